@@ -1,0 +1,38 @@
+# Every target does its own set-up; only Python 3.11 or newer, make and git are needed.
+SHELL := /bin/sh
+PYTHON ?= $(shell command -v python3.11 || command -v python3.12 || command -v python3)
+BIN := .venv/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check -q
+
+.PHONY: demo test soak lint bench eval clean pins
+
+.venv/runtime: requirements/runtime.txt pyproject.toml
+	test -x $(BIN)/python || $(PYTHON) -m venv .venv
+	$(PIP) install --require-hashes -r requirements/runtime.txt
+	$(PIP) install --no-deps --no-build-isolation -e .
+	touch $@
+
+.venv/dev: requirements/dev.txt .venv/runtime
+	$(PIP) install --require-hashes -r requirements/dev.txt
+	touch $@
+
+lint: .venv/dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+test: lint
+	$(BIN)/pytest -n 2
+
+soak: .venv/dev
+	$(BIN)/pytest -m soak
+
+clean:
+	rm -rf .venv demo .mypy_cache .ruff_cache .pytest_cache .hypothesis
+
+# Resolves the pins anew; run it after a change of the dependencies.
+pins:
+	test -x .venv-pins/bin/pip-compile || { $(PYTHON) -m venv .venv-pins && .venv-pins/bin/python -m pip -q install pip-tools; }
+	for set in "runtime build" "dev build,dev"; do set -- $$set; \
+	  .venv-pins/bin/pip-compile -q --extra $$2 --generate-hashes --strip-extras --allow-unsafe --no-header --no-annotate \
+	    --no-emit-index-url --no-emit-find-links --no-emit-trusted-host -o requirements/$$1.txt pyproject.toml; done

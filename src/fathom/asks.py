@@ -1,0 +1,190 @@
+"""The asks: every place where Fathom needs judgement, as a typed request that names its typed answer.
+
+An ask is a frozen value: the same ask has the same digest, which is what the journal stores its answer under.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar, Generic, Literal, TypeVar
+
+from pydantic import Field
+
+from fathom.evidence import Document, Passage, Retrieval, SourceDescription
+from fathom.findings import DepthEvaluation, Finding, Findings, Reflection, Synthesis
+from fathom.noun import Noun
+from fathom.plan import MasterPlan, Mode, PlanRevision, StrategicPlan, Subtask
+from fathom.report import Outline, OutlineSection, Section
+
+A = TypeVar("A", bound=Noun)
+Tier = Literal["fast", "balanced", "strong"]
+
+
+class Ask(Noun, Generic[A]):
+    """A request for judgement. `query` is the user's question, in full, in every ask."""
+
+    answer: ClassVar[type[Noun]]
+    """The type of the answer."""
+    tier: ClassVar[Tier] = "balanced"
+    """How much judgement it takes."""
+
+    query: str
+    """The user's question."""
+    language: str
+    """ISO 639-1 code of the language of the question, and of every answer."""
+
+    @classmethod
+    def kind(cls) -> str:
+        """Its name in the journal, the events and the usage account."""
+        return cls.__name__
+
+
+class PlanResearch(Ask[MasterPlan]):
+    """Is the question complex, and which subtasks answer it?"""
+
+    answer = MasterPlan
+    tier = "strong"
+
+    mode: Mode = "auto"
+    """`auto` decides by the criteria; the others are the user's word."""
+    sources: tuple[SourceDescription, ...]
+    """What can be asked."""
+    preview: Retrieval = Retrieval()
+    """What the sources return for the question as it stands."""
+    max_questions: int = Field(ge=1)
+    """At most this many subtasks."""
+
+
+class AllocateQueries(Ask[StrategicPlan]):
+    """Which source is asked which queries in this round of a subtask?"""
+
+    answer = StrategicPlan
+    tier = "fast"
+
+    subtask: Subtask
+    """The subtask to research."""
+    sources: tuple[SourceDescription, ...]
+    """What can be asked."""
+    feedback: DepthEvaluation | None = None
+    """What the round before was found to lack; `None` in the first round."""
+    asked: tuple[str, ...] = ()
+    """Texts of the queries of earlier rounds."""
+    known: tuple[Finding, ...] = ()
+    """Findings of the subtasks that this one depends on."""
+    max_queries: int = Field(ge=0, le=5)
+    """At most this many per source."""
+
+
+class ExtractFindings(Ask[Findings]):
+    """What do these passages say about the subtask?"""
+
+    answer = Findings
+    tier = "balanced"
+
+    subtask: Subtask
+    """The subtask that is researched."""
+    documents: tuple[Document, ...]
+    """Every document that a passage stands in."""
+    passages: tuple[Passage, ...]
+    """The passages not read before, best first."""
+    sources: tuple[SourceDescription, ...]
+    """The sources that they come from; tells how common a term is."""
+    known: tuple[Finding, ...] = ()
+    """Findings of the subtask's dependencies and earlier rounds: not to be stated again."""
+    max_findings: int = Field(ge=1)
+    """At most this many."""
+
+
+class AssessDepth(Ask[DepthEvaluation]):
+    """How deep do the findings go, and what is missing?"""
+
+    answer = DepthEvaluation
+    tier = "fast"
+
+    subtask: Subtask
+    """The subtask that was researched."""
+    findings: tuple[Finding, ...]
+    """All of its findings so far."""
+    max_depth: int
+    """Levels of the plan, the root's included."""
+
+
+class RevisePlan(Ask[PlanRevision]):
+    """Does what a root subtask brought to light change the plan?"""
+
+    answer = PlanRevision
+    tier = "strong"
+
+    plan: MasterPlan
+    """The plan as it stands."""
+    finished: Subtask
+    """The root subtask that has just ended."""
+    synthesis: Synthesis
+    """What it amounts to."""
+    findings: tuple[Finding, ...]
+    """Its findings."""
+    preview: Retrieval = Retrieval()
+    """What the sources returned for the question as it stands."""
+
+
+class Reflect(Ask[Reflection]):
+    """Which answers are still weak, now that all subtasks have ended?"""
+
+    answer = Reflection
+    tier = "strong"
+
+    subtasks: tuple[Subtask, ...]
+    """Every subtask that was researched."""
+    evaluations: dict[str, DepthEvaluation]
+    """The last evaluation of each, by id."""
+    syntheses: tuple[Synthesis, ...]
+    """One per subtask."""
+    round: int = Field(default=1, ge=1)
+    """Which reflection this is, 1 first."""
+
+
+class SynthesizeSubtask(Ask[Synthesis]):
+    """What do a subtask's findings, and the syntheses of its children, amount to?"""
+
+    answer = Synthesis
+    tier = "balanced"
+
+    subtask: Subtask
+    """The subtask to answer."""
+    findings: tuple[Finding, ...]
+    """Its own findings, best first."""
+    children: tuple[Synthesis, ...] = ()
+    """The syntheses of its children."""
+
+
+class OutlineReport(Ask[Outline]):
+    """Which finding goes where in the report?"""
+
+    answer = Outline
+    tier = "strong"
+
+    subtasks: tuple[Subtask, ...]
+    """Every subtask that was researched, in the order of the plan."""
+    syntheses: tuple[Synthesis, ...]
+    """One per subtask that found something."""
+    findings: tuple[Finding, ...]
+    """Every finding of the run."""
+    documents: tuple[Document, ...]
+    """Every document that a finding rests on."""
+    max_words: int = Field(ge=50)
+    """Length of the whole report, headings and list of sources included."""
+
+
+class WriteSection(Ask[Section]):
+    """The text of one section of the report."""
+
+    answer = Section
+    tier = "strong"
+
+    role: Literal["summary", "section", "conclusion"]
+    """What the section is for. Only the summary and the conclusion see the findings of all."""
+    section: OutlineSection
+    """The section to write; its sub-sections are written by asks of their own."""
+    findings: tuple[Finding, ...]
+    """Its findings, in the order of the outline; nothing else may be cited."""
+    documents: tuple[Document, ...]
+    """Every document that a finding rests on."""

@@ -1,0 +1,102 @@
+"""What was found: claims on evidence, what they amount to per subtask, and how deep they go."""
+
+from __future__ import annotations
+
+import hashlib
+from typing import Literal
+
+from pydantic import Field
+
+from fathom.evidence import Evidence
+from fathom.noun import Noun
+
+DepthQuality = Literal["superficial", "adequate", "deep"]
+
+
+class Finding(Noun):
+    """One claim and the spans that support it.
+
+    Never edited: a contradicting claim is a second finding, and the synthesis weighs the two. A claim without
+    evidence is a `ValidationError`, so nothing uncited can reach the report.
+    """
+
+    subtask_id: str
+    """The subtask that it was found for."""
+    claim: str = Field(min_length=1)
+    """The claim in words that stand alone, markup removed."""
+    evidence: tuple[Evidence, ...] = Field(min_length=1)
+    """The spans that support the claim, strongest first."""
+    lead_in: Evidence | None = None
+    """What a reader needs before the claim: the sentence before its list, the term that it defines."""
+    confidence: float = Field(default=0.5, ge=0, le=1)
+    """Probability that the claim is true given its evidence. 0.5 means undecided."""
+    relevance: float = 0.0
+    """How much it answers the question, higher is better; comparable within a run."""
+    facets: tuple[str, ...] = ()
+    """Which parts of the subtask it answers, as terms."""
+
+    @property
+    def id(self) -> str:
+        """`finding_<10 hex digits>`: the same claim on the same evidence in the same subtask has the same id."""
+        key = "\0".join((self.subtask_id, self.claim, *(evidence.id for evidence in self.evidence)))
+        return f"finding_{hashlib.sha256(key.encode()).hexdigest()[:10]}"
+
+
+class Findings(Noun):
+    """What a batch of passages says about a subtask."""
+
+    findings: tuple[Finding, ...] = ()
+    """Best first. Empty when the passages say nothing about it."""
+
+
+class DepthEvaluation(Noun):
+    """How deep the findings of a subtask go.
+
+    Superficial: general statements, no specifics, no evidence. Adequate: facts, some context, the key questions
+    are answered. Deep: rich, several sources, nuanced.
+    """
+
+    is_sufficient: bool
+    """Whether the subtask is answered as far as its importance asks."""
+    depth_quality: DepthQuality
+    """The verdict that routing follows."""
+    drill_down_needed: bool = False
+    """Whether the missing areas deserve subtasks of their own."""
+    drill_down_areas: tuple[str, ...] = ()
+    """Areas to explore deeper, most important first."""
+    missing: tuple[str, ...] = ()
+    """What the subtask asks for and no finding answers."""
+    reasoning: str = ""
+    """Why, in a sentence."""
+
+
+class Synthesis(Noun):
+    """What the findings of a subtask, and the syntheses of its children, amount to."""
+
+    subtask_id: str
+    """The subtask that is answered."""
+    text: str
+    """The answer; empty when nothing was found."""
+    findings: tuple[str, ...] = ()
+    """Ids of the findings that it rests on, most important first, those of its children included."""
+    confidence: float = Field(default=0.0, ge=0, le=1)
+    """Probability that the answer is right and complete."""
+    contradictions: tuple[tuple[str, str], ...] = ()
+    """Pairs of ids of findings that contradict each other."""
+    caveats: tuple[str, ...] = ()
+    """What a reader must know before relying on it."""
+
+
+class Reflection(Noun):
+    """Which answers are still weak when all subtasks have ended."""
+
+    needs_improvement: bool
+    """Whether another round is worth its calls."""
+    weak: tuple[str, ...] = ()
+    """Ids of subtasks to research again, worst first."""
+    suggested_searches: dict[str, tuple[str, ...]] = {}
+    """Queries per weak subtask, used as they stand."""
+    not_found: tuple[str, ...] = ()
+    """Ids of subtasks that the sources cannot answer."""
+    reasoning: str = ""
+    """Why, in a sentence."""

@@ -1,0 +1,79 @@
+"""Every limit of a run: one field each. Flags, environment variables and the docs' table come from here."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from pydantic import Field
+
+from fathom.noun import Noun
+
+Effort = Literal["quick", "standard", "deep"]
+Order = Literal["breadth_first", "depth_first", "hybrid"]
+
+
+class Limits(Noun):
+    """What a run may take. `None` means no limit."""
+
+    max_questions: int = Field(default=6, ge=1, le=10)
+    """Subtasks that the first plan of a complex question may have."""
+
+    max_subtasks: int = Field(default=20, ge=1, le=200)
+    """Subtasks of the whole run, drill-downs and revisions included."""
+
+    max_depth: int = Field(default=3, ge=1, le=5)
+    """Levels of the plan, the root's included. 1 answers the plan as it stands."""
+
+    max_children: int = Field(default=3, ge=1, le=10)
+    """Subtasks that one drill-down may open."""
+
+    drill_down_importance: float = Field(default=0.7, ge=0, le=1)
+    """Importance from which a superficial subtask is drilled into."""
+
+    max_refinements: int = Field(default=2, ge=0, le=10)
+    """Further rounds of queries that one subtask may take."""
+
+    max_reflections: int = Field(default=1, ge=0, le=5)
+    """Times that the run as a whole looks for weak answers and researches them again."""
+
+    max_revisions: int = Field(default=3, ge=0, le=10)
+    """Times that the plan may change while it runs."""
+
+    max_queries: int = Field(default=4, ge=1, le=5)
+    """Queries to one source in one round of a subtask."""
+
+    max_passages: int = Field(default=30, ge=1, le=500)
+    """Passages that one query may return."""
+
+    max_findings: int = Field(default=40, ge=1, le=500)
+    """Findings that one batch of passages may yield."""
+
+    max_calls: int | None = Field(default=None, ge=1)
+    """Calls to reasoner, models, searches and tools together. The report is still written when it binds."""
+
+    max_time: float | None = Field(default=None, gt=0)
+    """Seconds until research stops and the report is written. Takes `90`, `90s`, `2m` or `1h` as a flag."""
+
+    max_concurrency: int = Field(default=16, ge=1, le=256)
+    """Calls under way at once."""
+
+    max_words: int = Field(default=950, ge=100, le=20_000)
+    """Words of the report, headings and list of sources included."""
+
+    max_query_length: int = Field(default=8_000, ge=1, le=100_000)
+    """Characters of the question."""
+
+    order: Order = "breadth_first"
+    """Which of several ready subtasks starts first when a limit binds."""
+
+    @classmethod
+    def for_effort(cls, effort: Effort, **changes: Any) -> Limits:
+        """The limits of an effort, with `changes` on top."""
+        return cls(**{**_EFFORTS[effort], **changes})
+
+
+_EFFORTS: dict[Effort, dict[str, Any]] = {
+    "quick": {"max_questions": 3, "max_depth": 1, "max_refinements": 0, "max_reflections": 0, "max_words": 500},
+    "standard": {},
+    "deep": {"max_questions": 10, "max_refinements": 2, "max_reflections": 2, "max_passages": 50, "max_words": 2_000},
+}

@@ -1,0 +1,121 @@
+"""The plan of a run: subtasks with dependencies, the queries that each asks of each source, and revisions."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import Field, model_validator
+
+from fathom.evidence import Query
+from fathom.noun import Noun
+
+Mode = Literal["auto", "simple", "hierarchical"]
+ExecutionMode = Literal["simple", "hierarchical"]
+Strategy = Literal["temporal", "aspect", "comparative", "hierarchical", "sequential"]
+SubtaskStatus = Literal["pending", "researching", "completed", "partial", "failed", "skipped", "removed"]
+
+
+class Subtask(Noun):
+    """A sub-question of the query: the unit of research."""
+
+    subtask_id: str = Field(pattern=r"^task_\d+(\.\d+)*$")
+    """`task_1`; a child of it is `task_1.1`."""
+    parent_id: str | None = None
+    """The subtask that this one deepens; `None` at the root level."""
+    depth: int = Field(default=0, ge=0)
+    """0 at the root level."""
+    description: str = Field(min_length=1)
+    """The sub-question, in words that stand alone."""
+    focus_area: str = ""
+    """What part of the query it covers, in a few words; heads its section of the report."""
+    priority: int = Field(default=1, ge=1)
+    """Its place in the order, 1 first."""
+    dependencies: tuple[str, ...] = ()
+    """Ids of the subtasks whose findings it needs."""
+    estimated_importance: float = Field(default=0.5, ge=0, le=1)
+    """Its share of the budget; 1.0 when the user asked for it by name."""
+    queries: tuple[Query, ...] = ()
+    """Queries that the planner already knows; the first round asks them and skips the allocation."""
+
+
+class MasterPlan(Noun):
+    """How a query is answered.
+
+    Ids are unique, dependencies name subtasks of the plan, and no subtask depends on itself, not even through others.
+    """
+
+    is_complex: bool
+    """Whether the query needs more than one subtask."""
+    complexity_reasoning: str = ""
+    """Which criteria decided that."""
+    execution_mode: ExecutionMode = "simple"
+    """`simple` has exactly one subtask."""
+    strategy: Strategy | None = None
+    """How the query was decomposed; `None` for a simple one."""
+    subtasks: tuple[Subtask, ...] = Field(min_length=1)
+    """In the order of their priority."""
+    overall_strategy: str = ""
+    """The plan in a sentence, for a person."""
+
+    @model_validator(mode="after")
+    def _is_a_graph_without_cycles(self) -> MasterPlan:
+        check_graph(self.subtasks)
+        return self
+
+
+def check_graph(subtasks: tuple[Subtask, ...]) -> None:
+    """Refuse double ids, unknown dependencies and cycles.
+
+    Raises:
+        ValueError: says which subtask is wrong.
+    """
+    dependencies = {subtask.subtask_id: set(subtask.dependencies) for subtask in subtasks}
+    if len(dependencies) != len(subtasks):
+        raise ValueError("two subtasks have the same id")
+    for id, needed in dependencies.items():
+        if unknown := needed - dependencies.keys():
+            raise ValueError(f"{id} depends on {sorted(unknown)[0]}, which is not in the plan")
+    while ready := [id for id, needed in dependencies.items() if not needed]:
+        for id in ready:
+            del dependencies[id]
+        for needed in dependencies.values():
+            needed.difference_update(ready)
+    if dependencies:
+        raise ValueError(f"the dependencies of {sorted(dependencies)[0]} form a circle")
+
+
+class Allocation(Noun):
+    """Which source is asked what in one round of a subtask."""
+
+    source: str
+    """Name of the source, as it describes itself."""
+    queries: tuple[Query, ...] = ()
+    """0 to 5 queries; none means that the source is not asked."""
+
+
+class StrategicPlan(Noun):
+    """How one round of a subtask asks the sources."""
+
+    allocations: tuple[Allocation, ...] = ()
+    """One per source that is asked."""
+    allocation_strategy: str = ""
+    """Why these sources, in a sentence."""
+
+
+class PlanRevision(Noun):
+    """What a finished subtask changes in the plan."""
+
+    should_revise: bool
+    """Whether anything changes."""
+    revision_reasoning: str = ""
+    """Why, in a sentence."""
+    trigger_type: Literal["new_topic", "scope_adjustment", "contradiction", "importance_shift"] | None = None
+    """What the subtask brought to light; `None` when nothing."""
+    new_subtasks: tuple[Subtask, ...] = ()
+    """To be added; ids are given by the engine."""
+    removed_subtasks: tuple[str, ...] = ()
+    """Ids of subtasks that are no longer needed; one that has started is not removed."""
+    priority_changes: dict[str, int] = {}
+    """New priority by subtask id."""
+    estimated_impact: float = Field(default=0.0, ge=0, le=1)
+    """How much the report gains; a revision at or below 0.7 is not carried out."""

@@ -1,0 +1,301 @@
+"""The report: its outline, its written sections, and the JSON that is Fathom's public contract."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import Field
+
+from fathom.evidence import DocumentKind
+from fathom.findings import DepthEvaluation, Synthesis
+from fathom.limits import Limits
+from fathom.noun import Noun
+from fathom.plan import ExecutionMode, Subtask, SubtaskStatus
+
+SCHEMA_VERSION = "1.0"
+
+SupportStatus = Literal["supported", "partial", "unsupported", "uncited"]
+"""How a sentence stands to the spans that it cites (see `fathom.engine.citations`)."""
+
+
+class OutlineSection(Noun):
+    """A heading and the findings that are told under it."""
+
+    heading: str
+    """Says what the section holds."""
+    subtask_id: str | None = None
+    """The subtask that it answers."""
+    findings: tuple[str, ...] = ()
+    """Ids of findings, in the order of telling."""
+    sections: tuple[OutlineSection, ...] = ()
+    """Its sub-sections."""
+
+
+class Outline(Noun):
+    """Where each finding is told: each at most once."""
+
+    title: str
+    """Title of the report."""
+    summary: tuple[str, ...] = ()
+    """Ids of the findings that answer the question first."""
+    sections: tuple[OutlineSection, ...] = ()
+    """After the plan."""
+    conclusion: tuple[str, ...] = ()
+    """Ids of the findings that the conclusion rests on."""
+
+
+class Statement(Noun):
+    """One or more sentences that cite the same findings."""
+
+    text: str = Field(min_length=1)
+    """The sentences, without citation marks and without markup."""
+    findings: tuple[str, ...] = ()
+    """Ids of the findings that they rest on. None makes the sentences `uncited`."""
+    form: Literal["paragraph", "lead_in", "item"] = "paragraph"
+    """How it is set: an item stands in the list under the nearest lead-in before it."""
+
+
+class Section(Noun):
+    """What was written for one section of the outline."""
+
+    statements: tuple[Statement, ...] = ()
+    """In order."""
+
+
+# ── The public contract ────────────────────────────────────────────────────────────────────────────────────────────
+
+
+class Claim(Noun):
+    """A sentence of the report, checked against what it cites."""
+
+    id: str
+    """`C1`, in the order of the report."""
+    text: str
+    """The sentence as it stands in the report, without its citation marks."""
+    citations: tuple[str, ...]
+    """Ids of the sources cited."""
+    evidence: tuple[str, ...]
+    """Ids of the evidence that it was checked against."""
+    status: SupportStatus
+    """The verdict of the check."""
+    verified: bool
+    """`status` is `supported`."""
+    confidence: float = Field(ge=0, le=1)
+    """Probability that the claim is true given its evidence."""
+    subtask_id: str | None = None
+    """The subtask that it answers."""
+
+
+class ReportSection(Noun):
+    """A section as it stands in the report."""
+
+    heading: str
+    """Its heading, without markup."""
+    subtask_id: str | None = None
+    """The subtask that it answers."""
+    claims: tuple[str, ...] = ()
+    """Ids of its claims, in order."""
+    sections: tuple[ReportSection, ...] = ()
+    """Its sub-sections."""
+
+
+class EvidenceEntry(Noun):
+    """A verbatim quotation."""
+
+    id: str
+    """`E1`, …"""
+    source_id: str
+    """The source that it was taken from."""
+    quote: str
+    """The snapshot's text at `[start:end]`, to the letter."""
+    start: int = Field(ge=0)
+    """Offset of the quote in the snapshot, in characters."""
+    end: int = Field(ge=0)
+    """Offset behind it."""
+    locator: str
+    """Where that is: the heading path, the page, the record's id."""
+    subtask_id: str | None = None
+    """The subtask that it was found for."""
+
+
+class FindingEntry(Noun):
+    """A claim on evidence, whether the report tells it or not."""
+
+    id: str
+    """The finding's id."""
+    claim: str
+    """The claim."""
+    evidence: tuple[str, ...]
+    """Ids of its evidence, strongest first."""
+    confidence: float = Field(ge=0, le=1)
+    """Probability that it is true given its evidence."""
+    subtask_id: str
+    """The subtask that it was found for."""
+
+
+class SourceEntry(Noun):
+    """Something that was read and that evidence was taken from."""
+
+    id: str
+    """`S1`, …: cited ones first, in the order of the report."""
+    uri: str
+    """Its address; of a local file its `file://` address."""
+    title: str
+    """Its title."""
+    sha256: str
+    """Digest of the snapshot's text in UTF-8; for a text file, of the file itself."""
+    retrieved_at: str
+    """When it was read: ISO 8601, UTC."""
+    kind: DocumentKind
+    """Where it comes from."""
+
+
+class SubtaskEntry(Noun):
+    """A subtask and how it ended."""
+
+    subtask_id: str
+    """`task_1`; a child of it is `task_1.1`."""
+    parent_id: str | None
+    """The subtask that it deepens."""
+    depth: int
+    """0 at the root level."""
+    description: str
+    """The sub-question."""
+    focus_area: str
+    """What part of the query it covers."""
+    priority: int
+    """Its place in the order, 1 first."""
+    dependencies: tuple[str, ...]
+    """Ids of the subtasks whose findings it saw."""
+    estimated_importance: float
+    """0 to 1; 1.0 when the user asked for it by name."""
+    status: SubtaskStatus
+    """How it ended."""
+    evaluation: DepthEvaluation | None
+    """Its last evaluation; `None` when it was not assessed."""
+
+    @classmethod
+    def of(cls, subtask: Subtask, status: SubtaskStatus, evaluation: DepthEvaluation | None) -> SubtaskEntry:
+        """The entry of `subtask`."""
+        fields = subtask.model_dump(exclude={"queries"})
+        return cls(**fields, status=status, evaluation=evaluation)
+
+
+class Contradiction(Noun):
+    """Two claims that cannot both be true."""
+
+    findings: tuple[str, str]
+    """Ids of the findings."""
+    description: str
+    """What they disagree about."""
+
+
+class Coverage(Noun):
+    """How much of what is in reach was looked at, in documents (for a dataset, in records)."""
+
+    total: int = Field(default=0, ge=0)
+    """In reach of the run."""
+    matched: int = Field(default=0, ge=0)
+    """Returned for at least one query."""
+    fetched: int = Field(default=0, ge=0)
+    """Whose text was fetched."""
+    scanned: int = Field(default=0, ge=0)
+    """Whose text was read for findings."""
+    extracted: int = Field(default=0, ge=0)
+    """That evidence was taken from."""
+
+
+class Usage(Noun):
+    """What the run took, repeated work of resumed processes excluded."""
+
+    calls: dict[str, int] = {}
+    """Calls by kind: the name of an ask, or `search`, `describe`, …"""
+    prompt_tokens: int = 0
+    """Tokens sent to models."""
+    completion_tokens: int = 0
+    """Tokens received from models."""
+    cost_usd: float = 0.0
+    """US dollars."""
+    seconds: float = 0.0
+    """Wall time from start to report, pauses between processes excluded."""
+
+
+class Estimate(Noun):
+    """What a run is expected to take, made from its plan."""
+
+    calls_low: int = 0
+    """Calls when no subtask is refined or drilled into."""
+    calls_high: int = 0
+    """Calls when every limit is used up."""
+    tokens_high: int = 0
+    """Tokens sent and received, at most; 0 without a model."""
+    cost_usd_high: float = 0.0
+    """US dollars, at most; 0 without a model."""
+
+
+class NotFoundEntry(Noun):
+    """Something that was asked for and that the sources do not hold."""
+
+    what: str
+    """In the words of the plan."""
+    subtask_id: str | None = None
+    """The subtask that it was part of."""
+    reason: str = ""
+    """How that is known."""
+
+
+class Report(Noun):
+    """A finished run, as `--json` writes it. Additive changes raise the minor version, all others the major one."""
+
+    schema_version: str = SCHEMA_VERSION
+    """Version of this contract."""
+    run_id: str
+    """The run."""
+    query: str
+    """The user's question."""
+    language: str
+    """ISO 639-1 code of the language of the question and the report."""
+    mode: ExecutionMode
+    """How it was answered."""
+    created_at: str
+    """When the report was written: ISO 8601, UTC."""
+    title: str
+    """Title of the report."""
+    markdown: str
+    """The report as Markdown."""
+    key_findings: tuple[str, ...]
+    """Ids of the claims that answer first."""
+    conclusions: tuple[str, ...]
+    """Sentences of the conclusion."""
+    limitations: tuple[str, ...]
+    """What a reader must know before relying on the report."""
+    suggestions: tuple[str, ...]
+    """What to research further."""
+    sections: tuple[ReportSection, ...]
+    """The report's sections, as a tree."""
+    claims: tuple[Claim, ...]
+    """Every sentence of the report that states something about the world."""
+    evidence: tuple[EvidenceEntry, ...]
+    """Every quotation that a claim or a finding rests on."""
+    findings: tuple[FindingEntry, ...]
+    """Every finding of the run, told or not."""
+    syntheses: tuple[Synthesis, ...]
+    """What each subtask amounts to."""
+    sources: tuple[SourceEntry, ...]
+    """Every source that evidence was taken from."""
+    subtasks: tuple[SubtaskEntry, ...]
+    """Every subtask of the plan, as a flat list."""
+    not_found: tuple[NotFoundEntry, ...]
+    """What the sources do not hold."""
+    contradictions: tuple[Contradiction, ...]
+    """Claims that contradict each other."""
+    coverage: Coverage
+    """How much of what is in reach was looked at."""
+    usage: Usage
+    """What the run took."""
+    limits: Limits
+    """The limits that it ran under."""
+    estimate: Estimate
+    """What it was expected to take."""
+    partial: str | None
+    """Why the report is incomplete; `None` when it is not."""

@@ -1,0 +1,60 @@
+"""The shape of the source tree: who may import whom."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import pytest
+
+SOURCE = Path(__file__).parents[1] / "src" / "fathom"
+
+FLOORS: dict[str, int] = {
+    **dict.fromkeys(
+        "errors registry noun plan evidence findings report asks events limits settings text prompts".split(), 0
+    ),
+    "ports": 1,
+    **dict.fromkeys("reasoners knowledge stores render testing".split(), 2),
+    "engine": 3,
+    **dict.fromkeys("__init__ __main__ wiring cli evals".split(), 4),
+}
+ADAPTERS = {name for name, floor in FLOORS.items() if floor == 2}
+
+
+def imports_of(path: Path) -> set[str]:
+    """Top-level parts of Fathom that a file imports: `fathom.text.analysis` counts as `text`."""
+    names: set[str] = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.ImportFrom) and node.module and node.module.split(".")[0] == "fathom":
+            parts = node.module.split(".")
+            names |= {parts[1]} if len(parts) > 1 else {alias.name for alias in node.names}
+        elif isinstance(node, ast.Import):
+            names |= {alias.name.split(".")[1] for alias in node.names if alias.name.startswith("fathom.")}
+    return names & FLOORS.keys()
+
+
+def part_of(path: Path) -> str:
+    """The part of Fathom that a file belongs to."""
+    return path.relative_to(SOURCE).parts[0].removesuffix(".py")
+
+
+FILES = sorted(SOURCE.rglob("*.py"))
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(SOURCE)))
+def test_imports_point_down(path: Path) -> None:
+    part = part_of(path)
+    assert part in FLOORS, f"{part} has no floor: add it to FLOORS"
+    above = {name for name in imports_of(path) if FLOORS[name] > FLOORS[part]}
+    assert not above, f"{path.name} on floor {FLOORS[part]} imports from above: {sorted(above)}"
+
+
+@pytest.mark.parametrize("path", [p for p in FILES if part_of(p) in ADAPTERS], ids=str)
+def test_adapters_do_not_know_each_other(path: Path) -> None:
+    others = (imports_of(path) & ADAPTERS) - {part_of(path)}
+    assert not others, f"{path.name} imports other adapters: {sorted(others)}"
+
+
+@pytest.mark.parametrize("path", [p for p in FILES if part_of(p) == "engine"], ids=str)
+def test_the_engine_imports_ports_and_never_adapters(path: Path) -> None:
+    assert not imports_of(path) & ADAPTERS
