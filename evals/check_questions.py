@@ -57,7 +57,11 @@ def blocks(page: Path) -> list[str]:
                 cells = (re.sub(r"\s+", " ", cell.text_content()).strip() for cell in node)
                 found.append(" | ".join(cells))
 
-    walk(html.fromstring(page.read_bytes().decode("utf-8", "replace").encode("utf-8"), parser=html.HTMLParser(encoding="utf-8")))
+    walk(
+        html.fromstring(
+            page.read_bytes().decode("utf-8", "replace").encode("utf-8"), parser=html.HTMLParser(encoding="utf-8")
+        )
+    )
     return found
 
 
