@@ -1,0 +1,152 @@
+"""The fixed phrases of a report, in the languages that have them; every other language gets the English ones."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from fathom.errors import StopReason
+
+
+@dataclass(frozen=True, kw_only=True)
+class Phrases:
+    """What a report says in words of its own. `{…}` marks what `str.format` fills in; counts are integers.
+
+    Headings carry no markup and no final punctuation; sentences end as sentences do.
+    """
+
+    summary: str
+    """Heading of the part that answers first."""
+    key_findings: str
+    """Heading of the list of claims that answer first."""
+    conclusion: str
+    """Heading."""
+    not_found: str
+    """Heading of the list of what was asked for and not found."""
+    not_found_intro: str
+    """Sentence before that list."""
+    nothing_found: str
+    """The whole answer when no source holds one."""
+    sources: str
+    """Heading of the numbered list."""
+    limitations: str
+    """Heading."""
+    suggestions: str
+    """Heading of what to research further."""
+    contradictions: str
+    """Heading of the claims that cannot all be true."""
+    contradiction: str
+    """Two claims against each other: `{one}` and `{other}`, both quoted."""
+    partial: dict[StopReason, str]
+    """Why the report is partial, by reason."""
+    partial_other: str
+    """The same for any other `{reason}`."""
+    footer: str
+    """Counts of the sentences checked: `{claims}`, `{supported}`, `{partial}`, `{unsupported}`, `{uncited}`."""
+    coverage: str
+    """How much was looked at: `{total}`, `{matched}`, `{scanned}`, `{extracted}`."""
+    run: str
+    """Names the run: `{run_id}`, `{seconds}`, `{calls}`."""
+    weak_mark: dict[str, str]
+    """Mark behind a sentence whose status is not `supported`, by status."""
+    weak_note: str
+    """Says in the limitations that `{count}` sentences carry such a mark."""
+    single_source: str
+    """Limitation: the whole report rests on one source."""
+    search_again: str
+    """Suggestion: add documents about `{what}`."""
+    look_deeper: str
+    """Suggestion: research `{what}` in a run of its own."""
+    resume: str
+    """Suggestion of a partial report: go on with the run `{run_id}`."""
+    full_stop: str
+    """Ends a sentence."""
+    colon: str
+    """Ends a lead-in, the space behind it included."""
+    comma: str
+    """Stands between the parts of a list, the space behind it included."""
+
+
+_ENGLISH = Phrases(
+    summary="Summary",
+    key_findings="Key findings",
+    conclusion="Conclusion",
+    not_found="What the sources do not hold",
+    not_found_intro="The sources that were searched do not answer this:",
+    nothing_found="Nothing in the sources answers this question.",
+    sources="Sources",
+    limitations="Limitations",
+    suggestions="Suggestions",
+    contradictions="Contradictions",
+    contradiction="“{one}” stands against “{other}”.",
+    partial={
+        "max_calls": "This report is partial: the limit on calls was reached before all of the research was done.",
+        "max_time": "This report is partial: the time limit was reached before all of the research was done.",
+        "max_subtasks": "This report is partial: the limit on subtasks left parts of the question without research.",
+        "cancelled": "This report is partial: the run was stopped before all of the research was done.",
+    },
+    partial_other="This report is partial: the run ended early ({reason}).",
+    footer=(
+        "{claims} sentences checked: {supported} supported, {partial} partly supported, {unsupported} not supported, "
+        "{uncited} without a citation."
+    ),
+    coverage="{total} documents in reach, {matched} matched, {scanned} read, {extracted} quoted.",
+    run="Run {run_id}, {calls} calls, {seconds} s.",
+    weak_mark={"partial": "(partly supported)", "unsupported": "(not supported)", "uncited": "(no source)"},
+    weak_note="{count} sentences are marked because their sources support them only in part or not at all.",
+    single_source="Everything here rests on a single source.",
+    search_again="Add documents about {what}.",
+    look_deeper="Research {what} in a run of its own.",
+    resume="Go on with `fathom resume {run_id}`.",
+    full_stop=".",
+    colon=": ",
+    comma=", ",
+)
+
+_JAPANESE = Phrases(
+    summary="要約",
+    key_findings="主な知見",
+    conclusion="結論",
+    not_found="資料に見つからなかったこと",
+    not_found_intro="次の点については、調べた資料に答えがありませんでした。",
+    nothing_found="この質問に答える記述は、資料の中に見つかりませんでした。",
+    sources="出典",
+    limitations="注意点",
+    suggestions="今後の調査に向けて",
+    contradictions="食い違う記述",
+    contradiction="「{one}」という記述は、「{other}」という記述と食い違っています。",
+    partial={
+        "max_calls": "このレポートは途中経過です。呼び出し回数の上限に達したため、調査を最後まで行っていません。",
+        "max_time": "このレポートは途中経過です。制限時間に達したため、調査を最後まで行っていません。",
+        "max_subtasks": "このレポートは途中経過です。サブタスク数の上限に達したため、質問の一部を調査していません。",
+        "cancelled": "このレポートは途中経過です。調査の途中で実行が中止されました。",
+    },
+    partial_other="このレポートは途中経過です。実行が予定より早く終了しました（{reason}）。",
+    footer=(
+        "確認した文は{claims}件です。出典の裏付けあり{supported}件、一部のみ裏付けあり{partial}件、"
+        "裏付けなし{unsupported}件、出典の表示なし{uncited}件。"
+    ),
+    coverage="対象の文書{total}件のうち、該当{matched}件、読解{scanned}件、引用{extracted}件。",
+    run="実行 {run_id}、呼び出し{calls}回、{seconds}秒。",
+    weak_mark={"partial": "（一部のみ裏付けあり）", "unsupported": "（裏付けなし）", "uncited": "（出典なし）"},
+    weak_note="出典による裏付けが一部しかない、またはまったくない文が{count}件あり、その旨を文末に示しています。",
+    single_source="このレポートの内容は、ただ一つの出典に基づいています。",
+    search_again="{what}に関する文書を追加してください。",
+    look_deeper="{what}については、別の実行で詳しく調べることをお勧めします。",
+    resume="`fathom resume {run_id}` で続きを実行できます。",
+    full_stop="。",
+    colon="：",
+    comma="、",
+)
+
+_BY_LANGUAGE = {"en": _ENGLISH, "ja": _JAPANESE}
+
+
+def phrases(language: str) -> Phrases:
+    """The phrases of a language, given as an ISO 639-1 code.
+
+    >>> phrases("ja").conclusion, phrases("fr").conclusion
+    ('結論', 'Conclusion')
+    """
+    return _BY_LANGUAGE.get(language, _ENGLISH)
