@@ -16,7 +16,9 @@ class RunStarted(Noun):
 
     kind: Literal["run_started"] = "run_started"
     query: str
+    """The user's question."""
     resumed: bool = False
+    """Whether an earlier process had taken it up before."""
 
 
 class Planned(Noun):
@@ -24,6 +26,7 @@ class Planned(Noun):
 
     kind: Literal["planned"] = "planned"
     plan: MasterPlan
+    """The plan, before any revision."""
 
 
 class SubtaskStarted(Noun):
@@ -31,7 +34,9 @@ class SubtaskStarted(Noun):
 
     kind: Literal["subtask_started"] = "subtask_started"
     subtask_id: str
+    """The subtask."""
     description: str
+    """The sub-question."""
 
 
 class Allocated(Noun):
@@ -39,9 +44,11 @@ class Allocated(Noun):
 
     kind: Literal["allocated"] = "allocated"
     subtask_id: str
+    """The subtask."""
     queries: dict[str, tuple[str, ...]]
     """Texts of the queries by source."""
     reason: str = ""
+    """Why these sources, in a sentence."""
 
 
 class Gathered(Noun):
@@ -49,9 +56,11 @@ class Gathered(Noun):
 
     kind: Literal["gathered"] = "gathered"
     subtask_id: str
+    """The subtask."""
     passages: int
     """Passages not seen before in this subtask."""
     documents: int
+    """Documents that these passages stand in."""
 
 
 class Extracted(Noun):
@@ -59,6 +68,7 @@ class Extracted(Noun):
 
     kind: Literal["extracted"] = "extracted"
     subtask_id: str
+    """The subtask."""
     findings: int
     """New ones in this round."""
     total: int
@@ -70,7 +80,9 @@ class Assessed(Noun):
 
     kind: Literal["assessed"] = "assessed"
     subtask_id: str
+    """The subtask."""
     evaluation: DepthEvaluation
+    """The verdict."""
 
 
 class Routed(Noun):
@@ -78,9 +90,11 @@ class Routed(Noun):
 
     kind: Literal["routed"] = "routed"
     subtask_id: str | None = None
+    """The subtask; `None` when the decision concerns the run."""
     decision: str
     """The name of the next step."""
     reason: str
+    """What decided, in a few words."""
 
 
 class DrilledDown(Noun):
@@ -88,7 +102,9 @@ class DrilledDown(Noun):
 
     kind: Literal["drilled_down"] = "drilled_down"
     subtask_id: str
+    """The subtask that is deepened."""
     children: tuple[Subtask, ...]
+    """Its children, most important first."""
 
 
 class SubtaskEnded(Noun):
@@ -96,9 +112,13 @@ class SubtaskEnded(Noun):
 
     kind: Literal["subtask_ended"] = "subtask_ended"
     subtask_id: str
+    """The subtask."""
     status: Literal["completed", "partial", "failed"]
+    """How it ended."""
     findings: int
+    """Its findings."""
     reason: str = ""
+    """Why it ended early; empty when it did not."""
 
 
 class PlanRevised(Noun):
@@ -106,10 +126,15 @@ class PlanRevised(Noun):
 
     kind: Literal["plan_revised"] = "plan_revised"
     accepted: bool
+    """Whether the revision was carried out."""
     reason: str
+    """Why it was, or why not."""
     added: tuple[Subtask, ...] = ()
+    """New subtasks."""
     removed: tuple[str, ...] = ()
+    """Ids of subtasks that are no longer researched."""
     priority_changes: dict[str, int] = {}
+    """New priority by subtask id."""
 
 
 class Reflected(Noun):
@@ -117,8 +142,11 @@ class Reflected(Noun):
 
     kind: Literal["reflected"] = "reflected"
     round: int
+    """Which reflection, 1 first."""
     weak: tuple[str, ...]
+    """Ids of the subtasks that are researched again."""
     not_found: tuple[str, ...]
+    """Ids of the subtasks that the sources cannot answer."""
 
 
 class Outlined(Noun):
@@ -126,7 +154,9 @@ class Outlined(Noun):
 
     kind: Literal["outlined"] = "outlined"
     title: str
+    """Title of the report."""
     sections: tuple[str, ...]
+    """Headings of its sections."""
 
 
 class SectionWritten(Noun):
@@ -134,7 +164,9 @@ class SectionWritten(Noun):
 
     kind: Literal["section_written"] = "section_written"
     heading: str
+    """Its heading."""
     statements: int
+    """Statements that it holds."""
 
 
 class Checked(Noun):
@@ -142,9 +174,13 @@ class Checked(Noun):
 
     kind: Literal["checked"] = "checked"
     supported: int
+    """Sentences that their spans bear out."""
     partial: int
+    """Sentences that they bear out in part."""
     unsupported: int
+    """Sentences that they do not bear out."""
     uncited: int
+    """Sentences without a citation."""
 
 
 class CallFailed(Noun):
@@ -152,8 +188,11 @@ class CallFailed(Noun):
 
     kind: Literal["call_failed"] = "call_failed"
     subtask_id: str | None = None
+    """The subtask; `None` when the call was made for the run as a whole."""
     call: str
+    """Kind of the call."""
     error: str
+    """What happened, in a line."""
 
 
 class Stopping(Noun):
@@ -161,6 +200,7 @@ class Stopping(Noun):
 
     kind: Literal["stopping"] = "stopping"
     reason: str
+    """Which limit, or `cancelled`."""
 
 
 class Finished(Noun):
@@ -168,9 +208,13 @@ class Finished(Noun):
 
     kind: Literal["finished"] = "finished"
     partial: str | None = None
+    """Why the report is incomplete; `None` when it is not."""
     words: int
+    """Words of the report."""
     sources: int
+    """Sources that it cites."""
     claims: int
+    """Sentences that state something."""
 
 
 class Failed(Noun):
@@ -178,6 +222,7 @@ class Failed(Noun):
 
     kind: Literal["failed"] = "failed"
     error: str
+    """What happened, in a line."""
 
 
 Event = Annotated[
@@ -208,8 +253,10 @@ class StoredEvent(Noun):
     """An event with its place in the run."""
 
     run_id: str
+    """The run."""
     seq: int
     """1 for the first event of the run, without gaps."""
     at: str
     """ISO 8601, UTC."""
     event: Event
+    """What happened; `kind` says which of them it is."""
