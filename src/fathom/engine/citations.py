@@ -1,0 +1,216 @@
+"""Checks a sentence against the spans that it cites: the deterministic floor under every report.
+
+A sentence is `supported` when it is a quotation of its spans, or when every number, name and negation in it occurs in
+them, nearly all of its content words do, and in much the same order. It is `unsupported` when a number or a name is
+missing or few words are covered, and `partial` in between. Whoever wrote the sentence has no say in the verdict.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from fathom.report import SupportStatus
+from fathom.text.analysis import identifiers, query_terms, terms
+
+SUPPORTED_COVER = 0.8
+"""Share of the sentence's content terms that must occur in its spans for `supported`."""
+PARTIAL_COVER = 0.5
+"""The same for `partial`."""
+SUPPORTED_ORDER = 0.6
+"""Share of the covered terms that must stand in the order of the spans: swapped roles keep every word."""
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """How a sentence stands to its spans."""
+
+    status: SupportStatus
+    score: float
+    """0 to 1; 1 for a quotation."""
+    reason: str
+    """What decided, in a few words."""
+
+
+def check(sentence: str, spans: Sequence[str]) -> Verdict:
+    """Judge `sentence`, without citation marks, against the readable text of the spans that it cites.
+
+    >>> check("The limit is 64.", ["By default the limit is 64."]).status
+    'supported'
+    >>> check("The limit is 65.", ["By default the limit is 64."]).status
+    'unsupported'
+    >>> check("The limit is 64.", []).status
+    'uncited'
+    """
+    if not spans:
+        return Verdict("uncited", 0.0, "no citation")
+    claim, source = _folded(sentence), " ".join(_folded(span) for span in spans)
+    if _is_quotation(claim, source):
+        return Verdict("supported", 1.0, "quotation")
+    if missing := _numbers(claim) - _numbers(source):
+        return Verdict("unsupported", 0.0, f"{sorted(missing)[0]} is not in the source")
+    if missing := _missing_names(sentence, source):
+        return Verdict("unsupported", 0.0, f"{sorted(missing)[0]} is not in the source")
+    wanted, held = terms(claim), terms(source)
+    cover = _cover(wanted, held)
+    if cover < PARTIAL_COVER:
+        return Verdict("unsupported", cover, "few of its words are in the source")
+    if flipped := _flipped(claim, source):
+        return Verdict("partial", cover, flipped)
+    if cover < SUPPORTED_COVER:
+        return Verdict("partial", cover, "not all of its words are in the source")
+    if _order(query_terms(claim), query_terms(source)) < SUPPORTED_ORDER:
+        return Verdict("partial", cover, "the source says it in another order")
+    return Verdict("supported", cover, "its words are in the source")
+
+
+def _folded(text: str) -> str:
+    """Case, width, spacing and typographic quotes removed, so that only the words differ."""
+    text = unicodedata.normalize("NFKC", text).casefold()
+    return re.sub(r"\s+", " ", text.translate(_TYPOGRAPHY)).strip()
+
+
+_TYPOGRAPHY = str.maketrans({"‘": "'", "’": "'", "“": '"', "”": '"', "–": "-", "—": "-", "\u00ad": "", "\u200b": ""})
+
+
+def _is_quotation(claim: str, source: str) -> bool:
+    """Whether the sentence stands in the source, word for word; its last punctuation mark does not count."""
+    core = claim.rstrip(" .。:：;；,、")
+    if not core:
+        return True  # nothing is said
+    at = source.find(core)
+    while at >= 0:
+        before, after = source[at - 1 : at], source[at + len(core) : at + len(core) + 1]
+        if not (_joins(before, core[0]) or _joins(core[-1], after)):
+            return True
+        at = source.find(core, at + 1)
+    return False
+
+
+def _joins(left: str, right: str) -> bool:
+    """Whether two neighbouring characters belong to one word or number, so that a match between them cuts it."""
+    return bool(left and right and left.isascii() and right.isascii() and left.isalnum() and right.isalnum())
+
+
+_NUMBER_WORDS = {
+    word: str(value)
+    for value, word in enumerate("zero one two three four five six seven eight nine ten eleven twelve".split())
+    if value > 1  # "zero" and "one" are mostly no numbers: "one of them"
+}
+_MONTHS = {
+    name: number
+    for number, names in (
+        ("1", "january jan"),
+        ("2", "february feb"),
+        ("3", "march"),  # "mar" and "may" are mostly other words
+        ("4", "april apr"),
+        ("6", "june jun"),
+        ("7", "july jul"),
+        ("8", "august aug"),
+        ("9", "september sept"),
+        ("10", "october oct"),
+        ("11", "november nov"),
+        ("12", "december dec"),
+    )
+    for name in names.split()
+}
+_NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
+_WORD = re.compile(r"[a-z]+")
+
+
+def _numbers(folded: str) -> set[str]:
+    """Every number, written one way: no thousands separators, no trailing zeros, words up to twelve as digits."""
+    found = {_plain_number(match) for match in _NUMBER.findall(folded)}
+    words = _WORD.findall(folded)
+    found |= {_NUMBER_WORDS[word] for word in words if word in _NUMBER_WORDS}
+    return found | {_MONTHS[word] for word in words if word in _MONTHS}
+
+
+def _plain_number(text: str) -> str:
+    """`1,000.50` as `1000.5`, `007` as `7`; a version such as `3.11.10` is kept.
+
+    >>> [_plain_number(text) for text in ("1,000.50", "2024", "3.11.10", "007")]
+    ['1000.5', '2024', '3.11.10', '7']
+    """
+    text = re.sub(r",(?=\d{3}(?!\d))", "", text)
+    if text.count(".") > 1 or "," in text:
+        return text
+    whole, _, fraction = text.partition(".")
+    whole, fraction = whole.lstrip("0") or "0", fraction.rstrip("0")
+    return f"{whole}.{fraction}" if fraction else whole
+
+
+def _missing_names(sentence: str, source: str) -> set[str]:
+    """Names and identifiers of the sentence that the source does not hold."""
+    held = set(terms(source))
+    return {
+        name
+        for name in identifiers(sentence)
+        if (folded := _folded(name)) not in source and folded not in _MONTHS and not held.issuperset(terms(name))
+    }
+
+
+def _cover(wanted: Sequence[str], held: Iterable[str]) -> float:
+    """Share of the distinct terms of a sentence that occur in its spans."""
+    distinct = set(wanted)
+    return len(distinct.intersection(held)) / len(distinct) if distinct else 1.0
+
+
+def _order(wanted: Sequence[str], held: Sequence[str]) -> float:
+    """Longest common subsequence of the two, as a share of the sentence's covered terms.
+
+    Dynamic programming over one row: O(len(wanted) × len(held)) time.
+    """
+    common = set(held)
+    wanted = [term for term in wanted if term in common]
+    if not wanted:
+        return 1.0
+    row = [0] * (len(held) + 1)
+    for term in wanted:
+        diagonal = 0
+        for column, other in enumerate(held, start=1):
+            diagonal, row[column] = row[column], diagonal + 1 if term == other else max(row[column], row[column - 1])
+    return row[-1] / len(wanted)
+
+
+_NEGATION = re.compile(
+    r"\b(?:not|never|no|none|nor|neither|without|cannot|nothing)\b|n't\b|ない|なく|なかっ|ません|ず(?:に|、|。|$)|不可|無効"
+)
+_OPPOSITES = [
+    frozenset(pair.split("/"))
+    for pair in (
+        "increase/decrease increases/decreases increased/decreased more/fewer more/less maximum/minimum enable/disable "
+        "enabled/disabled enables/disables before/after always/never above/below faster/slower higher/lower "
+        "larger/smaller allow/forbid allows/forbids true/false 増加/減少 増える/減る 最大/最小 有効/無効 以上/以下 "
+        "より前/より後 可能/不可能"
+    ).split()
+]
+
+
+def _flipped(claim: str, source: str) -> str:
+    """What turns the sentence against its source: a negation or an opposite on one side only; else nothing."""
+    if bool(_NEGATION.search(claim)) and not _NEGATION.search(source):
+        return "it negates and the source does not"
+    if _NEGATION.search(source) and not _NEGATION.search(claim):
+        nearest = _nearest_sentence(claim, source)
+        if _NEGATION.search(nearest):
+            return "the source negates and it does not"
+    for pair in _OPPOSITES:
+        mine = {word for word in pair if _holds(claim, word)}
+        theirs = {word for word in pair if _holds(source, word)}
+        if len(mine) == 1 and theirs and not mine & theirs:
+            return f"it says '{next(iter(mine))}', the source says '{next(iter(theirs))}'"
+    return ""
+
+
+def _holds(text: str, word: str) -> bool:
+    return bool(re.search(rf"\b{word}\b", text)) if word.isascii() else word in text
+
+
+def _nearest_sentence(claim: str, source: str) -> str:
+    """The sentence of the source that shares most terms with the claim."""
+    wanted = set(terms(claim))
+    sentences = re.split(r"(?<=[.!?。！？])\s*", source)
+    return max(sentences, key=lambda sentence: len(wanted.intersection(terms(sentence))))

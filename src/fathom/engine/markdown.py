@@ -1,0 +1,185 @@
+"""Composes the report's Markdown. Text from documents stays text: it can add no link, no image and no markup."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+from fathom.report import Claim, NotFoundEntry, SourceEntry
+from fathom.text.phrases import Phrases
+
+
+@dataclass(frozen=True)
+class Sentence:
+    """A checked sentence, and how it is set."""
+
+    claim: Claim
+    form: Literal["paragraph", "lead_in", "item"] = "paragraph"
+
+
+@dataclass(frozen=True)
+class Part:
+    """A heading with the sentences told under it."""
+
+    heading: str
+    sentences: tuple[Sentence, ...] = ()
+    parts: tuple[Part, ...] = ()
+    subtask_id: str | None = None
+
+    def all_sentences(self) -> Iterator[Sentence]:
+        """Its own sentences and those of its parts, in the order of the report."""
+        yield from self.sentences
+        for part in self.parts:
+            yield from part.all_sentences()
+
+
+@dataclass(frozen=True)
+class Draft:
+    """Everything that the Markdown shows."""
+
+    title: str
+    phrases: Phrases
+    parts: tuple[Part, ...]
+    not_found: tuple[NotFoundEntry, ...] = ()
+    contradictions: tuple[str, ...] = ()
+    limitations: tuple[str, ...] = ()
+    sources: tuple[SourceEntry, ...] = ()
+    footer: tuple[str, ...] = ()
+    notice: str = ""
+    """Why the report is partial; stands at the top."""
+    nothing_found: bool = field(default=False)
+    """No source holds an answer."""
+
+
+def compose(draft: Draft) -> str:
+    """The report as CommonMark, ending in a newline."""
+    words = draft.phrases
+    blocks = [f"# {inert(draft.title)}"]
+    if draft.notice:
+        blocks.append(f"> {draft.notice}")
+    if draft.nothing_found:
+        blocks.append(words.nothing_found)
+    for part in draft.parts:
+        blocks += _part(part, words, level=2)
+    if draft.not_found:
+        items = [f"- {inert(entry.what)}" for entry in draft.not_found]
+        blocks += [f"## {words.not_found}", words.not_found_intro, "\n".join(items)]
+    for heading, lines in ((words.contradictions, draft.contradictions), (words.limitations, draft.limitations)):
+        if lines:
+            blocks += [f"## {heading}", "\n".join(f"- {line}" for line in lines)]
+    if draft.sources:
+        blocks += [f"## {words.sources}", "\n".join(_source(source) for source in draft.sources)]
+    if draft.footer:
+        blocks += ["---", "  \n".join(draft.footer)]
+    return "\n\n".join(blocks) + "\n"
+
+
+def _part(part: Part, words: Phrases, *, level: int) -> Iterator[str]:
+    if not any(part.all_sentences()):
+        return
+    yield f"{'#' * min(level, 6)} {inert(part.heading)}"
+    yield from _blocks(part.sentences, words)
+    for child in part.parts:
+        yield from _part(child, words, level=level + 1)
+
+
+def _blocks(sentences: Sequence[Sentence], words: Phrases) -> Iterator[str]:
+    """Paragraphs and lists: sentences from the same sources share a paragraph, items in a row share a list."""
+    block: list[str] = []
+    shape: tuple[str, tuple[str, ...]] | None = None
+    for sentence in sentences:
+        citations = sentence.claim.citations if sentence.form == "paragraph" else ()
+        if block and (shape != (sentence.form, citations) or sentence.form == "lead_in"):
+            yield _join(block, shape)
+            block = []
+        shape = (sentence.form, citations)
+        block.append(_sentence(sentence.claim, words))
+    if block:
+        yield _join(block, shape)
+
+
+def _join(block: list[str], shape: tuple[str, tuple[str, ...]] | None) -> str:
+    return "\n".join(f"- {line}" for line in block) if shape and shape[0] == "item" else " ".join(block)
+
+
+def _sentence(claim: Claim, words: Phrases) -> str:
+    marks = [f"[{id}]" for id in claim.citations]
+    if weak := words.weak_mark.get(claim.status):
+        marks.append(weak)
+    return " ".join([inert(claim.text), "".join(marks[:-1]) + marks[-1]]) if marks else inert(claim.text)
+
+
+def _source(source: SourceEntry) -> str:
+    return f"- [{source.id}] [{inert(source.title)}](<{_address(source.uri)}>)"
+
+
+def _address(uri: str) -> str:
+    """The address with everything percent-encoded that could end the link's target."""
+    return re.sub(r"[<>\s\\]", lambda match: "".join(f"%{byte:02X}" for byte in match.group().encode()), uri)
+
+
+_CODE = re.compile(r"(`+)(?!`)(.+?)(?<!`)\1(?!`)")
+_ADDRESS = re.compile(
+    r"(?:(?:https?|ftp|file|javascript|data|mailto):|www\.)[^\s<>「」（）]*[^\s<>「」（）.,;:!?)\]'\"]", re.I
+)
+_EMAIL = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
+_IDENTIFIER = re.compile(r"(?<![\w`*])\*{0,2}\w[\w.]*(?:\(\))?(?![\w`])")
+_CITATION_MARK = re.compile(r"\[S\d+\]")
+_SPECIAL = re.compile(
+    r"[`*]|\](?=[(\[:])|<(?=[A-Za-z/!?])|(?<!\w)_|_(?!\w)|&(?=#?\w+;)|~(?=~)|(?<=~)~|\\(?=[!-/:-@\[-`{-~]|$)"
+)
+_BLOCK_START = re.compile(r"^(?:#{1,6}(?=\s|$)|>|[-+=](?=\s|$|[-=])|(?:\d{1,9})(?=[.)](?:\s|$)))")
+
+
+def inert(text: str) -> str:
+    """`text` as CommonMark (with GitHub's extensions) that shows just these characters, on one line.
+
+    What would become a link, emphasis or a citation of ours is set as code; what else would be markup is escaped.
+
+    >>> inert("See [here](http://evil.example) for __init__ and *args")
+    'See [here\\\\](`http://evil.example`) for `__init__` and `*args`'
+    """
+    text = re.sub(r"\s+", " ", _printable(text)).strip()
+    pieces: list[str] = []
+    at = 0
+    for match in _spans_to_set_as_code(text):
+        pieces += [_escaped(text[at : match.start()]), _as_code(match.group())]
+        at = match.end()
+    pieces.append(_escaped(text[at:]))
+    line = "".join(pieces)
+    start = _BLOCK_START.match(line)
+    if not start:
+        return line
+    return f"{line[: start.end()]}\\{line[start.end() :]}" if start.group()[0].isdigit() else f"\\{line}"
+
+
+def _printable(text: str) -> str:
+    """Without control characters, and without the marks that turn the direction of writing."""
+    return re.sub(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]", "", text)
+
+
+def _spans_to_set_as_code(text: str) -> list[re.Match[str]]:
+    """What is code already, addresses, and identifiers that markup would eat, in order and without overlap."""
+    found = [match for pattern in (_CODE, _ADDRESS, _EMAIL, _CITATION_MARK) for match in pattern.finditer(text)]
+    found += [match for match in _IDENTIFIER.finditer(text) if _looks_like_markup(match.group())]
+    kept: list[re.Match[str]] = []
+    for match in sorted(found, key=lambda match: (match.start(), -match.end())):
+        if not kept or match.start() >= kept[-1].end():
+            kept.append(match)
+    return kept
+
+
+def _looks_like_markup(name: str) -> bool:
+    return len(name) > 1 and (name[0] in "_*" or name.removesuffix("()").endswith("_"))
+
+
+def _as_code(text: str) -> str:
+    if _CODE.fullmatch(text):
+        return text
+    return f"`{text}`" if "`" not in text else _escaped(text)
+
+
+def _escaped(text: str) -> str:
+    return _SPECIAL.sub(lambda match: f"\\{match.group()}", text)

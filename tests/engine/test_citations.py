@@ -1,0 +1,61 @@
+"""The check of a sentence against the spans that it cites."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fathom.engine.citations import check
+from fathom.report import SupportStatus
+
+VACUUM = "By default, autovacuum runs when 50 rows plus 20% of the table have changed since the last vacuum."
+
+
+@pytest.mark.parametrize(
+    ("sentence", "span", "status"),
+    [
+        (VACUUM, VACUUM, "supported"),
+        ("autovacuum runs when 50 rows plus 20% of the table have changed", VACUUM, "supported"),
+        ("Autovacuum runs by default when 50 rows plus 20% of the table have changed", VACUUM, "supported"),
+        ("Autovacuum runs when 60 rows plus 20% of the table have changed.", VACUUM, "unsupported"),
+        ("Autovacuum, written by Alvaro Herrera, runs when 50 rows have changed.", VACUUM, "unsupported"),
+        ("Autovacuum sends an e-mail to the administrator each night.", VACUUM, "unsupported"),
+        ("By default, autovacuum never runs when 50 rows of the table have changed.", VACUUM, "partial"),
+        ("MySQL is faster than Oracle.", "Oracle is faster than MySQL.", "partial"),
+        ("Setting it to off enables the check.", "Setting it to off disables the check.", "partial"),
+        ("The buffer holds 1000 pages.", "The buffer holds 1,000 pages.", "supported"),
+        ("The buffer holds three pages.", "The buffer holds 3 pages.", "supported"),
+        ("The buffer holds 100 pages.", "The buffer holds 1,000 pages.", "unsupported"),
+        ("The buffer holds 00 pages", "The buffer holds 1,000 pages", "unsupported"),
+        ("既定値は100である。", "max_connectionsの既定値は100です。", "supported"),
+        ("既定値は200である。", "max_connectionsの既定値は100です。", "unsupported"),
+        ("この値は変更できない。", "この値は変更できる。", "partial"),
+    ],
+)
+def test_a_sentence_gets_the_status_that_its_span_earns(sentence: str, span: str, status: SupportStatus) -> None:
+    assert check(sentence, [span]).status == status
+
+
+def test_a_sentence_without_spans_is_uncited() -> None:
+    assert check(VACUUM, []).status == "uncited"
+
+
+def test_a_sentence_may_rest_on_two_spans_together() -> None:
+    spans = ["The following modes exist:", "strict, which refuses 7-bit input"]
+    assert check("The following modes exist: strict, which refuses 7-bit input.", spans).status == "supported"
+
+
+words = st.lists(st.text(st.characters(categories=["L", "N"]), min_size=1, max_size=8), min_size=1, max_size=12)
+
+
+@given(words, st.integers(0, 11), st.integers(1, 12))
+def test_every_quotation_is_supported(text: list[str], start: int, length: int) -> None:
+    quotation = " ".join(text[start % len(text) :][:length])
+    assert check(quotation, [" ".join(text)]).status == "supported"
+
+
+@given(words, st.integers(10_000, 99_999))
+def test_a_number_that_no_span_holds_never_passes(text: list[str], number: int) -> None:
+    span = " ".join(word for word in text if not any(char.isnumeric() for char in word))
+    assert check(f"{span} {number}", [span]).status == "unsupported"

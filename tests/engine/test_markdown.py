@@ -1,0 +1,80 @@
+"""The Markdown of a report."""
+
+from __future__ import annotations
+
+import html
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from markdown_it import MarkdownIt
+
+from fathom.engine.markdown import inert
+
+RENDERER = MarkdownIt("commonmark").enable(["strikethrough", "table"])
+
+
+def shown(markdown: str) -> tuple[str, set[str]]:
+    """The text that a reader sees, and the tags that set it."""
+    page = RENDERER.render(markdown)
+    tags = set(re.findall(r"<(\w+)", page))
+    return html.unescape(re.sub(r"<[^>]*>", "", page)), tags
+
+
+HOSTILE = [
+    "[click](http://evil.example)",
+    "![pixel](http://evil.example/p.png)",
+    "<script>alert(1)</script>",
+    "<img src=x onerror=alert(1)>",
+    "http://evil.example/ and www.evil.example",
+    "[ref]: http://evil.example 'x'",
+    "# heading",
+    "1. item",
+    "- item",
+    "> quote",
+    "+ item",
+    "*emphasis* _emphasis_ **strong** __strong__ ~~gone~~",
+    "&nbsp;&lt;",
+    "a\\*b",
+    "--- ",
+    "===",
+    "| a | b |",
+    "`open code",
+    "<http://evil.example>",
+    "```",
+    "~~~ fence",
+]
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_text_from_outside_can_add_no_markup(text: str) -> None:
+    assert shown(inert(text))[1] <= {"p", "code"}
+
+
+fragments = st.lists(st.sampled_from(HOSTILE + [" ", "a", "_", "*", "`", "\\", "[", "]", "(", ")", "<", "!", "~", "&"]))
+
+
+@given(fragments.map("".join) | st.text(max_size=60))
+def test_any_text_is_shown_as_it_is(text: str) -> None:
+    seen, tags = shown(inert(text))
+    assert tags <= {"p", "code"}
+    assert _bare(seen) == _bare(inert_free(text))
+
+
+def inert_free(text: str) -> str:
+    """The text without the characters that are never shown."""
+    return re.sub(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]", "", text)
+
+
+def _bare(text: str) -> str:
+    """Without spaces and code ticks, which may be set otherwise."""
+    return re.sub(r"[\s`]", "", text)
+
+
+def test_a_forged_citation_does_not_look_like_one() -> None:
+    assert inert("trust me [S1]") == "trust me `[S1]`"
+
+
+def test_identifiers_stay_readable() -> None:
+    assert inert("max_connections, __init__ and *args") == "max_connections, `__init__` and `*args`"
