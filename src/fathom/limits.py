@@ -2,14 +2,34 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+import re
+from typing import Annotated, Any, Literal
 
-from pydantic import Field
+from pydantic import BeforeValidator, Field
 
 from fathom.noun import Noun
 
 Effort = Literal["quick", "standard", "deep"]
 Order = Literal["breadth_first", "depth_first", "hybrid"]
+
+
+_UNITS = {"": 1, "s": 1, "m": 60, "h": 3600}
+
+
+def seconds(value: object) -> object:
+    """A duration such as `90`, `90s`, `1.5m` or `1h` as seconds; anything but a string is left as it is.
+
+    >>> seconds("2m"), seconds("90"), seconds(3.5)
+    (120.0, 90.0, 3.5)
+
+    Raises:
+        ValueError: the string is no duration.
+    """
+    if not isinstance(value, str):
+        return value
+    if not (match := re.fullmatch(r"\s*(\d{1,9}(?:\.\d+)?)\s*([smh]?)\s*", value, re.IGNORECASE)):
+        raise ValueError("a duration is written like 90, 90s, 2m or 1h")
+    return float(match[1]) * _UNITS[match[2].lower()]
 
 
 class Limits(Noun):
@@ -51,8 +71,8 @@ class Limits(Noun):
     max_calls: int | None = Field(default=None, ge=1)
     """Calls to reasoner, models, searches and tools together. The report is still written when it binds."""
 
-    max_time: float | None = Field(default=None, gt=0)
-    """Seconds until research stops and the report is written. Takes `90`, `90s`, `2m` or `1h` as a flag."""
+    max_time: Annotated[float | None, BeforeValidator(seconds)] = Field(default=None, gt=0, allow_inf_nan=False)
+    """Seconds until research stops and the report is written. May be written `90`, `90s`, `2m` or `1h`."""
 
     max_concurrency: int = Field(default=16, ge=1, le=256)
     """Calls under way at once."""

@@ -1,0 +1,49 @@
+"""Makes text from outside harmless where it is shown: on a terminal, in a message, in a file's name."""
+
+from __future__ import annotations
+
+import unicodedata
+
+_KEPT = "\u200c\u200d"  # joiners, which scripts and emoji need
+_REMOVED = {"Cc", "Cf", "Cs", "Zl", "Zp"}
+
+
+def inert(text: str, *, width: int | None = None) -> str:
+    """`text` on one line that cannot steer a terminal, cut to `width` characters.
+
+    Control characters, the first byte of escape sequences, marks that turn the direction of writing and lone
+    surrogates go.
+
+    >>> inert("red \\x1b[31malert\\x07\\nnext")
+    'red [31malert next'
+    """
+    text = " ".join("".join(char if _harmless(char) else " " for char in text).split())
+    return text if width is None or len(text) <= width else text[: max(width - 1, 0)] + "…"
+
+
+def inert_lines(text: str) -> str:
+    """The same for text of several lines, whose breaks and indentation stay.
+
+    >>> inert_lines("# One\\n\\n\\ttwo\\x1b]0;title\\x07")
+    '# One\\n\\n\\ttwo]0;title'
+    """
+    return "".join(char for char in text if char in "\n\t" or _harmless(char))
+
+
+def file_name(text: str, *, length: int = 60) -> str:
+    """`text` as a part of a file's name: its letters and digits, of any language, joined by `_`.
+
+    At most `length` characters and twice as many bytes; never empty.
+
+    >>> file_name("What is MVCC?  And: ../../etc/passwd"), file_name("型ヒントとは？"), file_name("?!")
+    ('What_is_MVCC_And_etc_passwd', '型ヒントとは', 'question')
+    """
+    letters = (char if unicodedata.category(char)[0] in "LMN" else " " for char in unicodedata.normalize("NFKC", text))
+    words = "_".join("".join(letters).split())[:length]
+    while len(words.encode("utf-8", "replace")) > 2 * length:
+        words = words[:-1]
+    return words.strip("_") or "question"
+
+
+def _harmless(char: str) -> bool:
+    return char in _KEPT or unicodedata.category(char) not in _REMOVED

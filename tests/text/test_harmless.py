@@ -1,0 +1,47 @@
+"""Text from outside is harmless where it is shown."""
+
+from __future__ import annotations
+
+import unicodedata
+from pathlib import Path
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from fathom.text.harmless import file_name, inert, inert_lines
+
+ANYTHING = st.text(st.characters())  # lone surrogates too
+
+
+@given(ANYTHING)
+@settings(deadline=None)
+def test_inert_text_is_one_line_without_control_characters(text: str) -> None:
+    shown = inert(text)
+    assert len(shown.splitlines()) <= 1
+    assert not any(unicodedata.category(char) in {"Cc", "Cs"} for char in shown)
+    assert not set(shown) & set("\u202a\u202b\u202d\u202e\u2066\u2067\u2068\x1b\x07\x9b")
+
+
+@given(ANYTHING)
+@settings(deadline=None)
+def test_inert_lines_keep_only_line_breaks_and_tabs_of_the_control_characters(text: str) -> None:
+    assert {char for char in inert_lines(text) if unicodedata.category(char) == "Cc"} <= {"\n", "\t"}
+
+
+@given(ANYTHING, st.integers(min_value=1, max_value=30))
+@settings(deadline=None)
+def test_inert_text_fits_its_width(text: str, width: int) -> None:
+    assert len(inert(text, width=width)) <= width
+
+
+@given(ANYTHING)
+@settings(deadline=None)
+def test_a_file_name_stays_in_its_folder_and_is_short(text: str) -> None:
+    name = file_name(text)
+    assert Path(name).name == name and name not in {"", ".", ".."}
+    assert len(name) <= 60 and len(name.encode()) <= 120
+
+
+def test_a_file_name_keeps_letters_of_every_script() -> None:
+    assert file_name("型ヒントとは何か？") == "型ヒントとは何か"
+    assert file_name("हिन्दी में?") == "हिन्दी_में"
