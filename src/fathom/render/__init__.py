@@ -1,0 +1,18 @@
+"""The formats of a finished report: each is a function from the report to text. Packages join through entry points."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from fathom.registry import Registry
+from fathom.report import Report
+
+formats: Registry[Callable[[Report], str]] = Registry(
+    "report format",
+    group="fathom.render",
+    builtin={
+        "json": "fathom.render.json:render",
+        "markdown": "fathom.render.markdown:render",
+        "terminal": "fathom.render.terminal:render",
+    },
+)

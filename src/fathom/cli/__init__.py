@@ -1,0 +1,111 @@
+"""The command line: it answers on standard output and talks on standard error.
+
+Nothing heavy is imported here: a command is imported when it is called, and what it needs after its first line.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import sys
+from collections.abc import Mapping, Sequence
+from importlib import import_module
+from typing import Any, NoReturn
+
+import click
+
+from fathom import __version__
+from fathom.cli.terminal import complain
+from fathom.errors import FathomError
+
+COMMANDS: dict[str, tuple[str, str]] = {
+    "research": ("fathom.cli.research:research", "Research a question and write a cited, checked report."),
+    "ingest": ("fathom.cli.knowledge:ingest", "Read files and folders into the knowledge base."),
+    "kb": ("fathom.cli.knowledge:kb", "Look into the knowledge base."),
+    "plan": ("fathom.cli.research:plan", "Show the plan for a question and what it will take, without doing it."),
+    "runs": ("fathom.cli.runs:runs", "List the runs, newest first."),
+    "show": ("fathom.cli.runs:show", "Show how a run went and where it stands."),
+    "resume": ("fathom.cli.research:resume", "Go on with a run that did not finish; nothing is asked twice."),
+    "replay": ("fathom.cli.research:replay", "Write the report of a run again from its journal, with no call."),
+    "delete": ("fathom.cli.runs:delete", "Remove a run and what belongs to it alone."),
+    "doctor": ("fathom.cli.doctor:doctor", "Say what is configured, what is missing and what to do."),
+    "eval": ("fathom.cli.evaluate:evaluate", "Score the reports for a set of questions."),
+    "completion": ("fathom.cli.completion:completion", "Print the script that completes commands in a shell."),
+}
+"""Every command: where it is, and what it does in one sentence."""
+
+
+class _Commands(click.Group):
+    """Commands by name, each imported when it is asked for."""
+
+    def __init__(self, table: Mapping[str, tuple[str, str]], **attributes: Any) -> None:
+        super().__init__(**attributes)
+        self._table = table
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
+        return list(self._table)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
+        if cmd_name not in self._table:
+            return None
+        module, _, attribute = self._table[cmd_name][0].partition(":")
+        command: click.Command = getattr(import_module(module), attribute)
+        return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if not args[0].startswith("-") and args[0] not in self._table:
+            raise click.exceptions.NoSuchCommand(args[0], possibilities=self._table, ctx=ctx)
+        return super().resolve_command(ctx, args)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, sentence) for name, (_, sentence) in self._table.items()])
+
+
+commands = _Commands(
+    COMMANDS,
+    name="fathom",
+    help="Deep research in your documents: every claim cited, every citation checked.",
+    epilog="Start with: fathom research 'How does … work?' --docs ./notes",
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110},
+    no_args_is_help=True,
+)
+click.version_option(__version__, prog_name="fathom", message="%(prog)s %(version)s")(commands)
+
+
+def main(args: Sequence[str] | None = None) -> NoReturn:
+    """Run a command and end the process.
+
+    Exits with 0 when it is done, 1 when a run failed, 2 when the usage or the configuration is wrong, 130 when it was
+    interrupted. What Fathom raises on purpose is one line; a bug keeps its traceback.
+    """
+    try:
+        code = commands.main(args, prog_name="fathom", standalone_mode=False)
+    except click.exceptions.NoArgsIsHelpError as error:
+        click.echo(error.format_message())
+        code = 0
+    except click.UsageError as error:
+        where = error.ctx.command_path if error.ctx else "fathom"
+        code = complain(f"{error.format_message()} Try `{where} --help`.", code=2)
+    except click.ClickException as error:
+        code = complain(error.format_message(), code=2)
+    except FathomError as error:
+        code = complain(str(error), code=error.exit_code)
+    except (click.Abort, KeyboardInterrupt):
+        code = 130
+    except OSError as error:
+        if error.errno != errno.ENOSPC:
+            raise
+        code = complain(f"The disk is full: {error}. Free some space and try again; nothing finished is lost.", code=1)
+    _flush()
+    sys.exit(code if isinstance(code, int) else 0)
+
+
+def _flush() -> None:
+    """Hand on what was printed; whoever stopped reading it does not want the rest."""
+    try:
+        sys.stdout.flush()
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

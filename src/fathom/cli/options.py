@@ -1,0 +1,147 @@
+"""The options that several commands share; those for limits are made from the fields of `Limits`."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Literal, TypeVar, get_args, get_origin
+
+import click
+from click.shell_completion import CompletionItem
+from pydantic import ValidationError
+from pydantic.fields import FieldInfo
+
+from fathom.limits import Effort, Limits
+from fathom.plan import Mode
+
+F = TypeVar("F", bound=Callable[..., Any])
+Format = Literal["text", "json"]
+
+_GIVEN = "fathom.limits"
+
+
+def limit_options(function: F) -> F:
+    """One option per field of `Limits`; the command gets those that were given as `limits`, by name."""
+
+    @functools.wraps(function)
+    def with_limits(**parameters: Any) -> Any:
+        limits = click.get_current_context().meta.get(_GIVEN, {})
+        return function(**parameters, limits=limits)
+
+    command: Callable[..., Any] = with_limits
+    for name, field in reversed(Limits.model_fields.items()):
+        command = click.option(
+            f"--{name.replace('_', '-')}",
+            name,
+            metavar=_metavar(name, field),
+            help=f"{field.description} [{_default(field)}]",
+            expose_value=False,
+            callback=_keep,
+            shell_complete=functools.partial(_words_of, field),
+        )(command)
+    return command  # type: ignore[return-value]
+
+
+def _keep(ctx: click.Context, param: click.Parameter, value: str | None) -> None:
+    """Check a limit against its field and keep it; `none` is no limit, where the field knows that."""
+    if value is None or param.name is None:
+        return
+    try:
+        checked = Limits.model_validate({param.name: None if value == "none" else value})
+    except ValidationError as error:
+        reason = error.errors()[0]["msg"].removeprefix("Value error, ")
+        raise click.BadParameter(f"'{value}': {reason}.", ctx=ctx, param=param) from error
+    ctx.meta.setdefault(_GIVEN, {})[param.name] = getattr(checked, param.name)
+
+
+def _metavar(name: str, field: FieldInfo) -> str:
+    if words := _words(field):
+        return "|".join(words)
+    if name == "max_time":
+        return "DURATION"
+    return "N" if int in {field.annotation, *get_args(field.annotation)} else "0..1"
+
+
+def _default(field: FieldInfo) -> str:
+    return "no limit" if field.default is None else f"{field.default}"
+
+
+def _words(field: FieldInfo) -> tuple[str, ...]:
+    """The values of a limit that is one of a few words."""
+    return get_args(field.annotation) if get_origin(field.annotation) is Literal else ()
+
+
+def _words_of(field: FieldInfo, _: click.Context, __: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    return [CompletionItem(word) for word in _words(field) if word.startswith(incomplete)]
+
+
+# ── Shared options ─────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def kb_option(function: F) -> F:
+    """`--kb NAME`, as `kb`."""
+    return click.option("--kb", metavar="NAME", help="Name of the knowledge base. [default]")(function)
+
+
+def effort_option(function: F) -> F:
+    """`--effort`, as `effort`."""
+    return click.option(
+        "--effort", type=click.Choice(get_args(Effort)), help="How far to go: sets the limits below. [standard]"
+    )(function)
+
+
+def mode_option(function: F) -> F:
+    """`--mode`, as `mode`."""
+    return click.option(
+        "--mode",
+        type=click.Choice(get_args(Mode)),
+        default="auto",
+        help="One question, or a plan of several; `auto` decides by the question. [auto]",
+    )(function)
+
+
+def docs_option(function: F) -> F:
+    """`--docs PATH`, repeatable, as `docs`."""
+    return click.option(
+        "--docs",
+        metavar="PATH",
+        type=click.Path(path_type=Path),
+        multiple=True,
+        help="File or folder to read, and to keep to; may be given several times. Without it: the knowledge base.",
+    )(function)
+
+
+def output_options(function: F) -> F:
+    """`--out`, `--json` and `--quiet`, as `out`, `json_file` and `quiet`."""
+    for option in (
+        click.option("--quiet", "-q", is_flag=True, help="Show nothing but the report and errors."),
+        click.option(
+            "--json",
+            "json_file",
+            metavar="FILE",
+            type=click.Path(path_type=Path),
+            help="Also write the report as JSON; `-` writes it to standard output in place of the Markdown.",
+        ),
+        click.option(
+            "--out",
+            "-o",
+            metavar="FILE",
+            type=click.Path(path_type=Path),
+            help="Write the report to this file and not to standard output.",
+        ),
+    ):
+        function = option(function)
+    return function
+
+
+def format_option(function: F) -> F:
+    """`--format`, as `format`."""
+    return click.option(
+        "--format", type=click.Choice(get_args(Format)), default="text", help="How the list is written. [text]"
+    )(function)
+
+
+def run_argument(function: F) -> F:
+    """`RUN`, as `run_id`: a run's id or a beginning of it that no other run shares."""
+    return click.argument("run_id", metavar="RUN")(function)

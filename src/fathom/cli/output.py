@@ -1,0 +1,155 @@
+"""Where a report goes: standard output, files, and the folder in which reports are kept."""
+
+from __future__ import annotations
+
+import errno
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+from fathom.errors import StoreError, UsageError
+from fathom.report import Report
+from fathom.text.harmless import file_name
+
+KEPT_IN = Path("reports")
+STDOUT = Path("-")
+
+
+@dataclass(frozen=True)
+class Destinations:
+    """Where the report of this command goes."""
+
+    out: Path | None = None
+    """File for the Markdown; `-` and `None` are standard output."""
+    json_file: Path | None = None
+    """File for the JSON; `-` is standard output."""
+
+    def check(self) -> None:
+        """Refuse what cannot be written to, before the work begins.
+
+        Raises:
+            UsageError: says which file, and why.
+        """
+        files = [file.resolve() for file in (self.out, self.json_file) if file is not None and file != STDOUT]
+        if len(set(files)) < len(files):
+            raise UsageError(f"--out and --json both name {files[0]}. Give them different files.")
+        for file in files:
+            _check_writable(file)
+
+    def write(self, report: Report) -> list[Path]:
+        """Write the report to all of them.
+
+        Returns:
+            The files that hold it now, Markdown first.
+
+        Raises:
+            StoreError: a file cannot be written; the run keeps its report.
+        """
+        from fathom.render import formats  # rich is only needed now
+
+        markdown, json_text = formats.get("markdown")(report), formats.get("json")(report)
+        written = []
+        if self.out is not None and self.out != STDOUT:
+            written.append(_write(self.out, markdown, report))
+        if self.json_file == STDOUT:
+            _print(json_text)
+        elif self.json_file is not None:
+            written.append(_write(self.json_file, json_text, report))
+        if self.json_file != STDOUT and (self.out is None or self.out == STDOUT):
+            on_terminal = sys.stdout.isatty()
+            if on_terminal and not written:
+                written.append(_keep(report, markdown))
+            _print(formats.get("terminal")(report) if on_terminal else markdown)
+        return written
+
+
+def write_atomically(path: Path, text: str) -> None:
+    """Put `text` in place of the file in one step: whoever looks sees the old file or the new one, never a part.
+
+    What is not a regular file, like `/dev/null` or a pipe, is written to as it is.
+
+    Raises:
+        OSError: as the system gave it; the file is as it was.
+    """
+    path = path.resolve()
+    if path.exists() and not path.is_file():
+        path.write_text(text, encoding="utf-8")
+        return
+    with _temporary(path) as temporary:
+        with temporary.open("x", encoding="utf-8", newline="\n") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        if path.exists():
+            temporary.chmod(path.stat().st_mode & 0o7777)
+        temporary.replace(path)
+
+
+@contextmanager
+def _temporary(path: Path) -> Iterator[Path]:
+    """A name beside `path` that is free, and free again when something goes wrong."""
+    temporary = path.with_name(f".{path.name[:80]}.{os.getpid()}.tmp")
+    try:
+        yield temporary
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def _check_writable(file: Path) -> None:
+    if file.is_dir():
+        raise UsageError(f"{file} is a folder. Name a file in it.")
+    if not file.parent.is_dir():
+        raise UsageError(f"{file} cannot be written: there is no folder {file.parent}. Make it first.")
+    if file.exists() and not file.is_file():
+        return
+    if file.exists() and not os.access(file, os.W_OK):
+        raise UsageError(f"{file} cannot be written: permission denied. Choose another file.")
+    try:
+        with _temporary(file) as temporary:
+            temporary.touch(exist_ok=False)
+    except OSError as error:
+        raise UsageError(f"{file} cannot be written: {error.strerror}. Choose another file.") from error
+
+
+def _write(file: Path, text: str, report: Report) -> Path:
+    try:
+        write_atomically(file, text)
+    except OSError as error:
+        raise StoreError(
+            f"{file} cannot be written: {error.strerror}. The run keeps its report: "
+            f"`fathom replay {report.run_id} --out FILE`."
+        ) from error
+    return file
+
+
+def _keep(report: Report, markdown: str) -> Path:
+    """Write the report to a new file below `KEPT_IN`."""
+    stamp = datetime.fromisoformat(report.created_at).strftime("%Y%m%d-%H%M%S")
+    stem = f"report_{stamp}_{report.mode}_{file_name(report.query)}"
+    try:
+        KEPT_IN.mkdir(exist_ok=True)
+    except OSError as error:
+        raise StoreError(
+            f"The folder {KEPT_IN.resolve()} cannot be made: {error.strerror}. The run keeps its report: "
+            f"`fathom replay {report.run_id} --out FILE`."
+        ) from error
+    for name in (f"{stem}.md", *(f"{stem}_{number}.md" for number in range(2, 1000))):
+        path = KEPT_IN / name
+        if not path.exists():
+            return _write(path, markdown, report)
+    raise StoreError(f"{KEPT_IN / stem}.md and 998 more of that name exist. Move some of them away.")
+
+
+def _print(text: str) -> None:
+    """Standard output in UTF-8, whatever the locale says."""
+    try:
+        sys.stdout.flush()
+        sys.stdout.buffer.write(text.encode("utf-8", "replace"))
+        sys.stdout.buffer.flush()
+    except OSError as error:
+        if error.errno != errno.EPIPE:  # whoever stopped reading does not want the rest
+            raise
