@@ -1,0 +1,180 @@
+"""The analyser: text to terms, the same when a document is indexed and when a query is asked."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from functools import lru_cache
+from itertools import pairwise
+
+import snowballstemmer  # type: ignore[import-untyped]
+
+from fathom.text.characters import CJK, HAN, HANGUL, KATAKANA
+from fathom.text.stopwords import ASKING_WORDS, ENGLISH_STOP_WORDS, JAPANESE_ASKING
+
+VERSION = 1
+"""Changes whenever the same text gets other terms; an index of another version is built anew."""
+
+_JOINED = r"(?:(?:[.\-'’]|_+|,(?=\d{3}(?!\d)))%s)*"
+_ASCII_TOKEN = re.compile("[A-Za-z0-9]+" + _JOINED % "[A-Za-z0-9]+")
+_WORD = f"[^\\W_{CJK}]+"
+_TOKEN = re.compile(f"([{CJK}]+)|({_WORD}{_JOINED % _WORD})")
+_PIECE = re.compile(r"[A-Z]{2,}(?=s(?![a-z]))|[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+(?:\.\d+)*|[^\W\d_A-Za-z]+")
+_PLAIN_WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+")
+_NUMBER = re.compile(r"\d+(?:\.\d+)*")
+_LONE_HAN = re.compile(f"(?<![{HAN}])[{HAN}](?![{HAN}])")
+_TOPICAL_PAIR = re.compile(f"[{HAN}{HANGUL}].|.[{HAN}{HANGUL}]|[{KATAKANA}]{{2}}")
+
+_stemmer = snowballstemmer.stemmer("english")
+
+
+def terms(text: str) -> list[str]:
+    """The terms of `text` in order, repeated as often as they occur.
+
+    Lower case after NFKC. Words are stemmed; an identifier is given whole and in its pieces; numbers
+    and versions stay whole. Chinese, Japanese and Korean become pairs of characters, without the
+    pairs that only hold hiragana; a lone ideograph between kana is a term too.
+
+    >>> terms("Running max_connections")
+    ['run', 'max_connections', 'max', 'connect']
+    >>> terms("表のバキューム 3.11")
+    ['表', '表の', 'バキ', 'キュ', 'ュー', 'ーム', '3.11']
+    """
+    found: list[str] = []
+    if text.isascii():
+        for token in _ASCII_TOKEN.findall(text):
+            found += _token_terms(token)
+        return found
+    for run, token in _TOKEN.findall(unicodedata.normalize("NFKC", text)):
+        found += _run_terms(run) if run else _token_terms(token)
+    return found
+
+
+def query_terms(text: str) -> list[str]:
+    """The terms of a question that say what it is about: each once, in order.
+
+    Stop words and the phrases of asking, English and Japanese, are left out.
+
+    >>> query_terms("Please explain what autovacuum is.")
+    ['autovacuum']
+    """
+    text = unicodedata.normalize("NFKC", text)
+    if not text.isascii():
+        text = JAPANESE_ASKING.sub(" ", text)
+    found: dict[str, None] = {}
+    for run, token in _TOKEN.findall(text):
+        if run:
+            found.update(dict.fromkeys(_run_terms(run)))
+        elif (word := token.replace("’", "'").lower()) not in ENGLISH_STOP_WORDS and word not in ASKING_WORDS:
+            found.update(dict.fromkeys(_token_terms(token)))
+    return list(found)
+
+
+@lru_cache(maxsize=1 << 18)
+def stem(word: str) -> str:
+    """The English stem of a lower-case word."""
+    return str(_stemmer.stemWord(word))
+
+
+@lru_cache(maxsize=1 << 18)
+def _token_terms(token: str) -> tuple[str, ...]:
+    """Terms of a word or an identifier, the whole first."""
+    if _PLAIN_WORD.fullmatch(token):
+        return (stem(token.lower()),)
+    if _NUMBER.fullmatch(token):
+        return (token,)
+    token = token.replace("’", "'").replace(",", "")
+    if token.endswith(("'s", "'S")):
+        return _token_terms(token[:-2])
+    whole = token.lower()
+    if whole.isalpha():
+        whole = stem(whole)  # so that `JavaScript` and `javascript` meet
+    pieces = [stem(piece.lower()) for piece in _PIECE.findall(token)] if "'" not in token else whole.split("'")
+    return (whole, *(piece for piece in pieces if piece != whole and (len(piece) > 1 or piece.isdigit())))
+
+
+@lru_cache(maxsize=1 << 16)
+def _run_terms(run: str) -> tuple[str, ...]:
+    """Terms of a run of Chinese, Japanese or Korean letters."""
+    if len(run) == 1:
+        return (run,)
+    pairs = [(at, run[at : at + 2]) for at in range(len(run) - 1)]
+    found = [(at, 1, pair) for at, pair in pairs if _TOPICAL_PAIR.fullmatch(pair)]
+    found += [(lone.start(), 0, lone[0]) for lone in _LONE_HAN.finditer(run)]
+    return tuple(term for _, _, term in sorted(found))
+
+
+_QUOTED = re.compile(
+    r"`+([^`\n]{2,60})`+|[\"“]([^\"“”\n]{2,60})[\"”]|(?<!\w)'([^'\n]{2,60})'(?!\w)|「([^「」\n]{1,40})」|『([^『』\n]{1,40})』"
+)
+_NAME = re.compile(
+    rf"""(?P<option>(?<![\w-])--?[A-Za-z][\w-]*)
+    | (?P<path>(?<![\w/])/?[\w.~-]*/[\w./~-]*[\w~])
+    | (?P<katakana>[{KATAKANA}][{KATAKANA}・]*[{KATAKANA}])
+    | (?P<word>{_WORD}(?:(?:[.\-]|_+|::){_WORD})*_*)""",
+    re.VERBOSE,
+)
+_SENTENCE_START = re.compile(r"(?:^|[.!?。！？:;]\s*|\n\s*|[\"“(「『]\s*)$")
+
+
+def identifiers(text: str) -> list[str]:
+    """The things that `text` names, as written, each once, in order of occurrence.
+
+    Those are quoted terms, options, paths, identifiers, acronyms, words with digits, katakana words, and
+    capitalised names inside a sentence (neighbours joined).
+
+    >>> identifiers("How does max_connections in PostgreSQL relate to the work of Michael Stonebraker and --jobs?")
+    ['max_connections', 'PostgreSQL', 'Michael Stonebraker', '--jobs']
+    """
+    text = unicodedata.normalize("NFKC", text)
+    found: dict[str, int] = {}
+    for match in _QUOTED.finditer(text):
+        quoted = next(group for group in match.groups() if group).strip()
+        if quoted and (len(quoted) > 1 or not quoted.isascii()):
+            found.setdefault(quoted, match.start())
+    name, name_start, name_end = "", 0, -1
+    for match in _NAME.finditer(text):
+        word, kind = match[0], match.lastgroup
+        capitalised = kind == "word" and _is_name(text, match)
+        if capitalised and name and text[name_end : match.start()] == " ":
+            name, name_end = f"{name} {word}", match.end()
+            continue
+        if name:
+            found.setdefault(name, name_start)
+            name = ""
+        if capitalised:
+            name, name_start, name_end = word, match.start(), match.end()
+        elif kind != "word" or _is_identifier(word):
+            found.setdefault(word, match.start())
+    if name:
+        found.setdefault(name, name_start)
+    return sorted(found, key=lambda item: found[item])
+
+
+def _is_identifier(word: str) -> bool:
+    """Whether the form alone says that a word is a name: `a_b`, `a.b`, `aB`, `WAL`, `utf8`."""
+    if not any(char.isalpha() for char in word):
+        return False
+    if "_" in word or "::" in word or "." in word:
+        return word.lower() not in ENGLISH_STOP_WORDS
+    letters = word.replace("-", "")
+    if any(char.isdigit() for char in letters):
+        return True
+    if letters.isupper():
+        return len(letters) > 1 and word.lower() not in ENGLISH_STOP_WORDS
+    return any(a.islower() and b.isupper() for a, b in pairwise(word)) or (
+        sum(char.isupper() for char in letters) > 1 and "-" not in word
+    )
+
+
+def _is_name(text: str, match: re.Match[str]) -> bool:
+    """Whether a word is capitalised although no sentence begins with it."""
+    word = match[0]
+    if (
+        not word[0].isupper()
+        or len(word) < 2
+        or _is_identifier(word)
+        or word.lower() in ENGLISH_STOP_WORDS | ASKING_WORDS
+    ):
+        return False
+    return not _SENTENCE_START.search(text, max(0, match.start() - 8), match.start())

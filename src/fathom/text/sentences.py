@@ -1,0 +1,108 @@
+"""Where the sentences of a text begin and end."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+
+_CLOSERS = "\"'”’»)\\]}*_`」』）】》〉］"
+_END = re.compile(
+    rf"(?P<break>\n[^\S\n]*\n\s*)"
+    rf"|(?P<stop>[.!?…]+[{_CLOSERS}]*)(?=\s|$)"
+    rf"|(?P<wide>[。！？．｡]+[!?！？]*[{_CLOSERS}]*)"
+)
+_ENCLOSED = re.compile(
+    r"\([^()]{0,240}\)|（[^（）]{0,240}）|「[^「」]{0,240}」|『[^『』]{0,240}』|“[^“”]{0,240}”"
+    r"|`{1,2}[^`]{1,240}`{1,2}|(?<!\w)\"[^\"\n]{0,160}\"(?!\w)|\[[^\[\]]{0,160}\]"
+)
+_WORD_BEFORE = re.compile(r"[^\s(\[{\"'“‘「（]*$")
+_TITLES = frozenset(
+    "Dr Mr Mrs Ms Prof St Rev Gen Sgt Capt Jan Feb Mar Apr Jun Jul Aug Sep Sept Oct Nov Dec Mon Tue Wed Thu Fri Sat "
+    "Sun".split()
+)
+_ABBREVIATIONS = frozenset(
+    "e.g i.e eg ie vs cf viz approx ca resp dept univ esp z.b d.h u.a bzw ggf evtl bzgl p.ex".split()
+)
+_MAY_END = frozenset(
+    "etc al inc ltd co corp a.m p.m u.s u.k u.n jr sr usw incl excl max min avg abbr misc vers rel".split()
+)
+_BEFORE_NUMBER = frozenset("fig figs no nos nr vol ch chap sec sect p pp eq eqs tab ref art par app line ver v".split())
+_ENUMERATOR = re.compile(r"\(?(?:\d{1,3}|[A-Za-z]|[ivxIVX]{1,4})")
+
+
+def sentences(text: str, *, start: int = 0, end: int | None = None) -> list[tuple[int, int]]:
+    """The sentences of `text[start:end]` as half-open offsets into `text`, in order.
+
+    They cover everything but white space and do not overlap. A blank line ends a sentence, a line break
+    does not. Nothing is cut inside short brackets, quotation marks or code.
+
+    >>> text = "It costs 3.5 ms (e.g. on disk. Or not). See Fig. 2. 次の文。終わり"
+    >>> [text[a:b] for a, b in sentences(text)]
+    ['It costs 3.5 ms (e.g. on disk. Or not).', 'See Fig. 2.', '次の文。', '終わり']
+    """
+    end = len(text) if end is None else min(end, len(text))
+    found: list[tuple[int, int]] = []
+    enclosed = [match.span() for match in _ENCLOSED.finditer(text, start, end)]
+    opens = [span[0] for span in enclosed]
+    begin = _skip_space(text, start, end)
+    for match in _END.finditer(text, start, end):
+        if match.start() < begin:
+            continue
+        stop = match.start() if match.lastgroup == "break" else match.end()
+        if match.lastgroup != "break":
+            inside = _enclosing(enclosed, opens, match.start())
+            if inside and inside[1] > stop:
+                continue
+            if match.lastgroup == "stop" and not _ends_sentence(text, begin, match, end):
+                continue
+            if match.lastgroup == "wide" and inside and not _closes_wide(text, begin, inside, stop, end):
+                continue
+        found.append((begin, stop))
+        begin = _skip_space(text, stop, end)
+    if begin < end:
+        found.append((begin, begin + len(text[begin:end].rstrip())))
+    return found
+
+
+def _skip_space(text: str, at: int, end: int) -> int:
+    while at < end and text[at].isspace():
+        at += 1
+    return at
+
+
+def _enclosing(enclosed: list[tuple[int, int]], opens: list[int], at: int) -> tuple[int, int] | None:
+    """The brackets or quotation marks that the character at `at` stands in."""
+    index = bisect_right(opens, at) - 1
+    return enclosed[index] if index >= 0 and enclosed[index][1] > at else None
+
+
+def _closes_wide(text: str, begin: int, inside: tuple[int, int], stop: int, end: int) -> bool:
+    """Whether `。」` ends the sentence: not when the sentence goes on behind a quotation inside of it."""
+    return inside[0] == begin or stop >= end or text[stop].isspace()
+
+
+def _ends_sentence(text: str, begin: int, match: re.Match[str], end: int) -> bool:
+    """Whether a full stop, or a mark like it, followed by white space ends the sentence begun at `begin`."""
+    mark = match["stop"]
+    follows = _skip_space(text, match.end(), end)
+    if follows >= end:
+        return True
+    next_char = text[follows]
+    if not mark.startswith(".") or mark.startswith(".."):
+        return not next_char.islower()
+    found = _WORD_BEFORE.search(text, max(begin, match.start() - 40), match.start())
+    word = found[0] if found else ""
+    if _ENUMERATOR.fullmatch(word) and match.start() - len(word) - begin <= 1:
+        return False
+    key = word.lower().lstrip("*_`")
+    if key in _BEFORE_NUMBER:
+        return not next_char.isdigit() and (key in {"no", "app", "art", "line"} or not next_char.islower())
+    if key in _ABBREVIATIONS or word in _TITLES:
+        return False
+    if key in _MAY_END:
+        return next_char.isupper()
+    if len(word) == 1 and word.isupper():
+        return False
+    if mark != "." and next_char.islower():
+        return False
+    return not next_char.islower() or len(key) > 2

@@ -1,0 +1,96 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from fathom.text.analysis import identifiers, query_terms, terms
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("max_connections", {"max_connections", "max", "connect"}),
+        ("os.path.join(a)", {"os.path.join", "os", "path", "join"}),
+        ("--data-checksums", {"data-checksums", "data", "checksum"}),
+        ("camelCase", {"camelcas", "camel", "case"}),
+        ("ValueError", {"valueerror", "valu", "error"}),
+        ("pg_hba.conf", {"pg_hba.conf", "pg", "hba", "conf"}),
+        ("Python3.11", {"python3.11", "python", "3.11"}),
+        ("9.6", {"9.6"}),
+        ("1,000 rows", {"1000", "row"}),
+        ("the server's", {"the", "server"}),
+        ("APIs", {"api"}),
+        ("ｆｓｙｎｃ", {"fsync"}),
+    ],
+)
+def test_an_identifier_is_found_whole_and_in_pieces(text: str, found: set[str]) -> None:
+    assert found <= set(terms(text))
+
+
+def test_inflections_meet() -> None:
+    assert terms("connections") == terms("connection") == terms("Connected")
+
+
+def test_half_width_katakana_meets_full_width() -> None:
+    assert terms("ｵｰﾄﾊﾞｷｭｰﾑ") == terms("オートバキューム") != []
+
+
+def test_pairs_of_hiragana_alone_are_no_terms() -> None:
+    assert terms("これはですがそれとも") == []
+    assert "表の" in terms("これは表の例です")
+
+
+def test_a_single_ideograph_finds_itself_between_kana() -> None:
+    assert set(query_terms("表とは")) & set(terms("この表を作る")) == {"表"}
+
+
+@pytest.mark.parametrize(
+    ("question", "left"),
+    [
+        ("What is autovacuum?", ["autovacuum"]),
+        ("Please explain how the WAL works", ["wal"]),
+        ("Compare vacuum and analyze_all", ["vacuum", "analyze_all", "analyz", "all"]),
+        ("チェックポイントとは何ですか", ["チェ", "ェッ", "ック", "クポ", "ポイ", "イン", "ント"]),
+        ("索引について教えてください", ["索引"]),
+        ("索引を説明してください。", ["索引"]),
+        ("What is it?", []),
+        ("🤖", []),
+    ],
+)
+def test_a_query_keeps_what_it_is_about(question: str, left: list[str]) -> None:
+    found = query_terms(question)
+    assert [term for term in found if term not in {"引を"}] == left
+
+
+@pytest.mark.parametrize(
+    ("question", "names"),
+    [
+        ("What does max_connections do?", ["max_connections"]),
+        ("Is PostgreSQL faster than the MySQL of Monty Widenius?", ["PostgreSQL", "MySQL", "Monty Widenius"]),
+        ("How do I use --data-checksums and -j with initdb?", ["--data-checksums", "-j"]),
+        ("How does the WAL work?", ["WAL"]),
+        ("What is 'hot standby' and `fsync`?", ["hot standby", "fsync"]),
+        ("オートバキュームとVACUUMの違い", ["オートバキューム", "VACUUM"]),
+        ("「安定版」とは何ですか", ["安定版"]),
+        ("What is an index?", []),
+        ("Explain vacuuming.", []),
+        ("Does it read /etc/fstab?", ["/etc/fstab"]),
+    ],
+)
+def test_named_things_are_given_as_written(question: str, names: list[str]) -> None:
+    assert identifiers(question) == names
+
+
+@given(st.text())
+@settings(deadline=None)
+def test_terms_hold_no_white_space_and_are_never_empty(text: str) -> None:
+    for term in terms(text) + query_terms(text):
+        assert term
+        assert term.split() == [term]
+
+
+@given(st.text(alphabet="abcXYZ019_.-' \n"))
+@settings(deadline=None)
+def test_ascii_text_is_analysed_as_any_other(text: str) -> None:
+    assert terms(text + "\n・")[: len(terms(text))] == terms(text)

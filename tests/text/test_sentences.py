@@ -1,0 +1,82 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from fathom.text.sentences import sentences
+
+
+def split(text: str) -> list[str]:
+    return [text[start:end] for start, end in sentences(text)]
+
+
+@pytest.mark.parametrize(
+    "parts",
+    [
+        ["It is on by default.", "Turn it off with care."],
+        ["Use version 3.11 of it (e.g. the one of Debian. Or another).", "Then go on."],
+        ["See Fig. 2 and No. 5, i.e. the tables, etc. of the book.", "J. Smith wrote it."],
+        ["Edit pg_hba.conf.", "Then call os.path.join."],
+        ['He said "Stop. Now." and went.', "She stayed."],
+        ["It is `a. b` in code.", "Next."],
+        ["Does it wait?", "Yes!", "Always."],
+        ["Wait... then go.", "Done."],
+        ["1. First comes this.", "a. Not that."],
+        ["The first run is slow.", "pg_dump is not."],
+        ["これは文です。", "次の文！", "本当ですか？", "はい"],
+        ["彼は「行く。」と言った。", "終わり。"],
+        ["（これは注です。）", "文です。"],
+        ["値は3.11です。", "既定値は（詳しくは後述。次章）です。"],
+        ["It costs 5 ms.", "（注）"],
+    ],
+)
+def test_sentences_are_what_a_reader_takes_them_for(parts: list[str]) -> None:
+    text = (" " if parts[0].isascii() or parts[0][0] == "値" else "").join(parts)
+    assert split(text) == parts
+
+
+def test_a_line_break_is_no_end_and_a_blank_line_is() -> None:
+    assert split("A hard-wrapped\nline. Another\none\n\nA title\n \n next") == [
+        "A hard-wrapped\nline.",
+        "Another\none",
+        "A title",
+        "next",
+    ]
+
+
+def test_only_the_part_asked_for_is_cut() -> None:
+    text = "One. Two. Three. Four."
+    assert [text[a:b] for a, b in sentences(text, start=5, end=16)] == ["Two.", "Three."]
+
+
+PIECES = st.lists(
+    st.sampled_from(
+        [
+            *" \n\t.!?…。！？」』）)(（「『“”\"'`*_[]aA1x\u3000",
+            "e.g.",
+            "No. 5",
+            "Dr. X",
+            "\n\n",
+            "3.11",
+            "...",
+            "これは",
+            "(see. ",
+        ]
+    )
+).map("".join)
+
+
+@given(st.one_of(st.text(), PIECES), st.integers(0, 30), st.integers(0, 60))
+@settings(deadline=None, max_examples=400)
+def test_sentences_tile_the_text(text: str, start: int, end: int) -> None:
+    found = sentences(text, start=min(start, len(text)), end=end)
+    lower, upper = min(start, len(text)), min(end, len(text))
+    covered = [False] * len(text)
+    before = lower
+    for a, b in found:
+        assert before <= a < b <= upper
+        assert text[a:b].strip() == text[a:b]
+        covered[a:b] = [True] * (b - a)
+        before = b
+    assert all(covered[at] or text[at].isspace() for at in range(lower, upper))
