@@ -23,6 +23,8 @@ class Reasoner(Protocol):
     """Its name in the settings."""
     version: str
     """Changes whenever the same ask may get another answer: model, prompts, rules."""
+    deterministic: bool
+    """Whether the same ask always gets the same answer, so that equal asks of a run are one call."""
 
     async def answer(self, ask: Ask[A]) -> A:
         """The answer, of the type that the ask names.
@@ -129,7 +131,7 @@ class JournalEntry(Noun):
     path: str
     """Where in the run: `task_1/r0/extract`."""
     kind: str
-    """Name of the ask, `search`, `describe` or `decide`."""
+    """Name of the ask, `search` or `describe`; `decide` for a decision, `failed` for a call that failed."""
     request: str
     """Digest of what was asked."""
     answer: str
@@ -199,12 +201,20 @@ class RunStore(Protocol):
         """
         ...
 
+    async def events(self, run_id: str, *, after: int = 0) -> list[StoredEvent]:
+        """The run's events so far from the first one behind `after`."""
+        ...
+
     def follow(self, run_id: str, *, after: int = 0) -> AsyncIterator[StoredEvent]:
         """The run's events from the first one behind `after`, as they come, until `Finished` or `Failed`."""
         ...
 
-    async def add_snapshot(self, sha256: str, text: str) -> None:
-        """Keep the text of a document; a second time does nothing."""
+    async def add_snapshot(self, run_id: str, sha256: str, text: str, *, fence: int) -> None:
+        """Keep the text of a document for as long as the run is kept; a second time does nothing.
+
+        Raises:
+            Fenced: another owner has come since.
+        """
         ...
 
     async def snapshot(self, sha256: str) -> str:

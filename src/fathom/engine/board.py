@@ -1,0 +1,164 @@
+"""All that a run knows so far, in memory: every process rebuilds it from the journal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from fathom.evidence import Document, Retrieval, SourceDescription
+from fathom.findings import DepthEvaluation, Finding, Synthesis
+from fathom.plan import MasterPlan, Subtask, SubtaskStatus
+from fathom.report import Coverage, Estimate
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """A subtask and what became of it."""
+
+    subtask: Subtask
+    status: SubtaskStatus
+    reason: str
+    """Why it is not `completed`; empty when it is."""
+    evaluation: DepthEvaluation | None
+    """The last one; `None` when it was not assessed."""
+    findings: tuple[Finding, ...]
+    """Its own, in the order in which they were found."""
+    synthesis: Synthesis | None
+    """`None` when it found nothing and was not synthesized."""
+
+
+@dataclass(frozen=True)
+class Research:
+    """Everything that the report is written from."""
+
+    plan: MasterPlan
+    """The root level as it stood at the end, removed subtasks left out."""
+    outcomes: tuple[Outcome, ...]
+    """In the order of the plan, each one followed by its children; removed ones come last."""
+    documents: dict[str, Document]
+    """Every document that a finding rests on, by `sha256`; its snapshot is in the store."""
+    sources: tuple[SourceDescription, ...]
+    """The sources that answered when they were asked what they hold."""
+    preview: Retrieval
+    """What the sources returned for the question as it stands."""
+    failures: dict[str, str]
+    """The last failure of each source that failed, by its name."""
+    not_found: tuple[str, ...]
+    """Ids of the subtasks that the sources cannot answer, as the last reflection has it."""
+    coverage: Coverage
+    """How much of what is in reach was looked at, in documents."""
+    estimate: Estimate
+    """What the run was expected to take."""
+    partial: str | None
+    """Why research is incomplete; `None` when it is not."""
+
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        """Every finding, in the order of the plan."""
+        return tuple(finding for outcome in self.outcomes for finding in outcome.findings)
+
+    @property
+    def syntheses(self) -> tuple[Synthesis, ...]:
+        """One per subtask that has one, in the order of the plan."""
+        return tuple(outcome.synthesis for outcome in self.outcomes if outcome.synthesis)
+
+
+@dataclass
+class Board:
+    """The nouns that the steps hand on to each other; the graphs' state holds their ids only."""
+
+    sources: tuple[SourceDescription, ...] = ()
+    preview: Retrieval = field(default_factory=Retrieval)
+    roots: list[Subtask] = field(default_factory=list)
+    """The root level of the plan, removed subtasks included."""
+    plan: MasterPlan | None = None
+    """As it stands."""
+    subtasks: dict[str, Subtask] = field(default_factory=dict)
+    status: dict[str, SubtaskStatus] = field(default_factory=dict)
+    reasons: dict[str, str] = field(default_factory=dict)
+    children: dict[str, list[str]] = field(default_factory=dict)
+    findings: dict[str, list[Finding]] = field(default_factory=dict)
+    evaluations: dict[str, DepthEvaluation] = field(default_factory=dict)
+    syntheses: dict[str, Synthesis] = field(default_factory=dict)
+    documents: dict[str, Document] = field(default_factory=dict)
+    matched: set[str] = field(default_factory=set)
+    """Documents returned for at least one query, by `sha256`."""
+    scanned: set[str] = field(default_factory=set)
+    """Documents read for findings, by `sha256`."""
+    failures: dict[str, str] = field(default_factory=dict)
+    not_found: tuple[str, ...] = ()
+    estimate: Estimate = field(default_factory=Estimate)
+    cut: bool = False
+    """Whether `max_subtasks` has cut something."""
+
+    def add(self, subtasks: Iterable[Subtask]) -> None:
+        """Put subtasks on the board, as `pending`."""
+        for subtask in subtasks:
+            self.subtasks[subtask.subtask_id] = subtask
+            self.status[subtask.subtask_id] = "pending"
+            self.findings[subtask.subtask_id] = []
+            if subtask.parent_id is not None:
+                self.children.setdefault(subtask.parent_id, []).append(subtask.subtask_id)
+
+    def known(self, subtask: Subtask) -> tuple[Finding, ...]:
+        """What the subtask may build on: findings of its dependencies with their children, of its parents, its own."""
+        known: dict[str, Finding] = {}
+        for id in subtask.dependencies:
+            known |= {finding.id: finding for finding in self.findings_below(id)}
+        if subtask.parent_id is not None:
+            known |= {finding.id: finding for finding in self.known(self.subtasks[subtask.parent_id])}
+        known |= {finding.id: finding for finding in self.findings[subtask.subtask_id]}
+        return tuple(known.values())
+
+    def findings_below(self, id: str) -> list[Finding]:
+        """Findings of a subtask and of its children."""
+        below = [finding for child in self.children.get(id, ()) for finding in self.findings_below(child)]
+        return [*self.findings.get(id, ()), *below]
+
+    def in_order(self) -> list[Subtask]:
+        """Every subtask: the root level by priority, each one followed by its children; removed ones last."""
+
+        def with_children(subtask: Subtask) -> list[Subtask]:
+            below = [self.subtasks[child] for child in self.children.get(subtask.subtask_id, ())]
+            return [subtask, *(each for child in below for each in with_children(child))]
+
+        everything = [each for root in self.roots for each in with_children(self.subtasks[root.subtask_id])]
+        return sorted(everything, key=lambda subtask: self.status[subtask.subtask_id] == "removed")
+
+    def research(self, plan: MasterPlan, *, partial: str | None) -> Research:
+        """What the report is written from."""
+        outcomes = tuple(
+            Outcome(
+                subtask=subtask,
+                status=self.status[subtask.subtask_id],
+                reason=self.reasons.get(subtask.subtask_id, ""),
+                evaluation=self.evaluations.get(subtask.subtask_id),
+                findings=tuple(self.findings[subtask.subtask_id]),
+                synthesis=self.syntheses.get(subtask.subtask_id),
+            )
+            for subtask in self.in_order()
+        )
+        cited = {
+            evidence.document
+            for outcome in outcomes
+            for finding in outcome.findings
+            for evidence in (*finding.evidence, *((finding.lead_in,) if finding.lead_in else ()))
+        }
+        return Research(
+            plan=plan,
+            outcomes=outcomes,
+            documents={sha256: self.documents[sha256] for sha256 in sorted(cited)},
+            sources=self.sources,
+            preview=self.preview,
+            failures=dict(sorted(self.failures.items())),
+            not_found=self.not_found,
+            coverage=Coverage(
+                total=sum(source.documents for source in self.sources),
+                matched=len(self.matched),
+                fetched=len(self.matched),
+                scanned=len(self.scanned),
+                extracted=len(cited),
+            ),
+            estimate=self.estimate,
+            partial=partial,
+        )
