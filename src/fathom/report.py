@@ -72,6 +72,8 @@ class Claim(Noun):
     """`C1`, in the order of the report."""
     text: str
     """The sentence as it stands in the report, without its citation marks."""
+    lead_in: str | None = None
+    """For a list item, the sentence that the list stands under, when there is one."""
     citations: tuple[str, ...]
     """Ids of the sources cited."""
     evidence: tuple[str, ...]
@@ -266,7 +268,7 @@ class Report(Noun):
     key_findings: tuple[str, ...]
     """Ids of the claims that answer first."""
     conclusions: tuple[str, ...]
-    """Sentences of the conclusion."""
+    """Ids of the claims that conclude."""
     limitations: tuple[str, ...]
     """What a reader must know before relying on the report."""
     suggestions: tuple[str, ...]

@@ -68,7 +68,7 @@ def compose(draft: Draft) -> str:
         blocks += [f"## {words.not_found}", words.not_found_intro, "\n".join(items)]
     for heading, lines in ((words.contradictions, draft.contradictions), (words.limitations, draft.limitations)):
         if lines:
-            blocks += [f"## {heading}", "\n".join(f"- {line}" for line in lines)]
+            blocks += [f"## {heading}", "\n".join(f"- {inert(line)}" for line in lines)]
     if draft.sources:
         blocks += [f"## {words.sources}", "\n".join(_source(source) for source in draft.sources)]
     if draft.footer:

@@ -52,6 +52,10 @@ class Phrases:
     """Mark behind a sentence whose status is not `supported`, by status."""
     weak_note: str
     """Says in the limitations that `{count}` sentences carry such a mark."""
+    invented: str
+    """Says in the limitations that `{count}` citations were dropped because they name nothing that was read."""
+    source_failed: str
+    """Says in the limitations that the source `{name}` did not answer, and why: `{error}`."""
     single_source: str
     """Limitation: the whole report rests on one source."""
     search_again: str
@@ -95,6 +99,8 @@ _ENGLISH = Phrases(
     run="Run {run_id}, {calls} calls, {seconds} s.",
     weak_mark={"partial": "(partly supported)", "unsupported": "(not supported)", "uncited": "(no source)"},
     weak_note="{count} sentences are marked because their sources support them only in part or not at all.",
+    invented="{count} citations were dropped because they name nothing that was read.",
+    source_failed="The source “{name}” did not answer: {error}",
     single_source="Everything here rests on a single source.",
     search_again="Add documents about {what}.",
     look_deeper="Research {what} in a run of its own.",
@@ -131,6 +137,8 @@ _JAPANESE = Phrases(
     run="実行 {run_id}、呼び出し{calls}回、{seconds}秒。",
     weak_mark={"partial": "（一部のみ裏付けあり）", "unsupported": "（裏付けなし）", "uncited": "（出典なし）"},
     weak_note="出典による裏付けが一部しかない、またはまったくない文が{count}件あり、その旨を文末に示しています。",
+    invented="読んでいない資料を指す引用{count}件を取り除きました。",
+    source_failed="情報源「{name}」から回答が得られませんでした（{error}）。",
     single_source="このレポートの内容は、ただ一つの出典に基づいています。",
     search_again="{what}に関する文書を追加してください。",
     look_deeper="{what}については、別の実行で詳しく調べることをお勧めします。",
