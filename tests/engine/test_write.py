@@ -1,0 +1,58 @@
+"""What the outline and the writer may cite."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fathom.engine.steps.write import only_given, told_once
+from fathom.evidence import Evidence
+from fathom.findings import Finding
+from fathom.report import Outline, OutlineSection, Section, Statement
+
+KNOWN = [f"finding_{number}" for number in range(6)]
+ids = st.lists(st.sampled_from([*KNOWN, "finding_invented"])).map(tuple)
+sections = st.recursive(
+    st.builds(OutlineSection, heading=st.just("h"), findings=ids),
+    lambda below: st.builds(
+        OutlineSection, heading=st.just("h"), findings=ids, sections=st.lists(below, max_size=2).map(tuple)
+    ),
+    max_leaves=4,
+)
+outlines = st.builds(
+    Outline, title=st.just("t"), summary=ids, sections=st.lists(sections, max_size=3).map(tuple), conclusion=ids
+)
+
+
+def told(outline: Outline) -> list[str]:
+    def below(section: OutlineSection) -> list[str]:
+        return [*section.findings, *(id for child in section.sections for id in below(child))]
+
+    return [*outline.summary, *(id for section in outline.sections for id in below(section)), *outline.conclusion]
+
+
+@given(outlines)
+def test_each_finding_is_told_once_and_nothing_else_is(outline: Outline) -> None:
+    clean = told(told_once(outline, known=set(KNOWN)))
+    assert len(clean) == len(set(clean))
+    assert set(clean) == set(told(outline)) & set(KNOWN)
+
+
+def finding(claim: str) -> Finding:
+    evidence = Evidence(document="0" * 64, start=0, end=len(claim), quote=claim)
+    return Finding(subtask_id="task_1", claim=claim, evidence=(evidence,))
+
+
+def test_a_citation_that_the_writer_was_not_given_is_dropped_and_counted() -> None:
+    sea, land = finding("The sea is deep."), finding("Land is dry.")
+    section = Section(
+        statements=(
+            Statement(text="The sea is deep.", findings=(sea.id, land.id, "finding_invented")),
+            Statement(text="Who knows?", findings=("finding_invented",)),
+        )
+    )
+
+    statements, invented = only_given(section, (sea,))
+
+    assert [statement.findings for statement in statements] == [(sea.id,), ()]
+    assert invented == 3
