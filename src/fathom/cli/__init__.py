@@ -29,7 +29,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "replay": ("fathom.cli.research:replay", "Write the report of a run again from its journal, with no call."),
     "delete": ("fathom.cli.runs:delete", "Remove a run and what belongs to it alone."),
     "doctor": ("fathom.cli.doctor:doctor", "Say what is configured, what is missing and what to do."),
-    "eval": ("fathom.cli.evaluate:evaluate", "Score the reports for a set of questions."),
+    "eval": ("fathom.cli.evaluate:evaluate_command", "Score the reports for a set of questions."),
     "completion": ("fathom.cli.completion:completion", "Print the script that completes commands in a shell."),
 }
 """Every command: where it is, and what it does in one sentence."""

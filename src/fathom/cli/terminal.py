@@ -1,6 +1,12 @@
-"""What a command says to the person at the terminal."""
+"""What a command says to the person at the terminal, and how it prints a list."""
 
 from __future__ import annotations
+
+import json
+import shutil
+import sys
+from collections.abc import Iterable, Sequence
+from typing import Any
 
 import click
 
@@ -16,3 +22,20 @@ def complain(message: str, *, code: int) -> int:
     """One line on standard error that says what is wrong; returns the exit code."""
     say(f"fathom: {message}")
     return code
+
+
+def print_json(value: Any) -> None:
+    """A value as JSON on standard output."""
+    click.echo(json.dumps(value, ensure_ascii=False, indent=2))
+
+
+def print_rows(rows: Iterable[Sequence[str]]) -> None:
+    """Rows in aligned columns on standard output; on a terminal the last column is cut to fit."""
+    from rich.cells import cell_len, set_cell_size  # the help needs none of rich
+
+    table = [[inert(cell) for cell in row] for row in rows]
+    widths = [max(map(cell_len, column)) for column in zip(*table, strict=True)]
+    room = shutil.get_terminal_size().columns if sys.stdout.isatty() else None
+    for row in table:
+        line = "  ".join([*map(set_cell_size, row[:-1], widths), row[-1]])
+        click.echo(set_cell_size(line, room).rstrip() if room and cell_len(line) > room else line)

@@ -1,0 +1,123 @@
+"""The live tree of a run on a terminal: one row per subtask, on standard error."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from datetime import UTC, datetime
+from types import TracebackType
+from typing import Self
+
+from rich.console import Console, Group
+from rich.live import Live
+from rich.spinner import Spinner
+from rich.table import Table
+from rich.text import Text
+
+from fathom.cli.view import Row, View, duration
+from fathom.plan import SubtaskStatus
+from fathom.text.harmless import inert
+
+FRAMES_PER_SECOND = 8
+
+_MARKS: dict[SubtaskStatus, tuple[str, str]] = {
+    "pending": ("·", "dim"),
+    "researching": ("", "cyan"),
+    "completed": ("✓", "green"),
+    "partial": ("◐", "yellow"),
+    "failed": ("✗", "red"),
+    "skipped": ("–", "dim"),
+    "removed": ("–", "dim"),
+}
+
+
+class LiveTree:
+    """Draws a view several times a second until it is closed; the last picture stays.
+
+    Everything shown is a `Text`, so nothing in it is read as markup.
+    """
+
+    def __init__(self, view: View, console: Console) -> None:
+        self._view = view
+        self._console = console
+        self._started = time.monotonic()
+        self._spinner = Spinner("dots", style="cyan")
+        self._live = Live(console=console, auto_refresh=False, vertical_overflow="crop")
+        self._ticker: asyncio.Task[None] | None = None
+        self.notice = "Ctrl-C finishes early with a partial report."
+        """The line under the tree."""
+
+    async def __aenter__(self) -> Self:
+        self._live.start()
+        self._ticker = asyncio.create_task(self._tick())
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Draw a last time and give the terminal back."""
+        if self._ticker is not None:
+            self._ticker.cancel()
+            self._ticker = None
+            self.notice = ""
+            self._live.update(self._picture(), refresh=True)
+            self._live.stop()
+
+    def tell(self, line: str) -> None:
+        """Nothing to do: the view has taken the event in, and the next picture shows it."""
+
+    def note(self, line: str) -> None:
+        """Put a line under the tree."""
+        self.notice = inert(line)
+        self._live.update(self._picture(), refresh=True)
+
+    async def _tick(self) -> None:
+        while True:
+            self._live.update(self._picture(), refresh=True)
+            await asyncio.sleep(1 / FRAMES_PER_SECOND)
+
+    def _picture(self) -> Group:
+        now = datetime.now(UTC)
+        elapsed = duration(time.monotonic() - self._started)
+        head = Table.grid(expand=True, padding=(0, 1))
+        head.add_column(ratio=1, no_wrap=True, overflow="ellipsis")
+        head.add_column(justify="right", no_wrap=True)
+        head.add_row(Text(inert(self._view.query), style="bold"), Text(f"{self._view.phase}  {elapsed}", style="cyan"))
+        rows = self._view.tree()
+        room = max(self._console.height - 5, 3)
+        shown = rows if len(rows) <= room else _most_alive(rows, room)
+        tree = Table.grid(expand=True, padding=(0, 1))
+        tree.add_column(width=1)
+        tree.add_column(ratio=3, no_wrap=True, overflow="ellipsis")
+        tree.add_column(ratio=2, no_wrap=True, overflow="ellipsis")
+        tree.add_column(justify="right", no_wrap=True)
+        tree.add_column(justify="right", no_wrap=True)
+        for row in shown:
+            mark, style = _MARKS[row.status]
+            seconds = row.seconds(now)
+            tree.add_row(
+                self._spinner if row.status == "researching" else Text(mark, style=style),
+                Text("  " * row.depth + row.description),
+                Text(row.doing, style=style),
+                Text(f"{row.findings} found" if row.findings else "", style="dim"),
+                Text(duration(seconds) if seconds is not None else "", style="dim"),
+            )
+        return Group(head, tree, Text(self._summary(rows, hidden=len(rows) - len(shown)), style="dim"))
+
+    def _summary(self, rows: list[Row], *, hidden: int) -> str:
+        ended = sum(row.ended is not None for row in rows)
+        parts = [f"{ended} of {len(rows)} subtasks done"] if rows else []
+        parts += [f"{sum(row.passages for row in rows)} passages"] if rows else []
+        parts += [f"{hidden} rows hidden"] if hidden else []
+        parts += [self.notice] if self.notice else []
+        return " · ".join(parts)
+
+
+def _most_alive(rows: list[Row], room: int) -> list[Row]:
+    """The rows that fit: those at work first, then those that wait, then those that have ended; in the tree's order."""
+    order: dict[SubtaskStatus, int] = {"researching": 0, "pending": 1, "partial": 2, "failed": 2}
+    kept = sorted(rows, key=lambda row: order.get(row.status, 3))[:room]
+    return [row for row in rows if row in kept]

@@ -1,0 +1,205 @@
+"""What a person sees of a run: its events, folded into one row per subtask and told in one line each."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import assert_never
+
+from fathom.events import (
+    Allocated,
+    Assessed,
+    CallFailed,
+    Checked,
+    DrilledDown,
+    Extracted,
+    Failed,
+    Finished,
+    Gathered,
+    Outlined,
+    Planned,
+    PlanRevised,
+    Reflected,
+    Routed,
+    RunStarted,
+    SectionWritten,
+    Stopping,
+    StoredEvent,
+    SubtaskEnded,
+    SubtaskStarted,
+)
+from fathom.plan import Subtask, SubtaskStatus
+from fathom.text.harmless import inert
+
+
+@dataclass
+class Row:
+    """A subtask as it stands."""
+
+    subtask_id: str
+    depth: int
+    description: str
+    priority: int = 1
+    status: SubtaskStatus = "pending"
+    doing: str = "waits"
+    """What it is doing, in a few words; of a subtask that has ended, how it ended."""
+    passages: int = 0
+    findings: int = 0
+    started: datetime | None = None
+    ended: datetime | None = None
+
+    def seconds(self, now: datetime) -> float | None:
+        """How long it has been researched; `None` before it starts."""
+        return (self.ended or now).timestamp() - self.started.timestamp() if self.started else None
+
+
+@dataclass
+class View:
+    """A run as its events tell it."""
+
+    query: str = ""
+    phase: str = "starting"
+    """What the run as a whole is doing."""
+    rows: dict[str, Row] = field(default_factory=dict)
+    """By subtask id."""
+    checked: Checked | None = None
+    """The counts of the last check."""
+    error: str | None = None
+    """Why the run failed."""
+
+    def tree(self) -> list[Row]:
+        """The rows, each behind its parent."""
+        return sorted(self.rows.values(), key=lambda row: [int(part) for part in row.subtask_id[5:].split(".")])
+
+    def apply(self, stored: StoredEvent) -> str | None:
+        """Take an event in; return the line that tells it, or `None` when a line would say nothing new.
+
+        Words from documents and from outside are made inert here.
+        """
+        at = datetime.fromisoformat(stored.at)
+        match stored.event:
+            case RunStarted(query=query, resumed=resumed):
+                self.query, self.phase = query, "planning"
+                self._wait_again()
+                return f"Run {stored.run_id} {'goes on' if resumed else 'starts'}."
+            case Planned(plan=plan):
+                self.rows = {}
+                self._add(plan.subtasks)
+                self.phase = "researching"
+                strategy = f", {plan.strategy}" if plan.strategy else ""
+                return f"Plan: {_count(len(plan.subtasks), 'subtask')} ({plan.execution_mode}{strategy})."
+            case SubtaskStarted(subtask_id=id, description=description):
+                row = self._row(id, description)
+                row.status, row.doing, row.started = "researching", "starts", row.started or at
+                return f"{id}: {row.description}"
+            case Allocated(subtask_id=id, queries=queries):
+                asked = sum(len(texts) for texts in queries.values())
+                self._row(id).doing = f"asks {', '.join(queries) or 'nothing'}"
+                return f"{id}: {_count(asked, 'query', 'queries')} to {', '.join(queries) or 'no source'}."
+            case Gathered(subtask_id=id, passages=passages, documents=documents):
+                row = self._row(id)
+                row.passages += passages
+                row.doing = f"reads {_count(passages, 'passage')}"
+                return f"{id}: {_count(passages, 'new passage')} in {_count(documents, 'document')}."
+            case Extracted(subtask_id=id, findings=findings, total=total):
+                row = self._row(id)
+                row.findings, row.doing = total, "judges the depth"
+                return f"{id}: {_count(findings, 'new finding')}, {total} in all."
+            case Assessed(subtask_id=id, evaluation=evaluation):
+                self._row(id).doing = f"is {evaluation.depth_quality}"
+                missing = f"; missing: {_few(evaluation.missing)}" if evaluation.missing else ""
+                return f"{id}: {evaluation.depth_quality}{missing}."
+            case Routed(subtask_id=id, decision=decision, reason=reason):
+                if id is not None:
+                    self._row(id).doing = f"goes on to {_words(decision)}"
+                return f"{id or 'run'}: {_words(decision)}, because {inert(reason, width=120)}." if reason else None
+            case DrilledDown(subtask_id=id, children=children):
+                self._add(children)
+                self._row(id).doing = f"waits for {_count(len(children), 'child', 'children')}"
+                return f"{id}: goes deeper with {', '.join(child.subtask_id for child in children)}."
+            case SubtaskEnded(subtask_id=id, status=status, findings=findings, reason=reason):
+                row = self._row(id)
+                row.status, row.findings, row.ended = status, findings, at
+                row.doing = inert(reason, width=60) or status
+                why = f" ({inert(reason, width=120)})" if reason else ""
+                return f"{id}: {status} with {_count(findings, 'finding')}{why}."
+            case PlanRevised(accepted=accepted, reason=reason, added=added, removed=removed, priority_changes=changes):
+                self._add(added)
+                for id in removed:
+                    self._row(id).status, self._row(id).doing = "removed", "is no longer needed"
+                for id, priority in changes.items():
+                    self._row(id).priority = priority
+                return f"Plan {'revised' if accepted else 'kept'}: {inert(reason, width=120)}"
+            case Reflected(weak=weak, not_found=not_found):
+                self.phase = "researching again" if weak else "writing"
+                return f"Looked back: {len(weak)} to research again, {len(not_found)} not in the sources."
+            case Outlined(sections=sections):
+                self.phase = "writing"
+                return f"Outline: {_count(len(sections), 'section')}."
+            case SectionWritten(heading=heading, statements=statements):
+                self.phase = f"writing “{inert(heading, width=40)}”"
+                return f"Written: {inert(heading, width=80)} ({_count(statements, 'statement')})."
+            case Checked() as checked:
+                self.phase, self.checked = "checking citations", checked
+                return f"Checked: {counts(checked)}."
+            case CallFailed(subtask_id=id, call=call, error=error):
+                return f"{id or 'run'}: {inert(call, width=60)} failed: {inert(error, width=200)}"
+            case Stopping(reason=reason):
+                self.phase = f"stopping ({inert(reason, width=40)})"
+                return f"Stopping: {_words(inert(reason, width=40))}. The report is written from what was found."
+            case Finished(partial=partial, words=words, sources=sources):
+                self.phase = "partial" if partial else "done"
+                return f"Report: {_count(words, 'word')} from {_count(sources, 'source')}."
+            case Failed(error=error):
+                self.phase, self.error = "failed", inert(error)
+                return None  # the command tells it
+            case event:
+                assert_never(event)
+
+    def _row(self, id: str, description: str = "") -> Row:
+        if id not in self.rows:
+            self.rows[id] = Row(id, id.count("."), inert(description))
+        return self.rows[id]
+
+    def _add(self, subtasks: tuple[Subtask, ...]) -> None:
+        for subtask in subtasks:
+            row = self._row(subtask.subtask_id, subtask.description)
+            row.depth, row.priority = subtask.depth, subtask.priority
+
+    def _wait_again(self) -> None:
+        """A process that takes the run up starts what its forerunner had under way."""
+        for row in self.rows.values():
+            if row.status == "researching":
+                row.status, row.doing = "pending", "waits"
+
+
+def counts(checked: Checked) -> str:
+    """The verdicts in words: `12 supported, 1 partial`; what there is none of is left out."""
+    verdicts = {
+        "supported": checked.supported,
+        "partial": checked.partial,
+        "unsupported": checked.unsupported,
+        "uncited": checked.uncited,
+    }
+    return ", ".join(f"{count} {verdict}" for verdict, count in verdicts.items() if count) or "nothing to check"
+
+
+def duration(seconds: float) -> str:
+    """`7 s`, `2:05` or `1:02:05`."""
+    whole = int(seconds)
+    if whole < 60:
+        return f"{whole} s"
+    hours, minutes = divmod(whole // 60, 60)
+    return f"{hours}:{minutes:02}:{whole % 60:02}" if hours else f"{minutes}:{whole % 60:02}"
+
+
+def _count(number: int, noun: str, plural: str = "") -> str:
+    return f"{number} {noun if number == 1 else plural or noun + 's'}"
+
+
+def _few(texts: tuple[str, ...]) -> str:
+    return inert(", ".join(texts[:3]) + (", …" if len(texts) > 3 else ""), width=120)
+
+
+def _words(name: str) -> str:
+    return name.replace("_", " ")
