@@ -146,7 +146,7 @@ class View:
                 return f"{id or 'run'}: {inert(call, width=60)} failed: {inert(error, width=200)}"
             case Stopping(reason=reason):
                 self.phase = f"stopping ({inert(reason, width=40)})"
-                return f"Stopping: {_words(inert(reason, width=40))}. The report is written from what was found."
+                return f"Stopping: {_words(reason)}. The report is written from what was found."
             case Finished(partial=partial, words=words, sources=sources):
                 self.phase = "partial" if partial else "done"
                 return f"Report: {_count(words, 'word')} from {_count(sources, 'source')}."
@@ -202,4 +202,4 @@ def _few(texts: tuple[str, ...]) -> str:
 
 
 def _words(name: str) -> str:
-    return name.replace("_", " ")
+    return inert(name.replace("_", " "), width=40)
