@@ -17,6 +17,7 @@ import tomllib
 from collections import Counter
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from lxml import html
 
@@ -42,7 +43,7 @@ def blocks(page: Path) -> list[str]:
             found.append(collapsed)
         text.clear()
 
-    def walk(node) -> None:
+    def walk(node: html.HtmlElement) -> None:
         if isinstance(node.tag, str) and node.tag not in SKIPPED:
             block = node.tag not in INLINE
             if block:
@@ -95,14 +96,18 @@ def matches(pattern: re.Pattern[str], page: Path) -> bool:
     return any(map(pattern.search, sentences(page))) and any(map(pattern.search, closed_up(page)))
 
 
-def faults(question: dict, corpus: Path) -> list[str]:
+def faults(question: dict[str, Any], corpus: Path) -> list[str]:
     if not corpus.is_dir():
         return [f"there is no corpus {corpus.name}"]
     if question.get("unanswerable"):
         if "absent" not in question:
             return ["`absent` is missing"]
         absent = re.compile(question["absent"])
-        return [f"{page.relative_to(corpus)} holds {absent.pattern}" for page in pages(corpus) if matches(absent, page)]
+        return [
+            f"{page.relative_to(corpus)} holds {absent.pattern}"
+            for page in pages(corpus)
+            if any(map(absent.search, sentences(page) + closed_up(page)))
+        ]
     found = []
     gold = set(question["pages"])
     if not question.get("facts"):
@@ -111,7 +116,8 @@ def faults(question: dict, corpus: Path) -> list[str]:
         pattern, own = re.compile(fact["pattern"]), set(fact["pages"])
         hit = {page.relative_to(corpus).as_posix() for page in pages(corpus) if matches(pattern, page)}
         found += [f"{fact['name']}: not on {page}" for page in sorted(own - hit)]
-        found += [f"{fact['name']}: {page} is not a gold page" for page in sorted(own - gold)]
+        if not own & gold:
+            found.append(f"{fact['name']}: not on a gold page")
         if len(hit - own) > MOST_OTHER_PAGES:
             found.append(f"{fact['name']}: also on {len(hit - own)} other pages: {' '.join(sorted(hit - own)[:8])}")
     return found
@@ -121,7 +127,9 @@ def main(arguments: list[str]) -> int:
     if len(arguments) < 2:
         print(__doc__.strip(), file=sys.stderr)
         return 2
-    corpora, count, faulty, ids = Path(arguments[0]), Counter(), 0, Counter()
+    corpora, faulty = Path(arguments[0]), 0
+    count: Counter[tuple[str, str, str, str]] = Counter()
+    ids: Counter[str] = Counter()
     for name in arguments[1:]:
         for question in tomllib.loads(Path(name).read_text("utf-8"))["question"]:
             key = (Path(name).stem, question["corpus"], question.get("language", "en"))

@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 """Fetch the evaluation corpora: documentation packages that Debian holds.
 
-    fetch_corpora.py TARGET [CORPUS ...]
+    fetch_corpora.py TARGET [CORPUS | SET.toml ...]
 
-Each corpus becomes TARGET/<corpus>/, a plain folder of HTML pages.  Packages are
-downloaded with apt-get and unpacked with dpkg-deb; nothing is installed and no
-root is needed as long as apt's package lists are there.  A corpus that is
-already there is left alone.
+Without a corpus it fetches all of them; a question set stands for the corpora that
+it asks.  Each corpus becomes TARGET/<corpus>/, a plain folder of HTML pages.
+Packages are downloaded with apt-get and unpacked with dpkg-deb; nothing is
+installed and no root is needed as long as apt's package lists are there.  A corpus
+that is already there is left alone.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import tomllib
 from pathlib import Path
 
 # corpus (which is also the package) -> folder of its pages inside the package
@@ -37,7 +39,14 @@ CORPORA = {
 # Indices, search pages, and pages that repeat the others in one file.
 DROPPED = {
     "*": ["genindex*.html", "search.html", "py-modindex.html", "bookindex.html", "_*/*"],
-    "sqlite3-doc": ["doc_*_crossref.html", "keyword_index.html", "sitemap.html", "doclist.html", "releaselog/*"],
+    "sqlite3-doc": [
+        "doc_*_crossref.html",
+        "keyword_index.html",
+        "sitemap.html",
+        "doclist.html",
+        "requirements.html",
+        "releaselog/*",
+    ],
     "git-doc": ["index.html", "howto-index.html"],
     "exim4-doc-html": ["ch-*_index.html"],
     "python-django-doc": ["contents.html", "django-*.html", "releases/*"],
@@ -96,12 +105,24 @@ def fetch(corpus: str, target: Path) -> int:
     return sum(1 for _ in (target / corpus).rglob("*.html"))
 
 
+def asked_for(names: list[str]) -> list[str]:
+    """The corpora named, with a question set standing for those that it asks."""
+    wanted: list[str] = []
+    for name in names:
+        if name.endswith(".toml"):
+            wanted += [question["corpus"] for question in tomllib.loads(Path(name).read_text("utf-8"))["question"]]
+        else:
+            wanted.append(name)
+    return list(dict.fromkeys(wanted))
+
+
 def main(arguments: list[str]) -> int:
     if not arguments or arguments[0].startswith("-"):
         print(__doc__.strip(), file=sys.stderr)
         return 2
-    target, wanted = Path(arguments[0]), arguments[1:] or list(CORPORA)
+    target = Path(arguments[0])
     try:
+        wanted = asked_for(arguments[1:]) or list(CORPORA)
         unknown = [corpus for corpus in wanted if corpus not in CORPORA]
         if unknown:
             raise Failed(f"no such corpus: {', '.join(unknown)} (there are: {', '.join(CORPORA)})")
@@ -111,7 +132,7 @@ def main(arguments: list[str]) -> int:
                 print(f"{corpus}: already there")
             else:
                 print(f"{corpus}: {fetch(corpus, target)} pages", flush=True)
-    except (Failed, OSError) as problem:
+    except (Failed, OSError, tomllib.TOMLDecodeError) as problem:
         print(f"fetch_corpora: {problem}", file=sys.stderr)
         return 1
     return 0
