@@ -1,0 +1,204 @@
+"""One SQLite file, written by one thread that commits in groups, read by another."""
+
+from __future__ import annotations
+
+import asyncio
+import queue
+import sqlite3
+import threading
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Generic, TypeVar
+
+from fathom.errors import StoreError
+
+T = TypeVar("T")
+Work = Callable[[sqlite3.Connection], T]
+
+BUSY_SECONDS = 30
+"""How long a write waits for another process."""
+GROUP = 256
+"""At most this many writes share a commit."""
+
+
+@dataclass(frozen=True)
+class _Write(Generic[T]):
+    work: Work[T]
+    loop: asyncio.AbstractEventLoop
+    done: asyncio.Future[T]
+
+    def settle(self, outcome: T | BaseException) -> None:
+        """Hand the outcome to the caller, on the caller's own loop."""
+        if self.done.cancelled():
+            return
+        if isinstance(outcome, BaseException):
+            self.done.set_exception(outcome)
+        else:
+            self.done.set_result(outcome)
+
+
+class Database:
+    """A SQLite file in WAL mode.
+
+    `write` returns once the work is committed. Writes that arrive while a commit is under way share the next one, so
+    that many concurrent calls cost one commit, and a lone call waits for nobody.
+    """
+
+    def __init__(self, path: Path, migrations: Sequence[Sequence[str]]) -> None:
+        self.path = path
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            self._writing = self._connect()
+            self._migrate(migrations)
+            self._reading = self._connect()
+            self._reading.execute("PRAGMA query_only = ON")
+        except OSError as error:
+            raise StoreError(f"{path.parent} cannot be used: {error.strerror}. Set FATHOM_HOME to a folder.") from error
+        except sqlite3.Error as error:
+            raise self.translate(error) from error
+        self._queue: queue.SimpleQueue[_Write[Any] | None] = queue.SimpleQueue()
+        self._reader = ThreadPoolExecutor(max_workers=1, thread_name_prefix="fathom-reader")
+        self._writer = threading.Thread(target=self._commit_in_groups, name="fathom-writer", daemon=True)
+        self._writer.start()
+        self._closed = False
+
+    def _connect(self) -> sqlite3.Connection:
+        connection = sqlite3.connect(
+            self.path, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False, cached_statements=256
+        )
+        connection.execute("PRAGMA synchronous = NORMAL")  # in WAL mode a killed process loses nothing
+        connection.execute("PRAGMA foreign_keys = ON")
+        return connection
+
+    def _migrate(self, migrations: Sequence[Sequence[str]]) -> None:
+        connection = self._writing
+        connection.execute("PRAGMA journal_mode = WAL")
+        if self._version() == len(migrations):
+            return
+        connection.execute("BEGIN IMMEDIATE")  # two processes may open a new file at once
+        version = self._version()
+        if version > len(migrations):
+            connection.execute("ROLLBACK")
+            raise StoreError(f"{self.path} was written by a newer version of Fathom: upgrade, or set FATHOM_HOME.")
+        for statements in migrations[version:]:
+            for statement in statements:
+                connection.execute(statement)
+        connection.execute(f"PRAGMA user_version = {len(migrations)}")
+        connection.execute("COMMIT")
+
+    def _version(self) -> int:
+        return int(self._writing.execute("PRAGMA user_version").fetchone()[0])
+
+    async def write(self, work: Work[T]) -> T:
+        """Run `work` in a transaction and return its value once that is committed; what it raises undoes it.
+
+        Raises:
+            StoreError: the file cannot be written; nothing of `work` is stored.
+        """
+        loop = asyncio.get_running_loop()
+        done: asyncio.Future[T] = loop.create_future()
+        if self._closed:
+            raise StoreError(f"{self.path} is closed.")
+        self._queue.put(_Write(work, loop, done))
+        return await done
+
+    async def read(self, work: Work[T]) -> T:
+        """Run `work` on what is committed.
+
+        Raises:
+            StoreError: the file cannot be read.
+        """
+        if self._closed:
+            raise StoreError(f"{self.path} is closed.")
+        try:
+            return await asyncio.get_running_loop().run_in_executor(self._reader, work, self._reading)
+        except sqlite3.Error as error:
+            raise self.translate(error) from error
+
+    async def close(self) -> None:
+        """Commit what is under way and let go of the file."""
+        if self._closed:
+            return
+        self._closed = True
+        self._queue.put(None)
+        await asyncio.to_thread(self._writer.join)
+        await asyncio.to_thread(self._reader.shutdown)
+        with closing(self._writing), closing(self._reading):
+            pass
+
+    # ── The writer's thread ────────────────────────────────────────────────────────────────────────────────────────
+
+    def _commit_in_groups(self) -> None:
+        last = False
+        while not last:
+            group = []
+            item = self._queue.get()
+            while item is not None:
+                group.append(item)
+                if len(group) == GROUP or self._queue.empty():
+                    break
+                item = self._queue.get()
+            last = item is None
+            if group:
+                self._settle(group, self._commit(group))
+
+    def _commit(self, group: Sequence[_Write[Any]]) -> list[Any]:
+        """The value or the error of each write, after the commit."""
+        connection = self._writing
+        try:
+            connection.execute("BEGIN IMMEDIATE")
+            outcomes = [self._attempt(write.work) for write in group]
+            connection.execute("COMMIT")
+        except sqlite3.Error as error:
+            if connection.in_transaction:
+                connection.execute("ROLLBACK")
+            return [self.translate(error)] * len(group)
+        return outcomes
+
+    def _attempt(self, work: Work[T]) -> T | BaseException:
+        """Run one write of a group, so that its failure does not undo its neighbours."""
+        connection = self._writing
+        connection.execute("SAVEPOINT work")
+        try:
+            value: T | BaseException = work(connection)
+        except sqlite3.OperationalError:
+            raise  # the disk is full, the file is damaged: the whole group fails
+        except Exception as error:  # noqa: BLE001 - it is raised in the caller, who waits for it
+            connection.execute("ROLLBACK TO work")
+            value = self.translate(error) if isinstance(error, sqlite3.Error) else error
+        connection.execute("RELEASE work")
+        return value
+
+    @staticmethod
+    def _settle(group: Sequence[_Write[Any]], outcomes: Sequence[Any]) -> None:
+        for loop in {write.loop for write in group}:
+            mine = [(write, outcome) for write, outcome in zip(group, outcomes, strict=True) if write.loop is loop]
+
+            def settle(mine: list[tuple[_Write[Any], Any]] = mine) -> None:
+                for write, outcome in mine:
+                    write.settle(outcome)
+
+            if not loop.is_closed():
+                loop.call_soon_threadsafe(settle)
+
+    def translate(self, error: sqlite3.Error) -> StoreError:
+        """What happened to the file, in one line, and what to do."""
+        match getattr(error, "sqlite_errorcode", 0) & 0xFF:
+            case sqlite3.SQLITE_FULL:
+                said = "cannot grow, its disk is full: free some space, then resume the run. What was stored is safe."
+            case sqlite3.SQLITE_READONLY | sqlite3.SQLITE_PERM:
+                said = "cannot be written: allow writing to it and its folder, or set FATHOM_HOME."
+            case sqlite3.SQLITE_CORRUPT | sqlite3.SQLITE_NOTADB:
+                said = "is damaged or not a database: put a backup in its place, or move it away to start anew."
+            case sqlite3.SQLITE_CANTOPEN:
+                said = "cannot be opened: check its folder and its permissions, or set FATHOM_HOME."
+            case sqlite3.SQLITE_BUSY | sqlite3.SQLITE_LOCKED:
+                said = f"is held by another process for more than {BUSY_SECONDS} seconds: end it, then try again."
+            case sqlite3.SQLITE_IOERR:
+                said = "cannot be read or written, the disk fails or is full: look after it, then resume the run."
+            case _:
+                said = f"failed: {error}."
+        return StoreError(f"{self.path} {said}")

@@ -1,0 +1,53 @@
+"""The schema of `fathom.db`, as the steps that lead to it: number n brings a file from version n-1 to n."""
+
+from __future__ import annotations
+
+MIGRATIONS: tuple[tuple[str, ...], ...] = (
+    (
+        """CREATE TABLE runs (
+            no INTEGER PRIMARY KEY,
+            run_id TEXT NOT NULL UNIQUE,
+            fence INTEGER NOT NULL DEFAULT 0,
+            record TEXT NOT NULL
+        )""",
+        # an answer is stored once; body is TEXT, or a BLOB when it is compressed
+        """CREATE TABLE answers (
+            no INTEGER PRIMARY KEY,
+            digest BLOB NOT NULL UNIQUE,
+            body NOT NULL
+        )""",
+        """CREATE TABLE journal (
+            run INTEGER NOT NULL REFERENCES runs (no) ON DELETE CASCADE,
+            path TEXT NOT NULL,
+            request TEXT NOT NULL,
+            seq INTEGER NOT NULL,
+            kind TEXT NOT NULL,
+            answer INTEGER NOT NULL REFERENCES answers (no),
+            seconds REAL NOT NULL,
+            PRIMARY KEY (run, path, request)
+        ) WITHOUT ROWID""",
+        "CREATE INDEX journal_by_answer ON journal (answer)",
+        """CREATE TABLE events (
+            run INTEGER NOT NULL REFERENCES runs (no) ON DELETE CASCADE,
+            seq INTEGER NOT NULL,
+            at TEXT NOT NULL,
+            event TEXT NOT NULL,
+            PRIMARY KEY (run, seq)
+        ) WITHOUT ROWID""",
+        """CREATE TABLE snapshots (
+            no INTEGER PRIMARY KEY,
+            sha256 TEXT NOT NULL UNIQUE,
+            body NOT NULL
+        )""",
+        """CREATE TABLE run_snapshots (
+            run INTEGER NOT NULL REFERENCES runs (no) ON DELETE CASCADE,
+            snapshot INTEGER NOT NULL REFERENCES snapshots (no),
+            PRIMARY KEY (run, snapshot)
+        ) WITHOUT ROWID""",
+        "CREATE INDEX run_snapshots_by_snapshot ON run_snapshots (snapshot)",
+        """CREATE TABLE reports (
+            run INTEGER PRIMARY KEY REFERENCES runs (no) ON DELETE CASCADE,
+            body NOT NULL
+        )""",
+    ),
+)

@@ -1,0 +1,305 @@
+"""Runs, journals, events, snapshots and reports in one SQLite file."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import sqlite3
+import zlib
+from collections.abc import AsyncIterator
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from fathom.errors import Fenced, NotFound, UsageError
+from fathom.events import Event, Failed, Finished, StoredEvent
+from fathom.ports import JournalEntry, RunRecord
+from fathom.report import Report
+from fathom.stores.database import Database
+from fathom.stores.migrations import MIGRATIONS
+
+PACK_FROM = 256
+"""Texts of fewer characters are stored as they are."""
+POLL_SECONDS = 0.25
+"""How often a follower looks for events of another process."""
+
+
+class SqliteRunStore:
+    """The run store of one machine. Several processes may use the file at once; `acquire` settles who owns a run."""
+
+    def __init__(self, path: Path) -> None:
+        """Open the file, which is made when it is not there.
+
+        Raises:
+            StoreError: it cannot be used; the message names the file and what to do.
+        """
+        self._database = Database(path, MIGRATIONS)
+        self._seq: dict[int, int] = {}
+        self._news: dict[str, asyncio.Event] = {}
+
+    # ── Runs ───────────────────────────────────────────────────────────────────────────────────────────────────────
+
+    async def create_run(self, run: RunRecord) -> None:
+        """Store a new run (see `RunStore`)."""
+
+        def work(db: sqlite3.Connection) -> None:
+            if db.execute("SELECT 1 FROM runs WHERE run_id = ?", (run.run_id,)).fetchone():
+                raise UsageError(f"A run {run.run_id} is there already: give the new one another id.")
+            db.execute("INSERT INTO runs (run_id, record) VALUES (?, ?)", (run.run_id, run.model_dump_json()))
+
+        await self._database.write(work)
+
+    async def run(self, run_id: str) -> RunRecord:
+        """The run with that id, or with the only id that begins so."""
+
+        def work(db: sqlite3.Connection) -> list[tuple[str, str]]:
+            return db.execute(
+                "SELECT run_id, record FROM runs WHERE substr(run_id, 1, ?) = ? ORDER BY run_id != ?, no LIMIT 4",
+                (max(1, len(run_id)), run_id, run_id),
+            ).fetchall()
+
+        found = await self._database.read(work)
+        if not found:
+            raise NotFound(f"No run is named '{run_id}': `fathom runs` lists them.")
+        if len(found) > 1 and found[0][0] != run_id:
+            names = ", ".join(name for name, _ in found[:3]) + (", …" if len(found) > 3 else "")
+            raise NotFound(f"Several runs begin with '{run_id}': {names}. Give more of the id.")
+        return RunRecord.model_validate_json(found[0][1])
+
+    async def runs(self, *, limit: int = 100) -> list[RunRecord]:
+        """Newest first."""
+
+        def work(db: sqlite3.Connection) -> list[tuple[str]]:
+            return db.execute("SELECT record FROM runs ORDER BY no DESC LIMIT ?", (limit,)).fetchall()
+
+        return [RunRecord.model_validate_json(record) for (record,) in await self._database.read(work)]
+
+    async def delete_run(self, run_id: str) -> None:
+        """Remove a run with all that is only its own: answers and snapshots that another run uses stay."""
+
+        def work(db: sqlite3.Connection) -> None:
+            no = _number(db, run_id)
+            answers = db.execute("SELECT DISTINCT answer FROM journal WHERE run = ?", (no,)).fetchall()
+            snapshots = db.execute("SELECT snapshot FROM run_snapshots WHERE run = ?", (no,)).fetchall()
+            db.execute("DELETE FROM runs WHERE no = ?", (no,))
+            db.executemany(
+                "DELETE FROM answers WHERE no = ?1 AND NOT EXISTS (SELECT 1 FROM journal WHERE answer = ?1)", answers
+            )
+            db.executemany(
+                "DELETE FROM snapshots WHERE no = ?1 AND NOT EXISTS (SELECT 1 FROM run_snapshots WHERE snapshot = ?1)",
+                snapshots,
+            )
+
+        await self._database.write(work)
+
+    async def acquire(self, run_id: str) -> int:
+        """Become the owner of a run; earlier owners are fenced off."""
+
+        def work(db: sqlite3.Connection) -> int:
+            no = _number(db, run_id)
+            self._seq.pop(no, None)  # another owner may have written since
+            db.execute("UPDATE runs SET fence = fence + 1 WHERE no = ?", (no,))
+            return int(db.execute("SELECT fence FROM runs WHERE no = ?", (no,)).fetchone()[0])
+
+        return await self._database.write(work)
+
+    async def update_run(self, run_id: str, *, fence: int, **changes: Any) -> RunRecord:
+        """Change fields of the record."""
+
+        def work(db: sqlite3.Connection) -> RunRecord:
+            no = _owned(db, run_id, fence)
+            (record,) = db.execute("SELECT record FROM runs WHERE no = ?", (no,)).fetchone()
+            fields = RunRecord.model_validate_json(record).model_dump()
+            changed = RunRecord.model_validate({**fields, "updated_at": _now(), **changes, "run_id": run_id})
+            db.execute("UPDATE runs SET record = ? WHERE no = ?", (changed.model_dump_json(), no))
+            return changed
+
+        return await self._database.write(work)
+
+    # ── The journal ────────────────────────────────────────────────────────────────────────────────────────────────
+
+    async def record(
+        self, run_id: str, *, fence: int, path: str, kind: str, request: str, answer: str, seconds: float
+    ) -> str:
+        """Store the answer of a call, unless the path already has one for that request; return what is stored."""
+
+        def work(db: sqlite3.Connection) -> str:
+            no = _owned(db, run_id, fence)
+            stored = db.execute(
+                "SELECT body FROM journal JOIN answers ON answers.no = answer "
+                "WHERE run = ? AND path = ? AND request = ?",
+                (no, path, request),
+            ).fetchone()
+            if stored:
+                return _unpack(stored[0])
+            digest = hashlib.sha256(answer.encode()).digest()
+            db.execute("INSERT OR IGNORE INTO answers (digest, body) VALUES (?, ?)", (digest, _pack(answer)))
+            db.execute(
+                "INSERT INTO journal (run, path, request, seq, kind, answer, seconds) "
+                "VALUES (?, ?, ?, ?, ?, (SELECT no FROM answers WHERE digest = ?), ?)",
+                (no, path, request, self._next(db, no), kind, digest, seconds),
+            )
+            return answer
+
+        return await self._database.write(work)
+
+    def _next(self, db: sqlite3.Connection, no: int) -> int:
+        """The next number in a run's journal. Only the owner writes, so it is counted in memory."""
+        if no not in self._seq:
+            self._seq[no] = db.execute("SELECT coalesce(max(seq), 0) FROM journal WHERE run = ?", (no,)).fetchone()[0]
+        self._seq[no] += 1
+        return self._seq[no]
+
+    async def journal(self, run_id: str) -> list[JournalEntry]:
+        """Every call of the run, in order of completion."""
+
+        def work(db: sqlite3.Connection) -> list[JournalEntry]:
+            rows = db.execute(
+                "SELECT seq, path, kind, request, body, seconds FROM journal JOIN answers ON answers.no = answer "
+                "WHERE run = ? ORDER BY seq",
+                (_number(db, run_id),),
+            )
+            return [
+                JournalEntry(seq=seq, path=path, kind=kind, request=request, answer=_unpack(body), seconds=seconds)
+                for seq, path, kind, request, body, seconds in rows
+            ]
+
+        return await self._database.read(work)
+
+    # ── Events ─────────────────────────────────────────────────────────────────────────────────────────────────────
+
+    async def emit(self, run_id: str, event: Event, *, fence: int) -> StoredEvent:
+        """Number and store an event."""
+
+        def work(db: sqlite3.Connection) -> StoredEvent:
+            no = _owned(db, run_id, fence)
+            (last,) = db.execute("SELECT coalesce(max(seq), 0) FROM events WHERE run = ?", (no,)).fetchone()
+            stored = StoredEvent(run_id=run_id, seq=last + 1, at=_now(), event=event)
+            db.execute("INSERT INTO events VALUES (?, ?, ?, ?)", (no, last + 1, stored.at, event.model_dump_json()))
+            return stored
+
+        stored = await self._database.write(work)
+        if news := self._news.pop(run_id, None):
+            news.set()
+        return stored
+
+    async def events(self, run_id: str, *, after: int = 0) -> list[StoredEvent]:
+        """The run's events so far from the first one behind `after`."""
+
+        def work(db: sqlite3.Connection) -> list[StoredEvent]:
+            rows = db.execute(
+                "SELECT seq, at, event FROM events WHERE run = ? AND seq > ? ORDER BY seq", (_number(db, run_id), after)
+            )
+            return [
+                StoredEvent.model_validate_json(f'{{"run_id":"{run_id}","seq":{seq},"at":"{at}","event":{event}}}')
+                for seq, at, event in rows
+            ]
+
+        return await self._database.read(work)
+
+    async def follow(self, run_id: str, *, after: int = 0) -> AsyncIterator[StoredEvent]:
+        """The run's events as they come, until `Finished` or `Failed` and nothing behind it."""
+        while True:
+            news = self._news.setdefault(run_id, asyncio.Event())
+            latest = None
+            for latest in await self.events(run_id, after=after):
+                after = latest.seq
+                yield latest
+            if latest and isinstance(latest.event, Finished | Failed):
+                return
+            try:
+                await asyncio.wait_for(news.wait(), POLL_SECONDS)
+            except TimeoutError:
+                continue  # an event of another process announces itself to nobody
+
+    # ── Snapshots and reports ──────────────────────────────────────────────────────────────────────────────────────
+
+    async def add_snapshot(self, run_id: str, sha256: str, text: str, *, fence: int) -> None:
+        """Keep the text of a document for as long as the run is kept."""
+
+        def work(db: sqlite3.Connection) -> None:
+            no = _owned(db, run_id, fence)
+            if not db.execute("SELECT 1 FROM snapshots WHERE sha256 = ?", (sha256,)).fetchone():
+                db.execute("INSERT INTO snapshots (sha256, body) VALUES (?, ?)", (sha256, _pack(text)))
+            db.execute(
+                "INSERT OR IGNORE INTO run_snapshots VALUES (?, (SELECT no FROM snapshots WHERE sha256 = ?))",
+                (no, sha256),
+            )
+
+        await self._database.write(work)
+
+    async def snapshot(self, sha256: str) -> str:
+        """The text of a document that a run has used."""
+
+        def work(db: sqlite3.Connection) -> str:
+            row = db.execute("SELECT body FROM snapshots WHERE sha256 = ?", (sha256,)).fetchone()
+            if row is None:
+                raise NotFound(f"No run has used a document {sha256[:12]}.")
+            return _unpack(row[0])
+
+        return await self._database.read(work)
+
+    async def save_report(self, run_id: str, report: Report, *, fence: int) -> None:
+        """Store the run's report, in place of an earlier partial one."""
+
+        def work(db: sqlite3.Connection) -> None:
+            no = _owned(db, run_id, fence)
+            db.execute("INSERT OR REPLACE INTO reports VALUES (?, ?)", (no, _pack(report.model_dump_json())))
+
+        await self._database.write(work)
+
+    async def report(self, run_id: str) -> Report:
+        """The report of a run."""
+
+        def work(db: sqlite3.Connection) -> str:
+            row = db.execute("SELECT body FROM reports WHERE run = ?", (_number(db, run_id),)).fetchone()
+            if row is None:
+                raise NotFound(f"The run {run_id} has no report yet: `fathom resume {run_id}` finishes it.")
+            return _unpack(row[0])
+
+        return Report.model_validate_json(await self._database.read(work))
+
+    async def close(self) -> None:
+        """Write what is under way and let go of the file."""
+        await self._database.close()
+
+
+def _number(db: sqlite3.Connection, run_id: str) -> int:
+    """The run's row.
+
+    Raises:
+        NotFound: no such run.
+    """
+    row = db.execute("SELECT no FROM runs WHERE run_id = ?", (run_id,)).fetchone()
+    if row is None:
+        raise NotFound(f"No run is named '{run_id}': `fathom runs` lists them.")
+    return int(row[0])
+
+
+def _owned(db: sqlite3.Connection, run_id: str, fence: int) -> int:
+    """The run's row, for its owner alone.
+
+    Raises:
+        Fenced: another owner has come since.
+        NotFound: no such run.
+    """
+    row = db.execute("SELECT no, fence FROM runs WHERE run_id = ?", (run_id,)).fetchone()
+    if row is None:
+        raise NotFound(f"The run {run_id} is gone: it was deleted while it was at work.")
+    if row[1] != fence:
+        raise Fenced(f"Another process has taken over {run_id}: this one stops. `fathom show {run_id}` follows it.")
+    return int(row[0])
+
+
+def _pack(text: str) -> str | bytes:
+    """Compressed when it pays."""
+    return text if len(text) < PACK_FROM else zlib.compress(text.encode("utf-8", "surrogatepass"), 3)
+
+
+def _unpack(body: str | bytes) -> str:
+    return body if isinstance(body, str) else zlib.decompress(body).decode("utf-8", "surrogatepass")
+
+
+def _now() -> str:
+    """ISO 8601, UTC, to the millisecond."""
+    return datetime.now(UTC).isoformat(timespec="milliseconds")

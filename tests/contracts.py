@@ -1,0 +1,246 @@
+"""What every adapter of a port promises: one suite per port, run on each adapter."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Callable
+
+import pytest
+
+from fathom.errors import Fenced, NotFound, UsageError
+from fathom.events import Event, Finished, Outlined, RunStarted, SubtaskStarted
+from fathom.limits import Limits
+from fathom.ports import RunRecord, RunStore
+from fathom.report import Coverage, Estimate, Report, Usage
+
+Opener = Callable[[], RunStore]
+END = Finished(words=1, sources=1, claims=1)
+
+
+def a_run(run_id: str = "run_one", **changes: object) -> RunRecord:
+    """A run's record."""
+    fields = {
+        "run_id": run_id,
+        "query": "How deep is the sea?",
+        "language": "en",
+        "mode": "auto",
+        "limits": Limits(),
+        "reasoner": "simulated 1",
+        "version": "0",
+        "created_at": "2026-01-01T00:00:00+00:00",
+        "updated_at": "2026-01-01T00:00:00+00:00",
+        "status": "running",
+    }
+    return RunRecord.model_validate({**fields, **changes})
+
+
+def a_report(run_id: str = "run_one", *, title: str = "The sea") -> Report:
+    """A report that says nothing."""
+    nothing: dict[str, tuple[()]] = dict.fromkeys(
+        "key_findings conclusions limitations suggestions sections claims evidence findings syntheses sources subtasks "
+        "not_found contradictions".split(),
+        (),
+    )
+    return Report.model_validate(
+        {
+            "run_id": run_id,
+            "query": "How deep is the sea?",
+            "language": "en",
+            "mode": "simple",
+            "created_at": "2026-01-01T00:00:00+00:00",
+            "title": title,
+            "markdown": f"# {title}\n",
+            "coverage": Coverage(),
+            "usage": Usage(),
+            "limits": Limits(),
+            "estimate": Estimate(),
+            "partial": None,
+            **nothing,
+        }
+    )
+
+
+async def put(store: RunStore, path: str, answer: str, *, fence: int, run_id: str = "run_one") -> str:
+    """Record an answer whose request is called like its path."""
+    return await store.record(
+        run_id, fence=fence, path=path, kind="search", request=f"of {path}", answer=answer, seconds=0.5
+    )
+
+
+class RunStoreContract:
+    """A subclass gives the fixture `open_store`: each call opens the same database again, as another process would."""
+
+    @pytest.fixture
+    async def store(self, open_store: Opener) -> AsyncIterator[RunStore]:
+        store = open_store()
+        yield store
+        await store.close()
+
+    @pytest.fixture
+    async def fence(self, store: RunStore) -> int:
+        """Of `run_one`, which this process owns."""
+        await store.create_run(a_run())
+        return await store.acquire("run_one")
+
+    async def test_a_run_is_found_by_its_id_and_by_the_only_beginning_of_it(self, store: RunStore) -> None:
+        for run_id in ("run_ab", "run_abc", "run_b"):
+            await store.create_run(a_run(run_id))
+
+        assert (await store.run("run_ab")).run_id == "run_ab"
+        assert (await store.run("run_b")) == a_run("run_b")
+        assert (await store.run("run_abc")).run_id == "run_abc"
+        for unclear in ("run_a", "run_x", "", "%"):
+            with pytest.raises(NotFound):
+                await store.run(unclear)
+
+    async def test_an_id_is_given_once(self, store: RunStore) -> None:
+        await store.create_run(a_run())
+        with pytest.raises(UsageError):
+            await store.create_run(a_run())
+
+    async def test_runs_are_listed_newest_first(self, store: RunStore) -> None:
+        for run_id in ("run_1", "run_2", "run_3"):
+            await store.create_run(a_run(run_id))
+        assert [run.run_id for run in await store.runs(limit=2)] == ["run_3", "run_2"]
+
+    async def test_only_named_fields_of_a_record_change(self, store: RunStore, fence: int) -> None:
+        changed = await store.update_run("run_one", fence=fence, status="partial", partial="max_calls")
+        assert changed == await store.run("run_one")
+        assert changed.model_copy(update={"updated_at": ""}) == a_run(
+            status="partial", partial="max_calls", updated_at=""
+        )
+
+    async def test_what_was_recorded_is_there_for_the_next_process(
+        self, open_store: Opener, store: RunStore, fence: int
+    ) -> None:
+        await put(store, "task_1/a", '{"long":"' + "深い海 " * 5_000 + '"}', fence=fence)
+        await put(store, "task_1/b", '"short"', fence=fence)
+
+        other = open_store()
+        entries = await other.journal("run_one")
+        await other.close()
+
+        assert [(entry.path, entry.request, entry.kind, entry.seconds) for entry in entries] == [
+            ("task_1/a", "of task_1/a", "search", 0.5),
+            ("task_1/b", "of task_1/b", "search", 0.5),
+        ]
+        assert json.loads(entries[0].answer) == {"long": "深い海 " * 5_000}
+        assert entries[0].seq < entries[1].seq
+
+    async def test_the_first_answer_of_a_request_stands(self, store: RunStore, fence: int) -> None:
+        assert await put(store, "a", "1", fence=fence) == "1"
+        assert await put(store, "a", "2", fence=fence) == "1"
+        assert [entry.answer for entry in await store.journal("run_one")] == ["1"]
+
+    async def test_many_writes_at_once_are_all_kept(self, store: RunStore, fence: int) -> None:
+        await asyncio.gather(*(put(store, f"task_{n}", f'"{n}"', fence=fence) for n in range(300)))
+        entries = await store.journal("run_one")
+        assert {entry.path: entry.answer for entry in entries} == {f"task_{n}": f'"{n}"' for n in range(300)}
+        assert len({entry.seq for entry in entries}) == 300
+
+    async def test_an_owner_that_was_followed_by_another_can_write_nothing_more(
+        self, open_store: Opener, store: RunStore, fence: int
+    ) -> None:
+        other = open_store()
+        newer = await other.acquire("run_one")
+        assert newer > fence
+
+        for write in (
+            put(store, "a", "1", fence=fence),
+            store.emit("run_one", RunStarted(query="q"), fence=fence),
+            store.update_run("run_one", fence=fence, status="failed"),
+            store.save_report("run_one", a_report(), fence=fence),
+            store.add_snapshot("run_one", "00", "text", fence=fence),
+        ):
+            with pytest.raises(Fenced):
+                await write
+        assert await put(other, "a", "2", fence=newer) == "2"
+        await other.close()
+
+        assert [entry.answer for entry in await store.journal("run_one")] == ["2"]
+        assert await store.events("run_one") == []
+        assert (await store.run("run_one")).status == "running"
+
+    async def test_one_bad_write_does_not_undo_its_neighbours(self, store: RunStore, fence: int) -> None:
+        results = await asyncio.gather(
+            put(store, "a", "1", fence=fence),
+            put(store, "b", "1", fence=fence - 1),
+            put(store, "c", "1", fence=fence),
+            return_exceptions=True,
+        )
+        assert isinstance(results[1], Fenced)
+        assert [entry.path for entry in await store.journal("run_one")] == ["a", "c"]
+
+    async def test_events_are_numbered_without_gaps(self, store: RunStore, fence: int) -> None:
+        events = [SubtaskStarted(subtask_id=f"task_{n}", description="深い") for n in range(40)]
+        await asyncio.gather(*(store.emit("run_one", event, fence=fence) for event in events))
+
+        stored = await store.events("run_one")
+
+        assert [each.seq for each in stored] == list(range(1, 41))
+        assert [each.event for each in stored] == events
+        assert [each.seq for each in await store.events("run_one", after=38)] == [39, 40]
+
+    async def test_a_follower_in_another_process_sees_each_event_until_the_end(
+        self, open_store: Opener, store: RunStore, fence: int
+    ) -> None:
+        other = open_store()
+        events: list[Event] = [RunStarted(query="q"), Outlined(title="t", sections=()), END]
+
+        async def follow(followed: RunStore) -> list[Event]:
+            return [stored.event async for stored in followed.follow("run_one", after=1)]
+
+        followers = [asyncio.create_task(follow(each)) for each in (store, other)]
+        for event in events:
+            await store.emit("run_one", event, fence=fence)
+            await asyncio.sleep(0)
+
+        assert [await asyncio.wait_for(follower, 10) for follower in followers] == [events[1:], events[1:]]
+        await other.close()
+
+    async def test_following_goes_on_behind_an_end_that_was_not_the_last(self, store: RunStore, fence: int) -> None:
+        for event in (END, RunStarted(query="q", resumed=True), END):
+            await store.emit("run_one", event, fence=fence)
+        assert [stored.seq async for stored in store.follow("run_one")] == [1, 2, 3]
+
+    async def test_a_snapshot_is_kept_as_it_was(self, store: RunStore, fence: int) -> None:
+        text = "Deep.\r\n\x00 深い\u2028" * 100
+        for _ in range(2):
+            await store.add_snapshot("run_one", "ab" * 32, text, fence=fence)
+        assert await store.snapshot("ab" * 32) == text
+        with pytest.raises(NotFound):
+            await store.snapshot("cd" * 32)
+
+    async def test_the_last_report_stands(self, store: RunStore, fence: int) -> None:
+        with pytest.raises(NotFound):
+            await store.report("run_one")
+        await store.save_report("run_one", a_report(title="Half"), fence=fence)
+        await store.save_report("run_one", a_report(title="Whole"), fence=fence)
+        assert await store.report("run_one") == a_report(title="Whole")
+
+    async def test_deleting_a_run_removes_what_only_that_run_used(self, store: RunStore, fence: int) -> None:
+        await store.create_run(a_run("run_two"))
+        second = await store.acquire("run_two")
+        for run_id, owned in (("run_one", fence), ("run_two", second)):
+            await put(store, "a", '"shared"', fence=owned, run_id=run_id)
+            await put(store, "b", f'"of {run_id}"', fence=owned, run_id=run_id)
+            await store.add_snapshot(run_id, "5a" * 32, "shared", fence=owned)
+            await store.add_snapshot(run_id, f"{run_id:x<64}", "own", fence=owned)
+            await store.emit(run_id, RunStarted(query="q"), fence=owned)
+
+        await store.delete_run("run_one")
+
+        assert [run.run_id for run in await store.runs()] == ["run_two"]
+        assert [entry.answer for entry in await store.journal("run_two")] == ['"shared"', '"of run_two"']
+        assert await store.snapshot("5a" * 32) == "shared"
+        assert await store.snapshot(f"{'run_two':x<64}") == "own"
+        with pytest.raises(NotFound):
+            await store.snapshot(f"{'run_one':x<64}")
+        for gone in (store.run("run_one"), store.journal("run_one"), store.events("run_one"), store.report("run_one")):
+            with pytest.raises(NotFound):
+                await gone
+        with pytest.raises(NotFound):
+            await store.delete_run("run_one")
+        with pytest.raises((NotFound, Fenced)):
+            await put(store, "c", "1", fence=fence)
