@@ -16,6 +16,16 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check -q
 	$(PIP) install --require-hashes -r requirements/dev.txt
 	touch $@
 
+QUESTION ?= How does Python find the value of a name, how are exceptions raised and handled, \
+and how does a context manager compare with try and finally?
+
+# Real documents (the reference that ships inside Python), a real question, no model and no network.
+demo: .venv/runtime
+	$(BIN)/python examples/write_corpus.py demo/corpus
+	FATHOM_HOME=demo/home $(BIN)/fathom research "$(QUESTION)" \
+	  --docs demo/corpus --out demo/report.md --json demo/report.json
+	@cat demo/report.md
+
 lint: .venv/dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from pydantic.json_schema import GenerateJsonSchema
+
 from fathom.report import SCHEMA_VERSION, Report
 
 
@@ -18,5 +20,12 @@ def schema() -> dict[str, Any]:
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "$id": f"urn:fathom:report:{SCHEMA_VERSION}",
-        **Report.model_json_schema(mode="serialization"),
+        **Report.model_json_schema(mode="serialization", schema_generator=_EveryField),
     }
+
+
+class _EveryField(GenerateJsonSchema):
+    """Requires fields with a default too: what is written is complete."""
+
+    def field_is_required(self, field: Any, total: bool) -> bool:  # noqa: ARG002
+        return True

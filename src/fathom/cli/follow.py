@@ -1,0 +1,127 @@
+"""Follows a run to its report: shows its events, and turns Ctrl-C into an early end."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import sys
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from typing import Protocol
+
+from rich.console import Console
+
+from fathom.cli.live import LiveTree
+from fathom.cli.terminal import say
+from fathom.cli.view import View
+from fathom.report import Report
+from fathom.wiring import RunStream
+
+INTERRUPTED = 130
+
+
+class Display(Protocol):
+    """Shows a run while it works."""
+
+    def tell(self, line: str) -> None:
+        """Something has happened."""
+        ...
+
+    def note(self, line: str) -> None:
+        """Say something that is no event."""
+        ...
+
+    def close(self) -> None:
+        """Give the terminal back."""
+        ...
+
+
+class Lines:
+    """One line per event, for logs and pipes."""
+
+    def tell(self, line: str) -> None:
+        """Print it."""
+        say(line)
+
+    note = tell
+
+    def close(self) -> None:
+        """Nothing to give back."""
+
+
+class Silence:
+    """Nothing, for `--quiet`."""
+
+    def tell(self, line: str) -> None:
+        """Nothing."""
+
+    note = tell
+
+    def close(self) -> None:
+        """Nothing."""
+
+
+async def follow(stream: RunStream, *, quiet: bool) -> Report:
+    """Show the run until it ends; its report.
+
+    Raises:
+        FathomError: the run failed, or could not begin.
+    """
+    view = View()
+    async with stream as run, _display(view, quiet=quiet) as display:
+        with _interrupts(run, display):
+            async for stored in run:
+                if (line := view.apply(stored)) and stored.seq > run.known:
+                    display.tell(line)
+            return await run.report()
+
+
+@asynccontextmanager
+async def _display(view: View, *, quiet: bool) -> AsyncIterator[Display]:
+    if quiet:
+        yield Silence()
+    elif sys.stderr.isatty() and os.environ.get("TERM") != "dumb":
+        async with LiveTree(view, Console(stderr=True)) as tree:
+            yield tree
+    else:
+        yield Lines()
+
+
+@contextmanager
+def _interrupts(run: RunStream, display: Display) -> Iterator[None]:
+    """A first Ctrl-C, or a polite end from outside, finishes early; a second one stops at once."""
+    asked = False
+
+    def interrupted() -> None:
+        nonlocal asked
+        if asked:
+            display.close()
+            say(f"Stopped. Nothing that was finished is lost: go on with `fathom resume {run.run_id}`.")
+            sys.stderr.flush()
+            # what is finished is durable, and a thread in the middle of a computation cannot be cancelled
+            os._exit(INTERRUPTED)
+        asked = True
+        run.stop()
+        display.note("Finishing what is under way, then writing a partial report. Ctrl-C again stops at once.")
+
+    with _handled(signal.SIGINT, interrupted), _handled(signal.SIGTERM, interrupted):
+        yield
+
+
+@contextmanager
+def _handled(number: signal.Signals, action: Callable[[], None]) -> Iterator[None]:
+    loop = asyncio.get_running_loop()
+    try:
+        loop.add_signal_handler(number, action)
+    except NotImplementedError:  # Windows has no signals in its event loops
+        before = signal.signal(number, lambda *_: loop.call_soon_threadsafe(action))
+        try:
+            yield
+        finally:
+            signal.signal(number, before)
+        return
+    try:
+        yield
+    finally:
+        loop.remove_signal_handler(number)

@@ -1,0 +1,193 @@
+"""The commands that end in a report: research, resume, replay; and plan, which stops before the work."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+
+from fathom import __version__, wiring
+from fathom.cli.options import (
+    Format,
+    docs_option,
+    effort_option,
+    format_option,
+    kb_option,
+    limit_options,
+    mode_option,
+    output_options,
+    run_argument,
+)
+from fathom.cli.output import Destinations
+from fathom.cli.terminal import print_json, say
+from fathom.limits import Effort
+from fathom.plan import MasterPlan, Mode
+from fathom.report import Estimate, Report
+from fathom.text.harmless import inert
+
+
+@click.command(epilog="Ctrl-C finishes what is under way and writes a partial report; a second Ctrl-C stops at once.")
+@click.argument("question")
+@docs_option
+@output_options
+@effort_option
+@mode_option
+@kb_option
+@limit_options
+def research(
+    question: str,
+    docs: tuple[Path, ...],
+    out: Path | None,
+    json_file: Path | None,
+    quiet: bool,
+    effort: Effort | None,
+    mode: Mode,
+    kb: str | None,
+    limits: dict[str, Any],
+) -> None:
+    """Research QUESTION and write a cited, checked report.
+
+    The report goes to standard output or to --out; on a terminal it is also kept below `reports/`.
+    QUESTION may be `-`: it is then read from standard input.
+    """
+    destinations = Destinations(out, json_file)
+    settings, query = _prepare(question, destinations, kb=kb, effort=effort, limits=limits)
+    if not quiet:
+        say(f"Fathom {__version__} researches: {inert(query, width=300)}")
+    from fathom.cli.follow import follow, ingest_bar  # what is heavy comes after the first line
+
+    with ingest_bar(quiet=quiet) as bar:
+        stream = wiring.stream(
+            query, documents=docs or None, mode=mode, limits=limits, settings=settings, on_ingest=bar
+        )
+        report = asyncio.run(follow(stream, quiet=quiet))
+    _deliver(report, destinations, quiet=quiet)
+
+
+@click.command()
+@run_argument
+@output_options
+@limit_options
+def resume(run_id: str, out: Path | None, json_file: Path | None, quiet: bool, limits: dict[str, Any]) -> None:
+    """Go on with RUN, which was stopped, killed or limited; nothing that is finished is asked for again.
+
+    Limits given here replace those of the run. RUN may be shortened to a beginning that no other run shares.
+    """
+    destinations = Destinations(out, json_file)
+    destinations.check()
+    if not quiet:
+        say(f"Fathom {__version__} goes on with {run_id}")
+    from fathom.cli.follow import follow
+
+    _deliver(asyncio.run(follow(wiring.take_up(run_id, limits=limits), quiet=quiet)), destinations, quiet=quiet)
+
+
+@click.command()
+@run_argument
+@output_options
+def replay(run_id: str, out: Path | None, json_file: Path | None, quiet: bool) -> None:
+    """Write the report of RUN again from its journal: no call is made, and the bytes are the same."""
+    destinations = Destinations(out, json_file)
+    destinations.check()
+    _deliver(asyncio.run(wiring.replay(run_id)), destinations, quiet=quiet)
+
+
+@click.command()
+@click.argument("question")
+@docs_option
+@effort_option
+@mode_option
+@kb_option
+@limit_options
+@format_option
+def plan(
+    question: str,
+    docs: tuple[Path, ...],
+    effort: Effort | None,
+    mode: Mode,
+    kb: str | None,
+    limits: dict[str, Any],
+    format: Format,
+) -> None:
+    """Show the plan for QUESTION and what it will take, without doing it.
+
+    With `--format json` it is an array of the subtasks, with the names of the report's JSON.
+    """
+    settings, query = _prepare(question, Destinations(), kb=kb, effort=effort, limits=limits)
+    made, estimate = asyncio.run(
+        wiring.plan(query, documents=docs or None, mode=mode, limits=limits, settings=settings)
+    )
+    if format == "json":
+        print_json([subtask.model_dump(mode="json") for subtask in made.subtasks])
+    else:
+        click.echo("\n".join(_planned(made, estimate)))
+
+
+def _prepare(
+    question: str, destinations: Destinations, *, kb: str | None, effort: Effort | None, limits: dict[str, Any]
+) -> tuple[wiring.Settings, str]:
+    """Everything that can be refused before the work begins."""
+    settings = wiring.load_settings(kb=kb, effort=effort)
+    if question == "-":
+        question = sys.stdin.buffer.read().decode("utf-8", "replace")
+    query = wiring.checked_query(question, wiring.limits_for(settings, limits))
+    destinations.check()
+    return settings, query
+
+
+def _deliver(report: Report, destinations: Destinations, *, quiet: bool) -> None:
+    """Write the report, and say where it is, what it is worth and what to do when it is partial."""
+    written = destinations.write(report)
+    if quiet:
+        return
+    for path in written:
+        say(f"Report: {path}")
+    say(_worth(report))
+    if report.partial:
+        say(_partial(report))
+
+
+def _worth(report: Report) -> str:
+    """`Run run_… : 34 sentences checked, 34 supported; 12 sources; 42 calls in 5.1 s.`"""
+    verdicts = {"supported": 0, "partial": 0, "unsupported": 0, "uncited": 0}
+    for claim in report.claims:
+        verdicts[claim.status] += 1
+    told = ", ".join(f"{count} {verdict}" for verdict, count in verdicts.items() if count)
+    checked = f"{len(report.claims)} sentences checked: {told}" if report.claims else "nothing found, nothing claimed"
+    calls = sum(report.usage.calls.values())
+    return (
+        f"Run {report.run_id}: {checked}; {len(report.sources)} sources; {calls} calls in {report.usage.seconds:.1f} s."
+    )
+
+
+_MORE = {
+    "max_calls": " --max-calls N",
+    "max_time": " --max-time DURATION",
+    "max_subtasks": " --max-subtasks N",
+}
+
+
+def _partial(report: Report) -> str:
+    reason = report.partial or ""
+    why = "it was stopped" if reason == "cancelled" else f"{reason.replace('_', ' ')} was reached"
+    return f"The report is partial: {why}. Go on with: fathom resume {report.run_id}{_MORE.get(reason, '')}"
+
+
+def _planned(plan: MasterPlan, estimate: Estimate) -> list[str]:
+    """The plan for a person: a line for each subtask, then what it will take."""
+    lines = [inert(f"{plan.execution_mode}: {plan.overall_strategy or plan.complexity_reasoning}"), ""]
+    for subtask in plan.subtasks:
+        lines.append(f"{subtask.subtask_id}  {inert(subtask.description)}")
+        after = f", after {', '.join(subtask.dependencies)}" if subtask.dependencies else ""
+        lines.append(f"        importance {subtask.estimated_importance:.2f}{after}")
+    lines += ["", f"It takes {estimate.calls_low} to {estimate.calls_high} calls{_price(estimate)}."]
+    return lines
+
+
+def _price(estimate: Estimate) -> str:
+    if not estimate.tokens_high:
+        return ", all on this machine"
+    return f", at most {estimate.tokens_high} tokens and {estimate.cost_usd_high:.2f} USD"

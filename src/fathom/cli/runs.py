@@ -1,0 +1,140 @@
+"""The commands that look at runs and remove them."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import click
+
+from fathom import wiring
+from fathom.cli.options import Format, format_option, run_argument
+from fathom.cli.terminal import print_json, print_rows, say
+from fathom.cli.view import View, counts, duration
+from fathom.errors import NotFound
+from fathom.ports import RunRecord
+from fathom.text.harmless import inert
+
+
+@click.command()
+@click.option("--limit", metavar="N", type=click.IntRange(min=1), default=100, help="At most this many. [100]")
+@format_option
+def runs(limit: int, format: Format) -> None:
+    """List the runs, newest first."""
+    found = asyncio.run(_runs(limit))
+    if format == "json":
+        print_json([run.model_dump(mode="json") for run in found])
+    elif found:
+        print_rows(
+            (run.run_id, run.created_at[:16].replace("T", " "), run.partial or run.status, run.query) for run in found
+        )
+    else:
+        say("There are no runs yet. Start one with `fathom research QUESTION --docs PATH`.")
+
+
+@click.command()
+@run_argument
+@click.option("--state", is_flag=True, help="Also show every call in its journal.")
+@format_option
+def show(run_id: str, state: bool, format: Format) -> None:
+    """Show how RUN went and where it stands: its subtasks, its counts and, with --state, its journal.
+
+    With `--format json` it is one object: the run's record with its subtasks, events and calls.
+    """
+    seen = asyncio.run(_look(run_id))
+    if format == "json":
+        if not state:
+            del seen["journal"]
+        print_json(seen)
+        return
+    for line in _told(seen, state=state):
+        click.echo(line)
+
+
+@click.command()
+@run_argument
+def delete(run_id: str) -> None:
+    """Remove RUN: its journal, events and report, and the snapshots that no other run uses."""
+
+    async def remove() -> str:
+        async with wiring.opened_store() as store:
+            run = await store.run(run_id)
+            await store.delete_run(run.run_id)
+            return run.run_id
+
+    say(f"{asyncio.run(remove())} is deleted.")
+
+
+async def _runs(limit: int) -> list[RunRecord]:
+    async with wiring.opened_store() as store:
+        return await store.runs(limit=limit)
+
+
+async def _look(run_id: str) -> dict[str, Any]:
+    """The run's record with all that is known about it; its subtasks have the names of the report's JSON."""
+    async with wiring.opened_store() as store:
+        run = await store.run(run_id)
+        events = await store.events(run.run_id)
+        journal = await store.journal(run.run_id)
+        try:
+            report = await store.report(run.run_id)
+        except NotFound:
+            report = None
+    view = View()
+    for event in events:
+        view.apply(event)
+    return {
+        **run.model_dump(mode="json"),
+        "subtasks": [
+            {
+                "subtask_id": row.subtask_id,
+                "depth": row.depth,
+                "description": row.description,
+                "priority": row.priority,
+                "status": row.status,
+                "doing": row.doing,
+                "passages": row.passages,
+                "findings": row.findings,
+            }
+            for row in view.tree()
+        ],
+        "claims": counts(view.checked) if view.checked else None,
+        "title": report.title if report else None,
+        "calls": len(journal),
+        "error": view.error,
+        "events": [event.model_dump(mode="json") for event in events],
+        "journal": [entry.model_dump(mode="json", exclude={"answer"}) for entry in journal],
+    }
+
+
+def _told(seen: dict[str, Any], *, state: bool) -> list[str]:
+    """The same for a person."""
+    facts = {
+        "run": seen["run_id"],
+        "question": inert(seen["query"]),
+        "status": f"{seen['status']} ({seen['partial']})" if seen["partial"] else seen["status"],
+        "created": seen["created_at"],
+        "took": f"{duration(seen['seconds'])}, {seen['calls']} calls",
+        "report": inert(seen["title"]) if seen["title"] else "none yet",
+        "sentences": seen["claims"] or "–",
+    }
+    if seen["error"]:
+        facts["error"] = seen["error"]
+    lines = [f"{name:<10}{value}" for name, value in facts.items()]
+    lines.append("")
+    for subtask in seen["subtasks"]:
+        indent = "  " * subtask["depth"]
+        lines.append(f"{indent}{subtask['subtask_id']}  {subtask['description']}")
+        lines.append(f"{indent}  {subtask['status']}, {subtask['findings']} findings: {subtask['doing']}")
+    if state:
+        lines += ["", *(f"{call['seq']:>5}  {call['seconds']:7.3f} s  {call['path']}" for call in seen["journal"])]
+    lines.append("")
+    lines.append(_next(seen))
+    return lines
+
+
+def _next(seen: dict[str, Any]) -> str:
+    """What can be done with the run now."""
+    if seen["status"] == "completed":
+        return f"Its report: fathom replay {seen['run_id']}"
+    return f"To go on: fathom resume {seen['run_id']}"

@@ -1,0 +1,67 @@
+"""The table of commands and what their options come from."""
+
+from __future__ import annotations
+
+import click
+import pytest
+from click.testing import CliRunner
+
+from fathom.cli import COMMANDS, commands
+from fathom.limits import Limits
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_of_the_table_can_be_called(name: str) -> None:
+    result = CliRunner().invoke(commands, [name, "--help"])
+    assert result.exit_code == 0, result.output
+    assert result.output.startswith("Usage: ")
+
+
+def options_of(name: str) -> dict[str, click.Parameter]:
+    command = commands.get_command(click.Context(commands), name)
+    assert command is not None
+    return {option: parameter for parameter in command.params for option in parameter.opts}
+
+
+@pytest.mark.parametrize("command", ["research", "resume", "plan"])
+@pytest.mark.parametrize("limit", Limits.model_fields)
+def test_every_limit_is_a_flag_with_its_own_sentence(command: str, limit: str) -> None:
+    option = options_of(command)[f"--{limit.replace('_', '-')}"]
+    assert isinstance(option, click.Option)
+    assert option.help is not None and option.help.startswith(Limits.model_fields[limit].description or "?")
+
+
+@pytest.mark.parametrize("name", ["runs", "show", "plan"])
+def test_every_listing_can_be_had_as_json(name: str) -> None:
+    assert "--format" in options_of(name)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["--max-depth", "9"], "less than or equal to 5"),
+        (["--max-time", "soon"], "written like 90, 90s, 2m or 1h"),
+        (["--max-time", "0"], "greater than 0"),
+        (["--max-time", "nan"], "written like"),
+        (["--max-calls", "many"], "valid integer"),
+        (["--order", "random"], "breadth_first"),
+        (["--effort", "great"], "standard"),
+        (["--max-dept", "2"], "--max-depth"),
+    ],
+)
+def test_a_flag_that_is_wrong_is_named_with_what_it_takes(arguments: list[str], said: str) -> None:
+    result = CliRunner().invoke(commands, ["research", "What is a name?", *arguments])
+    assert result.exit_code == 2
+    assert said in result.output
+    assert result.exception is None or isinstance(result.exception, SystemExit)
+
+
+def test_completion_offers_commands_and_the_values_of_a_limit() -> None:
+    for shell in ("bash", "zsh", "fish"):
+        result = CliRunner().invoke(commands, ["completion", shell])
+        assert result.exit_code == 0 and "_FATHOM_COMPLETE" in result.output
+    environment = {"_FATHOM_COMPLETE": "zsh_complete", "COMP_CWORD": "4"}
+    result = CliRunner().invoke(
+        commands, prog_name="fathom", env={**environment, "COMP_WORDS": "fathom research what --order d"}
+    )
+    assert "depth_first" in result.output
