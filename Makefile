@@ -37,6 +37,11 @@ test: lint
 soak: .venv/dev
 	$(BIN)/pytest -m soak
 
+# Fetches the corpora of the published questions (Debian packages, nothing is installed) and scores the reports.
+eval: .venv/runtime
+	$(BIN)/python evals/fetch_corpora.py eval-corpora evals/published.toml
+	$(BIN)/fathom eval evals/published.toml --corpora eval-corpora
+
 clean:
 	rm -rf .venv demo .mypy_cache .ruff_cache .pytest_cache .hypothesis
 
