@@ -2,7 +2,8 @@
 
 FathomError
 ├── UsageError            what was asked for cannot be done as asked: an empty question, a missing path
-│   └── NotFound          no run, document or report has that name
+│   ├── NotFound          no run, document or report has that name
+│   └── Unreadable        a file holds nothing that can be read: the rest goes on
 ├── ConfigurationError    the operator can fix it: a key, a name, a missing extra
 ├── ProviderError         the outside failed: a model, a search, a page, a tool
 │   ├── RateLimited       try again after `retry_after` seconds
@@ -34,6 +35,10 @@ class UsageError(FathomError):
 
 class NotFound(UsageError):
     """No run, document or report has that name."""
+
+
+class Unreadable(UsageError):
+    """A file holds nothing that can be read; the text is the reason, as in "`name`: reason"."""
 
 
 class ConfigurationError(FathomError):

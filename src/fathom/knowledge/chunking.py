@@ -1,0 +1,111 @@
+"""Documents cut into the pieces that a search finds: a section, or a part of a long one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from fathom.evidence import Block
+from fathom.knowledge.reading import ReadDocument, line_spans
+from fathom.knowledge.titles import bare_heading
+from fathom.text.display import display
+from fathom.text.sentences import sentences
+
+TARGET = 1_500
+"""Characters at which a section is split, at the end of a block."""
+LONGEST = 3_000
+"""Characters at which a block is split, at the end of a sentence or a line."""
+
+
+@dataclass(frozen=True)
+class Chunk:
+    """A stretch of a snapshot under one heading."""
+
+    start: int
+    end: int
+    headings: tuple[str, ...]
+    """The headings it stands under, outermost first, without their numbers and without the document's title."""
+    blocks: tuple[Block, ...]
+    """Its blocks, headings excluded."""
+
+
+def chunks(document: ReadDocument) -> list[Chunk]:
+    """The chunks of a document, in order, without overlap; together they hold all of its blocks but headings."""
+    found: list[Chunk] = []
+    title = bare_heading(document.title).casefold()
+    for path, blocks in _sections(document):
+        headings = tuple(heading for heading in path if heading)
+        if headings and headings[0].casefold() == title:
+            headings = headings[1:]
+        pieces = [piece for block in blocks for piece in _pieces(document.text, block)]
+        for group in _groups(pieces):
+            start = _start(group[0], found[-1].end if found else 0)
+            found.append(
+                Chunk(start=start, end=max(block.end for block in group), headings=headings, blocks=tuple(group))
+            )
+    return found
+
+
+def _sections(document: ReadDocument) -> Iterator[tuple[list[str], list[Block]]]:
+    """The blocks between two headings, with the headings above them."""
+    path: list[tuple[int, str]] = []
+    blocks: list[Block] = []
+    for block in document.blocks:
+        if block.kind != "heading":
+            blocks.append(block)
+            continue
+        if blocks:
+            yield [heading for _, heading in path], blocks
+            blocks = []
+        text = bare_heading(display(document.text[block.start : block.end], document.markup))
+        path = [*((level, heading) for level, heading in path if level < block.level), (block.level, text)]
+    if blocks:
+        yield [heading for _, heading in path], blocks
+
+
+def _start(first: Block, after: int) -> int:
+    """Where a chunk starts: at its first block, or at the lead-in before it when nothing else stands between."""
+    lead_in = first.lead_in
+    return lead_in.start if lead_in and after <= lead_in.start < first.start < lead_in.end + 200 else first.start
+
+
+def _groups(blocks: Sequence[Block]) -> Iterator[list[Block]]:
+    """Blocks in groups of about equal length, none far above `TARGET`."""
+    total = blocks[-1].end - blocks[0].start
+    target = total / max(1, round(total / TARGET))
+    group: list[Block] = []
+    for block in blocks:
+        if group and block.end - group[0].start > target * 1.15 and group[-1].end - group[0].start > target / 2:
+            yield group
+            group = []
+        group.append(block)
+    if group:
+        yield group
+
+
+def _pieces(text: str, block: Block) -> Iterator[Block]:
+    """The block itself, or its parts when it is very long."""
+    if block.end - block.start <= LONGEST:
+        yield block
+        return
+    if block.kind == "code":
+        lines = line_spans(text[block.start : block.end])
+        parts: Iterable[tuple[int, int]] = [(block.start + a, block.start + b) for a, b in lines if b > a]
+    else:
+        parts = sentences(text, start=block.start, end=block.end)
+    start: int | None = None
+    for (a, b), (_, following) in pairwise([*_hard_split(parts), (block.end, block.end)]):
+        start = a if start is None else start
+        if following - start > TARGET or b == block.end:
+            yield block.model_copy(update={"start": start, "end": b})
+            start = None
+
+
+def _hard_split(parts: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+    """Parts of at most `LONGEST` characters: what has neither sentences nor lines is cut where it must be."""
+    for start, end in parts:
+        while end - start > LONGEST:
+            yield start, start + LONGEST
+            start += LONGEST
+        yield start, end

@@ -1,0 +1,304 @@
+"""HTML: the readable text of a page, by its structure, without the navigation around it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+
+from lxml import etree
+
+from fathom.errors import Unreadable
+from fathom.evidence import Block, BlockKind, Span
+from fathom.knowledge.page import Element, body_of, is_dropped, is_link_list, tag_of
+from fathom.knowledge.reading import ReadDocument, decode, list_lead_in
+from fathom.knowledge.titles import page_title
+from fathom.text.characters import CJK
+
+_DECLARED = re.compile(
+    rb"<meta[^>]{0,200}?charset\s*=\s*[\"']?\s*([\w-]+)|<\?xml[^>]{0,100}encoding=[\"']([\w-]+)", re.I
+)
+_PROLOG = re.compile(r"^\ufeff?\s*<\?xml[^>]*\?>")
+_SPACE = re.compile(r"\s+")
+_EXPONENT = re.compile(r"[-−+]?\d{1,4}|[a-z]")
+_WIDE = f"{CJK}\u3000-\u303f\uff00-\uff65"
+_WIDE_BREAK = re.compile(rf"(?<=[{_WIDE}])[ \t]*[\r\n]\s*(?=[{_WIDE}])")
+_HEADINGS = {"h1": 1, "h2": 2, "h3": 3, "h4": 4, "h5": 5, "h6": 6}
+_BLOCK_TAGS = frozenset(
+    "address article aside blockquote body center dd details dialog dir div dl dt fieldset figcaption figure footer "
+    "form h1 h2 h3 h4 h5 h6 header hgroup hr html legend li main menu nav ol p pre section summary table tbody td "
+    "tfoot th thead tr ul caption".split()
+)
+_ADMONITIONS = frozenset("admonition note warning caution important tip hint attention danger seealso".split())
+_ROW_LIKE = frozenset({"list_item", "table_row", "definition"})
+_MAX_DEPTH = 150
+
+
+def read(data: bytes) -> ReadDocument:
+    """Read a page. Its snapshot is the text that a person would read, one block after the other."""
+    match = _DECLARED.search(data[:4096])
+    declared = (match[1] or match[2]).decode("ascii", "replace") if match else None
+    source = _PROLOG.sub("", decode(data, declared=declared)).replace("\x00", "")
+    parser = etree.HTMLParser(remove_comments=True, remove_pis=True, encoding="utf-8")
+    try:
+        root = etree.fromstring(source.encode("utf-8", "replace"), parser)
+    except etree.LxmlError as error:
+        raise Unreadable("it is not HTML") from error
+    if root is None:
+        return ReadDocument(text="", title="", markup="plain")
+    page = _Page()
+    page.container(body_of(root), _Place())
+    text = "".join(page.pieces)
+    return ReadDocument(
+        text=text, title=page_title(root, page.first_heading()), markup="plain", blocks=tuple(page.blocks)
+    )
+
+
+@dataclass(frozen=True)
+class _Place:
+    """Where in the page the walk is."""
+
+    kind: BlockKind = "paragraph"
+    level: int = 0
+    lead_in: Span | None = None
+    depth: int = 0
+    lists: int = 0
+
+
+@dataclass
+class _Page:
+    """The text written so far, and its blocks."""
+
+    pieces: list[str] = field(default_factory=list)
+    length: int = 0
+    blocks: list[Block] = field(default_factory=list)
+    row_like: bool = False
+
+    def first_heading(self) -> str:
+        """Text of the first heading of the page."""
+        for block in self.blocks:
+            if block.kind == "heading":
+                return "".join(self.pieces)[block.start : block.end]
+        return ""
+
+    def write(self, text: str, *, row: bool = False) -> Span:
+        """Append `text` on lines of its own."""
+        gap = "" if not self.length else "\n" if row and self.row_like else "\n\n"
+        self.row_like = row
+        start = self.length + len(gap)
+        self.pieces += (gap, text)
+        self.length = start + len(text)
+        return Span(start=start, end=self.length)
+
+    def block(self, kind: BlockKind, text: str, *, level: int = 0, lead_in: Span | None = None) -> None:
+        """Write a block, unless its text is empty."""
+        if text:
+            span = self.write(text, row=kind in _ROW_LIKE)
+            self.blocks.append(Block(kind=kind, start=span.start, end=span.end, level=level, lead_in=lead_in))
+
+    def container(self, element: Element, place: _Place) -> None:
+        """Write what stands in `element`: loose text as blocks of `place`, block elements as what they are."""
+        if place.depth > _MAX_DEPTH:
+            self.block(place.kind, _collapsed("".join(_inline(element))), level=place.level, lead_in=place.lead_in)
+            return
+        loose: list[str] = [element.text or ""]
+        inside = place
+        for child in element:
+            if is_dropped(child):
+                pass
+            elif _is_inline(child):
+                loose += _inline(child)
+            else:
+                inside = self._flush(loose, inside)
+                inside = self.element(child, replace(inside, depth=place.depth + 1))
+            loose.append(child.tail or "")
+        self._flush(loose, inside)
+
+    def _flush(self, loose: list[str], place: _Place) -> _Place:
+        """Write the loose text gathered so far; what follows it in a list item continues the item."""
+        text = _collapsed("".join(loose))
+        loose.clear()
+        if not text:
+            return place
+        self.block(place.kind, text, level=place.level, lead_in=place.lead_in)
+        return _continued(place)
+
+    def element(self, element: Element, place: _Place) -> _Place:
+        """Write one block element; returns the place of what comes after it."""
+        tag = tag_of(element)
+        before = len(self.blocks)
+        match tag:
+            case "h1" | "h2" | "h3" | "h4" | "h5" | "h6":
+                self.block("heading", _collapsed("".join(_inline(element))), level=_HEADINGS[tag])
+                return place
+            case "ul" | "ol" | "menu" | "dir":
+                self.items(element, place)
+            case "dl":
+                self.definitions(element, place)
+            case "table":
+                self.table(element, place)
+            case "pre":
+                self.block("code", _preformatted(element), level=place.level, lead_in=place.lead_in)
+            case "blockquote":
+                kind: BlockKind = "quote" if place.kind == "paragraph" else place.kind
+                self.container(element, replace(place, kind=kind))
+            case "hr":
+                return place
+            case _:
+                if _ADMONITIONS & set((element.get("class") or "").split()):
+                    place = self.admonition(element, place)
+                else:
+                    self.container(element, place)
+        return _continued(place) if len(self.blocks) > before else place
+
+    def admonition(self, element: Element, place: _Place) -> _Place:
+        """Write a note or warning, its title as the lead-in of what it says."""
+        first = next((child for child in element if not is_dropped(child)), None)
+        title = first is not None and (tag_of(first) in _HEADINGS or "admonition-title" in (first.get("class") or ""))
+        if first is None or not title:
+            self.container(element, place)
+            return place
+        text = _collapsed("".join(_inline(first)))
+        rest = [child for child in element if child is not first]
+        lead_in = self.write(text) if text and rest else place.lead_in
+        inside = replace(place, kind="paragraph", lead_in=lead_in, depth=place.depth + 1)
+        for child in rest:
+            if is_dropped(child):
+                continue
+            if _is_inline(child):
+                self.block("paragraph", _collapsed("".join(_inline(child)) + (child.tail or "")), lead_in=lead_in)
+            else:
+                self.element(child, inside)
+        return place
+
+    def items(self, element: Element, place: _Place) -> None:
+        """Write a list."""
+        if is_link_list(element):
+            return
+        before = self.blocks[-1] if self.blocks else None
+        lead_in = list_lead_in("".join(self.pieces), before) if before and before.end == self.length else None
+        inside = replace(
+            place, kind="list_item", level=place.lists, lists=place.lists + 1, lead_in=lead_in or place.lead_in
+        )
+        for child in element:
+            if is_dropped(child):
+                continue
+            if tag_of(child) == "li":
+                self.container(child, replace(inside, depth=place.depth + 2))
+            else:
+                self.element(child, replace(inside, depth=place.depth + 2))
+
+    def definitions(self, element: Element, place: _Place) -> None:
+        """Write a definition list: each term as the lead-in of its definitions."""
+        term: Span | None = None
+        pending: list[str] = []
+        for child in _definition_parts(element):
+            if is_dropped(child):
+                continue
+            if tag_of(child) == "dt":
+                text = _collapsed("".join(_inline(child)))
+                pending += [text] if text else []
+                continue
+            if pending:
+                term = self._terms(pending)
+                pending = []
+            inside = replace(place, kind="definition", level=place.lists, lists=place.lists + 1, lead_in=term)
+            self.container(child, replace(inside, depth=place.depth + 2))
+        for text in pending:
+            self.block("definition", text, level=place.lists, lead_in=place.lead_in)
+
+    def _terms(self, texts: list[str]) -> Span:
+        spans = [self.write(text, row=True) for text in texts]
+        return Span(start=spans[0].start, end=spans[-1].end)
+
+    def table(self, element: Element, place: _Place) -> None:
+        """Write a table row by row, its head as the lead-in of each; a table that only lays out is a container."""
+        rows = [row for row in element.iter("tr") if next(row.iterancestors("table"), None) is element]
+        if _lays_out(element, rows):
+            for row in rows:
+                for cell in row:
+                    if not is_dropped(cell):
+                        self.container(cell, replace(place, depth=place.depth + 3))
+            return
+        if is_link_list(element):
+            return
+        caption = element.find("caption")
+        if caption is not None:
+            self.block("paragraph", _collapsed("".join(_inline(caption))), level=place.level, lead_in=place.lead_in)
+        head: Span | None = None
+        for number, row in enumerate(rows):
+            cells = [cell for cell in row if tag_of(cell) in {"td", "th"} and not is_dropped(cell)]
+            texts = [_collapsed("".join(_inline(cell))) for cell in cells]
+            text = " | ".join(texts) if len(texts) > 1 else "".join(texts)
+            if not any(texts):
+                continue
+            is_head = tag_of(row.getparent()) == "thead" or (
+                number == 0 and all(tag_of(cell) == "th" for cell in cells)
+            )
+            if is_head and len(rows) > 1:
+                span = self.write(text, row=True)
+                head = Span(start=head.start, end=span.end) if head else span
+            else:
+                self.block("table_row", text, level=place.lists, lead_in=head)
+
+
+def _continued(place: _Place) -> _Place:
+    """The place of what follows the first text of a list item: a paragraph, without the lead-in of the list."""
+    return replace(place, kind="paragraph", lead_in=None) if place.kind == "list_item" else place
+
+
+def _is_inline(element: Element) -> bool:
+    """Whether an element stands in a line of text, and all that it holds does."""
+    if tag_of(element) in _BLOCK_TAGS:
+        return False
+    return not len(element) or all(_is_inline(child) for child in element)
+
+
+def _inline(element: Element) -> Iterator[str]:
+    """The text of an element exactly as it stands in the page; block elements inside are set off by a space."""
+    yield element.text or ""
+    for child in element:
+        if not is_dropped(child):
+            apart = tag_of(child) in _BLOCK_TAGS or tag_of(child) == "br"
+            if apart:
+                yield "\n"
+            elif tag_of(child) == "sup" and _EXPONENT.fullmatch("".join(map(str, child.itertext()))):
+                yield "^"  # 2³² would otherwise read 232
+            yield from _inline(child)
+            if apart:
+                yield "\n"
+        yield child.tail or ""
+
+
+def _collapsed(text: str) -> str:
+    if not text.isascii():
+        text = _WIDE_BREAK.sub("", text)
+    return _SPACE.sub(" ", text).strip()
+
+
+def _preformatted(element: Element) -> str:
+    """Text of `pre`, its lines kept, blank lines around it dropped."""
+    lines = [line.rstrip() for line in "".join(_inline(element)).expandtabs().splitlines()]
+    while lines and not lines[0]:
+        lines.pop(0)
+    return "\n".join(lines).rstrip()
+
+
+def _definition_parts(element: Element) -> Iterator[Element]:
+    """`dt` and `dd` of a list, also those that HTML 5 lets stand in a `div`."""
+    for child in element:
+        if tag_of(child) == "div" and any(tag_of(part) in {"dt", "dd"} for part in child):
+            yield from child
+        else:
+            yield child
+
+
+def _lays_out(table: Element, rows: list[Element]) -> bool:
+    """Whether a table only arranges other blocks."""
+    if table.get("role") == "presentation" or not rows:
+        return True
+    if any(tag_of(inner) in {"table", "h1", "h2", "h3", "pre"} for inner in table.iter() if inner is not table):
+        return True
+    return max(len(row) for row in rows) == 1 and any(
+        tag_of(inner) in {"p", "ul", "ol", "dl"} for inner in table.iter()
+    )

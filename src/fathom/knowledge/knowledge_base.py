@@ -1,0 +1,268 @@
+"""The knowledge base: files on this machine as a source that can be searched."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+from collections import OrderedDict
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from threading import Lock
+
+from fathom.errors import NotFound
+from fathom.evidence import Document, Passage, Query, Retrieval, SourceDescription
+from fathom.knowledge import index, vectors
+from fathom.knowledge.database import Database
+from fathom.knowledge.index import Hit
+from fathom.knowledge.ingestion import Ingestion, IngestReport, OnProgress
+from fathom.knowledge.walking import real
+from fathom.noun import Noun
+from fathom.ports import Embedder
+from fathom.text.analysis import VERSION as ANALYSIS_VERSION
+from fathom.text.analysis import query_terms
+from fathom.text.characters import count_cjk
+
+__all__ = ["IngestReport", "KnowledgeBase", "KnowledgeBaseStatus", "StoredDocument"]
+
+_TEXTS_KEPT = 20_000_000  # characters
+_DESCRIBED_PASSAGES = 60
+
+
+class StoredDocument(Noun):
+    """A document as a listing shows it."""
+
+    path: str
+    """Absolute path of the file."""
+    title: str
+    """Its title."""
+    language: str
+    """ISO 639-1 code; `und` when not known."""
+    sha256: str
+    """Digest of its snapshot's text."""
+    characters: int
+    """Length of its text."""
+    passages: int
+    """How many passages it was cut into."""
+    retrieved_at: str
+    """When it was read: ISO 8601, UTC."""
+
+
+class KnowledgeBaseStatus(Noun):
+    """What a knowledge base holds."""
+
+    path: str
+    """Its file."""
+    documents: int
+    """Number of documents."""
+    passages: int
+    """Number of passages."""
+    characters: int
+    """Length of all texts."""
+    bytes: int
+    """Size of the file on the disk."""
+    languages: dict[str, int]
+    """Documents per language."""
+    vectors: dict[str, int]
+    """Vectors per embedder."""
+
+
+class KnowledgeBase:
+    """One SQLite file with documents, full-text index and vectors. A `Retriever`."""
+
+    name = "knowledge"
+
+    def __init__(self, path: Path, embedder: Embedder | None = None, within: Sequence[Path] = ()) -> None:
+        """`within` restricts every search to the files and folders that it names; empty means everything."""
+        self.path = path
+        self._database = Database(path)
+        self._embedder = embedder
+        self._within = tuple(dict.fromkeys(real(entry) for entry in within))
+        self._vectors = vectors.VectorCache()
+        self._texts: OrderedDict[str, str] = OrderedDict()
+        self._texts_length = 0
+        self._texts_lock = Lock()
+
+    async def ingest(self, paths: Iterable[Path], *, on_progress: OnProgress | None = None) -> IngestReport:
+        """Bring files and folders in: what is new or changed is read, what is gone from a folder is removed.
+
+        What has been stored stays when this is interrupted.
+
+        Raises:
+            UsageError: a path is not there.
+            StoreError: the file cannot be written.
+            ProviderError: the embedder gave no usable answer.
+        """
+        ingestion = Ingestion(self._database, paths)
+        batches = await asyncio.to_thread(ingestion.begin)
+        if on_progress:
+            on_progress(ingestion.progress)
+        for batch in batches:
+            await asyncio.to_thread(ingestion.read, batch)
+            if self._embedder:
+                batch.prepared = [await vectors.embedded(document, self._embedder) for document in batch.prepared]
+            await asyncio.to_thread(ingestion.store, batch)
+            if on_progress:
+                on_progress(ingestion.progress)
+        return await asyncio.to_thread(ingestion.end)
+
+    async def remove(self, path: Path) -> int:
+        """Remove the document of that path, or those of that folder; returns how many there were.
+
+        Raises:
+            NotFound: there were none.
+            StoreError: the file cannot be written.
+        """
+        return await asyncio.to_thread(self._remove, path)
+
+    async def documents(self) -> list[StoredDocument]:
+        """Every document in reach, by path."""
+        return await asyncio.to_thread(self._documents)
+
+    async def status(self) -> KnowledgeBaseStatus:
+        """What the whole file holds, whatever this object is restricted to."""
+        return await asyncio.to_thread(self._status)
+
+    async def describe(self, query: str) -> SourceDescription:
+        """What a planner may know before asking."""
+        return await asyncio.to_thread(self._describe, query)
+
+    async def search(self, query: Query, *, limit: int) -> Retrieval:
+        """At most `limit` passages, best first. Passages with the same text are given once."""
+        vector = None
+        if self._embedder and (self._embedder.multilingual or not count_cjk(query.text)):
+            # an English model ruins the search in Japanese, so that such queries are not embedded
+            vector = (await self._embedder.embed([query.text]))[0]
+        return await asyncio.to_thread(self._search, query, limit, vector)
+
+    async def snapshot(self, sha256: str) -> str:
+        """The whole text of a document."""
+        return await asyncio.to_thread(self._snapshot, sha256)
+
+    async def close(self) -> None:
+        """Let go of the file."""
+        await asyncio.to_thread(self._database.close)
+
+    def _remove(self, path: Path) -> int:
+        name = real(path)
+        with self._database.write() as connection:
+            ids = index.ids_within(connection, (name,))
+            index.remove(connection, ids)
+        if not ids:
+            raise NotFound(f"The knowledge base holds nothing from '{path}'. 'fathom kb status' lists what it holds.")
+        return len(ids)
+
+    def _documents(self) -> list[StoredDocument]:
+        with self._database.read() as connection:
+            within = index.ids_within(connection, self._within) if self._within else None
+            rows = connection.execute(
+                "SELECT id, path, title, language, sha256, characters, "
+                "(SELECT count(*) FROM chunks WHERE document_id = documents.id), retrieved_at "
+                "FROM documents ORDER BY path"
+            ).fetchall()
+        names = ("path", "title", "language", "sha256", "characters", "passages", "retrieved_at")
+        kept = None if within is None else set(within)
+        return [StoredDocument(**dict(zip(names, row, strict=True))) for id, *row in rows if kept is None or id in kept]
+
+    def _status(self) -> KnowledgeBaseStatus:
+        with self._database.read() as connection:
+            documents, characters = connection.execute(
+                "SELECT count(*), coalesce(sum(characters), 0) FROM documents"
+            ).fetchone()
+            return KnowledgeBaseStatus(
+                path=str(self.path),
+                documents=documents,
+                passages=connection.execute("SELECT count(*) FROM chunks").fetchone()[0],
+                characters=characters,
+                bytes=self.path.stat().st_size,
+                languages=dict(
+                    connection.execute("SELECT language, count(*) FROM documents GROUP BY language ORDER BY language")
+                ),
+                vectors=dict(connection.execute("SELECT embedder, count(*) FROM vectors GROUP BY embedder ORDER BY 1")),
+            )
+
+    def _describe(self, query: str) -> SourceDescription:
+        wanted = query_terms(query)
+        with self._database.read() as connection:
+            within = self._reach(connection)
+            hits = index.lexical(
+                connection, index.match_expression(wanted, ()), limit=_DESCRIBED_PASSAGES, within=within
+            )
+            documents, passages, languages, revision = index.summary(connection, within)
+            titles, headings = index.titles_and_headings(connection, hits)
+            return SourceDescription(
+                name=self.name,
+                kind="file",
+                documents=documents,
+                passages=passages,
+                languages=languages,
+                titles=tuple(titles[:20]),
+                headings=tuple(headings[:40]),
+                term_passages={term: index.passages_with(connection, term, within) for term in wanted},
+                revision=hashlib.sha256(
+                    repr((revision, ANALYSIS_VERSION, self._embedder and self._embedder.name, self._within)).encode()
+                ).hexdigest(),
+            )
+
+    def _search(self, query: Query, limit: int, vector: Sequence[float] | None) -> Retrieval:
+        main = query_terms(query.text)
+        known = set(main)
+        expression = index.match_expression(main, [term for term in query_terms(query.context) if term not in known])
+        with self._database.read() as connection:
+            within = self._reach(connection)
+            wanted = limit + 10
+            while True:
+                hits = index.lexical(connection, expression, limit=wanted, within=within)
+                exhausted = len(hits) < wanted
+                if vector is not None and self._embedder:
+                    near = self._vectors.nearest(
+                        connection, vector, embedder=self._embedder.name, limit=wanted, within=within
+                    )
+                    exhausted = exhausted and len(near) < wanted
+                    hits = vectors.fuse(hits, near)
+                kept = _distinct(hits)[:limit]
+                if len(kept) >= limit or exhausted:
+                    return self._retrieval(connection, kept)
+                wanted *= 4
+
+    def _reach(self, connection: index.Connection) -> list[int] | None:
+        """Ids of the documents in reach; `None` when all are."""
+        if not self._within:
+            return None
+        ids = index.ids_within(connection, self._within)
+        total = connection.execute("SELECT count(*) FROM documents").fetchone()[0]
+        return None if len(ids) == total else ids
+
+    def _retrieval(self, connection: index.Connection, hits: Sequence[Hit]) -> Retrieval:
+        documents: dict[str, Document] = {}
+        passages: list[Passage] = []
+        for hit in hits:
+            document, row = index.hit_rows(connection, hit)
+            documents.setdefault(document.sha256, document)
+            passages.append(index.passage(hit, row, self._text(connection, document.sha256), document.sha256))
+        return Retrieval(documents=tuple(documents.values()), passages=tuple(passages))
+
+    def _snapshot(self, sha256: str) -> str:
+        with self._database.read() as connection:
+            return self._text(connection, sha256)
+
+    def _text(self, connection: index.Connection, sha256: str) -> str:
+        with self._texts_lock:
+            if sha256 in self._texts:
+                self._texts.move_to_end(sha256)
+                return self._texts[sha256]
+        text = index.text_of(connection, sha256)
+        with self._texts_lock:
+            if sha256 not in self._texts:
+                self._texts[sha256] = text
+                self._texts_length += len(text)
+            while self._texts_length > _TEXTS_KEPT and len(self._texts) > 1:
+                self._texts_length -= len(self._texts.popitem(last=False)[1])
+        return text
+
+
+def _distinct(hits: Sequence[Hit]) -> list[Hit]:
+    """The first of each text."""
+    found: dict[bytes, Hit] = {}
+    for hit in hits:
+        found.setdefault(hit.digest, hit)
+    return list(found.values())

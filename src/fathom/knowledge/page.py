@@ -1,0 +1,84 @@
+"""What of a web page is its content, and what is only there to move around in it."""
+
+from __future__ import annotations
+
+import re
+from typing import TypeAlias
+
+from lxml import etree
+
+Element: TypeAlias = etree._Element
+
+_DROPPED_TAGS = frozenset(
+    "head script style noscript template nav footer svg iframe object canvas audio video select button textarea input "
+    "option datalist map area link meta title base colgroup col".split()
+)
+_DROPPED_ROLES = frozenset("navigation contentinfo search complementary menu menubar toolbar tablist doc-toc".split())
+_DROPPED_NAMES = frozenset(
+    "navheader navfooter sphinxsidebar sphinxsidebarwrapper toc localtoc globaltoc toctree-wrapper related headerlink "
+    "breadcrumb breadcrumbs sidebar sidenav sidemenu navbar nav menu navigation pagination prevnext wy-nav-side "
+    "rst-footer-buttons skip-link skiplink edit-link footer site-footer page-footer copyright list-of-tables "
+    "list-of-examples list-of-figures list-of-equations linenos linenumber footnote-reference anchorjs-link "
+    "anchor-link header-anchor permalink visually-hidden sr-only cookie-banner share social comments".split()
+)
+_KEPT_TAGS = frozenset({"html", "body", "main", "article", "h1", "h2", "h3", "h4", "h5", "h6", "pre", "code"})
+_CONTENTS = re.compile(r"^(table of )?contents$|^目次$", re.IGNORECASE)
+_HIDDEN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
+
+
+def tag_of(element: Element | None) -> str:
+    """The element's tag in lower case; empty for a comment or an entity."""
+    tag = element.tag if element is not None else ""
+    return tag.lower() if isinstance(tag, str) else ""
+
+
+def body_of(root: Element) -> Element:
+    """The part of a page that holds its content."""
+    mains = [element for element in root.iter("main", "div", "article") if _is_main(element)]
+    if mains and len(_text(mains[0])) * 4 > len(_text(root)):
+        return mains[0]
+    body = root.find("body")
+    return body if body is not None else root
+
+
+def _is_main(element: Element) -> bool:
+    return tag_of(element) == "main" or element.get("role") == "main"
+
+
+def is_dropped(element: Element) -> bool:
+    """Whether an element is no part of the content: navigation, hidden, or not text at all."""
+    tag = tag_of(element)
+    if not tag or tag in _DROPPED_TAGS:
+        return True
+    if tag in _KEPT_TAGS:
+        return False
+    attributes = element.attrib
+    if not attributes:
+        return tag in {"header", "aside"} and not _has_title(element)
+    if "hidden" in attributes or attributes.get("aria-hidden") == "true" or _HIDDEN.search(attributes.get("style", "")):
+        return True
+    if attributes.get("role", "") in _DROPPED_ROLES:
+        return True
+    names = f"{attributes.get('class', '')} {attributes.get('id', '')}".lower().split()
+    if not _DROPPED_NAMES.isdisjoint(names):
+        return not _has_title(element) or bool({"toc", "navheader", "navfooter", "related"} & set(names))
+    if tag == "header" or (tag == "aside" and not {"footnote", "admonition", "topic"} & set(names)):
+        return not _has_title(element)
+    return False
+
+
+def _has_title(element: Element) -> bool:
+    return next(element.iter("h1", "h2"), None) is not None
+
+
+def is_link_list(element: Element) -> bool:
+    """Whether a list or table is a bar or list of links: contents, "previous", "up", "next"."""
+    links = [link for link in element.iter("a") if link.get("href")]
+    if len(links) < 2:
+        return False
+    linked = sum(len(_text(link)) for link in links)
+    return linked > 0.8 * len(_text(element))
+
+
+def _text(element: Element) -> str:
+    return "".join("".join(map(str, element.itertext())).split())

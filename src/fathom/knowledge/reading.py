@@ -1,0 +1,118 @@
+"""What reading a file gives, and how its bytes become text."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from fathom.errors import Unreadable
+from fathom.evidence import Block, BlockKind, Markup, Span
+from fathom.text.characters import HIRAGANA, KATAKANA
+from fathom.text.sentences import sentences
+
+_BOMS = (
+    (b"\xff\xfe\x00\x00", "utf-32"),
+    (b"\x00\x00\xfe\xff", "utf-32"),
+    (b"\xff\xfe", "utf-16"),
+    (b"\xfe\xff", "utf-16"),
+)
+_KANA = re.compile(f"[{HIRAGANA}{KATAKANA}]")
+_HALF_WIDTH = re.compile("[\uff61-\uff9f]")
+_CONTROL = re.compile("[\x00-\x08\x0e-\x1a\x1c-\x1f\x7f]")
+_LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n|$)")
+
+
+@dataclass(frozen=True)
+class ReadDocument:
+    """A file's text and its structure."""
+
+    text: str
+    """The snapshot. For Markdown, reStructuredText and plain text, the file's decoded text, untouched."""
+    title: str
+    """The document's own title; empty when it has none."""
+    markup: Markup
+    """Inline markup that the text still holds."""
+    blocks: tuple[Block, ...] = ()
+    """Its structure, in order, without overlap."""
+
+
+Reader = Callable[[bytes], ReadDocument]
+"""Reads the content of one file. Raises `Unreadable` with the reason."""
+
+
+def decode(data: bytes, *, declared: str | None = None) -> str:
+    """The text in `data`, line ends and byte order mark untouched.
+
+    A byte order mark decides, then UTF-8 if it fits, then what the file declares, then the Japanese
+    encodings, then ISO-8859-1.
+
+    Raises:
+        Unreadable: it is not text.
+    """
+    for mark, encoding in _BOMS:
+        if data.startswith(mark):
+            try:
+                return data.decode(encoding)
+            except UnicodeDecodeError as error:
+                raise Unreadable(f"it begins like {encoding.upper()} and is not") from error
+    if b"\x00" in data:
+        raise Unreadable("it is a binary file")
+    for declaration in ("utf-8", declared, "iso2022_jp" if b"\x1b$" in data else None):
+        if declaration and (fitting := _decoded(data, declaration)) is not None:
+            return fitting
+    japanese = [text for encoding in ("euc_jp", "cp932") if (text := _decoded(data, encoding)) is not None]
+    japanese = [text for text in japanese if _KANA.search(text) and not _HALF_WIDTH.search(text)]
+    if japanese:
+        return max(japanese, key=lambda text: len(_KANA.findall(text)))
+    text = data.decode("iso-8859-1")
+    if len(_CONTROL.findall(text)) * 100 > len(text):
+        raise Unreadable("it is a binary file")
+    return text
+
+
+def _decoded(data: bytes, encoding: str) -> str | None:
+    try:
+        return data.decode(encoding)
+    except (UnicodeDecodeError, LookupError):
+        return None
+
+
+def line_spans(text: str) -> list[tuple[int, int]]:
+    """Offsets of each line, its line end excluded."""
+    spans: list[tuple[int, int]] = []
+    for match in _LINE.finditer(text):
+        if match.start() == len(text) and spans:
+            break
+        spans.append((match.start(), match.start() + len(match[0].rstrip("\r\n"))))
+    return spans
+
+
+@dataclass
+class BlockList:
+    """Collects the blocks of a document in order."""
+
+    text: str
+    found: list[Block] = field(default_factory=list)
+
+    def add(
+        self, kind: BlockKind, start: int, end: int, *, level: int = 0, lead_in: Span | None = None
+    ) -> Block | None:
+        """Add `text[start:end]` without the white space around it, unless that leaves nothing."""
+        while start < end and self.text[start].isspace():
+            start += 1
+        while end > start and self.text[end - 1].isspace():
+            end -= 1
+        if start == end:
+            return None
+        block = Block(kind=kind, start=start, end=end, level=level, lead_in=lead_in)
+        self.found.append(block)
+        return block
+
+
+def list_lead_in(text: str, before: Block | None) -> Span | None:
+    """What a reader must have read before a list: the last sentence of the text directly before it."""
+    if before is None or before.kind in {"heading", "code", "table_row"}:
+        return None
+    start, end = sentences(text, start=before.start, end=before.end)[-1]
+    return Span(start=start, end=end)

@@ -1,0 +1,65 @@
+"""The tables of a knowledge base, as numbered migrations."""
+
+from __future__ import annotations
+
+MIGRATIONS: tuple[str, ...] = (
+    """
+    CREATE TABLE meta (key TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
+    CREATE TABLE documents (
+        id INTEGER PRIMARY KEY,
+        path TEXT NOT NULL UNIQUE,        -- absolute, with "/" as separator
+        uri TEXT NOT NULL,
+        sha256 TEXT NOT NULL,             -- of the snapshot's text
+        content TEXT NOT NULL,            -- sha256 of the file's bytes
+        title TEXT NOT NULL,
+        language TEXT NOT NULL,
+        markup TEXT NOT NULL,
+        characters INTEGER NOT NULL,
+        mtime_ns INTEGER NOT NULL,
+        size INTEGER NOT NULL,
+        retrieved_at TEXT NOT NULL,
+        text BLOB NOT NULL                -- zlib
+    );
+    CREATE INDEX documents_sha256 ON documents (sha256);
+    CREATE TABLE chunks (
+        id INTEGER PRIMARY KEY,
+        document_id INTEGER NOT NULL REFERENCES documents (id) ON DELETE CASCADE,
+        start INTEGER NOT NULL,
+        end INTEGER NOT NULL,
+        digest BLOB NOT NULL,             -- of the chunk's text: equal texts are found once
+        headings TEXT NOT NULL,           -- JSON
+        blocks TEXT NOT NULL              -- JSON: [kind, start, end, level, lead-in start, lead-in end]
+    );
+    CREATE INDEX chunks_document ON chunks (document_id);
+    CREATE TABLE chunk_terms (id INTEGER PRIMARY KEY, title TEXT, headings TEXT, body TEXT);
+    CREATE VIRTUAL TABLE chunk_index USING fts5 (
+        title, headings, body,
+        content = 'chunk_terms', content_rowid = 'id',
+        tokenize = "unicode61 remove_diacritics 0 categories 'L* N* Co M*' tokenchars '._-'''"
+    );
+    CREATE TRIGGER chunk_terms_added AFTER INSERT ON chunk_terms BEGIN
+        INSERT INTO chunk_index (rowid, title, headings, body) VALUES (new.id, new.title, new.headings, new.body);
+    END;
+    CREATE TRIGGER chunk_terms_removed AFTER DELETE ON chunk_terms BEGIN
+        INSERT INTO chunk_index (chunk_index, rowid, title, headings, body)
+        VALUES ('delete', old.id, old.title, old.headings, old.body);
+    END;
+    CREATE TRIGGER chunks_removed AFTER DELETE ON chunks BEGIN
+        DELETE FROM chunk_terms WHERE id = old.id;
+        DELETE FROM vectors WHERE chunk_id = old.id;
+    END;
+    CREATE VIRTUAL TABLE chunk_vocabulary USING fts5vocab (chunk_index, row);
+    CREATE TRIGGER documents_added AFTER INSERT ON documents BEGIN
+        INSERT INTO meta VALUES ('changes', 1) ON CONFLICT (key) DO UPDATE SET value = value + 1;
+    END;
+    CREATE TRIGGER documents_removed AFTER DELETE ON documents BEGIN
+        INSERT INTO meta VALUES ('changes', 1) ON CONFLICT (key) DO UPDATE SET value = value + 1;
+    END;
+    CREATE TABLE vectors (
+        chunk_id INTEGER PRIMARY KEY,
+        embedder TEXT NOT NULL,
+        vector BLOB NOT NULL              -- float32, length 1
+    );
+    """,
+)
+"""Each brings the file from one `user_version` to the next."""
