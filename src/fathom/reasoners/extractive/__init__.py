@@ -1,0 +1,49 @@
+"""The reasoner that needs no model: it plans by the words of the question, selects sentences, and writes by quoting."""
+
+from __future__ import annotations
+
+from typing import Any, TypeVar, cast
+
+from fathom import asks
+from fathom.asks import Ask
+from fathom.errors import ProviderError
+from fathom.noun import Noun
+from fathom.reasoners.extractive.allocate import allocate_queries
+from fathom.reasoners.extractive.assess import assess_depth, reflect, revise_plan
+from fathom.reasoners.extractive.extract import extract_findings
+from fathom.reasoners.extractive.outline import outline_report
+from fathom.reasoners.extractive.plan import plan_research
+from fathom.reasoners.extractive.synthesize import synthesize
+from fathom.reasoners.extractive.write import write_section
+
+A = TypeVar("A", bound=Noun)
+
+_ANSWERS: dict[type[Ask[Any]], Any] = {
+    asks.PlanResearch: plan_research,
+    asks.AllocateQueries: allocate_queries,
+    asks.ExtractFindings: extract_findings,
+    asks.AssessDepth: assess_depth,
+    asks.RevisePlan: revise_plan,
+    asks.Reflect: reflect,
+    asks.SynthesizeSubtask: synthesize,
+    asks.OutlineReport: outline_report,
+    asks.WriteSection: write_section,
+}
+
+
+class ExtractiveReasoner:
+    """Answers every ask by rules. Equal asks get equal answers, in every process."""
+
+    name = "extractive"
+    version = "1"
+
+    async def answer(self, ask: Ask[A]) -> A:
+        """The answer to `ask`.
+
+        Raises:
+            ProviderError: there is no rule for such an ask.
+        """
+        rule = _ANSWERS.get(type(ask))
+        if rule is None:
+            raise ProviderError(f"The extractive reasoner has no rule for {ask.kind()}; configure a language model.")
+        return cast(A, rule(ask))

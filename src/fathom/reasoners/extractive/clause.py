@@ -1,0 +1,25 @@
+"""One thing that a question asks."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, kw_only=True)
+class Clause:
+    """One thing that a question asks, in its own words."""
+
+    text: str
+    """The words of the question, without the punctuation around them."""
+    heading: str
+    """The same in the form of a heading."""
+    topic: str = ""
+    """What stands before it and holds for it: the words before a colon, a condition."""
+    items: tuple[str, ...] = ()
+    """What it names side by side and asks about one by one."""
+    compares: bool = False
+    """Whether it sets things against each other."""
+    refers: bool = False
+    """Whether a pronoun in it needs what stands before."""
+    named: bool = False
+    """Whether the user asked for it by name: in detail, especially, as an item of a list."""

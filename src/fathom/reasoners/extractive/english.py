@@ -1,0 +1,293 @@
+"""How a question in English, or in any language written with spaces, divides into clauses."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from fathom.reasoners.extractive.clause import Clause
+
+_WH = r"(?:how|what|which|who|whom|whose|when|where|why|whether)"
+_AUX = (
+    r"(?:is|are|was|were|do|does|did|can|could|should|shall|will|would|may|might|must|has|have|had"
+    r"|isn't|aren't|don't|doesn't|can't|won't)"
+)
+_TELL = (
+    r"(?:explain|describe|compare|contrast|discuss|outline"
+    r"|summari[sz]e|say|tell|list|give|name|show|define|analy[sz]e"
+    r"|evaluate|assess|cover)"
+)
+_STRONG_TELL = r"(?:explain|describe|compare|contrast|discuss|outline|summari[sz]e|analy[sz]e|evaluate)"
+_SUBJECT = (
+    r"(?:i|we|you|it|they|one|there|this|that|these|those|the"
+    r"|an?|my|our|your|their|its|each|all|any|[\w.()/'`-]+)"
+)
+_JOIN = r"(?:(?:and|or|but|also|plus|then|as well as|and also|and then|or else)\s+)"
+
+# Where one clause ends and the next begins. `which is …` and `when it …` after a comma belong to the clause before.
+_BOUNDARY = re.compile(
+    rf"""
+      [,;]\s+{_JOIN}?(?=(?:in|at|for|to|from|under|with|on|by|of|since|until)\s+(?:which|what|whom|how)\b)
+    | [,;]\s+{_JOIN}?(?=(?:how|what|why|who|whose|whether)\b)
+    | [,;]\s+{_JOIN}(?=which\b)
+    | [,;]\s+(?=which\s+(?!{_AUX}\b)\w+)
+    | [,;]\s+{_JOIN}?(?=(?:when|where)\s+(?:exactly\s+)?{_AUX}\b)
+    | [,;]\s+{_JOIN}?(?={_AUX}\s+{_SUBJECT}\s)
+    | [,;]\s+{_JOIN}?(?={_TELL}\s)
+    | \s+and\s+(?:also\s+|then\s+)?(?=(?:how|why|what|who)\b(?!\s+(?:and|or)\b))
+    | \s+and\s+(?:also\s+|then\s+)?(?=which\s+\w+)
+    | \s+and\s+(?:also\s+|then\s+)?(?=(?:when|where)\s+(?:exactly\s+)?{_AUX}\b)
+    | \s+and\s+(?:also\s+|then\s+|finally\s+)?(?={_STRONG_TELL}\s)
+    | \s*;\s+
+    """,
+    re.IGNORECASE | re.VERBOSE,
+)
+_SENTENCE = re.compile(r"(?<=[?!])\s+|(?<=[a-z0-9)\"'][.])\s+(?=[A-Z\"'(])|(?<=\S)\s+(?=\d{1,2}[.)]\s+[A-Z])")
+_ASKS = re.compile(
+    rf"^(?:{_WH}|{_AUX}|{_TELL}|please|in\s+(?:which|what)|under\s+(?:which|what)|research|investigate|i'd like"
+    r"|i\s+(?:want|need|would like)\s+to\s+know)\b",
+    re.IGNORECASE,
+)
+_POLITE = re.compile(
+    r"^(?:(?:please|kindly|also|and|so|then|finally|next|first|second"
+    r"|third|moreover|in addition|additionally|\d{1,2}[.)])[,\s]+)+"
+    r"|^(?:can|could|would|will)\s+you\s+(?:please\s+)?(?=\w)"
+    r"|^(?:i\s+(?:want|need|would\s+like)"
+    r"|i'd\s+like)\s+(?:you\s+)?to\s+(?:know|understand|learn)\s+(?:about\s+)?",
+    re.IGNORECASE,
+)
+_REFERS = re.compile(
+    r"\b(?:it|its|they|them|their|theirs|this|these|those|one|the\s+former|the\s+latter|the\s+two|both)\b",
+    re.IGNORECASE,
+)
+_COMPARES = re.compile(
+    r"\b(?:compare[sd]?|comparing|comparison|contrast|differences?"
+    r"|differ|differs|versus|vs\.?|better\s+than|rather\s+than"
+    r"|instead\s+of|pros\s+and\s+cons|distinguish(?:es)?|as\s+opposed\s+to|trade-?offs?)\b",
+    re.IGNORECASE,
+)
+_NAMED = re.compile(
+    r"\b(?:in\s+(?:great\s+|more\s+|full\s+)?detail|especially|particularly"
+    r"|in\s+particular|above\s+all|most\s+of\s+all|specifically)\b",
+    re.IGNORECASE,
+)
+_THOROUGH = re.compile(
+    r"\b(?:comprehensive(?:ly)?|in[\s-]depth|thorough(?:ly)?"
+    r"|exhaustive(?:ly)?|complete\s+(?:overview|guide|picture|survey)"
+    r"|in\s+(?:great\s+|full\s+)?detail|deep\s+dive|every\s+aspect"
+    r"|all\s+aspects|everything\s+about|full\s+(?:overview|guide|survey))\b",
+    re.IGNORECASE,
+)
+_PERIOD = re.compile(
+    r"\b(?:(?:1[5-9]|20)\d\d(?:s|-\d\d(?:\d\d)?)?|\d{1,2}(?:st|nd|rd"
+    r"|th)\s+century|before\s+and\s+after|history|origins?|evolution"
+    r"|past|present|future|outlook|nowadays|today|historically|over\s+time|since\s+version\s+\S+)\b",
+    re.IGNORECASE,
+)
+_INTERNAL = re.compile(
+    r"\b(?:our|internal|in-house|my\s+(?:notes|documents|team|company|organi[sz]ation))\b", re.IGNORECASE
+)
+_EXTERNAL = re.compile(
+    r"\b(?:industry|best\s+practices?|external|state\s+of\s+the\s+art"
+    r"|competitors?|on\s+the\s+web|market|latest|public)\b",
+    re.IGNORECASE,
+)
+_STAGES = re.compile(
+    r"\b(?:first\b.*\bthen\b|step\s+by\s+step|background\b.*\b(?:challenges?"
+    r"|solutions?|state|outlook)|before\b.*\bthen\b|problem\b.*\bsolutions?)\b",
+    re.IGNORECASE,
+)
+_LIST_BREAK = re.compile(r"\s*,\s*(?:and|or|&)\s+|\s*,\s*|\s+(?:and|or|&|versus|vs\.?)\s+", re.IGNORECASE)
+_COMPARED = [
+    re.compile(r"^(?:compare|contrast|distinguish)\s+(?:between\s+)?(?P<items>.+)$", re.IGNORECASE),
+    re.compile(r"\bdifferences?\s+(?:in\s+\w+\s+)?(?:between|of|among)\s+(?P<items>.+)$", re.IGNORECASE),
+    re.compile(r"^(?:how\s+(?:do|does)\s+)(?P<items>.+?)\s+(?:differ|compare)\b", re.IGNORECASE),
+    re.compile(r"^(?P<items>\S+(?:\s+\S+){0,3}\s+(?:vs\.?|versus)\s+.+)$", re.IGNORECASE),
+]
+_TAIL = re.compile(
+    r"\s+(?:in\s+terms\s+of|with\s+respect\s+to|with\s+regard\s+to"
+    r"|regarding|when|if|in\s+each|architectures?$|frameworks?$)\b.*$",
+    re.IGNORECASE,
+)
+_NAME_LIST = re.compile(r"^[\w.\-`'()/+#*@:$]+(?:\s+[\w.\-`'()/+#*@:$]+){0,3}$")
+_SMALL = frozenset("a an the of in on at to for from by with as its their this that".split())
+MAX_ITEM_WORDS = 6
+
+
+def clauses(text: str) -> tuple[str, list[Clause]]:
+    """The background of a question, and what it asks in order."""
+    background: list[str] = []
+    found: list[Clause] = []
+    for sentence in filter(None, (_POLITE.sub("", part.strip()).strip() for part in _SENTENCE.split(text))):
+        if sentence[-1:] != "?" and not _ASKS.match(sentence) and _is_statement(sentence):
+            background.append(sentence)
+        else:
+            found += _of_sentence(sentence.rstrip(" ?!."))
+    if not found and background:
+        found = _of_sentence(" ".join(background).rstrip(" ?!."))
+        background = []
+    return " ".join(background), found
+
+
+def _is_statement(sentence: str) -> bool:
+    """Whether a sentence tells instead of asking; a bare topic does not tell."""
+    return len(sentence.split()) > 3 and bool(
+        re.match(r"(?:i|we|my|our|there|this|the|it|they|you)\b", sentence, re.IGNORECASE) and sentence.endswith(".")
+    )
+
+
+def _of_sentence(sentence: str) -> list[Clause]:
+    topic, body = _split_topic(sentence)
+    parts = list(_pieces(body))
+    leading = _clean(topic)
+    found: list[Clause] = []
+    items = _items(topic, everywhere=True) if topic else ()
+    if items and _COMPARES.search(topic):
+        found.append(_clause(topic, topic="", items=items, compares=True))
+    elif items and len(parts) >= 1:
+        found += [_clause(part, topic=leading, items=items) for part in parts[:1]]
+        parts = parts[1:]
+    for part in parts:
+        found.append(_clause(part, topic=leading))
+    return found
+
+
+def _split_topic(sentence: str) -> tuple[str, str]:
+    """What stands before a colon, when it names what the clauses behind it are about."""
+    before, colon, after = sentence.partition(": ")
+    if not colon or len(before.split()) > 25 or not after.strip():
+        return "", sentence
+    return before.strip(), after.strip()
+
+
+def _pieces(body: str) -> Iterator[str]:
+    """The clauses of a sentence; a piece without two words stays with the one before."""
+    pieces: list[str] = []
+    start = 0
+    for boundary in _BOUNDARY.finditer(body):
+        piece = body[start : boundary.start()].strip(" ,;")
+        if len([word for word in piece.split() if word.lower() not in _SMALL]) < 2:
+            continue
+        pieces.append(piece)
+        start = boundary.end()
+    rest = body[start:].strip(" ,;")
+    if pieces and len(rest.split()) < 2:
+        pieces[-1] = f"{pieces[-1]}, {rest}" if rest else pieces[-1]
+    elif rest:
+        pieces.append(rest)
+    for piece in pieces:
+        yield re.sub(r"^(?:and|or|but|also|then)\s+", "", piece, flags=re.IGNORECASE)
+
+
+def _clause(text: str, *, topic: str, items: tuple[str, ...] | None = None, compares: bool | None = None) -> Clause:
+    return Clause(
+        text=text,
+        heading=heading(text),
+        topic=topic,
+        items=_items(text) if items is None else items,
+        compares=bool(_COMPARES.search(text)) if compares is None else compares,
+        refers=bool(_REFERS.search(text)),
+        named=bool(_NAMED.search(text)),
+    )
+
+
+def _items(text: str, *, everywhere: bool = False) -> tuple[str, ...]:
+    """What a clause names side by side: the sides of a comparison, or the objects of `explain`.
+
+    >>> _items("difference between tuples and lists")
+    ('tuples', 'lists')
+    >>> _items("explain reading and writing in text mode")
+    ()
+    """
+    for pattern in _COMPARED:
+        if match := pattern.search(text):
+            listed = _listed(_TAIL.sub("", match["items"]))
+            if len(listed) >= 2:
+                return listed
+    told = re.match(rf"{_TELL}\s+(?P<items>.+)$", text, re.IGNORECASE)
+    if told or everywhere:
+        listed = _listed(told["items"] if told else text)
+        separate = len(listed) > 2 or all(_is_name(item) for item in listed)
+        if len(listed) >= 2 and separate and all(_NAME_LIST.match(item) for item in listed):
+            return listed
+    return ()
+
+
+def _listed(text: str) -> tuple[str, ...]:
+    parts = [_clean(part) for part in _LIST_BREAK.split(text) if part.strip()]
+    if any(len(part.split()) > MAX_ITEM_WORDS or _REFERS.fullmatch(part) for part in parts):
+        return ()
+    return tuple(dict.fromkeys(filter(None, parts)))
+
+
+def _is_name(item: str) -> bool:
+    """Whether words can only be the name of a thing: capitals, an identifier."""
+    return bool(re.search(r"[A-Z]|[_.()`\d-]", item))
+
+
+def _clean(words: str) -> str:
+    words = re.sub(
+        rf"^(?:{_TELL}|about|the|an?|both|between|of|please|what|how)\s+",
+        "",
+        words.strip(" ,;:?."),
+        flags=re.IGNORECASE,
+    )
+    return re.sub(r"^(?:the|an?|both|between)\s+", "", words, flags=re.IGNORECASE).strip()
+
+
+_HEADINGS: list[tuple[re.Pattern[str], str]] = [
+    (re.compile(pattern, re.IGNORECASE), form)
+    for pattern, form in (
+        (
+            r"^what\s+(?:is|are|was|were)\s+(?:the\s+)?(?P<x>(?:\w+\s+){1,3}(?:of"
+            r"|for|between|in|to|from|with|when|on)\s+.+)$",
+            "{x}",
+        ),
+        (r"^what\s+(?:is|are)\s+(?:the\s+|an?\s+)?(?P<x>\S+(?:\s+\S+){0,3})$", "{x}"),
+        (
+            r"^(?:explain|describe|discuss|outline|summari[sz]e|define"
+            r"|analy[sz]e|evaluate|cover)\s+(?:the\s+)?(?P<x>.+)$",
+            "{x}",
+        ),
+        (r"^(?:tell|say|list|give|name|show)\s+(?:me\s+)?(?:about\s+)?(?:the\s+)?(?P<x>.+)$", "{x}"),
+        (r"^compare\s+(?:the\s+)?(?P<x>.+)$", "{x} compared"),
+        (r"^how\s+(?:do|can|should|would|could|must|to)\s+(?:i|we|you|one)\s+(?P<x>.+)$", "How to {x}"),
+        (r"^(?:is|are|was|were|do|does|did|can|could|should|will|would|may|must|has|have)\s+(?P<x>.+)$", "{self}"),
+    )
+]
+
+
+def heading(text: str) -> str:
+    """A clause as a heading: without its asking where that is easy, else as it stands.
+
+    >>> heading("what are the limitations of partitioning"), heading("how do we drop old data")
+    ('Limitations of partitioning', 'How to drop old data')
+    """
+    words = _NAMED.sub("", text).strip(" ,;:?.") or text
+    for pattern, form in _HEADINGS:
+        if match := pattern.match(words):
+            words = form.format(x=match.groupdict().get("x"), self=words)
+            break
+    words = " ".join(words.split())
+    return words[:1].upper() + words[1:]
+
+
+def thorough(text: str) -> str:
+    """The word that asks for a comprehensive answer, or nothing."""
+    return match[0] if (match := _THOROUGH.search(text)) else ""
+
+
+def periods(text: str) -> tuple[str, ...]:
+    """The periods that are named, each once."""
+    return tuple(dict.fromkeys(match[0].lower() for match in _PERIOD.finditer(text)))
+
+
+def sides(text: str) -> tuple[str, ...]:
+    """The words that point to internal and to external knowledge, when there are both."""
+    internal, external = _INTERNAL.search(text), _EXTERNAL.search(text)
+    return (internal[0], external[0]) if internal and external else ()
+
+
+def ordered(text: str) -> bool:
+    """Whether one thing is asked after the other."""
+    return bool(_STAGES.search(text))

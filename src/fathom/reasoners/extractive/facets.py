@@ -1,0 +1,54 @@
+"""What a subtask looks for, as weighted terms."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from fathom.plan import Subtask
+from fathom.reasoners.extractive.cues import wants
+from fathom.reasoners.extractive.features import Facet
+from fathom.reasoners.extractive.question import Question
+from fathom.reasoners.extractive.rarity import Rarity
+from fathom.text.analysis import identifiers, query_terms
+
+CARRIED = 0.6
+"""Weight of words that a part carries over from the topic of the question."""
+REST = 0.35
+"""Weight of the other words of the question."""
+_TOPIC = re.compile(r"^(?P<topic>[^:：]{1,200})(?:：|: )(?P<rest>.+)$", re.DOTALL)
+
+
+def facets_of(subtask: Subtask, question: Question, *, rarity: Rarity) -> list[Facet]:
+    """One facet per query that the planner gave the subtask, else one for its description."""
+    if len(subtask.queries) > 1:
+        return [_facet(query.text, "", question, rarity=rarity) for query in subtask.queries]
+    topic, words = "", subtask.description
+    items = {item for clause in question.clauses for item in clause.items}
+    if (match := _TOPIC.match(words)) and match["topic"] not in items:
+        topic, words = match["topic"], match["rest"]
+    return [_facet(words, topic, question, rarity=rarity)]
+
+
+def whole_facet(question: Question, *, rarity: Rarity) -> Facet:
+    """The question as a whole, all words alike."""
+    return _facet(question.text, "", question, rarity=rarity)
+
+
+def _facet(words: str, topic: str, question: Question, *, rarity: Rarity) -> Facet:
+    own = query_terms(words) or query_terms(topic) or query_terms(question.text)
+    weights: dict[str, float] = {term: REST * rarity.of(term) for term in query_terms(question.text)}
+    weights |= {term: CARRIED * rarity.of(term) for term in query_terms(topic)}
+    weights |= {term: rarity.of(term) for term in own}
+    names = {term for name in identifiers(words) for term in query_terms(name)}
+    return Facet(
+        weights={term: weight for term, weight in weights.items() if weight > 0 and not rarity.is_absent(term)},
+        own=frozenset(term for term in own if not rarity.is_absent(term)),
+        names=frozenset(names),
+        wants=wants(words),
+    )
+
+
+def named_terms(text: str) -> list[tuple[str, Sequence[str]]]:
+    """The things that a text names, each with its terms."""
+    return [(name, found) for name in identifiers(text) if (found := query_terms(name))]

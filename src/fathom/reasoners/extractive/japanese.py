@@ -1,0 +1,176 @@
+"""How a question in Japanese divides into clauses."""
+
+from __future__ import annotations
+
+import re
+
+from fathom.reasoners.extractive.clause import Clause
+
+_KANA = re.compile(r"[ぁ-んァ-ヶ]")
+_SENTENCE = re.compile(r"(?<=[。？！?!])\s*")
+_ASKING = (
+    r"(?:何|なに|なん(?:で|の|と)|誰|だれ|どの|どんな|どう|どこ|どれ|どちら|いつ|なぜ|いくつ|いくら|いかに|どのよう)"
+)
+_ASKS = re.compile(
+    rf"{_ASKING}|ですか|ますか|でしょうか|のか$|か[。？?]?$|教えて|説明|述べ|比較し|知りたい|まとめて|挙げ|調べ|解説"
+)
+_REQUEST = re.compile(
+    r"(?:を|について|に関して|も|まで|は)?(?:、)?(?:それぞれ|簡単に|簡潔に|詳しく|詳細に|徹底的に|包括的に|網羅的に|具体的に)*"
+    r"(?:教えて|説明して|述べて|比較して|まとめて|挙げて|調べて|解説して|示して|知りたい)(?:ください|下さい|ほしい|欲しい|いただけますか|もらえますか|です)?$"
+)
+_OPENING = re.compile(r"^(?:また|そして|さらに|それから|次に|最後に|まず|なお|加えて|あわせて)[、,]?\s*")
+_COMPARES = re.compile(r"違い|差異|比較|比べ|相違|使い分け|対比|どちらが|vs", re.IGNORECASE)
+_EACH = re.compile(r"それぞれ|各々|おのおの")
+_REFERS = re.compile(r"(?:それ|その|それら|これ|この|これら|両者|前者|後者)(?:[はがをにのと]|ら)?")
+_NAMED = re.compile(r"特に|とくに|とりわけ|詳しく|詳細に")
+_THOROUGH = re.compile(r"詳しく|徹底的|包括的|網羅的|総合的|詳細に|あらゆる|全体像|体系的")
+_PERIOD = re.compile(r"\d{4}年代?|\d{1,2}世紀|歴史|経緯|過去|現在|現状|今後|将来|展望|昭和|平成|令和|変遷")
+_INTERNAL = re.compile(r"社内|当社|弊社|自社|私たちの|我々の|内部")
+_EXTERNAL = re.compile(r"社外|業界|外部|ベストプラクティス|他社|世間|最新")
+_STAGES = re.compile(r"(?:背景|歴史).*(?:現状|課題).*(?:展望|解決|対策)|手順を順に|段階を追って")
+_ITEM_BREAK = re.compile(r"\s*(?:、|,|・|／|/|および|及び|ならびに|と(?=[^いしすきっの、。]))\s*")
+_LIST = re.compile(
+    r"(?:^|[、。：:]\s*)(?P<items>[^。：:]+?)\s*(?:など)?\s*(?:と)?の\s*(?:[^の、。]{0,6}の)?(?:違い|差異|相違|使い分け|比較|役割|意味|特徴|関係)"
+    r"|(?P<compared>[^。：:]+?)\s*を\s*比較|(?P<each>[^。：:]+?)\s*(?:など)?\s*[はがを]\s*それぞれ"
+)
+_ITEM = re.compile(r"^[^、。はがをに]{1,24}$")
+_TOPIC = re.compile(
+    r"^(?P<topic>[^、。]+?(?:とき|時|場合|際|ため|には|については|において|では))\s*(?:に|は)?、\s*(?P<rest>.+)$"
+)
+_LATIN_RUN = re.compile(r"[A-Za-z][\w.+\-]*(?:\s+[A-Za-z][\w.+\-]*)*$")
+
+
+def looks_japanese(text: str) -> bool:
+    """Whether text holds kana."""
+    return bool(_KANA.search(text))
+
+
+def clauses(text: str) -> tuple[str, list[Clause]]:
+    """The background of a question, and what it asks in order."""
+    background: list[str] = []
+    found: list[Clause] = []
+    for part in filter(None, (part.strip() for part in _SENTENCE.split(text))):
+        sentence = _OPENING.sub("", part.rstrip("。？！?! "))
+        if not sentence:
+            continue
+        if _ASKS.search(part) or part[-1] in "？?":
+            found += _of_sentence(sentence)
+        else:
+            background.append(sentence)
+    if not found and background:
+        found, background = _of_sentence("。".join(background)), []
+    return "。".join(background), found
+
+
+def _of_sentence(sentence: str) -> list[Clause]:
+    topic, body = "", sentence
+    if (match := _TOPIC.match(sentence)) and not re.search(_ASKING, match["topic"]):
+        topic, body = match["topic"], match["rest"]
+    parts = _pieces(body)
+    found = [_clause(part, topic=topic) for part in parts]
+    if topic and len(found) == 1 and not found[0].items:
+        found = [_clause(sentence, topic="")]
+    return found
+
+
+def _pieces(body: str) -> list[str]:
+    """Splits at commas between two stretches that each ask, and between the objects of a request."""
+    requested = _REQUEST.search(body)
+    if requested and re.search(r"(?:と|や)、", body[: requested.start()]):
+        pieces = [piece for piece in re.split(r"(?:と|や)、\s*", body) if piece]
+        if all(len(piece) >= 4 for piece in pieces):
+            return pieces
+    pieces = []
+    for stretch in re.split(r"(?<=[^\W\d_])、\s*", body):
+        asks = re.search(_ASKING, stretch)
+        if pieces and (not asks or not re.search(_ASKING, pieces[-1])):
+            pieces[-1] = f"{pieces[-1]}、{stretch}"
+        else:
+            pieces.append(stretch)
+    return pieces
+
+
+def _clause(text: str, *, topic: str) -> Clause:
+    items = _items(text)
+    return Clause(
+        text=text,
+        heading=heading(text),
+        topic=topic,
+        items=items,
+        compares=bool(_COMPARES.search(text)),
+        refers=bool(_REFERS.match(text)),
+        named=bool(_NAMED.search(text)),
+    )
+
+
+def _items(text: str) -> tuple[str, ...]:
+    """What a clause names side by side.
+
+    >>> _items("apt、apt-get、aptitude の違い"), _items("手順の違い")
+    (('apt', 'apt-get', 'aptitude'), ())
+    """
+    match = _LIST.search(text)
+    if not match:
+        return ()
+    listed = next(filter(None, match.groups()))
+    parts = [part.strip() for part in _ITEM_BREAK.split(listed) if part.strip()]
+    if len(parts) < 2:
+        return ()
+    if (latin := _LATIN_RUN.search(parts[0])) and all(_LATIN_RUN.fullmatch(part) for part in parts[1:]):
+        parts[0] = latin[0]  # `依存関係の宣言 Depends` begins with what the list is of
+    return tuple(dict.fromkeys(parts)) if all(_ITEM.match(part) for part in parts) else ()
+
+
+def heading(text: str) -> str:
+    """A clause as a heading: without its asking.
+
+    >>> heading("initramfs と systemd の役割を教えてください"), heading("誰が行い、どう違いますか")
+    ('initramfs と systemd の役割', '誰が行い、どう違うか')
+    """
+    words = _REQUEST.sub("", text.strip("。？！?!、 "))
+    for ending, form in _ENDINGS:
+        if words.endswith(ending):
+            words = words.removesuffix(ending) + form
+            break
+    return words or text
+
+
+_ENDINGS = [
+    ("べきですか", "べきか"),
+    ("とは何ですか", "とは何か"),
+    ("ですか", "か"),
+    ("違いますか", "違うか"),
+    ("ありますか", "あるか"),
+    ("なりますか", "なるか"),
+    ("できますか", "できるか"),
+    ("しますか", "するか"),
+    ("されますか", "されるか"),
+    ("決まりますか", "決まるか"),
+    ("動きますか", "動くか"),
+    ("踏みますか", "踏むか"),
+    ("いますか", "いるか"),
+    ("きますか", "くか"),
+    ("でしょうか", "か"),
+    ("ますか", "るか"),
+]
+
+
+def thorough(text: str) -> str:
+    """The word that asks for a comprehensive answer, or nothing."""
+    return match[0] if (match := _THOROUGH.search(text)) else ""
+
+
+def periods(text: str) -> tuple[str, ...]:
+    """The periods that are named, each once."""
+    return tuple(dict.fromkeys(match[0] for match in _PERIOD.finditer(text)))
+
+
+def sides(text: str) -> tuple[str, ...]:
+    """The words that point to internal and to external knowledge, when there are both."""
+    internal, external = _INTERNAL.search(text), _EXTERNAL.search(text)
+    return (internal[0], external[0]) if internal and external else ()
+
+
+def ordered(text: str) -> bool:
+    """Whether one thing is asked after the other."""
+    return bool(_STAGES.search(text))

@@ -1,0 +1,64 @@
+"""How rare a term is in the sources, which is how much it says."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
+
+from fathom.evidence import Passage, SourceDescription
+from fathom.text.analysis import terms
+
+
+class Rarity:
+    """Inverse document frequency of terms over the passages of several sources (Robertson and Spärck Jones, 1976).
+
+    >>> rarity = Rarity({"wal": 9}, passages=1000)
+    >>> round(rarity.of("wal"), 2), rarity.is_absent("wal"), rarity.is_absent("dogs")
+    (4.66, False, False)
+    """
+
+    def __init__(self, counts: Mapping[str, int], *, passages: int) -> None:
+        self._counts = dict(counts)
+        self._passages = max(passages, *self._counts.values(), 1) if counts else max(passages, 1)
+
+    @classmethod
+    def over(cls, sources: Sequence[SourceDescription]) -> Rarity:
+        """The rarity in all of the sources together."""
+        counts: dict[str, int] = {}
+        for source in sources:
+            for term, count in source.term_passages.items():
+                counts[term] = counts.get(term, 0) + count
+        return cls(counts, passages=sum(source.passages for source in sources))
+
+    def with_sample(self, passages: Iterable[Passage], wanted: Iterable[str]) -> Rarity:
+        """The same, with what a sample of passages tells about terms that the sources were not asked for."""
+        unknown = {term for term in wanted if term not in self._counts}
+        if not unknown:
+            return self
+        counts = dict.fromkeys(unknown, 0)
+        for passage in passages:
+            for term in unknown.intersection(terms(passage.text)):
+                counts[term] += 1
+        return Rarity({**self._counts, **counts}, passages=self._passages)
+
+    def of(self, term: str) -> float:
+        """0 for a term that is everywhere; about 9 for one that stands in a single passage of 10,000."""
+        count = self._counts.get(term)
+        if count is None:
+            return self._typical
+        return math.log(1 + (self._passages - count + 0.5) / (count + 0.5))
+
+    def is_absent(self, term: str) -> bool:
+        """Whether the sources were asked for the term and do not hold it."""
+        return self._counts.get(term) == 0
+
+    def knows(self, term: str) -> bool:
+        """Whether the sources were asked for the term."""
+        return term in self._counts
+
+    @cached_property
+    def _typical(self) -> float:
+        """What a term that nobody counted is taken for: the middle of those that were."""
+        known = sorted(self.of(term) for term, count in self._counts.items() if count)
+        return known[len(known) // 2] if known else 3.0

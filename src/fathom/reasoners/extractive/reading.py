@@ -1,0 +1,244 @@
+"""Passages read as what could be told: sentences, list items, definitions and table rows that a reader understands."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from fathom.evidence import Block, BlockKind, Markup, Passage, Span
+from fathom.reasoners.extractive.wording import (
+    dangles,
+    is_text,
+    is_whole,
+    leans,
+    points_elsewhere,
+    states_before_colon,
+)
+from fathom.text.analysis import terms
+from fathom.text.display import display, word_count
+from fathom.text.sentences import sentences
+
+LONGEST = 90
+"""Words of the longest candidate."""
+SHORTEST: dict[BlockKind, int] = {"paragraph": 4, "quote": 5, "list_item": 3, "definition": 3, "table_row": 3}
+"""Words of the shortest candidate; what is not in the table is never told."""
+_LONG_ROW = 30
+_BARE_WORDS = 8
+_TITLE_WORDS = 2
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Candidate:
+    """Something that could be told, and where it stands."""
+
+    start: int
+    """Offset of the quote in the snapshot."""
+    end: int
+    """Offset behind it."""
+    claim: str
+    """The quote as a reader sees it."""
+    words: int
+    """Length of the claim in words."""
+    kind: BlockKind
+    """The block's kind."""
+    lead_in: Span | None
+    """What must be read before: the block's own lead-in, or the sentence before a pronoun."""
+    lead_words: int
+    """Length of the lead-in in words."""
+    block: int
+    """Which block of the passage it stands in."""
+    place: int
+    """Which sentence of the block it is, 0 first."""
+    terms: Counter[str]
+    """Terms of the claim."""
+    lead_terms: frozenset[str]
+    """Terms of the lead-in."""
+    leaning: bool
+    """Whether it continues what stands before, although it can be understood."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reading:
+    """A passage, read."""
+
+    candidates: tuple[Candidate, ...]
+    """What it could tell, in order."""
+    blocks: tuple[Counter[str], ...]
+    """Terms of each block."""
+    whole: Counter[str]
+    """Terms of the passage."""
+    path: frozenset[str]
+    """Terms of the headings."""
+    leaf: frozenset[str]
+    """Terms of the last heading."""
+
+
+def read(passage: Passage, *, markup: Markup) -> Reading:
+    """What `passage` could tell. The same passage is read once."""
+    return _read(_Key(passage), markup)
+
+
+class _Key:
+    """A passage as a key: its span names its text, and its score does not matter."""
+
+    __slots__ = ("name", "passage")
+
+    def __init__(self, passage: Passage) -> None:
+        self.passage = passage
+        self.name = (passage.document, passage.start, passage.end, passage.headings, passage.blocks)
+
+    def __hash__(self) -> int:
+        return hash(self.name[:3])
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Key) and self.name == other.name
+
+
+@lru_cache(maxsize=4096)
+def _read(key: _Key, markup: Markup) -> Reading:
+    passage = key.passage
+    blocks = [block for block in passage.blocks if passage.start <= block.start < block.end <= passage.end]
+    counted = tuple(Counter(terms(passage.quote(block.start, block.end))) for block in blocks)
+    whole: Counter[str] = Counter()
+    found: list[Candidate] = []
+    for at, block in enumerate(blocks):
+        if block.kind != "heading":
+            whole.update(counted[at])
+        if block.kind in SHORTEST:
+            found += _Told(passage, blocks, at, markup).candidates()
+    return Reading(
+        candidates=tuple(found),
+        blocks=counted,
+        whole=whole,
+        path=frozenset(term for heading in passage.headings for term in terms(heading)),
+        leaf=frozenset(terms(passage.headings[-1])) if passage.headings else frozenset(),
+    )
+
+
+class _Told:
+    """One block of a passage, cut into what could be told."""
+
+    def __init__(self, passage: Passage, blocks: Sequence[Block], at: int, markup: Markup) -> None:
+        self.passage, self.markup = passage, markup
+        self.at, self.block = at, blocks[at]
+        self.before = blocks[at - 1] if at else None
+        self.after = blocks[at + 1] if at + 1 < len(blocks) else None
+        self.spans = self._spans()
+        self.lead = self._lead(blocks)
+
+    def shown(self, span: tuple[int, int]) -> str:
+        return display(self.passage.quote(*span), self.markup)
+
+    def candidates(self) -> Iterator[Candidate]:
+        lead_text = self.shown((self.lead.start, self.lead.end)) if self.lead else ""
+        for place, (start, end) in enumerate(self.spans):
+            end = self._trimmed(start, end)
+            claim = self.shown((start, end))
+            if not self._tells(claim):
+                continue
+            lead, text = self.lead, lead_text
+            dangling = dangles(claim)
+            if dangling and not (place == 0 and lead):
+                reach = self._reach_back(place)
+                if reach is None:
+                    continue
+                if lead is None:
+                    lead, text = reach, self.shown((reach.start, reach.end))
+                else:
+                    start = reach.start
+                    claim = self.shown((start, end))
+            words = word_count(claim)
+            if words > LONGEST:
+                continue
+            yield Candidate(
+                start=start,
+                end=end,
+                claim=claim,
+                words=words,
+                kind=self.block.kind,
+                lead_in=lead,
+                lead_words=word_count(text),
+                block=self.at,
+                place=place,
+                terms=Counter(terms(claim)),
+                lead_terms=frozenset(terms(text)),
+                leaning=dangling or leans(claim),
+            )
+
+    def _spans(self) -> list[tuple[int, int]]:
+        """The sentences of the block; a short table row stays whole."""
+        block = self.block
+        if block.kind == "table_row" and word_count(self.shown((block.start, block.end))) <= _LONG_ROW:
+            return [(block.start, block.end)]
+        return self._sentences(block)
+
+    def _sentences(self, block: Block) -> list[tuple[int, int]]:
+        offset, text = self.passage.start, self.passage.text
+        found = []
+        cell = block.start
+        if block.kind == "table_row":
+            while (bar := text.find(" | ", cell - offset, block.end - offset)) >= 0:
+                found += sentences(text, start=cell - offset, end=bar)
+                cell = bar + offset + 3
+        found += sentences(text, start=cell - offset, end=block.end - offset)
+        return [(start + offset, end + offset) for start, end in found]
+
+    def _lead(self, blocks: Sequence[Block]) -> Span | None:
+        """The block's lead-in; of a nested list the short item above it, of a long row its first cell."""
+        block = self.block
+        lead = block.lead_in
+        if block.kind == "table_row" and len(self.spans) > 1:
+            first = self.spans[0]
+            return Span(start=first[0], end=first[1]) if word_count(self.shown(first)) <= _BARE_WORDS else None
+        if block.kind == "list_item" and lead is None and block.level:
+            above = next(
+                (b for b in blocks[self.at - 1 :: -1] if b.kind == "list_item" and b.level < block.level), None
+            )
+            if self.at and above and word_count(self.shown((above.start, above.end))) <= _BARE_WORDS:
+                return Span(start=above.start, end=above.end)
+        if block.kind == "paragraph" and lead and word_count(self.shown((lead.start, lead.end))) <= _TITLE_WORDS:
+            return None  # the title of a note
+        return lead
+
+    def _trimmed(self, start: int, end: int) -> int:
+        """Without the semicolon of an item, or the colon before code."""
+        text = self.passage.quote(start, end)
+        if self.block.kind != "table_row" and text.endswith((";", ",", "；", "、")):
+            return end - 1
+        code_follows = self.after is None or self.after.kind == "code" or end < self.block.end
+        if text.endswith((":", "：")) and code_follows and states_before_colon(self.shown((start, end))):
+            return end - 1
+        return end
+
+    def _tells(self, claim: str) -> bool:
+        """Whether a stretch of text is a statement, and no fragment, pointer or bare name."""
+        kind = self.block.kind
+        if word_count(claim) < SHORTEST[kind] or points_elsewhere(claim) or not is_text(claim):
+            return False
+        if claim.endswith((":", "：")):
+            return False
+        if kind in ("paragraph", "quote"):
+            return is_whole(claim) or (
+                word_count(claim) >= SHORTEST[kind] * 2 and states_before_colon(claim + ":") and self._cut(claim)
+            )
+        return len(self.spans) == 1 or kind == "table_row" or is_whole(claim)
+
+    def _cut(self, claim: str) -> bool:
+        """Whether the claim is a sentence whose colon was taken off."""
+        return any(self.shown(span).rstrip(":：") == claim and self.shown(span) != claim for span in self.spans)
+
+    def _reach_back(self, place: int) -> Span | None:
+        """The one or two sentences before that say what `it` is; `None` when they do not stand there."""
+        if place == 0:
+            earlier = self._sentences(self.before) if self.before and self.before.kind == "paragraph" else []
+            if not earlier or dangles(self.shown(earlier[-1])) or not is_whole(self.shown(earlier[-1])):
+                return None
+            return Span(start=earlier[-1][0], end=earlier[-1][1])
+        first = place - 1
+        if dangles(self.shown(self.spans[first])):
+            if first == 0 or dangles(self.shown(self.spans[first - 1])):
+                return None
+            first -= 1
+        return Span(start=self.spans[first][0], end=self.spans[place - 1][1])
