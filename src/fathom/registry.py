@@ -48,5 +48,5 @@ class Registry(Generic[T]):
             return cast(T, point.load())
         known = self.names()
         raise ConfigurationError(
-            f"Unknown {self._noun} '{name}'.{did_you_mean(name, known)} Known: {', '.join(known)}."
+            f"Unknown {self._noun} '{name}'.{did_you_mean(name, known)} Known: {', '.join(known) or 'none'}."
         )

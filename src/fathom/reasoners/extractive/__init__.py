@@ -15,6 +15,7 @@ from fathom.reasoners.extractive.outline import outline_report
 from fathom.reasoners.extractive.plan import plan_research
 from fathom.reasoners.extractive.synthesize import synthesize
 from fathom.reasoners.extractive.write import write_section
+from fathom.settings import Settings
 
 A = TypeVar("A", bound=Noun)
 
@@ -47,3 +48,8 @@ class ExtractiveReasoner:
         if rule is None:
             raise ProviderError(f"The extractive reasoner has no rule for {ask.kind()}; configure a language model.")
         return cast(A, rule(ask))
+
+
+def from_settings(_: Settings) -> ExtractiveReasoner:
+    """The reasoner; no setting changes it."""
+    return ExtractiveReasoner()
