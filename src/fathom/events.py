@@ -73,6 +73,8 @@ class Extracted(Noun):
     """New ones in this round."""
     total: int
     """All of the subtask so far."""
+    dropped: int = 0
+    """Those whose quotes do not stand in what was read."""
 
 
 class Assessed(Noun):
@@ -113,7 +115,7 @@ class SubtaskEnded(Noun):
     kind: Literal["subtask_ended"] = "subtask_ended"
     subtask_id: str
     """The subtask."""
-    status: Literal["completed", "partial", "failed"]
+    status: Literal["completed", "partial", "failed", "skipped"]
     """How it ended."""
     findings: int
     """Its findings."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from fathom.evidence import Document, Retrieval, SourceDescription
+from fathom.evidence import Document, Passage, Retrieval, SourceDescription
 from fathom.findings import DepthEvaluation, Finding, Synthesis
 from fathom.plan import MasterPlan, Subtask, SubtaskStatus
 from fathom.report import Coverage, Estimate
@@ -69,11 +69,26 @@ class Board:
 
     sources: tuple[SourceDescription, ...] = ()
     preview: Retrieval = field(default_factory=Retrieval)
-    roots: list[Subtask] = field(default_factory=list)
-    """The root level of the plan, removed subtasks included."""
+    roots: list[str] = field(default_factory=list)
+    """Ids of the root level, removed subtasks included."""
     plan: MasterPlan | None = None
-    """As it stands."""
+    """The root level as it stands, removed subtasks left out."""
     subtasks: dict[str, Subtask] = field(default_factory=dict)
+    """As they were planned: what an ask says of a subtask must not depend on when a revision came."""
+    priorities: dict[str, int] = field(default_factory=dict)
+    """Those that a revision has changed."""
+    inherited: dict[str, tuple[Finding, ...]] = field(default_factory=dict)
+    """What each subtask may build on, taken down when a pass over it starts."""
+    passages: dict[str, list[Passage]] = field(default_factory=dict)
+    """The passages of a subtask's round that it had not read before, best first."""
+    read: dict[str, set[str]] = field(default_factory=dict)
+    """Ids of the passages that a subtask has read."""
+    asked: dict[str, list[str]] = field(default_factory=dict)
+    """Texts of the queries that a subtask has asked, in order."""
+    broken: dict[str, str] = field(default_factory=dict)
+    """What failed in a subtask and could not be made up for."""
+    holders: dict[str, str] = field(default_factory=dict)
+    """The source that holds a document, by `sha256`."""
     status: dict[str, SubtaskStatus] = field(default_factory=dict)
     reasons: dict[str, str] = field(default_factory=dict)
     children: dict[str, list[str]] = field(default_factory=dict)
@@ -88,6 +103,8 @@ class Board:
     failures: dict[str, str] = field(default_factory=dict)
     not_found: tuple[str, ...] = ()
     estimate: Estimate = field(default_factory=Estimate)
+    planned: int = 0
+    """Subtasks of the first plan that are researched."""
     cut: bool = False
     """Whether `max_subtasks` has cut something."""
 
@@ -97,55 +114,65 @@ class Board:
             self.subtasks[subtask.subtask_id] = subtask
             self.status[subtask.subtask_id] = "pending"
             self.findings[subtask.subtask_id] = []
-            if subtask.parent_id is not None:
+            if subtask.parent_id is None:
+                self.roots.append(subtask.subtask_id)
+            else:
                 self.children.setdefault(subtask.parent_id, []).append(subtask.subtask_id)
 
-    def known(self, subtask: Subtask) -> tuple[Finding, ...]:
-        """What the subtask may build on: findings of its dependencies with their children, of its parents, its own."""
-        known: dict[str, Finding] = {}
-        for id in subtask.dependencies:
-            known |= {finding.id: finding for finding in self.findings_below(id)}
+    def current(self, id: str) -> Subtask:
+        """The subtask with the priority that it has by now."""
+        subtask = self.subtasks[id]
+        return subtask.model_copy(update={"priority": self.priorities.get(id, subtask.priority)})
+
+    def inherit(self, id: str) -> None:
+        """Take down what the subtask may build on: findings of its dependencies with their children, of its parents."""
+        subtask = self.subtasks[id]
+        known = {finding.id: finding for needed in subtask.dependencies for finding in self.below(needed)}
         if subtask.parent_id is not None:
-            known |= {finding.id: finding for finding in self.known(self.subtasks[subtask.parent_id])}
-        known |= {finding.id: finding for finding in self.findings[subtask.subtask_id]}
+            known |= {finding.id: finding for finding in self.known(subtask.parent_id)}
+        self.inherited[id] = tuple(known.values())
+
+    def known(self, id: str) -> tuple[Finding, ...]:
+        """What the subtask may build on, and what it has found itself."""
+        known = {finding.id: finding for finding in (*self.inherited.get(id, ()), *self.findings[id])}
         return tuple(known.values())
 
-    def findings_below(self, id: str) -> list[Finding]:
+    def below(self, id: str) -> list[Finding]:
         """Findings of a subtask and of its children."""
-        below = [finding for child in self.children.get(id, ()) for finding in self.findings_below(child)]
-        return [*self.findings.get(id, ()), *below]
+        children = [finding for child in self.children.get(id, ()) for finding in self.below(child)]
+        return [*self.findings.get(id, ()), *children]
 
-    def in_order(self) -> list[Subtask]:
+    def in_order(self) -> list[str]:
         """Every subtask: the root level by priority, each one followed by its children; removed ones last."""
 
-        def with_children(subtask: Subtask) -> list[Subtask]:
-            below = [self.subtasks[child] for child in self.children.get(subtask.subtask_id, ())]
-            return [subtask, *(each for child in below for each in with_children(child))]
+        def with_children(id: str) -> list[str]:
+            return [id, *(each for child in self.children.get(id, ()) for each in with_children(child))]
 
-        everything = [each for root in self.roots for each in with_children(self.subtasks[root.subtask_id])]
-        return sorted(everything, key=lambda subtask: self.status[subtask.subtask_id] == "removed")
+        roots = sorted(self.roots, key=lambda id: (self.status[id] == "removed", self.current(id).priority))
+        return [each for root in roots for each in with_children(root)]
 
-    def research(self, plan: MasterPlan, *, partial: str | None) -> Research:
+    def research(self, *, partial: str | None) -> Research:
         """What the report is written from."""
+        assert self.plan is not None, "the plan comes first"
         outcomes = tuple(
             Outcome(
-                subtask=subtask,
-                status=self.status[subtask.subtask_id],
-                reason=self.reasons.get(subtask.subtask_id, ""),
-                evaluation=self.evaluations.get(subtask.subtask_id),
-                findings=tuple(self.findings[subtask.subtask_id]),
-                synthesis=self.syntheses.get(subtask.subtask_id),
+                subtask=self.current(id),
+                status=self.status[id],
+                reason=self.reasons.get(id, ""),
+                evaluation=self.evaluations.get(id),
+                findings=tuple(self.findings[id]),
+                synthesis=self.syntheses.get(id),
             )
-            for subtask in self.in_order()
+            for id in self.in_order()
         )
         cited = {
-            evidence.document
+            span.document
             for outcome in outcomes
             for finding in outcome.findings
-            for evidence in (*finding.evidence, *((finding.lead_in,) if finding.lead_in else ()))
+            for span in (*finding.evidence, *((finding.lead_in,) if finding.lead_in else ()))
         }
         return Research(
-            plan=plan,
+            plan=self.plan,
             outcomes=outcomes,
             documents={sha256: self.documents[sha256] for sha256 in sorted(cited)},
             sources=self.sources,

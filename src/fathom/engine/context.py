@@ -2,53 +2,57 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterable
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import KW_ONLY, dataclass, field
 from datetime import UTC, datetime
 from hashlib import sha256
-from typing import Any, TypeVar, cast
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from fathom.asks import Ask
-from fathom.engine.board import Board
+from fathom.engine.board import Board, Research
 from fathom.engine.gate import Priority
 from fathom.engine.journal import Journal, Phase
-from fathom.events import Event
-from fathom.evidence import Query, Retrieval, SourceDescription
+from fathom.errors import NotFound, ProviderError
+from fathom.events import CallFailed, Event
+from fathom.evidence import Query, Retrieval, SourceDescription, text_digest
 from fathom.noun import Noun
 from fathom.plan import Subtask
 from fathom.ports import Reasoner, Retriever, RunRecord, RunStore
-from fathom.report import Usage
+from fathom.report import Outline, Report, Usage
+
+if TYPE_CHECKING:
+    from fathom.engine.scheduler import Scheduler
+    from fathom.engine.steps.write import Written
 
 A = TypeVar("A", bound=Noun)
-N = TypeVar("N", bound=Noun)
+T = TypeVar("T")
 
 
+@dataclass(eq=False)
 class Context:
     """The only way from a step to anything outside of it. One per process that works on a run; never serialised."""
 
-    def __init__(
-        self,
-        run: RunRecord,
-        *,
-        store: RunStore,
-        journal: Journal,
-        reasoner: Reasoner,
-        retrievers: Iterable[Retriever],
-        emit: Callable[[Event], Awaitable[None]],
-        fence: int = 0,
-        replay: bool = False,
-    ) -> None:
-        self.run = run
-        self.store = store
-        self.journal = journal
-        self.board = Board()
-        self.fence = fence
-        self.replay = replay
-        """Whether nothing may be asked and nothing stored."""
-        self.emit = emit
-        """Number and store an event; `await context.emit(Outlined(...))`."""
-        self._reasoner = reasoner
-        self.retrievers = {retriever.name: retriever for retriever in retrievers}
-        """The sources by name."""
+    run: RunRecord
+    _: KW_ONLY
+    store: RunStore
+    journal: Journal
+    reasoner: Reasoner
+    retrievers: Mapping[str, Retriever]
+    """The sources by name."""
+    emit: Callable[[Event], Awaitable[None]]
+    """Number and store an event; `await context.emit(Outlined(...))`."""
+    fence: int = 0
+    replay: bool = False
+    """Whether nothing may be asked and nothing stored."""
+    board: Board = field(default_factory=Board)
+    scheduler: Scheduler = field(init=False)
+    """Starts subtasks; set by whoever walks the graph."""
+    research: Research = field(init=False)
+    outline: Outline = field(init=False)
+    written: tuple[Written, ...] = field(init=False)
+    report: Report = field(init=False)
+    """What the last steps hand on, in this order."""
 
     async def ask(self, path: str, ask: Ask[A], *, phase: Phase = "research") -> A:
         """The reasoner's answer, from the journal when it is there.
@@ -66,13 +70,13 @@ class Context:
             _digest(self.run.reasoner, ask.kind(), ask.digest()),
             lambda: self._answer(ask),
             phase=phase,
-            shared=self._reasoner.deterministic,
+            shared=self.reasoner.deterministic,
             priority=self._priority(subtask),
         )
         return cast(A, ask.answer.model_validate_json(answer))
 
     async def _answer(self, ask: Ask[A]) -> str:
-        return (await self._reasoner.answer(ask)).model_dump_json()
+        return (await self.reasoner.answer(ask)).model_dump_json()
 
     async def describe(self, name: str) -> SourceDescription:
         """What the source says of itself before it is asked anything.
@@ -89,10 +93,18 @@ class Context:
         answer = await self.journal.call(f"describe/{name}", "describe", request, perform)
         return SourceDescription.model_validate_json(answer)
 
-    async def search(
-        self, path: str, name: str, query: Query, *, revision: str, subtask: Subtask | None = None
-    ) -> Retrieval:
-        """What the source finds for the query. The same query of the same `revision` is asked once per run.
+    async def try_ask(self, path: str, ask: Ask[A], *, phase: Phase = "research") -> A | None:
+        """As `ask`, but a failure is told as an event and answered with `None`."""
+        try:
+            return await self.ask(path, ask, phase=phase)
+        except ProviderError as error:
+            subtask = getattr(ask, "subtask", None)
+            failed = CallFailed(subtask_id=subtask and subtask.subtask_id, call=ask.kind(), error=str(error))
+            await self.emit(failed)
+            return None
+
+    async def search(self, path: str, name: str, query: Query, *, subtask: Subtask | None = None) -> Retrieval:
+        """What the source finds for the query. The same query of the same content is asked once per run.
 
         Raises:
             LimitReached, ProviderError: as for `ask`.
@@ -105,12 +117,53 @@ class Context:
         answer = await self.journal.call(
             path,
             "search",
-            _digest("search", name, revision, query.digest(), str(limit)),
+            _digest("search", name, self._revision(name), query.digest(), str(limit)),
             perform,
             shared=True,
             priority=self._priority(subtask),
         )
         return Retrieval.model_validate_json(answer)
+
+    async def try_search(
+        self, path: str, name: str, query: Query, *, subtask: Subtask | None = None
+    ) -> Retrieval | None:
+        """As `search`, but a failure is told as an event and answered with `None`; what is found goes on the board."""
+        try:
+            found = await self.search(path, name, query, subtask=subtask)
+        except ProviderError as error:
+            self.board.failures[name] = str(error)
+            failed = CallFailed(subtask_id=subtask and subtask.subtask_id, call=f"search {name}", error=str(error))
+            await self.emit(failed)
+            return None
+        for document in found.documents:
+            self.board.documents.setdefault(document.sha256, document)
+            self.board.holders.setdefault(document.sha256, name)
+            self.board.matched.add(document.sha256)
+        return found
+
+    def _revision(self, name: str) -> str:
+        """Of the content that the source described; empty before it has."""
+        return next((source.revision for source in self.board.sources if source.name == name), "")
+
+    async def keep_snapshot(self, sha256: str) -> bool:
+        """Store the text of a document with the run, so that evidence can always be checked against it.
+
+        `False` when the source no longer has it as it was; decided once, since a source may change.
+        """
+        path = f"snapshot/{sha256}"
+        if self.replay or self.journal.decision(path) is not None:
+            return bool(await self.decide(path, False))
+        try:
+            text = await self.store.snapshot(sha256)
+        except NotFound:
+            try:
+                text = await self.retrievers[self.board.holders[sha256]].snapshot(sha256)
+            except (NotFound, ProviderError):
+                return bool(await self.decide(path, False))
+        kept = text_digest(text) == sha256
+        if kept:
+            await self.store.add_snapshot(self.run.run_id, sha256, text, fence=self.fence)
+        return bool(await self.decide(path, kept))
 
     async def decide(self, path: str, value: Any) -> Any:
         """What was decided at `path`: `value`, unless it was decided before. For all that depends on timing or chance.
@@ -128,7 +181,7 @@ class Context:
         """Calls of the run as a whole go first, then by importance; `Limits.order` settles ties."""
         if subtask is None:
             return ()
-        subtask = self.board.subtasks.get(subtask.subtask_id, subtask)  # a revision may have changed its priority
+        subtask = self.board.current(subtask.subtask_id)
         match self.run.limits.order:
             case "breadth_first":
                 tie: Priority = (subtask.depth, subtask.priority)
@@ -137,6 +190,18 @@ class Context:
             case "hybrid":
                 tie = (subtask.priority, subtask.depth)
         return (-subtask.estimated_importance, *tie)
+
+
+async def together(*calls: Awaitable[T]) -> list[T]:
+    """The results of calls made side by side, in order; when one fails, all have ended before its error is raised.
+
+    So the journal holds the same answers at every branch, however the calls overtake each other.
+    """
+    results = await asyncio.gather(*calls, return_exceptions=True)
+    for result in results:
+        if isinstance(result, BaseException):
+            raise result
+    return cast(list[T], results)
 
 
 def _digest(*parts: str) -> str:

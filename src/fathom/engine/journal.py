@@ -75,6 +75,10 @@ class Journal:
         """Set once the run has stopped."""
         self.reason: str | None = self._decisions.get(f"stop/{attempt}")
         """Why it has."""
+        self.refused = False
+        """Whether that has cut anything off: a limit that binds after the last call does no harm."""
+        self.open = True
+        """Whether research goes on, so that it can be stopped."""
         if self.reason:
             self.stopping.set()
 
@@ -123,7 +127,7 @@ class Journal:
             MissingAnswer: a replay needs a call that was never made.
             StoreError: the answer could not be stored.
         """
-        if phase == "report":
+        if phase == "report" and not path.startswith("report/"):
             path = f"report/{path}"
         flight = (kind if shared else path, request)
         if (known := self._known(path, request)) is not None:
@@ -224,19 +228,33 @@ class Journal:
             self._deciding.pop(path, None)
         return self._decisions[path]
 
+    def decision(self, path: str) -> Any:
+        """What was decided at `path`; `None` when nothing was."""
+        return self._decisions.get(path)
+
     def decided(self, prefix: str) -> dict[str, Any]:
         """The decisions so far whose path begins with `prefix`, by path."""
         return {path: value for path, value in self._decisions.items() if path.startswith(prefix)}
 
     # ── Limits ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
-    async def stop(self, reason: str) -> str:
-        """End research, for this attempt, for good; the first reason stands. Returns it once it is durable."""
-        self._stop(reason)
-        return str(await self.decide(f"stop/{self._attempt}", self.reason))
+    async def stop(self, reason: str | None = None) -> str | None:
+        """End research, for this attempt, for good; the first reason stands. Returns it once it is durable.
+
+        Without a reason it is not stopped, only told whether it was.
+        """
+        if reason:
+            self._stop(reason)
+        return self.reason and str(await self.decide(f"stop/{self._attempt}", self.reason))
+
+    async def close_research(self) -> str | None:
+        """From here on nothing can be cut off. Returns why something was, `None` when nothing was."""
+        self.open = False
+        reason = await self.stop()
+        return reason if self.refused else None
 
     def _stop(self, reason: str) -> None:
-        if self.reason is None and not self._replay:
+        if self.reason is None and self.open and not self._replay:
             self.reason = reason
             self.stopping.set()
 
@@ -249,6 +267,7 @@ class Journal:
         elif limits.max_time is not None and self.seconds - self._seconds_before >= limits.max_time:
             self._stop("max_time")
         if self.reason:
+            self.refused = True
             raise LimitReached(self.reason)
 
     async def begin_attempt(self) -> None:

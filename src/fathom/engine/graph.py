@@ -1,0 +1,126 @@
+"""The graph of a run: brief → plan → research ⟲ → reflect ⟲ → outline → sections → report.
+
+Each invocation walks it from the start, and the journal answers whatever was asked before; so a resumed run is at its
+place within moments, and a checkpoint is never needed to go on. Checkpoints are a view for people (`fathom show RUN
+--state`) and may be deleted at any time. Two sources of truth would have to agree after every crash; one cannot differ.
+"""
+
+# ruff: noqa: ARG001 - LangGraph calls every node with its state, by that name
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any, Literal
+
+from langgraph.checkpoint.base import BaseCheckpointSaver
+from langgraph.graph import END, START, StateGraph
+from langgraph.graph.state import CompiledStateGraph
+from langgraph.runtime import Runtime
+
+from fathom.engine.context import Context
+from fathom.engine.state import State
+from fathom.engine.steps import plan as planning
+from fathom.engine.steps import reflect as reflecting
+from fathom.engine.steps import report as reporting
+from fathom.engine.steps import write as writing
+
+
+async def brief(state: State, runtime: Runtime[Context]) -> State:
+    """What do the sources hold, and what do they have on the question?"""
+    await planning.survey(runtime.context)
+    return {"reflections": 0}
+
+
+async def plan(state: State, runtime: Runtime[Context]) -> State:
+    """Which subtasks answer the question? Writes `statuses`."""
+    await planning.plan(runtime.context)
+    return {"statuses": _statuses(runtime.context)}
+
+
+async def research(state: State, runtime: Runtime[Context]) -> State:
+    """Start what is ready and wait until something has ended; the graph comes back as long as anything is under way.
+
+    What became ready is started before the checkpoint is written, so that nothing waits for it. Writes `statuses`,
+    `busy`.
+    """
+    scheduler = runtime.context.scheduler
+    scheduler.start_ready()
+    if scheduler.busy:
+        await scheduler.progress()
+        scheduler.start_ready()
+    return {"statuses": _statuses(runtime.context), "busy": scheduler.busy}
+
+
+async def reflect(state: State, runtime: Runtime[Context]) -> State:
+    """Look for weak answers and research them again. Reads and writes `reflections`; writes `again`, `partial`."""
+    context = runtime.context
+    most = context.run.limits.max_reflections
+    round = state["reflections"] + 1
+    again = round <= most and await reflecting.reflect(context, round) and round < most
+    update: State = {"reflections": round, "again": again, "statuses": _statuses(context)}
+    if not again:
+        cut = "max_subtasks" if context.board.cut else None
+        update["partial"] = await context.journal.close_research() or cut
+        context.research = context.board.research(partial=update["partial"])
+    return update
+
+
+async def outline(state: State, runtime: Runtime[Context]) -> State:
+    """What is told where?"""
+    context = runtime.context
+    context.outline = await writing.outline(context, context.research)
+    return {}
+
+
+async def sections(state: State, runtime: Runtime[Context]) -> State:
+    """Write the sections, side by side."""
+    context = runtime.context
+    context.written = await writing.sections(context, context.research, context.outline)
+    return {}
+
+
+async def report(state: State, runtime: Runtime[Context]) -> State:
+    """Check every citation and put the report together."""
+    context = runtime.context
+    context.report = await reporting.assemble(context, context.research, context.outline, context.written)
+    return {}
+
+
+def after_research(state: State) -> Literal["research", "reflect"]:
+    """Round again while anything is under way."""
+    return "research" if state["busy"] else "reflect"
+
+
+def after_reflect(state: State) -> Literal["reflect", "outline"]:
+    """Another reflection only when the last one was worth it."""
+    return "reflect" if state["again"] else "outline"
+
+
+@cache
+def _graph() -> StateGraph[State, Context, Any, Any]:
+    graph = StateGraph(State, context_schema=Context)
+    graph.add_node(brief)
+    graph.add_node(plan)
+    graph.add_node(research)
+    graph.add_node(reflect)
+    graph.add_node(outline)
+    graph.add_node(sections)
+    graph.add_node(report)
+    graph.add_edge(START, "brief")
+    graph.add_edge("brief", "plan")
+    graph.add_edge("plan", "research")
+    graph.add_conditional_edges("research", after_research)
+    graph.add_conditional_edges("reflect", after_reflect)
+    graph.add_edge("outline", "sections")
+    graph.add_edge("sections", "report")
+    graph.add_edge("report", END)
+    return graph
+
+
+def run_graph(checkpointer: BaseCheckpointSaver[Any] | None = None) -> CompiledStateGraph[State, Context, Any, Any]:
+    """The compiled graph; with a checkpointer its states can be looked at."""
+    return _graph().compile(checkpointer=checkpointer, name="run")
+
+
+def _statuses(context: Context) -> dict[str, Any]:
+    return {id: context.board.status[id] for id in context.board.in_order()}

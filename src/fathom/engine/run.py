@@ -1,0 +1,259 @@
+"""Executing a run: the first time, again after a crash, anew after a partial report, or as a replay."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from collections.abc import Coroutine, Iterable, Sequence
+from contextlib import AsyncExitStack
+from functools import partial
+from typing import Any
+
+from langchain_core.runnables import RunnableConfig
+from langgraph.checkpoint.base import BaseCheckpointSaver
+
+from fathom.engine.context import Context
+from fathom.engine.graph import run_graph
+from fathom.engine.journal import Journal
+from fathom.engine.scheduler import Scheduler
+from fathom.engine.steps import plan as planning
+from fathom.errors import FathomError, StoreError
+from fathom.events import Event, Failed, Finished, RunStarted, Stopping
+from fathom.plan import MasterPlan
+from fathom.ports import Reasoner, Retriever, RunRecord, RunStore
+from fathom.report import Estimate, Report
+
+TICK_SECONDS = 5.0
+"""How often the time that a run has taken is stored: what a crash may lose of it."""
+GRACE_SECONDS = 1.0
+"""How long calls under way may take to finish when a run is broken off."""
+
+
+def pin(reasoner: Reasoner) -> str:
+    """A reasoner's name and version, as a run's record pins them."""
+    return f"{reasoner.name} {reasoner.version}"
+
+
+def by_name(retrievers: Iterable[Retriever]) -> dict[str, Retriever]:
+    """The sources by name."""
+    return {retriever.name: retriever for retriever in retrievers}
+
+
+async def execute(
+    run: RunRecord,
+    *,
+    store: RunStore,
+    reasoner: Reasoner,
+    retrievers: Sequence[Retriever],
+    checkpointer: BaseCheckpointSaver[Any] | None = None,
+    replay: bool = False,
+    cancel: asyncio.Event | None = None,
+) -> Report:
+    """Take a stored run to its report.
+
+    An unfinished run goes on where it was, under what is left of its limits. A run that ended with a partial report
+    starts a new attempt: the limits of `run` are granted anew, and only what is missing is asked. A completed run, and
+    a replay, make no call and give the same bytes; a replay stores nothing. Setting `cancel` finishes the calls under
+    way and writes a partial report; cancelling the task breaks off, to be resumed.
+
+    Raises:
+        Fenced: another process has taken the run over.
+        MissingAnswer: the run to replay has not ended.
+        StoreError: the store failed; what was durable is still there.
+        ProviderError: the report could not be written; the run can be resumed.
+    """
+    if replay:
+        return await _replay(run.run_id, store=store, reasoner=reasoner, retrievers=retrievers)
+    if (await store.run(run.run_id)).status == "completed":
+        return await store.report(run.run_id)
+    fence = await store.acquire(run.run_id)
+    record = await store.run(run.run_id)
+    if record.status == "completed":  # by another process, meanwhile
+        return await store.report(run.run_id)
+    record = await store.update_run(
+        run.run_id,
+        fence=fence,
+        status="running",
+        partial=None,
+        limits=run.limits,
+        reasoner=pin(reasoner),
+        attempt=record.attempt + (record.status == "partial"),
+    )
+    owner = _Owner(store, record, fence)
+    resumed = await owner.load_events()
+    journal = Journal(
+        await store.journal(record.run_id),
+        record=partial(store.record, record.run_id, fence=fence),
+        limits=record.limits,
+        attempt=record.attempt,
+        fence=fence,
+        seconds=record.seconds,
+    )
+    context = Context(
+        record,
+        store=store,
+        journal=journal,
+        reasoner=reasoner,
+        retrievers=by_name(retrievers),
+        emit=owner.emit,
+        fence=fence,
+    )
+    await owner.emit(RunStarted(query=record.query, resumed=resumed))
+    try:
+        if record.attempt > 1:
+            await journal.begin_attempt()
+        report = await _walk(context, checkpointer, watch=owner.watch(journal, cancel))
+        await owner.finish(report, seconds=journal.seconds)
+    except StoreError:
+        raise
+    except FathomError as error:
+        await owner.fail(error, seconds=journal.seconds)
+        raise
+    return report
+
+
+async def _replay(run_id: str, *, store: RunStore, reasoner: Reasoner, retrievers: Iterable[Retriever]) -> Report:
+    record = await store.run(run_id)
+    journal = Journal(
+        await store.journal(run_id), record=_refuse, limits=record.limits, attempt=record.attempt, replay=True
+    )
+    context = Context(
+        record,
+        store=store,
+        journal=journal,
+        reasoner=reasoner,
+        retrievers=by_name(retrievers),
+        emit=_silent,
+        replay=True,
+    )
+    return await _walk(context, None)
+
+
+async def plan_only(
+    run: RunRecord, *, store: RunStore, reasoner: Reasoner, retrievers: Sequence[Retriever]
+) -> tuple[MasterPlan, Estimate]:
+    """The plan of a run and what it will take; nothing is stored, and `run` need not be either."""
+    journal = Journal((), record=_keep_nothing, limits=run.limits)
+    context = Context(
+        run, store=store, journal=journal, reasoner=reasoner, retrievers=by_name(retrievers), emit=_silent
+    )
+    async with AsyncExitStack() as stack:
+        stack.push_async_callback(journal.close, grace=0.0)
+        await planning.survey(context)
+        plan = await planning.plan(context)
+    return plan, context.board.estimate
+
+
+async def _walk(
+    context: Context, checkpointer: BaseCheckpointSaver[Any] | None, *, watch: Coroutine[Any, Any, None] | None = None
+) -> Report:
+    """Walk the graph to its end, and leave nothing running behind it, however it ends."""
+    run = context.run
+    context.scheduler = Scheduler(context)
+    config: RunnableConfig = {
+        "recursion_limit": 100_000,
+        "configurable": {"thread_id": f"{run.run_id}:{run.attempt}:{context.fence}"},
+        "metadata": {"fathom_run": run.run_id},
+    }
+    walk = asyncio.ensure_future(run_graph(checkpointer).ainvoke({}, config, context=context, durability="async"))
+    watcher = asyncio.ensure_future(watch) if watch is not None else None
+    try:
+        await asyncio.wait({walk, watcher} if watcher else {walk}, return_when=asyncio.FIRST_COMPLETED)
+        if watcher and watcher.done():
+            await watcher  # it only ends with an error: the run is not ours any more, or the disk is full
+        await walk
+    finally:
+        if watcher:
+            watcher.cancel()
+        walk.cancel()
+        await asyncio.gather(walk, *([watcher] if watcher else []), return_exceptions=True)
+        await context.scheduler.close()
+        await context.journal.close(grace=GRACE_SECONDS)
+    return context.report
+
+
+class _Owner:
+    """What the owner of a run does besides walking its graph: events, the clock, the end."""
+
+    def __init__(self, store: RunStore, run: RunRecord, fence: int) -> None:
+        self._store = store
+        self._run = run
+        self._fence = fence
+        self._told: Counter[str] = Counter()
+
+    async def load_events(self) -> bool:
+        """Take down what earlier processes have told, so that it is not told again. Returns whether there were any."""
+        events = await self._store.events(self._run.run_id)
+        self._told = Counter(stored.event.model_dump_json() for stored in events)
+        return bool(events)
+
+    async def emit(self, event: Event) -> None:
+        """Store an event, unless an earlier process has told the same at this place."""
+        if self._told and not isinstance(event, RunStarted | Stopping | Finished | Failed):
+            key = event.model_dump_json()
+            if self._told[key] > 0:
+                self._told[key] -= 1
+                return
+        await self._store.emit(self._run.run_id, event, fence=self._fence)
+
+    async def watch(self, journal: Journal, cancel: asyncio.Event | None) -> None:
+        """Stop the run when its time is up or the user asks; say that it stops, and why; store its clock."""
+        signals = [journal.stopping.wait(), *([cancel.wait()] if cancel else [])]
+        waits = [asyncio.ensure_future(signal) for signal in signals]
+        told = journal.reason is not None  # by an earlier process
+        try:
+            while True:
+                left = journal.time_left
+                pending = [] if told else waits
+                await _first(pending, within=TICK_SECONDS if left is None or told else min(TICK_SECONDS, left))
+                if not told:
+                    if cancel and cancel.is_set():
+                        await journal.stop("cancelled")
+                    elif journal.time_left == 0.0:
+                        await journal.stop("max_time")
+                    if reason := await journal.stop():
+                        told = True
+                        await self.emit(Stopping(reason=reason))
+                await self._store.update_run(self._run.run_id, fence=self._fence, seconds=journal.seconds)
+        finally:
+            for wait in waits:
+                wait.cancel()
+
+    async def finish(self, report: Report, *, seconds: float) -> None:
+        """Store the report, then say that it is there."""
+        run_id = self._run.run_id
+        await self._store.save_report(run_id, report, fence=self._fence)
+        await self._store.update_run(
+            run_id,
+            fence=self._fence,
+            status="partial" if report.partial else "completed",
+            partial=report.partial,
+            seconds=seconds,
+        )
+        words = len(report.markdown.split())
+        finished = Finished(partial=report.partial, words=words, sources=len(report.sources), claims=len(report.claims))
+        await self.emit(finished)
+
+    async def fail(self, error: FathomError, *, seconds: float) -> None:
+        """Say that there is no report, and why."""
+        await self._store.update_run(self._run.run_id, fence=self._fence, status="failed", seconds=seconds)
+        await self.emit(Failed(error=str(error)))
+
+
+async def _first(pending: Sequence[asyncio.Future[Any]], *, within: float) -> None:
+    if pending:
+        await asyncio.wait(pending, timeout=within, return_when=asyncio.FIRST_COMPLETED)
+    else:
+        await asyncio.sleep(within)
+
+
+async def _silent(_: Event) -> None:
+    """A replay and a plan tell nobody."""
+
+
+async def _keep_nothing(*, answer: str, **_: object) -> str:
+    return answer
+
+
+async def _refuse(*, path: str, **_: object) -> str:
+    raise StoreError(f"A replay tried to store an answer for {path}: this is a fault in Fathom.")

@@ -1,0 +1,239 @@
+"""The scheduler: starts each subtask the moment its dependencies end, and reviews the plan after each root subtask."""
+
+from __future__ import annotations
+
+import asyncio
+import contextvars
+from collections.abc import Coroutine, Iterable, Mapping, Sequence
+from typing import Any
+
+from fathom.asks import RevisePlan
+from fathom.engine.context import Context, together
+from fathom.engine.revision import Change, change_of, changed
+from fathom.engine.routing import ending
+from fathom.engine.state import Branch
+from fathom.engine.steps.synthesize import synthesize_subtask
+from fathom.engine.subtask import subtask_graph
+from fathom.errors import LimitReached
+from fathom.events import PlanRevised, SubtaskEnded, SubtaskStarted
+from fathom.plan import Subtask
+
+UNSETTLED = {"pending", "researching"}
+
+
+class Scheduler:
+    """Owns every task of a run's research. There are no waves: nothing waits for what it does not depend on.
+
+    What depends on timing is decided once, in the journal, so that a replay takes the same turns: which subtask is
+    reviewed in which turn, what a review changes (a subtask that has started is not removed), and who gets the last
+    places under `max_subtasks`.
+    """
+
+    def __init__(self, context: Context) -> None:
+        self._context = context
+        self._tasks: set[asyncio.Task[Any]] = set()
+        self._ended: asyncio.Queue[asyncio.Task[Any]] = asyncio.Queue()
+        self._to_review: list[str] = []
+        self._reviewing = False
+        self._turn = 1
+        self._accepted = 0
+        # a replay must not start what was removed, however early it could
+        changes = context.journal.decided("revision/").items()
+        self._never = {id for path, change in changes if path.endswith("/change") for id in change["removed"]}
+        self._places: dict[str, int] = {}
+        for path, places in context.journal.decided("places/").items():
+            _, _, key = path.split("/", 2)
+            self._places[key] = max(places, self._places.get(key, 0))
+
+    # ── The pump ───────────────────────────────────────────────────────────────────────────────────────────────────
+
+    def start_ready(self) -> None:
+        """Start every root subtask whose dependencies have ended, the most important one first; start a due review."""
+        board = self._context.board
+        ready = [id for id in board.roots if self._is_ready(id)]
+        for id in sorted(ready, key=lambda id: (-board.subtasks[id].estimated_importance, board.current(id).priority)):
+            board.status[id] = "researching"
+            self._go(self._research_root(id))
+        self._review_next()
+
+    def _is_ready(self, id: str) -> bool:
+        board = self._context.board
+        return (
+            board.status[id] == "pending"
+            and id not in self._never
+            and not any(
+                board.status.get(needed) in UNSETTLED and needed not in self._never
+                for needed in board.subtasks[id].dependencies
+            )
+        )
+
+    @property
+    def busy(self) -> bool:
+        """Whether anything is under way."""
+        return bool(self._tasks) or not self._ended.empty()
+
+    async def progress(self) -> None:
+        """Wait until at least one subtask or review has ended; its error is raised here."""
+        (await self._ended.get()).result()
+        while not self._ended.empty():
+            self._ended.get_nowait().result()
+
+    async def close(self) -> None:
+        """Cancel what is under way; calls that were made are kept by the journal."""
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+
+    def _go(self, work: Coroutine[Any, Any, Any]) -> asyncio.Task[Any]:
+        # a clean context: a task must not inherit the finished configuration of the node that started it
+        task = asyncio.get_running_loop().create_task(work, context=contextvars.Context())
+        self._tasks.add(task)
+        task.add_done_callback(self._done)
+        return task
+
+    def _done(self, task: asyncio.Task[Any]) -> None:
+        self._tasks.discard(task)
+        if not task.cancelled():
+            self._ended.put_nowait(task)
+
+    # ── Subtasks ───────────────────────────────────────────────────────────────────────────────────────────────────
+
+    async def research_all(self, children: Sequence[Subtask]) -> None:
+        """Research the children of a subtask side by side, until all have ended."""
+        for child in children:
+            self._context.board.status[child.subtask_id] = "researching"
+        await together(*[self._go(self._research(child.subtask_id)) for child in children])
+
+    async def research_again(self, weak: Sequence[str], round: int, searches: Mapping[str, tuple[str, ...]]) -> None:
+        """Research subtasks a second time, side by side, with the queries that reflection suggests."""
+        for id in weak:
+            self._context.board.inherit(id)  # before any of them starts: none sees what another one finds now
+        await together(*[self._go(self._pass(id, path=f"{id}/f{round}", searches=searches.get(id, ()))) for id in weak])
+
+    async def _research_root(self, id: str) -> None:
+        await self._research(id)
+        self._to_review.append(id)
+
+    async def _research(self, id: str) -> None:
+        """The first pass over a subtask, and how it ends."""
+        context = self._context
+        board = context.board
+        board.inherit(id)
+        if context.journal.reason is None:
+            await context.emit(SubtaskStarted(subtask_id=id, description=board.subtasks[id].description))
+        stopped = await self._pass(id, path=id, searches=None)
+        status, reason = ending(
+            findings=len(board.below(id)), broken=board.broken.get(id, ""), started=id in board.read, stopped=stopped
+        )
+        board.status[id], board.reasons[id] = status, reason
+        await context.emit(SubtaskEnded(subtask_id=id, status=status, findings=len(board.below(id)), reason=reason))
+
+    async def _pass(self, id: str, *, path: str, searches: tuple[str, ...] | None) -> str:
+        """One walk through the subtask's graph. Returns why it was cut off; empty when it was not.
+
+        What was found before the cut is still synthesized: that belongs to the report.
+        """
+        context = self._context
+        before = len(context.board.findings[id])
+        start: Branch = {"subtask": id, "path": path, "searches": searches, "round": 0}
+        try:
+            await subtask_graph().ainvoke(start, {"recursion_limit": 1000}, context=context)
+        except LimitReached as stop:
+            if searches is None or len(context.board.findings[id]) > before:
+                await synthesize_subtask(context, id, path, phase="report")
+            return stop.reason
+        return ""
+
+    # ── What depends on timing ─────────────────────────────────────────────────────────────────────────────────────
+
+    async def take_places(self, key: str, wanted: int) -> int:
+        """How many of `wanted` further subtasks `max_subtasks` allows; the same for ever in this attempt."""
+        run, board = self._context.run, self._context.board
+        before = self._places.get(key, 0)
+        free = max(0, run.limits.max_subtasks - board.planned - sum(self._places.values()))
+        self._places[key] = max(before, min(wanted, before + free))  # reserved before the wait
+        places = int(await self._context.decide(f"places/{run.attempt}/{key}", self._places[key]))
+        self._places[key] = places
+        board.cut |= places < wanted
+        return min(places, wanted)
+
+    def _review_next(self) -> None:
+        """Start the review that is due: one at a time, so that each sees the plan that the one before it has left."""
+        context = self._context
+        plan, journal = context.board.plan, context.journal
+        if plan is None or plan.execution_mode == "simple" or self._accepted >= context.run.limits.max_revisions:
+            return
+        if self._reviewing or not self._to_review:
+            return
+        decided = journal.decision(f"revision/{self._turn}/of")
+        if decided is None and journal.reason is None:
+            decided = self._to_review[0]
+        if decided in self._to_review:
+            self._to_review.remove(decided)
+            self._reviewing = True
+            self._go(self._review(decided))
+
+    async def _review(self, id: str) -> None:
+        context = self._context
+        await context.decide(f"revision/{self._turn}/of", id)
+        if context.board.status[id] == "completed" and id in context.board.syntheses:
+            change = await self._change(id)
+            if change is not None:
+                self._carry_out(change)
+                await context.emit(
+                    PlanRevised(
+                        accepted=change.accepted,
+                        reason=change.reason,
+                        added=change.added,
+                        removed=change.removed,
+                        priority_changes=change.priority_changes,
+                    )
+                )
+        self._turn += 1
+        self._reviewing = False
+
+    async def _change(self, id: str) -> Change | None:
+        """What the review of a subtask changes; `None` when it changes nothing, fails or is cut off."""
+        context = self._context
+        board, run = context.board, context.run
+        assert board.plan is not None, "a review comes after the plan"
+        ask = RevisePlan(
+            query=run.query,
+            language=run.language,
+            plan=board.plan,
+            finished=board.subtasks[id],
+            synthesis=board.syntheses[id],
+            findings=tuple(board.below(id)),
+            preview=board.preview,
+        )
+        try:
+            revision = await context.try_ask(f"revision/{self._turn}", ask)
+        except LimitReached:
+            return None
+        if revision is None or not revision.should_revise:
+            return None
+        places = await self.take_places(f"revision_{self._turn}", len(revision.new_subtasks))
+        change = change_of(
+            board.plan,
+            revision,
+            startable=[id for id in board.roots if board.status[id] == "pending"],
+            taken=board.roots,
+            places=places,
+        )
+        self._never |= set(change.removed)  # at once: none of them may start while the decision is stored
+        decided = await context.decide(f"revision/{self._turn}/change", change.model_dump(mode="json"))
+        return Change.model_validate(decided)
+
+    def _carry_out(self, change: Change) -> None:
+        board = self._context.board
+        if not change.accepted or board.plan is None:
+            return
+        self._accepted += 1
+        board.plan = changed(board.plan, change)
+        board.add(change.added)
+        board.priorities |= change.priority_changes
+        self._mark(change.removed)
+
+    def _mark(self, removed: Iterable[str]) -> None:
+        for id in removed:
+            self._context.board.status[id] = "removed"

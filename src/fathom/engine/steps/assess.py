@@ -1,0 +1,80 @@
+"""Judging how deep the findings go, and opening children for what deserves them."""
+
+from __future__ import annotations
+
+from langgraph.runtime import Runtime
+
+from fathom.asks import AssessDepth
+from fathom.engine.context import Context
+from fathom.engine.routing import after_assess
+from fathom.engine.state import Branch
+from fathom.events import Assessed, DrilledDown, Routed
+from fathom.plan import Subtask
+
+INHERITED_IMPORTANCE = 0.9
+"""What a child has of its parent's importance."""
+
+
+async def assess(state: Branch, runtime: Runtime[Context]) -> Branch:
+    """Judge the subtask's findings and decide where it goes.
+
+    Reads `subtask`, `path`, `round`, `searches`; writes `round`, `next`.
+    """
+    context = runtime.context
+    board, run = context.board, context.run
+    id = state["subtask"]
+    evaluation = await context.try_ask(
+        f"{state['path']}/r{state['round']}/assess",
+        AssessDepth(
+            query=run.query,
+            language=run.language,
+            subtask=board.subtasks[id],
+            findings=tuple(board.findings[id]),
+            max_depth=run.limits.max_depth,
+        ),
+    )
+    if evaluation is not None:
+        board.evaluations[id] = evaluation
+        await context.emit(Assessed(subtask_id=id, evaluation=evaluation))
+    route = after_assess(
+        evaluation,
+        board.subtasks[id],
+        run.limits,
+        refinements=state["round"],
+        again=state["searches"] is not None,
+    )
+    await context.emit(Routed(subtask_id=id, decision=route.step, reason=route.reason))
+    return {"round": state["round"] + (route.step == "allocate"), "next": route.step}
+
+
+async def drill_down(state: Branch, runtime: Runtime[Context]) -> Branch:
+    """Open a child for each area that the evaluation names, and wait until all of them have ended.
+
+    Reads `subtask`; writes nothing: what the children found is on the board. `max_subtasks` may allow fewer of them.
+    """
+    context = runtime.context
+    board = context.board
+    parent = board.subtasks[state["subtask"]]
+    areas = board.evaluations[parent.subtask_id].drill_down_areas
+    areas = tuple(dict.fromkeys(area.strip() for area in areas if area.strip()))[: context.run.limits.max_children]
+    places = await context.scheduler.take_places(parent.subtask_id, len(areas))
+    children = tuple(child_of(parent, area, number) for number, area in enumerate(areas[:places], start=1))
+    if not children:
+        return {}
+    board.add(children)
+    await context.emit(DrilledDown(subtask_id=parent.subtask_id, children=children))
+    await context.scheduler.research_all(children)
+    return {}
+
+
+def child_of(parent: Subtask, area: str, number: int) -> Subtask:
+    """The subtask that looks into one area of its parent."""
+    return Subtask(
+        subtask_id=f"{parent.subtask_id}.{number}",
+        parent_id=parent.subtask_id,
+        depth=parent.depth + 1,
+        description=f"{parent.focus_area or parent.description}: {area}",
+        focus_area=area,
+        priority=number,
+        estimated_importance=round(parent.estimated_importance * INHERITED_IMPORTANCE, 4),
+    )

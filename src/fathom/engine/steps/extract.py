@@ -1,0 +1,91 @@
+"""Reading: what do the passages say, word for word?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from langgraph.runtime import Runtime
+
+from fathom.asks import ExtractFindings
+from fathom.engine.context import Context, together
+from fathom.engine.routing import after_extract
+from fathom.engine.state import Branch
+from fathom.events import Extracted, Routed
+from fathom.evidence import Evidence, Passage
+from fathom.findings import Finding
+
+
+async def extract(state: Branch, runtime: Runtime[Context]) -> Branch:
+    """State what the passages of this round say, and keep the snapshots that the statements rest on.
+
+    Reads `subtask`, `path`, `round`, `searches`; writes `news`, `next`. A finding whose quotes do not stand in these
+    passages, letter by letter, is dropped: the reasoner invented it. So is one whose document cannot be kept.
+    """
+    context = runtime.context
+    board = context.board
+    id = state["subtask"]
+    passages = board.passages.pop(id, [])
+    kept: list[Finding] = []
+    dropped = 0
+    if passages:
+        stated = await _stated(context, state, passages)
+        standing = [finding for finding in stated if is_grounded(finding, id, passages)]
+        documents = sorted({span.document for finding in standing for span in spans(finding)})
+        snapshots = dict(zip(documents, await together(*map(context.keep_snapshot, documents)), strict=True))
+        standing = [finding for finding in standing if all(snapshots[span.document] for span in spans(finding))]
+        dropped = len(stated) - len(standing)
+        known = {finding.id for finding in board.findings[id]}
+        kept = [finding for finding in {each.id: each for each in standing}.values() if finding.id not in known]
+        board.findings[id] += kept
+    await context.emit(Extracted(subtask_id=id, findings=len(kept), total=len(board.findings[id]), dropped=dropped))
+    route = after_extract(news=len(kept), round=state["round"], again=state["searches"] is not None)
+    if route.step != "assess":
+        await context.emit(Routed(subtask_id=id, decision=route.step, reason=route.reason))
+    return {"news": len(kept), "next": route.step}
+
+
+async def _stated(context: Context, state: Branch, passages: Sequence[Passage]) -> tuple[Finding, ...]:
+    board, run = context.board, context.run
+    id = state["subtask"]
+    cited = dict.fromkeys(passage.document for passage in passages)
+    board.scanned |= cited.keys()
+    answer = await context.try_ask(
+        f"{state['path']}/r{state['round']}/extract",
+        ExtractFindings(
+            query=run.query,
+            language=run.language,
+            subtask=board.subtasks[id],
+            documents=tuple(board.documents[sha256] for sha256 in cited),
+            passages=tuple(passages),
+            sources=board.sources,
+            known=board.known(id),
+            max_findings=run.limits.max_findings,
+        ),
+    )
+    if answer is None:
+        board.broken[id] = "the passages could not be read for findings"
+        return ()
+    return answer.findings
+
+
+def spans(finding: Finding) -> Iterable[Evidence]:
+    """Everything that the finding quotes."""
+    yield from finding.evidence
+    if finding.lead_in:
+        yield finding.lead_in
+
+
+def is_grounded(finding: Finding, subtask_id: str, passages: Sequence[Passage]) -> bool:
+    """Whether each quote stands in one of the passages, at the offsets that it names, for this subtask."""
+    return finding.subtask_id == subtask_id and all(
+        any(_stands_in(span, passage) for passage in passages) for span in spans(finding)
+    )
+
+
+def _stands_in(span: Evidence, passage: Passage) -> bool:
+    if span.document != passage.document:
+        return False
+    inside = passage.start <= span.start <= span.end <= passage.end
+    if not inside and f"{span.start}-{span.end}" not in passage.lead_ins:
+        return False
+    return passage.quote(span.start, span.end) == span.quote

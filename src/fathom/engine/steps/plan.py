@@ -1,0 +1,86 @@
+"""The first steps: what do the sources hold, and which subtasks answer the question?"""
+
+from __future__ import annotations
+
+import asyncio
+from itertools import zip_longest
+
+from fathom.asks import PlanResearch
+from fathom.engine.context import Context, together
+from fathom.engine.estimate import estimate
+from fathom.errors import LimitReached, ProviderError
+from fathom.events import CallFailed, Planned
+from fathom.evidence import Query, Retrieval, SourceDescription
+from fathom.plan import MasterPlan, Subtask
+
+
+async def survey(context: Context) -> None:
+    """Ask every source what it holds and what it has on the question as it stands, all side by side."""
+    described = (_describe(context, name) for name in context.retrievers)
+    previewed = (_preview(context, name) for name in context.retrievers)
+    descriptions, previews = await asyncio.gather(together(*described), together(*previewed))
+    context.board.sources = tuple(each for each in descriptions if each is not None)
+    context.board.preview = merged([each for each in previews if each is not None])
+
+
+async def _describe(context: Context, name: str) -> SourceDescription | None:
+    try:
+        return await context.describe(name)
+    except LimitReached:
+        return None
+    except ProviderError as error:
+        context.board.failures[name] = str(error)
+        await context.emit(CallFailed(call=f"describe {name}", error=str(error)))
+        return None
+
+
+async def _preview(context: Context, name: str) -> Retrieval | None:
+    try:
+        return await context.try_search(f"preview/{name}", name, Query(text=context.run.query))
+    except LimitReached:
+        return None
+
+
+async def plan(context: Context) -> MasterPlan:
+    """Make the plan and put it on the board. Without a planner the question is one subtask.
+
+    Subtasks beyond `max_subtasks` stay in the plan, skipped: the least important ones.
+    """
+    run, board = context.run, context.board
+    ask = PlanResearch(
+        query=run.query,
+        language=run.language,
+        mode=run.mode,
+        sources=board.sources,
+        preview=board.preview,
+        max_questions=run.limits.max_questions,
+    )
+    try:
+        plan = await context.try_ask("plan", ask) or simple_plan(run.query, reason="the planner failed")
+    except LimitReached as stop:
+        plan = simple_plan(run.query, reason=stop.reason)
+    board.plan = plan
+    board.add(plan.subtasks)
+    by_importance = sorted(plan.subtasks, key=lambda subtask: (-subtask.estimated_importance, subtask.priority))
+    for subtask in by_importance[run.limits.max_subtasks :]:
+        board.status[subtask.subtask_id] = "skipped"
+        board.reasons[subtask.subtask_id] = "max_subtasks"
+        board.cut = True
+    board.planned = min(len(plan.subtasks), run.limits.max_subtasks)
+    board.estimate = estimate(plan, run.limits, sources=len(board.sources))
+    await context.emit(Planned(plan=plan))
+    return plan
+
+
+def simple_plan(query: str, *, reason: str) -> MasterPlan:
+    """The question as it stands, as one subtask."""
+    subtask = Subtask(subtask_id="task_1", description=query, estimated_importance=1.0, queries=(Query(text=query),))
+    return MasterPlan(is_complex=False, complexity_reasoning=reason, subtasks=(subtask,))
+
+
+def merged(retrievals: list[Retrieval]) -> Retrieval:
+    """Several retrievals as one: the best of each first, every passage once."""
+    documents = {each.sha256: each for retrieval in retrievals for each in retrieval.documents}
+    by_rank = zip_longest(*(retrieval.passages for retrieval in retrievals))
+    passages = {passage.id: passage for rank in by_rank for passage in rank if passage is not None}
+    return Retrieval(documents=tuple(documents.values()), passages=tuple(passages.values()))

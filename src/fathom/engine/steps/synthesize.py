@@ -1,0 +1,46 @@
+"""Bottom-up: what do the findings of a subtask, and the syntheses of its children, amount to?"""
+
+from __future__ import annotations
+
+from langgraph.runtime import Runtime
+
+from fathom.asks import SynthesizeSubtask
+from fathom.engine.context import Context
+from fathom.engine.journal import Phase
+from fathom.engine.state import Branch
+
+
+async def synthesize(state: Branch, runtime: Runtime[Context]) -> Branch:
+    """Answer the subtask. Reads `subtask`, `path`; writes nothing: the synthesis goes on the board."""
+    await synthesize_subtask(runtime.context, state["subtask"], state["path"])
+    return {}
+
+
+async def synthesize_subtask(context: Context, id: str, path: str, *, phase: Phase = "research") -> None:
+    """Put the subtask's synthesis on the board; without findings there is none.
+
+    A synthesis that fails leaves the findings as they are, and an earlier synthesis in its place.
+    """
+    board, run = context.board, context.run
+    findings = sorted(board.findings[id], key=lambda finding: -finding.relevance)
+    children = tuple(board.syntheses[child] for child in board.children.get(id, ()) if child in board.syntheses)
+    if not findings and not children:
+        return
+    synthesis = await context.try_ask(
+        f"{path}/synthesize",
+        SynthesizeSubtask(
+            query=run.query,
+            language=run.language,
+            subtask=board.subtasks[id],
+            findings=tuple(findings),
+            children=children,
+        ),
+        phase=phase,
+    )
+    if synthesis is None:
+        board.broken[id] = "the findings could not be synthesized"
+        return
+    known = {finding.id for finding in board.below(id)}
+    board.syntheses[id] = synthesis.model_copy(
+        update={"subtask_id": id, "findings": tuple(each for each in synthesis.findings if each in known)}
+    )
