@@ -58,7 +58,7 @@ def decode(data: bytes, *, declared: str | None = None) -> str:
                 raise Unreadable(f"it begins like {encoding.upper()} and is not") from error
     if b"\x00" in data:
         raise Unreadable("it is a binary file")
-    for declaration in ("utf-8", declared, "iso2022_jp" if b"\x1b$" in data else None):
+    for declaration in ("iso2022_jp" if b"\x1b$" in data else None, "utf-8", declared):
         if declaration and (fitting := _decoded(data, declaration)) is not None:
             return fitting
     japanese = [text for encoding in ("euc_jp", "cp932") if (text := _decoded(data, encoding)) is not None]

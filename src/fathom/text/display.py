@@ -45,6 +45,7 @@ _RST: tuple[tuple[re.Pattern[str], str], ...] = (
     (re.compile(r"::(?=\s*$)"), ":"),
     (re.compile(r"\\(.)"), r"\1"),
 )
+_FRAME = re.compile(r"[ \t]*\|[ \t]*\n[ \t]*\|(?:[ \t]*\|)?[ \t]*")  # of a table drawn with lines, at the end of a line
 _HELD = re.compile("\ue000(\\d+)\ue001")
 
 
@@ -66,6 +67,8 @@ def display(text: str, markup: Markup) -> str:
             text = _strip(text, _RST_LITERAL, 1, _RST)
         case "plain":
             pass
+    if "|" in text and "\n" in text:
+        text = _FRAME.sub(" ", text)
     if not text.isascii():
         text = _CJK_BREAK.sub("", text)
     return " ".join(text.split())

@@ -1,0 +1,166 @@
+"""Markdown: CommonMark with tables, front matter and definition lists."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
+
+from fathom.evidence import BlockKind, Span
+from fathom.knowledge.reading import BlockList, ReadDocument, decode, line_spans, list_lead_in
+from fathom.text.display import display
+
+_FRONT_MATTER = re.compile(r"\ufeff?---[ \t]*\r?\n(.*?)^(?:---|\.\.\.)[ \t]*\r?$", re.DOTALL | re.MULTILINE)
+_TITLE = re.compile(r"^title[ \t]*:[ \t]*[\"']?(.+?)[\"']?[ \t]*\r?$", re.MULTILINE | re.IGNORECASE)
+_DEFINITION = re.compile(r"^[ \t]*:[ \t]+", re.MULTILINE)
+_TAGS = re.compile(r"<!--.*?-->|<[^<>]*>|\s+", re.DOTALL)
+_CELL_EDGE = " \t|"
+
+_parser = MarkdownIt("commonmark").enable("table")
+_parser.core.ruler.disable(["inline", "text_join"])  # only the block structure is needed
+
+
+def read(data: bytes) -> ReadDocument:
+    """Read a text; its title is that of its front matter, or its first heading."""
+    text = decode(data)
+    front = _FRONT_MATTER.match(text)
+    walk = _Walk(text, skipped=front.end() if front else int(text.startswith("\ufeff")))
+    walk.blocks()
+    title = _TITLE.search(front[1]) if front else None
+    heading = next((block for block in walk.out.found if block.kind == "heading"), None)
+    name = title[1].strip() if title else display(text[heading.start : heading.end], "markdown") if heading else ""
+    return ReadDocument(text=text, title=name, markup="markdown", blocks=tuple(walk.out.found))
+
+
+@dataclass(frozen=True)
+class _Place:
+    """Where in the text the walk is."""
+
+    kind: BlockKind = "paragraph"
+    lead_in: Span | None = None
+    lists: int = 0
+
+
+class _Walk:
+    """Turns the tokens of the parser, which know lines, into blocks, which know characters."""
+
+    def __init__(self, text: str, *, skipped: int) -> None:
+        self.text = text
+        self.lines = line_spans(text)
+        self.out = BlockList(text)
+        blank = text.count("\n", 0, skipped)
+        rest = text[skipped:] if not blank else text[self.lines[blank][1] :]
+        source = "\n" * blank + rest
+        self.tokens: Sequence[Token] = _parser.parse(source.replace("\x00", "\ufffd"))
+
+    def blocks(self) -> None:
+        """Add the blocks of all tokens."""
+        stack = [_Place()]
+        head: Span | None = None
+        for at, token in enumerate(self.tokens):
+            place = stack[-1]
+            match token.type:
+                case "bullet_list_open" | "ordered_list_open":
+                    before = self.out.found[-1] if self.out.found else None
+                    lead_in = list_lead_in(self.text, before) if before else None
+                    stack.append(_Place("list_item", lead_in, place.lists + 1))
+                case "list_item_open":
+                    stack.append(place)
+                case "blockquote_open":
+                    kind: BlockKind = "quote" if place.kind == "paragraph" else place.kind
+                    stack.append(replace(place, kind=kind))
+                case "bullet_list_close" | "ordered_list_close" | "list_item_close" | "blockquote_close":
+                    stack.pop()
+                case "heading_open":
+                    self._inline(self.tokens[at + 1], "heading", level=int(token.tag[1]))
+                case "paragraph_open":
+                    self._paragraph(self.tokens[at + 1], place)
+                    if place.kind == "list_item":
+                        stack[-1] = _Place("paragraph", None, place.lists)
+                case "fence" | "code_block":
+                    self._code(token, place)
+                case "html_block":
+                    self._html(token, place)
+                case "thead_open":
+                    head = None
+                case "tr_open":
+                    row = self._row(token)
+                    if head is None:
+                        head = row
+                    elif row:
+                        self.out.add("table_row", row.start, row.end, level=place.lists, lead_in=head)
+
+    def _span(self, token: Token) -> Span | None:
+        """Where the content of an inline token stands; its lines may have marks of quotation or lists before them."""
+        if not token.map or not token.content.strip():
+            return None
+        first, last = token.map[0], min(token.map[1], len(self.lines)) - 1
+        parts = [part.strip() for part in token.content.split("\n") if part.strip()]
+        start = self.text.find(parts[0], *self.lines[first]) if parts else -1
+        end = self.text.rfind(parts[-1], *self.lines[last]) if parts else -1
+        return Span(
+            start=start if start >= 0 else self.lines[first][0],
+            end=end + len(parts[-1]) if end >= 0 else self.lines[last][1],
+        )
+
+    def _inline(self, token: Token, kind: BlockKind, *, level: int = 0, lead_in: Span | None = None) -> None:
+        if span := self._span(token):
+            self.out.add(kind, span.start, span.end, level=level, lead_in=lead_in)
+
+    def _paragraph(self, token: Token, place: _Place) -> None:
+        """Add a paragraph, or a term with the definitions that begin with `: ` in the lines below it."""
+        level = max(place.lists - 1, 0) if place.kind == "list_item" else place.lists
+        span = self._span(token)
+        marks = list(_DEFINITION.finditer(self.text, span.start, span.end)) if span else []
+        if not span or not marks:
+            self._inline(token, place.kind, level=level, lead_in=place.lead_in)
+            return
+        term = Span(start=span.start, end=max(marks[0].start(), span.start))
+        for mark, following in zip(marks, [*marks[1:], None], strict=True):
+            end = following.start() if following else span.end
+            if term.start < term.end:
+                self.out.add("definition", mark.end(), end, level=level, lead_in=_trimmed(self.text, term))
+            else:
+                before = self.out.found[-1] if self.out.found else None
+                lead_in = Span(start=before.start, end=before.end) if before and before.kind == "paragraph" else None
+                self.out.add("definition", mark.end(), end, level=level, lead_in=lead_in)
+
+    def _code(self, token: Token, place: _Place) -> None:
+        if not token.map:
+            return
+        first, last = token.map[0], min(token.map[1], len(self.lines))
+        if token.type == "fence":
+            first += 1
+            closed = last > first and self.text[slice(*self.lines[last - 1])].strip(" \t>").startswith(token.markup)
+            last -= int(closed)
+        if first < last:
+            self.out.add(
+                "code", self.lines[first][0], self.lines[last - 1][1], level=place.lists, lead_in=place.lead_in
+            )
+
+    def _html(self, token: Token, place: _Place) -> None:
+        """Add the text of an HTML block, when it holds any."""
+        if token.map and _TAGS.sub("", token.content):
+            first, last = token.map[0], min(token.map[1], len(self.lines)) - 1
+            self.out.add("paragraph", self.lines[first][0], self.lines[last][1], level=place.lists)
+
+    def _row(self, token: Token) -> Span | None:
+        """A table row without the bars at its ends."""
+        if not token.map or token.map[0] >= len(self.lines):
+            return None
+        start, end = self.lines[token.map[0]]
+        while start < end and self.text[start] in _CELL_EDGE + ">":
+            start += 1
+        while end > start and self.text[end - 1] in _CELL_EDGE:
+            end -= 1
+        return Span(start=start, end=end) if start < end else None
+
+
+def _trimmed(text: str, span: Span) -> Span:
+    end = span.end
+    while end > span.start and text[end - 1].isspace():
+        end -= 1
+    return Span(start=span.start, end=end)

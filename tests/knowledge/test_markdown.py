@@ -1,0 +1,70 @@
+from __future__ import annotations
+
+from fathom.knowledge.readers import read_bytes
+from tests.knowledge.test_readers import lead_ins, read, shown
+
+NOTES = """---
+title: "My notes"
+---
+# Head *one* #
+
+Before the list:
+
+- item one
+  wrapped
+  - nested
+- item two
+
+| A | B |
+|---|---|
+| 1 | 2 |
+
+> quote line
+> second
+
+```py
+code
+```
+
+Term
+: The definition
+
+<!-- hidden -->
+
+Setext
+------
+日本語の文。
+"""
+
+
+def test_blocks_are_what_markdown_says() -> None:
+    assert shown(read(NOTES, ".md")) == [
+        ("heading", "Head *one*"),
+        ("paragraph", "Before the list:"),
+        ("list_item", "item one wrapped"),
+        ("list_item", "nested"),
+        ("list_item", "item two"),
+        ("table_row", "1 | 2"),
+        ("quote", "quote line > second"),
+        ("code", "code"),
+        ("definition", "The definition"),
+        ("heading", "Setext"),
+        ("paragraph", "日本語の文。"),
+    ]
+
+
+def test_items_rows_and_definitions_know_what_comes_before_them() -> None:
+    found = lead_ins(read(NOTES, ".md"))
+    assert found["item two"] == "Before the list:"
+    assert found["1 | 2"] == "A | B"
+    assert found["The definition"] == "Term"
+
+
+def test_the_title_is_that_of_the_front_matter_or_the_first_heading() -> None:
+    assert read(NOTES, ".md").title == "My notes"
+    assert read("Text\n\n# The *head*\n", ".md").title == "The head"
+
+
+def test_line_ends_of_other_systems_keep_offsets_right() -> None:
+    document = read_bytes(NOTES.replace("\n", "\r\n").encode(), ".md")
+    assert [text for _, text in shown(document)] == [text for _, text in shown(read(NOTES, ".md"))]

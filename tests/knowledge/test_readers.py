@@ -1,0 +1,138 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from fathom.errors import Unreadable
+from fathom.knowledge.chunking import chunks
+from fathom.knowledge.readers import read_bytes, readers, suffixes
+from fathom.knowledge.reading import ReadDocument
+
+SUFFIXES = sorted(suffixes())
+MARKUP = st.lists(
+    st.sampled_from(
+        [
+            *"\n\n\n \t\r#*-=~`>|:._123abcXYZ語。・　[]()<>&;+",
+            "\n\n",
+            "\n    ",
+            "\n- ",
+            "\n1. ",
+            "\n.. note:: ",
+            "\n.. code::\n\n   ",
+            "\n:field: ",
+            "::\n\n  ",
+            "\n=====\n",
+            "\n===  ===\n",
+            "\n+---+---+\n",
+            "\n| a | b |\n|---|---|\n",
+            "\n```\n",
+            "\n---\n",
+            "\n-a, --all  ",
+            "<p>",
+            "</p>",
+            "<ul><li>",
+            "<dl><dt>a<dd>",
+            "<table><tr><td>",
+            "<h2>",
+            "<div class='note'>",
+            "<pre>",
+            "Note:\n\n  ",
+            "\ufeff",
+            "\x0c",
+            "\x00",
+        ]
+    ),
+    max_size=40,
+).map("".join)
+
+
+def read(text: str, suffix: str) -> ReadDocument:
+    return read_bytes(text.encode(), suffix)
+
+
+def shown(document: ReadDocument) -> list[tuple[str, str]]:
+    return [(block.kind, " ".join(document.text[block.start : block.end].split())) for block in document.blocks]
+
+
+def lead_ins(document: ReadDocument) -> dict[str, str]:
+    return {
+        document.text[block.start : block.end]: document.text[block.lead_in.start : block.lead_in.end]
+        for block in document.blocks
+        if block.lead_in
+    }
+
+
+@pytest.mark.parametrize("suffix", SUFFIXES)
+@given(text=st.one_of(st.text(), MARKUP))
+@example(text="\x00")
+@example(text="---\ntitle: x\n---\n")
+@example(text="\r\r\n\n a\r- b")
+@settings(deadline=None, max_examples=150)
+def test_any_text_is_read_or_refused_with_a_reason(suffix: str, text: str) -> None:
+    try:
+        document = read_bytes(text.encode("utf-8", "surrogatepass"), suffix)
+    except Unreadable as error:
+        assert str(error)
+        return
+    if suffix not in {".html", ".htm", ".xhtml"}:
+        assert document.text == text
+    last = 0
+    for block in document.blocks:
+        assert last <= block.start < block.end <= len(document.text)
+        assert document.text[block.start : block.end].strip() == document.text[block.start : block.end]
+        if block.lead_in:
+            assert 0 <= block.lead_in.start < block.lead_in.end <= block.start
+        last = block.end
+    cut = chunks(document)
+    assert [(b.start, b.end) for chunk in cut for b in chunk.blocks] == [
+        (b.start, b.end) for b in document.blocks if b.kind != "heading" and b.end - b.start <= 3000
+    ]
+    last = 0
+    for chunk in cut:
+        assert last <= chunk.start <= chunk.blocks[0].start and chunk.blocks[-1].end == chunk.end
+        last = chunk.end
+
+
+@given(st.binary())
+@settings(deadline=None)
+def test_any_bytes_are_read_or_refused_with_a_reason(data: bytes) -> None:
+    for suffix in (".txt", ".html", ".md"):
+        try:
+            read_bytes(data, suffix)
+        except Unreadable as error:
+            assert str(error)
+
+
+def test_every_known_suffix_has_a_reader() -> None:
+    assert all(callable(readers.get(suffix)) for suffix in SUFFIXES)
+
+
+@pytest.mark.parametrize(
+    ("data", "text"),
+    [
+        ("caf\u00e9 \u8868".encode(), "café 表"),
+        ("\ufeffcaf\u00e9".encode(), "\ufeffcafé"),
+        ("表のバキューム".encode("utf-16"), "表のバキューム"),
+        ("これは日本語の文章です。".encode("euc_jp"), "これは日本語の文章です。"),
+        ("これは日本語の文章です。".encode("shift_jis"), "これは日本語の文章です。"),
+        ("これは日本語の文章です。".encode("iso2022_jp"), "これは日本語の文章です。"),
+        ("un café très fort".encode("iso-8859-1"), "un café très fort"),
+    ],
+)
+def test_the_encoding_of_a_text_is_found(data: bytes, text: str) -> None:
+    assert read_bytes(data, ".txt").text == text
+
+
+@pytest.mark.parametrize(
+    "data", [b"\x7fELF\x02\x01\x01\x00\x00", b"\x89PNG\r\n\x1a\n\x00\x00", bytes(range(128, 256)) + b"\x01\x02\x03"]
+)
+def test_a_binary_file_is_refused(data: bytes) -> None:
+    with pytest.raises(Unreadable, match="binary"):
+        read_bytes(data, ".txt")
+
+
+def test_a_page_in_a_declared_encoding_is_read() -> None:
+    page = '<html><head><meta charset="euc-jp"><title>表</title></head><body><p>自動バキューム。</p></body></html>'
+    document = read_bytes(page.encode("euc_jp"), ".html")
+    assert shown(document) == [("paragraph", "自動バキューム。")]
