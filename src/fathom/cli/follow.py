@@ -12,6 +12,7 @@ from typing import Protocol
 
 from rich.console import Console
 
+from fathom.cli.ingesting import IngestBar, has_live_terminal, told
 from fathom.cli.live import LiveTree
 from fathom.cli.terminal import say
 from fathom.cli.view import View
@@ -62,26 +63,32 @@ class Silence:
         """Nothing."""
 
 
-async def follow(stream: RunStream, *, quiet: bool) -> Report:
-    """Show the run until it ends; its report.
+async def follow(stream: RunStream, *, quiet: bool, bar: IngestBar | None = None) -> Report:
+    """Show the run until it ends; its report. `bar` shows the documents being read before it begins.
 
     Raises:
         FathomError: the run failed, or could not begin.
     """
     view = View()
-    async with stream as run, _display(view, quiet=quiet) as display:
-        with _interrupts(run, display):
-            async for stored in run:
-                if (line := view.apply(stored)) and stored.seq > run.known:
-                    display.tell(line)
-            return await run.report()
+    async with stream as run:
+        if bar:
+            bar.close()
+        if run.ingested and not quiet:
+            for said in told(run.ingested):
+                say(said)
+        async with _display(view, quiet=quiet) as display:
+            with _interrupts(run, display):
+                async for stored in run:
+                    if (line := view.apply(stored)) and stored.seq > run.known:
+                        display.tell(line)
+                return await run.report()
 
 
 @asynccontextmanager
 async def _display(view: View, *, quiet: bool) -> AsyncIterator[Display]:
     if quiet:
         yield Silence()
-    elif sys.stderr.isatty() and os.environ.get("TERM") != "dumb":
+    elif has_live_terminal():
         async with LiveTree(view, Console(stderr=True)) as tree:
             yield tree
     else:

@@ -57,13 +57,14 @@ def research(
     settings, query = _prepare(question, destinations, kb=kb, effort=effort, limits=limits)
     if not quiet:
         say(f"Fathom {__version__} researches: {inert(query, width=300)}")
-    from fathom.cli.follow import follow, ingest_bar  # what is heavy comes after the first line
+    from fathom.cli.follow import follow  # what is heavy comes after the first line
+    from fathom.cli.ingesting import IngestBar
 
-    with ingest_bar(quiet=quiet) as bar:
+    with IngestBar(quiet=quiet) as bar:
         stream = wiring.stream(
-            query, documents=docs or None, mode=mode, limits=limits, settings=settings, on_ingest=bar
+            query, documents=docs or None, mode=mode, limits=limits, settings=settings, on_ingest=bar.progress
         )
-        report = asyncio.run(follow(stream, quiet=quiet))
+        report = asyncio.run(follow(stream, quiet=quiet, bar=bar))
     _deliver(report, destinations, quiet=quiet)
 
 
@@ -118,7 +119,7 @@ def plan(
     """
     settings, query = _prepare(question, Destinations(), kb=kb, effort=effort, limits=limits)
     made, estimate = asyncio.run(
-        wiring.plan(query, documents=docs or None, mode=mode, limits=limits, settings=settings)
+        wiring.plan_for(query, documents=docs or None, mode=mode, limits=limits, settings=settings)
     )
     if format == "json":
         print_json([subtask.model_dump(mode="json") for subtask in made.subtasks])

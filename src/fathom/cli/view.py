@@ -112,7 +112,7 @@ class View:
             case Routed(subtask_id=id, decision=decision, reason=reason):
                 if id is not None:
                     self._row(id).doing = f"goes on to {_words(decision)}"
-                return f"{id or 'run'}: {_words(decision)}, because {inert(reason, width=120)}." if reason else None
+                return f"{id or 'run'}: {_words(decision)}, because {_clause(reason)}." if reason else None
             case DrilledDown(subtask_id=id, children=children):
                 self._add(children)
                 self._row(id).doing = f"waits for {_count(len(children), 'child', 'children')}"
@@ -195,6 +195,12 @@ def duration(seconds: float) -> str:
 
 def _count(number: int, noun: str, plural: str = "") -> str:
     return f"{number} {noun if number == 1 else plural or noun + 's'}"
+
+
+def _clause(reason: str) -> str:
+    """A reason as the end of a sentence of ours."""
+    clause = inert(reason, width=120).rstrip(".。")
+    return clause[:1].lower() + clause[1:] if clause[1:2].islower() else clause
 
 
 def _few(texts: tuple[str, ...]) -> str:

@@ -37,6 +37,7 @@ class ExtractiveReasoner:
 
     name = "extractive"
     version = "1"
+    deterministic = True
 
     async def answer(self, ask: Ask[A]) -> A:
         """The answer to `ask`.

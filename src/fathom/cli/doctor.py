@@ -1,0 +1,207 @@
+"""The command that says what is configured, what is missing and what to do."""
+
+from __future__ import annotations
+
+import asyncio
+import shutil
+import sqlite3
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Literal
+
+import click
+
+from fathom import __version__, wiring
+from fathom.cli.options import Format, format_option
+from fathom.cli.terminal import print_json, print_rows
+from fathom.errors import FathomError
+from fathom.noun import Noun
+
+SCARCE = 200 * 1024**2
+"""Bytes of free space below which a warning is due."""
+
+
+class Check(Noun):
+    """One thing that Fathom needs, and how it stands."""
+
+    name: str
+    """What was looked at."""
+    status: Literal["ok", "warning", "error"]
+    """`error` keeps Fathom from working."""
+    found: str
+    """What there is."""
+    cure: str = ""
+    """What to do about it; empty when nothing."""
+
+
+@click.command()
+@format_option
+def doctor(format: Format) -> None:
+    """Say what is configured, what is missing and what to do; exit with 1 when Fathom cannot work."""
+    checks = asyncio.run(examine())
+    if format == "json":
+        print_json([check.model_dump(mode="json") for check in checks])
+    else:
+        marks = {"ok": "✓", "warning": "!", "error": "✗"}
+        print_rows((marks[check.status], check.name, check.found) for check in checks)
+        for check in checks:
+            if check.cure:
+                click.echo(f"\n{check.name}: {check.cure}")
+    if any(check.status == "error" for check in checks):
+        click.get_current_context().exit(1)
+
+
+async def examine() -> list[Check]:
+    """Look at everything, even when something before it is broken."""
+    checks = [*_program()]
+    try:
+        settings = wiring.load_settings()
+    except FathomError as error:
+        return [*checks, Check(name="settings", status="error", found=str(error), cure="Mend fathom.toml or FATHOM_….")]
+    checks += _settings(settings)
+    checks += _home(settings.home)
+    checks += await _runs(settings)
+    checks += await _knowledge(settings)
+    checks += _adapters(settings)
+    return checks
+
+
+def _program() -> Iterator[Check]:
+    yield Check(name="fathom", status="ok", found=f"{__version__}, Python {sys.version.split()[0]}")
+    connection = sqlite3.connect(":memory:")
+    try:
+        connection.execute("CREATE VIRTUAL TABLE search USING fts5 (text)")
+        yield Check(name="sqlite", status="ok", found=f"{sqlite3.sqlite_version} with FTS5")
+    except sqlite3.OperationalError:
+        yield Check(
+            name="sqlite",
+            status="error",
+            found=f"{sqlite3.sqlite_version} without FTS5",
+            cure="Use a Python whose SQLite has FTS5, as those of python.org and of the distributions have.",
+        )
+    finally:
+        connection.close()
+
+
+def _settings(settings: wiring.Settings) -> Iterator[Check]:
+    file = Path("fathom.toml").resolve()
+    where = str(file) if file.exists() else f"no fathom.toml in {file.parent}: environment and defaults"
+    yield Check(name="settings", status="ok", found=where)
+    try:
+        limits = wiring.limits_for(settings)
+    except FathomError as error:
+        yield Check(name="limits", status="error", found=str(error), cure="Mend it in fathom.toml or FATHOM_LIMITS__….")
+        return
+    changed = ", ".join(f"{name} {getattr(limits, name)}" for name in settings.limits)
+    yield Check(name="limits", status="ok", found=f"effort {settings.effort}{', ' if changed else ''}{changed}")
+
+
+def _home(home: Path) -> Iterator[Check]:
+    cure = "Allow writing to it, or set FATHOM_HOME to another folder."
+    probe = home / ".doctor"
+    try:
+        home.mkdir(parents=True, exist_ok=True)
+        probe.write_text("", encoding="utf-8")
+        probe.unlink()
+        free = shutil.disk_usage(home).free
+    except OSError as error:
+        yield Check(name="home", status="error", found=f"{home}: {error.strerror}", cure=cure)
+        return
+    found = f"{home.resolve()}, {size(free)} free"
+    if free < SCARCE:
+        yield Check(
+            name="home", status="warning", found=found, cure="Free some space: runs stop when the disk is full."
+        )
+    else:
+        yield Check(name="home", status="ok", found=found)
+
+
+def size(count: float) -> str:
+    """Bytes for a person.
+
+    >>> size(900), size(2_500_000)
+    ('900 B', '2.4 MB')
+    """
+    for unit in ("B", "KB", "MB", "GB"):
+        if count < 1024:
+            return f"{count:.0f} {unit}" if unit == "B" else f"{count:.1f} {unit}"
+        count /= 1024
+    return f"{count:.1f} TB"
+
+
+async def _runs(settings: wiring.Settings) -> list[Check]:
+    path = wiring.runs_file(settings)
+    if damage := _damage(path):
+        return [_damaged("runs", path, damage)]
+    try:
+        async with wiring.opened_store(settings) as store:
+            runs = await store.runs(limit=1000)
+    except FathomError as error:
+        return [Check(name="runs", status="error", found=str(error))]
+    waiting = [run.run_id for run in runs if run.status in {"running", "partial"}]
+    held = f"{len(runs)} runs, {size(path.stat().st_size)} in {path}"
+    if not waiting:
+        return [Check(name="runs", status="ok", found=held)]
+    some = ", ".join(waiting[:3]) + (", …" if len(waiting) > 3 else "")
+    cure = f"`fathom resume RUN` goes on with one, `fathom delete RUN` removes it: {some}."
+    return [Check(name="runs", status="ok", found=f"{held}; {len(waiting)} at work or waiting", cure=cure)]
+
+
+async def _knowledge(settings: wiring.Settings) -> list[Check]:
+    """One check per knowledge base; none at all is worth a warning."""
+    checks = []
+    for path in wiring.knowledge_files(settings):
+        name = f"kb {path.stem}"
+        if damage := _damage(path):
+            checks.append(_damaged(name, path, damage))
+            continue
+        try:
+            async with wiring.opened_knowledge(settings.model_copy(update={"kb": path.stem})) as knowledge:
+                held = await knowledge.status()
+        except FathomError as error:
+            checks.append(Check(name=name, status="error", found=str(error)))
+            continue
+        found = f"{held.documents} documents, {held.passages} passages, {size(held.bytes)}"
+        checks.append(Check(name=name, status="ok", found=found))
+    if not checks:
+        cure = "`fathom ingest PATH` fills it; or give `--docs PATH` with a question."
+        checks.append(Check(name="kb", status="warning", found="no knowledge base yet", cure=cure))
+    return checks
+
+
+def _damage(path: Path) -> str:
+    """What SQLite finds wrong with a file; empty when it is sound or not there yet."""
+    if not path.exists():
+        return ""
+    connection = sqlite3.connect(path)
+    try:
+        (said,) = connection.execute("PRAGMA quick_check(1)").fetchone()
+    except sqlite3.Error as error:
+        return str(error)
+    finally:
+        connection.close()
+    return "" if said == "ok" else str(said)
+
+
+def _damaged(name: str, path: Path, damage: str) -> Check:
+    cure = "Put a backup in its place, or move it away: Fathom then starts a new one."
+    return Check(name=name, status="error", found=f"{path} is damaged: {damage}", cure=cure)
+
+
+def _adapters(settings: wiring.Settings) -> Iterator[Check]:
+    try:
+        reasoner = wiring.open_reasoner(settings)
+        yield Check(name="reasoner", status="ok", found=f"{reasoner.name} {reasoner.version}")
+    except FathomError as error:
+        yield Check(name="reasoner", status="error", found=str(error), cure="Set `reasoner` to one that is known.")
+    if settings.embedder is None:
+        yield Check(name="embedder", status="ok", found="none: search is by words, which needs no model")
+        return
+    try:
+        embedder = wiring.open_embedder(settings)
+    except FathomError as error:
+        yield Check(name="embedder", status="error", found=str(error), cure="Set `embedder` to one that is known.")
+        return
+    if embedder:
+        yield Check(name="embedder", status="ok", found=f"{embedder.name}, {embedder.dimensions} dimensions")

@@ -1,0 +1,138 @@
+"""The commands around the knowledge base."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from fathom import wiring
+from fathom.cli.doctor import size
+from fathom.cli.options import Format, format_option, kb_option
+from fathom.cli.terminal import print_json, print_rows, say
+from fathom.evidence import Query
+from fathom.text.harmless import inert
+
+if TYPE_CHECKING:
+    from fathom.evidence import Retrieval
+    from fathom.knowledge.knowledge_base import KnowledgeBaseStatus, StoredDocument
+
+
+@click.command()
+@click.argument("paths", metavar="PATH...", nargs=-1, required=True, type=click.Path(path_type=Path))
+@kb_option
+@click.option("--quiet", "-q", is_flag=True, help="Show nothing but errors.")
+def ingest(paths: tuple[Path, ...], kb: str | None, quiet: bool) -> None:
+    """Read files and folders into the knowledge base.
+
+    An unchanged file costs nothing, a changed one replaces its passages, and one that has gone from a folder goes.
+    """
+    settings = wiring.load_settings(kb=kb)
+    if not quiet:
+        say(f"Reading into the knowledge base '{settings.kb}'")
+    from fathom.cli.ingesting import IngestBar, told  # what is heavy comes after the first line
+
+    with IngestBar(quiet=quiet) as bar:
+        done = asyncio.run(wiring.ingest(paths, settings=settings, on_progress=bar.progress))
+    if not quiet:
+        for line in told(done):
+            say(line)
+
+
+@click.group()
+def kb() -> None:
+    """Look into the knowledge base."""
+
+
+@kb.command()
+@kb_option
+@format_option
+def status(kb: str | None, format: Format) -> None:
+    """List the documents of the knowledge base, newest first, and say how large it is."""
+    held, documents = asyncio.run(_status(wiring.load_settings(kb=kb)))
+    documents.sort(key=lambda document: document.retrieved_at, reverse=True)
+    if format == "json":
+        print_json([_entry(document) for document in documents])
+        return
+    if documents:
+        print_rows(
+            (document.retrieved_at[:10], document.language, f"{document.passages}", document.title, document.path)
+            for document in documents
+        )
+    else:
+        say("It is empty. Fill it with `fathom ingest PATH`.")
+    languages = ", ".join(f"{count} {language}" for language, count in held.languages.items())
+    told = f" ({languages})" if languages else ""
+    say(f"{held.documents} documents{told} in {held.passages} passages, {size(held.bytes)} in {held.path}")
+
+
+@kb.command()
+@click.argument("query")
+@kb_option
+@click.option("--limit", metavar="N", type=click.IntRange(1, 500), default=10, help="At most this many. [10]")
+@format_option
+def search(query: str, kb: str | None, limit: int, format: Format) -> None:
+    """Find passages for QUERY, best first."""
+    if not query.strip():
+        raise click.UsageError("The query is empty.")
+    found = asyncio.run(_search(wiring.load_settings(kb=kb), query, limit))
+    hits = _hits(found)
+    if format == "json":
+        print_json(hits)
+        return
+    if not hits:
+        say("Nothing matches.")
+    for hit in hits:
+        click.echo(f"{inert(hit['title'])} — {inert(hit['locator'])}" if hit["locator"] else inert(hit["title"]))
+        click.echo(f"  {inert(hit['quote'], width=300)}")
+        click.echo(f"  {inert(hit['uri'])}\n")
+
+
+@kb.command()
+@click.argument("path", type=click.Path(path_type=Path))
+@kb_option
+def remove(path: Path, kb: str | None) -> None:
+    """Take the document PATH, or those of the folder PATH, out of the knowledge base; the files stay."""
+
+    async def work(settings: wiring.Settings) -> int:
+        async with wiring.opened_knowledge(settings) as knowledge:
+            return await knowledge.remove(path)
+
+    count = asyncio.run(work(wiring.load_settings(kb=kb)))
+    say(f"{count} {'document' if count == 1 else 'documents'} removed.")
+
+
+async def _status(settings: wiring.Settings) -> tuple[KnowledgeBaseStatus, list[StoredDocument]]:
+    async with wiring.opened_knowledge(settings) as knowledge:
+        return await knowledge.status(), await knowledge.documents()
+
+
+async def _search(settings: wiring.Settings, query: str, limit: int) -> Retrieval:
+    async with wiring.opened_knowledge(settings) as knowledge:
+        return await knowledge.search(Query(text=query), limit=limit)
+
+
+def _entry(document: StoredDocument) -> dict[str, Any]:
+    """A document with the names of the report's `sources`."""
+    fields = document.model_dump(mode="json")
+    return {"uri": Path(fields.pop("path")).as_uri(), "kind": "file", **fields}
+
+
+def _hits(found: Retrieval) -> list[dict[str, Any]]:
+    """The passages with the names of the report's `evidence` and `sources`."""
+    documents = {document.sha256: document for document in found.documents}
+    return [
+        {
+            "uri": documents[passage.document].uri,
+            "title": documents[passage.document].title,
+            "sha256": passage.document,
+            "quote": passage.text,
+            "start": passage.start,
+            "end": passage.end,
+            "locator": " › ".join(passage.headings),
+            "score": passage.score,
+        }
+        for passage in found.passages
+    ]

@@ -1,0 +1,50 @@
+"""Where adapters meet the engine: settings become stores, sources and a reasoner, and a question becomes a run.
+
+What is heavy is imported when it is needed, so that a command can show its first line at once.
+"""
+
+from __future__ import annotations
+
+from fathom.settings import Settings, load_settings
+from fathom.wiring.adapters import (
+    checkpoints_file,
+    embedders,
+    ingest,
+    knowledge_file,
+    knowledge_files,
+    open_embedder,
+    open_reasoner,
+    open_store,
+    opened_knowledge,
+    opened_store,
+    runs_file,
+)
+from fathom.wiring.question import checked_query, limits_for, new_run_id
+from fathom.wiring.running import RunStream
+from fathom.wiring.runs import plan_for, replay, research, resume, stream, take_up
+
+__all__ = [
+    "RunStream",
+    "Settings",
+    "checked_query",
+    "checkpoints_file",
+    "embedders",
+    "ingest",
+    "knowledge_file",
+    "knowledge_files",
+    "limits_for",
+    "load_settings",
+    "new_run_id",
+    "open_embedder",
+    "open_reasoner",
+    "open_store",
+    "opened_knowledge",
+    "opened_store",
+    "plan_for",
+    "replay",
+    "research",
+    "resume",
+    "runs_file",
+    "stream",
+    "take_up",
+]

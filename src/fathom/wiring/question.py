@@ -1,0 +1,75 @@
+"""What a question must be, the limits that it is answered under, and the id of its run."""
+
+from __future__ import annotations
+
+import secrets
+import time
+import unicodedata
+from collections.abc import Mapping
+from typing import Any
+
+from pydantic import ValidationError
+
+from fathom.errors import ConfigurationError, UsageError
+from fathom.limits import Effort, Limits
+from fathom.registry import did_you_mean
+from fathom.settings import Settings
+
+
+def checked_query(query: str, limits: Limits) -> str:
+    """The question without the white space around it and without control characters.
+
+    Raises:
+        UsageError: it is empty, too long, or has no letter and no digit.
+    """
+    cleaned = "".join(
+        char if unicodedata.category(char) not in {"Cc", "Cs"} or char in "\n\t" else " " for char in query
+    )
+    cleaned = cleaned.strip()
+    if not cleaned:
+        raise UsageError("The question is empty. Ask something, for example 'How does X work, and when does it fail?'.")
+    if len(cleaned) > limits.max_query_length:
+        raise UsageError(
+            f"The question has {len(cleaned):,} characters and may have {limits.max_query_length:,}. "
+            "Shorten it, or raise --max-query-length."
+        )
+    if not any(unicodedata.category(char)[0] in "LN" for char in cleaned):
+        raise UsageError("The question has no letter and no digit in it. Ask it in words.")
+    return cleaned
+
+
+def limits_for(settings: Settings, changes: Mapping[str, Any] | None = None, *, effort: Effort | None = None) -> Limits:
+    """The limits of the effort in force, changed by the settings and then by `changes`.
+
+    Raises:
+        ConfigurationError: names the limit that is wrong, and why.
+    """
+    return changed_limits(Limits.for_effort(effort or settings.effort), {**settings.limits, **(changes or {})})
+
+
+def changed_limits(limits: Limits, changes: Mapping[str, Any]) -> Limits:
+    """The limits with `changes`, by name; errors as for `limits_for`."""
+    try:
+        return Limits.model_validate({**limits.model_dump(), **changes})
+    except ValidationError as error:
+        first = error.errors()[0]
+        name = str(first["loc"][0])
+        if first["type"] == "extra_forbidden":
+            known = did_you_mean(name, list(Limits.model_fields))
+            raise ConfigurationError(f"There is no limit '{name}'.{known}") from error
+        raise ConfigurationError(f"Limit '{name}' is wrong: {first['msg'].removeprefix('Value error, ')}.") from error
+
+
+def new_run_id(now: float | None = None) -> str:
+    """`run_` and 12 characters: nine of the time in milliseconds, so that ids sort by it, and three of chance.
+
+    >>> new_run_id(0.0)[:-3] < new_run_id(1.0)[:-3]
+    True
+    """
+    milliseconds = int((time.time() if now is None else now) * 1000)
+    return f"run_{_base32(milliseconds, 9)}{_base32(secrets.randbelow(32**3), 3)}"
+
+
+def _base32(number: int, length: int) -> str:
+    """Crockford's base 32 in lower case: no letter that is taken for a digit."""
+    return "".join("0123456789abcdefghjkmnpqrstvwxyz"[number >> 5 * place & 31] for place in reversed(range(length)))

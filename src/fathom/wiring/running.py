@@ -1,0 +1,139 @@
+"""A run under way: its events as they come, then its report."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import AsyncExitStack
+from dataclasses import dataclass
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Self, TypedDict
+
+if TYPE_CHECKING:
+    from langgraph.checkpoint.base import BaseCheckpointSaver
+
+    from fathom.events import StoredEvent
+    from fathom.knowledge.ingestion import IngestReport
+    from fathom.ports import Reasoner, Retriever, RunRecord, RunStore
+    from fathom.report import Report
+
+
+@dataclass(frozen=True)
+class Begun:
+    """A run that is ready to be executed."""
+
+    run: RunRecord
+    store: RunStore
+    adapters: Adapters
+    ingested: IngestReport | None = None
+
+    async def execute(self, cancel: asyncio.Event) -> Report:
+        """Take it to its report."""
+        from fathom.engine.run import execute
+
+        return await execute(self.run, store=self.store, cancel=cancel, **self.adapters)
+
+
+class Adapters(TypedDict):
+    """What the engine is given, by its own names."""
+
+    reasoner: Reasoner
+    retrievers: Sequence[Retriever]
+    checkpointer: BaseCheckpointSaver[Any]
+
+
+class RunStream:
+    """A run under way: its events as they come, then its report.
+
+        async with fathom.stream("…", documents=["./notes"]) as run:
+            async for stored in run:
+                print(stored.event.kind)
+            report = await run.report()
+
+    Leaving the block early abandons the work; nothing that was finished is lost, and `resume` goes on from there.
+    """
+
+    def __init__(self, begin: Callable[[AsyncExitStack], Awaitable[Begun]]) -> None:
+        self._begin = begin
+        self._open = AsyncExitStack()
+        self._stop = asyncio.Event()
+        self._run: Begun | None = None
+        self._work: asyncio.Task[Report] | None = None
+        self.known = 0
+        """Number of the last event of earlier processes: those up to it are history."""
+
+    async def __aenter__(self) -> Self:
+        """Open what the run needs, read its documents in, and set it going.
+
+        Raises:
+            UsageError, ConfigurationError, StoreError: it cannot begin.
+        """
+        async with AsyncExitStack() as stack:
+            self._run = await self._begin(stack)
+            events = await self._run.store.events(self._run.run.run_id)
+            self._open = stack.pop_all()
+        self.known = events[-1].seq if events else 0
+        self._work = asyncio.ensure_future(self._run.execute(self._stop))
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        async with self._open:
+            if self._work is not None and not self._work.done():
+                self._work.cancel()
+                await asyncio.wait([self._work])
+
+    @property
+    def run_id(self) -> str:
+        """The run's id."""
+        return self._begun.run.run_id
+
+    @property
+    def ingested(self) -> IngestReport | None:
+        """What was read in for the run; `None` when it uses the knowledge base as it is."""
+        return self._begun.ingested
+
+    @property
+    def _begun(self) -> Begun:
+        if self._run is None:
+            raise RuntimeError("enter the stream first: `async with stream as run`")
+        return self._run
+
+    def stop(self) -> None:
+        """Finish what is under way, and write a partial report from what was found."""
+        self._stop.set()
+
+    async def __aiter__(self) -> AsyncIterator[StoredEvent]:
+        """Every event of the run from its first one, history included, until it ends."""
+        store, work = self._begun.store, self._work
+        assert work is not None
+        seq = 0
+        for stored in await store.events(self.run_id):
+            if stored.seq <= self.known:
+                seq = stored.seq
+                yield stored
+        following = store.follow(self.run_id, after=seq)
+        while not work.done():
+            upcoming = asyncio.ensure_future(anext(following))
+            await asyncio.wait([upcoming, work], return_when=asyncio.FIRST_COMPLETED)
+            if not upcoming.done():  # the work has ended, for good or ill, without a last event
+                upcoming.cancel()
+                await asyncio.wait([upcoming])
+                break
+            if isinstance(upcoming.exception(), StopAsyncIteration):
+                break
+            seq = upcoming.result().seq
+            yield upcoming.result()
+        await asyncio.wait([work])
+        for stored in await store.events(self.run_id, after=seq):
+            yield stored
+
+    async def report(self) -> Report:
+        """The report, once there is one.
+
+        Raises:
+            FathomError: the run failed.
+        """
+        assert self._work is not None
+        return await asyncio.shield(self._work)

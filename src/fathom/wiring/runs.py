@@ -1,0 +1,199 @@
+"""What can be done with a question: research it, follow the research, resume it, replay it, or only plan it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AsyncExitStack
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from fathom import __version__
+from fathom.limits import Effort, Limits
+from fathom.plan import MasterPlan, Mode
+from fathom.settings import Settings, load_settings
+from fathom.wiring.adapters import checkpoints_file, open_reasoner, opened_knowledge, opened_store, read_in
+from fathom.wiring.question import changed_limits, checked_query, limits_for, new_run_id
+from fathom.wiring.running import Adapters, Begun, RunStream
+
+if TYPE_CHECKING:
+    from fathom.events import StoredEvent
+    from fathom.knowledge.ingestion import Progress
+    from fathom.ports import RunRecord
+    from fathom.report import Estimate, Report
+
+
+def stream(
+    query: str,
+    *,
+    documents: Sequence[Path | str] | None = None,
+    mode: Mode = "auto",
+    effort: Effort | None = None,
+    limits: Mapping[str, Any] | None = None,
+    settings: Settings | None = None,
+    on_ingest: Callable[[Progress], None] | None = None,
+) -> RunStream:
+    """Research a question, and see what happens on the way (see `RunStream`).
+
+    Args:
+        documents: Files and folders to read in first, and to keep to; without them, the whole knowledge base.
+        limits: Those that differ from the limits of the effort, by name.
+        on_ingest: Told how far the reading of the documents is.
+    """
+
+    async def begin(stack: AsyncExitStack) -> Begun:
+        inforce = settings or load_settings()
+        allowed = limits_for(inforce, limits, effort=effort)
+        asked = checked_query(query, allowed)
+        paths = _absolute(documents)
+        store = await stack.enter_async_context(opened_store(inforce))
+        ingested = await read_in(paths, inforce, on_ingest)
+        run = _record(asked, mode=mode, limits=allowed, paths=paths, settings=inforce)
+        await store.create_run(run)
+        return Begun(run, store, await _adapters(stack, run, inforce), ingested)
+
+    return RunStream(begin)
+
+
+def take_up(run_id: str, *, limits: Mapping[str, Any] | None = None, settings: Settings | None = None) -> RunStream:
+    """Go on with a run that was stopped, killed or limited (see `RunStream`); `limits` replace its own."""
+
+    async def begin(stack: AsyncExitStack) -> Begun:
+        inforce = settings or load_settings()
+        store = await stack.enter_async_context(opened_store(inforce))
+        run = await store.run(run_id)
+        if limits:
+            run = run.model_copy(update={"limits": changed_limits(run.limits, limits)})
+        return Begun(run, store, await _adapters(stack, run, inforce))
+
+    return RunStream(begin)
+
+
+async def research(
+    query: str,
+    *,
+    documents: Sequence[Path | str] | None = None,
+    mode: Mode = "auto",
+    effort: Effort | None = None,
+    limits: Mapping[str, Any] | None = None,
+    settings: Settings | None = None,
+    on_event: Callable[[StoredEvent], None] | None = None,
+) -> Report:
+    """Research a question; the arguments are those of `stream`.
+
+        report = await fathom.research("How does … work?", documents=["./notes"])
+        print(report.markdown)
+
+    Raises:
+        FathomError: its text says what happened and what to do. A limit that binds is no error: the report is partial.
+    """
+    return await _finish(
+        stream(query, documents=documents, mode=mode, effort=effort, limits=limits, settings=settings), on_event
+    )
+
+
+async def resume(
+    run_id: str,
+    *,
+    limits: Mapping[str, Any] | None = None,
+    settings: Settings | None = None,
+    on_event: Callable[[StoredEvent], None] | None = None,
+) -> Report:
+    """Go on with a run that was stopped, killed or limited; what is finished is not asked again.
+
+    Raises:
+        NotFound: no run has that id.
+        FathomError: as for `research`.
+    """
+    return await _finish(take_up(run_id, limits=limits, settings=settings), on_event)
+
+
+async def _finish(events: RunStream, on_event: Callable[[StoredEvent], None] | None) -> Report:
+    async with events as run:
+        async for stored in run:
+            if on_event and stored.seq > run.known:
+                on_event(stored)
+        return await run.report()
+
+
+async def replay(run_id: str, *, settings: Settings | None = None) -> Report:
+    """The report of a run, made again from its journal: no call is made, and the bytes are the same.
+
+    Raises:
+        NotFound: no run has that id.
+        MissingAnswer: it has not ended; resume it first.
+    """
+    from fathom.engine.run import execute
+
+    inforce = settings or load_settings()
+    async with AsyncExitStack() as stack:
+        store = await stack.enter_async_context(opened_store(inforce))
+        run = await store.run(run_id)
+        adapters = await _adapters(stack, run, inforce)
+        return await execute(run, store=store, replay=True, **adapters)
+
+
+async def plan_for(
+    query: str,
+    *,
+    documents: Sequence[Path | str] | None = None,
+    mode: Mode = "auto",
+    effort: Effort | None = None,
+    limits: Mapping[str, Any] | None = None,
+    settings: Settings | None = None,
+) -> tuple[MasterPlan, Estimate]:
+    """The plan for a question and what it will take, without doing it; the arguments are those of `stream`.
+
+    Raises:
+        FathomError: as for `research`.
+    """
+    from fathom.engine.run import plan_only
+
+    inforce = settings or load_settings()
+    allowed = limits_for(inforce, limits, effort=effort)
+    asked = checked_query(query, allowed)
+    paths = _absolute(documents)
+    async with AsyncExitStack() as stack:
+        store = await stack.enter_async_context(opened_store(inforce))
+        await read_in(paths, inforce, None)
+        run = _record(asked, mode=mode, limits=allowed, paths=paths, settings=inforce)
+        adapters = await _adapters(stack, run, inforce)
+        return await plan_only(run, store=store, reasoner=adapters["reasoner"], retrievers=adapters["retrievers"])
+
+
+def _absolute(documents: Sequence[Path | str] | None) -> list[Path]:
+    return [Path(path).expanduser().resolve() for path in documents or ()]
+
+
+def _record(query: str, *, mode: Mode, limits: Limits, paths: Sequence[Path], settings: Settings) -> RunRecord:
+    """A new run, with everything pinned that its answers depend on."""
+    from fathom.engine.run import pin
+    from fathom.ports import RunRecord
+    from fathom.text.language import detect
+
+    now = datetime.now(UTC).isoformat(timespec="seconds")
+    language = detect(query)
+    return RunRecord(
+        run_id=new_run_id(),
+        query=query,
+        language="en" if language == "und" else language,
+        mode=mode,
+        limits=limits,
+        sources={"kb": settings.kb, "paths": [str(path) for path in paths]},
+        reasoner=pin(open_reasoner(settings)),
+        version=__version__,
+        created_at=now,
+        updated_at=now,
+        status="running",
+    )
+
+
+async def _adapters(stack: AsyncExitStack, run: RunRecord, settings: Settings) -> Adapters:
+    """The reasoner and the sources that the run's record names, open until the stack is closed."""
+    from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
+
+    pinned = settings.model_copy(update={"kb": run.sources["kb"], "reasoner": run.reasoner.split()[0]})
+    within = [Path(path) for path in run.sources["paths"]]
+    knowledge = await stack.enter_async_context(opened_knowledge(pinned, within=within))
+    saver = await stack.enter_async_context(AsyncSqliteSaver.from_conn_string(str(checkpoints_file(settings))))
+    return {"reasoner": open_reasoner(pinned), "retrievers": [knowledge], "checkpointer": saver}
