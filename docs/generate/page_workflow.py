@@ -1,0 +1,62 @@
+"""The page with the drawings of the workflow, made from the compiled graphs."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterator, Mapping
+
+from langchain_core.runnables.graph import Graph
+
+from fathom.engine.graph import run_graph
+from fathom.engine.subtask import subtask_graph
+
+
+def workflow() -> str:
+    """The shell, the graph of a subtask, and both modes."""
+    shell, subtask = run_graph().get_graph(), subtask_graph().get_graph()
+    return "\n".join(
+        [
+            "# Workflow\n",
+            "Drawn from the compiled graphs. A dotted line is one of several ways; which one is taken is decided by a "
+            "pure function over typed verdicts (`fathom.engine.routing`).\n",
+            "## A run\n",
+            "`research` is visited again for each subtask that ends; `reflect` for each reflection.\n",
+            mermaid(shell.draw_mermaid()),
+            "## A subtask\n",
+            "`gather` asks all sources at once, each its own queries, and lays out the answers in the order of the "
+            "queries. `drill_down` walks through the same graph for each child, side by side, and waits for them.\n",
+            mermaid(subtask.draw_mermaid()),
+            "## Simple mode\n",
+            "A plan of one subtask.\n",
+            mermaid(nested(shell, subtask, {"task_1": ()})),
+            "## Hierarchical mode\n",
+            "A plan with dependencies; here two subtasks side by side, and a third that builds on both. Each starts "
+            "the moment its dependencies end.\n",
+            mermaid(nested(shell, subtask, {"task_1": (), "task_2": (), "task_3": ("task_1", "task_2")})),
+        ]
+    )
+
+
+def nested(shell: Graph, subtask: Graph, plan: Mapping[str, tuple[str, ...]]) -> str:
+    """The shell with the subtasks of a plan inside of `research`."""
+    lines = ["flowchart TD", "\tsubgraph research"]
+    for id, dependencies in plan.items():
+        lines += [f"\tsubgraph {id}", *drawn(subtask, prefix=f"{id}_"), "\tend"]
+        lines += [f"\t{needed} ==> {id}" for needed in dependencies]
+    return "\n".join([*lines, "\tend", *drawn(shell, prefix="run_", boxes={"research"})])
+
+
+def drawn(graph: Graph, *, prefix: str, boxes: Container[str] = ()) -> Iterator[str]:
+    """The nodes and edges of a graph, under ids of their own; `boxes` are nodes that are drawn elsewhere."""
+    ids = {name: name if name in boxes else f"{prefix}{name.strip('_')}" for name in graph.nodes}
+    for name, id in ids.items():
+        if name not in boxes:
+            yield f"\t{id}([{name.strip('_')}])" if name.startswith("__") else f"\t{id}[{name}]"
+    for edge in graph.edges:
+        if edge.source == edge.target and edge.source in boxes:
+            continue
+        yield f"\t{ids[edge.source]} {'-.->' if edge.conditional else '-->'} {ids[edge.target]}"
+
+
+def mermaid(drawing: str) -> str:
+    """A fenced drawing."""
+    return f"```mermaid\n{drawing.strip()}\n```\n"

@@ -1,0 +1,40 @@
+"""The reference pages say what the code says."""
+
+from __future__ import annotations
+
+import runpy
+
+import pytest
+from pydantic import BaseModel
+
+from fathom.events import StoredEvent
+from fathom.limits import Limits
+from fathom.render.json import schema
+from fathom.settings import Settings
+from tests.docs.pages import ROOT
+
+GENERATED: dict[str, str] = runpy.run_path(str(ROOT / "docs" / "generate"))["pages"]()
+
+
+@pytest.mark.parametrize("name", GENERATED)
+def test_the_reference_is_what_the_code_gives(name: str) -> None:
+    written = (ROOT / "docs" / name).read_text(encoding="utf-8")
+
+    assert written == GENERATED[name], f"docs/{name} is out of date: run `python docs/generate`"
+
+
+@pytest.mark.parametrize("model", [Limits, Settings], ids=lambda model: model.__name__)
+def test_every_setting_and_limit_has_its_sentence(model: type[BaseModel]) -> None:
+    assert [name for name, field in model.model_fields.items() if not field.description] == []
+
+
+@pytest.mark.parametrize("whole", [schema(), StoredEvent.model_json_schema()], ids=["report", "events"])
+def test_every_field_of_the_contract_has_its_sentence(whole: dict[str, dict[str, dict[str, dict[str, str]]]]) -> None:
+    bare = [
+        f"{name}.{field}"
+        for name, definition in [*whole["$defs"].items(), ("", whole)]
+        for field, entry in definition.get("properties", {}).items()
+        if "description" not in entry and field != "kind"
+    ]
+
+    assert bare == []

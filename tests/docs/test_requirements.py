@@ -1,0 +1,69 @@
+"""The table of requirements: complete, and true as far as a machine can see."""
+
+from __future__ import annotations
+
+import importlib.util
+import re
+
+import click
+import pytest
+
+from fathom.cli import commands
+from tests.docs.pages import ROOT
+
+ROWS = re.findall(
+    r"^\| (S\d\.\d+) \| ([^|]+?) \| (.+?) \| (.+?) \|$",
+    (ROOT / "docs" / "requirements.md").read_text(encoding="utf-8"),
+    flags=re.MULTILINE,
+)
+COUNTS = {"S0": 73, "S1": 83, "S2": 39, "S3": 32, "S4": 39}
+TAGS = {"C", "R", "Sch", "L", "Rt", "CLI", "DB", "T", "Gap", "F", "D", "!"}
+
+
+def test_every_requirement_is_there_once_and_in_order() -> None:
+    assert [row[0] for row in ROWS] == [
+        f"{seed}.{number}" for seed, count in COUNTS.items() for number in range(1, count + 1)
+    ]
+
+
+def test_every_row_has_a_tag_and_a_status() -> None:
+    assert [row[0] for row in ROWS if row[1] not in TAGS] == []
+    assert [row[0] for row in ROWS if not re.match(r"(met|partly|not yet|other)\b", row[3])] == []
+
+
+@pytest.mark.parametrize(("id", "status"), [(row[0], row[3]) for row in ROWS if "`" in row[3]])
+def test_whatever_a_row_names_exists(id: str, status: str) -> None:
+    for name in re.findall(r"`([^`]+)`", status):
+        assert exists(name), f"{id} names {name}, which is not there"
+
+
+@pytest.mark.parametrize("id", [row[0] for row in ROWS if row[3].startswith(("met", "partly"))])
+def test_a_row_that_is_met_says_where(id: str) -> None:
+    status = next(row[3] for row in ROWS if row[0] == id)
+
+    assert "`" in status or "](" in status
+
+
+def exists(name: str) -> bool:
+    """Whether a path, a module, something in a module, a command or a target of make is there."""
+    if name.startswith("fathom "):
+        return name.split()[1] in commands.list_commands(click.Context(commands))
+    if name.startswith("make "):
+        return f"\n{name.split()[1]}:" in (ROOT / "Makefile").read_text(encoding="utf-8")
+    if name.startswith("--"):
+        return any(name in option.opts for command in _every(commands) for option in command.params)
+    if name.startswith("fathom."):
+        module, _, attribute = name.partition(":")
+        if importlib.util.find_spec(module) is None:
+            return False
+        return not attribute or hasattr(importlib.import_module(module), attribute)
+    return (ROOT / name).exists()
+
+
+def _every(group: click.Group) -> list[click.Command]:
+    found: list[click.Command] = []
+    for name in group.list_commands(click.Context(group)):
+        command = group.get_command(click.Context(group), name)
+        assert command is not None
+        found += _every(command) if isinstance(command, click.Group) else [command]
+    return found
