@@ -49,22 +49,26 @@ async def outline(context: Context, research: Research) -> Outline:
         ),
         phase="report",
     )
-    outline = told_once(answer, known={finding.id for finding in research.findings})
+    outline = told_once(answer, research.findings)
     await context.emit(
         Outlined(title=outline.title, sections=tuple(section.heading for section in _all(outline.sections)))
     )
     return outline
 
 
-def told_once(outline: Outline, *, known: set[str]) -> Outline:
-    """The outline without unknown findings, and with each finding only where it is told first."""
-    left = set(known)
+def told_once(outline: Outline, findings: Iterable[Finding]) -> Outline:
+    """The outline without unknown findings, and with each claim only where it is told first.
+
+    Two subtasks may have found the same sentence: it is one claim to the reader.
+    """
+    claims = {finding.id: " ".join(finding.claim.casefold().split()) for finding in findings}
+    told: set[str] = set()
 
     def first(ids: Iterable[str]) -> tuple[str, ...]:
         kept = []
         for id in ids:
-            if id in left:
-                left.discard(id)
+            if id in claims and claims[id] not in told:
+                told.add(claims[id])
                 kept.append(id)
         return tuple(kept)
 
