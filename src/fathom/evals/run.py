@@ -75,8 +75,5 @@ async def _ask(question: Question, corpus: Path, *, settings: Settings) -> Score
 
 
 async def _snapshots(report: Report, *, settings: Settings) -> dict[str, str]:
-    store = await wiring.open_store(settings)
-    try:
+    async with wiring.opened_store(settings) as store:
         return {source.sha256: await store.snapshot(source.sha256) for source in report.sources}
-    finally:
-        await store.close()
