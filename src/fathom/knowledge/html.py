@@ -10,7 +10,7 @@ from lxml import etree
 
 from fathom.errors import Unreadable
 from fathom.evidence import Block, BlockKind, Span
-from fathom.knowledge.page import Element, body_of, is_dropped, is_link_list, tag_of
+from fathom.knowledge.page import Element, body_of, is_dropped, is_link_bar, is_link_list, tag_of
 from fathom.knowledge.reading import ReadDocument, decode, list_lead_in
 from fathom.knowledge.titles import page_title
 from fathom.text.characters import CJK
@@ -29,7 +29,9 @@ _BLOCK_TAGS = frozenset(
     "form h1 h2 h3 h4 h5 h6 header hgroup hr html legend li main menu nav ol p pre section summary table tbody td "
     "tfoot th thead tr ul caption".split()
 )
-_ADMONITIONS = frozenset("admonition note warning caution important tip hint attention danger seealso".split())
+_ADMONITIONS = frozenset(
+    "admonition note warning caution important tip hint attention danger seealso admonitionblock".split()
+)
 _ROW_LIKE = frozenset({"list_item", "table_row", "definition"})
 _MAX_DEPTH = 150
 
@@ -144,6 +146,11 @@ class _Page:
                 self.container(element, replace(place, kind=kind))
             case "hr":
                 return place
+            case "p" if _is_rubric(element):
+                self.block("heading", _collapsed("".join(_inline(element))), level=6)
+                return place
+            case _ if is_link_bar(element):
+                return place
             case _:
                 if _ADMONITIONS & set((element.get("class") or "").split()):
                     place = self.admonition(element, place)
@@ -154,19 +161,23 @@ class _Page:
     def admonition(self, element: Element, place: _Place) -> _Place:
         """Write a note or warning, its title as the lead-in of what it says."""
         first = next((child for child in element if not is_dropped(child)), None)
-        title = first is not None and (tag_of(first) in _HEADINGS or "admonition-title" in (first.get("class") or ""))
-        if first is None or not title:
+        rest = [child for child in element if child is not first]
+        if first is not None and tag_of(first) == "table" and not rest:  # DocBook sets notes as tables
+            cells = [cell for cell in first.iter("th", "td") if "".join(map(str, cell.itertext())).strip()]
+            first, rest = (cells[0], cells[1:]) if len(cells) > 1 else (None, cells)
+        elif first is None or not (tag_of(first) in _HEADINGS or "admonition-title" in (first.get("class") or "")):
             self.container(element, place)
             return place
-        text = _collapsed("".join(_inline(first)))
-        rest = [child for child in element if child is not first]
-        lead_in = self.write(text) if text and rest else place.lead_in
-        inside = replace(place, kind="paragraph", lead_in=lead_in, depth=place.depth + 1)
+        text = _collapsed("".join(_inline(first))) if first is not None else ""
+        lead_in = self.write(text) if text and rest else None
+        # the term that a note in a definition is about tells more than the word "Note"
+        inside = replace(place, kind="paragraph", lead_in=place.lead_in or lead_in, depth=place.depth + 1)
         for child in rest:
             if is_dropped(child):
                 continue
             if _is_inline(child):
-                self.block("paragraph", _collapsed("".join(_inline(child)) + (child.tail or "")), lead_in=lead_in)
+                text = _collapsed("".join(_inline(child)) + (child.tail or ""))
+                self.block("paragraph", text, level=inside.level, lead_in=inside.lead_in)
             else:
                 self.element(child, inside)
         return place
@@ -175,8 +186,13 @@ class _Page:
         """Write a list."""
         if is_link_list(element):
             return
-        before = self.blocks[-1] if self.blocks else None
-        lead_in = list_lead_in("".join(self.pieces), before) if before and before.end == self.length else None
+        lead_in = None
+        if self.blocks and self.blocks[-1].end == self.length:
+            before = self.blocks[-1]
+            text, offset = self.pieces[-1], self.length - len(self.pieces[-1])
+            shifted = before.model_copy(update={"start": before.start - offset, "end": before.end - offset})
+            if span := list_lead_in(text, shifted):
+                lead_in = Span(start=span.start + offset, end=span.end + offset)
         inside = replace(
             place, kind="list_item", level=place.lists, lists=place.lists + 1, lead_in=lead_in or place.lead_in
         )
@@ -229,8 +245,8 @@ class _Page:
         for number, row in enumerate(rows):
             cells = [cell for cell in row if tag_of(cell) in {"td", "th"} and not is_dropped(cell)]
             texts = [_collapsed("".join(_inline(cell))) for cell in cells]
-            text = " | ".join(texts) if len(texts) > 1 else "".join(texts)
-            if not any(texts):
+            text = " | ".join(filter(None, texts))
+            if not text:
                 continue
             is_head = tag_of(row.getparent()) == "thead" or (
                 number == 0 and all(tag_of(cell) == "th" for cell in cells)
@@ -254,17 +270,31 @@ def _is_inline(element: Element) -> bool:
     return not len(element) or all(_is_inline(child) for child in element)
 
 
+def _is_rubric(element: Element) -> bool:
+    """Whether a paragraph is a heading in all but name: short, bold throughout, and no sentence."""
+    if (element.text or "").strip() or len(element) != 1 or (element[0].tail or "").strip():
+        return "rubric" in (element.get("class") or "").split()
+    if tag_of(element[0]) not in {"strong", "b"}:
+        return False
+    text = _collapsed("".join(_inline(element)))
+    return 0 < len(text) <= 60 and text[-1] not in ".:;,!?。：！？"
+
+
 def _inline(element: Element) -> Iterator[str]:
     """The text of an element exactly as it stands in the page; block elements inside are set off by a space."""
     yield element.text or ""
     for child in element:
         if not is_dropped(child):
-            apart = tag_of(child) in _BLOCK_TAGS or tag_of(child) == "br"
+            tag = tag_of(child)
+            apart = tag in _BLOCK_TAGS or tag == "br"
             if apart:
                 yield "\n"
-            elif tag_of(child) == "sup" and _EXPONENT.fullmatch("".join(map(str, child.itertext()))):
+            elif tag == "sup" and _EXPONENT.fullmatch("".join(map(str, child.itertext()))):
                 yield "^"  # 2³² would otherwise read 232
-            yield from _inline(child)
+            if len(child):
+                yield from _inline(child)
+            else:
+                yield child.text or ""
             if apart:
                 yield "\n"
         yield child.tail or ""
@@ -278,7 +308,9 @@ def _collapsed(text: str) -> str:
 
 def _preformatted(element: Element) -> str:
     """Text of `pre`, its lines kept, blank lines around it dropped."""
-    lines = [line.rstrip() for line in "".join(_inline(element)).expandtabs().splitlines()]
+    numbered = any("lineno" in (child.get("class") or "") for child in element)
+    text = "".join(_inline(element) if numbered else map(str, element.itertext()))
+    lines = [line.rstrip() for line in text.expandtabs().splitlines()]
     while lines and not lines[0]:
         lines.pop(0)
     return "\n".join(lines).rstrip()

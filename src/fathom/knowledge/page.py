@@ -19,7 +19,8 @@ _DROPPED_NAMES = frozenset(
     "breadcrumb breadcrumbs sidebar sidenav sidemenu navbar nav menu navigation pagination prevnext wy-nav-side "
     "rst-footer-buttons skip-link skiplink edit-link footer site-footer page-footer copyright list-of-tables "
     "list-of-examples list-of-figures list-of-equations linenos linenumber footnote-reference anchorjs-link "
-    "anchor-link header-anchor permalink visually-hidden sr-only cookie-banner share social comments".split()
+    "anchor-link header-anchor permalink visually-hidden sr-only cookie-banner share social comments "
+    "nosearch fancy_toc".split()
 )
 _KEPT_TAGS = frozenset({"html", "body", "main", "article", "h1", "h2", "h3", "h4", "h5", "h6", "pre", "code"})
 _CONTENTS = re.compile(r"^(table of )?contents$|^目次$", re.IGNORECASE)
@@ -27,9 +28,11 @@ _HIDDEN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECAS
 
 
 def tag_of(element: Element | None) -> str:
-    """The element's tag in lower case; empty for a comment or an entity."""
-    tag = element.tag if element is not None else ""
-    return tag.lower() if isinstance(tag, str) else ""
+    """The element's tag, which the parser writes in lower case; empty for a comment or an entity."""
+    if element is None:
+        return ""
+    tag = element.tag
+    return tag if type(tag) is str else ""
 
 
 def body_of(root: Element) -> Element:
@@ -52,12 +55,14 @@ def is_dropped(element: Element) -> bool:
         return True
     if tag in _KEPT_TAGS:
         return False
-    attributes = element.attrib
+    attributes = dict(element.items())
     if not attributes:
         return tag in {"header", "aside"} and not _has_title(element)
-    if "hidden" in attributes or attributes.get("aria-hidden") == "true" or _HIDDEN.search(attributes.get("style", "")):
+    if "hidden" in attributes or attributes.get("aria-hidden") == "true":
         return True
-    if attributes.get("role", "") in _DROPPED_ROLES:
+    if "style" in attributes and _HIDDEN.search(attributes["style"]):
+        return True
+    if attributes.get("role") in _DROPPED_ROLES:
         return True
     names = f"{attributes.get('class', '')} {attributes.get('id', '')}".lower().split()
     if not _DROPPED_NAMES.isdisjoint(names):
@@ -78,6 +83,16 @@ def is_link_list(element: Element) -> bool:
         return False
     linked = sum(len(_text(link)) for link in links)
     return linked > 0.8 * len(_text(element))
+
+
+def is_link_bar(element: Element) -> bool:
+    """Whether a division or a paragraph only holds links, with at most marks between them."""
+    if any(len((part or "").strip()) > 3 for part in (element.text, *(child.tail for child in element))):
+        return False
+    if next(element.iter("h1", "h2", "h3", "h4", "h5", "h6", "pre"), None) is not None:
+        return False
+    links = [link for link in element.iter("a") if link.get("href")]
+    return len(links) > 2 and len(_text(element)) - sum(len(_text(link)) for link in links) <= 3 * len(links)
 
 
 def _text(element: Element) -> str:
