@@ -9,12 +9,10 @@ from pathlib import Path
 from fathom import wiring
 from fathom.errors import FathomError, UsageError
 from fathom.evals.questions import Question, load_questions
-from fathom.evals.result import EvalResult, rows, table
+from fathom.evals.result import EvalResult
 from fathom.evals.score import Score, score
 from fathom.report import Report
 from fathom.settings import Settings
-
-__all__ = ["EvalResult", "evaluate", "rows", "table"]
 
 
 async def evaluate(
