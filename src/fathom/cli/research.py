@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -54,7 +55,7 @@ def research(
     QUESTION may be `-`: it is then read from standard input.
     """
     destinations = Destinations(out, json_file)
-    settings, query = _prepare(question, destinations, kb=kb, effort=effort, limits=limits)
+    settings, query = _prepare(question, docs, destinations, kb=kb, effort=effort, limits=limits)
     if not quiet:
         say(f"Fathom {__version__} researches: {inert(query, width=300)}")
     from fathom.cli.follow import follow  # what is heavy comes after the first line
@@ -117,7 +118,7 @@ def plan(
 
     With `--format json` it is an array of the subtasks, with the names of the report's JSON.
     """
-    settings, query = _prepare(question, Destinations(), kb=kb, effort=effort, limits=limits)
+    settings, query = _prepare(question, docs, Destinations(), kb=kb, effort=effort, limits=limits)
     made, estimate = asyncio.run(
         wiring.plan_for(query, documents=docs or None, mode=mode, limits=limits, settings=settings)
     )
@@ -128,13 +129,20 @@ def plan(
 
 
 def _prepare(
-    question: str, destinations: Destinations, *, kb: str | None, effort: Effort | None, limits: dict[str, Any]
+    question: str,
+    docs: Sequence[Path],
+    destinations: Destinations,
+    *,
+    kb: str | None,
+    effort: Effort | None,
+    limits: dict[str, Any],
 ) -> tuple[wiring.Settings, str]:
     """Everything that can be refused before the work begins."""
     settings = wiring.load_settings(kb=kb, effort=effort)
     if question == "-":
         question = sys.stdin.buffer.read().decode("utf-8", "replace")
     query = wiring.checked_query(question, wiring.limits_for(settings, limits))
+    wiring.checked_paths(docs, settings)
     destinations.check()
     return settings, query
 

@@ -100,7 +100,7 @@ async def _look(run_id: str) -> dict[str, Any]:
         ],
         "claims": counts(view.checked) if view.checked else None,
         "title": report.title if report else None,
-        "calls": len(journal),
+        "calls": sum(entry.kind != "decide" for entry in journal),
         "error": view.error,
         "events": [event.model_dump(mode="json") for event in events],
         "journal": [entry.model_dump(mode="json", exclude={"answer"}) for entry in journal],

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from fathom.settings import Settings, load_settings
 from fathom.wiring.adapters import (
+    checked_paths,
     checkpoints_file,
     embedders,
     ingest,
@@ -26,6 +27,7 @@ from fathom.wiring.runs import plan_for, replay, research, resume, stream, take_
 __all__ = [
     "RunStream",
     "Settings",
+    "checked_paths",
     "checked_query",
     "checkpoints_file",
     "embedders",

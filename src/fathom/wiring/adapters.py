@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Sequence
-from contextlib import asynccontextmanager
+import sqlite3
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from fathom.errors import UsageError
+from fathom.errors import StoreError, UsageError
 from fathom.registry import Registry
 from fathom.settings import Settings, load_settings
 
 if TYPE_CHECKING:
+    from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
+
     from fathom.knowledge.ingestion import IngestReport, Progress
     from fathom.knowledge.knowledge_base import KnowledgeBase
     from fathom.ports import Embedder, Reasoner, RunStore
@@ -93,6 +96,34 @@ async def opened_knowledge(settings: Settings, *, within: Sequence[Path] = ()) -
         await knowledge.close()
 
 
+@asynccontextmanager
+async def opened_checkpoints(settings: Settings) -> AsyncIterator[AsyncSqliteSaver]:
+    """LangGraph's own view of the runs, for as long as it is used.
+
+    Raises:
+        StoreError: its file cannot be used.
+    """
+    from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
+
+    with checkpoint_trouble():
+        path = checkpoints_file(settings)
+        async with AsyncSqliteSaver.from_conn_string(str(path)) as saver:
+            await saver.setup()
+            yield saver
+
+
+@contextmanager
+def checkpoint_trouble() -> Iterator[None]:
+    """Turn what SQLite says of the checkpoints into an error of ours; the stores translate their own."""
+    try:
+        yield
+    except sqlite3.Error as error:
+        raise StoreError(
+            f"The file of the checkpoints failed: {error}. Free some space if the disk is full; else delete "
+            "checkpoints.sqlite3 in the folder of the runs, which is only a view. Then resume the run."
+        ) from error
+
+
 async def ingest(
     paths: Sequence[Path | str],
     *,
@@ -109,6 +140,23 @@ async def ingest(
         return await knowledge.ingest([Path(path) for path in paths], on_progress=on_progress)
 
 
+def checked_paths(paths: Sequence[Path | str] | None, settings: Settings) -> list[Path]:
+    """The documents of a question as absolute paths; none stands for the whole knowledge base.
+
+    Raises:
+        UsageError: a path is not there, or there is neither a path nor a knowledge base.
+    """
+    checked = []
+    for path in paths or ():
+        absolute = Path(path).expanduser().resolve()
+        if not absolute.exists():
+            raise UsageError(f"There is no file or folder {path}.")
+        checked.append(absolute)
+    if not checked and not knowledge_file(settings).exists():
+        raise _nothing_to_ask(settings)
+    return checked
+
+
 async def read_in(
     paths: Sequence[Path], settings: Settings, on_progress: Callable[[Progress], None] | None
 ) -> IngestReport | None:
@@ -119,12 +167,22 @@ async def read_in(
     """
     async with opened_knowledge(settings, within=paths) as knowledge:
         done = await knowledge.ingest(paths, on_progress=on_progress) if paths else None
-        if not (await knowledge.describe("")).documents:
-            named = ", ".join(str(path) for path in paths)
-            raise UsageError(
-                f"There is nothing to read in {named}: no text, Markdown, reStructuredText or HTML that holds words."
-                if paths
-                else f"The knowledge base '{settings.kb}' is empty and no documents are given. "
-                "Add --docs PATH, or fill it with `fathom ingest PATH`."
-            )
-        return done
+        if (await knowledge.describe("")).documents:
+            return done
+    if not paths:
+        raise _nothing_to_ask(settings)
+    if done and done.skipped:
+        first, reason = done.skipped[0]
+        raise UsageError(f"Nothing could be read: {first}: {reason}{_and_more(len(done.skipped) - 1)}.")
+    raise UsageError(f"There are no documents in {', '.join(map(str, paths))}. Name a folder that holds some.")
+
+
+def _and_more(count: int) -> str:
+    return f", and {count} more" if count else ""
+
+
+def _nothing_to_ask(settings: Settings) -> UsageError:
+    return UsageError(
+        f"No documents are given, and the knowledge base '{settings.kb}' is empty. "
+        "Add --docs PATH, or fill it with `fathom ingest PATH`."
+    )

@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self, TypedDict
 
+from fathom.wiring.adapters import checkpoint_trouble
+
 if TYPE_CHECKING:
     from langgraph.checkpoint.base import BaseCheckpointSaver
 
@@ -27,11 +29,12 @@ class Begun:
     adapters: Adapters
     ingested: IngestReport | None = None
 
-    async def execute(self, cancel: asyncio.Event) -> Report:
-        """Take it to its report."""
+    async def execute(self, cancel: asyncio.Event | None = None, *, replay: bool = False) -> Report:
+        """Take it to its report (see `fathom.engine.run.execute`)."""
         from fathom.engine.run import execute
 
-        return await execute(self.run, store=self.store, cancel=cancel, **self.adapters)
+        with checkpoint_trouble():
+            return await execute(self.run, store=self.store, cancel=cancel, replay=replay, **self.adapters)
 
 
 class Adapters(TypedDict):

@@ -12,7 +12,14 @@ from fathom import __version__
 from fathom.limits import Effort, Limits
 from fathom.plan import MasterPlan, Mode
 from fathom.settings import Settings, load_settings
-from fathom.wiring.adapters import checkpoints_file, open_reasoner, opened_knowledge, opened_store, read_in
+from fathom.wiring.adapters import (
+    checked_paths,
+    open_reasoner,
+    opened_checkpoints,
+    opened_knowledge,
+    opened_store,
+    read_in,
+)
 from fathom.wiring.question import changed_limits, checked_query, limits_for, new_run_id
 from fathom.wiring.running import Adapters, Begun, RunStream
 
@@ -45,7 +52,7 @@ def stream(
         inforce = settings or load_settings()
         allowed = limits_for(inforce, limits, effort=effort)
         asked = checked_query(query, allowed)
-        paths = _absolute(documents)
+        paths = checked_paths(documents, inforce)
         store = await stack.enter_async_context(opened_store(inforce))
         ingested = await read_in(paths, inforce, on_ingest)
         run = _record(asked, mode=mode, limits=allowed, paths=paths, settings=inforce)
@@ -123,14 +130,11 @@ async def replay(run_id: str, *, settings: Settings | None = None) -> Report:
         NotFound: no run has that id.
         MissingAnswer: it has not ended; resume it first.
     """
-    from fathom.engine.run import execute
-
     inforce = settings or load_settings()
     async with AsyncExitStack() as stack:
         store = await stack.enter_async_context(opened_store(inforce))
         run = await store.run(run_id)
-        adapters = await _adapters(stack, run, inforce)
-        return await execute(run, store=store, replay=True, **adapters)
+        return await Begun(run, store, await _adapters(stack, run, inforce)).execute(replay=True)
 
 
 async def plan_for(
@@ -152,17 +156,13 @@ async def plan_for(
     inforce = settings or load_settings()
     allowed = limits_for(inforce, limits, effort=effort)
     asked = checked_query(query, allowed)
-    paths = _absolute(documents)
+    paths = checked_paths(documents, inforce)
     async with AsyncExitStack() as stack:
         store = await stack.enter_async_context(opened_store(inforce))
         await read_in(paths, inforce, None)
         run = _record(asked, mode=mode, limits=allowed, paths=paths, settings=inforce)
         adapters = await _adapters(stack, run, inforce)
         return await plan_only(run, store=store, reasoner=adapters["reasoner"], retrievers=adapters["retrievers"])
-
-
-def _absolute(documents: Sequence[Path | str] | None) -> list[Path]:
-    return [Path(path).expanduser().resolve() for path in documents or ()]
 
 
 def _record(query: str, *, mode: Mode, limits: Limits, paths: Sequence[Path], settings: Settings) -> RunRecord:
@@ -190,10 +190,8 @@ def _record(query: str, *, mode: Mode, limits: Limits, paths: Sequence[Path], se
 
 async def _adapters(stack: AsyncExitStack, run: RunRecord, settings: Settings) -> Adapters:
     """The reasoner and the sources that the run's record names, open until the stack is closed."""
-    from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
-
     pinned = settings.model_copy(update={"kb": run.sources["kb"], "reasoner": run.reasoner.split()[0]})
     within = [Path(path) for path in run.sources["paths"]]
     knowledge = await stack.enter_async_context(opened_knowledge(pinned, within=within))
-    saver = await stack.enter_async_context(AsyncSqliteSaver.from_conn_string(str(checkpoints_file(settings))))
+    saver = await stack.enter_async_context(opened_checkpoints(settings))
     return {"reasoner": open_reasoner(pinned), "retrievers": [knowledge], "checkpointer": saver}
