@@ -10,25 +10,25 @@ from lxml import etree
 
 from fathom.errors import Unreadable
 from fathom.evidence import Block, BlockKind, Span
-from fathom.knowledge.page import Element, body_of, is_dropped, is_link_bar, is_link_list, tag_of
+from fathom.knowledge.inline import collapsed, inline, is_inline, is_rubric, preformatted, text_in, within_line
+from fathom.knowledge.page import (
+    Element,
+    body_of,
+    is_bar_text,
+    is_caption,
+    is_dropped,
+    is_link_bar,
+    is_link_list,
+    tag_of,
+)
 from fathom.knowledge.reading import ReadDocument, decode, list_lead_in
 from fathom.knowledge.titles import page_title
-from fathom.text.characters import CJK
 
 _DECLARED = re.compile(
     rb"<meta[^>]{0,200}?charset\s*=\s*[\"']?\s*([\w-]+)|<\?xml[^>]{0,100}encoding=[\"']([\w-]+)", re.I
 )
 _PROLOG = re.compile(r"^\ufeff?\s*<\?xml[^>]*\?>")
-_SPACE = re.compile(r"\s+")
-_EXPONENT = re.compile(r"[-−+]?\d{1,4}|[a-z]")
-_WIDE = f"{CJK}\u3000-\u303f\uff00-\uff65"
-_WIDE_BREAK = re.compile(rf"(?<=[{_WIDE}])[ \t]*[\r\n]\s*(?=[{_WIDE}])")
 _HEADINGS = {"h1": 1, "h2": 2, "h3": 3, "h4": 4, "h5": 5, "h6": 6}
-_BLOCK_TAGS = frozenset(
-    "address article aside blockquote body center dd details dialog dir div dl dt fieldset figcaption figure footer "
-    "form h1 h2 h3 h4 h5 h6 header hgroup hr html legend li main menu nav ol p pre section summary table tbody td "
-    "tfoot th thead tr ul caption".split()
-)
 _ADMONITIONS = frozenset(
     "admonition note warning caution important tip hint attention danger seealso admonitionblock".split()
 )
@@ -94,22 +94,23 @@ class _Page:
 
     def block(self, kind: BlockKind, text: str, *, level: int = 0, lead_in: Span | None = None) -> None:
         """Write a block, unless its text is empty."""
-        if text:
+        if text and not (kind == "paragraph" and is_bar_text(text)):
             span = self.write(text, row=kind in _ROW_LIKE)
-            self.blocks.append(Block(kind=kind, start=span.start, end=span.end, level=level, lead_in=lead_in))
+            start = span.end - len(text.lstrip())  # the first line of a program may be indented
+            self.blocks.append(Block(kind=kind, start=start, end=span.end, level=level, lead_in=lead_in))
 
     def container(self, element: Element, place: _Place) -> None:
         """Write what stands in `element`: loose text as blocks of `place`, block elements as what they are."""
         if place.depth > _MAX_DEPTH:
-            self.block(place.kind, _collapsed("".join(_inline(element))), level=place.level, lead_in=place.lead_in)
+            self.block(place.kind, text_in(element), level=place.level, lead_in=place.lead_in)
             return
         loose: list[str] = [element.text or ""]
         inside = place
         for child in element:
             if is_dropped(child):
                 pass
-            elif _is_inline(child):
-                loose += _inline(child)
+            elif is_inline(child):
+                loose += within_line(child)
             else:
                 inside = self._flush(loose, inside)
                 inside = self.element(child, replace(inside, depth=place.depth + 1))
@@ -118,7 +119,7 @@ class _Page:
 
     def _flush(self, loose: list[str], place: _Place) -> _Place:
         """Write the loose text gathered so far; what follows it in a list item continues the item."""
-        text = _collapsed("".join(loose))
+        text = collapsed("".join(loose))
         loose.clear()
         if not text:
             return place
@@ -130,8 +131,8 @@ class _Page:
         tag = tag_of(element)
         before = len(self.blocks)
         match tag:
-            case "h1" | "h2" | "h3" | "h4" | "h5" | "h6":
-                self.block("heading", _collapsed("".join(_inline(element))), level=_HEADINGS[tag])
+            case "h1" | "h2" | "h3" | "h4" | "h5" | "h6" if next(element.iter("ul", "ol", "p", "table"), None) is None:
+                self.block("heading", text_in(element), level=_HEADINGS[tag])
                 return place
             case "ul" | "ol" | "menu" | "dir":
                 self.items(element, place)
@@ -140,14 +141,18 @@ class _Page:
             case "table":
                 self.table(element, place)
             case "pre":
-                self.block("code", _preformatted(element), level=place.level, lead_in=place.lead_in)
+                self.block("code", preformatted(element), level=place.level, lead_in=place.lead_in)
             case "blockquote":
                 kind: BlockKind = "quote" if place.kind == "paragraph" else place.kind
                 self.container(element, replace(place, kind=kind))
             case "hr":
                 return place
-            case "p" if _is_rubric(element):
-                self.block("heading", _collapsed("".join(_inline(element))), level=6)
+            case "p" | "div" | "figcaption" | "caption" if is_caption(element):
+                if text := text_in(element):
+                    self.write(text)
+                return place
+            case "p" if is_rubric(element):
+                self.block("heading", text_in(element), level=6)
                 return place
             case _ if is_link_bar(element):
                 return place
@@ -168,15 +173,15 @@ class _Page:
         elif first is None or not (tag_of(first) in _HEADINGS or "admonition-title" in (first.get("class") or "")):
             self.container(element, place)
             return place
-        text = _collapsed("".join(_inline(first))) if first is not None else ""
+        text = text_in(first) if first is not None else ""
         lead_in = self.write(text) if text and rest else None
         # the term that a note in a definition is about tells more than the word "Note"
         inside = replace(place, kind="paragraph", lead_in=place.lead_in or lead_in, depth=place.depth + 1)
         for child in rest:
             if is_dropped(child):
                 continue
-            if _is_inline(child):
-                text = _collapsed("".join(_inline(child)) + (child.tail or ""))
+            if is_inline(child):
+                text = collapsed("".join(inline(child)) + (child.tail or ""))
                 self.block("paragraph", text, level=inside.level, lead_in=inside.lead_in)
             else:
                 self.element(child, inside)
@@ -212,7 +217,7 @@ class _Page:
             if is_dropped(child):
                 continue
             if tag_of(child) == "dt":
-                text = _collapsed("".join(_inline(child)))
+                text = text_in(child)
                 pending += [text] if text else []
                 continue
             if pending:
@@ -240,17 +245,17 @@ class _Page:
             return
         caption = element.find("caption")
         if caption is not None:
-            self.block("paragraph", _collapsed("".join(_inline(caption))), level=place.level, lead_in=place.lead_in)
+            self.element(caption, place)
         head: Span | None = None
         for number, row in enumerate(rows):
             cells = [cell for cell in row if tag_of(cell) in {"td", "th"} and not is_dropped(cell)]
-            texts = [_collapsed("".join(_inline(cell))) for cell in cells]
+            if len(cells) == 1 and len(cells[0]) > 1 and all(tag_of(part) in {"p", "div"} for part in cells[0]):
+                cells = list(cells[0])  # one column whose paragraphs are the columns
+            texts = [text_in(cell) for cell in cells]
             text = " | ".join(filter(None, texts))
             if not text:
                 continue
-            is_head = tag_of(row.getparent()) == "thead" or (
-                number == 0 and all(tag_of(cell) == "th" for cell in cells)
-            )
+            is_head = tag_of(row.getparent()) == "thead" or (number == 0 and all(tag_of(cell) == "th" for cell in row))
             if is_head and len(rows) > 1:
                 span = self.write(text, row=True)
                 head = Span(start=head.start, end=span.end) if head else span
@@ -261,59 +266,6 @@ class _Page:
 def _continued(place: _Place) -> _Place:
     """The place of what follows the first text of a list item: a paragraph, without the lead-in of the list."""
     return replace(place, kind="paragraph", lead_in=None) if place.kind == "list_item" else place
-
-
-def _is_inline(element: Element) -> bool:
-    """Whether an element stands in a line of text, and all that it holds does."""
-    if tag_of(element) in _BLOCK_TAGS:
-        return False
-    return not len(element) or all(_is_inline(child) for child in element)
-
-
-def _is_rubric(element: Element) -> bool:
-    """Whether a paragraph is a heading in all but name: short, bold throughout, and no sentence."""
-    if (element.text or "").strip() or len(element) != 1 or (element[0].tail or "").strip():
-        return "rubric" in (element.get("class") or "").split()
-    if tag_of(element[0]) not in {"strong", "b"}:
-        return False
-    text = _collapsed("".join(_inline(element)))
-    return 0 < len(text) <= 60 and text[-1] not in ".:;,!?。：！？"
-
-
-def _inline(element: Element) -> Iterator[str]:
-    """The text of an element exactly as it stands in the page; block elements inside are set off by a space."""
-    yield element.text or ""
-    for child in element:
-        if not is_dropped(child):
-            tag = tag_of(child)
-            apart = tag in _BLOCK_TAGS or tag == "br"
-            if apart:
-                yield "\n"
-            elif tag == "sup" and _EXPONENT.fullmatch("".join(map(str, child.itertext()))):
-                yield "^"  # 2³² would otherwise read 232
-            if len(child):
-                yield from _inline(child)
-            else:
-                yield child.text or ""
-            if apart:
-                yield "\n"
-        yield child.tail or ""
-
-
-def _collapsed(text: str) -> str:
-    if not text.isascii():
-        text = _WIDE_BREAK.sub("", text)
-    return _SPACE.sub(" ", text).strip()
-
-
-def _preformatted(element: Element) -> str:
-    """Text of `pre`, its lines kept, blank lines around it dropped."""
-    numbered = any("lineno" in (child.get("class") or "") for child in element)
-    text = "".join(_inline(element) if numbered else map(str, element.itertext()))
-    lines = [line.rstrip() for line in text.expandtabs().splitlines()]
-    while lines and not lines[0]:
-        lines.pop(0)
-    return "\n".join(lines).rstrip()
 
 
 def _definition_parts(element: Element) -> Iterator[Element]:
@@ -331,6 +283,8 @@ def _lays_out(table: Element, rows: list[Element]) -> bool:
         return True
     if any(tag_of(inner) in {"table", "h1", "h2", "h3", "pre"} for inner in table.iter() if inner is not table):
         return True
+    if table.find("thead") is not None:
+        return False
     return max(len(row) for row in rows) == 1 and any(
         tag_of(inner) in {"p", "ul", "ol", "dl"} for inner in table.iter()
     )

@@ -23,7 +23,11 @@ _DROPPED_NAMES = frozenset(
     "nosearch fancy_toc".split()
 )
 _KEPT_TAGS = frozenset({"html", "body", "main", "article", "h1", "h2", "h3", "h4", "h5", "h6", "pre", "code"})
-_CONTENTS = re.compile(r"^(table of )?contents$|^目次$", re.IGNORECASE)
+_BAR_TEXT = re.compile(
+    r"[\W_]*(?:(?:prev(?:ious)?|next|up|home|top|contents|index|toc|back|page|前へ|次へ|前のページ|次のページ|戻る|ホーム|目次|上へ)"
+    r"[\W_]*)+",
+    re.IGNORECASE,
+)
 _HIDDEN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
 
 
@@ -55,7 +59,7 @@ def is_dropped(element: Element) -> bool:
         return True
     if tag in _KEPT_TAGS:
         return False
-    attributes = dict(element.items())
+    attributes = {str(name): str(value) for name, value in element.items()}
     if not attributes:
         return tag in {"header", "aside"} and not _has_title(element)
     if "hidden" in attributes or attributes.get("aria-hidden") == "true":
@@ -93,6 +97,25 @@ def is_link_bar(element: Element) -> bool:
         return False
     links = [link for link in element.iter("a") if link.get("href")]
     return len(links) > 2 and len(_text(element)) - sum(len(_text(link)) for link in links) <= 3 * len(links)
+
+
+def is_bar_text(text: str) -> bool:
+    """Whether a text only offers to turn the page.
+
+    >>> is_bar_text("<-previous | next->"), is_bar_text("Up the hill")
+    (True, False)
+    """
+    return len(text) < 80 and _BAR_TEXT.fullmatch(text) is not None
+
+
+def is_caption(element: Element) -> bool:
+    """Whether an element is the short title of a table or a figure: no sentence, and no heading of what follows."""
+    tag = tag_of(element)
+    names = (element.get("class") or "").split()
+    if tag not in {"figcaption", "caption"} and not ("caption" in names or (tag == "p" and "title" in names)):
+        return False
+    text = "".join(map(str, element.itertext())).strip()
+    return 0 < len(text) <= 120 and not text.endswith((".", "。", ":"))
 
 
 def _text(element: Element) -> str:

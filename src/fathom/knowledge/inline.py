@@ -1,0 +1,83 @@
+"""The text of an element of a web page, exactly as it stands there."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from fathom.knowledge.page import Element, is_dropped, tag_of
+from fathom.text.characters import CJK
+
+_SPACE = re.compile(r"\s+")
+_EXPONENT = re.compile(r"[-−+]?\d{1,4}|[a-z]")
+_WIDE = f"{CJK}\u3000-\u303f\uff00-\uff65"
+_WIDE_BREAK = re.compile(rf"(?<=[{_WIDE}])[ \t]*[\r\n]\s*(?=[{_WIDE}])")
+_BLOCK_TAGS = frozenset(
+    "address article aside blockquote body center dd details dialog dir div dl dt fieldset figcaption figure footer "
+    "form h1 h2 h3 h4 h5 h6 header hgroup hr html legend li main menu nav ol p pre section summary table tbody td "
+    "tfoot th thead tr ul caption".split()
+)
+
+
+def is_inline(element: Element) -> bool:
+    """Whether an element stands in a line of text, and all that it holds does."""
+    if tag_of(element) in _BLOCK_TAGS:
+        return False
+    return not len(element) or all(is_inline(child) for child in element)
+
+
+def is_rubric(element: Element) -> bool:
+    """Whether a paragraph is a heading in all but name: short, bold throughout, and no sentence."""
+    if (element.text or "").strip() or len(element) != 1 or (element[0].tail or "").strip():
+        return "rubric" in (element.get("class") or "").split()
+    if tag_of(element[0]) not in {"strong", "b"}:
+        return False
+    text = text_in(element)
+    return 0 < len(text) <= 60 and text[-1] not in ".:;,!?。：！？"
+
+
+def inline(element: Element) -> Iterator[str]:
+    """The text in an element exactly as it stands in the page; block elements inside are set off by a space."""
+    yield element.text or ""
+    for child in element:
+        if not is_dropped(child):
+            yield from within_line(child)
+        yield child.tail or ""
+
+
+def within_line(element: Element) -> Iterator[str]:
+    """The text of an element that stands in a line."""
+    tag = tag_of(element)
+    apart = tag == "br" or tag in _BLOCK_TAGS
+    if apart:
+        yield "\n"
+    elif tag == "sup" and _EXPONENT.fullmatch("".join(inline(element))):
+        yield "^"  # 2³² would otherwise read 232
+    if len(element):
+        yield from inline(element)
+    else:
+        yield element.text or ""
+    if apart:
+        yield "\n"
+
+
+def collapsed(text: str) -> str:
+    """`text` with every run of white space as one space, and none where a line of Chinese or Japanese goes on."""
+    if not text.isascii():
+        text = _WIDE_BREAK.sub("", text)
+    return _SPACE.sub(" ", text).strip()
+
+
+def preformatted(element: Element) -> str:
+    """Text of `pre`, its lines kept, blank lines around it dropped."""
+    numbered = any("lineno" in (child.get("class") or "") for child in element)
+    text = "".join(inline(element) if numbered else map(str, element.itertext()))
+    lines = [line.rstrip() for line in text.expandtabs().splitlines()]
+    while lines and not lines[0]:
+        lines.pop(0)
+    return "\n".join(lines).rstrip()
+
+
+def text_in(element: Element) -> str:
+    """The text of an element on one line."""
+    return collapsed("".join(inline(element)))

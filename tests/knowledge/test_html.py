@@ -1,0 +1,102 @@
+from __future__ import annotations
+
+import pytest
+
+from tests.knowledge.test_readers import lead_ins, read, shown
+
+PAGE = """<!DOCTYPE html><html><head><title>25.1. Vacuuming - The Manual</title><style>p{}</style></head><body>
+<div class="navheader"><a href="p">Prev</a> | <a href="n">Next</a></div>
+<div id="sphinxsidebar"><p>Sidebar</p></div>
+<h2 class="title">25.1.&nbsp;Vacuuming<a class="headerlink" href="#x">¶</a></h2>
+<p>It is <em>on</em> by
+   <code>de</code>fault<sup><a class="footnote-reference" href="#f">1</a></sup>, up to 2<sup>32</sup>.
+<script>x()</script></p>
+<p style="display:none">hidden</p>
+<p>The reasons are:</p>
+<ul><li><p>To recover space.</p></li><li>To update:<ul><li>nested</li></ul><p>More on it.</p></li></ul>
+<div class="variablelist"><dl><dt><code>autovacuum</code> (boolean)</dt><dd><p>On by default.</p>
+<div class="note"><h3>Note</h3><p>Inside.</p></div></dd></dl></div>
+<div class="warning"><h3>Warning</h3><p>Take care.</p></div>
+<table><thead>
+<tr><th>Name</th><th>Type</th></tr></thead><tbody><tr><td>oid</td><td></td></tr><tr><td>a</td><td>b</td></tr></tbody>
+</table>
+<pre class="x">
+SELECT 1;
+  FROM t;
+</pre>
+<p class="rubric">Footnotes</p>
+<p>See <a href="a">this</a> and that.</p>
+<div><a href="1">One</a> | <a href="2">Two</a> | <a href="3">Three</a></div>
+<ul><li><a href="1">One</a></li><li><a href="2">Two</a></li></ul>
+<div>&lt;-previous | next-&gt;</div>
+<footer>Copyright</footer></body></html>"""
+
+
+def test_the_content_of_a_page_is_kept_and_its_navigation_is_not() -> None:
+    assert shown(read(PAGE, ".html")) == [
+        ("heading", "25.1. Vacuuming"),
+        ("paragraph", "It is on by default, up to 2^32."),
+        ("paragraph", "The reasons are:"),
+        ("list_item", "To recover space."),
+        ("list_item", "To update:"),
+        ("list_item", "nested"),
+        ("paragraph", "More on it."),
+        ("definition", "On by default."),
+        ("paragraph", "Inside."),
+        ("paragraph", "Take care."),
+        ("table_row", "oid"),
+        ("table_row", "a | b"),
+        ("code", "SELECT 1; FROM t;"),
+        ("heading", "Footnotes"),
+        ("paragraph", "See this and that."),
+    ]
+
+
+def test_what_a_reader_needs_before_is_the_lead_in() -> None:
+    found = lead_ins(read(PAGE, ".html"))
+    assert found["To recover space."] == "The reasons are:"
+    assert found["nested"] == "To update:"
+    assert found["On by default."] == found["Inside."] == "autovacuum (boolean)"
+    assert found["Take care."] == "Warning"
+    assert found["a | b"] == "Name | Type"
+
+
+def test_the_name_of_the_site_is_no_part_of_the_title() -> None:
+    assert read(PAGE, ".html").title == "25.1. Vacuuming"
+    assert read("<title>Page — Site 1.0</title><p>x y z</p>", ".html").title == "Page"
+    assert read("<h1>Only a heading</h1><p>x</p>", ".html").title == "Only a heading"
+
+
+@pytest.mark.parametrize(
+    ("html", "blocks"),
+    [
+        ("<p>太字の<b>文</b>\n  です。</p>", [("paragraph", "太字の文です。")]),
+        ("<p>one<br>two</p>", [("paragraph", "one two")]),
+        (
+            "loose <b>text</b><p>para</p>tail",
+            [("paragraph", "loose text"), ("paragraph", "para"), ("paragraph", "tail")],
+        ),
+        (
+            "<div class='note'><table><tr><td><img></td><th>注記</th></tr>"
+            "<tr><td><p>本文。</p></td></tr></table></div>",
+            [("paragraph", "本文。")],
+        ),
+        (
+            "<dl class='py function'><dt class='sig'><span>foo</span>(<em>a</em>)<a class='headerlink'>¶</a></dt>"
+            "<dd><p>Does.</p></dd></dl>",
+            [("definition", "Does.")],
+        ),
+        ("<table role='presentation'><tr><td><p>Laid out.</p></td></tr></table>", [("paragraph", "Laid out.")]),
+        ("<header><h1>Title</h1></header><p>x.</p>", [("heading", "Title"), ("paragraph", "x.")]),
+        ("<nav><p>a</p></nav><aside>b</aside><p>c</p>", [("paragraph", "c")]),
+        ("<blockquote><p>Said.</p></blockquote>", [("quote", "Said.")]),
+        ("<figure><figcaption>A picture</figcaption></figure><p>Text.</p>", [("paragraph", "Text.")]),
+    ],
+)
+def test_structure_is_read_as_what_it_is(html: str, blocks: list[tuple[str, str]]) -> None:
+    assert shown(read(html, ".html")) == blocks
+
+
+def test_deep_nesting_is_read() -> None:
+    document = read("<div>" * 3000 + "<p>deep</p>" + "</div>" * 3000, ".html")
+    assert "deep" in document.text or document.blocks == ()
