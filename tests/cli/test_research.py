@@ -1,0 +1,169 @@
+"""The commands around a run, from the question to its deletion."""
+
+from __future__ import annotations
+
+import io
+import json
+import sys
+from pathlib import Path
+
+import jsonschema
+import pytest
+
+from fathom.render.json import schema
+from tests.cli.conftest import QUESTION, Call
+
+
+def test_a_report_goes_to_standard_output_and_all_else_to_standard_error(call: Call, here: Path, notes: Path) -> None:
+    done = call("research", QUESTION, "--docs", notes)
+
+    assert done.code == 0
+    assert done.out.startswith("# ") and "[S1]" in done.out and "naming.md" in done.out
+    assert done.err.startswith("Fathom ")
+    assert "supported" in done.err and "task_1" in done.err
+    assert list(here.iterdir()) == []  # it is kept below `reports/` on a terminal only
+
+
+def test_quiet_shows_nothing_but_the_report(call: Call, notes: Path) -> None:
+    done = call("research", QUESTION, "--docs", notes, "--quiet")
+    assert done.out.startswith("# ") and done.err == ""
+
+
+def test_out_and_json_hold_the_report_and_standard_output_nothing(call: Call, here: Path, notes: Path) -> None:
+    done = call("research", QUESTION, "--docs", notes, "--out", "report.md", "--json", "report.json")
+
+    assert (done.code, done.out) == (0, "")
+    report = json.loads((here / "report.json").read_text(encoding="utf-8"))
+    assert (here / "report.md").read_text(encoding="utf-8") == report["markdown"]
+    assert sorted(path.name for path in here.iterdir()) == ["report.json", "report.md"]
+    assert "Report: report.md" in done.err and report["run_id"] in done.err
+
+
+def test_json_can_go_to_standard_output(call: Call, notes: Path) -> None:
+    done = call("research", QUESTION, "--docs", notes, "--json", "-")
+    assert json.loads(done.out)["query"] == QUESTION
+
+
+def test_a_produced_report_fits_the_published_schema_and_quotes_to_the_letter(call: Call, notes: Path) -> None:
+    report = json.loads(call("research", QUESTION, "--docs", notes, "--json", "-").out)
+
+    jsonschema.validate(report, schema(), cls=jsonschema.Draft202012Validator)
+    assert report["claims"] and report["evidence"]
+    texts = {path.resolve().as_uri(): path.read_text(encoding="utf-8") for path in notes.iterdir()}
+    uris = {source["id"]: source["uri"] for source in report["sources"]}
+    for evidence in report["evidence"]:
+        text = texts[uris[evidence["source_id"]]]
+        assert text[evidence["start"] : evidence["end"]] == evidence["quote"]
+
+
+def test_replay_and_resume_of_a_finished_run_give_the_same_bytes(call: Call, here: Path, notes: Path) -> None:
+    call("research", QUESTION, "--docs", notes, "--out", "first.md", "--json", "first.json")
+    run_id = json.loads((here / "first.json").read_text(encoding="utf-8"))["run_id"]
+    for document in notes.iterdir():
+        document.unlink()  # neither needs the documents
+
+    assert call("replay", run_id[:9], "--out", "second.md", "--json", "second.json").code == 0
+    assert call("resume", run_id, "--out", "third.md", "--json", "third.json").code == 0
+
+    for suffix in ("md", "json"):
+        first, second, third = ((here / f"{name}.{suffix}").read_bytes() for name in ("first", "second", "third"))
+        assert first == second == third
+
+
+def test_a_limit_that_binds_gives_a_partial_report_that_says_why_and_how_to_go_on(call: Call, notes: Path) -> None:
+    done = call("research", QUESTION, "--docs", notes, "--max-calls", "3", "--json", "-")
+
+    report = json.loads(done.out)
+    assert (done.code, report["partial"]) == (0, "max_calls")
+    assert "partial" in report["markdown"].lower()
+    assert f"fathom resume {report['run_id']} --max-calls N" in done.err
+
+    whole = json.loads(call("resume", report["run_id"], "--max-calls", "100", "--json", "-").out)
+    assert whole["partial"] is None and whole["claims"]
+
+
+def test_nothing_relevant_is_said_with_zero_claims(call: Call, notes: Path) -> None:
+    done = call("research", "Which tariff applies to imported bicycles in Peru?", "--docs", notes, "--json", "-")
+    report = json.loads(done.out)
+    assert (done.code, report["claims"]) == (0, [])
+    assert "Nothing in the sources answers this question." in report["markdown"]
+
+
+def test_docs_restrict_the_run_to_those_paths(call: Call, notes: Path) -> None:
+    call("ingest", notes)
+    report = json.loads(call("research", "What is a scope?", "--docs", notes / "exceptions.rst", "--json", "-").out)
+    assert {Path(source["uri"]).name for source in report["sources"]} <= {"exceptions.rst"}
+    assert report["coverage"]["total"] == 1
+
+
+def test_a_plan_is_shown_and_no_run_is_made(call: Call, notes: Path) -> None:
+    done = call("plan", QUESTION, "--docs", notes)
+    assert done.code == 0 and "task_2" in done.out and "calls" in done.out
+    subtasks = json.loads(call("plan", QUESTION, "--docs", notes, "--format", "json").out)
+    assert [subtask["subtask_id"] for subtask in subtasks] == ["task_1", "task_2"]
+    assert json.loads(call("runs", "--format", "json").out) == []
+
+
+def test_runs_are_listed_newest_first_shown_and_deleted(call: Call, notes: Path) -> None:
+    for question in ("What is a scope?", "What is an exception?"):
+        call("research", question, "--docs", notes)
+
+    runs = json.loads(call("runs", "--format", "json").out)
+    assert [run["query"] for run in runs] == ["What is an exception?", "What is a scope?"]
+    newest = runs[0]["run_id"]
+    assert call("runs").out.splitlines()[0].startswith(newest)
+
+    shown = call("show", newest)
+    assert "What is an exception?" in shown.out and "completed" in shown.out
+    assert "task_1/r0/extract" in call("show", newest, "--state").out
+    seen = json.loads(call("show", newest, "--state", "--format", "json").out)
+    assert seen["run_id"] == newest and seen["subtasks"] and seen["events"] and seen["journal"]
+
+    assert call("delete", newest).code == 0
+    assert [run["run_id"] for run in json.loads(call("runs", "--format", "json").out)] == [runs[1]["run_id"]]
+    assert call("replay", newest).code == 2
+
+
+def test_a_beginning_that_several_runs_share_is_refused(call: Call, notes: Path) -> None:
+    for question in ("What is a scope?", "What is an exception?"):
+        call("research", question, "--docs", notes)
+    done = call("show", "run_")
+    assert done.code == 2 and "Several runs begin with 'run_'" in done.complaints[0]
+
+
+def test_the_knowledge_base_is_filled_listed_searched_and_emptied(call: Call, notes: Path) -> None:
+    done = call("ingest", notes)
+    assert "3 added" in done.err and done.out == ""
+    assert "3 unchanged" in call("ingest", notes).err
+
+    documents = json.loads(call("kb", "status", "--format", "json").out)
+    assert {document["uri"] for document in documents} == {path.resolve().as_uri() for path in notes.iterdir()}
+    hits = json.loads(call("kb", "search", "free variable scope", "--format", "json").out)
+    assert hits[0]["title"] == "Names" and "free variable" in hits[0]["quote"]
+    assert call("kb", "status", "--kb", "other", "--format", "json").out.strip() == "[]"
+
+    assert call("kb", "remove", notes / "naming.md").err == "1 document removed.\n"
+    assert len(json.loads(call("kb", "status", "--format", "json").out)) == 2
+    assert call("kb", "remove", notes / "naming.md").code == 2
+
+
+def test_doctor_says_what_is_there_and_what_is_missing(call: Call, home: Path, notes: Path) -> None:
+    before = {check["name"]: check for check in json.loads(call("doctor", "--format", "json").out)}
+    assert before["kb"]["status"] == "warning" and "fathom ingest" in before["kb"]["cure"]
+    assert before["reasoner"]["found"].startswith("extractive")
+
+    call("ingest", notes)
+    done = call("doctor")
+    assert done.code == 0 and "3 documents" in done.out
+
+    (home / "knowledge" / "default.sqlite3").write_bytes(b"damaged" * 1000)
+    done = call("doctor", "--format", "json")
+    after = {check["name"]: check for check in json.loads(done.out)}
+    assert done.code == 1
+    assert after["kb default"]["status"] == "error" and after["kb default"]["cure"]
+
+
+def test_a_question_can_come_from_standard_input(call: Call, notes: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"What is a scope?\n")))
+    report = json.loads(call("research", "-", "--docs", notes, "--json", "-").out)
+    assert report["query"] == "What is a scope?"
