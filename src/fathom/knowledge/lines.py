@@ -271,6 +271,7 @@ class LineParser:
                 start = None
                 if "=" in words and rows:
                     head = self._cells(*rows[-1])
+                    head = head if head.start < head.end else None
                     rows = []
             elif start is None:
                 start = at
@@ -300,8 +301,8 @@ class LineParser:
         if len(borders) < 2:
             return 0
         head: Span | None = None
-        if len(borders) == 3 and borders[1] > at + 1:
-            head = Span(start=self.lines[at + 1].start, end=self.lines[borders[1] - 1].end)
+        if len(borders) == 3 and (titles := [n for n in range(at + 1, borders[1]) if not self.blank(n)]):
+            head = Span(start=self.lines[titles[0]].start, end=self.lines[titles[-1]].end)
         row: tuple[int, int] | None = None
         for number in range(borders[-2] + 1, borders[-1]):
             line = self.lines[number]

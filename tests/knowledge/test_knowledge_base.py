@@ -1,0 +1,343 @@
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import os
+import sqlite3
+from collections.abc import AsyncIterator, Sequence
+from pathlib import Path
+
+import pytest
+
+from fathom.errors import NotFound, StoreError, UsageError
+from fathom.evidence import Query
+from fathom.knowledge.ingestion import Progress
+from fathom.knowledge.knowledge_base import KnowledgeBase
+
+SEA = (
+    "# The sea\n\nThe sea is deep. Whales live there.\n\n## Tides\n\nTides follow the moon:\n\n"
+    "- spring tide\n- neap tide\n"
+)
+HILL = "# The hill\n\nThe hill is high. Goats live there.\n"
+TABLE_JA = "# 表の管理\n\n自動バキュームは不要な行を回収します。\n\n## 索引\n\n索引は検索を速くします。\n"
+
+
+class TinyEmbedder:
+    """Counts letters: texts with the same letters are near."""
+
+    def __init__(self, *, multilingual: bool = False) -> None:
+        self.name = "tiny"
+        self.dimensions = 26
+        self.multilingual = multilingual
+        self.asked: list[str] = []
+
+    async def embed(self, texts: Sequence[str]) -> Sequence[Sequence[float]]:
+        self.asked += texts
+        return [[text.lower().count(chr(97 + at)) + 0.01 for at in range(26)] for text in texts]
+
+
+@pytest.fixture
+def notes(tmp_path: Path) -> Path:
+    folder = tmp_path / "notes"
+    (folder / "deep").mkdir(parents=True)
+    (folder / "sea.md").write_text(SEA, encoding="utf-8")
+    (folder / "deep" / "hill.md").write_text(HILL, encoding="utf-8")
+    (folder / "表.md").write_text(TABLE_JA, encoding="utf-8")
+    return folder
+
+
+@pytest.fixture
+async def kb(tmp_path: Path) -> AsyncIterator[KnowledgeBase]:
+    base = KnowledgeBase(tmp_path / "kb" / "default.db")
+    yield base
+    await base.close()
+
+
+async def found(kb: KnowledgeBase, text: str, *, limit: int = 10, context: str = "") -> list[str]:
+    retrieval = await kb.search(Query(text=text, context=context), limit=limit)
+    return [passage.text for passage in retrieval.passages]
+
+
+def counts(path: Path) -> tuple[int, int, int]:
+    """Chunks, indexed chunks and vectors in the file."""
+    with sqlite3.connect(path) as connection:
+        connection.execute("INSERT INTO chunk_index (chunk_index, rank) VALUES ('integrity-check', 1)")
+        chunks, indexed, vectors = (
+            connection.execute(f"SELECT count(*) FROM {table}").fetchone()[0]
+            for table in ("chunks", "chunk_index", "vectors")
+        )
+    return chunks, indexed, vectors
+
+
+async def test_what_was_ingested_is_found_with_its_place(kb: KnowledgeBase, notes: Path) -> None:
+    report = await kb.ingest([notes])
+    retrieval = await kb.search(Query(text="neap tides"), limit=5)
+
+    assert (report.added, report.unchanged, report.skipped) == (3, 0, ())
+    best = retrieval.passages[0]
+    assert best.headings == ("Tides",)
+    assert [block.kind for block in best.blocks] == ["paragraph", "list_item", "list_item"]
+    document = retrieval.documents[0]
+    assert document.uri == (notes / "sea.md").as_uri()
+    assert document.title == "The sea"
+    assert document.markup == "markdown"
+    assert document.sha256 == hashlib.sha256((notes / "sea.md").read_bytes()).hexdigest() == best.document
+    assert (await kb.snapshot(best.document))[best.start : best.end] == best.text
+
+
+async def test_a_lead_in_outside_of_the_passage_comes_with_it(kb: KnowledgeBase, tmp_path: Path) -> None:
+    items = "\n".join(f"- item {n} " + "word " * 60 for n in range(12))
+    (tmp_path / "long.md").write_text(f"These are the zebras:\n\n{items}\n", encoding="utf-8")
+    await kb.ingest([tmp_path / "long.md"])
+
+    retrieval = await kb.search(Query(text="zebras item 11"), limit=10)
+
+    assert len(retrieval.passages) > 1
+    for passage in retrieval.passages:
+        for block in passage.blocks:
+            assert (
+                block.lead_in is None
+                or passage.quote(block.lead_in.start, block.lead_in.end) == "These are the zebras:"
+            )
+
+
+async def test_japanese_is_found(kb: KnowledgeBase, notes: Path) -> None:
+    await kb.ingest([notes])
+    assert await found(kb, "自動バキュームとは何ですか", limit=1) == ["自動バキュームは不要な行を回収します。"]
+
+
+async def test_an_unchanged_file_is_not_read_again(
+    kb: KnowledgeBase, notes: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await kb.ingest([notes])
+    monkeypatch.setattr(Path, "read_bytes", lambda path: pytest.fail(f"{path} was read"))
+    report = await kb.ingest([notes])
+    assert (report.added, report.changed, report.removed, report.unchanged) == (0, 0, 0, 3)
+
+
+async def test_a_touched_file_with_the_same_content_is_unchanged(kb: KnowledgeBase, notes: Path) -> None:
+    await kb.ingest([notes])
+    os.utime(notes / "sea.md", (1, 1))
+    report = await kb.ingest([notes])
+    assert (report.changed, report.unchanged) == (0, 3)
+
+
+async def test_a_changed_file_leaves_no_stale_hit(kb: KnowledgeBase, notes: Path) -> None:
+    await kb.ingest([notes])
+    (notes / "sea.md").write_text("# The lake\n\nPike live in the lake now.\n", encoding="utf-8")
+    report = await kb.ingest([notes])
+    assert report.changed == 1
+    assert await found(kb, "whales") == []
+    assert await found(kb, "pike") == ["Pike live in the lake now."]
+    assert counts(kb.path)[0] == counts(kb.path)[1]
+
+
+async def test_a_file_that_is_gone_goes_and_others_stay(kb: KnowledgeBase, notes: Path, tmp_path: Path) -> None:
+    other = tmp_path / "other.md"
+    other.write_text("# Other\n\nWhales swim elsewhere too.\n", encoding="utf-8")
+    await kb.ingest([notes, other])
+    (notes / "sea.md").unlink()
+    report = await kb.ingest([notes])
+    assert report.removed == 1
+    assert await found(kb, "whales") == ["Whales swim elsewhere too."]
+
+
+async def test_remove_takes_a_file_or_a_folder(kb: KnowledgeBase, notes: Path) -> None:
+    await kb.ingest([notes])
+    assert await kb.remove(notes / "deep") == 1
+    assert await kb.remove(notes / "sea.md") == 1
+    assert [document.title for document in await kb.documents()] == ["表の管理"]
+    with pytest.raises(NotFound, match="deep"):
+        await kb.remove(notes / "deep")
+
+
+async def test_a_file_that_cannot_be_read_is_named_and_the_rest_goes_on(kb: KnowledgeBase, notes: Path) -> None:
+    (notes / "bad.md").write_bytes(b"\x00\x01\x02")
+    (notes / "empty.txt").write_bytes(b"")
+    (notes / "photo.jpg").write_bytes(b"\xff\xd8")
+    (notes / ".hidden.md").write_text("# Hidden", encoding="utf-8")
+    (notes / ".git").mkdir()
+    (notes / ".git" / "x.md").write_text("# Hidden", encoding="utf-8")
+    report = await kb.ingest([notes])
+    assert report.added == 3
+    assert [(Path(path).name, reason) for path, reason in report.skipped] == [
+        ("bad.md", "it is a binary file"),
+        ("empty.txt", "it holds no text"),
+    ]
+    assert report.unknown == {".jpg": 1}
+
+
+async def test_a_file_of_unknown_type_that_was_asked_for_is_named(kb: KnowledgeBase, notes: Path) -> None:
+    (notes / "photo.jpg").write_bytes(b"\xff\xd8")
+    report = await kb.ingest([notes / "photo.jpg"])
+    assert next(reason for _, reason in report.skipped).startswith("files of type '.jpg' are not known")
+
+
+async def test_a_file_that_became_unreadable_is_not_found_any_more(kb: KnowledgeBase, notes: Path) -> None:
+    await kb.ingest([notes])
+    (notes / "sea.md").write_bytes(b"\x00\x01")
+    report = await kb.ingest([notes])
+    assert len(report.skipped) == 1
+    assert await found(kb, "whales") == []
+
+
+async def test_a_path_that_is_not_there_is_an_error(kb: KnowledgeBase, tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="nowhere"):
+        await kb.ingest([tmp_path / "nowhere"])
+
+
+async def test_a_link_that_leads_back_up_is_followed_once(kb: KnowledgeBase, notes: Path) -> None:
+    (notes / "deep" / "loop").symlink_to(notes, target_is_directory=True)
+    assert (await kb.ingest([notes])).added == 3
+
+
+async def test_progress_ends_with_everything_done(kb: KnowledgeBase, notes: Path) -> None:
+    seen: list[Progress] = []
+    await kb.ingest([notes], on_progress=seen.append)
+    assert (seen[0].done_files, seen[0].total_files) == (0, 3)
+    assert (seen[-1].done_files, seen[-1].done_bytes) == (seen[-1].total_files, seen[-1].total_bytes)
+
+
+async def test_a_search_within_paths_finds_as_many_as_there_are(tmp_path: Path) -> None:
+    (tmp_path / "in").mkdir()
+    (tmp_path / "inner").mkdir()
+    for number in range(30):
+        (tmp_path / "inner" / f"{number}.md").write_text(f"whale whale whale {number}", encoding="utf-8")
+    for number in range(5):
+        (tmp_path / "in" / f"{number}.md").write_text(f"one whale among many other words {number}", encoding="utf-8")
+    await KnowledgeBase(tmp_path / "a.db").ingest([tmp_path])
+
+    kb = KnowledgeBase(tmp_path / "a.db", within=[tmp_path / "in"])
+
+    assert len(await found(kb, "whale", limit=5)) == 5
+    assert all("among" in text for text in await found(kb, "whale", limit=20))
+    assert (await kb.describe("whale")).documents == 5
+    assert (await kb.describe("whale")).term_passages == {"whale": 5}
+    assert len(await kb.documents()) == 5
+
+
+async def test_the_same_text_is_given_once(kb: KnowledgeBase, notes: Path) -> None:
+    for number in range(20):
+        (notes / f"copy{number}.md").write_text(SEA, encoding="utf-8")
+    await kb.ingest([notes])
+    texts = await found(kb, "whales goats live there", limit=2)
+    assert len(texts) == len(set(texts)) == 2
+
+
+async def test_words_of_the_context_tip_the_scale(kb: KnowledgeBase, tmp_path: Path) -> None:
+    (tmp_path / "a.md").write_text("The default of autovacuum is on.", encoding="utf-8")
+    (tmp_path / "b.md").write_text("The default of logging is off.", encoding="utf-8")
+    await kb.ingest([tmp_path])
+    assert (await found(kb, "default", context="logging"))[0].startswith("The default of logging")
+    assert (await found(kb, "default", context="autovacuum"))[0].startswith("The default of autovacuum")
+    assert await found(kb, "zeppelin", context="logging") == []
+
+
+async def test_the_order_is_the_same_in_every_knowledge_base(tmp_path: Path, notes: Path) -> None:
+    for number in range(10):
+        (notes / f"{number}.md").write_text(f"whales are {'abcdefghij'[number]}", encoding="utf-8")
+    one, two = KnowledgeBase(tmp_path / "1.db"), KnowledgeBase(tmp_path / "2.db")
+    await one.ingest([notes])
+    for path in sorted(notes.glob("*.md"), reverse=True):
+        await two.ingest([path])
+    await two.ingest([notes])
+    assert await found(one, "whales live") == await found(two, "whales live")
+    assert (await one.describe("whales")).revision == (await two.describe("whales")).revision
+
+
+async def test_describe_tells_what_lies_near_the_question(kb: KnowledgeBase, notes: Path) -> None:
+    await kb.ingest([notes])
+    described = await kb.describe("What are tides, and what is a zeppelin?")
+    assert described.documents == 3
+    assert described.passages == 5
+    assert described.languages == {"en": 2, "ja": 1}
+    assert described.titles == ("The sea",)
+    assert described.headings == ("Tides",)
+    assert described.term_passages == {"tide": 1, "zeppelin": 0}
+
+
+async def test_the_revision_changes_with_the_content(kb: KnowledgeBase, notes: Path) -> None:
+    await kb.ingest([notes])
+    before = (await kb.describe("x")).revision
+    assert (await kb.describe("another")).revision == before
+    (notes / "sea.md").write_text("# The sea\n\nIt has changed.\n", encoding="utf-8")
+    await kb.ingest([notes])
+    assert (await kb.describe("x")).revision != before
+
+
+async def test_an_empty_knowledge_base_answers_with_nothing(kb: KnowledgeBase) -> None:
+    assert await found(kb, "whales") == []
+    described = await kb.describe("whales")
+    assert (described.documents, described.passages, described.term_passages) == (0, 0, {"whale": 0})
+    assert (await kb.status()).documents == 0
+    with pytest.raises(NotFound):
+        await kb.snapshot("0" * 64)
+
+
+@pytest.mark.parametrize("query", ['"', 'a"b AND (c', "NEAR(", "*", "the of", "🤖", "x" * 5000, "title:sea", "-sea^2"])
+async def test_no_query_is_taken_for_syntax(kb: KnowledgeBase, notes: Path, query: str) -> None:
+    await kb.ingest([notes])
+    assert isinstance(await found(kb, query, context=query), list)
+    await kb.describe(query)
+
+
+async def test_vectors_find_what_words_do_not(tmp_path: Path, notes: Path) -> None:
+    embedder = TinyEmbedder()
+    kb = KnowledgeBase(tmp_path / "v.db", embedder)
+    await kb.ingest([notes])
+    chunks, indexed, vectors = counts(kb.path)
+    assert chunks == indexed == vectors
+    assert (await kb.status()).vectors == {"tiny": vectors}
+    assert len(await found(kb, "zzz")) == chunks
+    (notes / "sea.md").unlink()
+    await kb.ingest([notes])
+    assert not any("Whales" in text for text in await found(kb, "zzz"))
+    assert len(set(counts(kb.path))) == 1
+
+
+async def test_an_english_embedder_is_not_asked_about_japanese(tmp_path: Path, notes: Path) -> None:
+    embedder = TinyEmbedder()
+    kb = KnowledgeBase(tmp_path / "v.db", embedder)
+    await kb.ingest([notes])
+    embedder.asked.clear()
+    assert await found(kb, "索引") == ["索引は検索を速くします。"]
+    assert embedder.asked == []
+
+
+async def test_a_damaged_file_is_one_clear_error(tmp_path: Path, notes: Path) -> None:
+    path = tmp_path / "broken.db"
+    path.write_bytes(b"this is no database " * 500)
+    with pytest.raises(StoreError, match=r"broken\.db' is damaged") as error:
+        await KnowledgeBase(path).ingest([notes])
+    assert "\n" not in str(error.value)
+
+
+async def test_a_file_of_a_newer_version_is_left_alone(kb: KnowledgeBase, notes: Path) -> None:
+    await kb.ingest([notes])
+    await kb.close()
+    with sqlite3.connect(kb.path) as connection:
+        connection.execute("PRAGMA user_version = 99")
+    with pytest.raises(StoreError, match="newer"):
+        await KnowledgeBase(kb.path).status()
+
+
+async def test_a_full_disk_is_one_clear_error(kb: KnowledgeBase, notes: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    await kb.ingest([notes])
+
+    def full(*_: object) -> None:
+        raise sqlite3.OperationalError("database or disk is full")
+
+    monkeypatch.setattr("fathom.knowledge.index.put", full)
+    (notes / "new.md").write_text("# New\n\nText.\n", encoding="utf-8")
+    with pytest.raises(StoreError, match="disk is full"):
+        await kb.ingest([notes])
+    monkeypatch.undo()
+    assert (await kb.ingest([notes])).added == 1
+
+
+async def test_two_at_once_do_not_disturb_each_other(tmp_path: Path, notes: Path) -> None:
+    one, two = KnowledgeBase(tmp_path / "c.db"), KnowledgeBase(tmp_path / "c.db")
+    await asyncio.gather(one.ingest([notes]), two.ingest([notes]), one.ingest([notes / "sea.md"]))
+    assert len(await one.documents()) == 3
+    chunks, indexed, _ = counts(one.path)
+    assert chunks == indexed == 5
