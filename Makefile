@@ -37,6 +37,10 @@ test: lint
 soak: .venv/dev
 	$(BIN)/pytest -m soak
 
+# Prints the figures of docs/benchmarks.md; no test asserts on them.
+bench: .venv/runtime
+	@for each in benchmarks/*.py; do printf '\n%s\n' "$$each"; $(BIN)/python "$$each" || exit 1; done
+
 # Fetches the corpora of the published questions (Debian packages, nothing is installed) and scores the reports.
 eval: .venv/runtime
 	$(BIN)/python evals/fetch_corpora.py eval-corpora evals/published.toml
