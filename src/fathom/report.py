@@ -266,9 +266,9 @@ class Report(Noun):
     markdown: str
     """The report as Markdown."""
     key_findings: tuple[str, ...]
-    """Ids of the claims that answer first."""
+    """The sentences that answer first, with their citation marks; each is a claim too."""
     conclusions: tuple[str, ...]
-    """Ids of the claims that conclude."""
+    """The sentences of the conclusion, with their citation marks; each is a claim too."""
     limitations: tuple[str, ...]
     """What a reader must know before relying on the report."""
     suggestions: tuple[str, ...]

@@ -9,7 +9,7 @@ from fathom.engine.board import Outcome, Research
 from fathom.engine.citations import Verdict, check
 from fathom.engine.context import Context
 from fathom.engine.markdown import Draft, Part, Sentence, compose
-from fathom.engine.steps.write import Written
+from fathom.engine.steps.write import Role, Written
 from fathom.events import Checked
 from fathom.evidence import Document, Evidence
 from fathom.findings import Finding
@@ -112,8 +112,8 @@ async def assemble(context: Context, research: Research, outline: Outline, writt
         created_at=created_at,
         title=outline.title,
         markdown=compose(draft),
-        key_findings=_claims_of(written, parts, "summary"),
-        conclusions=_claims_of(written, parts, "conclusion"),
+        key_findings=_told_in(written, parts, "summary"),
+        conclusions=_told_in(written, parts, "conclusion"),
         limitations=limitations,
         suggestions=tuple(_suggestions(research, not_found, run.run_id, words)),
         sections=tuple(_section(part) for part in parts if any(part.all_sentences())),
@@ -226,10 +226,10 @@ def _section(part: Part) -> ReportSection:
     )
 
 
-def _claims_of(written: tuple[Written, ...], parts: tuple[Part, ...], role: str) -> tuple[str, ...]:
-    """Ids of the claims of the section with that role."""
+def _told_in(written: tuple[Written, ...], parts: tuple[Part, ...], role: Role) -> tuple[str, ...]:
+    """The sentences of the section with that role, with their citation marks."""
     return tuple(
-        sentence.claim.id
+        " ".join((sentence.claim.text, "".join(f"[{id}]" for id in sentence.claim.citations))).rstrip()
         for section, part in zip(written, parts, strict=True)
         if section.role == role
         for sentence in part.all_sentences()
