@@ -167,6 +167,15 @@ async def test_a_file_that_cannot_be_read_is_named_and_the_rest_goes_on(kb: Know
     assert report.unknown == {".jpg": 1}
 
 
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="the system has no named pipes")
+async def test_a_pipe_is_named_and_not_waited_for(kb: KnowledgeBase, notes: Path) -> None:
+    os.mkfifo(notes / "pipe.md")
+
+    report = await kb.ingest([notes])
+
+    assert [(Path(path).name, reason) for path, reason in report.skipped] == [("pipe.md", "it is no regular file")]
+
+
 async def test_a_file_of_unknown_type_that_was_asked_for_is_named(kb: KnowledgeBase, notes: Path) -> None:
     (notes / "photo.jpg").write_bytes(b"\xff\xd8")
     report = await kb.ingest([notes / "photo.jpg"])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -96,6 +97,9 @@ def _add(path: str, suffix: str, result: Walk, seen: set[str]) -> None:
         status = Path(path).stat()
     except OSError as error:
         result.skipped.append((path, error.strerror or str(error)))
+        return
+    if not stat.S_ISREG(status.st_mode):  # a pipe would be waited for without end
+        result.skipped.append((path, "it is no regular file"))
         return
     result.files.append(Found(path=path, suffix=suffix, size=status.st_size, mtime_ns=status.st_mtime_ns))
 
