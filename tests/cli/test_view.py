@@ -105,7 +105,7 @@ def test_a_row_tells_what_its_subtask_is_doing_and_what_it_found() -> None:
     )
 
     row = view.rows["task_1"]
-    assert (row.status, row.doing, row.findings) == ("researching", "goes on to drill down", 5)
+    assert (row.status, row.doing, row.findings) == ("researching", "goes deeper", 5)
     assert view.rows["task_2"].status == "pending"
 
 

@@ -63,8 +63,7 @@ async def examine() -> list[Check]:
     checks += _home(settings.home)
     checks += await _runs(settings)
     checks += await _knowledge(settings)
-    checks += _adapters(settings)
-    return checks
+    return [*checks, _reasoner(settings), await _embedder(settings)]
 
 
 def _program() -> Iterator[Check]:
@@ -189,19 +188,25 @@ def _damaged(name: str, path: Path, damage: str) -> Check:
     return Check(name=name, status="error", found=f"{path} is damaged: {damage}", cure=cure)
 
 
-def _adapters(settings: wiring.Settings) -> Iterator[Check]:
+def _reasoner(settings: wiring.Settings) -> Check:
     try:
         reasoner = wiring.open_reasoner(settings)
-        yield Check(name="reasoner", status="ok", found=f"{reasoner.name} {reasoner.version}")
     except FathomError as error:
-        yield Check(name="reasoner", status="error", found=str(error), cure="Set `reasoner` to one that is known.")
-    if settings.embedder is None:
-        yield Check(name="embedder", status="ok", found="none: search is by words, which needs no model")
-        return
+        return Check(name="reasoner", status="error", found=str(error), cure="Set `reasoner` to one that is known.")
+    return Check(name="reasoner", status="ok", found=f"{reasoner.name} {reasoner.version}")
+
+
+async def _embedder(settings: wiring.Settings) -> Check:
+    """The embedder is asked for one vector: only that shows that it works."""
     try:
         embedder = wiring.open_embedder(settings)
+        if embedder is None:
+            return Check(name="embedder", status="ok", found="none: search is by words, which needs no model")
+        try:
+            await embedder.embed(["fathom"])
+        finally:
+            await embedder.close()
     except FathomError as error:
-        yield Check(name="embedder", status="error", found=str(error), cure="Set `embedder` to one that is known.")
-        return
-    if embedder:
-        yield Check(name="embedder", status="ok", found=f"{embedder.name}, {embedder.dimensions} dimensions")
+        cure = "Mend the settings that begin with `embedder`, start its server, or unset `embedder`."
+        return Check(name="embedder", status="error", found=str(error), cure=cure)
+    return Check(name="embedder", status="ok", found=f"{embedder.name}, {embedder.dimensions} dimensions")

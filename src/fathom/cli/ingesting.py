@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 SHOWN = 20
 """At most this many unreadable files are named."""
+BAR_AFTER = 0.3
+"""Seconds before there is a bar: nobody reads one that is gone at once."""
 LINE_EVERY = 10.0
 """Seconds between two lines where there is no bar."""
 
@@ -31,7 +33,7 @@ class IngestBar:
     def __init__(self, *, quiet: bool) -> None:
         self._quiet = quiet
         self._bar: Progress | None = None
-        self._said = 0.0
+        self._started = self._said = time.monotonic()
 
     def __enter__(self) -> Self:
         return self
@@ -46,7 +48,8 @@ class IngestBar:
         if self._quiet:
             return
         if has_live_terminal():
-            self._draw(at)
+            if time.monotonic() - self._started > BAR_AFTER:
+                self._draw(at)
         elif time.monotonic() - self._said > LINE_EVERY and at.done_files < at.total_files:
             self._said = time.monotonic()
             say(f"Reading: {at.done_files} of {at.total_files} files")

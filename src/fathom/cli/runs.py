@@ -34,20 +34,18 @@ def runs(limit: int, format: Format) -> None:
 
 @click.command()
 @run_argument
-@click.option("--state", is_flag=True, help="Also show every call in its journal.")
+@click.option("--state", is_flag=True, help="Also show the state of the graph and every call in the journal.")
 @format_option
 def show(run_id: str, state: bool, format: Format) -> None:
-    """Show how RUN went and where it stands: its subtasks, its counts and, with --state, its journal.
+    """Show how RUN went and where it stands: its subtasks and its counts; with --state, what is inside.
 
-    With `--format json` it is one object: the run's record with its subtasks, events and calls.
+    With `--format json` it is one object: the run's record with its subtasks and events.
     """
-    seen = asyncio.run(_look(run_id))
+    seen = asyncio.run(_look(run_id, state=state))
     if format == "json":
-        if not state:
-            del seen["journal"]
         print_json(seen)
         return
-    for line in _told(seen, state=state):
+    for line in _told(seen):
         click.echo(line)
 
 
@@ -60,7 +58,8 @@ def delete(run_id: str) -> None:
         async with wiring.opened_store() as store:
             run = await store.run(run_id)
             await store.delete_run(run.run_id)
-            return run.run_id
+        await wiring.forget_checkpoints(run.run_id, wiring.load_settings())
+        return run.run_id
 
     say(f"{asyncio.run(remove())} is deleted.")
 
@@ -70,8 +69,11 @@ async def _runs(limit: int) -> list[RunRecord]:
         return await store.runs(limit=limit)
 
 
-async def _look(run_id: str) -> dict[str, Any]:
-    """The run's record with all that is known about it; its subtasks have the names of the report's JSON."""
+async def _look(run_id: str, *, state: bool) -> dict[str, Any]:
+    """The run's record with all that is known about it; its subtasks have the names of the report's JSON.
+
+    With `state` also `journal`, every call without its answer, and `graph`, the last checkpoint.
+    """
     async with wiring.opened_store() as store:
         run = await store.run(run_id)
         events = await store.events(run.run_id)
@@ -83,7 +85,7 @@ async def _look(run_id: str) -> dict[str, Any]:
     view = View()
     for event in events:
         view.apply(event)
-    return {
+    seen = {
         **run.model_dump(mode="json"),
         "subtasks": [
             {
@@ -103,11 +105,14 @@ async def _look(run_id: str) -> dict[str, Any]:
         "calls": sum(entry.kind != "decide" for entry in journal),
         "error": view.error,
         "events": [event.model_dump(mode="json") for event in events],
-        "journal": [entry.model_dump(mode="json", exclude={"answer"}) for entry in journal],
     }
+    if state:
+        seen["journal"] = [entry.model_dump(mode="json", exclude={"answer"}) for entry in journal]
+        seen["graph"] = await wiring.last_checkpoint(run.run_id, wiring.load_settings())
+    return seen
 
 
-def _told(seen: dict[str, Any], *, state: bool) -> list[str]:
+def _told(seen: dict[str, Any]) -> list[str]:
     """The same for a person."""
     facts = {
         "run": seen["run_id"],
@@ -126,8 +131,9 @@ def _told(seen: dict[str, Any], *, state: bool) -> list[str]:
         indent = "  " * subtask["depth"]
         lines.append(f"{indent}{subtask['subtask_id']}  {subtask['description']}")
         lines.append(f"{indent}  {subtask['status']}, {subtask['findings']} findings: {subtask['doing']}")
-    if state:
+    if "journal" in seen:
         lines += ["", *(f"{call['seq']:>5}  {call['seconds']:7.3f} s  {call['path']}" for call in seen["journal"])]
+        lines += ["", *(f"{name:<12}{value}" for name, value in (seen["graph"] or {}).items())]
     lines.append("")
     lines.append(_next(seen))
     return lines

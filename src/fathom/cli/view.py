@@ -31,6 +31,9 @@ from fathom.events import (
 from fathom.plan import Subtask, SubtaskStatus
 from fathom.text.harmless import inert
 
+_STEPS = {"allocate": "asks further", "drill_down": "goes deeper", "synthesize": "sums up"}
+"""What a subtask does next, by the name of the step."""
+
 
 @dataclass
 class Row:
@@ -111,7 +114,7 @@ class View:
                 return f"{id}: {evaluation.depth_quality}{missing}."
             case Routed(subtask_id=id, decision=decision, reason=reason):
                 if id is not None:
-                    self._row(id).doing = f"goes on to {_words(decision)}"
+                    self._row(id).doing = _STEPS.get(decision, _words(decision))
                 return f"{id or 'run'}: {_words(decision)}, because {_clause(reason)}." if reason else None
             case DrilledDown(subtask_id=id, children=children):
                 self._add(children)

@@ -92,13 +92,13 @@ _ENGLISH = Phrases(
     },
     partial_other="This report is partial: the run ended early ({reason}).",
     footer=(
-        "{claims} sentences checked: {supported} supported, {partial} partly supported, {unsupported} not supported, "
-        "{uncited} without a citation."
+        "Sentences checked: {claims}. Supported: {supported}, partly supported: {partial}, "
+        "not supported: {unsupported}, without a citation: {uncited}."
     ),
-    coverage="{total} documents in reach, {matched} matched, {scanned} read, {extracted} quoted.",
+    coverage="Documents in reach: {total}. Matched: {matched}, read: {scanned}, quoted: {extracted}.",
     run="Run {run_id}, {calls} calls, {seconds} s.",
     weak_mark={"partial": "(partly supported)", "unsupported": "(not supported)", "uncited": "(no source)"},
-    weak_note="{count} sentences are marked because their sources support them only in part or not at all.",
+    weak_note="Marked sentences, which their sources support only in part or not at all: {count}.",
     invented="{count} citations were dropped because they name nothing that was read.",
     source_failed="The source “{name}” did not answer: {error}",
     single_source="Everything here rests on a single source.",

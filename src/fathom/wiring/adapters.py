@@ -5,9 +5,9 @@ from __future__ import annotations
 import asyncio
 import sqlite3
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from fathom.errors import StoreError, UsageError
 from fathom.registry import Registry
@@ -20,7 +20,11 @@ if TYPE_CHECKING:
     from fathom.knowledge.knowledge_base import KnowledgeBase
     from fathom.ports import Embedder, Reasoner, RunStore
 
-embedders: Registry[Callable[[Settings], Embedder]] = Registry("embedder", group="fathom.embedders", builtin={})
+embedders: Registry[Callable[[Settings], Embedder]] = Registry(
+    "embedder",
+    group="fathom.embedders",
+    builtin={"ollama": "fathom.knowledge.embedding:ollama", "openai": "fathom.knowledge.embedding:openai"},
+)
 
 
 def runs_file(settings: Settings) -> Path:
@@ -55,12 +59,15 @@ def open_reasoner(settings: Settings) -> Reasoner:
 
 
 def open_embedder(settings: Settings) -> Embedder | None:
-    """The embedder in force; `None` when none is configured.
+    """The embedder in force, which the caller closes; `None` when none is configured.
 
     Raises:
-        ConfigurationError: none has that name.
+        ConfigurationError: none has that name, or it lacks a setting.
     """
-    return embedders.get(settings.embedder)(settings) if settings.embedder else None
+    if not settings.embedder:
+        return None
+    provider, _, _ = settings.embedder.partition(":")
+    return embedders.get(provider)(settings)
 
 
 async def open_store(settings: Settings | None = None) -> RunStore:
@@ -89,11 +96,12 @@ async def opened_knowledge(settings: Settings, *, within: Sequence[Path] = ()) -
     """The knowledge base in force, kept to some files and folders if any are given."""
     from fathom.knowledge.knowledge_base import KnowledgeBase
 
-    knowledge = KnowledgeBase(knowledge_file(settings), embedder=open_embedder(settings), within=within)
-    try:
+    async with AsyncExitStack() as stack:
+        if embedder := open_embedder(settings):
+            stack.push_async_callback(embedder.close)
+        knowledge = KnowledgeBase(knowledge_file(settings), embedder=embedder, within=within)
+        stack.push_async_callback(knowledge.close)
         yield knowledge
-    finally:
-        await knowledge.close()
 
 
 @asynccontextmanager
@@ -110,6 +118,32 @@ async def opened_checkpoints(settings: Settings) -> AsyncIterator[AsyncSqliteSav
         async with AsyncSqliteSaver.from_conn_string(str(path)) as saver:
             await saver.setup()
             yield saver
+
+
+async def last_checkpoint(run_id: str, settings: Settings) -> dict[str, Any] | None:
+    """The state of the graph as the last process left it: ids, statuses and counts; `None` when there is none."""
+    async with opened_checkpoints(settings) as saver:
+        for thread in reversed(await _threads(run_id, saver)):
+            if found := await saver.aget_tuple({"configurable": {"thread_id": thread}}):
+                values: dict[str, Any] = found.checkpoint["channel_values"]
+                return values
+    return None
+
+
+async def forget_checkpoints(run_id: str, settings: Settings) -> None:
+    """Remove every checkpoint of a run."""
+    async with opened_checkpoints(settings) as saver:
+        for thread in await _threads(run_id, saver):
+            await saver.adelete_thread(thread)
+
+
+async def _threads(run_id: str, saver: AsyncSqliteSaver) -> list[str]:
+    """The threads of a run, one for each process that had it, oldest first."""
+    rows = await saver.conn.execute_fetchall(
+        "SELECT thread_id FROM checkpoints WHERE thread_id > ? AND thread_id < ? GROUP BY 1 ORDER BY max(rowid)",
+        (f"{run_id}:", f"{run_id};"),
+    )
+    return [row[0] for row in rows]
 
 
 @contextmanager

@@ -1,0 +1,155 @@
+"""Fathom as a library: what `import fathom` offers."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import fathom
+from fathom import wiring
+from fathom.errors import ConfigurationError, NotFound, UsageError
+from fathom.limits import Limits
+from fathom.settings import Settings
+
+QUESTION = "What is a scope, and how are exceptions handled?"
+
+
+@pytest.fixture
+def settings(tmp_path: Path) -> Settings:
+    return wiring.load_settings(home=tmp_path / "home")
+
+
+@pytest.fixture
+def notes(tmp_path: Path) -> Path:
+    folder = tmp_path / "notes"
+    folder.mkdir()
+    (folder / "names.md").write_text("# Names\n\nA scope defines the visibility of a name within a block.\n")
+    (folder / "errors.md").write_text(
+        "# Exceptions\n\nExceptions are handled by the except clause of a try statement.\n"
+    )
+    return folder
+
+
+def test_every_public_name_is_there_and_importing_the_package_imports_nothing_heavy() -> None:
+    assert all(getattr(fathom, name) is not None for name in fathom.__all__)
+    assert set(fathom.__all__) <= set(dir(fathom))
+    with pytest.raises(AttributeError, match="no attribute 'reserch'"):
+        _ = fathom.reserch
+    code = "import sys, fathom; print([name for name in ('pydantic', 'langgraph', 'click') if name in sys.modules])"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout == "[]\n"
+
+
+async def test_a_question_over_a_folder_gives_a_report(settings: Settings, notes: Path) -> None:
+    kinds: list[str] = []
+
+    report = await fathom.research(
+        QUESTION, documents=[str(notes)], settings=settings, on_event=lambda stored: kinds.append(stored.event.kind)
+    )
+
+    assert report.claims and all(claim.verified for claim in report.claims)
+    assert {Path(source.uri).name for source in report.sources} == {"names.md", "errors.md"}
+    assert kinds[0] == "run_started" and kinds[-1] == "finished"
+    assert report == await fathom.resume(report.run_id, settings=settings)
+    assert report == await fathom.replay(report.run_id, settings=settings)
+
+
+async def test_a_stream_gives_every_event_once_in_order_and_then_the_report(settings: Settings, notes: Path) -> None:
+    async with fathom.stream(QUESTION, documents=[notes], settings=settings) as run:
+        numbers = [stored.seq async for stored in run]
+        report = await run.report()
+
+    assert numbers == list(range(1, len(numbers) + 1))
+    assert report.run_id == run.run_id and run.ingested is not None and run.ingested.added == 2
+
+
+async def test_a_run_that_is_left_early_can_be_taken_up_and_shows_its_history(settings: Settings, notes: Path) -> None:
+    async with fathom.stream(QUESTION, documents=[notes], settings=settings) as run:
+        async for stored in run:
+            if stored.event.kind == "planned":
+                break
+
+    async with fathom.take_up(run.run_id, settings=settings) as again:
+        kinds = [(stored.seq <= again.known, stored.event.kind) async for stored in again]
+        report = await again.report()
+
+    assert kinds[0] == (True, "run_started") and (False, "run_started") in kinds
+    assert kinds[-1] == (False, "finished") and report.partial is None
+
+
+async def test_stopping_a_stream_gives_a_partial_report(settings: Settings, notes: Path) -> None:
+    async with fathom.stream(QUESTION, documents=[notes], settings=settings) as run:
+        run.stop()
+        report = await run.report()
+    assert report.partial == "cancelled"
+
+
+async def test_limits_of_a_resumed_run_are_changed_and_the_others_kept(settings: Settings, notes: Path) -> None:
+    report = await fathom.research(
+        QUESTION, documents=[notes], limits={"max_calls": 2, "max_words": 300}, settings=settings
+    )
+    assert report.partial == "max_calls"
+
+    report = await fathom.resume(report.run_id, limits={"max_calls": None}, settings=settings)
+
+    assert report.partial is None
+    assert (report.limits.max_calls, report.limits.max_words) == (None, 300)
+
+
+async def test_a_run_goes_on_with_the_documents_it_was_started_with(settings: Settings, notes: Path) -> None:
+    report = await fathom.research(
+        "What is a scope?", documents=[notes / "names.md"], limits={"max_calls": 2}, settings=settings
+    )
+    await fathom.ingest([notes], settings=settings)
+    other = settings.model_copy(update={"kb": "other"})
+
+    report = await fathom.resume(report.run_id, limits={"max_calls": None}, settings=other)
+
+    assert report.coverage.total == 1
+    assert {Path(source.uri).name for source in report.sources} == {"names.md"}
+
+
+async def test_a_plan_needs_no_run(settings: Settings, notes: Path) -> None:
+    plan, estimate = await fathom.plan_for(QUESTION, documents=[notes], settings=settings)
+    assert len(plan.subtasks) == 2 and 0 < estimate.calls_low <= estimate.calls_high
+    async with wiring.opened_store(settings) as store:
+        assert await store.runs() == []
+
+
+async def test_what_cannot_begin_leaves_no_run_behind(settings: Settings, tmp_path: Path) -> None:
+    (tmp_path / "empty").mkdir()
+    for documents in ([tmp_path / "empty"], [tmp_path / "missing"], None):
+        with pytest.raises(UsageError):
+            await fathom.research(QUESTION, documents=documents, settings=settings)
+    async with wiring.opened_store(settings) as store:
+        assert await store.runs() == []
+    with pytest.raises(NotFound):
+        await fathom.resume("run_unknown", settings=settings)
+
+
+@given(st.text(st.characters()))
+def test_a_question_is_refused_or_comes_back_clean(text: str) -> None:
+    try:
+        query = wiring.checked_query(text, Limits())
+    except UsageError:
+        return
+    assert query == query.strip() and query.encode() and "\x00" not in query and "\x1b" not in query
+
+
+def test_flags_come_before_settings_and_settings_before_the_effort(tmp_path: Path) -> None:
+    settings = wiring.load_settings(home=tmp_path, effort="quick", limits={"max_depth": "2", "max_words": 700})
+    limits = wiring.limits_for(settings, {"max_words": 800})
+    assert (limits.max_questions, limits.max_depth, limits.max_words) == (3, 2, 800)
+    with pytest.raises(ConfigurationError, match="Limit 'max_depth' is wrong"):
+        wiring.limits_for(settings, {"max_depth": 0})
+
+
+@given(st.lists(st.floats(min_value=0, max_value=4e9), min_size=2, max_size=20))
+def test_run_ids_sort_by_time(times: list[float]) -> None:
+    ids = [wiring.new_run_id(when) for when in sorted(times)]
+    assert [id[:-3] for id in ids] == sorted(id[:-3] for id in ids)
+    assert all(len(id) == len("run_") + 12 for id in ids)
