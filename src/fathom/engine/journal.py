@@ -62,7 +62,7 @@ class Journal:
         self._clock = clock
         self._started = clock() - seconds
         self._gate = Gate(limits.max_concurrency)
-        # both under the path and under the kind of the call, which no path is named like
+        # by path, and by the name that equal requests share
         self._answers: dict[tuple[str, str], str] = {}
         self._decisions: dict[str, Any] = {}
         self._failures: dict[tuple[str, str], ProviderError] = {}
@@ -87,6 +87,8 @@ class Journal:
         for entry in entries:
             if entry.kind == DECIDE:
                 self._decisions[entry.path] = json.loads(entry.answer)
+                if entry.path == f"attempt/{self._attempt}":
+                    self._open_to_research()
             elif entry.kind == FAILED:
                 failed.append(entry)
             else:
@@ -99,7 +101,7 @@ class Journal:
             self._count(failure["kind"], path)
             if int(fence) == ended_by:
                 self._failures[path, entry.request] = _revive(failure)
-                self._failures[failure["kind"], entry.request] = _revive(failure)
+                self._failures[_common(path, failure["kind"]), entry.request] = _revive(failure)
         start = self._decisions.get(f"attempt/{self._attempt}", {})
         self._calls_before: int = start.get("calls", 0)
         self._seconds_before: float = start.get("seconds", 0.0)
@@ -129,11 +131,11 @@ class Journal:
         """
         if phase == "report" and not path.startswith("report/"):
             path = f"report/{path}"
-        flight = (kind if shared else path, request)
         if (known := self._known(path, request)) is not None:
             return known
-        if (shared or self._replay) and (known := self._known(kind, request)) is not None:
+        if shared and (known := self._known(_common(path, kind), request)) is not None:
             return known
+        flight = (_common(path, kind) if shared else path, request)
         task = self._flights.get(flight)
         if task is None:
             self._check(phase)
@@ -198,7 +200,7 @@ class Journal:
 
     def _remember(self, path: str, kind: str, request: str, answer: str) -> None:
         self._answers[path, request] = answer
-        self._answers.setdefault((kind, request), answer)
+        self._answers.setdefault((_common(path, kind), request), answer)
 
     def _count(self, kind: str, path: str) -> None:
         self._calls[kind] += 1
@@ -272,9 +274,20 @@ class Journal:
 
     async def begin_attempt(self) -> None:
         """Grant the limits anew: what earlier attempts took no longer counts."""
-        start = {"calls": self._research_calls, "seconds": self.seconds}
-        decided = await self.decide(f"attempt/{self._attempt}", start)
+        path = f"attempt/{self._attempt}"
+        if self.decision(path) is None:
+            self._open_to_research()
+        decided = await self.decide(path, {"calls": self._research_calls, "seconds": self.seconds})
         self._calls_before, self._seconds_before = decided["calls"], decided["seconds"]
+
+    def _open_to_research(self) -> None:
+        """Let research share what the report asked so far.
+
+        Within an attempt it must not: what research was refused, and the report then asked, a replay would find.
+        """
+        for (name, request), answer in list(self._answers.items()):
+            if name.startswith("report/"):
+                self._answers.setdefault((name.removeprefix("report/"), request), answer)
 
     @property
     def time_left(self) -> float | None:
@@ -308,6 +321,11 @@ class Journal:
         for task in flights:
             task.cancel()
         await asyncio.gather(*flights, return_exceptions=True)
+
+
+def _common(path: str, kind: str) -> str:
+    """The name that equal requests share, whatever their path; research and report each have their own."""
+    return f"report/{kind}" if path.startswith("report/") else kind
 
 
 def _revive(failure: dict[str, Any]) -> ProviderError:

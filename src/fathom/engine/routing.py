@@ -6,7 +6,9 @@ from typing import Literal, NamedTuple, assert_never
 
 from fathom.findings import DepthEvaluation
 from fathom.limits import Limits
-from fathom.plan import Subtask, SubtaskStatus
+from fathom.plan import Subtask
+
+Ended = Literal["completed", "partial", "failed", "skipped"]
 
 
 class AfterExtract(NamedTuple):
@@ -77,7 +79,7 @@ def _why_no_more(evaluation: DepthEvaluation, limits: Limits) -> str:
     )
 
 
-def ending(*, findings: int, broken: str, started: bool, stopped: str) -> tuple[SubtaskStatus, str]:
+def ending(*, findings: int, broken: str, started: bool, stopped: str) -> tuple[Ended, str]:
     """How a subtask ends and why, from what it found, what broke, and whether the run stopped before its end."""
     if stopped:
         return ("partial" if started else "skipped"), stopped

@@ -155,7 +155,9 @@ async def _walk(
         "configurable": {"thread_id": f"{run.run_id}:{run.attempt}:{context.fence}"},
         "metadata": {"fathom_run": run.run_id},
     }
-    walk = asyncio.ensure_future(run_graph(checkpointer).ainvoke({}, config, context=context, durability="async"))
+    # without a checkpointer there is nothing whose durability could be chosen
+    how: dict[str, Any] = {"durability": "async"} if checkpointer else {}
+    walk = asyncio.ensure_future(run_graph(checkpointer).ainvoke({}, config, context=context, **how))
     watcher = asyncio.ensure_future(watch) if watch is not None else None
     try:
         await asyncio.wait({walk, watcher} if watcher else {walk}, return_when=asyncio.FIRST_COMPLETED)

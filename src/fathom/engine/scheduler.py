@@ -10,7 +10,7 @@ from typing import Any
 from fathom.asks import RevisePlan
 from fathom.engine.context import Context, together
 from fathom.engine.revision import Change, change_of, changed
-from fathom.engine.routing import ending
+from fathom.engine.routing import Ended, ending
 from fathom.engine.state import Branch
 from fathom.engine.steps.synthesize import synthesize_subtask
 from fathom.engine.subtask import subtask_graph
@@ -94,6 +94,7 @@ class Scheduler:
     def _done(self, task: asyncio.Task[Any]) -> None:
         self._tasks.discard(task)
         if not task.cancelled():
+            task.exception()  # `progress` raises the first failure; those behind it must not be reported as lost
             self._ended.put_nowait(task)
 
     # ── Subtasks ───────────────────────────────────────────────────────────────────────────────────────────────────
@@ -108,11 +109,17 @@ class Scheduler:
         """Research subtasks a second time, side by side, with the queries that reflection suggests."""
         for id in weak:
             self._context.board.inherit(id)  # before any of them starts: none sees what another one finds now
-        await together(*[self._go(self._pass(id, path=f"{id}/f{round}", searches=searches.get(id, ()))) for id in weak])
+        await together(*[self._go(self._research_weak(id, round, searches.get(id, ()))) for id in weak])
 
     async def _research_root(self, id: str) -> None:
         await self._research(id)
         self._to_review.append(id)
+
+    async def _research_weak(self, id: str, round: int, searches: tuple[str, ...]) -> None:
+        board = self._context.board
+        board.broken.pop(id, None)
+        if not await self._pass(id, path=f"{id}/f{round}", searches=searches):
+            self._settle(id, stopped="")
 
     async def _research(self, id: str) -> None:
         """The first pass over a subtask, and how it ends."""
@@ -122,11 +129,16 @@ class Scheduler:
         if context.journal.reason is None:
             await context.emit(SubtaskStarted(subtask_id=id, description=board.subtasks[id].description))
         stopped = await self._pass(id, path=id, searches=None)
+        status, reason = self._settle(id, stopped=stopped)
+        await context.emit(SubtaskEnded(subtask_id=id, status=status, findings=len(board.below(id)), reason=reason))
+
+    def _settle(self, id: str, *, stopped: str) -> tuple[Ended, str]:
+        board = self._context.board
         status, reason = ending(
             findings=len(board.below(id)), broken=board.broken.get(id, ""), started=id in board.read, stopped=stopped
         )
         board.status[id], board.reasons[id] = status, reason
-        await context.emit(SubtaskEnded(subtask_id=id, status=status, findings=len(board.below(id)), reason=reason))
+        return status, reason
 
     async def _pass(self, id: str, *, path: str, searches: tuple[str, ...] | None) -> str:
         """One walk through the subtask's graph. Returns why it was cut off; empty when it was not.

@@ -1,0 +1,46 @@
+"""Stores that fail when a test wants them to."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+from fathom.errors import StoreError
+from fathom.ports import RunStore
+
+WRITES = {"record", "emit", "update_run", "save_report", "add_snapshot"}
+
+
+class FaultyStore:
+    """A run store that fails like a full disk: from some write on, or one method once.
+
+    `at_report` begins to count when the report is to be saved.
+    """
+
+    def __init__(
+        self, store: RunStore, *, fail_after: int | None = None, fail_once: str = "", at_report: bool = False
+    ) -> None:
+        self._store = store
+        self._left = fail_after
+        self._once = fail_once
+        self._armed = not at_report
+
+    def __getattr__(self, name: str) -> Any:
+        method = getattr(self._store, name)
+        if name not in WRITES:
+            return method
+        return self._guarded(name, method)
+
+    def _guarded(self, name: str, method: Callable[..., Awaitable[Any]]) -> Callable[..., Awaitable[Any]]:
+        async def call(*args: Any, **kwargs: Any) -> Any:
+            self._armed = self._armed or name == "save_report"
+            if self._left is not None:
+                self._left -= 1
+                if self._left < 0:
+                    raise StoreError("The store fails: the disk is full.")
+            if self._armed and name == self._once:
+                self._once = ""
+                raise StoreError(f"The store fails in {name}: the disk is full.")
+            return await method(*args, **kwargs)
+
+        return call

@@ -1,0 +1,243 @@
+"""A reasoner that answers every ask at once or after a while, sensibly enough for a whole run, and always the same."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, TypeVar, cast
+
+from fathom.asks import (
+    AllocateQueries,
+    Ask,
+    AssessDepth,
+    ExtractFindings,
+    OutlineReport,
+    PlanResearch,
+    Reflect,
+    RevisePlan,
+    SynthesizeSubtask,
+    WriteSection,
+)
+from fathom.errors import Unavailable
+from fathom.evidence import Evidence, Query
+from fathom.findings import DepthEvaluation, DepthQuality, Finding, Findings, Reflection, Synthesis
+from fathom.noun import Noun
+from fathom.plan import Allocation, MasterPlan, PlanRevision, StrategicPlan, Subtask
+from fathom.report import Outline, OutlineSection, Section, Statement
+
+A = TypeVar("A", bound=Noun)
+Latency = Callable[[str, str], float]
+"""Seconds that a call takes, from its kind and the digest of what is asked."""
+
+
+def no_latency(kind: str, digest: str) -> float:  # noqa: ARG001 - the signature of a latency
+    """Answers at once."""
+    return 0.0
+
+
+def jittered(seconds: float, *, salt: str = "") -> Latency:
+    """Between half and one and a half of `seconds`, the same for the same call and salt."""
+
+    def latency(kind: str, digest: str) -> float:
+        return seconds * (0.5 + share(kind, digest, salt))
+
+    return latency
+
+
+def share(*parts: str) -> float:
+    """A number from 0 to 1 that depends on `parts` alone."""
+    return int(Query(text="\0".join(parts)).digest()[:8], 16) / 0x1_0000_0000
+
+
+@dataclass(frozen=True)
+class Shape:
+    """What a simulated run looks like."""
+
+    subtasks: int = 4
+    """Subtasks of the plan."""
+    dependencies: Mapping[int, tuple[int, ...]] = field(default_factory=dict)
+    """Numbers of the subtasks that a subtask depends on, by its number; 1 is the first."""
+    importance: Mapping[int, float] = field(default_factory=dict)
+    """By number; 0.8 for the others."""
+    queries: int = 2
+    """Queries per source and round."""
+    common_queries: bool = False
+    """Whether all subtasks ask the same."""
+    findings: int = 3
+    """Findings of a round; for less, nothing is there to be found."""
+    rounds: int = 1
+    """Rounds until a subtask is sufficient."""
+    children: Mapping[int, int] = field(default_factory=dict)
+    """Areas that a subtask is drilled into, by its number at the root level; they are named at every depth."""
+    quality: DepthQuality = "superficial"
+    """Of what is not sufficient."""
+    weak: tuple[str, ...] = ()
+    """Subtasks that the first reflection finds weak."""
+    revisions: Mapping[str, PlanRevision] = field(default_factory=dict)
+    """What the end of a subtask changes, by its id."""
+    invented: int = 0
+    """Findings per round whose quotes stand nowhere."""
+    failing: tuple[str, ...] = ()
+    """Kinds of asks that fail."""
+
+
+class SimulatedReasoner:
+    """Answers from the ask alone. `performed` lists what it was asked, by kind and digest, in order."""
+
+    name = "simulated"
+    version = "1"
+    deterministic = True
+
+    def __init__(self, shape: Shape | None = None, *, latency: Latency = no_latency) -> None:
+        self.shape = shape or Shape()
+        self.latency = latency
+        self.asks: list[Ask[Any]] = []
+        self.asked = asyncio.Event()
+        """Set with every ask; whoever waits for it clears it."""
+
+    @property
+    def performed(self) -> list[tuple[str, str]]:
+        """Kind and digest of every ask so far."""
+        return [(ask.kind(), ask.digest()) for ask in self.asks]
+
+    async def answer(self, ask: Ask[A]) -> A:
+        """The answer, after the latency of the ask."""
+        self.asks.append(ask)
+        self.asked.set()
+        seconds = self.latency(ask.kind(), ask.digest() if self.latency is not no_latency else "")
+        await asyncio.sleep(seconds)
+        if ask.kind() in self.shape.failing:
+            raise Unavailable(f"The simulated reasoner fails every {ask.kind()}.")
+        answers: dict[type, Callable[[Any], Noun]] = {
+            PlanResearch: self._plan,
+            AllocateQueries: self._allocate,
+            ExtractFindings: self._extract,
+            AssessDepth: self._assess,
+            RevisePlan: self._revise,
+            Reflect: self._reflect,
+            SynthesizeSubtask: _synthesize,
+            OutlineReport: _outline,
+            WriteSection: _write,
+        }
+        return cast(A, answers[type(ask)](ask))
+
+    def _plan(self, ask: PlanResearch) -> MasterPlan:
+        shape = self.shape
+        if ask.mode == "simple" or shape.subtasks == 1:
+            only = Subtask(subtask_id="task_1", description=ask.query, focus_area="All", estimated_importance=1.0)
+            return MasterPlan(is_complex=False, subtasks=(only,))
+        return MasterPlan(
+            is_complex=True,
+            execution_mode="hierarchical",
+            strategy="aspect",
+            subtasks=tuple(
+                Subtask(
+                    subtask_id=f"task_{n}",
+                    description=f"What is part {n} of it?",
+                    focus_area=f"Part {n}",
+                    priority=n,
+                    dependencies=tuple(f"task_{on}" for on in shape.dependencies.get(n, ())),
+                    estimated_importance=shape.importance.get(n, 0.8),
+                )
+                for n in range(1, shape.subtasks + 1)
+            ),
+        )
+
+    def _allocate(self, ask: AllocateQueries) -> StrategicPlan:
+        count = min(self.shape.queries, ask.max_queries)
+        who = "" if self.shape.common_queries else f"{ask.subtask.subtask_id} "
+        texts = [f"{who}round {len(ask.asked)} query {n}" for n in range(count)]
+        queries = tuple(Query(text=text, context=ask.query) for text in texts)
+        return StrategicPlan(
+            allocations=tuple(Allocation(source=source.name, queries=queries) for source in ask.sources),
+            allocation_strategy="every source is asked the same",
+        )
+
+    def _extract(self, ask: ExtractFindings) -> Findings:
+        """The first sentence of each passage, as a claim."""
+        findings = []
+        for passage in ask.passages[: min(self.shape.findings, ask.max_findings)]:
+            quote = passage.text.split(". ")[0]
+            evidence = Evidence(
+                document=passage.document,
+                start=passage.start,
+                end=passage.start + len(quote),
+                quote=quote,
+                locator=" > ".join(passage.headings),
+            )
+            findings.append(
+                Finding(
+                    subtask_id=ask.subtask.subtask_id,
+                    claim=quote,
+                    evidence=(evidence,),
+                    confidence=0.8,
+                    relevance=share(evidence.id),
+                )
+            )
+        for n in range(self.shape.invented if ask.passages else 0):
+            made_up = Evidence(document=ask.passages[0].document, start=n, end=n + 9, quote=f"made up {n}")
+            findings.append(
+                Finding(subtask_id=ask.subtask.subtask_id, claim=f"Nobody wrote claim {n}", evidence=(made_up,))
+            )
+        return Findings(findings=tuple(findings))
+
+    def _assess(self, ask: AssessDepth) -> DepthEvaluation:
+        shape, subtask = self.shape, ask.subtask
+        areas = shape.children.get(int(subtask.subtask_id.split("_")[1].split(".")[0]), 0)
+        wanted = shape.rounds * shape.findings
+        if not areas and len(ask.findings) >= wanted:
+            return DepthEvaluation(is_sufficient=True, depth_quality="deep")
+        return DepthEvaluation(
+            is_sufficient=False,
+            depth_quality=shape.quality,
+            drill_down_needed=bool(areas),
+            drill_down_areas=tuple(f"area {n}" for n in range(1, areas + 1)),
+            missing=(f"{wanted - len(ask.findings)} findings",) if len(ask.findings) < wanted else (),
+            reasoning="so the simulation has it",
+        )
+
+    def _revise(self, ask: RevisePlan) -> PlanRevision:
+        return self.shape.revisions.get(ask.finished.subtask_id, PlanRevision(should_revise=False))
+
+    def _reflect(self, ask: Reflect) -> Reflection:
+        if ask.round > 1 or not self.shape.weak:
+            return Reflection(needs_improvement=False, reasoning="nothing is weak")
+        return Reflection(
+            needs_improvement=True,
+            weak=self.shape.weak,
+            suggested_searches={id: (f"{id} once more",) for id in self.shape.weak},
+            reasoning="some answers are weak",
+        )
+
+
+def _synthesize(ask: SynthesizeSubtask) -> Synthesis:
+    below = [id for child in ask.children for id in child.findings]
+    return Synthesis(
+        subtask_id=ask.subtask.subtask_id,
+        text=" ".join(f"{finding.claim}." for finding in ask.findings),
+        findings=(*(finding.id for finding in ask.findings), *below),
+        confidence=0.8,
+    )
+
+
+def _outline(ask: OutlineReport) -> Outline:
+    by_subtask: dict[str, list[str]] = {}
+    for finding in ask.findings:
+        by_subtask.setdefault(finding.subtask_id, []).append(finding.id)
+    sections = tuple(
+        OutlineSection(
+            heading=subtask.focus_area or subtask.description,
+            subtask_id=subtask.subtask_id,
+            findings=tuple(by_subtask.get(subtask.subtask_id, ())),
+        )
+        for subtask in ask.subtasks
+        if subtask.subtask_id in by_subtask
+    )
+    return Outline(title=ask.query, sections=sections)
+
+
+def _write(ask: WriteSection) -> Section:
+    return Section(
+        statements=tuple(Statement(text=f"{finding.claim}.", findings=(finding.id,)) for finding in ask.findings)
+    )

@@ -1,0 +1,108 @@
+"""A source of generated documents, in which every query finds something, and always the same."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+
+from fathom.errors import NotFound, Unavailable
+from fathom.evidence import Block, Document, Passage, Query, Retrieval, SourceDescription, text_digest
+from fathom.testing.reasoner import Latency, no_latency
+
+WORDS = "sea depth wave current salt light ridge trench vent plain shelf slope basin sound tide storm".split()
+
+
+class SimulatedRetriever:
+    """`documents` texts of a few paragraphs. `searches` lists the queries that it was asked, in order."""
+
+    def __init__(
+        self,
+        name: str = "knowledge",
+        *,
+        documents: int = 40,
+        passages: int = 6,
+        latency: Latency = no_latency,
+        failing: bool = False,
+    ) -> None:
+        """`passages` are returned for a query; a `failing` source answers nothing."""
+        self.name = name
+        self.latency = latency
+        self.failing = failing
+        self.searches: list[str] = []
+        self.described = 0
+        self.revision = f"{name} {documents}"
+        self._returned = passages
+        self.texts: dict[str, str] = {}
+        self._documents: dict[str, Document] = {}
+        self._passages: list[Passage] = []
+        for n in range(documents):
+            self._add(n)
+
+    def _add(self, n: int) -> None:
+        paragraphs = [self._paragraph(n, part) for part in range(4)]
+        text = "\n\n".join(paragraphs)
+        sha256 = text_digest(text)
+        self.texts[sha256] = text
+        self._documents[sha256] = Document(
+            sha256=sha256,
+            uri=f"file:///simulated/{self.name}/{n}.txt",
+            title=f"Text {n}",
+            kind="file",
+            language="en",
+            retrieved_at="2026-01-01T00:00:00+00:00",
+        )
+        start = 0
+        for part, paragraph in enumerate(paragraphs):
+            end = start + len(paragraph)
+            self._passages.append(
+                Passage(
+                    document=sha256,
+                    start=start,
+                    end=end,
+                    text=paragraph,
+                    headings=(f"Text {n}", f"Part {part}"),
+                    blocks=(Block(kind="paragraph", start=start, end=end),),
+                )
+            )
+            start = end + 2
+
+    def _paragraph(self, n: int, part: int) -> str:
+        chance = random.Random(f"{self.name} {n} {part}")
+        a, b, c, d = chance.sample(WORDS, 4)
+        return (
+            f"In text {n} the {a} of part {part} holds {chance.randrange(100, 999)} units of {b}. "
+            f"It was measured {chance.randrange(2, 99)} times between the {c} and the {d}. "
+            f"The {d} is told of elsewhere, and so is the {a}."
+        )
+
+    async def describe(self, query: str) -> SourceDescription:
+        """How much there is."""
+        self.described += 1
+        await self._wait("describe", query)
+        return SourceDescription(
+            name=self.name,
+            kind="file",
+            documents=len(self._documents),
+            passages=len(self._passages),
+            languages={"en": len(self._documents)},
+            revision=self.revision,
+        )
+
+    async def search(self, query: Query, *, limit: int) -> Retrieval:
+        """Some passages, chosen by the words of the query alone."""
+        self.searches.append(query.text)
+        await self._wait("search", query.text)
+        chosen = random.Random(f"{self.name} {query.text}").sample(self._passages, min(self._returned, limit))
+        documents = {passage.document: self._documents[passage.document] for passage in chosen}
+        return Retrieval(documents=tuple(documents.values()), passages=tuple(chosen))
+
+    async def snapshot(self, sha256: str) -> str:
+        """The text of a document."""
+        if sha256 not in self.texts:
+            raise NotFound(f"No document {sha256[:12]} in {self.name}.")
+        return self.texts[sha256]
+
+    async def _wait(self, kind: str, text: str) -> None:
+        await asyncio.sleep(self.latency(kind, text))
+        if self.failing:
+            raise Unavailable(f"The simulated source {self.name} fails.")
