@@ -16,7 +16,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check -q
 	$(PIP) install --require-hashes -r requirements/dev.txt
 	touch $@
 
-QUESTION ?= How does Python find the value of a name, how are exceptions raised and handled, \
+QUESTION ?= How does Python resolve names in nested scopes, how are exceptions raised and handled, \
 and how does a context manager compare with try and finally?
 
 # Real documents (the reference that ships inside Python), a real question, no model and no network.

@@ -12,15 +12,44 @@ import re
 from pathlib import Path
 from pydoc_data.topics import topics  # type: ignore[import-untyped,unused-ignore]
 
+TITLE = re.compile(r".+\n([*=-])\1+\n")
+CODE = re.compile(
+    r" *(?:>>>|@|\(|\w+ +::=|[\w.,\[\] ]+[-+*/|&]?= |[\w.]+\(.*\)$"
+    r"|(?:async|await|class|def|except|for|from|global|if|import|match|raise|return|try|while|with|yield)\b(?!.*\.$))"
+)
+SIGNATURE = re.compile(r"(?!\*)[\w.]+(?:\(.*\)| \(.*| \[.*)?$|\w\(\w+\).*$|class \w+\.\w.*$", re.DOTALL)
+
 
 def page(name: str, text: str) -> str:
     """The text as a document with a title: nearly all have one, the rest are named after their topic."""
     text = text.strip("\n")
-    _, _, rest = text.partition("\n")
-    if not re.match(r"([*=-])\1+\n", rest):
+    if not TITLE.match(text):
         title = name.replace("-", " ").capitalize()
         text = f"{title}\n{'*' * len(title)}\n\n{text}"
-    return text + "\n"
+    return "\n\n".join(marked(text)) + "\n"
+
+
+def marked(text: str) -> list[str]:
+    """Its paragraphs, with the marks that were lost when the texts were set: of code, and of what defines a name."""
+    paragraphs: list[str] = []
+    for paragraph in re.split(r"\n(?:[ \t]*\n)+", text):
+        before = paragraphs[-1] if paragraphs else ""
+        outer = indentation(before.rsplit("\n", 1)[-1])
+        deeper = indentation(paragraph) > outer and not before.lstrip().startswith("* ")
+        if deeper and CODE.match(paragraph):
+            indent = " " * outer
+            paragraphs[-1] = f"{before}:" if before.endswith(":") else f"{before}\n\n{indent}::"
+            paragraphs.append(paragraph)
+        elif deeper and SIGNATURE.match(before.lstrip()):
+            paragraphs[-1] = f"{' '.join(before.split())}\n{paragraph}"
+        else:
+            paragraphs.append(paragraph)
+    return paragraphs
+
+
+def indentation(line: str) -> int:
+    """Spaces at its beginning."""
+    return len(line) - len(line.lstrip(" "))
 
 
 def write(folder: Path) -> list[Path]:
