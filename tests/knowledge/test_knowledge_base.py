@@ -31,6 +31,9 @@ class TinyEmbedder:
         self.multilingual = multilingual
         self.asked: list[str] = []
 
+    async def close(self) -> None:
+        """Holds nothing open."""
+
     async def embed(self, texts: Sequence[str]) -> Sequence[Sequence[float]]:
         self.asked += texts
         return [[text.lower().count(chr(97 + at)) + 0.01 for at in range(26)] for text in texts]

@@ -26,7 +26,7 @@ _LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 
 
 class _Reply(BaseModel):
-    model_config = ConfigDict(strict=True)
+    model_config = ConfigDict(strict=True, hide_input_in_errors=True)  # an answer may quote the key
 
 
 class _OllamaReply(_Reply):
@@ -302,10 +302,11 @@ def _retry_after(header: str | None) -> float | None:
     """Seconds to wait, given as such or as a date; `None` when nothing usable was said."""
     if header is None:
         return None
+    if header.strip().isdecimal():
+        seconds = float(header)
+        return seconds if math.isfinite(seconds) else None
     try:
-        if header.strip().isdecimal():
-            return float(header)
-        seconds = (parsedate_to_datetime(header).astimezone(UTC) - datetime.now(UTC)).total_seconds()
+        moment = parsedate_to_datetime(header).astimezone(UTC)
     except (ValueError, OverflowError):
         return None
-    return max(0.0, round(seconds))
+    return max(0.0, round((moment - datetime.now(UTC)).total_seconds()))

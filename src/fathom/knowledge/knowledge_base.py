@@ -11,9 +11,10 @@ from threading import Lock
 
 from fathom.errors import NotFound
 from fathom.evidence import Document, Passage, Query, Retrieval, SourceDescription
-from fathom.knowledge import index, vectors
+from fathom.knowledge import finding, index, vectors
 from fathom.knowledge.database import Database
-from fathom.knowledge.index import Hit
+from fathom.knowledge.finding import Hit
+from fathom.knowledge.index import Connection
 from fathom.knowledge.ingestion import Ingestion, IngestReport, OnProgress
 from fathom.knowledge.walking import real
 from fathom.noun import Noun
@@ -145,7 +146,7 @@ class KnowledgeBase:
     def _remove(self, path: Path) -> int:
         name = real(path)
         with self._database.write() as connection:
-            ids = index.ids_within(connection, (name,))
+            ids = finding.ids_within(connection, (name,))
             index.remove(connection, ids)
         if not ids:
             raise NotFound(f"The knowledge base holds nothing from '{path}'. 'fathom kb status' lists what it holds.")
@@ -153,7 +154,7 @@ class KnowledgeBase:
 
     def _documents(self) -> list[StoredDocument]:
         with self._database.read() as connection:
-            within = index.ids_within(connection, self._within) if self._within else None
+            within = finding.ids_within(connection, self._within) if self._within else None
             rows = connection.execute(
                 "SELECT id, path, title, language, sha256, characters, "
                 "(SELECT count(*) FROM chunks WHERE document_id = documents.id), retrieved_at "
@@ -184,11 +185,11 @@ class KnowledgeBase:
         wanted = query_terms(query)
         with self._database.read() as connection:
             within = self._reach(connection)
-            hits = index.lexical(
-                connection, index.match_expression(wanted, ()), limit=_DESCRIBED_PASSAGES, within=within
+            hits = finding.lexical(
+                connection, finding.match_expression(wanted, ()), limit=_DESCRIBED_PASSAGES, within=within
             )
-            documents, passages, languages, revision = index.summary(connection, within)
-            titles, headings = index.titles_and_headings(connection, hits)
+            documents, passages, languages, revision = finding.summary(connection, within)
+            titles, headings = finding.titles_and_headings(connection, hits)
             return SourceDescription(
                 name=self.name,
                 kind="file",
@@ -197,7 +198,7 @@ class KnowledgeBase:
                 languages=languages,
                 titles=tuple(titles[:20]),
                 headings=tuple(headings[:40]),
-                term_passages={term: index.passages_with(connection, term, within) for term in wanted},
+                term_passages={term: finding.passages_with(connection, term, within) for term in wanted},
                 revision=hashlib.sha256(
                     repr((revision, ANALYSIS_VERSION, self._embedder and self._embedder.name, self._within)).encode()
                 ).hexdigest(),
@@ -206,12 +207,12 @@ class KnowledgeBase:
     def _search(self, query: Query, limit: int, vector: Sequence[float] | None) -> Retrieval:
         main = query_terms(query.text)
         known = set(main)
-        expression = index.match_expression(main, [term for term in query_terms(query.context) if term not in known])
+        expression = finding.match_expression(main, [term for term in query_terms(query.context) if term not in known])
         with self._database.read() as connection:
             within = self._reach(connection)
             wanted = limit + 10
             while True:
-                hits = index.lexical(connection, expression, limit=wanted, within=within)
+                hits = finding.lexical(connection, expression, limit=wanted, within=within)
                 exhausted = len(hits) < wanted
                 if vector is not None and self._embedder:
                     near = self._vectors.nearest(
@@ -224,33 +225,33 @@ class KnowledgeBase:
                     return self._retrieval(connection, kept)
                 wanted *= 4
 
-    def _reach(self, connection: index.Connection) -> list[int] | None:
+    def _reach(self, connection: Connection) -> list[int] | None:
         """Ids of the documents in reach; `None` when all are."""
         if not self._within:
             return None
-        ids = index.ids_within(connection, self._within)
+        ids = finding.ids_within(connection, self._within)
         total = connection.execute("SELECT count(*) FROM documents").fetchone()[0]
         return None if len(ids) == total else ids
 
-    def _retrieval(self, connection: index.Connection, hits: Sequence[Hit]) -> Retrieval:
+    def _retrieval(self, connection: Connection, hits: Sequence[Hit]) -> Retrieval:
         documents: dict[str, Document] = {}
         passages: list[Passage] = []
         for hit in hits:
-            document, row = index.hit_rows(connection, hit)
+            document, row = finding.hit_rows(connection, hit)
             documents.setdefault(document.sha256, document)
-            passages.append(index.passage(hit, row, self._text(connection, document.sha256), document.sha256))
+            passages.append(finding.passage(hit, row, self._text(connection, document.sha256), document.sha256))
         return Retrieval(documents=tuple(documents.values()), passages=tuple(passages))
 
     def _snapshot(self, sha256: str) -> str:
         with self._database.read() as connection:
             return self._text(connection, sha256)
 
-    def _text(self, connection: index.Connection, sha256: str) -> str:
+    def _text(self, connection: Connection, sha256: str) -> str:
         with self._texts_lock:
             if sha256 in self._texts:
                 self._texts.move_to_end(sha256)
                 return self._texts[sha256]
-        text = index.text_of(connection, sha256)
+        text = finding.text_of(connection, sha256)
         with self._texts_lock:
             if sha256 not in self._texts:
                 self._texts[sha256] = text

@@ -6,7 +6,8 @@ import re
 from dataclasses import replace
 
 from fathom.evidence import Span
-from fathom.knowledge.lines import LineParser, Place
+from fathom.knowledge.layout import LineParser
+from fathom.knowledge.lines import Place
 from fathom.knowledge.reading import ReadDocument, decode
 
 _NUMBERED = re.compile(
@@ -37,6 +38,7 @@ class PlainParser(LineParser):
         if (
             self.words(at)[0] not in "+|"
             and not self.opens(at)
+            and ("  " in self.words(at) or "\t" in self.words(at))
             and self.is_columns(at, end)
             and self.lines[at].indent <= place.indent + 1
             and not self.heading_follows(at, end)

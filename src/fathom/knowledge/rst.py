@@ -6,7 +6,8 @@ import re
 from dataclasses import replace
 
 from fathom.evidence import Span
-from fathom.knowledge.lines import LineParser, Place
+from fathom.knowledge.layout import LineParser
+from fathom.knowledge.lines import Place
 from fathom.knowledge.reading import ReadDocument, decode
 from fathom.text.display import display
 

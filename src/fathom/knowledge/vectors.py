@@ -11,7 +11,8 @@ from threading import Lock
 import numpy as np
 import numpy.typing as npt
 
-from fathom.knowledge.index import Hit, Prepared, chunk_texts, order
+from fathom.knowledge.finding import Hit, order
+from fathom.knowledge.index import Prepared, chunk_texts
 from fathom.ports import Embedder
 
 WEIGHT = 0.5

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from functools import lru_cache
-from itertools import pairwise
+from itertools import chain, pairwise
 
 import snowballstemmer  # type: ignore[import-untyped]
 
@@ -25,6 +25,7 @@ _NUMBER = re.compile(r"\d+(?:\.\d+)*")
 _LONE_HAN = re.compile(f"(?<![{HAN}])[{HAN}](?![{HAN}])")
 _TOPICAL_PAIR = re.compile(f"[{HAN}{HANGUL}].|.[{HAN}{HANGUL}]|[{KATAKANA}]{{2}}")
 
+_REMEMBERED = 1 << 19
 _stemmer = snowballstemmer.stemmer("english")
 
 
@@ -40,13 +41,13 @@ def terms(text: str) -> list[str]:
     >>> terms("表のバキューム 3.11")
     ['表', '表の', 'バキ', 'キュ', 'ュー', 'ーム', '3.11']
     """
-    found: list[str] = []
+    if len(_token_terms) > _REMEMBERED:
+        _token_terms.clear()
     if text.isascii():
-        for token in _ASCII_TOKEN.findall(text):
-            found += _token_terms(token)
-        return found
+        return list(chain.from_iterable(map(_token_terms.__getitem__, _ASCII_TOKEN.findall(text))))
+    found: list[str] = []
     for run, token in _TOKEN.findall(unicodedata.normalize("NFKC", text)):
-        found += _run_terms(run) if run else _token_terms(token)
+        found += _run_terms(run) if run else _token_terms[token]
     return found
 
 
@@ -66,18 +67,30 @@ def query_terms(text: str) -> list[str]:
         if run:
             found.update(dict.fromkeys(_run_terms(run)))
         elif (word := token.replace("’", "'").lower()) not in ENGLISH_STOP_WORDS and word not in ASKING_WORDS:
-            found.update(dict.fromkeys(_token_terms(token)))
+            found.update(dict.fromkeys(_token_terms[token]))
     return list(found)
 
 
 @lru_cache(maxsize=1 << 18)
 def stem(word: str) -> str:
     """The English stem of a lower-case word."""
+    if word[-1] in "abfhjkopquvwxz":  # no English suffix that is cut ends so
+        return word
     return str(_stemmer.stemWord(word))
 
 
-@lru_cache(maxsize=1 << 18)
-def _token_terms(token: str) -> tuple[str, ...]:
+class _TokenTerms(dict[str, tuple[str, ...]]):
+    """Remembers the terms of the tokens seen: most of a text is made of the same few thousand."""
+
+    def __missing__(self, token: str) -> tuple[str, ...]:
+        found = self[token] = _terms_of_token(token)
+        return found
+
+
+_token_terms = _TokenTerms()
+
+
+def _terms_of_token(token: str) -> tuple[str, ...]:
     """Terms of a word or an identifier, the whole first."""
     if _PLAIN_WORD.fullmatch(token):
         return (stem(token.lower()),)
@@ -85,7 +98,7 @@ def _token_terms(token: str) -> tuple[str, ...]:
         return (token,)
     token = token.replace("’", "'").replace(",", "")
     if token.endswith(("'s", "'S")):
-        return _token_terms(token[:-2])
+        return _terms_of_token(token[:-2])
     whole = token.lower()
     if whole.isalpha():
         whole = stem(whole)  # so that `JavaScript` and `javascript` meet

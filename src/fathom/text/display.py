@@ -46,6 +46,7 @@ _RST: tuple[tuple[re.Pattern[str], str], ...] = (
     (re.compile(r"\\(.)"), r"\1"),
 )
 _FRAME = re.compile(r"[ \t]*\|[ \t]*\n[ \t]*\|(?:[ \t]*\|)?[ \t]*")  # of a table drawn with lines, at the end of a line
+_MARK = re.compile(r"[*_`\[\]<>|~\\{}:]")
 _HELD = re.compile("\ue000(\\d+)\ue001")
 
 
@@ -97,6 +98,8 @@ def _strip(text: str, code: re.Pattern[str], group: int, rules: tuple[tuple[re.P
         held.append(match[group].strip())
         return f"\ue000{len(held) - 1}\ue001"
 
+    if not _MARK.search(text):
+        return text
     text = code.sub(hold, text)
     for pattern, replacement in rules:
         text = pattern.sub(replacement, text)

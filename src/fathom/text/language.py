@@ -10,12 +10,16 @@ from fathom.text.stopwords import FUNCTION_WORDS
 
 __all__ = ["detect", "is_cjk"]
 
-_SAMPLE = 20_000
+_SAMPLE = 8_000
 _KANA = re.compile(f"[{HIRAGANA}{KATAKANA}]")
 _HAN = re.compile(f"[{HAN}]")
 _HANGUL = re.compile(f"[{HANGUL}]")
 _LATIN_WORD = re.compile(r"[^\W\d_]+(?![\w.(])")
-_IDENTIFIER = re.compile(r"\S*[A-Za-z0-9][_./:=(){}<>@\\-]+[A-Za-z0-9]\S*")
+_IDENTIFIER = re.compile(r"[A-Za-z0-9]+[_./:=(){}<>@\\-]+[A-Za-z0-9]\S*")
+_LANGUAGES_OF = {
+    word: [code for code, known in FUNCTION_WORDS.items() if word in known]
+    for word in frozenset().union(*FUNCTION_WORDS.values())
+}
 _OTHER_SCRIPTS = {
     "ru": re.compile("[\u0400-\u04ff]"),
     "el": re.compile("[\u0370-\u03ff]"),
@@ -53,9 +57,11 @@ def detect(text: str) -> str:
 
 
 def _latin_scores(sample: str) -> dict[str, int]:
-    counts = Counter(_LATIN_WORD.findall(_IDENTIFIER.sub(" ", sample).casefold()))
-    scores = {code: sum(counts[word] for word in words) for code, words in FUNCTION_WORDS.items()}
-    return {code: score for code, score in scores.items() if score}
+    scores: Counter[str] = Counter()
+    for word, count in Counter(_LATIN_WORD.findall(_IDENTIFIER.sub(" ", sample).casefold())).items():
+        for code in _LANGUAGES_OF.get(word, ()):
+            scores[code] += count
+    return dict(scores)
 
 
 def _best(scores: dict[str, int]) -> str:

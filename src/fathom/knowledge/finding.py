@@ -1,0 +1,204 @@
+"""Finding what a knowledge base holds: full-text search, and what is known of the chunks found."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import zlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from fathom.errors import NotFound
+from fathom.evidence import Block, Document, Passage, Span
+from fathom.knowledge.index import KINDS, Connection
+
+TITLE_WEIGHT, HEADINGS_WEIGHT, BODY_WEIGHT = 2.0, 2.0, 1.0
+
+
+@dataclass(frozen=True)
+class Hit:
+    """A chunk that matches."""
+
+    chunk_id: int
+    document_id: int
+    uri: str
+    start: int
+    digest: bytes
+    score: float
+
+
+def match_expression(main: Sequence[str], context: Sequence[str]) -> str:
+    """An FTS5 expression in which a term of `main` counts three times as much as one of `context`.
+
+    FTS5 has no weights for terms, but it adds the score of a term as often as the term is repeated.
+    A chunk that only holds terms of `context` does not match, unless there are no others.
+    """
+    if not main:
+        return " OR ".join(map(_quoted, context))
+    wanted = " OR ".join(map(_quoted, main))
+    return f"({wanted}) AND ({' OR '.join(map(_quoted, (*main, *main, *context)))})"
+
+
+def _quoted(term: str) -> str:
+    return '"' + term.replace('"', '""') + '"'
+
+
+_SEARCH = f"""
+SELECT chunks.id, chunks.document_id, documents.uri, chunks.start, chunks.digest, -found.score
+FROM (
+    SELECT rowid AS id, bm25(chunk_index, {TITLE_WEIGHT}, {HEADINGS_WEIGHT}, {BODY_WEIGHT}) AS score
+    FROM chunk_index WHERE chunk_index MATCH ? ORDER BY score LIMIT ?
+) AS found
+CROSS JOIN chunks ON chunks.id = found.id
+CROSS JOIN documents ON documents.id = chunks.document_id
+"""
+_SEARCH_WITHIN = f"""
+SELECT chunks.id, chunks.document_id, documents.uri, chunks.start, chunks.digest,
+    -bm25(chunk_index, {TITLE_WEIGHT}, {HEADINGS_WEIGHT}, {BODY_WEIGHT}) AS score
+FROM chunk_index
+CROSS JOIN chunks ON chunks.id = chunk_index.rowid
+CROSS JOIN documents ON documents.id = chunks.document_id
+WHERE chunk_index MATCH ? AND chunks.document_id IN (SELECT value FROM json_each(?))
+ORDER BY score DESC LIMIT ?
+"""
+
+
+def lexical(connection: Connection, expression: str, *, limit: int, within: Sequence[int] | None) -> list[Hit]:
+    """At most `limit` chunks that match, best first."""
+    if not expression or limit < 1:
+        return []
+    if within is None:
+        rows = connection.execute(_SEARCH, (expression, limit))
+    else:
+        rows = connection.execute(_SEARCH_WITHIN, (expression, _json(within), limit))
+    return sorted((Hit(*row) for row in rows), key=order)
+
+
+def order(hit: Hit) -> tuple[float, str, int]:
+    """Best first; ties by address and place, so that the order is always the same."""
+    return (-round(hit.score, 9), hit.uri, hit.start)
+
+
+def passage(hit: Hit, row: Sequence[Any], text: str, sha256: str) -> Passage:
+    """The passage of a chunk, of which `row` is end, headings and blocks."""
+    end, headings, packed = row
+    blocks = _unpacked(packed)
+    outside = {
+        block.lead_in
+        for block in blocks
+        if block.lead_in and not (hit.start <= block.lead_in.start and block.lead_in.end <= end)
+    }
+    return Passage(
+        document=sha256,
+        start=hit.start,
+        end=end,
+        text=text[hit.start : end],
+        headings=tuple(json.loads(headings)),
+        blocks=blocks,
+        lead_ins={
+            f"{span.start}-{span.end}": text[span.start : span.end] for span in sorted(outside, key=lambda s: s.start)
+        },
+        score=round(hit.score, 6),
+    )
+
+
+def ids_within(connection: Connection, paths: Sequence[str]) -> list[int]:
+    """Ids of the documents that are one of these files or stand in one of these folders."""
+    ids: set[int] = set()
+    for path in paths:
+        folder = path.rstrip("/") + "/"
+        rows = connection.execute(
+            "SELECT id FROM documents WHERE path = ? OR (path >= ? AND path < ?)",
+            (path, folder, folder[:-1] + "0"),  # "0" follows "/"
+        )
+        ids.update(row[0] for row in rows)
+    return sorted(ids)
+
+
+def summary(connection: Connection, within: Sequence[int] | None) -> tuple[int, int, dict[str, int], str]:
+    """Documents, passages and documents per language in reach, and a digest of all content.
+
+    The digest covers what is out of reach too, for it takes part in how common a term is.
+    """
+    digest = hashlib.sha256()
+    for row in connection.execute("SELECT path, sha256 FROM documents ORDER BY path"):
+        digest.update(repr(row).encode("utf-8", "surrogatepass"))
+    reach, arguments = (
+        ("", ()) if within is None else ("WHERE {} IN (SELECT value FROM json_each(?))", (_json(within),))
+    )
+    languages = dict(
+        connection.execute(
+            f"SELECT language, count(*) FROM documents {reach.format('id')} GROUP BY language ORDER BY language",
+            arguments,
+        )
+    )
+    passages = connection.execute(f"SELECT count(*) FROM chunks {reach.format('document_id')}", arguments).fetchone()[0]
+    return sum(languages.values()), passages, languages, digest.hexdigest()
+
+
+def passages_with(connection: Connection, term: str, within: Sequence[int] | None) -> int:
+    """How many chunks in reach hold a term."""
+    if within is None:
+        row = connection.execute("SELECT doc FROM chunk_vocabulary WHERE term = ?", (term,)).fetchone()
+        return int(row[0]) if row else 0
+    row = connection.execute(
+        "SELECT count(*) FROM chunk_index CROSS JOIN chunks ON chunks.id = chunk_index.rowid "
+        "WHERE chunk_index MATCH ? AND document_id IN (SELECT value FROM json_each(?))",
+        (_quoted(term), _json(within)),
+    ).fetchone()
+    return int(row[0])
+
+
+def titles_and_headings(connection: Connection, hits: Sequence[Hit]) -> tuple[list[str], list[str]]:
+    """Titles of the documents and headings of the chunks that match, best first, each once."""
+    titles: dict[str, None] = {}
+    headings: dict[str, None] = {}
+    for hit in hits:
+        title, path = connection.execute(
+            "SELECT title, headings FROM chunks JOIN documents ON documents.id = document_id WHERE chunks.id = ?",
+            (hit.chunk_id,),
+        ).fetchone()
+        titles[title] = None
+        headings.update(dict.fromkeys(reversed(json.loads(path))))
+    return list(titles), list(headings)
+
+
+def hit_rows(connection: Connection, hit: Hit) -> tuple[Document, Sequence[Any]]:
+    """The document of a chunk, and the chunk's end, headings and blocks."""
+    row = connection.execute(
+        "SELECT sha256, uri, title, markup, language, retrieved_at, end, headings, blocks "
+        "FROM chunks JOIN documents ON documents.id = document_id WHERE chunks.id = ?",
+        (hit.chunk_id,),
+    ).fetchone()
+    names = ("sha256", "uri", "title", "markup", "language", "retrieved_at")
+    return Document(kind="file", **dict(zip(names, row[:6], strict=True))), row[6:]
+
+
+def text_of(connection: Connection, sha256: str) -> str:
+    """The snapshot of that digest.
+
+    Raises:
+        NotFound: no document has it any more.
+    """
+    row = connection.execute("SELECT text FROM documents WHERE sha256 = ? LIMIT 1", (sha256,)).fetchone()
+    if row is None:
+        raise NotFound(f"The knowledge base holds no document {sha256[:12]}…: it has changed since, or was removed.")
+    return zlib.decompress(row[0]).decode("utf-8", "surrogatepass")
+
+
+def _json(ids: Sequence[int]) -> str:
+    return json.dumps(list(ids))
+
+
+def _unpacked(packed: str) -> tuple[Block, ...]:
+    return tuple(
+        Block(
+            kind=KINDS[kind],
+            start=start,
+            end=end,
+            level=level,
+            lead_in=Span(start=lead_in[0], end=lead_in[1]) if lead_in else None,
+        )
+        for kind, start, end, level, *lead_in in json.loads(packed)
+    )

@@ -1,0 +1,84 @@
+"""The knowledge base, with and without vectors, and the simulated source keep the contract of retrievers."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from fathom.evidence import Query
+from fathom.knowledge.knowledge_base import KnowledgeBase
+from fathom.ports import Embedder, Retriever
+from fathom.testing.embedder import SimulatedEmbedder
+from fathom.testing.retriever import SimulatedRetriever
+from tests.contracts import RetrieverContract
+
+PAGES = {
+    "sea.md": (
+        "# The sea\n\nThe **sea** is salt.\n\n## Depth\n\nThe deep sea has three parts:\n\n- the shelf, which is "
+        "shallow\n- the plain, which is deep\n  and wide\n- the trenches\n\n| part | depth |\n| --- | --- |\n"
+        "| shelf | 200 m |\n| plain | 6,000 m |\n\n```\nsound(sea)\n```\n\n## Light\n\nIn the deep sea there is none.\n"
+    ),
+    "tides.rst": "Tides\n=====\n\nThe sea rises and falls.\n\nSpring tide\n  The sea is high at new moon.\n",
+    "old.html": (
+        "<html><head><title>Sea &amp; land</title></head><body><nav><a href=a>sea</a></nav><h1>Sea &amp; land</h1>"
+        "<p>The sea \ud83c\udf0a covers most of the Earth.<dl><dt>Coast<dd>where the sea ends</dl><p>&#xD800;&#0;&#x1b;"
+        "</body></html>"
+    )
+    .encode("utf-16", "surrogatepass")
+    .decode("utf-16"),
+    "umi.txt": "深い海\n\n海は深い。sea の意味である。\n\n" + "海の底には光が届かない。" * 400,
+    "copy.txt": "The sea is told of twice.\n",
+    "copy of it.txt": "The sea is told of twice.\n",
+}
+
+
+@pytest.fixture(params=["words", "words and vectors"])
+def embedder(request: pytest.FixtureRequest) -> Embedder | None:
+    return SimulatedEmbedder() if request.param == "words and vectors" else None
+
+
+@pytest.fixture(params=["everything", "one folder"])
+def within(request: pytest.FixtureRequest, tmp_path: Path) -> list[Path]:
+    return [tmp_path / "notes"] if request.param == "one folder" else []
+
+
+class TestKnowledgeBase(RetrieverContract):
+    @pytest.fixture
+    async def retriever(
+        self, tmp_path: Path, embedder: Embedder | None, within: list[Path]
+    ) -> AsyncIterator[Retriever]:
+        for folder in (tmp_path / "notes", tmp_path / "notes of others"):
+            folder.mkdir()
+            for name, text in PAGES.items():
+                (folder / name).write_text(text, encoding="utf-8")
+        knowledge = KnowledgeBase(tmp_path / "kb.sqlite3", embedder, within=within)
+        report = await knowledge.ingest([tmp_path])
+        assert report.skipped == ()
+        yield knowledge
+        await knowledge.close()
+
+    @pytest.fixture
+    async def nothing_in_it(self, tmp_path: Path, embedder: Embedder | None) -> AsyncIterator[Retriever]:
+        knowledge = KnowledgeBase(tmp_path / "empty.sqlite3", embedder)
+        yield knowledge
+        await knowledge.close()
+
+    @pytest.fixture
+    def query(self) -> Query:
+        return Query(text="deep sea", context="How deep is the sea?")
+
+
+class TestSimulatedRetriever(RetrieverContract):
+    @pytest.fixture
+    def retriever(self) -> Retriever:
+        return SimulatedRetriever()
+
+    @pytest.fixture
+    def nothing_in_it(self) -> Retriever:
+        return SimulatedRetriever(documents=0)
+
+    @pytest.fixture
+    def query(self) -> Query:
+        return Query(text="depth")
