@@ -6,7 +6,7 @@ import re
 from dataclasses import replace
 
 from fathom.evidence import Block, BlockKind, Span
-from fathom.knowledge.lines import GRID_BORDER, SIMPLE_BORDER, Lines, Place
+from fathom.knowledge.lines import GRID_BORDER, SIMPLE_BORDER, Line, Lines, Place
 from fathom.knowledge.reading import list_lead_in
 from fathom.text.stopwords import FUNCTION_WORDS
 
