@@ -41,16 +41,21 @@ class Embedder(Protocol):
     name: str
     """Model and version; vectors of different names are never compared."""
     dimensions: int
-    """Length of a vector."""
+    """How many numbers a vector has; 0 until the first answer has told."""
     multilingual: bool
     """Whether texts in Chinese, Japanese or Korean get useful vectors."""
 
     async def embed(self, texts: Sequence[str]) -> Sequence[Sequence[float]]:
-        """One vector of length 1 per text, in order.
+        """One vector of length 1 per text, in order; the same text gets the same vector.
 
         Raises:
+            ConfigurationError: the key or the model is wrong.
             ProviderError: no usable answer.
         """
+        ...
+
+    async def close(self) -> None:
+        """Let go of what it holds open."""
         ...
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from platformdirs import user_data_path
-from pydantic import Field, ValidationError
+from pydantic import Field, SecretStr, ValidationError
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict, TomlConfigSettingsSource
 
 from fathom.errors import ConfigurationError
@@ -35,7 +35,19 @@ class Settings(BaseSettings):
     """What answers the asks. `extractive` needs no model, no key and no network."""
 
     embedder: str | None = None
-    """What turns text into vectors for the search; none is needed."""
+    """What turns text into vectors for the search, as `provider:model`; none is needed.
+    `ollama:nomic-embed-text`, or `openai:text-embedding-3-small` for OpenAI and every server that speaks its format."""
+
+    embedder_base_url: str | None = None
+    """Address of the embedder's server. The default is `http://127.0.0.1:11434` for `ollama`, and
+    `https://api.openai.com/v1` for `openai`."""
+
+    embedder_api_key: SecretStr | None = None
+    """The embedder's key. OpenAI needs one, a server of your own may not."""
+
+    embedder_multilingual: bool = False
+    """Whether the embedder's model knows Chinese, Japanese and Korean. If not, a query in these is searched by words
+    alone, for such vectors would spoil it."""
 
     effort: Effort = "standard"
     """How far a run goes when no limit says otherwise."""

@@ -84,7 +84,7 @@ class SimulatedRetriever:
             kind="file",
             documents=len(self._documents),
             passages=len(self._passages),
-            languages={"en": len(self._documents)},
+            languages={"en": len(self._documents)} if self._documents else {},
             revision=self.revision,
         )
 
@@ -92,7 +92,8 @@ class SimulatedRetriever:
         """Some passages, chosen by the words of the query alone."""
         self.searches.append(query.text)
         await self._wait("search", query.text)
-        chosen = random.Random(f"{self.name} {query.text}").sample(self._passages, min(self._returned, limit))
+        count = min(self._returned, limit, len(self._passages))
+        chosen = random.Random(f"{self.name} {query.text}").sample(self._passages, count)
         documents = {passage.document: self._documents[passage.document] for passage in chosen}
         return Retrieval(documents=tuple(documents.values()), passages=tuple(chosen))
 

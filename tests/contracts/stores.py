@@ -1,4 +1,4 @@
-"""What every adapter of a port promises: one suite per port, run on each adapter."""
+"""What every run store promises."""
 
 from __future__ import annotations
 

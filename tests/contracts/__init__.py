@@ -1,0 +1,23 @@
+"""What every adapter of a port promises: one suite per port, run on each adapter."""
+
+from __future__ import annotations
+
+import pytest
+
+pytest.register_assert_rewrite(  # a failed promise shows what came instead, as in any test
+    *(f"{__name__}.{suite}" for suite in ("stores", "reasoners", "retrievers", "embedders"))
+)
+
+from tests.contracts.embedders import EmbedderContract  # noqa: E402
+from tests.contracts.retrievers import RetrieverContract  # noqa: E402
+from tests.contracts.stores import Opener, RunStoreContract, a_report, a_run, put  # noqa: E402
+
+__all__ = [
+    "EmbedderContract",
+    "Opener",
+    "RetrieverContract",
+    "RunStoreContract",
+    "a_report",
+    "a_run",
+    "put",
+]
