@@ -114,6 +114,25 @@ def test_a_run_that_another_process_takes_over_is_fenced_off(
     assert "Traceback" not in err
 
 
+def test_an_interrupted_ingestion_keeps_what_was_read_and_leaves_no_traceback(
+    spawn: Spawn, call: Call, tmp_path: Path
+) -> None:
+    folder = tmp_path / "many"
+    folder.mkdir()
+    for number in range(2_000):
+        text = "\n\n".join(f"Paragraph {each} of note {number} says something new." for each in range(40))
+        (folder / f"{number}.md").write_text(f"# Note {number}\n\n{text}\n")
+    process = spawn("ingest", folder)
+    read_until(process, "Reading into the knowledge base")
+    while not json.loads(call("kb", "status", "--format", "json").out):
+        assert process.poll() is None
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=PATIENCE)
+
+    assert process.returncode == 130 and "Traceback" not in err and "What was finished is kept" in err
+    assert 0 < len(json.loads(call("kb", "status", "--format", "json").out)) < 2_000
+
+
 def on_a_terminal(process: subprocess.Popen[str], terminal: int) -> str:
     """Everything that the process writes to its terminal."""
     shown = b""

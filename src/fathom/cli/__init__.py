@@ -94,7 +94,7 @@ def main(args: Sequence[str] | None = None) -> NoReturn:
     except FathomError as error:
         code = complain(str(error), code=error.exit_code)
     except (click.Abort, KeyboardInterrupt):
-        code = 130
+        code = complain("Stopped. What was finished is kept.", code=130)
     except OSError as error:
         if error.errno != errno.ENOSPC:
             raise
