@@ -47,6 +47,11 @@ def test_plain_text_keeps_its_characters() -> None:
     assert display("a *b*\n `c` [d](e)", "plain") == "a *b* `c` [d](e)"
 
 
+def test_a_cell_of_a_drawn_table_is_read_to_its_end() -> None:
+    assert display("x in s | true if it  | (1) |\n|       | is *x* | ", "rst") == "x in s | true if it is x | (1)"
+    assert display("a || b  | one |\n|    | two", "plain") == "a || b | one two"
+
+
 def test_japanese_lines_join_without_a_space() -> None:
     assert display("これは\n  文です。\nnext", "plain") == "これは文です。 next"
 

@@ -16,6 +16,7 @@ _ENUMERATOR = re.compile(
     r"|[（(]\d{1,2}[）)][ \t\u3000]*(?=\S)|[①-⑳][ \t\u3000]*(?=\S)"
 )
 _OPTION = re.compile(r"(-{1,2}[A-Za-z?][\w=,|./<>\[\] -]{0,60}?)[ \t]{2,}(?=\S)")
+_RUBRIC = re.compile(r"-\[ (.+) \]-$")
 _RULE = re.compile(r"([!-/:-@\[-`{-~])\1{2,}$")
 _CODE_LINE = re.compile(
     r"^\s*(?:>>>|\.\.\. |\$ |# |//|@\w|(?:def|class|import|from|return|print|raise|try|else|async def)\b(?!.*\.$))"
@@ -81,6 +82,12 @@ class LineParser(Lines):
             return at + 1
         if words.startswith(">>>"):
             return self.until_blank(at, end, "code", place)
+        if rubric := _RUBRIC.match(words):
+            start = self.lines[at].start
+            self.out.add("heading", start + rubric.start(1), start + rubric.end(1), level=len(self._styles) + 1)
+            return at + 1
+        if after := self.titled(at, end, place):
+            return after
         if option := _OPTION.match(words):
             start = self.lines[at].start
             term = Span(start=start, end=start + len(option[1].rstrip()))
@@ -211,6 +218,30 @@ class LineParser(Lines):
         line = self.lines[title]
         self.out.add("heading", line.start, line.end, level=self._styles.index(style) + 1)
         return title + 2
+
+    def titled(self, at: int, end: int, place: Place) -> int:
+        """`Note:` with indented prose under it: the title is the lead-in of what it says."""
+        line = self.lines[at]
+        words = self.words(at)
+        if len(words) > 40 or words[-1] not in ":：" or at + 2 >= end or not self.blank(at + 1):
+            return 0
+        first = at + 1
+        while first < end and self.blank(first):
+            first += 1
+        if first >= end or self.lines[first].indent <= line.indent or self.marker(first) or words.endswith("::"):
+            return 0
+        if self.is_code(first, self.end_of_run(first, end)):
+            return 0
+        after = self.deeper(first, end, line.indent)
+        lead_in = Span(start=line.start, end=line.end)
+        self.blocks(first, after, replace(place, indent=self.lines[first].indent, lead_in=lead_in, top=False))
+        return after
+
+    def end_of_run(self, at: int, end: int) -> int:
+        """The first blank line from `at` on."""
+        while at < end and not self.blank(at):
+            at += 1
+        return at
 
     def is_code(self, at: int, end: int) -> bool:
         """Whether indented lines look like a program rather than prose."""

@@ -33,8 +33,6 @@ class PlainParser(LineParser):
         if place.top and self.lines[at].indent == 0 and (level := self._heading_level(at, end)):
             self.out.add("heading", self.lines[at].start, self.lines[at].end, level=level)
             return at + 1
-        if self.lines[at].indent <= place.indent + 1 and (after := self._titled(at, end, place)):
-            return after
         if (
             self.words(at)[0] not in "+|"
             and not self.opens(at)
@@ -64,7 +62,7 @@ class PlainParser(LineParser):
 
     def indented(self, at: int, end: int, place: Place) -> int:
         after = max(self.deeper(at, end, place.indent), at + 1)
-        if self._literal or self.is_code(at, self._end_of_run(at, after)):
+        if self._literal or self.is_code(at, self.end_of_run(at, after)):
             if not self._literal:
                 after = self._end_of_code(at, after)
             self._literal = False
@@ -73,21 +71,16 @@ class PlainParser(LineParser):
             self.blocks(at, after, replace(place, indent=self.lines[at].indent, top=False))
         return after
 
-    def _end_of_run(self, at: int, end: int) -> int:
-        while at < end and not self.blank(at):
-            at += 1
-        return at
-
     def _end_of_code(self, at: int, end: int) -> int:
         """Code goes on over blank lines as long as what follows is as deep and looks like code."""
         indent = self.lines[at].indent
-        after = self._end_of_run(at, end)
+        after = self.end_of_run(at, end)
         following = after
         while following < end:
             if self.blank(following):
                 following += 1
                 continue
-            stop = self._end_of_run(following, end)
+            stop = self.end_of_run(following, end)
             if self.lines[following].indent < indent or not self.is_code(following, stop):
                 break
             after = following = stop
@@ -110,26 +103,8 @@ class PlainParser(LineParser):
             return 1
         return 0
 
-    def _titled(self, at: int, end: int, place: Place) -> int:
-        """`Note:` with indented prose under it: the title is the lead-in of what it says."""
-        line = self.lines[at]
-        words = self.words(at)
-        if len(words) > 40 or words[-1] not in ":：" or at + 2 >= end or not self.blank(at + 1):
-            return 0
-        first = at + 1
-        while first < end and self.blank(first):
-            first += 1
-        if first >= end or self.lines[first].indent <= line.indent or self.marker(first):
-            return 0
-        if self.is_code(first, self._end_of_run(first, end)):
-            return 0
-        after = self.deeper(first, end, line.indent)
-        lead_in = Span(start=line.start, end=line.end)
-        self.blocks(first, after, replace(place, indent=self.lines[first].indent, lead_in=lead_in, top=False))
-        return after
-
     def _columns(self, at: int, end: int, place: Place) -> int:
-        after = self._end_of_run(at, end)
+        after = self.end_of_run(at, end)
         head: Span | None = None
         if set(self.words(at + 1)) <= set("-= \t+|"):
             head = Span(start=self.lines[at].start, end=self.lines[at].end)

@@ -68,11 +68,21 @@ def display(text: str, markup: Markup) -> str:
             text = _strip(text, _RST_LITERAL, 1, _RST)
         case "plain":
             pass
-    if "|" in text and "\n" in text:
-        text = _FRAME.sub(" ", text)
+    if "|" in text and _FRAME.search(text):
+        text = _undrawn(text)
     if not text.isascii():
         text = _CJK_BREAK.sub("", text)
     return " ".join(text.split())
+
+
+def _undrawn(text: str) -> str:
+    """A row of a table drawn with lines, whose cells go on over several lines, cell after cell."""
+    rows = [line.strip().removeprefix("|").removesuffix("|").split("|") for line in text.splitlines()]
+    rows[-1] += [""] * (len(rows[0]) - len(rows[-1]))  # a quote ends before the empty cells at its end
+    if len({len(row) for row in rows}) > 1:
+        return _FRAME.sub(" ", text)
+    cells = (" ".join(" ".join(cell).split()) for cell in zip(*rows, strict=True))
+    return " | ".join(filter(None, cells))
 
 
 def word_count(text: str) -> int:
