@@ -46,6 +46,7 @@ _RST: tuple[tuple[re.Pattern[str], str], ...] = (
     (re.compile(r"\\(.)"), r"\1"),
 )
 _FRAME = re.compile(r"[ \t]*\|[ \t]*\n[ \t]*\|(?:[ \t]*\|)?[ \t]*")  # of a table drawn with lines, at the end of a line
+_BAR = re.compile(r"(?<=\s)\|(?=\s|$)")
 _MARK = re.compile(r"[*_`\[\]<>|~\\{}:]")
 _HELD = re.compile("\ue000(\\d+)\ue001")
 
@@ -77,7 +78,7 @@ def display(text: str, markup: Markup) -> str:
 
 def _undrawn(text: str) -> str:
     """A row of a table drawn with lines, whose cells go on over several lines, cell after cell."""
-    rows = [line.strip().removeprefix("|").removesuffix("|").split("|") for line in text.splitlines()]
+    rows = [_BAR.split(line.strip().removeprefix("|").removesuffix("|")) for line in text.splitlines()]
     rows[-1] += [""] * (len(rows[0]) - len(rows[-1]))  # a quote ends before the empty cells at its end
     if len({len(row) for row in rows}) > 1:
         return _FRAME.sub(" ", text)
