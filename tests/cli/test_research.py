@@ -129,6 +129,15 @@ def test_runs_are_listed_newest_first_shown_and_deleted(call: Call, home: Path, 
     assert call("replay", newest).code == 2
 
 
+def test_a_shell_completes_the_ids_of_runs(call: Call, notes: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    call("research", "What is a scope?", "--docs", notes)
+    run_id = call("runs").out.split()[0]
+    monkeypatch.setenv("_FATHOM_COMPLETE", "zsh_complete")
+    monkeypatch.setenv("COMP_WORDS", "fathom show run_")
+    monkeypatch.setenv("COMP_CWORD", "2")
+    assert call().out.split("\n")[:3] == ["plain", run_id, "What is a scope?"]
+
+
 def test_a_beginning_that_several_runs_share_is_refused(call: Call, notes: Path) -> None:
     for question in ("What is a scope?", "What is an exception?"):
         call("research", question, "--docs", notes)

@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+import asyncio
 import functools
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Literal, TypeVar, get_args, get_origin
+from typing import TYPE_CHECKING, Any, Literal, TypeVar, get_args, get_origin
 
 import click
 from click.shell_completion import CompletionItem
 from pydantic import ValidationError
 from pydantic.fields import FieldInfo
 
+from fathom.errors import FathomError
 from fathom.limits import Effort, Limits
 from fathom.plan import Mode
+from fathom.text.harmless import inert
+
+if TYPE_CHECKING:
+    from fathom.ports import RunRecord
 
 F = TypeVar("F", bound=Callable[..., Any])
 Format = Literal["text", "json"]
@@ -144,4 +150,18 @@ def format_option(function: F) -> F:
 
 def run_argument(function: F) -> F:
     """`RUN`, as `run_id`: a run's id or a beginning of it that no other run shares."""
-    return click.argument("run_id", metavar="RUN")(function)
+    return click.argument("run_id", metavar="RUN", shell_complete=_runs_that_begin_so)(function)
+
+
+def _runs_that_begin_so(_: click.Context, __: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    from fathom import wiring
+
+    async def runs() -> list[RunRecord]:
+        async with wiring.opened_store() as store:
+            return await store.runs()
+
+    try:
+        known = asyncio.run(runs())
+    except FathomError:  # a shell that completes has no place for a complaint
+        return []
+    return [CompletionItem(run.run_id, help=inert(run.query)) for run in known if run.run_id.startswith(incomplete)]
