@@ -139,10 +139,10 @@ async def test_no_more_calls_than_allowed_are_under_way(tmp_path: Path) -> None:
 async def test_the_most_important_subtasks_go_first_when_calls_are_scarce(tmp_path: Path) -> None:
     shape = Shape(subtasks=6, importance={5: 1.0, 6: 0.95, 1: 0.3})
     async with Lab(tmp_path, shape, latency=jittered(0.002)) as lab:
-        report = await lab.start(max_concurrency=1, max_calls=17)
+        report = await lab.start(max_concurrency=1, max_calls=21)
     status = {entry.subtask_id: entry.status for entry in report.subtasks}
     assert status["task_5"] == status["task_6"] == "completed"
-    assert status["task_1"] == "skipped"
+    assert all(status[id] != "completed" for id in ("task_1", "task_2", "task_3", "task_4"))
 
 
 # ── The outside fails ──────────────────────────────────────────────────────────────────────────────────────────────

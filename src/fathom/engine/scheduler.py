@@ -225,6 +225,9 @@ class Scheduler:
         if revision is None or not revision.should_revise:
             return None
         places = await self.take_places(f"revision_{self._turn}", len(revision.new_subtasks))
+        path = f"revision/{self._turn}/change"
+        if (decided := context.journal.decision(path)) is not None:
+            return Change.model_validate(decided)
         change = change_of(
             board.plan,
             revision,
@@ -233,8 +236,8 @@ class Scheduler:
             places=places,
         )
         self._never |= set(change.removed)  # at once: none of them may start while the decision is stored
-        decided = await context.decide(f"revision/{self._turn}/change", change.model_dump(mode="json"))
-        return Change.model_validate(decided)
+        await context.decide(path, change.model_dump(mode="json"))
+        return change
 
     def _carry_out(self, change: Change) -> None:
         board = self._context.board
