@@ -27,6 +27,7 @@ from fathom.knowledge.titles import page_title
 _DECLARED = re.compile(
     rb"<meta[^>]{0,200}?charset\s*=\s*[\"']?\s*([\w-]+)|<\?xml[^>]{0,100}encoding=[\"']([\w-]+)", re.I
 )
+_FOOTNOTE_MARK = re.compile(r"\W*\d{1,3}\W*")
 _PROLOG = re.compile(r"^\ufeff?\s*<\?xml[^>]*\?>")
 _HEADINGS = {"h1": 1, "h2": 2, "h3": 3, "h4": 4, "h5": 5, "h6": 6}
 _ADMONITIONS = frozenset(
@@ -218,7 +219,8 @@ class _Page:
                 continue
             if tag_of(child) == "dt":
                 text = text_in(child)
-                pending += [text] if text else []
+                pending += [text] if text and not _FOOTNOTE_MARK.fullmatch(text) else []
+                term = None
                 continue
             if pending:
                 term = self._terms(pending)

@@ -88,7 +88,9 @@ def _ends_sentence(text: str, begin: int, match: re.Match[str], end: int) -> boo
     if follows >= end:
         return True
     next_char = text[follows]
-    if not mark.startswith(".") or mark.startswith(".."):
+    if mark.startswith(("..", "…")):
+        return next_char.isupper()
+    if not mark.startswith("."):
         return not next_char.islower()
     found = _WORD_BEFORE.search(text, max(begin, match.start() - 40), match.start())
     word = found[0] if found else ""
