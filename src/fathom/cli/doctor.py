@@ -14,7 +14,7 @@ import click
 
 from fathom import __version__, wiring
 from fathom.cli.options import Format, format_option
-from fathom.cli.terminal import print_json, print_rows
+from fathom.cli.terminal import counted, print_json, print_rows
 from fathom.errors import FathomError
 from fathom.noun import Noun
 
@@ -139,7 +139,7 @@ async def _runs(settings: wiring.Settings) -> list[Check]:
     except FathomError as error:
         return [Check(name="runs", status="error", found=str(error))]
     waiting = [run.run_id for run in runs if run.status in {"running", "partial"}]
-    held = f"{len(runs)} runs, {size(path.stat().st_size)} in {path}"
+    held = f"{counted(len(runs), 'run')}, {size(path.stat().st_size)} in {path}"
     if not waiting:
         return [Check(name="runs", status="ok", found=held)]
     some = ", ".join(waiting[:3]) + (", …" if len(waiting) > 3 else "")
@@ -161,7 +161,7 @@ async def _knowledge(settings: wiring.Settings) -> list[Check]:
         except FathomError as error:
             checks.append(Check(name=name, status="error", found=str(error)))
             continue
-        found = f"{held.documents} documents, {held.passages} passages, {size(held.bytes)}"
+        found = f"{counted(held.documents, 'document')}, {counted(held.passages, 'passage')}, {size(held.bytes)}"
         checks.append(Check(name=name, status="ok", found=found))
     if not checks:
         cure = "`fathom ingest PATH` fills it; or give `--docs PATH` with a question."

@@ -11,7 +11,7 @@ import click
 from fathom import wiring
 from fathom.cli.doctor import size
 from fathom.cli.options import Format, format_option, kb_option
-from fathom.cli.terminal import print_json, print_rows, say
+from fathom.cli.terminal import counted, print_json, print_rows, say
 from fathom.evidence import Query
 from fathom.text.harmless import inert
 
@@ -65,7 +65,8 @@ def status(kb: str | None, format: Format) -> None:
         say("It is empty. Fill it with `fathom ingest PATH`.")
     languages = ", ".join(f"{count} {language}" for language, count in held.languages.items())
     told = f" ({languages})" if languages else ""
-    say(f"{held.documents} documents{told} in {held.passages} passages, {size(held.bytes)} in {held.path}")
+    documents_held, passages = counted(held.documents, "document"), counted(held.passages, "passage")
+    say(f"{documents_held}{told} in {passages}, {size(held.bytes)} in {held.path}")
 
 
 @kb.command()
@@ -101,7 +102,7 @@ def remove(path: Path, kb: str | None) -> None:
             return await knowledge.remove(path)
 
     count = asyncio.run(work(wiring.load_settings(kb=kb)))
-    say(f"{count} {'document' if count == 1 else 'documents'} removed.")
+    say(f"{counted(count, 'document')} removed.")
 
 
 async def _status(settings: wiring.Settings) -> tuple[KnowledgeBaseStatus, list[StoredDocument]]:

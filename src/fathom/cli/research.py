@@ -23,7 +23,7 @@ from fathom.cli.options import (
     run_argument,
 )
 from fathom.cli.output import Destinations
-from fathom.cli.terminal import print_json, say
+from fathom.cli.terminal import counted, print_json, say
 from fathom.limits import Effort
 from fathom.plan import MasterPlan, Mode
 from fathom.report import Estimate, Report
@@ -165,11 +165,14 @@ def _worth(report: Report) -> str:
     for claim in report.claims:
         verdicts[claim.status] += 1
     told = ", ".join(f"{count} {verdict}" for verdict, count in verdicts.items() if count)
-    checked = f"{len(report.claims)} sentences checked: {told}" if report.claims else "nothing found, nothing claimed"
-    calls = sum(report.usage.calls.values())
-    return (
-        f"Run {report.run_id}: {checked}; {len(report.sources)} sources; {calls} calls in {report.usage.seconds:.1f} s."
+    checked = (
+        f"{counted(len(report.claims), 'sentence')} checked: {told}"
+        if report.claims
+        else "nothing found, nothing claimed"
     )
+    sources, calls = len(report.sources), sum(report.usage.calls.values())
+    seconds = f"{report.usage.seconds:.1f} s"
+    return f"Run {report.run_id}: {checked}; {counted(sources, 'source')}; {counted(calls, 'call')} in {seconds}."
 
 
 _MORE = {

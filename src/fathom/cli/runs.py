@@ -9,7 +9,7 @@ import click
 
 from fathom import wiring
 from fathom.cli.options import Format, format_option, run_argument
-from fathom.cli.terminal import print_json, print_rows, say
+from fathom.cli.terminal import counted, print_json, print_rows, say
 from fathom.cli.view import View, counts, duration
 from fathom.errors import NotFound
 from fathom.ports import RunRecord
@@ -119,7 +119,7 @@ def _told(seen: dict[str, Any]) -> list[str]:
         "question": inert(seen["query"]),
         "status": f"{seen['status']} ({seen['partial']})" if seen["partial"] else seen["status"],
         "created": seen["created_at"],
-        "took": f"{duration(seen['seconds'])}, {seen['calls']} calls",
+        "took": f"{duration(seen['seconds'])}, {counted(seen['calls'], 'call')}",
         "report": inert(seen["title"]) if seen["title"] else "none yet",
         "sentences": seen["claims"] or "–",
     }
@@ -130,7 +130,7 @@ def _told(seen: dict[str, Any]) -> list[str]:
     for subtask in seen["subtasks"]:
         indent = "  " * subtask["depth"]
         lines.append(f"{indent}{subtask['subtask_id']}  {subtask['description']}")
-        lines.append(f"{indent}  {subtask['status']}, {subtask['findings']} findings: {subtask['doing']}")
+        lines.append(f"{indent}  {subtask['status']}, {counted(subtask['findings'], 'finding')}: {subtask['doing']}")
     if "journal" in seen:
         lines += ["", *(f"{call['seq']:>5}  {call['seconds']:7.3f} s  {call['path']}" for call in seen["journal"])]
         lines += ["", *(f"{name:<12}{value}" for name, value in (seen["graph"] or {}).items())]

@@ -24,6 +24,15 @@ def complain(message: str, *, code: int) -> int:
     return code
 
 
+def counted(number: int, noun: str, plural: str = "") -> str:
+    """A number with its noun.
+
+    >>> counted(1, "query", "queries"), counted(2, "source")
+    ('1 query', '2 sources')
+    """
+    return f"{number} {noun if number == 1 else plural or noun + 's'}"
+
+
 def print_json(value: Any) -> None:
     """A value as JSON on standard output."""
     click.echo(json.dumps(value, ensure_ascii=False, indent=2))

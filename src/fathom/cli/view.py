@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import assert_never
 
+from fathom.cli.terminal import counted
 from fathom.events import (
     Allocated,
     Assessed,
@@ -90,7 +91,7 @@ class View:
                 self._add(plan.subtasks)
                 self.phase = "researching"
                 strategy = f", {plan.strategy}" if plan.strategy else ""
-                return f"Plan: {_count(len(plan.subtasks), 'subtask')} ({plan.execution_mode}{strategy})."
+                return f"Plan: {counted(len(plan.subtasks), 'subtask')} ({plan.execution_mode}{strategy})."
             case SubtaskStarted(subtask_id=id, description=description):
                 row = self._row(id, description)
                 row.status, row.doing, row.started = "researching", "starts", row.started or at
@@ -98,16 +99,16 @@ class View:
             case Allocated(subtask_id=id, queries=queries):
                 asked = sum(len(texts) for texts in queries.values())
                 self._row(id).doing = f"asks {', '.join(queries) or 'nothing'}"
-                return f"{id}: {_count(asked, 'query', 'queries')} to {', '.join(queries) or 'no source'}."
+                return f"{id}: {counted(asked, 'query', 'queries')} to {', '.join(queries) or 'no source'}."
             case Gathered(subtask_id=id, passages=passages, documents=documents):
                 row = self._row(id)
                 row.passages += passages
-                row.doing = f"reads {_count(passages, 'passage')}"
-                return f"{id}: {_count(passages, 'new passage')} in {_count(documents, 'document')}."
+                row.doing = f"reads {counted(passages, 'passage')}"
+                return f"{id}: {counted(passages, 'new passage')} in {counted(documents, 'document')}."
             case Extracted(subtask_id=id, findings=findings, total=total):
                 row = self._row(id)
                 row.findings, row.doing = total, "judges the depth"
-                return f"{id}: {_count(findings, 'new finding')}, {total} in all."
+                return f"{id}: {counted(findings, 'new finding')}, {total} in all."
             case Assessed(subtask_id=id, evaluation=evaluation):
                 self._row(id).doing = f"is {evaluation.depth_quality}"
                 missing = f"; missing: {_few(evaluation.missing)}" if evaluation.missing else ""
@@ -118,14 +119,14 @@ class View:
                 return f"{id or 'run'}: {_words(decision)}, because {_clause(reason)}." if reason else None
             case DrilledDown(subtask_id=id, children=children):
                 self._add(children)
-                self._row(id).doing = f"waits for {_count(len(children), 'child', 'children')}"
+                self._row(id).doing = f"waits for {counted(len(children), 'child', 'children')}"
                 return f"{id}: goes deeper with {', '.join(child.subtask_id for child in children)}."
             case SubtaskEnded(subtask_id=id, status=status, findings=findings, reason=reason):
                 row = self._row(id)
                 row.status, row.findings, row.ended = status, findings, at
                 row.doing = inert(reason, width=60) or status
                 why = f" ({inert(reason, width=120)})" if reason else ""
-                return f"{id}: {status} with {_count(findings, 'finding')}{why}."
+                return f"{id}: {status} with {counted(findings, 'finding')}{why}."
             case PlanRevised(accepted=accepted, reason=reason, added=added, removed=removed, priority_changes=changes):
                 self._add(added)
                 for id in removed:
@@ -138,10 +139,10 @@ class View:
                 return f"Looked back: {len(weak)} to research again, {len(not_found)} not in the sources."
             case Outlined(sections=sections):
                 self.phase = "writing"
-                return f"Outline: {_count(len(sections), 'section')}."
+                return f"Outline: {counted(len(sections), 'section')}."
             case SectionWritten(heading=heading, statements=statements):
                 self.phase = f"writing “{inert(heading, width=40)}”"
-                return f"Written: {inert(heading, width=80)} ({_count(statements, 'statement')})."
+                return f"Written: {inert(heading, width=80)} ({counted(statements, 'statement')})."
             case Checked() as checked:
                 self.phase, self.checked = "checking citations", checked
                 return f"Checked: {counts(checked)}."
@@ -152,7 +153,7 @@ class View:
                 return f"Stopping: {_words(reason)}. The report is written from what was found."
             case Finished(partial=partial, words=words, sources=sources):
                 self.phase = "partial" if partial else "done"
-                return f"Report: {_count(words, 'word')} from {_count(sources, 'source')}."
+                return f"Report: {counted(words, 'word')} from {counted(sources, 'source')}."
             case Failed(error=error):
                 self.phase, self.error = "failed", inert(error)
                 return None  # the command tells it
@@ -194,10 +195,6 @@ def duration(seconds: float) -> str:
         return f"{whole} s"
     hours, minutes = divmod(whole // 60, 60)
     return f"{hours}:{minutes:02}:{whole % 60:02}" if hours else f"{minutes}:{whole % 60:02}"
-
-
-def _count(number: int, noun: str, plural: str = "") -> str:
-    return f"{number} {noun if number == 1 else plural or noun + 's'}"
 
 
 def _clause(reason: str) -> str:
