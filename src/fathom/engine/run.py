@@ -22,6 +22,7 @@ from fathom.events import Event, Failed, Finished, RunStarted, Stopping
 from fathom.plan import MasterPlan
 from fathom.ports import Reasoner, Retriever, RunRecord, RunStore
 from fathom.report import Estimate, Report
+from fathom.text.display import word_count
 
 TICK_SECONDS = 5.0
 """How often the time that a run has taken is stored: what a crash may lose of it."""
@@ -232,7 +233,7 @@ class _Owner:
             partial=report.partial,
             seconds=seconds,
         )
-        words = len(report.markdown.split())
+        words = word_count(report.markdown)
         finished = Finished(partial=report.partial, words=words, sources=len(report.sources), claims=len(report.claims))
         await self.emit(finished)
 
