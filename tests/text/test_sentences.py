@@ -29,6 +29,8 @@ def split(text: str) -> list[str]:
         ["（これは注です。）", "文です。"],
         ["値は3.11です。", "既定値は（詳しくは後述。次章）です。"],
         ["It costs 5 ms.", "（注）"],
+        ['"-" や "_" を無視します。', '"iconv -l" で確認できます。'],
+        ["待って... はい。", "次。"],
     ],
 )
 def test_sentences_are_what_a_reader_takes_them_for(parts: list[str]) -> None:

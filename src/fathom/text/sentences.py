@@ -44,11 +44,14 @@ def sentences(text: str, *, start: int = 0, end: int | None = None) -> list[tupl
     found: list[tuple[int, int]] = []
     enclosed = [match.span() for match in _ENCLOSED.finditer(text, start, end)]
     opens = [span[0] for span in enclosed]
+    opened = set(opens)
     begin = _skip_space(text, start, end)
     for match in _END.finditer(text, start, end):
         if match.start() < begin:
             continue
         stop = match.start() if match.lastgroup == "break" else match.end()
+        if match.lastgroup == "wide":  # a mark right behind the sentence may open the next one
+            stop = next((at for at in range(match.start() + 1, stop) if at in opened), stop)
         if match.lastgroup != "break":
             inside = _enclosing(enclosed, opens, match.start())
             if inside and inside[1] > stop:
