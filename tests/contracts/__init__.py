@@ -9,12 +9,14 @@ pytest.register_assert_rewrite(  # a failed promise shows what came instead, as 
 )
 
 from tests.contracts.embedders import EmbedderContract  # noqa: E402
+from tests.contracts.reasoners import ReasonerContract  # noqa: E402
 from tests.contracts.retrievers import RetrieverContract  # noqa: E402
 from tests.contracts.stores import Opener, RunStoreContract, a_report, a_run, put  # noqa: E402
 
 __all__ = [
     "EmbedderContract",
     "Opener",
+    "ReasonerContract",
     "RetrieverContract",
     "RunStoreContract",
     "a_report",

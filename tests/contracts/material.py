@@ -86,11 +86,10 @@ def a_page(title: str, sections: Mapping[str, Sequence[str]], *, markup: Markup 
 
 
 def together(*retrievals: Retrieval) -> Retrieval:
-    """What several searches found."""
-    return Retrieval(
-        documents=tuple(dict.fromkeys(document for found in retrievals for document in found.documents)),
-        passages=tuple(passage for found in retrievals for passage in found.passages),
-    )
+    """What several searches found, each document and each span once."""
+    documents = {document.sha256: document for found in retrievals for document in found.documents}
+    passages = {passage.id: passage for found in retrievals for passage in found.passages}
+    return Retrieval(documents=tuple(documents.values()), passages=tuple(passages.values()))
 
 
 def a_source(query: str, found: Retrieval, *, name: str = "knowledge") -> SourceDescription:

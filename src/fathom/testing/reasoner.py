@@ -55,7 +55,7 @@ class Shape:
     """What a simulated run looks like."""
 
     subtasks: int = 4
-    """Subtasks of the plan."""
+    """Subtasks of the plan, if the ask allows so many."""
     dependencies: Mapping[int, tuple[int, ...]] = field(default_factory=dict)
     """Numbers of the subtasks that a subtask depends on, by its number; 1 is the first."""
     importance: Mapping[int, float] = field(default_factory=dict)
@@ -124,7 +124,8 @@ class SimulatedReasoner:
 
     def _plan(self, ask: PlanResearch) -> MasterPlan:
         shape = self.shape
-        if ask.mode == "simple" or shape.subtasks == 1:
+        count = min(shape.subtasks, ask.max_questions)
+        if ask.mode == "simple" or count == 1:
             only = Subtask(subtask_id="task_1", description=ask.query, focus_area="All", estimated_importance=1.0)
             return MasterPlan(is_complex=False, subtasks=(only,))
         return MasterPlan(
@@ -137,10 +138,10 @@ class SimulatedReasoner:
                     description=f"What is part {n} of it?",
                     focus_area=f"Part {n}",
                     priority=n,
-                    dependencies=tuple(f"task_{on}" for on in shape.dependencies.get(n, ())),
+                    dependencies=tuple(f"task_{on}" for on in shape.dependencies.get(n, ()) if on <= count),
                     estimated_importance=shape.importance.get(n, 0.8),
                 )
-                for n in range(1, shape.subtasks + 1)
+                for n in range(1, count + 1)
             ),
         )
 
@@ -158,7 +159,7 @@ class SimulatedReasoner:
         """The first sentence of each passage, as a claim."""
         findings = []
         for passage in ask.passages[: min(self.shape.findings, ask.max_findings)]:
-            quote = passage.text.split(". ")[0]
+            quote = passage.text.split(". ")[0] or passage.text
             evidence = Evidence(
                 document=passage.document,
                 start=passage.start,
@@ -180,7 +181,8 @@ class SimulatedReasoner:
             findings.append(
                 Finding(subtask_id=ask.subtask.subtask_id, claim=f"Nobody wrote claim {n}", evidence=(made_up,))
             )
-        return Findings(findings=tuple(findings))
+        known = {finding.id for finding in ask.known}
+        return Findings(findings=tuple(finding for finding in findings if finding.id not in known))
 
     def _assess(self, ask: AssessDepth) -> DepthEvaluation:
         shape, subtask = self.shape, ask.subtask
