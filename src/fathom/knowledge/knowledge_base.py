@@ -169,12 +169,13 @@ class KnowledgeBase:
             documents, characters = connection.execute(
                 "SELECT count(*), coalesce(sum(characters), 0) FROM documents"
             ).fetchone()
+            pages = connection.execute("PRAGMA page_count").fetchone()[0]
             return KnowledgeBaseStatus(
                 path=str(self.path),
                 documents=documents,
                 passages=connection.execute("SELECT count(*) FROM chunks").fetchone()[0],
                 characters=characters,
-                bytes=self.path.stat().st_size,
+                bytes=pages * connection.execute("PRAGMA page_size").fetchone()[0],
                 languages=dict(
                     connection.execute("SELECT language, count(*) FROM documents GROUP BY language ORDER BY language")
                 ),

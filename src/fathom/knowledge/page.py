@@ -24,7 +24,8 @@ _DROPPED_NAMES = frozenset(
 )
 _KEPT_TAGS = frozenset({"html", "body", "main", "article", "h1", "h2", "h3", "h4", "h5", "h6", "pre", "code"})
 _BAR_TEXT = re.compile(
-    r"[\W_]*(?:(?:table of contents|prev(?:ious)?|next|up|home|top|contents|index|toc|back|page|前へ|次へ|前のページ|次のページ|戻る|ホーム|目次|上へ)"
+    r"[\W_]*(?:(?:table of contents|prev(?:ious)?|next|up|home|top|contents|index|toc|back|page|"
+    r"前へ|次へ|前のページ|次のページ|戻る|ホーム|目次|上へ)"
     r"[\W_]*)+",
     re.IGNORECASE,
 )
