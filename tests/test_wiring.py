@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import fathom
 from fathom import wiring
-from fathom.errors import ConfigurationError, NotFound, UsageError
+from fathom.errors import ConfigurationError, Fenced, NotFound, UsageError
 from fathom.limits import Limits
 from fathom.settings import Settings
 
@@ -79,6 +79,17 @@ async def test_a_run_that_is_left_early_can_be_taken_up_and_shows_its_history(se
 
     assert kinds[0] == (True, "run_started") and (False, "run_started") in kinds
     assert kinds[-1] == (False, "finished") and report.partial is None
+
+
+async def test_a_stream_whose_run_another_process_takes_over_ends_in_an_error(settings: Settings, notes: Path) -> None:
+    with pytest.raises(Fenced):
+        async with (
+            fathom.stream(QUESTION, documents=[notes], settings=settings) as run,
+            wiring.opened_store(settings) as other,
+        ):
+            async for stored in run:
+                if stored.event.kind == "run_started":
+                    await other.acquire(run.run_id)
 
 
 async def test_stopping_a_stream_gives_a_partial_report(settings: Settings, notes: Path) -> None:

@@ -108,7 +108,11 @@ class RunStream:
         self._stop.set()
 
     async def __aiter__(self) -> AsyncIterator[StoredEvent]:
-        """Every event of the run from its first one, history included, until it ends."""
+        """Every event of the run from its first one, history included, until it ends.
+
+        Raises:
+            FathomError: the run failed.
+        """
         store, work = self._begun.store, self._work
         assert work is not None
         seq = 0
@@ -131,6 +135,7 @@ class RunStream:
         await asyncio.wait([work])
         for stored in await store.events(self.run_id, after=seq):
             yield stored
+        work.result()  # an end without a report must not look like one with it
 
     async def report(self) -> Report:
         """The report, once there is one.
