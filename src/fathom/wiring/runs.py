@@ -56,8 +56,9 @@ def stream(
         store = await stack.enter_async_context(opened_store(inforce))
         ingested = await read_in(paths, inforce, on_ingest)
         run = _record(asked, mode=mode, limits=allowed, paths=paths, settings=inforce)
-        await store.create_run(run)
-        return Begun(run, store, await _adapters(stack, run, inforce), ingested)
+        adapters = await _adapters(stack, run, inforce)
+        await store.create_run(run)  # last: what cannot begin leaves no run behind
+        return Begun(run, store, adapters, ingested)
 
     return RunStream(begin)
 
