@@ -7,6 +7,7 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -51,18 +52,84 @@ def shapes(draw: Any) -> Shape:
     )
 
 
-@given(shape=shapes(), salt=st.text("abc", max_size=2), slots=st.sampled_from([1, 2, 16]))
-@settings(deadline=None, max_examples=25, suppress_health_check=[HealthCheck.too_slow])
-def test_every_subtask_runs_exactly_once_after_its_dependencies(shape: Shape, salt: str, slots: int) -> None:
-    async def main(folder: Path) -> None:
-        async with Lab(folder, shape, latency=jittered(0.0005, salt=salt)) as lab:
-            report = await lab.start(max_concurrency=slots, max_depth=2, max_reflections=0, max_subtasks=60)
-            events = await lab.events()
-            assert (await lab.replay()).model_dump_json() == report.model_dump_json()
-        _check(report.subtasks, events)
+async def _once_each(folder: Path, shape: Shape, salt: str, slots: int) -> None:
+    async with Lab(folder, shape, latency=jittered(0.0005, salt=salt)) as lab:
+        report = await lab.start(max_concurrency=slots, max_depth=2, max_reflections=0, max_subtasks=60)
+        events = await lab.events()
+        assert (await lab.replay()).model_dump_json() == report.model_dump_json()
+    _check(report.subtasks, events)
 
+
+def examples(count: int) -> Any:
+    return settings(deadline=None, max_examples=count, suppress_health_check=[HealthCheck.too_slow])
+
+
+WALKS = given(shape=shapes(), salt=st.text("abc", max_size=2), slots=st.sampled_from([1, 2, 16]))
+BREAKS = given(
+    shape=shapes(),
+    salt=st.text("abc", max_size=2),
+    moments=st.lists(st.integers(1, 20), max_size=4),
+    limit=st.integers(1, 60),
+)
+
+
+@WALKS
+@examples(10)
+def test_every_subtask_runs_exactly_once_after_its_dependencies(shape: Shape, salt: str, slots: int) -> None:
     with tempfile.TemporaryDirectory() as folder:
-        asyncio.run(main(Path(folder)))
+        asyncio.run(_once_each(Path(folder), shape, salt, slots))
+
+
+@BREAKS
+@examples(8)
+def test_a_run_that_is_broken_off_and_stopped_anywhere_is_replayed_to_the_byte(
+    shape: Shape, salt: str, moments: list[int], limit: int
+) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        asyncio.run(_to_the_end(Path(folder), shape, salt, moments, limit))
+
+
+@pytest.mark.soak
+@WALKS
+@examples(200)
+def test_many_plans_run_each_subtask_once(shape: Shape, salt: str, slots: int) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        asyncio.run(_once_each(Path(folder), shape, salt, slots))
+
+
+@pytest.mark.soak
+@BREAKS
+@examples(200)
+def test_many_broken_runs_are_replayed_to_the_byte(shape: Shape, salt: str, moments: list[int], limit: int) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        asyncio.run(_to_the_end(Path(folder), shape, salt, moments, limit))
+
+
+async def _to_the_end(folder: Path, shape: Shape, salt: str, moments: list[int], limit: int) -> None:
+    """Break the run off, stop it, and let limits bind, at the given moments; replay it after each report."""
+    partial: str | None = "not begun"
+    for round, moment in enumerate([*moments, None, None]):  # the first without a limit may still keep an earlier stop
+        async with Lab(folder, shape, latency=jittered(0.0005, salt=f"{salt}{round}")) as lab:
+            if round == 0:
+                await lab.create(max_depth=2, max_subtasks=9, max_calls=limit)
+            cancel = asyncio.Event()
+            last: dict[str, Any] = {} if moment else {"max_calls": None}
+            run = asyncio.create_task(lab.resume(cancel=cancel, **last))
+            asking = asyncio.create_task(lab.has_asked(moment or 10_000))
+            await asyncio.wait({run, asking}, return_when=asyncio.FIRST_COMPLETED)
+            asking.cancel()
+            if moment and moment % 2:
+                run.cancel()
+            elif moment:
+                cancel.set()
+            await asyncio.gather(run, asking, return_exceptions=True)
+            if not run.cancelled():
+                report = run.result()
+                partial = report.partial
+                calls = lab.calls
+                assert (await lab.replay()).model_dump_json() == report.model_dump_json()
+                assert lab.calls == calls
+    assert partial in {None, "max_subtasks"}
 
 
 def _check(entries: Any, events: list[Any]) -> None:
