@@ -77,3 +77,8 @@ _WANTED_BY: dict[str, re.Pattern[str]] = {
 def wants(text: str) -> frozenset[str]:
     """The cues of an answer that a question asks for."""
     return frozenset(name for name, pattern in _WANTED_BY.items() if pattern.search(text))
+
+
+def cues_of(claim: str) -> tuple[float, ...]:
+    """1 for each cue that a claim holds, else 0, in the order of `CUES`."""
+    return tuple(1.0 if pattern.search(claim) else 0.0 for pattern in CUES.values())

@@ -10,10 +10,9 @@ import numpy as np
 from fathom.asks import ExtractFindings
 from fathom.evidence import Evidence, Passage
 from fathom.findings import Finding, Findings
-from fathom.reasoners.extractive import weights
-from fathom.reasoners.extractive.facets import facets_of, whole_facet
-from fathom.reasoners.extractive.features import Array, Facet, Place, measure, places
-from fathom.reasoners.extractive.holding import held
+from fathom.reasoners.extractive import holding, weights
+from fathom.reasoners.extractive.facets import facets_of, scene_of
+from fathom.reasoners.extractive.features import NAMES, Array, Facet, Place, Scene, measure, places
 from fathom.reasoners.extractive.overlap import overlap
 from fathom.reasoners.extractive.question import read_question
 from fathom.reasoners.extractive.rarity import Rarity
@@ -31,11 +30,11 @@ def extract_findings(ask: ExtractFindings) -> Findings:
     question = read_question(ask.query, language=ask.language)
     rarity = Rarity.over(ask.sources)
     facets = facets_of(ask.subtask, question, rarity=rarity)
-    whole = whole_facet(question, rarity=rarity)
-    confidence = held(ask, found, rarity=rarity)
+    scene = scene_of(ask, found, question, rarity=rarity)
+    confidence = holding.probability(holding.signs(ask, question, rarity=rarity), table=weights.HELD)
     if confidence < weights.HELD_FROM:
         return Findings()
-    scores, best = score(found, facets, whole, ask)
+    scores, best = score(scene, facets)
     order = sorted(range(len(found)), key=lambda at: (-scores[at], found[at].rank, found[at].candidate.start))
     told = {(finding.evidence[0].document, finding.evidence[0].start, finding.evidence[0].end) for finding in ask.known}
     chosen: list[Finding] = []
@@ -52,14 +51,9 @@ def extract_findings(ask: ExtractFindings) -> Findings:
     return Findings(findings=tuple(chosen))
 
 
-def score(
-    found: Sequence[Place], facets: Sequence[Facet], whole: Facet, ask: ExtractFindings
-) -> tuple[Array, list[int]]:
-    """Probability that each place answers, and which facet it answers best."""
-    columns = [
-        probability(standardised(measure(found, facet, whole, ask.documents)), table=weights.SENTENCE)
-        for facet in facets
-    ]
+def score(scene: Scene, facets: Sequence[Facet]) -> tuple[Array, list[int]]:
+    """How much each place answers, and which facet it answers best."""
+    columns = [weighed(standardised(measure(scene, facet)), table=weights.SENTENCE) for facet in facets]
     table = np.stack(columns)
     return table.max(axis=0), [int(at) for at in table.argmax(axis=0)]
 
@@ -70,10 +64,9 @@ def standardised(rows: Array) -> Array:
     return np.where(deviation > 1e-9, (rows - rows.mean(axis=0)) / np.where(deviation > 1e-9, deviation, 1.0), 0.0)
 
 
-def probability(rows: Array, *, table: dict[str, float]) -> Array:
-    """The logistic function of the weighted columns."""
-    weight = np.array([table[name] for name in weights.SENTENCE_COLUMNS])
-    result: Array = 1 / (1 + np.exp(-(rows @ weight + table["bias"])))
+def weighed(rows: Array, *, table: dict[str, float]) -> Array:
+    """The exponential of the weighted columns: how many times as likely as the average place it holds an answer."""
+    result: Array = np.exp(np.clip(rows @ np.array([table[name] for name in NAMES]), -20, 20))
     return result
 
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from fathom.asks import ExtractFindings
 from fathom.plan import Subtask
 from fathom.reasoners.extractive.cues import wants
-from fathom.reasoners.extractive.features import Facet
+from fathom.reasoners.extractive.features import Facet, Place, Scene
 from fathom.reasoners.extractive.question import Question
 from fathom.reasoners.extractive.rarity import Rarity
-from fathom.text.analysis import identifiers, query_terms
+from fathom.text.analysis import identifiers, query_terms, terms
 
 CARRIED = 0.6
 """Weight of words that a part carries over from the topic of the question."""
@@ -30,9 +31,14 @@ def facets_of(subtask: Subtask, question: Question, *, rarity: Rarity) -> list[F
     return [_facet(words, topic, question, rarity=rarity)]
 
 
-def whole_facet(question: Question, *, rarity: Rarity) -> Facet:
-    """The question as a whole, all words alike."""
-    return _facet(question.text, "", question, rarity=rarity)
+def scene_of(ask: ExtractFindings, found: Sequence[Place], question: Question, *, rarity: Rarity) -> Scene:
+    """What holds for every facet of an ask."""
+    return Scene(
+        places=found,
+        titles={document.sha256: frozenset(terms(document.title)) for document in ask.documents},
+        whole=_facet(question.text, "", question, rarity=rarity),
+        parts=[_facet(clause.text, "", question, rarity=rarity) for clause in question.clauses],
+    )
 
 
 def _facet(words: str, topic: str, question: Question, *, rarity: Rarity) -> Facet:
@@ -41,8 +47,10 @@ def _facet(words: str, topic: str, question: Question, *, rarity: Rarity) -> Fac
     weights |= {term: CARRIED * rarity.of(term) for term in query_terms(topic)}
     weights |= {term: rarity.of(term) for term in own}
     names = {term for name in identifiers(words) for term in query_terms(name)}
+    weights = {term: weight for term, weight in weights.items() if weight > 0 and not rarity.is_absent(term)}
     return Facet(
-        weights={term: weight for term, weight in weights.items() if weight > 0 and not rarity.is_absent(term)},
+        weights=weights,
+        total=sum(weights.values()) or 1.0,
         own=frozenset(term for term in own if not rarity.is_absent(term)),
         names=frozenset(names),
         wants=wants(words),

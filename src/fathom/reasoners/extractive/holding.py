@@ -3,24 +3,88 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable
+from dataclasses import dataclass
 
 from fathom.asks import ExtractFindings
-from fathom.reasoners.extractive.features import Place
-from fathom.reasoners.extractive.question import read_question
+from fathom.reasoners.extractive.names import missing, names_of
+from fathom.reasoners.extractive.question import Question
 from fathom.reasoners.extractive.rarity import Rarity
-from fathom.text.analysis import query_terms
+from fathom.reasoners.extractive.reading import read
+from fathom.text.analysis import query_terms, terms
+from fathom.text.characters import count_cjk
+
+SIGNS: tuple[str, ...] = (
+    "page", "passage", "third_passage", "heading", "absent_wide",
+    "missing", "missing_sure", "missing_elsewhere", "wide", "terms",
+)  # fmt: skip
+"""What is looked at, in the order of the columns."""
 
 
-def held(ask: ExtractFindings, found: Sequence[Place], *, rarity: Rarity) -> float:
-    """Probability that the passages answer, from how much of the question they cover."""
-    question = read_question(ask.query, language=ask.language)
-    asked = query_terms(question.text)
-    total = sum(rarity.of(term) for term in asked) or 1.0
-    best = 0.0
-    seen: set[int] = set()
-    for place in found:
-        if id(place.reading) not in seen:
-            seen.add(id(place.reading))
-            best = max(best, sum(rarity.of(term) for term in asked if term in place.reading.whole) / total)
-    return 1 / (1 + math.exp(-10 * (best - 0.4)))
+@dataclass(frozen=True)
+class _Text:
+    """A passage as a bag of terms, with the headings above it."""
+
+    document: str
+    held: frozenset[str]
+    headings: frozenset[str]
+
+
+def signs(ask: ExtractFindings, question: Question, *, rarity: Rarity) -> dict[str, float]:
+    """How much of the question the best page, passage and sentence hold, and which names nothing holds.
+
+    Shares are of the weight of the question's terms, by rarity; terms that the sources do not hold weigh most.
+    """
+    asked = {term: rarity.of(term) for term in query_terms(question.text)}
+    texts = _texts(ask)
+    pages: dict[str, set[str]] = {}
+    for text in texts:
+        pages.setdefault(text.document, set()).update(text.held)
+    passages = sorted((_held(asked, text.held) for text in texts), reverse=True)
+    wide = count_cjk(question.text) > 0
+    gone = sum(weight for term, weight in asked.items() if rarity.is_absent(term)) / (sum(asked.values()) or 1)
+    shown = [" ".join((*passage.headings, " ".join(passage.text.split()))) for passage in ask.passages]
+    shown += [document.title for document in ask.documents]
+    everywhere = names_of(question.text)
+    here = names_of(ask.subtask.description)
+    lost = {name.text for name in missing([*everywhere, *here], texts=shown, rarity=rarity)}
+    near = here or everywhere
+    sure = [name for name in here if name.is_sure] or [name for name in everywhere if name.is_sure]
+    lost_here = [name for name in near if name.text in lost]
+    lost_everywhere = [name for name in everywhere if name.text in lost]
+    return {
+        "page": max((_held(asked, held) for held in pages.values()), default=0.0),
+        "passage": passages[0] if passages else 0.0,
+        "third_passage": passages[2] if len(passages) > 2 else 0.0,
+        "absent_wide": gone if wide else 0.0,
+        "missing": len(lost_here) / len(near) if near else 0.0,
+        "missing_sure": float(any(name.text in lost for name in sure)),
+        "missing_elsewhere": len(lost_everywhere) / len(everywhere) if everywhere else 0.0,
+        "heading": max((_held(asked, text.headings) for text in texts), default=0.0),
+        "wide": float(wide),
+        "terms": math.log1p(len(asked)),
+    }
+
+
+def probability(found: dict[str, float], *, table: dict[str, float]) -> float:
+    """Logistic regression on the signs: probability that the sources hold what is asked."""
+    value = table["bias"] + sum(table[name] * found[name] for name in SIGNS)
+    return 1 / (1 + math.exp(-max(-30.0, min(30.0, value))))
+
+
+def _texts(ask: ExtractFindings) -> list[_Text]:
+    documents = {document.sha256: document for document in ask.documents}
+    titles = {sha: frozenset(terms(document.title)) for sha, document in documents.items()}
+    found = []
+    for passage in ask.passages:
+        reading = read(passage, markup=documents[passage.document].markup)
+        held = frozenset(reading.whole) | reading.path | titles[passage.document]
+        found.append(_Text(passage.document, held, reading.path | titles[passage.document]))
+    return found
+
+
+def _held(weights: dict[str, float], held: Iterable[str]) -> float:
+    """Share of the weight that the terms hold."""
+    names = held if isinstance(held, (frozenset, set)) else set(held)
+    total = sum(weights.values())
+    return sum(weight for term, weight in weights.items() if term in names) / total if total else 0.0

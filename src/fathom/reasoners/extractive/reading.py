@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from fathom.evidence import Block, BlockKind, Markup, Passage, Span
+from fathom.reasoners.extractive.cues import cues_of
+from fathom.reasoners.extractive.forms import form_of
 from fathom.reasoners.extractive.wording import (
     dangles,
     is_text,
@@ -55,8 +57,12 @@ class Candidate:
     """Terms of the claim."""
     lead_terms: frozenset[str]
     """Terms of the lead-in."""
-    leaning: bool
-    """Whether it continues what stands before, although it can be understood."""
+    length: int
+    """Number of its terms."""
+    form: tuple[float, ...]
+    """What kind of statement it is (see `fathom.reasoners.extractive.forms`)."""
+    cues: tuple[float, ...]
+    """1 for each cue that it holds, in the order of `CUES`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,6 +73,8 @@ class Reading:
     """What it could tell, in order."""
     blocks: tuple[Counter[str], ...]
     """Terms of each block."""
+    lengths: tuple[int, ...]
+    """Number of terms of each block."""
     whole: Counter[str]
     """Terms of the passage."""
     path: frozenset[str]
@@ -111,6 +119,7 @@ def _read(key: _Key, markup: Markup) -> Reading:
     return Reading(
         candidates=tuple(found),
         blocks=counted,
+        lengths=tuple(count.total() for count in counted),
         whole=whole,
         path=frozenset(term for heading in passage.headings for term in terms(heading)),
         leaf=frozenset(terms(passage.headings[-1])) if passage.headings else frozenset(),
@@ -152,6 +161,7 @@ class _Told:
             words = word_count(claim)
             if words > LONGEST:
                 continue
+            counted = Counter(terms(claim))
             yield Candidate(
                 start=start,
                 end=end,
@@ -162,9 +172,18 @@ class _Told:
                 lead_words=word_count(text),
                 block=self.at,
                 place=place,
-                terms=Counter(terms(claim)),
+                terms=counted,
                 lead_terms=frozenset(terms(text)),
-                leaning=dangling or leans(claim),
+                length=counted.total(),
+                form=form_of(
+                    kind=self.block.kind,
+                    block=self.at,
+                    place=place,
+                    claim=claim,
+                    words=words,
+                    leaning=dangling or leans(claim),
+                ),
+                cues=cues_of(claim),
             )
 
     def _spans(self) -> list[tuple[int, int]]:

@@ -1,0 +1,84 @@
+"""The things that a question names, and whether a source holds them however they are spelt."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from fathom.reasoners.extractive.rarity import Rarity
+from fathom.text.analysis import identifiers, query_terms
+from fathom.text.characters import CJK, KATAKANA
+
+_LATIN = re.compile(r"(?<![\w-])[A-Za-z][\w.+-]*[\w+]")
+_LONG_VOWEL = re.compile(f"ー(?![{KATAKANA}])")
+_CODE_LIKE = re.compile(r"[_:()]|^-|\w\.\w|[a-z][A-Z]|-\w+-|\d")
+_GENERIC_LATIN = frozenset("os pc cpu web url http https id api ip file ok qa faq".split())
+
+
+@dataclass(frozen=True)
+class Name:
+    """Something that a question names."""
+
+    text: str
+    terms: tuple[str, ...]
+    """Its terms, the whole first."""
+
+    foreign: bool = False
+    """Whether it is a Latin word in a Japanese text."""
+
+    @property
+    def is_sure(self) -> bool:
+        """Whether it can only be a name: an option, a function, a setting, a Latin word in Japanese."""
+        return self.foreign or bool(_CODE_LIKE.search(self.text))
+
+
+def names_of(text: str) -> list[Name]:
+    """Identifiers, capitalised names and katakana words; in a Japanese question every Latin word.
+
+    >>> [name.text for name in names_of("asyncio でタスクを止めるには")]
+    ['asyncio', 'タスク']
+    """
+    found = identifiers(text)
+    wide = bool(re.search(f"[{CJK}]", text))
+    if wide:
+        found = sorted({*found, *_LATIN.findall(text)}, key=text.find)
+    names = []
+    for name in found:
+        terms = query_terms(name)
+        if terms and name.lower() not in _GENERIC_LATIN:
+            names.append(Name(name, tuple(terms), foreign=wide and name.isascii()))
+    return names
+
+
+def missing(names: Iterable[Name], *, texts: Iterable[str], rarity: Rarity) -> list[Name]:
+    """Those of the names that no text holds and that the sources do not count as a word.
+
+    Case, width, hyphens, plurals and the long vowel at the end of a katakana word do not matter.
+    """
+    folded = [_folded(text) for text in texts]
+    return [
+        name
+        for name in names
+        if not _is_counted(name, rarity) and not any(way in text for way in _spellings(name) for text in folded)
+    ]
+
+
+def _is_counted(name: Name, rarity: Rarity) -> bool:
+    """Whether the sources hold a Latin name as a word of its own."""
+    whole = name.terms[0]
+    one_word = name.text.isascii() and not re.search(r"[\s/]", name.text)
+    return one_word and rarity.knows(whole) and not rarity.is_absent(whole)
+
+
+def _spellings(name: Name) -> set[str]:
+    """The ways in which a folded text may spell a name."""
+    folded = _folded(name.text)
+    bare = folded.removesuffix("()").lstrip("-")
+    found = {folded, bare, bare.rstrip("s"), bare.replace("-", " "), bare.replace(" ", "-"), bare.replace(" ", "")}
+    return found - {""}
+
+
+def _folded(text: str) -> str:
+    return _LONG_VOWEL.sub("", unicodedata.normalize("NFKC", text).casefold())

@@ -1,0 +1,117 @@
+"""Which findings are told: the most score for the words that the report has."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field
+
+from fathom.reasoners.extractive.overlap import overlap
+
+LENGTH_POWER = 0.7
+"""Score is divided by the words that telling costs, to this power."""
+SERVED = 0.97
+"""What is left of a score for each finding already told for the same subtask."""
+SAME_SECTION = 0.985
+"""The same for findings of the same section of the same page."""
+SAME = 0.9
+"""Overlap with something told from which a finding says nothing new."""
+ALIKE = 0.4
+"""Overlap from which it is worth less."""
+MARK_WORDS = 1
+"""Words of a citation mark."""
+HEADING_WORDS = 6
+"""Words of a heading, its marks included."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Option:
+    """Something that may be told, with what telling it takes."""
+
+    key: str
+    """What it is called by whoever chooses."""
+    score: float
+    """How much it answers; comparable with the other options."""
+    subtask: str
+    """The subtask that it answers."""
+    terms: Collection[str]
+    """What it says."""
+    words: int
+    """Its length."""
+    lead: str = ""
+    """What names its lead-in; told once for all that share it."""
+    lead_words: int = 0
+    """Length of the lead-in."""
+    document: str
+    """The page that it stands on."""
+    section: str = ""
+    """The section of the page."""
+    source_words: int = 8
+    """Words of the page's entry in the list of sources."""
+
+
+@dataclass
+class Told:
+    """What is chosen so far."""
+
+    words: int
+    """Length of the report with it."""
+    options: list[Option] = field(default_factory=list)
+    """In the order of choice."""
+    served: Counter[str] = field(default_factory=Counter)
+    sections: Counter[tuple[str, str]] = field(default_factory=Counter)
+    groups: set[tuple[str, str]] = field(default_factory=set)
+    leads: set[str] = field(default_factory=set)
+    documents: set[str] = field(default_factory=set)
+
+    def cost(self, option: Option) -> int:
+        """Words that the report grows by when the option is told."""
+        cost = option.words + MARK_WORDS
+        if option.lead and option.lead not in self.leads:
+            cost += option.lead_words + MARK_WORDS
+        if option.document not in self.documents:
+            cost += option.source_words
+        if (option.subtask, option.document) not in self.groups:
+            cost += HEADING_WORDS
+        if option.subtask not in self.served:
+            cost += HEADING_WORDS
+        return cost
+
+    def value(self, option: Option, alike: float) -> float:
+        """Score for the words, less when its subtask or section was served, or something like it was told."""
+        value = option.score * SERVED ** self.served[option.subtask]
+        value *= SAME_SECTION ** self.sections[option.document, option.section]
+        if alike > ALIKE:
+            value *= 1 - 0.5 * (alike - ALIKE)
+        return float(value / self.cost(option) ** LENGTH_POWER)
+
+    def add(self, option: Option) -> None:
+        """Tell the option."""
+        self.words += self.cost(option)
+        self.options.append(option)
+        self.served[option.subtask] += 1
+        self.sections[option.document, option.section] += 1
+        self.groups.add((option.subtask, option.document))
+        self.documents.add(option.document)
+        if option.lead:
+            self.leads.add(option.lead)
+
+
+def choose(options: Sequence[Option], *, max_words: int, frame_words: int) -> Told:
+    """Greedily the option with the most value, until nothing fits any more.
+
+    `frame_words` is what the report takes before anything is told. Ties go to the earlier option.
+    """
+    told = Told(words=frame_words)
+    alike = [0.0] * len(options)
+    left = list(range(len(options)))
+    while left:
+        left = [at for at in left if told.words + told.cost(options[at]) <= max_words and alike[at] <= SAME]
+        if not left:
+            break
+        chosen = max(left, key=lambda at: (told.value(options[at], alike[at]), -at))
+        told.add(options[chosen])
+        left.remove(chosen)
+        for at in left:
+            alike[at] = max(alike[at], overlap(options[at].terms, options[chosen].terms))
+    return told
