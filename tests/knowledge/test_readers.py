@@ -104,6 +104,13 @@ def test_any_bytes_are_read_or_refused_with_a_reason(data: bytes) -> None:
             assert str(error)
 
 
+@pytest.mark.parametrize("suffix", SUFFIXES)
+@pytest.mark.parametrize("step", ["word", "- word", "> word", "<div>word", "term"])
+def test_nesting_without_end_is_read(suffix: str, step: str) -> None:
+    text = "\n".join(" " * (2 * depth) + step for depth in range(1500))
+    assert "word" in read(text, suffix).text or step == "term"
+
+
 def test_every_known_suffix_has_a_reader() -> None:
     assert all(callable(readers.get(suffix)) for suffix in SUFFIXES)
 

@@ -16,6 +16,7 @@ _ENUMERATOR = re.compile(
     r"|[（(]\d{1,2}[）)][ \t\u3000]*(?=\S)|[①-⑳][ \t\u3000]*(?=\S)"
 )
 _OPTION = re.compile(r"(-{1,2}[A-Za-z?][\w=,|./<>\[\] -]{0,60}?)[ \t]{2,}(?=\S)")
+_MAX_DEPTH = 50
 _RUBRIC = re.compile(r"-\[ (.+) \]-$")
 _RULE = re.compile(r"([!-/:-@\[-`{-~])\1{2,}$")
 _CODE_LINE = re.compile(
@@ -44,9 +45,13 @@ class LineParser(Lines):
         """Add the blocks of the lines from `at` to `end`."""
         listed: Span | None = None
         in_list = False
+        place = replace(place, depth=place.depth + 1)
         while at < end:
             if self.blank(at):
                 at += 1
+                continue
+            if place.depth > _MAX_DEPTH:
+                at = self.until_blank(at, end, place.kind, place)
                 continue
             item = self.marker(at)
             if item and not self._literal and self.lines[at].indent <= place.indent + 1:

@@ -32,6 +32,7 @@ class Place:
     lead_in: Span | None = None
     top: bool = True
     lists: int = 0
+    depth: int = 0
 
 
 class Lines:
