@@ -39,7 +39,7 @@ soak: .venv/dev
 
 # Prints the figures of docs/benchmarks.md; no test asserts on them.
 bench: .venv/runtime
-	@for each in benchmarks/*.py; do printf '\n%s\n' "$$each"; $(BIN)/python "$$each" || exit 1; done
+	@for each in $(filter-out benchmarks/fit_%,$(wildcard benchmarks/*.py)); do printf '\n%s\n' "$$each"; $(BIN)/python "$$each" || exit 1; done
 
 # Fetches the corpora of the published questions (Debian packages, nothing is installed) and scores the reports.
 eval: .venv/runtime
