@@ -14,6 +14,9 @@ from fathom.plan import ExecutionMode, Subtask, SubtaskStatus
 
 SCHEMA_VERSION = "1.0"
 
+REPORT_MARK = "<!-- written by Fathom -->"
+"""The last line of a report's Markdown: by it the knowledge base knows a report and does not take it for a source."""
+
 SupportStatus = Literal["supported", "partial", "unsupported", "uncited"]
 """How a sentence stands to the spans that it cites (see `fathom.engine.citations`)."""
 

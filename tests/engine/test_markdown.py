@@ -10,7 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from fathom.engine.markdown import inert
+from fathom.engine.markdown import Draft, compose, inert
+from fathom.errors import Unreadable
+from fathom.knowledge.markdown import read
+from fathom.text.phrases import phrases
 
 RENDERER = MarkdownIt("commonmark").enable(["strikethrough", "table"])
 
@@ -78,3 +81,13 @@ def test_a_forged_citation_does_not_look_like_one() -> None:
 
 def test_identifiers_stay_readable() -> None:
     assert inert("max_connections, __init__ and *args") == "max_connections, `__init__` and `*args`"
+
+
+def test_emphasis_in_a_plain_text_is_shown_with_its_stars() -> None:
+    assert shown(inert("a *scope* is *a block"))[0].strip() == "a *scope* is *a block"
+
+
+def test_a_report_is_no_source() -> None:
+    report = compose(Draft(title="Sea", phrases=phrases("en"), parts=(), nothing_found=True))
+    with pytest.raises(Unreadable, match="report of Fathom"):
+        read(report.encode())

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
-from fathom.report import Claim, NotFoundEntry, SourceEntry
+from fathom.report import REPORT_MARK, Claim, NotFoundEntry, SourceEntry
 from fathom.text.phrases import Phrases
 
 
@@ -73,7 +73,7 @@ def compose(draft: Draft) -> str:
         blocks += [f"## {words.sources}", "\n".join(_source(source) for source in draft.sources)]
     if draft.footer:
         blocks += ["---", "  \n".join(draft.footer)]
-    return "\n\n".join(blocks) + "\n"
+    return "\n\n".join([*blocks, REPORT_MARK]) + "\n"
 
 
 def _part(part: Part, words: Phrases, *, level: int) -> Iterator[str]:
@@ -125,7 +125,7 @@ _ADDRESS = re.compile(
     r"(?:(?:https?|ftp|file|javascript|data|mailto):|www\.)[^\s<>「」（）]*[^\s<>「」（）.,;:!?)\]'\"]", re.I
 )
 _EMAIL = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
-_IDENTIFIER = re.compile(r"(?<![\w`*])\*{0,2}\w[\w.]*(?:\(\))?(?![\w`])")
+_IDENTIFIER = re.compile(r"(?<![\w`*])\*{0,2}\w[\w.]*(?:\(\))?(?![\w`*])")
 _CITATION_MARK = re.compile(r"\[S\d+\]")
 _SPECIAL = re.compile(
     r"[`*]|\](?=[(\[:])|<(?=[A-Za-z/!?])|(?<!\w)_|_(?!\w)|&(?=#?\w+;)|~(?=~)|(?<=~)~|\\(?=[!-/:-@\[-`{-~]|$)"

@@ -9,14 +9,20 @@ from dataclasses import dataclass, replace
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
+from fathom.errors import Unreadable
 from fathom.evidence import BlockKind, Span
 from fathom.knowledge.reading import BlockList, ReadDocument, decode, line_spans, list_lead_in
+from fathom.report import REPORT_MARK
 from fathom.text.display import display
 
 _FRONT_MATTER = re.compile(r"\ufeff?---[ \t]*\r?\n(.*?)^(?:---|\.\.\.)[ \t]*\r?$", re.DOTALL | re.MULTILINE)
 _TITLE = re.compile(r"^title[ \t]*:[ \t]*[\"']?(.+?)[\"']?[ \t]*\r?$", re.MULTILINE | re.IGNORECASE)
 _DEFINITION = re.compile(r"^[ \t]*:[ \t]+", re.MULTILINE)
 _TAGS = re.compile(r"<!--.*?-->|<[^<>]*>|\s+", re.DOTALL)
+_LINK = (
+    r"!?\[(?:[^\[\]]|!?\[[^\[\]]*\](?:\([^()]*\))?)*\](?:\([^()\s]*(?:\([^()]*\)[^()\s]*)*(?:\s[^()]*)?\)|\[[^\]]*\])"
+)
+_ONLY_LINKS = re.compile(rf"(?:[\s*_|·•-]*{_LINK})+[\s*_]*")
 _CELL_EDGE = " \t|"
 
 _parser = MarkdownIt("commonmark").enable("table")
@@ -24,8 +30,14 @@ _parser.core.ruler.disable(["inline", "text_join"])  # only the block structure 
 
 
 def read(data: bytes) -> ReadDocument:
-    """Read a text; its title is that of its front matter, or its first heading."""
+    """Read a text; its title is that of its front matter, or its first heading.
+
+    Raises:
+        Unreadable: it is not text, or it is a report that Fathom wrote, which is no source.
+    """
     text = decode(data)
+    if text.rstrip().endswith(REPORT_MARK):
+        raise Unreadable("it is a report of Fathom, which is no source")
     front = _FRONT_MATTER.match(text)
     walk = _Walk(text, skipped=front.end() if front else int(text.startswith("\ufeff")))
     walk.blocks()
@@ -107,7 +119,8 @@ class _Walk:
         )
 
     def _inline(self, token: Token, kind: BlockKind, *, level: int = 0, lead_in: Span | None = None) -> None:
-        if span := self._span(token):
+        span = self._span(token)
+        if span and not _is_navigation(self.text[span.start : span.end]):
             self.out.add(kind, span.start, span.end, level=level, lead_in=lead_in)
 
     def _paragraph(self, token: Token, place: _Place) -> None:
@@ -157,6 +170,11 @@ class _Walk:
         while end > start and self.text[end - 1] in _CELL_EDGE:
             end -= 1
         return Span(start=start, end=end) if start < end else None
+
+
+def _is_navigation(text: str) -> bool:
+    """Whether a block only holds links into its own document, or pictures: contents, badges."""
+    return ("](#" in text or "![" in text) and _ONLY_LINKS.fullmatch(text) is not None
 
 
 def _trimmed(text: str, span: Span) -> Span:
