@@ -60,6 +60,21 @@ def test_items_rows_and_definitions_know_what_comes_before_them() -> None:
     assert found["The definition"] == "Term"
 
 
+def test_contents_and_badges_are_no_blocks() -> None:
+    text = "# T\n\n[![build](b.svg)](http://x)\n\n- [One](#one)\n  - **[Two](#two)**\n- [Real](http://x) is here\n- [Far](http://x)\n"
+    assert shown(read(text, ".md")) == [
+        ("heading", "T"),
+        ("list_item", "[Real](http://x) is here"),
+        ("list_item", "[Far](http://x)"),
+    ]
+
+
+def test_rows_of_a_table_in_html_are_rows() -> None:
+    document = read("<table>\n<tr><th>A</th><th>B</th></tr>\n<tr><td>1</td>\n<td>2</td></tr>\n</table>\n", ".md")
+    assert shown(document) == [("table_row", "<td>1</td> <td>2</td>")]
+    assert list(lead_ins(document).values()) == ["<th>A</th><th>B</th>"]
+
+
 def test_the_title_is_that_of_the_front_matter_or_the_first_heading() -> None:
     assert read(NOTES, ".md").title == "My notes"
     assert read("Text\n\n# The *head*\n", ".md").title == "The head"

@@ -102,6 +102,14 @@ def test_items_rows_and_definitions_know_what_comes_before_them() -> None:
     assert found["c   | d"] == "C   | D"
 
 
+def test_a_version_alone_is_no_sentence() -> None:
+    document = read(
+        ".. versionadded:: 3.1\n\n.. versionchanged:: 3.5\n   Support for x.\n\n.. deprecated:: 3.6 Use y.\n", ".rst"
+    )
+    assert shown(document) == [("paragraph", "Support for x."), ("paragraph", "Use y.")]
+    assert list(lead_ins(document).values()) == ["versionchanged:: 3.5", "deprecated:: 3.6"]
+
+
 def test_heading_levels_follow_the_order_of_their_lines() -> None:
     document = read(GUIDE, ".rst")
     assert [block.level for block in document.blocks if block.kind == "heading"] == [1, 2]

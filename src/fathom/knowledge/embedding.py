@@ -8,6 +8,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
+from typing import TypedDict
 
 import httpx
 from pydantic import BaseModel, ConfigDict, FiniteFloat, SecretStr, ValidationError
@@ -213,12 +214,7 @@ class OpenAI(HttpEmbedder):
 
 def ollama(settings: Settings) -> Ollama:
     """The embedder that `ollama:MODEL` names."""
-    return Ollama(
-        _model(settings),
-        base_url=settings.embedder_base_url,
-        api_key=settings.embedder_api_key,
-        multilingual=settings.embedder_multilingual,
-    )
+    return Ollama(_model(settings), **_options(settings))
 
 
 def openai(settings: Settings) -> OpenAI:
@@ -232,12 +228,21 @@ def openai(settings: Settings) -> OpenAI:
             "The embedder 'openai' needs a key: set embedder_api_key (FATHOM_EMBEDDER_API_KEY), "
             "or embedder_base_url for a server of your own."
         )
-    return OpenAI(
-        _model(settings),
-        base_url=settings.embedder_base_url,
-        api_key=settings.embedder_api_key,
-        multilingual=settings.embedder_multilingual,
-    )
+    return OpenAI(_model(settings), **_options(settings))
+
+
+class _Options(TypedDict):
+    base_url: str | None
+    api_key: SecretStr | None
+    multilingual: bool
+
+
+def _options(settings: Settings) -> _Options:
+    return {
+        "base_url": settings.embedder_base_url,
+        "api_key": settings.embedder_api_key,
+        "multilingual": settings.embedder_multilingual,
+    }
 
 
 def _model(settings: Settings) -> str:

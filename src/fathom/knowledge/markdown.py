@@ -23,6 +23,7 @@ _LINK = (
     r"!?\[(?:[^\[\]]|!?\[[^\[\]]*\](?:\([^()]*\))?)*\](?:\([^()\s]*(?:\([^()]*\)[^()\s]*)*(?:\s[^()]*)?\)|\[[^\]]*\])"
 )
 _ONLY_LINKS = re.compile(rf"(?:[\s*_|·•-]*{_LINK})+[\s*_]*")
+_HTML_ROW = re.compile(r"<tr\b[^>]*>\s*(\S.*?)\s*</tr>", re.DOTALL | re.IGNORECASE)
 _CELL_EDGE = " \t|"
 
 _parser = MarkdownIt("commonmark").enable("table")
@@ -156,9 +157,20 @@ class _Walk:
 
     def _html(self, token: Token, place: _Place) -> None:
         """Add the text of an HTML block, when it holds any."""
-        if token.map and _TAGS.sub("", token.content):
-            first, last = token.map[0], min(token.map[1], len(self.lines)) - 1
-            self.out.add("paragraph", self.lines[first][0], self.lines[last][1], level=place.lists)
+        if not token.map or not _TAGS.sub("", token.content):
+            return
+        start = self.lines[token.map[0]][0]
+        end = self.lines[min(token.map[1], len(self.lines)) - 1][1]
+        rows = [row.span(1) for row in _HTML_ROW.finditer(self.text, start, end)]
+        if not rows:
+            self.out.add("paragraph", start, end, level=place.lists)
+            return
+        head: Span | None = None
+        for a, b in rows:
+            if head is None and "<th" in self.text[a:b]:
+                head = _trimmed(self.text, Span(start=a, end=b))
+            else:
+                self.out.add("table_row", a, b, level=place.lists, lead_in=head)
 
     def _row(self, token: Token) -> Span | None:
         """A table row without the bars at its ends."""

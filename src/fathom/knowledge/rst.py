@@ -18,6 +18,7 @@ _CODE = frozenset(
     "code code-block sourcecode literalinclude math parsed-literal doctest testcode testoutput productionlist prompt "
     "highlight ipython graphviz mermaid".split()
 )
+_VERSION = re.compile(r"\d[\w.]*(?:[ \t]+|$)", re.MULTILINE)
 _NO_TEXT = frozenset(
     "toctree contents image figure include raw index module currentmodule sectnum header footer meta role default-role "
     "replace unicode date automodule autoclass autofunction automethod csv-table tabularcolumns only-html local "
@@ -90,6 +91,10 @@ class RstParser(LineParser):
             self.code(body, after, place)
             return after
         inside = replace(place, kind="paragraph", top=False, indent=self._indent(body, after))
+        if name.startswith(("version", "deprecated")) and (version := _VERSION.match(self.text, argument.start)):
+            lead_in = Span(start=line.start + 3, end=argument.start + len(version[0].rstrip()))
+            argument = Span(start=min(version.end(), argument.end), end=argument.end)
+            inside = replace(inside, lead_in=lead_in)
         if name in _PROSE_ARGUMENT:
             if argument.end > argument.start:
                 self.lines[at] = replace(line, start=argument.start, indent=inside.indent)
