@@ -10,6 +10,9 @@ from typing import Literal
 from fathom.report import REPORT_MARK, Claim, NotFoundEntry, SourceEntry
 from fathom.text.phrases import Phrases
 
+PARAGRAPH_SENTENCES = 6
+"""A paragraph has at most this many sentences."""
+
 
 @dataclass(frozen=True)
 class Sentence:
@@ -17,6 +20,8 @@ class Sentence:
 
     claim: Claim
     form: Literal["paragraph", "lead_in", "item"] = "paragraph"
+    opens: bool = False
+    """It begins a paragraph: what it cites stands elsewhere than what the sentence before cites."""
 
 
 @dataclass(frozen=True)
@@ -86,22 +91,26 @@ def _part(part: Part, words: Phrases, *, level: int) -> Iterator[str]:
 
 
 def _blocks(sentences: Sequence[Sentence], words: Phrases) -> Iterator[str]:
-    """Paragraphs and lists: sentences from the same sources share a paragraph, items in a row share a list."""
-    block: list[str] = []
-    shape: tuple[str, tuple[str, ...]] | None = None
+    """Paragraphs and lists: sentences that belong together share a paragraph, items in a row share a list."""
+    block: list[Sentence] = []
     for sentence in sentences:
-        citations = sentence.claim.citations if sentence.form == "paragraph" else ()
-        if block and (shape != (sentence.form, citations) or sentence.form == "lead_in"):
-            yield _join(block, shape)
+        if block and not _goes_on(block, sentence):
+            yield _set(block, words)
             block = []
-        shape = (sentence.form, citations)
-        block.append(_sentence(sentence.claim, words))
+        block.append(sentence)
     if block:
-        yield _join(block, shape)
+        yield _set(block, words)
 
 
-def _join(block: list[str], shape: tuple[str, tuple[str, ...]] | None) -> str:
-    return "\n".join(f"- {line}" for line in block) if shape and shape[0] == "item" else " ".join(block)
+def _goes_on(block: Sequence[Sentence], sentence: Sentence) -> bool:
+    if sentence.form != block[-1].form or sentence.form == "lead_in":
+        return False
+    return sentence.form == "item" or not (sentence.opens or len(block) == PARAGRAPH_SENTENCES)
+
+
+def _set(block: Sequence[Sentence], words: Phrases) -> str:
+    lines = [_sentence(sentence.claim, words) for sentence in block]
+    return "\n".join(f"- {line}" for line in lines) if block[0].form == "item" else " ".join(lines)
 
 
 def _sentence(claim: Claim, words: Phrases) -> str:
@@ -125,7 +134,7 @@ _ADDRESS = re.compile(
     r"(?:(?:https?|ftp|file|javascript|data|mailto):|www\.)[^\s<>「」（）]*[^\s<>「」（）.,;:!?)\]'\"]", re.I
 )
 _EMAIL = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
-_IDENTIFIER = re.compile(r"(?<![\w`*])\*{0,2}\w[\w.]*(?:\(\))?(?![\w`*])")
+_IDENTIFIER = re.compile(r"(?<![\w`*])(?:\*{0,2}\w[\w.]*(?:\(\))?|[A-Za-z_][\w.]*\*)(?![\w`*])")
 _CITATION_MARK = re.compile(r"\[S\d+\]")
 _SPECIAL = re.compile(
     r"[`*]|\](?=[(\[:])|<(?=[A-Za-z/!?])|(?<!\w)_|_(?!\w)|&(?=#?\w+;)|~(?=~)|(?<=~)~|\\(?=[!-/:-@\[-`{-~]|$)"
@@ -172,7 +181,7 @@ def _spans_to_set_as_code(text: str) -> list[re.Match[str]]:
 
 
 def _looks_like_markup(name: str) -> bool:
-    return len(name) > 1 and (name[0] in "_*" or name.removesuffix("()").endswith("_"))
+    return len(name) > 1 and (name[0] in "_*" or name.removesuffix("()")[-1] in "_*")
 
 
 def _as_code(text: str) -> str:

@@ -34,6 +34,9 @@ from fathom.text.sentences import sentences
 WEIGHT: dict[SupportStatus, float] = {"supported": 1.0, "partial": 0.6, "unsupported": 0.2, "uncited": 0.2}
 """What a verdict leaves of the confidence of the findings that a sentence cites."""
 
+NEAR = 2_000
+"""Characters between two quotations that may still share a paragraph."""
+
 
 @dataclass
 class Numbering:
@@ -45,6 +48,15 @@ class Numbering:
     """By the id of the span."""
     sources: dict[str, SourceEntry] = field(default_factory=dict)
     """By the digest of the snapshot."""
+    told: set[str] = field(default_factory=set)
+    """Sentences of the report so far, folded."""
+
+    def is_new(self, statement: Statement) -> bool:
+        """Whether the report has not said the same before; a lead-in may come again with another list."""
+        folded = " ".join(statement.text.casefold().split())
+        new = folded not in self.told
+        self.told.add(folded)
+        return new or statement.form == "lead_in"
 
     def source(self, sha256: str) -> SourceEntry:
         """The numbered entry of a document."""
@@ -137,15 +149,25 @@ def _part(section: Written, findings: dict[str, Finding], numbering: Numbering) 
     """A written section with every sentence checked and numbered."""
     checked: list[Sentence] = []
     lead_in: str | None = None
-    for statement in section.statements:
+    last: Evidence | None = None
+    for statement in filter(numbering.is_new, section.statements):
         cited = [findings[id] for id in statement.findings]
         for text, verdict in _verdicts(statement, cited, numbering.documents):
             under = lead_in if statement.form == "item" else None
             claim = _claim(text, verdict, cited, numbering, section.subtask_id, form=statement.form, lead_in=under)
-            checked.append(Sentence(claim, statement.form))
+            place = cited[0].evidence[0] if cited else None
+            checked.append(Sentence(claim, statement.form, opens=not _near(last, place)))
+            last = place
         lead_in = statement.text if statement.form == "lead_in" else lead_in if statement.form == "item" else None
     parts = tuple(_part(below, findings, numbering) for below in section.sections)
     return Part(section.heading, tuple(checked), parts, section.subtask_id)
+
+
+def _near(last: Evidence | None, place: Evidence | None) -> bool:
+    """Whether two quotations stand close enough to each other to be read as one paragraph."""
+    if last is None or place is None:
+        return last is place
+    return last.document == place.document and abs(place.start - last.start) <= NEAR
 
 
 def _verdicts(
