@@ -307,6 +307,19 @@ async def test_vectors_find_what_words_do_not(tmp_path: Path, notes: Path) -> No
     assert len(set(counts(kb.path))) == 1
 
 
+async def test_an_embedder_that_comes_later_gets_its_vectors(tmp_path: Path, notes: Path) -> None:
+    without = KnowledgeBase(tmp_path / "v.db")
+    await without.ingest([notes])
+    embedder = TinyEmbedder()
+    later = KnowledgeBase(tmp_path / "v.db", embedder)
+    assert (await later.ingest([notes])).changed == 3
+    assert len(set(counts(later.path))) == 1
+    embedder.asked.clear()
+    assert (await later.ingest([notes])).unchanged == 3
+    assert (await without.ingest([notes])).unchanged == 3
+    assert embedder.asked == []
+
+
 async def test_an_english_embedder_is_not_asked_about_japanese(tmp_path: Path, notes: Path) -> None:
     embedder = TinyEmbedder()
     kb = KnowledgeBase(tmp_path / "v.db", embedder)

@@ -163,6 +163,16 @@ def remove_paths(connection: Connection, paths: Iterable[str]) -> None:
         remove(connection, [row[0] for row in connection.execute("SELECT id FROM documents WHERE path = ?", (path,))])
 
 
+def lacking_vectors(connection: Connection, embedder: str) -> set[int]:
+    """Ids of the documents of which some chunk has no vector of that embedder."""
+    rows = connection.execute(
+        "SELECT DISTINCT document_id FROM chunks LEFT JOIN vectors ON chunk_id = chunks.id AND embedder = ? "
+        "WHERE chunk_id IS NULL",
+        (embedder,),
+    )
+    return {row[0] for row in rows}
+
+
 def _packed(blocks: Sequence[Block]) -> str:
     rows = [
         [KINDS.index(block.kind), block.start, block.end, block.level]

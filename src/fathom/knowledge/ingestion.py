@@ -74,12 +74,15 @@ class Batch:
 class Ingestion:
     """One ingestion, in the steps of which each runs in a thread of its own."""
 
-    def __init__(self, database: Database, paths: Iterable[Path]) -> None:
+    def __init__(self, database: Database, paths: Iterable[Path], *, embedder: str | None = None) -> None:
+        """`embedder` names the embedder whose vectors every document must have in the end."""
         self._database = database
         self._paths = list(paths)
         self._started = time.monotonic()
         self._now = datetime.now(UTC).isoformat(timespec="seconds")
+        self._embedder = embedder
         self._known: dict[str, StoredFile] = {}
+        self._complete: Callable[[int], bool] = lambda _: True
         self._walk = Walk()
         self.report = IngestReport()
         self.progress = Progress(0, 0, 0, 0)
@@ -90,6 +93,9 @@ class Ingestion:
         with self._database.read() as connection:
             rows = connection.execute("SELECT path, id, content, mtime_ns, size FROM documents")
             self._known = {path: StoredFile(*row) for path, *row in rows}
+            if self._embedder:
+                lacking = index.lacking_vectors(connection, self._embedder)
+                self._complete = lambda id: id not in lacking
         self.progress = Progress(0, len(self._walk.files), 0, sum(file.size for file in self._walk.files))
         return [Batch(files) for files in _batches(self._walk.files)]
 
@@ -97,7 +103,8 @@ class Ingestion:
         """Read and analyse the files of a batch that are new or changed."""
         for file in batch.files:
             known = self._known.get(file.path)
-            if known and (known.mtime_ns, known.size) == (file.mtime_ns, file.size) and known.content.endswith(_TAG):
+            same = known and (known.mtime_ns, known.size) == (file.mtime_ns, file.size)
+            if known and same and known.content.endswith(_TAG) and self._complete(known.id):
                 batch.unchanged += 1
                 continue
             try:
@@ -115,7 +122,7 @@ class Ingestion:
         except OSError as error:
             raise Unreadable(error.strerror or str(error)) from error
         content = hashlib.sha256(data).hexdigest() + _TAG
-        if known and known.content == content:
+        if known and known.content == content and self._complete(known.id):
             batch.touched.append((file, known))
             return
         read = read_bytes(data, file.suffix)

@@ -93,7 +93,7 @@ class KnowledgeBase:
             StoreError: the file cannot be written.
             ProviderError: the embedder gave no usable answer.
         """
-        ingestion = Ingestion(self._database, paths)
+        ingestion = Ingestion(self._database, paths, embedder=self._embedder.name if self._embedder else None)
         batches = await asyncio.to_thread(ingestion.begin)
         if on_progress:
             on_progress(ingestion.progress)
