@@ -22,6 +22,7 @@ def split(text: str) -> list[str]:
         ["It is `a. b` in code.", "Next."],
         ["Does it wait?", "Yes!", "Always."],
         ["Wait... then go.", "Done."],
+        ["Use ALTER TABLE ... ADD COLUMN for it.", "It waits...", "Then it goes."],
         ["1. First comes this.", "a. Not that."],
         ["The first run is slow.", "pg_dump is not."],
         ["これは文です。", "次の文！", "本当ですか？", "はい"],

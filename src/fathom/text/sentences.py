@@ -92,7 +92,8 @@ def _ends_sentence(text: str, begin: int, match: re.Match[str], end: int) -> boo
         return True
     next_char = text[follows]
     if mark.startswith(("..", "…")):
-        return next_char.isupper()
+        omission = text[match.start() - 1 : match.start()].isspace()  # as in `ALTER TABLE ... ADD COLUMN`
+        return next_char.isupper() and not omission
     if not mark.startswith("."):
         return not next_char.islower()
     found = _WORD_BEFORE.search(text, max(begin, match.start() - 40), match.start())
