@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 pytest.register_assert_rewrite(  # a failed promise shows what came instead, as in any test
-    *(f"{__name__}.{suite}" for suite in ("stores", "reasoners", "retrievers", "embedders"))
+    *(f"{__name__}.{suite}" for suite in ("stores", "reasoners", "bounds", "retrievers", "embedders"))
 )
 
 from tests.contracts.embedders import EmbedderContract  # noqa: E402

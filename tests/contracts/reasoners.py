@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -10,23 +10,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from fathom import asks
-from fathom.asks import (
-    AllocateQueries,
-    Ask,
-    AssessDepth,
-    ExtractFindings,
-    OutlineReport,
-    PlanResearch,
-    Reflect,
-    RevisePlan,
-    SynthesizeSubtask,
-    WriteSection,
-)
+from fathom.asks import AllocateQueries, Ask
 from fathom.evidence import Evidence, Markup, Passage, Retrieval
 from fathom.findings import DepthEvaluation, Finding, Findings, Synthesis
-from fathom.plan import Subtask
 from fathom.ports import Reasoner
-from fathom.report import OutlineSection
+from tests.contracts.asking import a_subtask, extract_ask, plan_ask, walk, write_up
+from tests.contracts.bounds import hold
 from tests.contracts.material import JAPANESE, SEA, TIDES, a_page, a_source, together
 
 QUESTIONS = {
@@ -192,135 +181,11 @@ class ReasonerContract:
             hold(ask, answer)
 
 
-# ── Asks ───────────────────────────────────────────────────────────────────────────────────────────────────────────
-
-
 def every_ask() -> Iterator[type[Ask[Any]]]:
     """Every class of `fathom.asks` that names an answer."""
     for thing in vars(asks).values():
         if isinstance(thing, type) and issubclass(thing, Ask) and "answer" in vars(thing):
             yield thing
-
-
-def a_subtask(number: int = 1, description: str = "How deep is the sea?") -> Subtask:
-    return Subtask(subtask_id=f"task_{number}", description=description, focus_area="Depth", estimated_importance=0.9)
-
-
-def plan_ask(query: str, found: Retrieval, *, language: str = "en", **changes: Any) -> PlanResearch:
-    return PlanResearch.model_validate(
-        {
-            "query": query,
-            "language": language,
-            "sources": (a_source(query, found),),
-            "preview": found,
-            "max_questions": 4,
-            **changes,
-        }
-    )
-
-
-def extract_ask(found: Retrieval, *, max_findings: int = 20) -> ExtractFindings:
-    return ExtractFindings(
-        query="How deep is the sea?",
-        language="en",
-        subtask=a_subtask(),
-        documents=found.documents,
-        passages=found.passages,
-        sources=(a_source("How deep is the sea?", found),),
-        max_findings=max_findings,
-    )
-
-
-async def walk(reasoner: Reasoner, query: str, found: Retrieval, *, language: str = "en") -> list[tuple[Ask[Any], Any]]:
-    """Every ask of a small run, each made from the answers before it, with its answer."""
-    walked: list[tuple[Ask[Any], Any]] = []
-    common = {"query": query, "language": language}
-    source = a_source(query, found)
-    plan_it = plan_ask(query, found, language=language)
-    plan = await reasoner.answer(plan_it)
-    walked.append((plan_it, plan))
-    findings: list[Finding] = []
-    evaluations: dict[str, DepthEvaluation] = {}
-    syntheses: list[Synthesis] = []
-    for subtask in plan.subtasks:
-        shared = {**common, "subtask": subtask}
-        allocate = AllocateQueries.model_validate({**shared, "sources": (source,), "max_queries": 3})
-        walked.append((allocate, await reasoner.answer(allocate)))
-        extract = ExtractFindings.model_validate(
-            {
-                **shared,
-                "documents": found.documents,
-                "passages": found.passages,
-                "sources": (source,),
-                "known": tuple(findings),
-                "max_findings": 12,
-            }
-        )
-        own = (await reasoner.answer(extract)).findings
-        walked.append((extract, Findings(findings=own)))
-        findings += own
-        assess = AssessDepth.model_validate({**shared, "findings": own, "max_depth": 3})
-        evaluations[subtask.subtask_id] = await reasoner.answer(assess)
-        walked.append((assess, evaluations[subtask.subtask_id]))
-        synthesize = SynthesizeSubtask.model_validate({**shared, "findings": own, "children": tuple(syntheses[:1])})
-        syntheses.append(await reasoner.answer(synthesize))
-        walked.append((synthesize, syntheses[-1]))
-        revise = RevisePlan.model_validate(
-            {
-                **common,
-                "plan": plan,
-                "finished": subtask,
-                "synthesis": syntheses[-1],
-                "findings": own,
-                "preview": found,
-            }
-        )
-        walked.append((revise, await reasoner.answer(revise)))
-    reflect = Reflect.model_validate(
-        {**common, "subtasks": plan.subtasks, "evaluations": evaluations, "syntheses": tuple(syntheses)}
-    )
-    walked.append((reflect, await reasoner.answer(reflect)))
-    told = [synthesis for synthesis in syntheses if synthesis.findings]
-    return walked + await write_up(
-        reasoner, found, findings, subtasks=plan.subtasks, syntheses=told, query=query, language=language
-    )
-
-
-async def write_up(
-    reasoner: Reasoner,
-    found: Retrieval,
-    findings: Sequence[Finding],
-    *,
-    subtasks: Sequence[Subtask] = (a_subtask(1), a_subtask(2)),
-    syntheses: Sequence[Synthesis] = (),
-    query: str = "How deep is the sea?",
-    language: str = "en",
-    max_words: int = 950,
-) -> list[tuple[Ask[Any], Any]]:
-    """The outline of these findings, and every section of it."""
-    common = {"query": query, "language": language, "documents": found.documents}
-    outline_it = OutlineReport.model_validate(
-        {
-            **common,
-            "subtasks": tuple(subtasks),
-            "syntheses": tuple(syntheses),
-            "findings": tuple(findings),
-            "max_words": max_words,
-        }
-    )
-    outline = await reasoner.answer(outline_it)
-    walked: list[tuple[Ask[Any], Any]] = [(outline_it, outline)]
-    known = {finding.id: finding for finding in findings}
-    parts = [
-        ("summary", OutlineSection(heading="Summary", findings=outline.summary)),
-        *(("section", section) for section in flat(outline.sections)),
-        ("conclusion", OutlineSection(heading="Conclusion", findings=outline.conclusion)),
-    ]
-    for role, section in parts:
-        given = tuple(known[id] for id in section.findings if id in known)
-        write = WriteSection.model_validate({**common, "role": role, "section": section, "findings": given})
-        walked.append((write, await reasoner.answer(write)))
-    return walked
 
 
 def blocks_of(page: Retrieval) -> list[tuple[int, int]]:
@@ -348,91 +213,3 @@ def evidence_of(passage: Passage, span: tuple[int, int]) -> Evidence:
     return Evidence(
         document=passage.document, start=span[0], end=span[1], quote=passage.quote(*span), locator=passage.headings[-1]
     )
-
-
-def flat(sections: Sequence[OutlineSection]) -> Iterator[OutlineSection]:
-    """Every section, the sub-sections included."""
-    for section in sections:
-        yield section
-        yield from flat(section.sections)
-
-
-# ── What an answer must keep to, given its ask ─────────────────────────────────────────────────────────────────────
-
-
-def hold(ask: Ask[Any], answer: Any) -> None:
-    """Hold an answer to what its ask and the nouns promise: bounds, and no id, source or quote that was not given."""
-    match ask:
-        case PlanResearch():
-            assert len(answer.subtasks) <= ask.max_questions
-            assert answer.is_complex == (answer.execution_mode == "hierarchical")
-            assert answer.is_complex or len(answer.subtasks) == 1
-            assert [subtask.priority for subtask in answer.subtasks] == sorted(
-                subtask.priority for subtask in answer.subtasks
-            )
-            assert all(subtask.parent_id is None and subtask.depth == 0 for subtask in answer.subtasks)
-        case AllocateQueries():
-            named = [allocation.source for allocation in answer.allocations]
-            assert len(set(named)) == len(named)
-            assert set(named) <= {source.name for source in ask.sources}
-            assert all(len(allocation.queries) <= ask.max_queries for allocation in answer.allocations)
-        case ExtractFindings():
-            hold_findings(ask, answer.findings)
-        case AssessDepth():
-            assert not answer.is_sufficient or ask.findings
-            assert not answer.drill_down_needed or answer.drill_down_areas
-        case RevisePlan():
-            planned = {subtask.subtask_id for subtask in ask.plan.subtasks}
-            assert {*answer.removed_subtasks, *answer.priority_changes} <= planned
-            assert answer.should_revise or not (answer.new_subtasks or answer.removed_subtasks)
-        case Reflect():
-            ids = {subtask.subtask_id for subtask in ask.subtasks}
-            assert {*answer.weak, *answer.suggested_searches, *answer.not_found} <= ids
-            assert answer.needs_improvement or not answer.weak
-        case SynthesizeSubtask():
-            given = {finding.id for finding in ask.findings} | {id for child in ask.children for id in child.findings}
-            assert answer.subtask_id == ask.subtask.subtask_id
-            assert set(answer.findings) <= given
-            assert len(set(answer.findings)) == len(answer.findings)
-            assert {id for pair in answer.contradictions for id in pair} <= given
-            assert bool(answer.text) == bool(answer.findings)
-        case OutlineReport():
-            known = {finding.id for finding in ask.findings}
-            told = [id for section in flat(answer.sections) for id in section.findings]
-            assert len(set(told)) == len(told)
-            assert {*told, *answer.summary, *answer.conclusion} <= known
-            assert len(set(answer.summary)) == len(answer.summary)
-            assert len(set(answer.conclusion)) == len(answer.conclusion)
-            subtasks = {subtask.subtask_id for subtask in ask.subtasks}
-            assert {section.subtask_id for section in flat(answer.sections)} <= {*subtasks, None}
-            assert answer.title.strip()
-            assert all(section.heading.strip() for section in flat(answer.sections))
-        case WriteSection():
-            given = {finding.id for finding in ask.findings}
-            assert {id for statement in answer.statements for id in statement.findings} <= given
-            assert given or not answer.statements
-        case _:
-            raise AssertionError(f"no promise is known for {ask.kind()}: add it")
-
-
-def hold_findings(ask: ExtractFindings, findings: Sequence[Finding]) -> None:
-    """Findings are few enough, different, for the subtask, and quote nothing but the passages of the ask."""
-    assert len(findings) <= ask.max_findings
-    assert len({finding.id for finding in findings}) == len(findings)
-    documents = {document.sha256 for document in ask.documents}
-    for finding in findings:
-        assert finding.subtask_id == ask.subtask.subtask_id
-        assert finding.claim.strip()
-        for evidence in (*finding.evidence, *filter(None, (finding.lead_in,))):
-            assert evidence.document in documents
-            assert evidence.quote in [
-                passage.quote(evidence.start, evidence.end)
-                for passage in ask.passages
-                if passage.document == evidence.document and holds(passage, evidence)
-            ]
-
-
-def holds(passage: Passage, evidence: Evidence) -> bool:
-    """Whether a span stands in a passage, or is one of its lead-ins."""
-    inside = passage.start <= evidence.start < evidence.end <= passage.end
-    return inside or f"{evidence.start}-{evidence.end}" in passage.lead_ins

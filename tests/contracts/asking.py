@@ -1,0 +1,153 @@
+"""Asks over given pages, each made from the answers before it, as the engine makes them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from fathom.asks import (
+    AllocateQueries,
+    Ask,
+    AssessDepth,
+    ExtractFindings,
+    OutlineReport,
+    PlanResearch,
+    Reflect,
+    RevisePlan,
+    SynthesizeSubtask,
+    WriteSection,
+)
+from fathom.evidence import Retrieval
+from fathom.findings import DepthEvaluation, Finding, Findings, Synthesis
+from fathom.plan import Subtask
+from fathom.ports import Reasoner
+from fathom.report import OutlineSection
+from tests.contracts.material import a_source
+
+
+def a_subtask(number: int = 1, description: str = "How deep is the sea?") -> Subtask:
+    return Subtask(subtask_id=f"task_{number}", description=description, focus_area="Depth", estimated_importance=0.9)
+
+
+def plan_ask(query: str, found: Retrieval, *, language: str = "en", **changes: Any) -> PlanResearch:
+    return PlanResearch.model_validate(
+        {
+            "query": query,
+            "language": language,
+            "sources": (a_source(query, found),),
+            "preview": found,
+            "max_questions": 4,
+            **changes,
+        }
+    )
+
+
+def extract_ask(found: Retrieval, *, max_findings: int = 20) -> ExtractFindings:
+    return ExtractFindings(
+        query="How deep is the sea?",
+        language="en",
+        subtask=a_subtask(),
+        documents=found.documents,
+        passages=found.passages,
+        sources=(a_source("How deep is the sea?", found),),
+        max_findings=max_findings,
+    )
+
+
+async def walk(reasoner: Reasoner, query: str, found: Retrieval, *, language: str = "en") -> list[tuple[Ask[Any], Any]]:
+    """Every ask of a small run, each made from the answers before it, with its answer."""
+    walked: list[tuple[Ask[Any], Any]] = []
+    common = {"query": query, "language": language}
+    source = a_source(query, found)
+    plan_it = plan_ask(query, found, language=language)
+    plan = await reasoner.answer(plan_it)
+    walked.append((plan_it, plan))
+    findings: list[Finding] = []
+    evaluations: dict[str, DepthEvaluation] = {}
+    syntheses: list[Synthesis] = []
+    for subtask in plan.subtasks:
+        shared = {**common, "subtask": subtask}
+        allocate = AllocateQueries.model_validate({**shared, "sources": (source,), "max_queries": 3})
+        walked.append((allocate, await reasoner.answer(allocate)))
+        extract = ExtractFindings.model_validate(
+            {
+                **shared,
+                "documents": found.documents,
+                "passages": found.passages,
+                "sources": (source,),
+                "known": tuple(findings),
+                "max_findings": 12,
+            }
+        )
+        own = (await reasoner.answer(extract)).findings
+        walked.append((extract, Findings(findings=own)))
+        findings += own
+        assess = AssessDepth.model_validate({**shared, "findings": own, "max_depth": 3})
+        evaluations[subtask.subtask_id] = await reasoner.answer(assess)
+        walked.append((assess, evaluations[subtask.subtask_id]))
+        synthesize = SynthesizeSubtask.model_validate({**shared, "findings": own, "children": tuple(syntheses[:1])})
+        syntheses.append(await reasoner.answer(synthesize))
+        walked.append((synthesize, syntheses[-1]))
+        revise = RevisePlan.model_validate(
+            {
+                **common,
+                "plan": plan,
+                "finished": subtask,
+                "synthesis": syntheses[-1],
+                "findings": own,
+                "preview": found,
+            }
+        )
+        walked.append((revise, await reasoner.answer(revise)))
+    reflect = Reflect.model_validate(
+        {**common, "subtasks": plan.subtasks, "evaluations": evaluations, "syntheses": tuple(syntheses)}
+    )
+    walked.append((reflect, await reasoner.answer(reflect)))
+    told = [synthesis for synthesis in syntheses if synthesis.findings]
+    return walked + await write_up(
+        reasoner, found, findings, subtasks=plan.subtasks, syntheses=told, query=query, language=language
+    )
+
+
+async def write_up(
+    reasoner: Reasoner,
+    found: Retrieval,
+    findings: Sequence[Finding],
+    *,
+    subtasks: Sequence[Subtask] = (a_subtask(1), a_subtask(2)),
+    syntheses: Sequence[Synthesis] = (),
+    query: str = "How deep is the sea?",
+    language: str = "en",
+    max_words: int = 950,
+) -> list[tuple[Ask[Any], Any]]:
+    """The outline of these findings, and every section of it."""
+    common = {"query": query, "language": language, "documents": found.documents}
+    outline_it = OutlineReport.model_validate(
+        {
+            **common,
+            "subtasks": tuple(subtasks),
+            "syntheses": tuple(syntheses),
+            "findings": tuple(findings),
+            "max_words": max_words,
+        }
+    )
+    outline = await reasoner.answer(outline_it)
+    walked: list[tuple[Ask[Any], Any]] = [(outline_it, outline)]
+    known = {finding.id: finding for finding in findings}
+    parts = [
+        ("summary", OutlineSection(heading="Summary", findings=outline.summary)),
+        *(("section", section) for section in flat(outline.sections)),
+        ("conclusion", OutlineSection(heading="Conclusion", findings=outline.conclusion)),
+    ]
+    for role, section in parts:
+        given = tuple(known[id] for id in section.findings if id in known)
+        write = WriteSection.model_validate({**common, "role": role, "section": section, "findings": given})
+        walked.append((write, await reasoner.answer(write)))
+    return walked
+
+
+def flat(sections: Sequence[OutlineSection]) -> Iterator[OutlineSection]:
+    """Every section, the sub-sections included."""
+    for section in sections:
+        yield section
+        yield from flat(section.sections)

@@ -1,0 +1,100 @@
+"""What an answer must keep to, given its ask: bounds, and no id, source or quote that was not given."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from fathom.asks import (
+    AllocateQueries,
+    Ask,
+    AssessDepth,
+    ExtractFindings,
+    OutlineReport,
+    PlanResearch,
+    Reflect,
+    RevisePlan,
+    SynthesizeSubtask,
+    WriteSection,
+)
+from fathom.evidence import Evidence, Passage
+from fathom.findings import Finding
+from tests.contracts.asking import flat
+
+
+def hold(ask: Ask[Any], answer: Any) -> None:
+    """Hold an answer to what its ask and the nouns promise: bounds, and no id, source or quote that was not given."""
+    match ask:
+        case PlanResearch():
+            assert len(answer.subtasks) <= ask.max_questions
+            assert answer.is_complex == (answer.execution_mode == "hierarchical")
+            assert answer.is_complex or len(answer.subtasks) == 1
+            assert [subtask.priority for subtask in answer.subtasks] == sorted(
+                subtask.priority for subtask in answer.subtasks
+            )
+            assert all(subtask.parent_id is None and subtask.depth == 0 for subtask in answer.subtasks)
+        case AllocateQueries():
+            named = [allocation.source for allocation in answer.allocations]
+            assert len(set(named)) == len(named)
+            assert set(named) <= {source.name for source in ask.sources}
+            assert all(len(allocation.queries) <= ask.max_queries for allocation in answer.allocations)
+        case ExtractFindings():
+            hold_findings(ask, answer.findings)
+        case AssessDepth():
+            assert not answer.is_sufficient or ask.findings
+            assert not answer.drill_down_needed or answer.drill_down_areas
+        case RevisePlan():
+            planned = {subtask.subtask_id for subtask in ask.plan.subtasks}
+            assert {*answer.removed_subtasks, *answer.priority_changes} <= planned
+            assert answer.should_revise or not (answer.new_subtasks or answer.removed_subtasks)
+        case Reflect():
+            ids = {subtask.subtask_id for subtask in ask.subtasks}
+            assert {*answer.weak, *answer.suggested_searches, *answer.not_found} <= ids
+            assert answer.needs_improvement or not answer.weak
+        case SynthesizeSubtask():
+            given = {finding.id for finding in ask.findings} | {id for child in ask.children for id in child.findings}
+            assert answer.subtask_id == ask.subtask.subtask_id
+            assert set(answer.findings) <= given
+            assert len(set(answer.findings)) == len(answer.findings)
+            assert {id for pair in answer.contradictions for id in pair} <= given
+            assert bool(answer.text) == bool(answer.findings)
+        case OutlineReport():
+            known = {finding.id for finding in ask.findings}
+            told = [id for section in flat(answer.sections) for id in section.findings]
+            assert len(set(told)) == len(told)
+            assert {*told, *answer.summary, *answer.conclusion} <= known
+            assert len(set(answer.summary)) == len(answer.summary)
+            assert len(set(answer.conclusion)) == len(answer.conclusion)
+            subtasks = {subtask.subtask_id for subtask in ask.subtasks}
+            assert {section.subtask_id for section in flat(answer.sections)} <= {*subtasks, None}
+            assert answer.title.strip()
+            assert all(section.heading.strip() for section in flat(answer.sections))
+        case WriteSection():
+            given = {finding.id for finding in ask.findings}
+            assert {id for statement in answer.statements for id in statement.findings} <= given
+            assert given or not answer.statements
+        case _:
+            raise AssertionError(f"no promise is known for {ask.kind()}: add it")
+
+
+def hold_findings(ask: ExtractFindings, findings: Sequence[Finding]) -> None:
+    """Findings are few enough, different, for the subtask, and quote nothing but the passages of the ask."""
+    assert len(findings) <= ask.max_findings
+    assert len({finding.id for finding in findings}) == len(findings)
+    documents = {document.sha256 for document in ask.documents}
+    for finding in findings:
+        assert finding.subtask_id == ask.subtask.subtask_id
+        assert finding.claim.strip()
+        for evidence in (*finding.evidence, *filter(None, (finding.lead_in,))):
+            assert evidence.document in documents
+            assert evidence.quote in [
+                passage.quote(evidence.start, evidence.end)
+                for passage in ask.passages
+                if passage.document == evidence.document and holds(passage, evidence)
+            ]
+
+
+def holds(passage: Passage, evidence: Evidence) -> bool:
+    """Whether a span stands in a passage, or is one of its lead-ins."""
+    inside = passage.start <= evidence.start < evidence.end <= passage.end
+    return inside or f"{evidence.start}-{evidence.end}" in passage.lead_ins
