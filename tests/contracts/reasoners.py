@@ -165,7 +165,7 @@ class ReasonerContract:
         self, reasoner: Reasoner, sections: list[list[str]], markup: Markup
     ) -> None:
         pages = [a_page(f"{n}", {"Sea": pieces}, markup=markup) for n, pieces in enumerate(sections)]
-        ask = extract_ask(together(*pages))
+        ask = extract_ask(together(HELD, *pages), max_findings=100)
         hold(ask, await reasoner.answer(ask))
 
     @SEVERAL
