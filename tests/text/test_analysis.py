@@ -53,14 +53,15 @@ def test_a_single_ideograph_finds_itself_between_kana() -> None:
         ("Compare vacuum and analyze_all", ["vacuum", "analyze_all", "analyz", "all"]),
         ("チェックポイントとは何ですか", ["チェ", "ェッ", "ック", "クポ", "ポイ", "イン", "ント"]),
         ("索引について教えてください", ["索引"]),
-        ("索引を説明してください。", ["索引"]),
+        ("索引を説明してください。", ["索引", "引を"]),
+        ("バキュームの役割", ["バキ", "キュ", "ュー", "ーム", "役割"]),
         ("What is it?", []),
         ("🤖", []),
     ],
 )
 def test_a_query_keeps_what_it_is_about(question: str, left: list[str]) -> None:
     found = query_terms(question)
-    assert [term for term in found if term not in {"引を"}] == left
+    assert found == left
 
 
 @pytest.mark.parametrize(
@@ -74,6 +75,7 @@ def test_a_query_keeps_what_it_is_about(question: str, left: list[str]) -> None:
         ("オートバキュームとVACUUMの違い", ["オートバキューム", "VACUUM"]),
         ("「安定版」とは何ですか", ["安定版"]),
         ("What is an index?", []),
+        ("What does defining __slots__ change?", ["__slots__"]),
         ("Explain vacuuming.", []),
         ("Does it read /etc/fstab?", ["/etc/fstab"]),
     ],

@@ -12,7 +12,7 @@ import snowballstemmer  # type: ignore[import-untyped]
 from fathom.text.characters import CJK, HAN, HANGUL, KATAKANA
 from fathom.text.stopwords import ASKING_WORDS, ENGLISH_STOP_WORDS, JAPANESE_ASKING
 
-VERSION = 1
+VERSION = 2
 """Changes whenever the same text gets other terms; an index of another version is built anew."""
 
 _JOINED = r"(?:(?:[.\-'’]|_+|,(?=\d{3}(?!\d)))%s)*"
@@ -23,6 +23,8 @@ _PIECE = re.compile(r"[A-Z]{2,}(?=s(?![a-z]))|[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+(?
 _PLAIN_WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+")
 _NUMBER = re.compile(r"\d+(?:\.\d+)*")
 _LONE_HAN = re.compile(f"(?<![{HAN}])[{HAN}](?![{HAN}])")
+_TOPICAL = re.compile(f"[{HAN}{HANGUL}{KATAKANA}]")
+_PARTICLE_PAIR = re.compile(f"[をにはがのとでもへや][{HAN}]")  # the particle belongs to the word before
 _TOPICAL_PAIR = re.compile(f"[{HAN}{HANGUL}].|.[{HAN}{HANGUL}]|[{KATAKANA}]{{2}}")
 
 _REMEMBERED = 1 << 19
@@ -65,7 +67,7 @@ def query_terms(text: str) -> list[str]:
     found: dict[str, None] = {}
     for run, token in _TOKEN.findall(text):
         if run:
-            found.update(dict.fromkeys(_run_terms(run)))
+            found.update((pair, None) for pair in _run_terms(run) if not _PARTICLE_PAIR.fullmatch(pair))
         elif (word := token.replace("’", "'").lower()) not in ENGLISH_STOP_WORDS and word not in ASKING_WORDS:
             found.update(dict.fromkeys(_token_terms[token]))
     return list(found)
@@ -110,7 +112,7 @@ def _terms_of_token(token: str) -> tuple[str, ...]:
 def _run_terms(run: str) -> tuple[str, ...]:
     """Terms of a run of Chinese, Japanese or Korean letters."""
     if len(run) == 1:
-        return (run,)
+        return (run,) if _TOPICAL.match(run) else ()
     pairs = [(at, run[at : at + 2]) for at in range(len(run) - 1)]
     found = [(at, 1, pair) for at, pair in pairs if _TOPICAL_PAIR.fullmatch(pair)]
     found += [(lone.start(), 0, lone[0]) for lone in _LONE_HAN.finditer(run)]
@@ -124,7 +126,7 @@ _NAME = re.compile(
     rf"""(?P<option>(?<![\w-])--?[A-Za-z][\w-]*)
     | (?P<path>(?<![\w/])/?[\w.~-]*/[\w./~-]*[\w~])
     | (?P<katakana>[{KATAKANA}][{KATAKANA}・]*[{KATAKANA}])
-    | (?P<word>{_WORD}(?:(?:[.\-]|_+|::){_WORD})*_*)""",
+    | (?P<word>_*{_WORD}(?:(?:[.\-]|_+|::){_WORD})*_*)""",
     re.VERBOSE,
 )
 _SENTENCE_START = re.compile(r"(?:^|[.!?。！？:;]\s*|\n\s*|[\"“(「『]\s*)$")

@@ -51,7 +51,8 @@ ENGLISH_STOP_WORDS = (
     | frozenset(
         "don't doesn't didn't isn't aren't wasn't weren't can't couldn't shouldn't won't wouldn't it's that's there's "
         "what's who's how's let's i'm you're we're they're i've you've we've they've ll re ve e.g i.e etc vs versus "
-        "via per yes much many lot lots like get gets got".split()
+        "one use uses used using say says come comes go goes going via "
+        "per yes much many lot lots like get gets got".split()
     )
 )
 """English words that a query drops."""
@@ -69,7 +70,7 @@ JAPANESE_ASKING = re.compile(
     r"について|に関して|に関する|における|教えて|おしえて|ください|下さい|(?:ご)?説明(?:して|せよ|しなさい|してほしい)|"
     r"解説(?:して|せよ)|比較(?:して|せよ|しながら)|述べ(?:て|よ)|まとめて|要約(?:して|せよ)|調べて|知りたい|挙げて|"
     r"とは(?:何|なに|なん)?(?:ですか|でしょうか|か)?|何(?:ですか|でしょうか|か)|(?:は|が|を|に|で|と)何|何(?:を|が|に|の|で)|"
-    r"どのよう(?:に|な)|どういう|どうやって|どうすれば|どうして|どんな|どの|どれ|どこ|いつ|なぜ|何故|いくつ|"
+    r"誰(?:が|を|に|の|は)?|どのよう(?:に|な)|どういう|どうやって|どうすれば|どうして|どんな|どの|どれ|どこ|いつ|なぜ|何故|いくつ|"
     r"(?:です|ます|でしょう|ません|ました)か?|(?:の)?場合(?:に|は|には)|それぞれ|また(?:、|は)|および|及び|ならびに|並びに"
 )
 """Japanese phrases that ask, which a query drops before it is cut into bigrams."""
