@@ -71,7 +71,7 @@ def test_a_report_is_written_with_vectors(server: EmbeddingServer, call: Call, n
 
 
 @pytest.mark.parametrize("command", [("ingest",), ("research", QUESTION, "--docs")])
-def test_a_server_that_is_down_is_one_line_and_what_was_read_stays(
+def test_a_server_that_is_down_is_one_line_and_what_was_read_is_found(
     server: EmbeddingServer, call: Call, notes: Path, monkeypatch: pytest.MonkeyPatch, command: tuple[str, ...]
 ) -> None:
     call("ingest", notes)
@@ -86,6 +86,7 @@ def test_a_server_that_is_down_is_one_line_and_what_was_read_stays(
     assert "Traceback" not in done.err
     monkeypatch.delenv("FATHOM_EMBEDDER")
     assert "Binding" in call("kb", "search", "assignment").out
+    assert "yields" in call("kb", "search", "generator").out
 
     monkeypatch.setenv("FATHOM_EMBEDDER", f"ollama:{MODEL}")
     server.answer = None

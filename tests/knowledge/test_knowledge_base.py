@@ -9,10 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from fathom.errors import NotFound, StoreError, UsageError
+from fathom.errors import NotFound, StoreError, Unavailable, UsageError
 from fathom.evidence import Query
 from fathom.knowledge.ingestion import Progress
 from fathom.knowledge.knowledge_base import KnowledgeBase
+from fathom.testing.embedder import SimulatedEmbedder
 
 SEA = (
     "# The sea\n\nThe sea is deep. Whales live there.\n\n## Tides\n\nTides follow the moon:\n\n"
@@ -318,6 +319,41 @@ async def test_an_embedder_that_comes_later_gets_its_vectors(tmp_path: Path, not
     assert (await later.ingest([notes])).unchanged == 3
     assert (await without.ingest([notes])).unchanged == 3
     assert embedder.asked == []
+
+
+async def test_texts_are_found_although_the_embedder_failed_and_get_their_vectors_later(
+    tmp_path: Path, notes: Path
+) -> None:
+    embedder = SimulatedEmbedder(failing=True)
+    kb, without = KnowledgeBase(tmp_path / "v.db", embedder), KnowledgeBase(tmp_path / "v.db")
+    with pytest.raises(Unavailable):
+        await kb.ingest([notes])
+    assert await found(without, "whales")
+    chunks, _, vectors = counts(kb.path)
+    assert (chunks > 0, vectors) == (True, 0)
+
+    embedder.failing = False
+    await kb.ingest([notes])
+
+    assert len(set(counts(kb.path))) == 1
+    assert len(await found(kb, "zzz")) == chunks
+
+
+async def test_vectors_of_another_embedder_are_never_compared(tmp_path: Path, notes: Path) -> None:
+    await KnowledgeBase(tmp_path / "v.db", SimulatedEmbedder("one")).ingest([notes])
+    kb = KnowledgeBase(tmp_path / "v.db", SimulatedEmbedder("other"))
+    assert await found(kb, "zzz") == []
+
+    await kb.ingest([notes])
+
+    assert len(await found(kb, "zzz")) == counts(kb.path)[0]
+    assert (await kb.status()).vectors == {"other": counts(kb.path)[0]}
+
+
+async def test_a_model_that_changed_behind_its_name_breaks_no_search(tmp_path: Path, notes: Path) -> None:
+    await KnowledgeBase(tmp_path / "v.db", SimulatedEmbedder(dimensions=8)).ingest([notes])
+    kb = KnowledgeBase(tmp_path / "v.db", SimulatedEmbedder(dimensions=16))
+    assert await found(kb, "whales")
 
 
 async def test_an_english_embedder_is_not_asked_about_japanese(tmp_path: Path, notes: Path) -> None:

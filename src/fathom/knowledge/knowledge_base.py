@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from threading import Lock
 
-from fathom.errors import NotFound
+from fathom.errors import ConfigurationError, NotFound, ProviderError
 from fathom.evidence import Document, Passage, Query, Retrieval, SourceDescription
 from fathom.knowledge import finding, index, vectors
 from fathom.knowledge.database import Database
@@ -86,25 +86,33 @@ class KnowledgeBase:
     async def ingest(self, paths: Iterable[Path], *, on_progress: OnProgress | None = None) -> IngestReport:
         """Bring files and folders in: what is new or changed is read, what is gone from a folder is removed.
 
-        What has been stored stays when this is interrupted.
+        What has been stored stays when this is interrupted. When the embedder fails, the texts are stored all the same,
+        and the next ingestion makes up for their vectors.
 
         Raises:
             UsageError: a path is not there.
             StoreError: the file cannot be written.
-            ProviderError: the embedder gave no usable answer.
+            ConfigurationError, ProviderError: the embedder gave no usable answer.
         """
         ingestion = Ingestion(self._database, paths, embedder=self._embedder.name if self._embedder else None)
         batches = await asyncio.to_thread(ingestion.begin)
+        failure: ConfigurationError | ProviderError | None = None
         if on_progress:
             on_progress(ingestion.progress)
         for batch in batches:
             await asyncio.to_thread(ingestion.read, batch)
-            if self._embedder:
-                batch.prepared = [await vectors.embedded(document, self._embedder) for document in batch.prepared]
+            if self._embedder and not failure:
+                try:
+                    batch.prepared = [await vectors.embedded(document, self._embedder) for document in batch.prepared]
+                except (ConfigurationError, ProviderError) as error:
+                    failure = error
             await asyncio.to_thread(ingestion.store, batch)
             if on_progress:
                 on_progress(ingestion.progress)
-        return await asyncio.to_thread(ingestion.end)
+        report = await asyncio.to_thread(ingestion.end)
+        if failure:
+            raise failure
+        return report
 
     async def remove(self, path: Path) -> int:
         """Remove the document of that path, or those of that folder; returns how many there were.

@@ -40,7 +40,7 @@ def as_bytes(values: Sequence[float]) -> bytes:
 class _Loaded:
     """All vectors of one embedder, at one state of the file."""
 
-    state: tuple[str, int]
+    state: tuple[str, int, int]
     chunks: npt.NDArray[np.int64]
     documents: npt.NDArray[np.int64]
     matrix: npt.NDArray[np.float32]
@@ -63,7 +63,7 @@ class VectorCache:
         within: Sequence[int] | None,
     ) -> list[Hit]:
         """At most `limit` chunks, nearest first."""
-        loaded = self._current(connection, embedder)
+        loaded = self._current(connection, embedder, len(vector))
         if not len(loaded.chunks):
             return []
         scores = loaded.matrix @ np.asarray(vector, dtype=np.float32)
@@ -80,15 +80,15 @@ class VectorCache:
             (Hit(id, document, uri, start, digest, ids[id]) for id, document, uri, start, digest in rows), key=order
         )
 
-    def _current(self, connection: sqlite3.Connection, embedder: str) -> _Loaded:
+    def _current(self, connection: sqlite3.Connection, embedder: str, dimensions: int) -> _Loaded:
         changes = connection.execute("SELECT coalesce(max(value), 0) FROM meta WHERE key = 'changes'").fetchone()[0]
-        state = (embedder, int(changes))
+        state = (embedder, dimensions, int(changes))
         with self._lock:
             if self._loaded is None or self._loaded.state != state:
                 rows = connection.execute(
                     "SELECT chunk_id, document_id, vector FROM vectors JOIN chunks ON chunks.id = chunk_id "
-                    "WHERE embedder = ? ORDER BY chunk_id",
-                    (embedder,),
+                    "WHERE embedder = ? AND length(vector) = ? ORDER BY chunk_id",
+                    (embedder, 4 * dimensions),  # a model can change behind its name
                 ).fetchall()
                 matrix = np.frombuffer(b"".join(row[2] for row in rows), dtype=np.float32)
                 self._loaded = _Loaded(
