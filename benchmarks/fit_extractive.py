@@ -32,7 +32,7 @@ from fathom.reasoners.extractive import holding
 from fathom.reasoners.extractive.extract import standardised
 from fathom.reasoners.extractive.facets import facets_of, scene_of
 from fathom.reasoners.extractive.features import NAMES, Place, measure, places
-from fathom.reasoners.extractive.outline import FRAME_WORDS, SOURCE_MARKS
+from fathom.reasoners.extractive.outline import SOURCE_MARKS
 from fathom.reasoners.extractive.plan import plan_research
 from fathom.reasoners.extractive.question import read_question
 from fathom.reasoners.extractive.rarity import Rarity
@@ -42,6 +42,7 @@ from fathom.text.display import word_count
 ROOT = Path(__file__).parents[1]
 WEIGHTS = ROOT / "src" / "fathom" / "reasoners" / "extractive" / "weights.py"
 LIMITS = Limits()
+FRAME_WORDS = 60
 SENTENCE_PENALTY = 0.2
 HELD_PENALTY = 0.5
 RELATED = [  # corpora that answer each other's questions
@@ -213,9 +214,10 @@ def _option(sample: Sample, score: float, group: int, at: int) -> Option:
         subtask=sample.subtasks[group],
         terms=frozenset(candidate.terms),
         words=candidate.words,
-        lead=f"{document}:{candidate.lead_in.start}" if candidate.lead_in else "",
-        lead_words=candidate.lead_words,
         document=document,
+        span=(candidate.start, candidate.end),
+        lead=(candidate.lead_in.start, candidate.lead_in.end) if candidate.lead_in else None,
+        lead_words=candidate.lead_words,
         section=" ".join(place.passage.headings),
         source_words=sample.titles[document] + SOURCE_MARKS,
     )

@@ -7,6 +7,7 @@ import re
 from fathom.asks import AssessDepth, Reflect, RevisePlan
 from fathom.findings import DepthEvaluation, Finding, Reflection
 from fathom.plan import PlanRevision, Subtask
+from fathom.reasoners.extractive import weights
 from fathom.reasoners.extractive.cues import CUES
 from fathom.reasoners.extractive.facets import named_terms
 from fathom.text.analysis import query_terms, terms
@@ -105,18 +106,23 @@ def revise_plan(ask: RevisePlan) -> PlanRevision:
 
 def reflect(ask: Reflect) -> Reflection:
     """Subtasks without findings are asked once more in fewer words; after that they count as not found."""
-    empty = {synthesis.subtask_id for synthesis in ask.syntheses if synthesis.findings}
-    weak = [subtask for subtask in ask.subtasks if subtask.subtask_id not in empty]
-    answered = len(weak) < len(ask.subtasks)
+    answers = {synthesis.subtask_id: synthesis.confidence for synthesis in ask.syntheses if synthesis.findings}
+    weak = [subtask for subtask in ask.subtasks if subtask.subtask_id not in answers]
+    if max(answers.values(), default=0.0) < weights.TOLD_FROM:
+        return Reflection(
+            needs_improvement=False,
+            not_found=tuple(subtask.subtask_id for subtask in ask.subtasks),
+            reasoning="The sources do not hold it.",
+        )
     searches = {subtask.subtask_id: tuple(_relaxed(subtask)) for subtask in weak}
     again = [subtask.subtask_id for subtask in weak if searches[subtask.subtask_id]]
     if not weak:
         return Reflection(needs_improvement=False, reasoning="Every subtask has findings.")
-    if not answered or ask.round > 1 or not again:
+    if ask.round > 1 or not again:
         return Reflection(
             needs_improvement=False,
             not_found=tuple(subtask.subtask_id for subtask in weak),
-            reasoning="The sources do not hold it." if not answered else "Asking again found nothing.",
+            reasoning="Asking again found nothing.",
         )
     return Reflection(
         needs_improvement=True,

@@ -17,18 +17,16 @@ CARRIED = 0.6
 """Weight of words that a part carries over from the topic of the question."""
 REST = 0.35
 """Weight of the other words of the question."""
-_TOPIC = re.compile(r"^(?P<topic>[^:：]{1,200})(?:：|: )(?P<rest>.+)$", re.DOTALL)
+_TOPIC = re.compile(r"^(?P<topic>[^:：]{1,200})(?:：|: )")
 
 
 def facets_of(subtask: Subtask, question: Question, *, rarity: Rarity) -> list[Facet]:
     """One facet per query that the planner gave the subtask, else one for its description."""
-    if len(subtask.queries) > 1:
-        return [_facet(query.text, "", question, rarity=rarity) for query in subtask.queries]
-    topic, words = "", subtask.description
     items = {item for clause in question.clauses for item in clause.items}
-    if (match := _TOPIC.match(words)) and match["topic"] not in items:
-        topic, words = match["topic"], match["rest"]
-    return [_facet(words, topic, question, rarity=rarity)]
+    match = _TOPIC.match(subtask.description)
+    topic = match["topic"] if match and match["topic"] not in items else ""
+    asked = [query.text for query in subtask.queries] or [subtask.description]
+    return [_facet(text.removeprefix(topic).strip(" :：") or text, topic, question, rarity=rarity) for text in asked]
 
 
 def scene_of(ask: ExtractFindings, found: Sequence[Place], question: Question, *, rarity: Rarity) -> Scene:

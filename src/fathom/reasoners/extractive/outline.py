@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Mapping, Sequence
 
 from fathom.asks import OutlineReport
+from fathom.evidence import Document
 from fathom.findings import Finding
 from fathom.plan import Subtask
 from fathom.reasoners.extractive import weights
+from fathom.reasoners.extractive.cues import CUES, cues_of
 from fathom.reasoners.extractive.holdings import clean_heading
 from fathom.reasoners.extractive.question import read_question
 from fathom.reasoners.extractive.rarity import Rarity
@@ -17,111 +19,160 @@ from fathom.reasoners.extractive.topic import topic_of
 from fathom.report import Outline, OutlineSection
 from fathom.text.analysis import terms
 from fathom.text.display import display, word_count
+from fathom.text.phrases import phrases
 
-FRAME_WORDS = 45
-"""Words of the title, the fixed headings and the footer."""
+MARKS = 12
+"""Marks of headings and lines of the frame, which some count as words."""
+FINDINGS_WITH_HEADINGS = 6
+"""Findings from which a section is divided by headings."""
 SOURCE_MARKS = 3
 """Words of an entry in the list of sources besides the title."""
 SUMMARY_MOST = 5
 """Findings that a summary tells."""
 SUMMARY_WORDS = 60
 """Longest finding that a summary tells."""
+_TELLING = ("number", "identifier", "consequence", "condition", "modal", "reason")
 
 
 def outline_report(ask: OutlineReport) -> Outline:
-    """Choose by score and length, tell the best of each subtask first, and group the rest by page."""
+    """Choose by score and length, tell the best of each subtask first, and group the rest by page and heading."""
     if max((finding.confidence for finding in ask.findings), default=0.0) < weights.TOLD_FROM:
         return Outline(title=_title(ask))
-    desk = _Desk(ask)
-    told = choose(desk.options(), max_words=ask.max_words, frame_words=FRAME_WORDS)
-    chosen = [desk.findings[option.key] for option in told.options]
-    summary = desk.summary(chosen)
-    rest = [finding for finding in chosen if finding.id not in summary]
-    return Outline(title=_title(ask), summary=tuple(summary), sections=tuple(desk.sections(rest)))
+    documents = {document.sha256: document for document in ask.documents}
+    findings = {finding.id: finding for finding in ask.findings}
+    told = choose(_options(ask.findings, documents), max_words=ask.max_words, frame_words=_frame_words(ask))
+    chosen = [findings[option.key] for option in told.options]
+    homes = _homes(chosen)
+    roots = [subtask for subtask in ask.subtasks if subtask.parent_id is None]
+    summary = _summary(chosen, homes, roots)
+    sections = []
+    for subtask in roots:
+        own = [f for f in chosen if homes[f.id] == subtask.subtask_id and f.id not in summary]
+        if own:
+            sections.append(_section(subtask, own, documents))
+    return Outline(title=_title(ask), summary=summary, sections=tuple(sections))
 
 
-class _Desk:
-    """The material of a report, spread out."""
+def _frame_words(ask: OutlineReport) -> int:
+    """Words of what the report says besides the findings: title, fixed headings, limitations, footer."""
+    fixed = phrases(ask.language)
+    lines = (
+        ask.query[:80],
+        fixed.summary,
+        fixed.sources,
+        fixed.limitations,
+        fixed.single_source,
+        fixed.footer,
+        fixed.coverage,
+    )
+    return sum(map(word_count, lines)) + MARKS
 
-    def __init__(self, ask: OutlineReport) -> None:
-        self.documents = {document.sha256: document for document in ask.documents}
-        self.findings = {finding.id: finding for finding in ask.findings}
-        self.roots = [subtask for subtask in ask.subtasks if subtask.parent_id is None]
 
-    def root(self, finding: Finding) -> str:
-        """The root subtask whose section tells a finding."""
-        return finding.subtask_id.partition(".")[0]
+def _root(finding: Finding) -> str:
+    """The root subtask that a finding belongs to: `task_1` for one of `task_1.2`."""
+    return finding.subtask_id.partition(".")[0]
 
-    def options(self) -> list[Option]:
-        """Every span once, for the subtask that it answers best."""
-        best: dict[tuple[str, int, int], Finding] = {}
-        for finding in self.findings.values():
-            evidence = finding.evidence[0]
-            key = (evidence.document, evidence.start, evidence.end)
-            if key not in best or finding.relevance > best[key].relevance:
-                best[key] = finding
-        return [self._option(finding) for finding in best.values()]
 
-    def _option(self, finding: Finding) -> Option:
-        evidence, lead = finding.evidence[0], finding.lead_in
-        document = self.documents[evidence.document]
-        return Option(
-            key=finding.id,
-            score=finding.relevance,
-            subtask=self.root(finding),
-            terms=frozenset(terms(finding.claim)),
-            words=word_count(finding.claim),
-            lead=lead.id if lead else "",
-            lead_words=word_count(display(lead.quote, document.markup)) if lead else 0,
-            document=evidence.document,
-            section=evidence.locator,
-            source_words=word_count(document.title) + SOURCE_MARKS,
+def _options(findings: Sequence[Finding], documents: Mapping[str, Document]) -> list[Option]:
+    """Every span once, for the subtask that it answers best."""
+    best: dict[tuple[str, int, int], Finding] = {}
+    for finding in findings:
+        key = (finding.evidence[0].document, *_place(finding))
+        if key not in best or finding.relevance > best[key].relevance:
+            best[key] = finding
+    options = []
+    for finding in best.values():
+        lead, document = finding.lead_in, documents[finding.evidence[0].document]
+        options.append(
+            Option(
+                key=finding.id,
+                score=finding.relevance,
+                subtask=_root(finding),
+                terms=frozenset(terms(finding.claim)),
+                words=word_count(finding.claim),
+                document=document.sha256,
+                span=_place(finding),
+                lead=(lead.start, lead.end) if lead else None,
+                lead_words=word_count(display(lead.quote, document.markup)) if lead else 0,
+                section=finding.evidence[0].locator,
+                source_words=word_count(document.title) + SOURCE_MARKS,
+            )
         )
+    return options
 
-    def summary(self, chosen: Sequence[Finding]) -> list[str]:
-        """The best finding of each subtask that can stand at the beginning, in the order of the plan."""
-        first: list[Finding] = []
-        for subtask in self.roots:
-            own = [f for f in chosen if self.root(f) == subtask.subtask_id and word_count(f.claim) <= SUMMARY_WORDS]
-            if free := [finding for finding in own if finding.lead_in is None]:
-                first.append(max(free, key=lambda finding: finding.relevance))
-        best = sorted(first, key=lambda finding: -finding.relevance)[:SUMMARY_MOST]
-        return [finding.id for finding in first if finding in best]
 
-    def sections(self, rest: Sequence[Finding]) -> Iterator[OutlineSection]:
-        """One section per root subtask, in the order of the plan."""
-        for subtask in self.roots:
-            own = [finding for finding in rest if self.root(finding) == subtask.subtask_id]
-            if own:
-                yield self._section(subtask, own)
+def _homes(chosen: Sequence[Finding]) -> dict[str, str]:
+    """The root subtask that tells each finding: what shares a lead-in, or is one, is told together."""
+    best: dict[tuple[str, int, int], Finding] = {}
+    for finding in chosen:
+        key = _lead_key(finding)
+        if key not in best or finding.relevance > best[key].relevance:
+            best[key] = finding
+    return {finding.id: _root(best[_lead_key(finding)]) for finding in chosen}
 
-    def _section(self, subtask: Subtask, own: Sequence[Finding]) -> OutlineSection:
-        """Pages in the order of their first choice; a page with a single finding needs no heading of its own."""
-        heading, id = subtask.focus_area or subtask.description, subtask.subtask_id
-        pages: dict[str, list[Finding]] = {}
-        for finding in own:
-            pages.setdefault(finding.evidence[0].document, []).append(finding)
-        groups = [sorted(group, key=_place) for group in pages.values()]
-        if len(groups) == 1:
-            return OutlineSection(heading=heading, subtask_id=id, findings=_ids(groups[0]))
-        single = tuple(finding.id for group in groups if len(group) == 1 for finding in group)
+
+def _lead_key(finding: Finding) -> tuple[str, int, int]:
+    """Where the lead-in of a finding stands; of one without, where itself stands."""
+    span = finding.lead_in or finding.evidence[0]
+    return finding.evidence[0].document, span.start, span.end
+
+
+def _summary(chosen: Sequence[Finding], homes: Mapping[str, str], roots: Sequence[Subtask]) -> tuple[str, ...]:
+    """The best finding of each subtask that can stand at the beginning, in the order of the plan."""
+    leads = {_lead_key(finding) for finding in chosen if finding.lead_in}
+    free = [
+        finding
+        for finding in chosen
+        if finding.lead_in is None and _lead_key(finding) not in leads and word_count(finding.claim) <= SUMMARY_WORDS
+    ]
+    first = []
+    for subtask in roots:
+        own = [finding for finding in free if homes[finding.id] == subtask.subtask_id]
+        if own:
+            first.append(max(own, key=_worth))
+    best = sorted(first, key=lambda finding: -_worth(finding))[:SUMMARY_MOST]
+    return tuple(finding.id for finding in first if finding in best)
+
+
+def _worth(finding: Finding) -> float:
+    """Relevance, more for what is specific: a summary answers, it does not announce."""
+    cues = dict(zip(CUES, cues_of(finding.claim), strict=True))
+    return finding.relevance * (1 + 0.25 * sum(cues[name] for name in _TELLING))
+
+
+def _section(subtask: Subtask, own: Sequence[Finding], documents: Mapping[str, Document]) -> OutlineSection:
+    """Pages in the order of their first choice, each by its headings in document order.
+
+    A heading with a single finding is left out: the finding stands at the beginning of the section.
+    """
+    pages: dict[str, list[Finding]] = {}
+    for finding in own:
+        pages.setdefault(finding.evidence[0].document, []).append(finding)
+    groups: dict[tuple[str, str], list[Finding]] = {}
+    for group in pages.values():
+        for finding in sorted(group, key=_place):
+            groups.setdefault((finding.evidence[0].document, finding.evidence[0].locator), []).append(finding)
+    heading, id = subtask.focus_area or subtask.description, subtask.subtask_id
+    large = {key: group for key, group in groups.items() if len(group) > 1 and len(own) >= FINDINGS_WITH_HEADINGS}
+    if len(groups) == 1 or not large:
         return OutlineSection(
-            heading=heading,
-            subtask_id=id,
-            findings=single,
-            sections=tuple(
-                OutlineSection(heading=self._name(group), subtask_id=id, findings=_ids(group))
-                for group in groups
-                if len(group) > 1
-            ),
+            heading=heading, subtask_id=id, findings=_ids([f for group in groups.values() for f in group])
         )
+    return OutlineSection(
+        heading=heading,
+        subtask_id=id,
+        findings=_ids([finding for key, group in groups.items() if key not in large for finding in group]),
+        sections=tuple(
+            OutlineSection(heading=_name(key, documents), subtask_id=id, findings=_ids(group))
+            for key, group in large.items()
+        ),
+    )
 
-    def _name(self, group: Sequence[Finding]) -> str:
-        """The heading that all of the group stand under, else the title of their page."""
-        leaves = {finding.evidence[0].locator.split(" › ")[-1] for finding in group}
-        if len(leaves) == 1 and (name := clean_heading(leaves.pop())):
-            return name
-        return clean_heading(self.documents[group[0].evidence[0].document].title)
+
+def _name(group: tuple[str, str], documents: Mapping[str, Document]) -> str:
+    """The last heading above the findings, else the title of their page."""
+    document, locator = group
+    return clean_heading(locator.split(" › ")[-1]) or clean_heading(documents[document].title)
 
 
 def _place(finding: Finding) -> tuple[int, int]:

@@ -15,6 +15,7 @@ from fathom.reasoners.extractive.question import Question, read_question
 from fathom.reasoners.extractive.rarity import Rarity
 from fathom.reasoners.extractive.topic import topic_of
 from fathom.text.analysis import query_terms
+from fathom.text.characters import count_cjk
 
 LONG_QUESTION = 200
 """Characters from which a question counts as complex when it divides at all."""
@@ -207,7 +208,7 @@ def _described(clause: Clause) -> str:
     """The clause in words that stand alone."""
     if not clause.topic:
         return clause.text[:1].upper() + clause.text[1:]
-    return f"{clause.topic}{'：' if _is_wide(clause.topic) else ': '}{clause.text}"
+    return f"{clause.topic}{_colon(clause.topic)}{clause.text}"
 
 
 def _words(clause: Clause) -> str:
@@ -216,15 +217,11 @@ def _words(clause: Clause) -> str:
 
 def _item(item: str, clause: Clause, *, importance: float) -> Part:
     """The part for one of the things that a clause names."""
-    generic = clause.topic and not clause.compares
-    description = item
-    if generic:
-        description = f"{item}: {clause.text}"
-    words = f"{item} {clause.text}" if generic else item
+    asked = clause.text if clause.topic and not clause.compares else ""
     return Part(
-        description=description,
-        words=words,
-        focus=_short(item[:1].upper() + item[1:] if item.islower() and " " in item else item),
+        description=f"{item}{_colon(item + clause.text)}{asked or clause.heading}",
+        words=f"{item} {asked}".strip(),
+        focus=_short(item),
         importance=importance,
     )
 
@@ -260,7 +257,7 @@ def _by_headings(ask: PlanResearch, question: Question, *, topic: str, whole: Pa
     found = headings_about(topic or question.text, passages=ask.preview.passages, limit=ask.max_questions - 1)
     if not found:
         return [whole]
-    mark = "：" if _is_wide(question.text) else ": "
+    mark = _colon(question.text)
     name = topic or whole.focus
     return [
         replace(whole, focus=name),
@@ -277,5 +274,5 @@ def _short(heading: str) -> str:
     return heading if len(words) <= 12 else " ".join(words[:12]) + " …"
 
 
-def _is_wide(text: str) -> bool:
-    return not text.isascii() and bool(re.search(r"[ぁ-んァ-ヶ一-龥]", text))
+def _colon(text: str) -> str:
+    return "：" if count_cjk(text) else ": "

@@ -12,6 +12,7 @@ from fathom.reasoners.extractive.cues import cues_of
 from fathom.reasoners.extractive.forms import form_of
 from fathom.reasoners.extractive.wording import (
     dangles,
+    goes_on,
     is_text,
     is_whole,
     leans,
@@ -19,6 +20,7 @@ from fathom.reasoners.extractive.wording import (
     states_before_colon,
 )
 from fathom.text.analysis import terms
+from fathom.text.characters import count_cjk
 from fathom.text.display import display, word_count
 from fathom.text.sentences import sentences
 
@@ -132,7 +134,6 @@ class _Told:
     def __init__(self, passage: Passage, blocks: Sequence[Block], at: int, markup: Markup) -> None:
         self.passage, self.markup = passage, markup
         self.at, self.block = at, blocks[at]
-        self.before = blocks[at - 1] if at else None
         self.after = blocks[at + 1] if at + 1 < len(blocks) else None
         self.spans = self._spans()
         self.lead = self._lead(blocks)
@@ -145,7 +146,7 @@ class _Told:
         for place, (start, end) in enumerate(self.spans):
             end = self._trimmed(start, end)
             claim = self.shown((start, end))
-            if not self._tells(claim):
+            if not self._tells(claim, place):
                 continue
             lead, text = self.lead, lead_text
             dangling = dangles(claim)
@@ -161,6 +162,8 @@ class _Told:
             words = word_count(claim)
             if words > LONGEST:
                 continue
+            if end < self.spans[place][1] and self.block.kind != "list_item":
+                claim += "。" if count_cjk(claim[-1]) else "."
             counted = Counter(terms(claim))
             yield Candidate(
                 start=start,
@@ -231,33 +234,21 @@ class _Told:
             return end - 1
         return end
 
-    def _tells(self, claim: str) -> bool:
+    def _tells(self, claim: str, place: int) -> bool:
         """Whether a stretch of text is a statement, and no fragment, pointer or bare name."""
         kind = self.block.kind
         if word_count(claim) < SHORTEST[kind] or points_elsewhere(claim) or not is_text(claim):
             return False
-        if claim.endswith((":", "：")):
+        if claim.endswith((":", "：")) or (place == 0 and kind == "paragraph" and goes_on(claim)):
             return False
         if kind in ("paragraph", "quote"):
-            return is_whole(claim) or (
-                word_count(claim) >= SHORTEST[kind] * 2 and states_before_colon(claim + ":") and self._cut(claim)
-            )
+            cut = self._trimmed(*self.spans[place]) < self.spans[place][1]
+            return is_whole(claim) or (cut and word_count(claim) >= 2 * SHORTEST[kind])
         return len(self.spans) == 1 or kind == "table_row" or is_whole(claim)
 
-    def _cut(self, claim: str) -> bool:
-        """Whether the claim is a sentence whose colon was taken off."""
-        return any(self.shown(span).rstrip(":：") == claim and self.shown(span) != claim for span in self.spans)
-
     def _reach_back(self, place: int) -> Span | None:
-        """The one or two sentences before that say what `it` is; `None` when they do not stand there."""
-        if place == 0:
-            earlier = self._sentences(self.before) if self.before and self.before.kind == "paragraph" else []
-            if not earlier or dangles(self.shown(earlier[-1])) or not is_whole(self.shown(earlier[-1])):
-                return None
-            return Span(start=earlier[-1][0], end=earlier[-1][1])
-        first = place - 1
-        if dangles(self.shown(self.spans[first])):
-            if first == 0 or dangles(self.shown(self.spans[first - 1])):
-                return None
-            first -= 1
-        return Span(start=self.spans[first][0], end=self.spans[place - 1][1])
+        """The sentence before, which says what `it` is; `None` when it does not stand there."""
+        if place == 0 or dangles(self.shown(self.spans[place - 1])):
+            return None
+        start, end = self.spans[place - 1]
+        return Span(start=start, end=end)

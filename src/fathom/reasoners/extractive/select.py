@@ -18,9 +18,9 @@ SAME = 0.9
 """Overlap with something told from which a finding says nothing new."""
 ALIKE = 0.4
 """Overlap from which it is worth less."""
-MARK_WORDS = 1
-"""Words of a citation mark."""
-HEADING_WORDS = 6
+MARK_WORDS = 1.4
+"""Words of a citation mark, and of the mark of a list item."""
+HEADING_WORDS = 4
 """Words of a heading, its marks included."""
 
 
@@ -38,12 +38,14 @@ class Option:
     """What it says."""
     words: int
     """Its length."""
-    lead: str = ""
-    """What names its lead-in; told once for all that share it."""
-    lead_words: int = 0
-    """Length of the lead-in."""
     document: str
     """The page that it stands on."""
+    span: tuple[int, int]
+    """Where it stands on the page."""
+    lead: tuple[int, int] | None = None
+    """Where its lead-in stands; told once for all that share it."""
+    lead_words: int = 0
+    """Length of the lead-in."""
     section: str = ""
     """The section of the page."""
     source_words: int = 8
@@ -54,24 +56,24 @@ class Option:
 class Told:
     """What is chosen so far."""
 
-    words: int
+    words: float
     """Length of the report with it."""
     options: list[Option] = field(default_factory=list)
     """In the order of choice."""
     served: Counter[str] = field(default_factory=Counter)
     sections: Counter[tuple[str, str]] = field(default_factory=Counter)
     groups: set[tuple[str, str]] = field(default_factory=set)
-    leads: set[str] = field(default_factory=set)
-    documents: set[str] = field(default_factory=set)
+    spans: dict[str, set[tuple[int, int]]] = field(default_factory=dict)
+    """What is told of each page, lead-ins included."""
 
-    def cost(self, option: Option) -> int:
+    def cost(self, option: Option) -> float:
         """Words that the report grows by when the option is told."""
-        cost = option.words + MARK_WORDS
-        if option.lead and option.lead not in self.leads:
+        cost: float = option.words + MARK_WORDS
+        if option.lead and option.lead not in self.spans.get(option.document, ()):
             cost += option.lead_words + MARK_WORDS
-        if option.document not in self.documents:
+        if option.document not in self.spans:
             cost += option.source_words
-        if (option.subtask, option.document) not in self.groups:
+        if (option.subtask, option.document + option.section) not in self.groups:
             cost += HEADING_WORDS
         if option.subtask not in self.served:
             cost += HEADING_WORDS
@@ -91,10 +93,16 @@ class Told:
         self.options.append(option)
         self.served[option.subtask] += 1
         self.sections[option.document, option.section] += 1
-        self.groups.add((option.subtask, option.document))
-        self.documents.add(option.document)
+        self.groups.add((option.subtask, option.document + option.section))
+        spans = self.spans.setdefault(option.document, set())
+        spans.add(option.span)
         if option.lead:
-            self.leads.add(option.lead)
+            spans.add(option.lead)
+
+    def holds(self, option: Option) -> bool:
+        """Whether what the option says is told already, as a whole or in part."""
+        start, end = option.span
+        return any(a < end and start < b for a, b in self.spans.get(option.document, ()))
 
 
 def choose(options: Sequence[Option], *, max_words: int, frame_words: int) -> Told:
@@ -106,7 +114,11 @@ def choose(options: Sequence[Option], *, max_words: int, frame_words: int) -> To
     alike = [0.0] * len(options)
     left = list(range(len(options)))
     while left:
-        left = [at for at in left if told.words + told.cost(options[at]) <= max_words and alike[at] <= SAME]
+        left = [
+            at
+            for at in left
+            if told.words + told.cost(options[at]) <= max_words and alike[at] <= SAME and not told.holds(options[at])
+        ]
         if not left:
             break
         chosen = max(left, key=lambda at: (told.value(options[at], alike[at]), -at))

@@ -11,6 +11,7 @@ from fathom.text.characters import CJK
 
 _MAX_WORDS = 4
 _TIMES = 2
+_EDGE_SHARE = 0.4
 _WORD = re.compile(r"[^\s,;:?!()\"“”]+(?:\(\))?")
 _CJK_PHRASE = re.compile(f"(?:[{CJK}]|[A-Za-z][\\w.+-]*|(?<=[A-Za-z]) (?=[A-Za-z]))+")
 _PARTICLES = re.compile(r"(?:[はがをにでともへや]|から|まで|より|など|について|する|した|して|される|された)+")
@@ -34,6 +35,8 @@ def topic_of(words: str, *, texts: Sequence[str], rarity: Rarity) -> str:
     best, best_value = "", (0.0, 0)
     for run in runs:
         found = [term for term in query_terms(run) if not rarity.is_absent(term)]
+        if not _holds_together(run, rarity):
+            continue
         times = joined.count(run.casefold())
         if not found or times < _TIMES:
             continue
@@ -41,6 +44,15 @@ def topic_of(words: str, *, texts: Sequence[str], rarity: Rarity) -> str:
         if value > best_value:
             best, best_value = run, value
     return best
+
+
+def _holds_together(run: str, rarity: Rarity) -> bool:
+    """Whether no word at an edge of the run is much more common than its rarest: `use submodules` is not a name."""
+    words = run.split()
+    if len(words) < 2:
+        return True
+    weights = [max(map(rarity.of, query_terms(word)), default=0.0) for word in words]
+    return min(weights[0], weights[-1]) >= _EDGE_SHARE * max(weights)
 
 
 def _runs(words: str) -> list[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from fathom.text.display import word_count
+from fathom.text.stopwords import ENGLISH_STOP_WORDS
 
 _VERB = (
     r"(?:is|are|was|were|can|cannot|could|will|would|may|might|must|should|has|have|had|does|do|did|means?|makes?|allows?"
@@ -79,6 +80,16 @@ def leans(claim: str) -> bool:
 def points_elsewhere(claim: str) -> bool:
     """Whether a sentence only says where to read, or that something changed in a version."""
     return bool(_POINTER.search(claim))
+
+
+def goes_on(claim: str) -> bool:
+    """Whether a text begins in the middle of a sentence, as behind a block of code.
+
+    >>> goes_on("to reset the head to another commit."), goes_on("fsync is a setting.")
+    (True, False)
+    """
+    first = claim.split(" ", 1)[0]
+    return first.islower() and first.strip(",;:") in ENGLISH_STOP_WORDS
 
 
 def is_whole(claim: str) -> bool:

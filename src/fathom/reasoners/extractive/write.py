@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import groupby
 
 from fathom.asks import WriteSection
-from fathom.evidence import Markup
+from fathom.evidence import Evidence
 from fathom.findings import Finding
 from fathom.report import Section, Statement
 from fathom.text.display import display, word_count
@@ -13,34 +14,53 @@ from fathom.text.phrases import phrases
 
 _TERM_WORDS = 12
 """Longest lead-in without a full stop that is read as a term."""
+_ENDS = (".", "。", "!", "！", "?", "？")
+_LEADS = (":", "：")
 
 
 def write_section(ask: WriteSection) -> Section:
-    """One statement per finding, in the order of the outline."""
+    """One statement per finding, in the order of the outline.
+
+    What stands before a list leads it; a term stands before what it means; the sentence before a pronoun comes first,
+    unless it was told just before.
+    """
     markups = {document.sha256: document.markup for document in ask.documents}
+    colon = phrases(ask.language).colon
     statements: list[Statement] = []
-    for lead, group in groupby(ask.findings, key=lambda finding: finding.lead_in.id if finding.lead_in else ""):
+    told: Evidence | None = None
+    for _, group in groupby(ask.findings, key=_lead_id):
         findings = list(group)
-        if lead:
-            statements += _led(findings, markups, ask.language)
-        else:
+        lead = findings[0].lead_in
+        if lead is None:
             statements += [Statement(text=finding.claim, findings=(finding.id,)) for finding in findings]
+        else:
+            text = display(lead.quote, markups[lead.document])
+            again = told is not None and told.id == lead.id
+            if again and not _is_sentence_before(lead, findings[0]):
+                del statements[-1]
+            statements += _led(findings, text, colon, again=again)
+        told = findings[-1].evidence[0]
     return Section(statements=tuple(statements))
 
 
-def _led(findings: list[Finding], markups: dict[str, Markup], language: str) -> list[Statement]:
-    """Findings under the same lead-in: a sentence before, a term, or the beginning of a list."""
+def _lead_id(finding: Finding) -> str:
+    return finding.lead_in.id if finding.lead_in else ""
+
+
+def _is_sentence_before(lead: Evidence, finding: Finding) -> bool:
+    """Whether a lead-in is the sentence before in the same paragraph."""
+    return 0 <= finding.evidence[0].start - lead.end <= 1
+
+
+def _led(findings: Sequence[Finding], lead: str, colon: str, *, again: bool) -> list[Statement]:
+    """Findings under one lead-in; `again` when the sentence before has just been told."""
     first = findings[0]
-    evidence = first.lead_in
-    assert evidence is not None
-    lead = display(evidence.quote, markups[evidence.document])
-    if lead.endswith((".", "。", "!", "！")) and 0 <= first.evidence[0].start - evidence.end <= 3:
-        return [
-            Statement(text=lead, findings=(first.id,)),
-            *(Statement(text=finding.claim, findings=(finding.id,)) for finding in findings),
-        ]
-    if len(findings) == 1 and word_count(lead) <= _TERM_WORDS and not lead.endswith((".", "。", ":", "：")):
-        return [Statement(text=f"{lead}{phrases(language).colon}{first.claim}", findings=(first.id,))]
+    assert first.lead_in is not None
+    if _is_sentence_before(first.lead_in, first) and lead.endswith(_ENDS):
+        before = [] if again else [Statement(text=lead, findings=(first.id,))]
+        return [*before, *(Statement(text=finding.claim, findings=(finding.id,)) for finding in findings)]
+    if len(findings) == 1 and word_count(lead) <= _TERM_WORDS and not lead.endswith((*_ENDS, *_LEADS)):
+        return [Statement(text=f"{lead}{colon}{first.claim}", findings=(first.id,))]
     return [
         Statement(text=lead, findings=tuple(finding.id for finding in findings), form="lead_in"),
         *(Statement(text=finding.claim, findings=(finding.id,), form="item") for finding in findings),
