@@ -40,7 +40,8 @@ class Lab:
 
     async def create(self, *, mode: str = "auto", **limits: Any) -> None:
         """Create `run_one`."""
-        await self.store.create_run(a_run(mode=mode, reasoner=pin(self.reasoner), limits=Limits(**limits)))
+        allowed = Limits(**{"max_questions": 10, **limits})
+        await self.store.create_run(a_run(mode=mode, reasoner=pin(self.reasoner), limits=allowed))
 
     async def resume(self, *, checkpointer: Any = None, cancel: asyncio.Event | None = None, **limits: Any) -> Report:
         """Take `run_one` up again, with other limits where some are given."""

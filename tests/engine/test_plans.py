@@ -60,7 +60,7 @@ async def _once_each(folder: Path, shape: Shape, salt: str, slots: int) -> None:
     _check(report.subtasks, events)
 
 
-def examples(count: int) -> Any:
+def examples(count: int) -> settings:
     return settings(deadline=None, max_examples=count, suppress_health_check=[HealthCheck.too_slow])
 
 

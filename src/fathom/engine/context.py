@@ -67,7 +67,7 @@ class Context:
         answer = await self.journal.call(
             path,
             ask.kind(),
-            _digest(self.run.reasoner, ask.kind(), ask.digest()),
+            request_digest(self.run.reasoner, ask.kind(), ask.digest()),
             lambda: self._answer(ask),
             phase=phase,
             shared=self.reasoner.deterministic,
@@ -89,7 +89,7 @@ class Context:
         async def perform() -> str:
             return (await retriever.describe(self.run.query)).model_dump_json()
 
-        request = _digest("describe", name, self.run.query)
+        request = request_digest("describe", name, self.run.query)
         answer = await self.journal.call(f"describe/{name}", "describe", request, perform)
         return SourceDescription.model_validate_json(answer)
 
@@ -117,7 +117,7 @@ class Context:
         answer = await self.journal.call(
             path,
             "search",
-            _digest("search", name, self._revision(name), query.digest(), str(limit)),
+            request_digest("search", name, self._revision(name), query.digest(), str(limit)),
             perform,
             shared=True,
             priority=self._priority(subtask),
@@ -204,7 +204,7 @@ async def together(*calls: Awaitable[T]) -> list[T]:
     return cast(list[T], results)
 
 
-def _digest(*parts: str) -> str:
+def request_digest(*parts: str) -> str:
     """SHA-256 of the parts: what the journal finds an answer by."""
     return sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()
 

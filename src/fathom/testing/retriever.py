@@ -13,7 +13,10 @@ WORDS = "sea depth wave current salt light ridge trench vent plain shelf slope b
 
 
 class SimulatedRetriever:
-    """`documents` texts of a few paragraphs. `searches` lists the queries that it was asked, in order."""
+    """`documents` texts of a few paragraphs. `searches` lists the texts that it was asked for, in order.
+
+    `queries` has each of them in full, with its limit.
+    """
 
     def __init__(
         self,
@@ -29,6 +32,7 @@ class SimulatedRetriever:
         self.latency = latency
         self.failing = failing
         self.searches: list[str] = []
+        self.queries: list[tuple[Query, int]] = []
         self.described = 0
         self.revision = f"{name} {documents}"
         self._returned = passages
@@ -91,6 +95,7 @@ class SimulatedRetriever:
     async def search(self, query: Query, *, limit: int) -> Retrieval:
         """Some passages, chosen by the words of the query alone."""
         self.searches.append(query.text)
+        self.queries.append((query, limit))
         await self._wait("search", query.text)
         count = min(self._returned, limit, len(self._passages))
         chosen = random.Random(f"{self.name} {query.text}").sample(self._passages, count)
