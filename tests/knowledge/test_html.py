@@ -88,6 +88,8 @@ def test_the_name_of_the_site_is_no_part_of_the_title() -> None:
         ),
         ("<table role='presentation'><tr><td><p>Laid out.</p></td></tr></table>", [("paragraph", "Laid out.")]),
         ("<header><h1>Title</h1></header><p>x.</p>", [("heading", "Title"), ("paragraph", "x.")]),
+        ("<section id='menu'><h2>The menu</h2><p>x.</p></section>", [("heading", "The menu"), ("paragraph", "x.")]),
+        ("<div id='menu'><p>File</p></div><div class='toc'><h2>Contents</h2></div><p>x.</p>", [("paragraph", "x.")]),
         ("<nav><p>a</p></nav><aside>b</aside><p>c</p>", [("paragraph", "c")]),
         ("<blockquote><p>Said.</p></blockquote>", [("quote", "Said.")]),
         ("<figure><figcaption>A picture</figcaption></figure><p>Text.</p>", [("paragraph", "Text.")]),

@@ -22,6 +22,7 @@ _DROPPED_NAMES = frozenset(
     "anchor-link header-anchor permalink visually-hidden sr-only cookie-banner share social comments "
     "nosearch fancy_toc".split()
 )
+_ALWAYS_DROPPED = frozenset({"toc", "navheader", "navfooter", "related"})
 _KEPT_TAGS = frozenset({"html", "body", "main", "article", "h1", "h2", "h3", "h4", "h5", "h6", "pre", "code"})
 _BAR_TEXT = re.compile(
     r"[\W_]*(?:(?:table of contents|prev(?:ious)?|next|up|home|top|contents|index|toc|back|page|"
@@ -69,10 +70,17 @@ def is_dropped(element: Element) -> bool:
         return True
     if attributes.get("role") in _DROPPED_ROLES:
         return True
-    names = f"{attributes.get('class', '')} {attributes.get('id', '')}".lower().split()
-    if not _DROPPED_NAMES.isdisjoint(names):
-        return not _has_title(element) or bool({"toc", "navheader", "navfooter", "related"} & set(names))
-    if tag == "header" or (tag == "aside" and not {"footnote", "admonition", "topic"} & set(names)):
+    classes = set(attributes.get("class", "").lower().split())
+    if not _ALWAYS_DROPPED.isdisjoint(classes):
+        return True
+    if not _DROPPED_NAMES.isdisjoint(classes):
+        return not _has_title(element)
+    if attributes.get("id", "").lower() in _DROPPED_NAMES:  # a section about menus may have that id too
+        return (
+            next(element.iter("h1", "h2", "h3", "h4", "h5", "h6"), None) is None
+            or "sidebar" in attributes["id"].lower()
+        )
+    if tag == "header" or (tag == "aside" and classes.isdisjoint({"footnote", "admonition", "topic"})):
         return not _has_title(element)
     return False
 
