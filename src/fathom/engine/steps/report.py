@@ -100,7 +100,7 @@ async def assemble(context: Context, research: Research, outline: Outline, writt
 
     entries = tuple(_finding(finding, numbering) for finding in research.findings)
     contradictions = tuple(_contradictions(research, findings, words))
-    not_found = tuple(_not_found(research))
+    not_found = tuple(_not_found(research, numbering.claims))
     limitations = tuple(_limitations(research, written, numbering, cited_sources, words))
     nothing = not numbering.claims
     draft = Draft(
@@ -276,14 +276,16 @@ def _contradictions(research: Research, findings: dict[str, Finding], words: Phr
                 yield Contradiction(findings=(one, other), description=description)
 
 
-def _not_found(research: Research) -> Iterator[NotFoundEntry]:
-    """Subtasks that were researched to their end without a finding of their own or of a child."""
+def _not_found(research: Research, claims: Iterable[Claim]) -> Iterator[NotFoundEntry]:
+    """Root subtasks that were researched to their end without an answer; all of them when the report tells nothing."""
+    told = any(True for _ in claims)
     answered = {synthesis.subtask_id for synthesis in research.syntheses if synthesis.findings}
     for outcome in research.outcomes:
         subtask = outcome.subtask
-        asked = outcome.status == "completed" and subtask.parent_id is None
-        if asked and not outcome.findings and subtask.subtask_id not in answered:
-            reason = outcome.evaluation.reasoning if outcome.evaluation else ""
+        if outcome.status != "completed" or subtask.parent_id is not None:
+            continue
+        if not told or (not outcome.findings and subtask.subtask_id not in answered):
+            reason = outcome.evaluation.reasoning if outcome.evaluation and not outcome.findings else ""
             yield NotFoundEntry(what=subtask.description, subtask_id=subtask.subtask_id, reason=reason)
 
 

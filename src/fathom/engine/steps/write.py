@@ -10,6 +10,7 @@ from typing import Literal
 from fathom.asks import OutlineReport, WriteSection
 from fathom.engine.board import Research
 from fathom.engine.context import Context
+from fathom.errors import Unavailable
 from fathom.events import Outlined, SectionWritten
 from fathom.findings import Finding
 from fathom.report import Outline, OutlineSection, Section, Statement
@@ -32,8 +33,14 @@ class Written:
 
 
 async def outline(context: Context, research: Research) -> Outline:
-    """Decide which finding is told where: each once, and none that nobody found."""
+    """Decide which finding is told where: each once, and none that nobody found.
+
+    Raises:
+        Unavailable: nothing was found because no source answered, which is not the same as nothing being there.
+    """
     run = context.run
+    if research.failures and not research.coverage.matched:
+        raise Unavailable("; ".join(f"{name}: {error}" for name, error in research.failures.items()))
     if not research.findings:
         return Outline(title=run.query)
     answer = await context.ask(
