@@ -180,6 +180,19 @@ async def test_a_pipe_is_named_and_not_waited_for(kb: KnowledgeBase, notes: Path
     assert [(Path(path).name, reason) for path, reason in report.skipped] == [("pipe.md", "it is no regular file")]
 
 
+async def test_a_file_that_cannot_be_read_is_named_again_without_being_read(
+    kb: KnowledgeBase, notes: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (notes / "bad.md").write_bytes(b"\x00\x01\x02")
+    first = await kb.ingest([notes])
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "read_bytes", lambda path: pytest.fail(f"{path} was read"))
+        assert (await kb.ingest([notes])).skipped == first.skipped
+    (notes / "bad.md").write_text("Good now.", encoding="utf-8")
+    assert (await kb.ingest([notes])).added == 1
+    assert (await kb.ingest([notes])).skipped == ()
+
+
 async def test_a_file_of_unknown_type_that_was_asked_for_is_named(kb: KnowledgeBase, notes: Path) -> None:
     (notes / "photo.jpg").write_bytes(b"\xff\xd8")
     report = await kb.ingest([notes / "photo.jpg"])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -83,7 +84,7 @@ class Database:
             self.path, timeout=_BUSY_SECONDS, isolation_level=None, check_same_thread=False, cached_statements=64
         )
         try:
-            connection.execute("PRAGMA journal_mode = WAL")
+            _write_ahead(connection)
             connection.execute("PRAGMA synchronous = NORMAL")
             connection.execute("PRAGMA foreign_keys = ON")
             connection.execute("PRAGMA recursive_triggers = ON")
@@ -126,6 +127,18 @@ class Database:
         if "malformed" in text or "not a database" in text or "corrupt" in text:
             return StoreError(f"{name} is damaged ({text}): move the file away and ingest the documents again.")
         return StoreError(f"{name} cannot be used: {text}. Check the file and its folder.")
+
+
+def _write_ahead(connection: sqlite3.Connection) -> None:
+    """Switch to the write-ahead log. SQLite does not wait for another process that is doing the same, so we do."""
+    until = time.monotonic() + _BUSY_SECONDS
+    while connection.execute("PRAGMA journal_mode").fetchone()[0] != "wal":
+        try:
+            connection.execute("PRAGMA journal_mode = WAL")
+        except sqlite3.OperationalError as error:
+            if "locked" not in str(error) or time.monotonic() > until:
+                raise
+            time.sleep(0.01)
 
 
 def _version(connection: sqlite3.Connection) -> int:

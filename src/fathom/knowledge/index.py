@@ -103,6 +103,7 @@ def chunk_texts(prepared: Prepared) -> list[str]:
 def put(connection: Connection, prepared: Prepared) -> None:
     """Store a document in place of an earlier one of the same path."""
     remove_paths(connection, [prepared.path])
+    connection.execute("DELETE FROM refused WHERE path = ?", (prepared.path,))
     document = prepared.document
     cursor = connection.execute(
         "INSERT INTO documents (path, uri, sha256, content, title, language, markup, characters, mtime_ns, size, "
@@ -161,6 +162,11 @@ def remove_paths(connection: Connection, paths: Iterable[str]) -> None:
     """Remove the documents of these paths."""
     for path in paths:
         remove(connection, [row[0] for row in connection.execute("SELECT id FROM documents WHERE path = ?", (path,))])
+
+
+def refuse(connection: Connection, rows: Iterable[tuple[str, str, int, int, str]]) -> None:
+    """Remember files that hold nothing to read: path, version of the reading, time, size, reason."""
+    connection.executemany("INSERT OR REPLACE INTO refused VALUES (?, ?, ?, ?, ?)", rows)
 
 
 def lacking_vectors(connection: Connection, embedder: str) -> set[int]:

@@ -18,7 +18,7 @@ from fathom.knowledge.walking import Found, Walk, walk
 from fathom.text.analysis import VERSION as ANALYSIS_VERSION
 from fathom.text.language import detect
 
-_READING_VERSION = 1  # changes whenever the same file is read or cut differently
+_READING_VERSION = 3  # changes whenever the same file is read or cut differently
 _BATCH_FILES = 64
 _BATCH_BYTES = 2_000_000
 _LARGEST = 200_000_000
@@ -67,6 +67,8 @@ class Batch:
     """Files whose time has changed and whose content has not."""
     unchanged: int = 0
     skipped: list[tuple[str, str]] = field(default_factory=list)
+    refused: list[tuple[Found, str]] = field(default_factory=list)
+    """Files whose content cannot be read: they need not be read again until they change."""
     stale: list[str] = field(default_factory=list)
     """Files that the knowledge base holds and that cannot be read any more."""
 
@@ -82,6 +84,7 @@ class Ingestion:
         self._now = datetime.now(UTC).isoformat(timespec="seconds")
         self._embedder = embedder
         self._known: dict[str, StoredFile] = {}
+        self._refused: dict[str, tuple[str, int, int, str]] = {}
         self._complete: Callable[[int], bool] = lambda _: True
         self._walk = Walk()
         self.report = IngestReport()
@@ -93,6 +96,8 @@ class Ingestion:
         with self._database.read() as connection:
             rows = connection.execute("SELECT path, id, content, mtime_ns, size FROM documents")
             self._known = {path: StoredFile(*row) for path, *row in rows}
+            rows = connection.execute("SELECT path, reading, mtime_ns, size, reason FROM refused")
+            self._refused = {path: (reading, mtime_ns, size, reason) for path, reading, mtime_ns, size, reason in rows}
             if self._embedder:
                 lacking = index.lacking_vectors(connection, self._embedder)
                 self._complete = lambda id: id not in lacking
@@ -107,10 +112,16 @@ class Ingestion:
             if known and same and known.content.endswith(_TAG) and self._complete(known.id):
                 batch.unchanged += 1
                 continue
+            reading, *then, reason = self._refused.get(file.path, ("", 0, 0, ""))
+            if reading == _TAG and then == [file.mtime_ns, file.size]:
+                batch.skipped.append((file.path, reason))
+                continue
             try:
                 self._read_file(file, known, batch)
             except Unreadable as error:
                 batch.skipped.append((file.path, str(error)))
+                if not isinstance(error.__cause__, OSError):  # a permission can come without a change of the file
+                    batch.refused.append((file, str(error)))
                 batch.stale += [file.path] if known else []
         return batch
 
@@ -144,7 +155,7 @@ class Ingestion:
 
     def store(self, batch: Batch) -> None:
         """Store a batch in one transaction, and count it."""
-        if batch.prepared or batch.touched or batch.stale:
+        if batch.prepared or batch.touched or batch.stale or batch.refused:
             with self._database.write() as connection:
                 for prepared in batch.prepared:
                     index.put(connection, prepared)
@@ -153,6 +164,9 @@ class Ingestion:
                     [(file.mtime_ns, file.size, known.id, known.content) for file, known in batch.touched],
                 )
                 index.remove_paths(connection, batch.stale)
+                index.refuse(
+                    connection, [(file.path, _TAG, file.mtime_ns, file.size, why) for file, why in batch.refused]
+                )
         changed = sum(prepared.path in self._known for prepared in batch.prepared)
         self.report = replace(
             self.report,

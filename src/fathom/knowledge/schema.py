@@ -61,5 +61,14 @@ MIGRATIONS: tuple[str, ...] = (
         vector BLOB NOT NULL              -- float32, length 1
     );
     """,
+    """
+    CREATE TABLE refused (
+        path TEXT PRIMARY KEY,
+        reading TEXT NOT NULL,            -- version of the reading that found nothing to read
+        mtime_ns INTEGER NOT NULL,
+        size INTEGER NOT NULL,
+        reason TEXT NOT NULL
+    ) WITHOUT ROWID;
+    """,
 )
 """Each brings the file from one `user_version` to the next."""
