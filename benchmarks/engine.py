@@ -27,7 +27,8 @@ from tests.engine.ideal import calls_of, seconds_of
 from tests.engine.lab import Lab, same
 
 from fathom.report import Report
-from fathom.testing.reasoner import Shape, jittered
+from fathom.testing.reasoner import Shape, SimulatedReasoner, jittered
+from fathom.testing.retriever import SimulatedRetriever
 
 SMALL = Shape(subtasks=10, dependencies={6: (1, 2), 7: (3,), 8: (6,)}, rounds=2, queries=4)
 LARGE = Shape(
@@ -84,6 +85,7 @@ async def measure(shape: Shape, *, latency: float, **limits: Any) -> Figures:
             cpu, wall = time.process_time(), time.perf_counter()
             report = await lab.resume(checkpointer=saver)
             wall, cpu = time.perf_counter() - wall, time.process_time() - cpu
+        cpu -= await _simulation(lab)
         entries = await lab.store.journal("run_one")
         slots = limits.get("max_concurrency", 10_000)
         ideal = seconds_of(calls_of(lab, entries, shape), slots=slots)
@@ -95,6 +97,18 @@ async def measure(shape: Shape, *, latency: float, **limits: Any) -> Figures:
         await lab.store.close()
         sizes = [(folder / name).stat().st_size for name in ("fathom.db", "checkpoints.db")]
     return Figures(calls, wall, ideal, cpu, watch.waits, sizes[0], payload, sizes[1], replayed)
+
+
+async def _simulation(lab: Lab) -> float:
+    """CPU seconds that the simulated answers alone took."""
+    reasoner = SimulatedReasoner(lab.reasoner.shape, latency=jittered(0.0))
+    source = SimulatedRetriever(latency=jittered(0.0))
+    began = time.process_time()
+    for ask in lab.reasoner.asks:
+        await reasoner.answer(ask)
+    for query, limit in lab.sources[0].queries:
+        await source.search(query, limit=limit)
+    return time.process_time() - began
 
 
 async def _payload(lab: Lab, report: Report) -> int:

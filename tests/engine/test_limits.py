@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from fathom.events import Event, Stopping
+from fathom.errors import Unavailable
+from fathom.events import Event, Stopping, SubtaskEnded
 from fathom.testing.reasoner import Shape, SimulatedReasoner, jittered
 from fathom.testing.retriever import SimulatedRetriever
 from tests.engine.lab import Lab, same
@@ -171,14 +172,19 @@ class FailsSearches(SimulatedRetriever):
         return description
 
 
-async def test_when_every_source_fails_the_subtasks_fail_and_the_report_is_empty(tmp_path: Path) -> None:
+async def test_when_every_source_fails_the_run_fails_and_can_be_taken_up_again(tmp_path: Path) -> None:
     async with Lab(tmp_path, Shape(subtasks=2), sources=[FailsSearches()]) as lab:
-        report = await lab.start()
-        calls = lab.calls
+        with pytest.raises(Unavailable, match="knowledge fails"):
+            await lab.start()
+        assert (await lab.record()).status == "failed"
+        events = await lab.events()
+        assert events[-1].kind == "failed"
+        assert {event.status for event in events if isinstance(event, SubtaskEnded)} == {"failed"}
+        lab.sources = [SimulatedRetriever()]
+        report = await lab.resume()
         assert (await lab.replay()).model_dump_json() == report.model_dump_json()
-    assert lab.calls == calls
-    assert {entry.status for entry in report.subtasks} == {"failed"}
-    assert report.claims == () and sum(report.usage.calls.values()) == calls
+        assert (await lab.record()).status == "completed"
+    assert len(report.findings) == 6
 
 
 @pytest.mark.parametrize(

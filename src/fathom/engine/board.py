@@ -77,7 +77,7 @@ class Board:
     """As they were planned: what an ask says of a subtask must not depend on when a revision came."""
     priorities: dict[str, int] = field(default_factory=dict)
     """Those that a revision has changed."""
-    inherited: dict[str, tuple[Finding, ...]] = field(default_factory=dict)
+    inherited: dict[str, dict[str, Finding]] = field(default_factory=dict)
     """What each subtask may build on, taken down when a pass over it starts."""
     passages: dict[str, list[Passage]] = field(default_factory=dict)
     """The passages of a subtask's round that it had not read before, best first."""
@@ -92,7 +92,8 @@ class Board:
     status: dict[str, SubtaskStatus] = field(default_factory=dict)
     reasons: dict[str, str] = field(default_factory=dict)
     children: dict[str, list[str]] = field(default_factory=dict)
-    findings: dict[str, list[Finding]] = field(default_factory=dict)
+    findings: dict[str, dict[str, Finding]] = field(default_factory=dict)
+    """Of each subtask by their ids, in the order in which they were found."""
     evaluations: dict[str, DepthEvaluation] = field(default_factory=dict)
     syntheses: dict[str, Synthesis] = field(default_factory=dict)
     documents: dict[str, Document] = field(default_factory=dict)
@@ -113,7 +114,7 @@ class Board:
         for subtask in subtasks:
             self.subtasks[subtask.subtask_id] = subtask
             self.status[subtask.subtask_id] = "pending"
-            self.findings[subtask.subtask_id] = []
+            self.findings[subtask.subtask_id] = {}
             if subtask.parent_id is None:
                 self.roots.append(subtask.subtask_id)
             else:
@@ -127,20 +128,23 @@ class Board:
     def inherit(self, id: str) -> None:
         """Take down what the subtask may build on: findings of its dependencies with their children, of its parents."""
         subtask = self.subtasks[id]
-        known = {finding.id: finding for needed in subtask.dependencies for finding in self.below(needed)}
+        known: dict[str, Finding] = {}
+        for needed in subtask.dependencies:
+            known |= self.below(needed)
         if subtask.parent_id is not None:
-            known |= {finding.id: finding for finding in self.known(subtask.parent_id)}
-        self.inherited[id] = tuple(known.values())
+            known |= self.inherited[subtask.parent_id] | self.findings[subtask.parent_id]
+        self.inherited[id] = known
 
     def known(self, id: str) -> tuple[Finding, ...]:
         """What the subtask may build on, and what it has found itself."""
-        known = {finding.id: finding for finding in (*self.inherited.get(id, ()), *self.findings[id])}
-        return tuple(known.values())
+        return tuple((self.inherited[id] | self.findings[id]).values())
 
-    def below(self, id: str) -> list[Finding]:
-        """Findings of a subtask and of its children."""
-        children = [finding for child in self.children.get(id, ()) for finding in self.below(child)]
-        return [*self.findings.get(id, ()), *children]
+    def below(self, id: str) -> dict[str, Finding]:
+        """Findings of a subtask and of its children, by id."""
+        found = dict(self.findings.get(id, {}))
+        for child in self.children.get(id, ()):
+            found |= self.below(child)
+        return found
 
     def in_order(self) -> list[str]:
         """Every subtask: the root level by priority, each one followed by its children; removed ones last."""
@@ -160,7 +164,7 @@ class Board:
                 status=self.status[id],
                 reason=self.reasons.get(id, ""),
                 evaluation=self.evaluations.get(id),
-                findings=tuple(self.findings[id]),
+                findings=tuple(self.findings[id].values()),
                 synthesis=self.syntheses.get(id),
             )
             for id in self.in_order()

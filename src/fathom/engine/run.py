@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextvars
 from collections import Counter
 from collections.abc import Coroutine, Iterable, Sequence
 from contextlib import AsyncExitStack
@@ -110,6 +111,8 @@ async def execute(
     except FathomError as error:
         await owner.fail(error, seconds=journal.seconds)
         raise
+    finally:
+        await owner.close()
     return report
 
 
@@ -183,6 +186,8 @@ class _Owner:
         self._run = run
         self._fence = fence
         self._told: Counter[str] = Counter()
+        self._telling: set[asyncio.Task[Any]] = set()
+        self._error: BaseException | None = None
 
     async def load_events(self) -> bool:
         """Take down what earlier processes have told, so that it is not told again. Returns whether there were any."""
@@ -191,13 +196,33 @@ class _Owner:
         return bool(events)
 
     async def emit(self, event: Event) -> None:
-        """Store an event, unless an earlier process has told the same at this place."""
+        """Have an event stored, unless an earlier process has told the same; one that failed raises its error later.
+
+        Nobody waits for it: whoever shows events reads them from the store, and a crash has them told again.
+        """
+        if self._error:
+            raise self._error
         if self._told and not isinstance(event, RunStarted | Stopping | Finished | Failed):
             key = event.model_dump_json()
             if self._told[key] > 0:
                 self._told[key] -= 1
                 return
-        await self._store.emit(self._run.run_id, event, fence=self._fence)
+        work = self._store.emit(self._run.run_id, event, fence=self._fence)
+        task = asyncio.get_running_loop().create_task(work, context=contextvars.Context())
+        self._telling.add(task)
+        task.add_done_callback(self._stored)
+
+    def _stored(self, task: asyncio.Task[Any]) -> None:
+        self._telling.discard(task)
+        if not task.cancelled():
+            self._error = self._error or task.exception()
+
+    async def settle(self) -> None:
+        """Wait until every event so far is stored."""
+        while self._telling:
+            await asyncio.wait(self._telling)
+        if self._error:
+            raise self._error
 
     async def watch(self, journal: Journal, cancel: asyncio.Event | None) -> None:
         """Stop the run when its time is up or the user asks; say that it stops, and why; store its clock."""
@@ -224,23 +249,34 @@ class _Owner:
 
     async def finish(self, report: Report, *, seconds: float) -> None:
         """Store the report, then say that it is there."""
-        run_id = self._run.run_id
-        await self._store.save_report(run_id, report, fence=self._fence)
+        await self._store.save_report(self._run.run_id, report, fence=self._fence)
+        await self.emit(
+            Finished(
+                partial=report.partial,
+                words=word_count(report.markdown),
+                sources=len(report.sources),
+                claims=len(report.claims),
+            )
+        )
+        await self.settle()
+        # last: until then the run is taken up again, so that whoever follows it gets to its end
         await self._store.update_run(
-            run_id,
+            self._run.run_id,
             fence=self._fence,
             status="partial" if report.partial else "completed",
             partial=report.partial,
             seconds=seconds,
         )
-        words = word_count(report.markdown)
-        finished = Finished(partial=report.partial, words=words, sources=len(report.sources), claims=len(report.claims))
-        await self.emit(finished)
 
     async def fail(self, error: FathomError, *, seconds: float) -> None:
         """Say that there is no report, and why."""
-        await self._store.update_run(self._run.run_id, fence=self._fence, status="failed", seconds=seconds)
         await self.emit(Failed(error=str(error)))
+        await self.settle()
+        await self._store.update_run(self._run.run_id, fence=self._fence, status="failed", seconds=seconds)
+
+    async def close(self) -> None:
+        """Leave no event half stored behind."""
+        await asyncio.gather(*self._telling, return_exceptions=True)
 
 
 async def _first(pending: Sequence[asyncio.Future[Any]], *, within: float) -> None:

@@ -215,7 +215,7 @@ class Scheduler:
             plan=board.plan,
             finished=board.subtasks[id],
             synthesis=board.syntheses[id],
-            findings=tuple(board.below(id)),
+            findings=tuple(board.below(id).values()),
             preview=board.preview,
         )
         try:

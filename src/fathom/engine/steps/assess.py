@@ -29,7 +29,7 @@ async def assess(state: Branch, runtime: Runtime[Context]) -> Branch:
             query=run.query,
             language=run.language,
             subtask=board.subtasks[id],
-            findings=tuple(board.findings[id]),
+            findings=tuple(board.findings[id].values()),
             max_depth=run.limits.max_depth,
         ),
     )

@@ -25,7 +25,7 @@ async def extract(state: Branch, runtime: Runtime[Context]) -> Branch:
     board = context.board
     id = state["subtask"]
     passages = board.passages.pop(id, [])
-    kept: list[Finding] = []
+    kept: dict[str, Finding] = {}
     dropped = 0
     if passages:
         stated = await _stated(context, state, passages)
@@ -34,9 +34,9 @@ async def extract(state: Branch, runtime: Runtime[Context]) -> Branch:
         snapshots = dict(zip(documents, await together(*map(context.keep_snapshot, documents)), strict=True))
         standing = [finding for finding in standing if all(snapshots[span.document] for span in spans(finding))]
         dropped = len(stated) - len(standing)
-        known = {finding.id for finding in board.findings[id]}
-        kept = [finding for finding in {each.id: each for each in standing}.values() if finding.id not in known]
-        board.findings[id] += kept
+        found = {finding.id: finding for finding in standing}
+        kept = {name: finding for name, finding in found.items() if name not in board.findings[id]}
+        board.findings[id] |= kept
     await context.emit(Extracted(subtask_id=id, findings=len(kept), total=len(board.findings[id]), dropped=dropped))
     route = after_extract(news=len(kept), round=state["round"], again=state["searches"] is not None)
     if route.step != "assess":

@@ -22,7 +22,7 @@ async def synthesize_subtask(context: Context, id: str, path: str, *, phase: Pha
     A synthesis that fails leaves the findings as they are, and an earlier synthesis in its place.
     """
     board, run = context.board, context.run
-    findings = sorted(board.findings[id], key=lambda finding: -finding.relevance)
+    findings = sorted(board.findings[id].values(), key=lambda finding: -finding.relevance)
     children = tuple(board.syntheses[child] for child in board.children.get(id, ()) if child in board.syntheses)
     if not findings and not children:
         return
@@ -40,7 +40,7 @@ async def synthesize_subtask(context: Context, id: str, path: str, *, phase: Pha
     if synthesis is None:
         board.broken[id] = "the findings could not be synthesized"
         return
-    known = {finding.id for finding in board.below(id)}
+    known = board.below(id)
     board.syntheses[id] = synthesis.model_copy(
         update={"subtask_id": id, "findings": tuple(each for each in synthesis.findings if each in known)}
     )
