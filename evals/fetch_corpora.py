@@ -120,7 +120,7 @@ def main(arguments: list[str]) -> int:
     if not arguments or arguments[0].startswith("-"):
         print(__doc__.strip(), file=sys.stderr)
         return 2
-    target = Path(arguments[0])
+    target = Path(arguments[0]).resolve()
     try:
         wanted = asked_for(arguments[1:]) or list(CORPORA)
         unknown = [corpus for corpus in wanted if corpus not in CORPORA]
