@@ -96,6 +96,15 @@ def test_python_in_the_pages_names_what_fathom_has(page: Path) -> None:
                     assert hasattr(importlib.import_module("fathom"), node.attr), f"fathom has no {node.attr}"
 
 
+def test_the_tutorial_tells_the_question_of_the_demo() -> None:
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8").replace("\\\n", "")
+    asked = re.search(r"^QUESTION \?= (.+)$", makefile, flags=re.MULTILINE)
+    assert asked is not None
+    tutorial = (ROOT / "docs" / "tutorial.md").read_text(encoding="utf-8").replace("\n> ", " ")
+
+    assert asked[1] in tutorial
+
+
 def test_a_page_with_a_wrong_command_would_be_found() -> None:
     assert fault_of(["fathom", "research", "question", "--dcos", "notes"]) == "research has no --dcos"
     assert fault_of(["fathom", "serach"]) == "there is no command serach"
