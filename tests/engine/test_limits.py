@@ -109,6 +109,31 @@ async def test_a_run_cancelled_before_it_starts_says_so(tmp_path: Path) -> None:
     assert report.partial == "cancelled" and report.claims == ()
 
 
+@pytest.mark.parametrize("how", ["cancel", "time"])
+async def test_what_comes_after_research_stops_nothing_and_keeps_nobody_busy(tmp_path: Path, how: str) -> None:
+    cancel = asyncio.Event()
+
+    def latency(kind: str, digest: str) -> float:  # noqa: ARG001 - the signature of a latency
+        if kind == "WriteSection" and how == "cancel":
+            cancel.set()
+        return 0.15 if kind == "WriteSection" else 0.0
+
+    async with Lab(tmp_path, latency=latency) as lab:
+        updates = 0
+        update_run = lab.store.update_run
+
+        async def counted(*args: Any, **kwargs: Any) -> Any:
+            nonlocal updates
+            updates += 1
+            return await update_run(*args, **kwargs)
+
+        lab.store.update_run = counted  # type: ignore[method-assign]
+        limits: dict[str, Any] = {"max_time": 0.14} if how == "time" else {}
+        report = await lab.start(cancel=cancel, **limits)
+    assert report.partial in ({None} if how == "cancel" else {None, "max_time"})
+    assert updates <= 5
+
+
 async def test_a_call_holds_a_slot_and_a_subtask_does_not(tmp_path: Path) -> None:
     shape = Shape(subtasks=6, children={1: 3, 2: 3}, dependencies={6: (1,)})
     async with Lab(tmp_path, shape, latency=jittered(0.001)) as lab:

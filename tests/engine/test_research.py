@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 import pytest
 
 from fathom.asks import AllocateQueries, Ask, AssessDepth, ExtractFindings, SynthesizeSubtask
+from fathom.engine.run import plan_only
 from fathom.events import Event, Extracted, Reflected, Routed, SubtaskEnded, SubtaskStarted
 from fathom.evidence import text_digest
 from fathom.testing.reasoner import Shape, jittered
@@ -198,3 +199,23 @@ async def test_what_the_run_took_lies_within_its_estimate(tmp_path: Path) -> Non
         report = await lab.start()
     assert sum(report.usage.calls.values()) == lab.calls
     assert report.estimate.calls_low <= lab.calls <= report.estimate.calls_high
+
+
+async def test_a_plan_alone_stores_nothing_and_is_the_plan_of_the_run(tmp_path: Path) -> None:
+    async with Lab(tmp_path, Shape(subtasks=5)) as lab:
+        await lab.create()
+        plan, estimate = await plan_only(
+            await lab.record(), store=lab.store, reasoner=lab.reasoner, retrievers=lab.sources
+        )
+        assert await lab.store.journal("run_one") == [] and await lab.events() == []
+        assert lab.calls == 3
+        report = await lab.resume()
+    assert report.estimate == estimate
+    assert [entry.subtask_id for entry in report.subtasks] == [subtask.subtask_id for subtask in plan.subtasks]
+
+
+async def test_without_any_source_the_run_ends_with_nothing_found(tmp_path: Path) -> None:
+    async with Lab(tmp_path, Shape(subtasks=2), sources=[]) as lab:
+        report = await lab.start()
+        assert (await lab.replay()).model_dump_json() == report.model_dump_json()
+    assert report.claims == () and report.coverage.total == 0

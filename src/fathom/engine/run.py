@@ -228,19 +228,18 @@ class _Owner:
         """Stop the run when its time is up or the user asks; say that it stops, and why; store its clock."""
         signals = [journal.stopping.wait(), *([cancel.wait()] if cancel else [])]
         waits = [asyncio.ensure_future(signal) for signal in signals]
-        told = journal.reason is not None  # by an earlier process
+        heard = journal.reason is not None  # by an earlier process
         try:
             while True:
-                left = journal.time_left
-                pending = [] if told else waits
-                await _first(pending, within=TICK_SECONDS if left is None or told else min(TICK_SECONDS, left))
-                if not told:
-                    if cancel and cancel.is_set():
-                        await journal.stop("cancelled")
-                    elif journal.time_left == 0.0:
-                        await journal.stop("max_time")
-                    if reason := await journal.stop():
-                        told = True
+                left = TICK_SECONDS if heard or journal.time_left is None else journal.time_left
+                await _first([] if heard else waits, within=min(TICK_SECONDS, left))
+                if not heard:
+                    wanted = (
+                        "cancelled" if cancel and cancel.is_set() else "max_time" if journal.time_left == 0 else None
+                    )
+                    reason = await journal.stop(wanted)
+                    heard = bool(wanted or reason)  # once is enough, also when it came too late to stop anything
+                    if reason:
                         await self.emit(Stopping(reason=reason))
                 await self._store.update_run(self._run.run_id, fence=self._fence, seconds=journal.seconds)
         finally:
