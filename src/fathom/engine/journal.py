@@ -10,9 +10,9 @@ from collections import Counter
 from collections.abc import Awaitable, Callable, Iterable
 from typing import Any, Literal, Protocol
 
-from fathom import errors
+from fathom.engine import failures
 from fathom.engine.gate import Gate, Priority
-from fathom.errors import LimitReached, MissingAnswer, ProviderError, RateLimited
+from fathom.errors import LimitReached, MissingAnswer, ProviderError
 from fathom.limits import Limits
 from fathom.ports import JournalEntry
 
@@ -100,8 +100,8 @@ class Journal:
             failure = json.loads(entry.answer)
             self._count(failure["kind"], path)
             if int(fence) == ended_by:
-                self._failures[path, entry.request] = _revive(failure)
-                self._failures[_common(path, failure["kind"]), entry.request] = _revive(failure)
+                self._failures[path, entry.request] = failures.revived(failure)
+                self._failures[_common(path, failure["kind"]), entry.request] = failures.revived(failure)
         start = self._decisions.get(f"attempt/{self._attempt}", {})
         self._calls_before: int = start.get("calls", 0)
         self._seconds_before: float = start.get("seconds", 0.0)
@@ -192,11 +192,9 @@ class Journal:
             task.exception()  # seen, also when every caller was cancelled meanwhile
 
     async def _store_failure(self, path: str, kind: str, request: str, error: ProviderError, seconds: float) -> None:
-        failure: dict[str, Any] = {"kind": kind, "error": type(error).__name__, "message": str(error)}
-        if isinstance(error, RateLimited) and error.retry_after is not None:
-            failure["retry_after"] = error.retry_after
+        answer = json.dumps(failures.stored(kind, error))
         path = f"{FAILED}/{self._fence}/{path}"
-        await self._record(path=path, kind=FAILED, request=request, answer=json.dumps(failure), seconds=seconds)
+        await self._record(path=path, kind=FAILED, request=request, answer=answer, seconds=seconds)
 
     def _remember(self, path: str, kind: str, request: str, answer: str) -> None:
         self._answers[path, request] = answer
@@ -326,11 +324,3 @@ class Journal:
 def _common(path: str, kind: str) -> str:
     """The name that equal requests share, whatever their path; research and report each have their own."""
     return f"report/{kind}" if path.startswith("report/") else kind
-
-
-def _revive(failure: dict[str, Any]) -> ProviderError:
-    """The error that a stored failure tells of."""
-    if failure["error"] == RateLimited.__name__:
-        return RateLimited(failure["message"], retry_after=failure.get("retry_after"))
-    kind: type[ProviderError] = getattr(errors, failure["error"], ProviderError)
-    return kind(failure["message"])
