@@ -32,7 +32,7 @@ lint: .venv/dev
 	$(BIN)/mypy
 
 test: lint
-	$(BIN)/pytest -n 2
+	$(BIN)/pytest -n 2 -m "not soak"
 
 soak: .venv/dev
 	$(BIN)/pytest -m soak

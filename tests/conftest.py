@@ -1,0 +1,25 @@
+"""What holds for every test: no network, no settings and no data of whoever runs them."""
+
+from __future__ import annotations
+
+import os
+import runpy
+from pathlib import Path
+
+import pytest
+from hypothesis import settings
+
+OFFLINE = Path(__file__).parent / "offline"
+
+runpy.run_path(str(OFFLINE / "sitecustomize.py"))
+settings.register_profile("fathom", deadline=None)
+settings.load_profile("fathom")
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _a_world_of_their_own(tmp_path_factory: pytest.TempPathFactory) -> None:
+    for name in [name for name in os.environ if name.startswith("FATHOM_")]:
+        del os.environ[name]
+    home = tmp_path_factory.mktemp("home")
+    os.environ |= {"HOME": str(home), "XDG_DATA_HOME": str(home / "data")}
+    os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, (str(OFFLINE), os.environ.get("PYTHONPATH"))))
