@@ -64,6 +64,28 @@ def test_a_path_that_is_not_there(call: Call, command: tuple[str, ...]) -> None:
     assert_refused(call(*command, "nowhere/notes"), "There is no file or folder", code=2)
 
 
+@pytest.mark.parametrize("command", [("research", QUESTION, "--docs"), ("ingest",)])
+@pytest.mark.parametrize("name", ["loop", "x" * 300])
+def test_a_path_that_cannot_be_followed(call: Call, here: Path, command: tuple[str, ...], name: str) -> None:
+    (here / "loop").symlink_to("loop")
+    done = call(*command, name)
+    assert done.code == 2 and len(done.complaints) == 1, done
+
+
+@pytest.mark.parametrize("name", ["loop", "x" * 300])
+def test_a_file_whose_name_cannot_be_used_is_refused_before_the_work(
+    call: Call, here: Path, home: Path, notes: Path, name: str
+) -> None:
+    (here / "loop").symlink_to("loop")
+    assert_refused(call("research", QUESTION, "--docs", notes, "--out", name), "cannot be written", code=2)
+    assert not home.exists()
+
+
+@pytest.mark.parametrize("command", [("kb", "search"), ("kb", "remove"), ("show",), ("research",), ("runs", "--x")])
+def test_an_argument_that_is_no_text(call: Call, command: tuple[str, ...]) -> None:
+    assert_refused(call(*command, "what\udcff"), "is not UTF-8", code=2)
+
+
 @pytest.mark.parametrize("command", ["show", "resume", "replay", "delete"])
 def test_an_unknown_run(call: Call, command: str) -> None:
     assert_refused(call(command, "run_nothing"), "`fathom runs` lists them", code=2)

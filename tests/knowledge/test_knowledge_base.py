@@ -415,3 +415,15 @@ async def test_two_at_once_do_not_disturb_each_other(tmp_path: Path, notes: Path
     assert len(await one.documents()) == 3
     chunks, indexed, _ = counts(one.path)
     assert chunks == indexed == 5
+
+
+async def test_a_name_that_is_not_utf8_is_named_and_the_rest_goes_on(kb: KnowledgeBase, notes: Path) -> None:
+    bad = notes / os.fsdecode(b"bad\xff.md")
+    bad.write_text("# Bad\n\nA name in another encoding.\n")
+
+    report = await kb.ingest([notes])
+
+    assert [reason for _, reason in report.skipped] == ["its name is not UTF-8: rename it"]
+    assert report.added == len(await kb.documents()) > 0
+    with pytest.raises(UsageError, match="not UTF-8"):
+        await kb.ingest([bad])

@@ -16,7 +16,7 @@ import click
 
 from fathom import __version__
 from fathom.cli.terminal import complain
-from fathom.errors import FathomError
+from fathom.errors import FathomError, UsageError
 
 COMMANDS: dict[str, tuple[str, str]] = {
     "research": ("fathom.cli.research:research", "Research a question and write a cited, checked report."),
@@ -82,6 +82,7 @@ def main(args: Sequence[str] | None = None) -> NoReturn:
     interrupted. What Fathom raises on purpose is one line; a bug keeps its traceback.
     """
     try:
+        _check_text(sys.argv[1:] if args is None else args)
         code = commands.main(args, prog_name="fathom", standalone_mode=False)
     except click.exceptions.NoArgsIsHelpError as error:
         click.echo(error.format_message())
@@ -101,6 +102,13 @@ def main(args: Sequence[str] | None = None) -> NoReturn:
         code = complain(f"The disk is full: {error}. Free some space and try again; nothing finished is lost.", code=1)
     _flush()
     sys.exit(code if isinstance(code, int) else 0)
+
+
+def _check_text(args: Sequence[str]) -> None:
+    """Refuse what the shell gave as bytes that are no text: no database keeps it, and no report shows it."""
+    for arg in args:
+        if any("\ud800" <= char <= "\udfff" for char in arg):
+            raise UsageError(f"The argument '{arg}' is not UTF-8. Write it in UTF-8.")
 
 
 def _flush() -> None:

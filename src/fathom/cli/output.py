@@ -34,11 +34,15 @@ class Destinations:
         Raises:
             UsageError: says which file, and why.
         """
-        files = [file.resolve() for file in (self.out, self.json_file) if file is not None and file != STDOUT]
-        if len(set(files)) < len(files):
-            raise UsageError(f"--out and --json both name {files[0]}. Give them different files.")
+        files = [file for file in (self.out, self.json_file) if file is not None and file != STDOUT]
         for file in files:
-            _check_writable(file)
+            try:
+                _check_writable(file.resolve())
+            except (OSError, RuntimeError) as error:  # a name that is too long, a link that leads to itself
+                reason = error.strerror if isinstance(error, OSError) else error
+                raise UsageError(f"{file} cannot be written: {reason}. Choose another file.") from error
+        if len({file.resolve() for file in files}) < len(files):
+            raise UsageError(f"--out and --json both name {files[0]}. Give them different files.")
 
     def write(self, report: Report) -> list[Path]:
         """Write the report to all of them.
@@ -108,11 +112,8 @@ def _check_writable(file: Path) -> None:
         return
     if file.exists() and not os.access(file, os.W_OK):
         raise UsageError(f"{file} cannot be written: permission denied. Choose another file.")
-    try:
-        with _temporary(file) as temporary:
-            temporary.touch(exist_ok=False)
-    except OSError as error:
-        raise UsageError(f"{file} cannot be written: {error.strerror}. Choose another file.") from error
+    with _temporary(file) as temporary:
+        temporary.touch(exist_ok=False)
 
 
 def _write(file: Path, text: str, report: Report) -> Path:

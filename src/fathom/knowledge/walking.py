@@ -62,8 +62,15 @@ def walk(paths: Iterable[Path], *, suffixes: frozenset[str]) -> Walk:
 
 
 def real(path: Path) -> str:
-    """The absolute name of a path, symbolic links followed, with "/" as separator."""
-    return os.path.realpath(path.expanduser()).replace(os.sep, "/")
+    """The absolute name of a path, symbolic links followed, with "/" as separator.
+
+    Raises:
+        UsageError: the name is not UTF-8, so that no database could keep it.
+    """
+    name = os.path.realpath(path.expanduser()).replace(os.sep, "/")
+    if not _is_utf8(name):
+        raise UsageError(f"The name of '{path}' is not UTF-8. Rename it.")
+    return name
 
 
 def _walk_folder(root: str, suffixes: frozenset[str], result: Walk, seen: set[str]) -> None:
@@ -93,6 +100,9 @@ def _add(path: str, suffix: str, result: Walk, seen: set[str]) -> None:
     if path in seen:
         return
     seen.add(path)
+    if not _is_utf8(path):
+        result.skipped.append((path, "its name is not UTF-8: rename it"))
+        return
     try:
         status = Path(path).stat()
     except OSError as error:
@@ -102,6 +112,15 @@ def _add(path: str, suffix: str, result: Walk, seen: set[str]) -> None:
         result.skipped.append((path, "it is no regular file"))
         return
     result.files.append(Found(path=path, suffix=suffix, size=status.st_size, mtime_ns=status.st_mtime_ns))
+
+
+def _is_utf8(name: str) -> bool:
+    """Whether the system's name of a file has no byte that is no text."""
+    try:
+        name.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _suffix(name: str) -> str:

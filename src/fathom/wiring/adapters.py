@@ -170,8 +170,9 @@ async def ingest(
         UsageError: a path is not there.
         StoreError: the knowledge base cannot be written.
     """
+    checked = [_checked_path(path) for path in paths]
     async with opened_knowledge(settings or load_settings()) as knowledge:
-        return await knowledge.ingest([Path(path) for path in paths], on_progress=on_progress)
+        return await knowledge.ingest(checked, on_progress=on_progress)
 
 
 def checked_paths(paths: Sequence[Path | str] | None, settings: Settings) -> list[Path]:
@@ -180,15 +181,23 @@ def checked_paths(paths: Sequence[Path | str] | None, settings: Settings) -> lis
     Raises:
         UsageError: a path is not there, or there is neither a path nor a knowledge base.
     """
-    checked = []
-    for path in paths or ():
-        absolute = Path(path).expanduser().resolve()
-        if not absolute.exists():
-            raise UsageError(f"There is no file or folder {path}.")
-        checked.append(absolute)
+    checked = [_checked_path(path) for path in paths or ()]
     if not checked and not knowledge_file(settings).exists():
         raise _nothing_to_ask(settings)
     return checked
+
+
+def _checked_path(path: Path | str) -> Path:
+    try:
+        absolute = Path(path).expanduser().resolve()
+        there = absolute.exists()
+    except OSError as error:
+        raise UsageError(f"{path} cannot be used: {error.strerror}.") from error
+    except RuntimeError as error:  # a link that leads to itself, or a home that nobody has
+        raise UsageError(f"{path} cannot be used: {error}.") from error
+    if not there:
+        raise UsageError(f"There is no file or folder {path}.")
+    return absolute
 
 
 async def read_in(
