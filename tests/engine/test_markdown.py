@@ -6,13 +6,14 @@ import html
 import re
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from fathom.engine.markdown import Draft, compose, inert
 from fathom.errors import Unreadable
 from fathom.knowledge.markdown import read
+from fathom.report import SourceEntry
 from fathom.text.phrases import phrases
 
 RENDERER = MarkdownIt("commonmark").enable(["strikethrough", "table"])
@@ -63,6 +64,19 @@ def test_any_text_is_shown_as_it_is(text: str) -> None:
     seen, tags = shown(inert(text))
     assert tags <= {"p", "code"}
     assert _bare(seen) == _bare(inert_free(text))
+
+
+@given(fragments.map("".join) | st.text(max_size=60))
+@example("weird]name[")
+@example("a\\]")
+def test_any_title_of_a_source_is_one_link_to_it(title: str) -> None:
+    address = "https://example.org/page"
+    source = SourceEntry(id="S1", uri=address, title=title, sha256="0" * 64, retrieved_at="2026-01-01", kind="file")
+    markdown = compose(Draft(title="Sea", phrases=phrases("en"), parts=(), sources=(source,)))
+    page = RENDERER.render(next(line for line in markdown.splitlines() if address in line))
+    links = re.findall(r'<a href="([^"]*)">(.*)</a>', page)
+    assert [href for href, _ in links] == [address]
+    assert _bare(html.unescape(re.sub(r"<[^>]*>", "", links[0][1]))) == _bare(inert_free(title))
 
 
 def inert_free(text: str) -> str:

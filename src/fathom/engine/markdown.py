@@ -121,7 +121,7 @@ def _sentence(claim: Claim, words: Phrases) -> str:
 
 
 def _source(source: SourceEntry) -> str:
-    return f"- [{source.id}] [{inert(source.title)}](<{_address(source.uri)}>)"
+    return f"- [{source.id}] [{inert(source.title, in_link=True)}](<{_address(source.uri)}>)"
 
 
 def _address(uri: str) -> str:
@@ -139,25 +139,27 @@ _CITATION_MARK = re.compile(r"\[S\d+\]")
 _SPECIAL = re.compile(
     r"[`*]|\](?=[(\[:])|<(?=[A-Za-z/!?])|(?<!\w)_|_(?!\w)|&(?=#?\w+;)|~(?=~)|(?<=~)~|\\(?=[!-/:-@\[-`{-~]|$)"
 )
+_SPECIAL_IN_LINK = re.compile(rf"{_SPECIAL.pattern}|[\[\]]")
 _BLOCK_START = re.compile(r"^(?:#{1,6}(?=\s|$)|>|[-+=](?=\s|$|[-=])|(?:\d{1,9})(?=[.)](?:\s|$)))")
 
 
-def inert(text: str) -> str:
+def inert(text: str, *, in_link: bool = False) -> str:
     """`text` as CommonMark (with GitHub's extensions) that shows just these characters, on one line.
 
-    What would become a link, emphasis or a citation of ours is set as code; what else would be markup is escaped.
+    What would become a link, emphasis or a citation of ours is set as code; what else would be markup is escaped,
+    `in_link` also every bracket: one alone would end the text of the link.
 
     >>> inert("See [here](http://evil.example) for __init__ and *args")
     'See [here\\\\](`http://evil.example`) for `__init__` and `*args`'
     """
     text = re.sub(r"\s+", " ", _printable(text)).strip()
+    special = _SPECIAL_IN_LINK if in_link else _SPECIAL
     pieces: list[str] = []
     at = 0
     for match in _spans_to_set_as_code(text):
-        pieces += [_escaped(text[at : match.start()]), _as_code(match.group())]
+        pieces += [_escaped(text[at : match.start()], special), _as_code(match.group(), special)]
         at = match.end()
-    pieces.append(_escaped(text[at:]))
-    line = "".join(pieces)
+    line = "".join([*pieces, _escaped(text[at:], special)])
     start = _BLOCK_START.match(line)
     if not start:
         return line
@@ -184,11 +186,11 @@ def _looks_like_markup(name: str) -> bool:
     return len(name) > 1 and (name[0] in "_*" or name.removesuffix("()")[-1] in "_*")
 
 
-def _as_code(text: str) -> str:
+def _as_code(text: str, special: re.Pattern[str]) -> str:
     if _CODE.fullmatch(text):
         return text
-    return f"`{text}`" if "`" not in text else _escaped(text)
+    return f"`{text}`" if "`" not in text else _escaped(text, special)
 
 
-def _escaped(text: str) -> str:
-    return _SPECIAL.sub(lambda match: f"\\{match.group()}", text)
+def _escaped(text: str, special: re.Pattern[str]) -> str:
+    return special.sub(lambda match: f"\\{match.group()}", text)
