@@ -80,7 +80,7 @@ _THOROUGH = re.compile(
 )
 _PERIOD = re.compile(
     r"\b(?:(?:1[5-9]|20)\d\d(?:s|-\d\d(?:\d\d)?)?|\d{1,2}(?:st|nd|rd"
-    r"|th)\s+century|before\s+and\s+after|history|origins?|evolution"
+    r"|th)\s+century|before\s+and\s+after|history|current\s+(?:state|status|situation)|origins?|evolution"
     r"|past|present|future|outlook|nowadays|today|historically|over\s+time|since\s+version\s+\S+)\b",
     re.IGNORECASE,
 )
@@ -104,6 +104,7 @@ _COMPARED = [
     re.compile(r"^(?:how\s+(?:do|does)\s+)(?P<items>.+?)\s+(?:differ|compare)\b", re.IGNORECASE),
     re.compile(r"^(?P<items>\S+(?:\s+\S+){0,3}\s+(?:vs\.?|versus)\s+.+)$", re.IGNORECASE),
 ]
+_TWO_SIDES = re.compile(r"^how\s+do(?:es)?\s+(.+?)\s+compare\s+(?:with|to|against)\s+(.+)$", re.IGNORECASE)
 _TAIL = re.compile(
     r"\s+(?:in\s+terms\s+of|with\s+respect\s+to|with\s+regard\s+to"
     r"|regarding|when|if|in\s+each|architectures?$|frameworks?$)\b.*$",
@@ -139,6 +140,9 @@ def _is_statement(sentence: str) -> bool:
 def _of_sentence(sentence: str) -> list[Clause]:
     topic, body = _split_topic(sentence)
     parts = list(_pieces(body))
+    if len(parts) == 1 and not topic and (sides := _TWO_SIDES.match(parts[0])):
+        items = tuple(_clean(side) for side in sides.groups())
+        return [_clause(parts[0], topic="", items=items, compares=True)]
     leading = _clean(topic)
     found: list[Clause] = []
     items = _items(topic, everywhere=True) if topic else ()
@@ -257,19 +261,41 @@ _HEADINGS: list[tuple[re.Pattern[str], str]] = [
 ]
 
 
+_OVERVIEW = re.compile(
+    r"^(?:an?\s+|the\s+)?(?:[\w-]+\s+){0,2}(?:overview|summary|explanation|introduction|guide|survey|picture)\s+(?:of|to|on)\s+",
+    re.IGNORECASE,
+)
+
+
 def heading(text: str) -> str:
     """A clause as a heading: without its asking where that is easy, else as it stands.
 
     >>> heading("what are the limitations of partitioning"), heading("how do we drop old data")
     ('Limitations of partitioning', 'How to drop old data')
     """
-    words = _NAMED.sub("", text).strip(" ,;:?.") or text
+    words = re.sub(r"\s+(?=[,;])", "", _NAMED.sub("", text)).strip(" ,;:?.") or text
     for pattern, form in _HEADINGS:
         if match := pattern.match(words):
             words = form.format(x=match.groupdict().get("x"), self=words)
             break
-    words = " ".join(words.split())
+    words = _OVERVIEW.sub("", " ".join(words.split())) or words
     return words[:1].upper() + words[1:]
+
+
+_SUBJECT_ASKED = re.compile(
+    rf"^(?:how|why|when|where|what)\s+{_AUX}\s+(?:the\s+|an?\s+)?(?P<subject>[\w.()/'`-]+(?:\s+[\w.()/'`-]+){{0,2}}?)"
+    r"\s+(?:\w+ed|work|works|begin|start|happen|mean|done|set|run|kept|built|made|written|used)\b",
+    re.IGNORECASE,
+)
+
+
+def subject(text: str) -> str:
+    """What a clause is about, when its form alone tells, else nothing.
+
+    >>> subject("how is autovacuum triggered"), subject("who bypasses them")
+    ('autovacuum', '')
+    """
+    return match["subject"] if (match := _SUBJECT_ASKED.match(text)) else ""
 
 
 def thorough(text: str) -> str:

@@ -15,8 +15,8 @@ from fathom.text.analysis import query_terms, terms
 from fathom.text.characters import count_cjk
 
 SIGNS: tuple[str, ...] = (
-    "page", "passage", "third_passage", "heading", "absent_wide",
-    "missing", "missing_sure", "missing_elsewhere", "wide", "terms",
+    "passage", "third_passage", "heading",
+    "missing", "missing_sure", "missing_elsewhere", "wide", "terms", "size",
 )  # fmt: skip
 """What is looked at, in the order of the columns."""
 
@@ -37,32 +37,28 @@ def signs(ask: ExtractFindings, question: Question, *, rarity: Rarity) -> dict[s
     """
     asked = {term: rarity.of(term) for term in query_terms(question.text)}
     texts = _texts(ask)
-    pages: dict[str, set[str]] = {}
-    for text in texts:
-        pages.setdefault(text.document, set()).update(text.held)
     passages = sorted((_held(asked, text.held) for text in texts), reverse=True)
     wide = count_cjk(question.text) > 0
-    gone = sum(weight for term, weight in asked.items() if rarity.is_absent(term)) / (sum(asked.values()) or 1)
     shown = [" ".join((*passage.headings, " ".join(passage.text.split()))) for passage in ask.passages]
     shown += [document.title for document in ask.documents]
     everywhere = names_of(question.text)
-    here = names_of(ask.subtask.description)
+    own = " ".join(query.text for query in ask.subtask.queries) or ask.subtask.description
+    here = [name for name in everywhere if name.text in own] or names_of(own)
     lost = {name.text for name in missing([*everywhere, *here], texts=shown, rarity=rarity)}
     near = here or everywhere
     sure = [name for name in here if name.is_sure] or [name for name in everywhere if name.is_sure]
     lost_here = [name for name in near if name.text in lost]
     lost_everywhere = [name for name in everywhere if name.text in lost]
     return {
-        "page": max((_held(asked, held) for held in pages.values()), default=0.0),
         "passage": passages[0] if passages else 0.0,
-        "third_passage": passages[2] if len(passages) > 2 else 0.0,
-        "absent_wide": gone if wide else 0.0,
+        "third_passage": passages[2] if len(passages) > 2 else max(passages, default=0.0),
         "missing": len(lost_here) / len(near) if near else 0.0,
         "missing_sure": float(any(name.text in lost for name in sure)),
         "missing_elsewhere": len(lost_everywhere) / len(everywhere) if everywhere else 0.0,
         "heading": max((_held(asked, text.headings) for text in texts), default=0.0),
         "wide": float(wide),
         "terms": math.log1p(len(asked)),
+        "size": math.log1p(sum(source.passages for source in ask.sources)),  # words meet by chance where there are many
     }
 
 

@@ -14,7 +14,7 @@ from fathom.reasoners.extractive.cues import CUES, cues_of
 from fathom.reasoners.extractive.holdings import clean_heading
 from fathom.reasoners.extractive.question import read_question
 from fathom.reasoners.extractive.rarity import Rarity
-from fathom.reasoners.extractive.select import Option, choose
+from fathom.reasoners.extractive.selection import Option, choose
 from fathom.reasoners.extractive.topic import topic_of
 from fathom.report import Outline, OutlineSection
 from fathom.text.analysis import terms
@@ -29,6 +29,10 @@ SOURCE_MARKS = 3
 """Words of an entry in the list of sources besides the title."""
 SUMMARY_MOST = 5
 """Findings that a summary tells."""
+SUMMARY_CHOICE = 3
+"""Best findings of a subtask that a summary chooses from."""
+SUMMARY_SHARE = 0.2
+"""Share of the relevance of the best that a finding of the summary must have."""
 SUMMARY_WORDS = 60
 """Longest finding that a summary tells."""
 _TELLING = ("number", "identifier", "consequence", "condition", "modal", "reason")
@@ -128,16 +132,18 @@ def _summary(chosen: Sequence[Finding], homes: Mapping[str, str], roots: Sequenc
     first = []
     for subtask in roots:
         own = [finding for finding in free if homes[finding.id] == subtask.subtask_id]
+        own = sorted(own, key=lambda finding: -finding.relevance)[:SUMMARY_CHOICE]
         if own:
             first.append(max(own, key=_worth))
-    best = sorted(first, key=lambda finding: -_worth(finding))[:SUMMARY_MOST]
-    return tuple(finding.id for finding in first if finding in best)
+    most = max((finding.relevance for finding in first), default=0.0)
+    best = sorted(first, key=lambda finding: -finding.relevance)[:SUMMARY_MOST]
+    return tuple(finding.id for finding in first if finding in best and finding.relevance >= SUMMARY_SHARE * most)
 
 
 def _worth(finding: Finding) -> float:
     """Relevance, more for what is specific: a summary answers, it does not announce."""
     cues = dict(zip(CUES, cues_of(finding.claim), strict=True))
-    return finding.relevance * (1 + 0.25 * sum(cues[name] for name in _TELLING))
+    return finding.relevance * (1 + 0.15 * sum(cues[name] for name in _TELLING))
 
 
 def _section(subtask: Subtask, own: Sequence[Finding], documents: Mapping[str, Document]) -> OutlineSection:

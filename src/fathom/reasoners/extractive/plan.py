@@ -10,19 +10,33 @@ from fathom.asks import PlanResearch
 from fathom.evidence import Query
 from fathom.plan import MasterPlan, Strategy, Subtask
 from fathom.reasoners.extractive.clause import Clause
+from fathom.reasoners.extractive.english import subject
 from fathom.reasoners.extractive.holdings import headings_about
 from fathom.reasoners.extractive.question import Question, read_question
 from fathom.reasoners.extractive.rarity import Rarity
 from fathom.reasoners.extractive.topic import topic_of
 from fathom.text.analysis import query_terms
 from fathom.text.characters import count_cjk
+from fathom.text.stopwords import ASKING_WORDS, ENGLISH_STOP_WORDS
 
 LONG_QUESTION = 200
 """Characters from which a question counts as complex when it divides at all."""
+QUERIES = 5
+"""Queries of a subtask that asks several things at once."""
 _ANTECEDENT_WORDS = 4
 _PRONOUN = re.compile(
     r"\b(it|they|them|one)\b(?!\s+(?:of|is\s+most|[a-z]+s?\s+(?:be|can)\b))|\b(its|their)\b", re.IGNORECASE
 )
+_SINGULAR = [
+    (re.compile(pattern, re.IGNORECASE), one)
+    for pattern, one in (
+        (r"\bdo\s+they\b", "does it"),
+        (r"\bare\s+they\b", "is it"),
+        (r"\bhave\s+they\b", "has it"),
+        (r"\bthe[ym]\b", "it"),
+        (r"\btheir\b", "its"),
+    )
+]
 _CHANGE = re.compile(
     r"\b(?:evol|chang|histor|develop|transition|became|since)\w*|変遷|経緯|変化|推移|発展", re.IGNORECASE
 )
@@ -50,7 +64,7 @@ def plan_research(ask: PlanResearch) -> MasterPlan:
     whole = Part(description=question.text, words=question.text, focus=_short(topic) or question.clauses[0].heading)
     criteria = _criteria(question)
     if ask.mode == "simple":
-        return _simple(ask, question, whole, "simple mode was asked for")
+        return _simple(question, whole, "simple mode was asked for")
     strategy, parts = _divide(question, texts=texts, rarity=rarity, limit=ask.max_questions)
     thorough = bool(question.thorough) or ask.mode == "hierarchical" or len(question.text) > LONG_QUESTION
     if len(parts) < 2 and thorough and ask.max_questions > 1:
@@ -59,7 +73,7 @@ def plan_research(ask: PlanResearch) -> MasterPlan:
         criteria.append("hierarchical mode was asked for")
     if len(parts) < 2 or not criteria:
         reason = "it asks one thing" if not criteria else f"{'; '.join(criteria)}; but nothing to divide it by"
-        return _simple(ask, question, whole, reason)
+        return _simple(question, whole, reason)
     subtasks = tuple(
         Subtask(
             subtask_id=f"task_{at + 1}",
@@ -82,7 +96,7 @@ def plan_research(ask: PlanResearch) -> MasterPlan:
     )
 
 
-def _simple(ask: PlanResearch, question: Question, whole: Part, reason: str) -> MasterPlan:
+def _simple(question: Question, whole: Part, reason: str) -> MasterPlan:
     """One subtask that asks all clauses at once."""
     texts = list(dict.fromkeys(filter(None, (_words(clause) for clause in question.clauses))))
     if len(texts) < 2:
@@ -92,7 +106,7 @@ def _simple(ask: PlanResearch, question: Question, whole: Part, reason: str) -> 
         description=whole.description,
         focus_area=whole.focus,
         estimated_importance=1.0,
-        queries=tuple(Query(text=text, context=question.text) for text in texts[: ask.max_questions]),
+        queries=tuple(Query(text=text, context=question.text) for text in _at_most(texts, QUERIES)),
     )
     return MasterPlan(
         is_complex=False,
@@ -100,6 +114,11 @@ def _simple(ask: PlanResearch, question: Question, whole: Part, reason: str) -> 
         subtasks=(subtask,),
         overall_strategy=whole.focus,
     )
+
+
+def _at_most(texts: list[str], limit: int) -> list[str]:
+    """The last ones joined, so that none is lost."""
+    return texts if len(texts) <= limit else [*texts[: limit - 1], " ".join(texts[limit - 1 :])]
 
 
 def _criteria(question: Question) -> list[str]:
@@ -188,7 +207,7 @@ def _resolve(clauses: Sequence[Clause], *, texts: Sequence[str], rarity: Rarity)
             resolved.append(clause)
         if not antecedent or not thin:
             found = topic_of(clause.text, texts=texts, rarity=rarity) or ", ".join(clause.items)
-            antecedent = clause.topic or found or antecedent
+            antecedent = clause.topic or found or antecedent or subject(clause.text)
     return resolved
 
 
@@ -201,14 +220,20 @@ def _named(clause: Clause, antecedent: str) -> Clause:
     word = f"{antecedent}'s" if at[2] else antecedent
     text = f"{clause.text[: at.start()]}{word}{clause.text[at.end() :]}"
     heading = _PRONOUN.sub(word, clause.heading, count=1)
-    return replace(clause, text=text, heading=heading[:1].upper() + heading[1:], topic="")
+    return replace(clause, text=text, heading=heading, topic="")
 
 
 def _described(clause: Clause) -> str:
     """The clause in words that stand alone."""
     if not clause.topic:
-        return clause.text[:1].upper() + clause.text[1:]
+        return _sentence(clause.text)
     return f"{clause.topic}{_colon(clause.topic)}{clause.text}"
+
+
+def _sentence(text: str) -> str:
+    """With a capital, unless the first word may be a name that has none."""
+    first = text.split(" ", 1)[0].lower()
+    return text[:1].upper() + text[1:] if first in ENGLISH_STOP_WORDS | ASKING_WORDS else text
 
 
 def _words(clause: Clause) -> str:
@@ -217,13 +242,33 @@ def _words(clause: Clause) -> str:
 
 def _item(item: str, clause: Clause, *, importance: float) -> Part:
     """The part for one of the things that a clause names."""
-    asked = clause.text if clause.topic and not clause.compares else ""
+    if clause.compares:
+        description, words = f"{item}{_colon(item + clause.text)}{clause.heading}", item
+    elif clause.topic:
+        asked = _of_one(clause.text)
+        description, words = f"{item}{_colon(item + asked)}{asked}", f"{item} {asked}"
+    else:
+        words = description = _narrowed(clause.text, clause.items, item)
     return Part(
-        description=f"{item}{_colon(item + clause.text)}{asked or clause.heading}",
-        words=f"{item} {asked}".strip(),
+        description=_sentence(description),
+        words=words,
         focus=_short(item),
         importance=importance,
     )
+
+
+def _narrowed(text: str, items: Sequence[str], item: str) -> str:
+    """The clause about one item of its list: `explain a, b and c` becomes `explain a`."""
+    start = text.find(items[0])
+    end = text.rfind(items[-1]) + len(items[-1])
+    return f"{text[:start]}{item}{text[end:]}" if 0 <= start < end else f"{item} {text}"
+
+
+def _of_one(text: str) -> str:
+    """What is asked of several things, asked of one: `what do they do` becomes `what does it do`."""
+    for pattern, one in _SINGULAR:
+        text = pattern.sub(one, text)
+    return text
 
 
 def _by_periods(question: Question) -> list[Part]:

@@ -12,6 +12,10 @@ MAX_PARTS = 40
 """Clauses that are looked at; a question with more is a text, and its first ones say what it wants."""
 
 
+READ = 2_000
+"""Characters that are taken apart; what is longer is a text, and its beginning says what it wants."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class Question:
     """What a reader sees in a question before knowing anything of the sources."""
@@ -47,17 +51,18 @@ def read_question(query: str, *, language: str) -> Question:
     ['How does a cache fill', 'what empties it']
     """
     text = " ".join(query.split())
-    reader = japanese if language == "ja" or japanese.looks_japanese(text) else english
-    background, clauses = reader.clauses(text)
+    read = text[:READ]
+    reader = japanese if language == "ja" or japanese.looks_japanese(read) else english
+    background, clauses = reader.clauses(read)
     return Question(
         text=text,
         language=language,
         background=background,
         clauses=tuple(_without_repetition(clauses)[:MAX_PARTS]) or (Clause(text=text or query, heading=text or query),),
-        thorough=reader.thorough(text),
-        periods=reader.periods(text),
-        sides=reader.sides(text),
-        ordered=reader.ordered(text),
+        thorough=reader.thorough(read),
+        periods=reader.periods(read),
+        sides=reader.sides(read),
+        ordered=reader.ordered(read),
     )
 
 

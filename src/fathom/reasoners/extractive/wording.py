@@ -39,6 +39,7 @@ _LEANING = re.compile(
     r"|the\s+(?:same|other|second|first))\b|(?:this|these|that|those)\s+[a-z]+\b)|^(?:なお|また|さらに|ただし|例えば|たとえば|同様)",
     re.IGNORECASE,
 )
+_WIDE_MIDDLE = re.compile(r"^(?:を|[やがはにのとでも]\s|[、。])")
 _POINTER = re.compile(
     r"""^\W*(?:
       (?:please\s+)?(?:see|refer\s+to|consult|cf\.?)\b
@@ -49,6 +50,7 @@ _POINTER = re.compile(
     | here\s+(?:is|are)\b | copyright\b | © | (?:note|tip|warning)\W*$ | バージョン\s*[\d.]+\s*で(?:変更|追加)
     )
     | (?:を|も)(?:参照|ご覧)(?:して|に)?(?:ください|下さい|のこと)?。?$
+    | (?:ここに|以下に|次に).{0,40}(?:示します|示す|挙げます|説明します)。?$
     | \bare\s+(?:listed|shown|described|discussed|given)\s+(?:below|in)\b.{0,60}$""",
     re.IGNORECASE | re.VERBOSE,
 )
@@ -88,6 +90,8 @@ def goes_on(claim: str) -> bool:
     >>> goes_on("to reset the head to another commit."), goes_on("fsync is a setting.")
     (True, False)
     """
+    if _WIDE_MIDDLE.match(claim):
+        return True
     first = claim.split(" ", 1)[0]
     return first.islower() and first.strip(",;:") in ENGLISH_STOP_WORDS
 

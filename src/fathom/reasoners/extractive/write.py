@@ -16,6 +16,8 @@ _TERM_WORDS = 12
 """Longest lead-in without a full stop that is read as a term."""
 _ENDS = (".", "。", "!", "！", "?", "？")
 _LEADS = (":", "：")
+_COLUMNS = " | "
+"""Stands between the cells of a table row."""
 
 
 def write_section(ask: WriteSection) -> Section:
@@ -59,7 +61,8 @@ def _led(findings: Sequence[Finding], lead: str, colon: str, *, again: bool) -> 
     if _is_sentence_before(first.lead_in, first) and lead.endswith(_ENDS):
         before = [] if again else [Statement(text=lead, findings=(first.id,))]
         return [*before, *(Statement(text=finding.claim, findings=(finding.id,)) for finding in findings)]
-    if len(findings) == 1 and word_count(lead) <= _TERM_WORDS and not lead.endswith((*_ENDS, *_LEADS)):
+    is_term = word_count(lead) <= _TERM_WORDS and not lead.endswith((*_ENDS, *_LEADS)) and _COLUMNS not in lead
+    if len(findings) == 1 and is_term:
         return [Statement(text=f"{lead}{colon}{first.claim}", findings=(first.id,))]
     return [
         Statement(text=lead, findings=tuple(finding.id for finding in findings), form="lead_in"),

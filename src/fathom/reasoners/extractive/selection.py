@@ -62,7 +62,7 @@ class Told:
     """In the order of choice."""
     served: Counter[str] = field(default_factory=Counter)
     sections: Counter[tuple[str, str]] = field(default_factory=Counter)
-    groups: set[tuple[str, str]] = field(default_factory=set)
+    groups: Counter[tuple[str, str, str]] = field(default_factory=Counter)
     spans: dict[str, set[tuple[int, int]]] = field(default_factory=dict)
     """What is told of each page, lead-ins included."""
 
@@ -73,8 +73,8 @@ class Told:
             cost += option.lead_words + MARK_WORDS
         if option.document not in self.spans:
             cost += option.source_words
-        if (option.subtask, option.document + option.section) not in self.groups:
-            cost += HEADING_WORDS
+        if self.groups[option.subtask, option.document, option.section] == 1:
+            cost += HEADING_WORDS  # a second finding gives the group a heading
         if option.subtask not in self.served:
             cost += HEADING_WORDS
         return cost
@@ -93,7 +93,7 @@ class Told:
         self.options.append(option)
         self.served[option.subtask] += 1
         self.sections[option.document, option.section] += 1
-        self.groups.add((option.subtask, option.document + option.section))
+        self.groups[option.subtask, option.document, option.section] += 1
         spans = self.spans.setdefault(option.document, set())
         spans.add(option.span)
         if option.lead:

@@ -1,0 +1,137 @@
+"""What the extractive reasoner finds in passages."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from fathom.evidence import Query
+from fathom.reasoners.extractive.extract import extract_findings
+from fathom.reasoners.extractive.holding import signs
+from fathom.reasoners.extractive.names import missing, names_of
+from fathom.reasoners.extractive.question import read_question
+from fathom.reasoners.extractive.rarity import Rarity
+from fathom.reasoners.extractive.reading import read
+from tests.reasoners.pages import CURRENTS, TIDES, extract, page
+
+QUESTION = "What causes tides and when are spring tides strongest?"
+
+
+def test_evidence_is_verbatim() -> None:
+    text = TIDES[1].text
+    findings = extract_findings(extract(QUESTION, TIDES)).findings
+
+    assert findings
+    for finding in findings:
+        for evidence in (*finding.evidence, *([finding.lead_in] if finding.lead_in else [])):
+            assert text[evidence.start : evidence.end] == evidence.quote
+
+
+def test_code_pointers_and_announcements_are_not_told() -> None:
+    claims = [finding.claim for finding in extract_findings(extract(QUESTION, TIDES)).findings]
+    assert not [claim for claim in claims if claim.startswith(("tide --height", "See ", "A spring tide needs"))]
+
+
+def test_a_list_item_keeps_its_lead_in() -> None:
+    findings = extract_findings(extract(QUESTION, TIDES)).findings
+    item = next(finding for finding in findings if "in line with the earth" in finding.claim)
+
+    assert item.lead_in and item.lead_in.quote == "A spring tide needs the following:"
+    assert item.claim == "the sun and the moon in line with the earth"
+
+
+def test_a_dangling_pronoun_brings_the_sentence_before() -> None:
+    findings = extract_findings(extract(QUESTION, TIDES)).findings
+    strongest = next(finding for finding in findings if "strongest" in finding.claim)
+    assert strongest.lead_in and strongest.lead_in.quote == "Tides are caused by the gravity of the moon."
+
+
+def test_a_dangling_pronoun_with_nothing_before_is_not_told() -> None:
+    document, passage = page("Tides", ("paragraph", "It is caused by the gravity of the moon."))
+    assert read(passage, markup=document.markup).candidates == ()
+
+
+def test_a_sentence_before_code_is_told_without_its_colon() -> None:
+    document, passage = page(
+        "Tides", ("paragraph", "The simplest way to see a tide is to wait at a pier:"), ("code", "wait")
+    )
+    (candidate,) = read(passage, markup=document.markup).candidates
+    assert candidate.claim == "The simplest way to see a tide is to wait at a pier."
+    assert passage.quote(candidate.start, candidate.end) + ":" == passage.text.split("\n")[0]
+
+
+def test_the_better_answer_comes_first() -> None:
+    findings = extract_findings(extract("How much water does the Gulf Stream move?", TIDES, CURRENTS)).findings
+    assert findings[0].claim == "The Gulf Stream moves 30 million cubic metres of water a second."
+    assert [f.relevance for f in findings] == sorted((f.relevance for f in findings), reverse=True)
+
+
+def test_equal_asks_get_equal_answers() -> None:
+    assert extract_findings(extract(QUESTION, TIDES, CURRENTS)) == extract_findings(extract(QUESTION, TIDES, CURRENTS))
+
+
+@pytest.mark.parametrize(
+    ("query", "language"),
+    [
+        ("How do I configure the tide_predictive_mode setting?", "en"),
+        ("What is a Django middleware class?", "en"),
+        ("asyncio でタスクをキャンセルするにはどうすればよいですか。", "ja"),
+        ("🌊🌊", "en"),
+    ],
+)
+def test_what_the_sources_do_not_hold_is_not_answered(query: str, language: str) -> None:
+    assert extract_findings(extract(query, TIDES, CURRENTS, language=language)).findings == ()
+
+
+def test_what_is_asked_in_one_clause_is_judged_by_the_names_of_that_clause() -> None:
+    ask = extract("Compare the Gulf Stream with the Kuroshio", TIDES, CURRENTS)
+    held, lost = (
+        ask.subtask.model_copy(update={"queries": (Query(text=name),)}) for name in ("Gulf Stream", "Kuroshio")
+    )
+
+    of_held, of_lost = (
+        signs(
+            ask.model_copy(update={"subtask": one}),
+            read_question(ask.query, language="en"),
+            rarity=Rarity.over(ask.sources),
+        )
+        for one in (held, lost)
+    )
+
+    assert (of_held["missing"], of_lost["missing"]) == (0.0, 1.0)
+    assert of_held["missing_elsewhere"] == of_lost["missing_elsewhere"] == 0.5
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("データー", "データを保存する"),
+        ("index-only", "an index only scan"),
+        ("ＦＡＴ", "FAT の制限"),
+        ("--merge", "git reset --merge keeps"),
+        ("gather()", "call asyncio.gather first"),
+    ],
+)
+def test_a_name_is_held_however_it_is_spelt(name: str, text: str) -> None:
+    text = text if name != "TaskGroup" else text + " and TaskGroup"
+    assert (
+        missing(
+            names_of(f"what of {name}?" if name.isascii() else f"{name}は"), texts=[text], rarity=Rarity({}, passages=1)
+        )
+        == []
+    )
+
+
+def test_a_name_that_no_text_holds_is_missing() -> None:
+    found = missing(names_of("レイヤーマスクの作り方"), texts=["表の作り方"], rarity=Rarity({}, passages=1))
+    assert [name.text for name in found] == ["レイヤーマスク"]
+
+
+@settings(deadline=None, max_examples=50)
+@given(st.lists(st.text(max_size=120).filter(str.strip), min_size=1, max_size=6))
+def test_any_text_is_quoted_to_the_letter(paragraphs: list[str]) -> None:
+    document, passage = page("Any", *(("paragraph", text) for text in dict.fromkeys(paragraphs)))
+    for candidate in read(passage, markup=document.markup).candidates:
+        assert passage.quote(candidate.start, candidate.end) == passage.text[candidate.start : candidate.end]
+        assert candidate.words > 0 and not candidate.claim.endswith((":", "："))

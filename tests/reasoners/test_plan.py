@@ -1,0 +1,184 @@
+"""What the extractive reasoner makes of a question."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from fathom.asks import PlanResearch
+from fathom.evidence import Retrieval
+from fathom.plan import MasterPlan, Mode
+from fathom.reasoners.extractive.plan import plan_research
+from fathom.reasoners.extractive.question import read_question
+from tests.reasoners.pages import page
+
+
+def plan(
+    query: str, *, language: str = "en", most: int = 6, preview: Retrieval | None = None, mode: Mode = "auto"
+) -> MasterPlan:
+    return plan_research(
+        PlanResearch(
+            query=query,
+            language=language,
+            sources=(),
+            max_questions=most,
+            preview=preview or Retrieval(),
+            mode=mode,
+        )
+    )
+
+
+def asked(query: str) -> list[str]:
+    return [subtask.description for subtask in plan(query).subtasks]
+
+
+@pytest.mark.parametrize(
+    ("query", "language"),
+    [
+        ("Who is Guido van Rossum?", "en"),
+        ("What is LangGraph?", "en"),
+        ("How does one read and write files?", "en"),
+        ("What do I have to do when replication stops because of a conflict?", "en"),
+        ("rsync には他のコピー方法と比べてどんな利点がありますか。", "ja"),
+    ],
+)
+def test_a_question_that_asks_one_thing_stays_one_subtask(query: str, language: str) -> None:
+    found = plan(query, language=language)
+    assert len(found.subtasks) == 1 and found.execution_mode == "simple" and found.strategy is None
+
+
+@pytest.mark.parametrize(
+    ("query", "parts"),
+    [
+        (
+            "Why are keys not enforced, and which indexes do columns need?",
+            ["Why are keys not enforced", "Which indexes do columns need"],
+        ),
+        (
+            "What is a tide? How high can it get and when is it lowest?",
+            ["What is a tide", "How high can it get", "When is it lowest"],
+        ),
+        ("Explain tides and currents and compare waves with swell", None),
+        (
+            "In which order are middleware called, is the order fixed, and who sets it?",
+            ["In which order are middleware called", "Is the order fixed", "Who sets it"],
+        ),
+    ],
+)
+def test_a_question_divides_at_its_own_clauses(query: str, parts: list[str] | None) -> None:
+    clauses = [clause.text for clause in read_question(query, language="en").clauses]
+    if parts is None:
+        assert clauses == ["Explain tides and currents", "compare waves with swell"]
+    else:
+        assert [clause.lower() for clause in clauses] == [part.lower() for part in parts]
+
+
+@pytest.mark.parametrize(
+    ("query", "clauses"),
+    [
+        ("設定ファイルはどこに置かれ、どんな種類がありますか。", 2),
+        ("名前を変えたいときの手順と、二つの形式の違いを教えてください。", 2),
+        ("起動の段階を教えてください。また、ログはどこにありますか。", 2),
+        ("テストを行うべきですか。", 1),
+    ],
+)
+def test_a_japanese_question_divides_at_its_own_clauses(query: str, clauses: int) -> None:
+    assert len(read_question(query, language="ja").clauses) == clauses
+
+
+def test_a_relative_clause_does_not_divide() -> None:
+    assert (
+        len(read_question("How do I set a limit, which is in bytes, when the file is open?", language="en").clauses)
+        == 1
+    )
+
+
+def test_a_comparison_depends_on_the_things_that_it_compares() -> None:
+    found = plan("Compare React and Vue frameworks")
+
+    assert [subtask.focus_area for subtask in found.subtasks[:2]] == ["React", "Vue"]
+    assert found.subtasks[2].dependencies == ("task_1", "task_2")
+    assert found.strategy == "comparative" and found.execution_mode == "hierarchical"
+    assert all(subtask.estimated_importance == 1.0 for subtask in found.subtasks)
+
+
+def test_a_japanese_comparison_names_its_sides() -> None:
+    found = plan("PostgreSQLとMySQLの違いは何ですか。", language="ja")
+    assert [subtask.focus_area for subtask in found.subtasks[:2]] == ["PostgreSQL", "MySQL"]
+
+
+def test_what_is_asked_of_a_list_is_asked_of_each() -> None:
+    assert asked("min_size, max_size and fill_rate: what do they do and how are they set?") == [
+        "min_size: what does it do, how is it set",
+        "max_size: what does it do, how is it set",
+        "fill_rate: what does it do, how is it set",
+    ]
+
+
+def test_a_pronoun_is_resolved_so_that_a_subtask_stands_alone() -> None:
+    assert asked("How is autovacuum triggered, and how is it configured?")[1] == "How is autovacuum configured"
+
+
+def test_the_topic_before_a_colon_holds_for_every_clause() -> None:
+    found = plan("WITHOUT ROWID tables: what are the restrictions and when do they pay off?")
+    assert all("WITHOUT ROWID tables" in subtask.description for subtask in found.subtasks)
+
+
+def test_what_the_user_stresses_is_more_important_than_the_rest() -> None:
+    found = plan("Explain checkpoints in detail, and how does replication work?")
+    assert [subtask.estimated_importance for subtask in found.subtasks] == [1.0, 0.8]
+
+
+def test_periods_make_a_temporal_plan_whose_steps_follow_each_other() -> None:
+    found = plan("How did vacuuming change from 2005 to 2020?")
+    assert found.strategy == "temporal" and found.subtasks[1].dependencies == ("task_1",)
+
+
+def test_a_comprehensive_question_is_divided_by_what_the_sources_hold() -> None:
+    pages = [
+        page("Vacuuming", ("paragraph", "Vacuuming removes dead rows."), headings=("Vacuuming", "Updating statistics")),
+        page("Vacuum", ("paragraph", "Vacuuming needs workers."), headings=("Vacuuming", "The daemon")),
+        page("Poetry", ("paragraph", "A poem."), headings=("Poems",)),
+    ]
+    preview = Retrieval(documents=tuple(d for d, _ in pages), passages=tuple(p for _, p in pages))
+
+    found = plan("Give me a comprehensive overview of vacuuming", preview=preview)
+
+    assert [subtask.focus_area for subtask in found.subtasks] == ["vacuuming", "Updating statistics", "The daemon"]
+    assert found.strategy == "hierarchical" and "comprehensive" in found.complexity_reasoning
+
+
+def test_simple_mode_asks_every_clause_in_one_subtask() -> None:
+    found = plan("What is a tide, and why does it rise?", mode="simple")
+    assert len(found.subtasks) == 1 and len(found.subtasks[0].queries) == 2
+
+
+@pytest.mark.parametrize("most", [1, 2, 3])
+def test_nothing_that_was_asked_is_lost_when_the_plan_is_short(most: int) -> None:
+    found = plan("What is a cache, how does it fill, when is it emptied, and who owns it?", most=most)
+    texts = " ".join(query.text for subtask in found.subtasks for query in subtask.queries)
+    assert len(found.subtasks) <= most
+    assert all(word in texts for word in ("fill", "emptied", "owns"))
+
+
+@settings(deadline=None, max_examples=60)
+@given(st.text(min_size=1, max_size=300).filter(str.strip), st.sampled_from(["en", "ja"]), st.integers(1, 10))
+def test_every_text_becomes_a_sound_plan(query: str, language: str, most: int) -> None:
+    found = plan(query, language=language, most=most)
+    assert 1 <= len(found.subtasks) <= most
+    assert (found.execution_mode == "simple") == (len(found.subtasks) == 1)
+
+
+@settings(deadline=None, max_examples=60)
+@given(
+    st.lists(
+        st.sampled_from(
+            "how does it and , what is a tide ? compare x with y 、 と 違い は 何 ですか 。 : in 2020".split()
+        ),
+        min_size=1,
+        max_size=40,
+    )
+)
+def test_words_of_asking_in_any_order_become_a_sound_plan(words: list[str]) -> None:
+    assert 1 <= len(plan(" ".join(words)).subtasks) <= 6
