@@ -112,6 +112,8 @@ class Evidence(Noun):
     """The snapshot's text at `[start:end]`, to the letter."""
     locator: str = ""
     """Where that is, for a person: the heading path, the page, the record's id."""
+    block: Span | None = None
+    """The paragraph, list item or row that it stands in; `None` when not known."""
 
     @property
     def id(self) -> str:

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import html
 import re
+from typing import Literal
 
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from fathom.engine.markdown import Draft, compose, inert
+from fathom.engine.markdown import Draft, Part, Sentence, compose, inert
 from fathom.errors import Unreadable
 from fathom.knowledge.markdown import read
-from fathom.report import SourceEntry
+from fathom.report import Claim, SourceEntry
 from fathom.text.phrases import phrases
 
 RENDERER = MarkdownIt("commonmark").enable(["strikethrough", "table"])
@@ -105,3 +106,21 @@ def test_a_report_is_no_source() -> None:
     report = compose(Draft(title="Sea", phrases=phrases("en"), parts=(), nothing_found=True))
     with pytest.raises(Unreadable, match="report of Fathom"):
         read(report.encode())
+
+
+def sentence(text: str, form: Literal["lead_in", "item"], *, goes_on: bool = False) -> Sentence:
+    claim = Claim(
+        id="C1", text=text, citations=("S1",), evidence=("E1",), status="supported", verified=True, confidence=1.0
+    )
+    return Sentence(claim, form, goes_on=goes_on)
+
+
+def test_sentences_of_one_list_item_stay_in_one_bullet() -> None:
+    told = (
+        sentence("Three limits apply:", "lead_in"),
+        sentence("The first.", "item"),
+        sentence("It has a reason.", "item", goes_on=True),
+        sentence("The second.", "item"),
+    )
+    page = compose(Draft(title="t", phrases=phrases("en"), parts=(Part("h", told),)))
+    assert "Three limits apply: [S1]\n\n- The first. [S1] It has a reason. [S1]\n- The second. [S1]\n" in page

@@ -22,6 +22,8 @@ class Sentence:
     form: Literal["paragraph", "lead_in", "item"] = "paragraph"
     opens: bool = False
     """It begins a paragraph: what it cites stands elsewhere than what the sentence before cites."""
+    goes_on: bool = False
+    """It belongs to the list item before: what both cite stands in one item of the source."""
 
 
 @dataclass(frozen=True)
@@ -110,7 +112,10 @@ def _goes_on(block: Sequence[Sentence], sentence: Sentence) -> bool:
 
 def _set(block: Sequence[Sentence], words: Phrases) -> str:
     lines = [_sentence(sentence.claim, words) for sentence in block]
-    return "\n".join(f"- {line}" for line in lines) if block[0].form == "item" else " ".join(lines)
+    if block[0].form != "item":
+        return " ".join(lines)
+    pairs = zip(block, lines, strict=True)
+    return "".join((" " if sentence.goes_on else "\n- ") + line for sentence, line in pairs).lstrip()
 
 
 def _sentence(claim: Claim, words: Phrases) -> str:

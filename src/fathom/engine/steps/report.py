@@ -156,7 +156,10 @@ def _part(section: Written, findings: dict[str, Finding], numbering: Numbering) 
             under = lead_in if statement.form == "item" else None
             claim = _claim(text, verdict, cited, numbering, section.subtask_id, form=statement.form, lead_in=under)
             place = cited[0].evidence[0] if cited else None
-            checked.append(Sentence(claim, statement.form, opens=not _near(last, place)))
+            same_item = (
+                under is not None and len(checked) > 0 and checked[-1].form == "item" and _same_block(last, place)
+            )
+            checked.append(Sentence(claim, statement.form, opens=not _near(last, place), goes_on=same_item))
             last = place
         lead_in = statement.text if statement.form == "lead_in" else lead_in if statement.form == "item" else None
     parts = tuple(_part(below, findings, numbering) for below in section.sections)
@@ -168,6 +171,12 @@ def _near(last: Evidence | None, place: Evidence | None) -> bool:
     if last is None or place is None:
         return last is place
     return last.document == place.document and abs(place.start - last.start) <= NEAR
+
+
+def _same_block(last: Evidence | None, place: Evidence | None) -> bool:
+    if last is None or place is None or place.block is None:
+        return False
+    return (last.document, last.block) == (place.document, place.block)
 
 
 def _verdicts(

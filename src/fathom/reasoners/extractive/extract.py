@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from fathom.asks import ExtractFindings
-from fathom.evidence import Evidence, Passage
+from fathom.evidence import Evidence, Passage, Span
 from fathom.findings import Finding, Findings
 from fathom.reasoners.extractive import holding, weights
 from fathom.reasoners.extractive.facets import facets_of, scene_of
@@ -74,11 +74,13 @@ def _finding(ask: ExtractFindings, place: Place, facet: Facet, *, relevance: flo
     candidate, passage = place.candidate, place.passage
     locator = locator_of(passage)
     lead = candidate.lead_in
+    block = passage.blocks[candidate.block]
+    said = _evidence(passage, candidate.start, candidate.end, locator)
     served = sorted(facet.own.intersection(candidate.terms), key=lambda term: (-facet.weights.get(term, 0), term))
     return Finding(
         subtask_id=ask.subtask.subtask_id,
         claim=candidate.claim,
-        evidence=(_evidence(passage, candidate.start, candidate.end, locator),),
+        evidence=(said.model_copy(update={"block": Span(start=block.start, end=block.end)}),),
         lead_in=_evidence(passage, lead.start, lead.end, locator) if lead else None,
         confidence=round(confidence, 4),
         relevance=round(relevance, 6),
