@@ -145,7 +145,7 @@ def test_a_comprehensive_question_is_divided_by_what_the_sources_hold() -> None:
 
     found = plan("Give me a comprehensive overview of vacuuming", preview=preview)
 
-    assert [subtask.focus_area for subtask in found.subtasks] == ["vacuuming", "Updating statistics", "The daemon"]
+    assert [subtask.focus_area for subtask in found.subtasks] == ["Vacuuming", "Updating statistics", "The daemon"]
     assert found.strategy == "hierarchical" and "comprehensive" in found.complexity_reasoning
 
 

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 
 from fathom.evidence import Passage
+from fathom.reasoners.extractive.rarity import Rarity
 from fathom.text.analysis import query_terms, terms
 
 _NUMBERING = re.compile(
@@ -15,6 +16,7 @@ _NUMBERING = re.compile(
 _MARKS = re.compile(r"[¶#§\u200b]+")
 _LONGEST = 70
 _SHARE = 0.5
+_SPECIFIC = 2.0  # a term of every seventh passage
 
 
 def clean_heading(heading: str) -> str:
@@ -27,12 +29,15 @@ def clean_heading(heading: str) -> str:
     return _NUMBERING.sub("", text).strip() or text
 
 
-def headings_about(topic: str, *, passages: Sequence[Passage], limit: int) -> list[str]:
+def headings_about(topic: str, *, passages: Sequence[Passage], rarity: Rarity, limit: int) -> list[str]:
     """Headings that divide a topic, as the passages hold them, best first.
 
-    A heading counts when it, or one above it, names most of the topic, and when it says something else besides.
+    None when all of the topic's words are common. A heading counts when it, or one above it, names most of the topic,
+    and when it says something else besides.
     """
     wanted = set(query_terms(topic))
+    if max(map(rarity.of, wanted), default=0.0) < _SPECIFIC:
+        return []
     found: dict[str, set[str]] = {}
     for passage in passages:
         path = [clean_heading(heading) for heading in passage.headings]

@@ -27,6 +27,8 @@ FINDINGS_WITH_HEADINGS = 6
 """Findings from which a section is divided by headings."""
 SOURCE_MARKS = 3
 """Words of an entry in the list of sources besides the title."""
+FLOOR = 0.02
+"""Share of the best relevance that anything told must have: a short answer is not filled up."""
 SUMMARY_MOST = 5
 """Findings that a summary tells."""
 SUMMARY_CHOICE = 3
@@ -85,7 +87,10 @@ def _options(findings: Sequence[Finding], documents: Mapping[str, Document]) -> 
         if key not in best or finding.relevance > best[key].relevance:
             best[key] = finding
     options = []
+    least = FLOOR * max((finding.relevance for finding in best.values()), default=0.0)
     for finding in best.values():
+        if finding.relevance < least:
+            continue
         lead, document = finding.lead_in, documents[finding.evidence[0].document]
         options.append(
             Option(

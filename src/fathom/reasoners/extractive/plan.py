@@ -61,7 +61,7 @@ def plan_research(ask: PlanResearch) -> MasterPlan:
     rarity = Rarity.over(ask.sources)
     texts = [passage.text for passage in ask.preview.passages]
     topic = question.clauses[0].topic or topic_of(question.text, texts=texts, rarity=rarity)
-    whole = Part(description=question.text, words=question.text, focus=_short(topic) or question.clauses[0].heading)
+    whole = Part(description=question.text, words=question.text, focus=_titled(topic) or question.clauses[0].heading)
     criteria = _criteria(question)
     if ask.mode == "simple":
         return _simple(question, whole, "simple mode was asked for")
@@ -299,11 +299,16 @@ def _fit(parts: list[Part], limit: int) -> list[Part]:
 
 def _by_headings(ask: PlanResearch, question: Question, *, topic: str, whole: Part) -> list[Part]:
     """The topic as a whole, then what the headings of the sources divide it into."""
-    found = headings_about(topic or question.text, passages=ask.preview.passages, limit=ask.max_questions - 1)
+    found = headings_about(
+        topic or question.text,
+        passages=ask.preview.passages,
+        rarity=Rarity.over(ask.sources),
+        limit=ask.max_questions - 1,
+    )
     if not found:
         return [whole]
     mark = _colon(question.text)
-    name = topic or whole.focus
+    name = whole.focus
     return [
         replace(whole, focus=name),
         *(
@@ -311,6 +316,12 @@ def _by_headings(ask: PlanResearch, question: Question, *, topic: str, whole: Pa
             for heading in found
         ),
     ]
+
+
+def _titled(topic: str) -> str:
+    """A topic as a heading: with a capital, unless it holds anything but plain words."""
+    plain = topic.replace(" ", "").replace("-", "").isalpha()
+    return _short(topic[:1].upper() + topic[1:] if plain and topic.isascii() else topic)
 
 
 def _short(heading: str) -> str:

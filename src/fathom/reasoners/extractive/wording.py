@@ -47,6 +47,7 @@ _POINTER = re.compile(
     | (?:changed|new|added|deprecated|removed)\s+(?:in|since)\s+version
     | (?:this|the\s+following)\s+(?:section|chapter|page|document|table|example|figure|list|paragraph)s?
         \s+(?:\w+\s+)?(?:describes?|discusses?|explains?|shows?|lists?|gives?|covers?|provides?|contains?)
+    | (?:additional|more|further|detailed)\s+information\b.{0,80}\b(?:found|available|see)\b
     | here\s+(?:is|are)\b | copyright\b | © | (?:note|tip|warning)\W*$ | バージョン\s*[\d.]+\s*で(?:変更|追加)
     )
     | (?:を|も)(?:参照|ご覧)(?:して|に)?(?:ください|下さい|のこと)?。?$

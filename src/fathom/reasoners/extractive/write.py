@@ -8,6 +8,7 @@ from itertools import groupby
 from fathom.asks import WriteSection
 from fathom.evidence import Evidence
 from fathom.findings import Finding
+from fathom.reasoners.extractive.wording import dangles
 from fathom.report import Section, Statement
 from fathom.text.display import display, word_count
 from fathom.text.phrases import phrases
@@ -50,15 +51,15 @@ def _lead_id(finding: Finding) -> str:
 
 
 def _is_sentence_before(lead: Evidence, finding: Finding) -> bool:
-    """Whether a lead-in is the sentence before in the same paragraph."""
-    return 0 <= finding.evidence[0].start - lead.end <= 1
+    """Whether a lead-in is the sentence before in the same paragraph, and not one before a list."""
+    return lead.quote.rstrip().endswith(_ENDS) and dangles(finding.claim)
 
 
 def _led(findings: Sequence[Finding], lead: str, colon: str, *, again: bool) -> list[Statement]:
     """Findings under one lead-in; `again` when the sentence before has just been told."""
     first = findings[0]
     assert first.lead_in is not None
-    if _is_sentence_before(first.lead_in, first) and lead.endswith(_ENDS):
+    if _is_sentence_before(first.lead_in, first):
         before = [] if again else [Statement(text=lead, findings=(first.id,))]
         return [*before, *(Statement(text=finding.claim, findings=(finding.id,)) for finding in findings)]
     is_term = word_count(lead) <= _TERM_WORDS and not lead.endswith((*_ENDS, *_LEADS)) and _COLUMNS not in lead
