@@ -12,7 +12,7 @@ import pytest
 from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 
 from fathom.errors import Fenced, MissingAnswer, StoreError
-from fathom.events import Finished, RunStarted
+from fathom.events import Finished, RunStarted, Stopping
 from fathom.report import Report
 from fathom.stores.sqlite import SqliteRunStore
 from fathom.testing.faults import FaultyStore
@@ -103,6 +103,27 @@ async def test_a_partial_run_goes_on_under_other_limits(tmp_path: Path) -> None:
         report = await lab.resume(max_subtasks=30)
         assert (await lab.replay()).model_dump_json() == report.model_dump_json()
     assert report.partial is None and len(report.subtasks) == 9
+
+
+async def test_a_run_that_was_cancelled_and_then_broken_off_is_finished(tmp_path: Path) -> None:
+    async with Lab(tmp_path / "whole", SHAPE) as lab:
+        whole = await lab.start()
+    cancel = asyncio.Event()
+    async with Lab(tmp_path / "given_up", SHAPE, latency=jittered(0.05)) as lab:
+        run = asyncio.create_task(lab.start(cancel=cancel))
+        await lab.has_asked(4)
+        cancel.set()
+        async for stored in lab.store.follow("run_one"):
+            if isinstance(stored.event, Stopping):
+                break
+        run.cancel()
+        with contextlib.suppress(asyncio.CancelledError):
+            await run
+        assert (await lab.record()).status == "running"
+    async with Lab(tmp_path / "given_up", SHAPE) as lab:
+        report = await lab.resume()
+        assert report.partial is None and report.markdown == whole.markdown
+        assert (await lab.replay()).model_dump_json() == report.model_dump_json()
 
 
 async def test_failed_calls_are_tried_again_by_the_next_attempt_and_followed_by_a_replay(tmp_path: Path) -> None:

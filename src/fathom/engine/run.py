@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextvars
+import json
 from collections import Counter
 from collections.abc import Coroutine, Iterable, Sequence
 from contextlib import AsyncExitStack
@@ -15,13 +16,13 @@ from langgraph.checkpoint.base import BaseCheckpointSaver
 
 from fathom.engine.context import Context
 from fathom.engine.graph import run_graph
-from fathom.engine.journal import Journal
+from fathom.engine.journal import DECIDE, Journal
 from fathom.engine.scheduler import Scheduler
 from fathom.engine.steps import plan as planning
 from fathom.errors import FathomError, StoreError
 from fathom.events import Event, Failed, Finished, RunStarted, Stopping
 from fathom.plan import MasterPlan
-from fathom.ports import Reasoner, Retriever, RunRecord, RunStore
+from fathom.ports import JournalEntry, Reasoner, Retriever, RunRecord, RunStore
 from fathom.report import Estimate, Report
 from fathom.text.display import word_count
 
@@ -53,8 +54,9 @@ async def execute(
 ) -> Report:
     """Take a stored run to its report.
 
-    An unfinished run goes on where it was, under what is left of its limits. A run that ended with a partial report
-    starts a new attempt: the limits of `run` are granted anew, and only what is missing is asked. A completed run, and
+    An unfinished run goes on where it was, under what is left of its limits. A run that ended with a partial report, or
+    was cancelled and then broken off before its report, starts a new attempt: the limits of `run` are granted anew, and
+    only what is missing is asked. A completed run, and
     a replay, make no call and give the same bytes; a replay stores nothing. Setting `cancel` finishes the calls under
     way and writes a partial report; cancelling the task breaks off, to be resumed.
 
@@ -72,6 +74,8 @@ async def execute(
     record = await store.run(run.run_id)
     if record.status == "completed":  # by another process, meanwhile
         return await store.report(run.run_id)
+    entries = await store.journal(record.run_id)
+    again = record.status == "partial" or _was_given_up(entries, record.attempt)
     record = await store.update_run(
         run.run_id,
         fence=fence,
@@ -79,12 +83,12 @@ async def execute(
         partial=None,
         limits=run.limits,
         reasoner=pin(reasoner),
-        attempt=record.attempt + (record.status == "partial"),
+        attempt=record.attempt + again,
     )
     owner = _Owner(store, record, fence)
     resumed = await owner.load_events()
     journal = Journal(
-        await store.journal(record.run_id),
+        entries,
         record=partial(store.record, record.run_id, fence=fence),
         limits=record.limits,
         attempt=record.attempt,
@@ -114,6 +118,12 @@ async def execute(
     finally:
         await owner.close()
     return report
+
+
+def _was_given_up(entries: Iterable[JournalEntry], attempt: int) -> bool:
+    """Whether the user cancelled the attempt, and then did not wait for its report either."""
+    decided = {entry.path: entry.answer for entry in entries if entry.kind == DECIDE}
+    return decided.get(f"stop/{attempt}") == json.dumps("cancelled") and f"end/{attempt}" not in decided
 
 
 async def _replay(run_id: str, *, store: RunStore, reasoner: Reasoner, retrievers: Iterable[Retriever]) -> Report:
