@@ -148,3 +148,9 @@ def test_counts_leave_out_what_there_is_none_of() -> None:
 @pytest.mark.parametrize(("seconds", "text"), [(0.2, "0 s"), (59.9, "59 s"), (125, "2:05"), (3725, "1:02:05")])
 def test_durations_read_as_a_clock(seconds: float, text: str) -> None:
     assert duration(seconds) == text
+
+
+def test_a_run_that_was_taken_up_again_has_no_error_any_more() -> None:
+    started = RunStarted(query="What is a name?", resumed=False)
+    assert view_of(started, Failed(error="no source answered")).error == "no source answered"
+    assert view_of(started, Failed(error="no source answered"), RunStarted(query="?", resumed=True)).error is None

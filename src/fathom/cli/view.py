@@ -69,7 +69,7 @@ class View:
     checked: Checked | None = None
     """The counts of the last check."""
     error: str | None = None
-    """Why the run failed."""
+    """Why the run failed; `None` again once it was taken up."""
 
     def tree(self) -> list[Row]:
         """The rows, each behind its parent."""
@@ -83,7 +83,7 @@ class View:
         at = datetime.fromisoformat(stored.at)
         match stored.event:
             case RunStarted(query=query, resumed=resumed):
-                self.query, self.phase = query, "planning"
+                self.query, self.phase, self.error = query, "planning", None
                 self._wait_again()
                 return f"Run {stored.run_id} {'goes on' if resumed else 'starts'}."
             case Planned(plan=plan):
