@@ -112,6 +112,14 @@ def test_a_corrupt_database(call: Call, home: Path, notes: Path, name: str) -> N
     assert file.read_bytes() == before
 
 
+def test_a_replay_and_a_plan_need_no_checkpoints(call: Call, home: Path, notes: Path) -> None:
+    report = call("research", QUESTION, "--docs", notes).out
+    run_id = call("runs").out.split()[0]
+    (home / "checkpoints.sqlite3").write_bytes(b"this is no database")
+    assert call("replay", run_id).out == report
+    assert call("plan", QUESTION).code == 0
+
+
 def test_a_home_that_cannot_be_written(call: Call, home: Path, notes: Path) -> None:
     home.write_text("a file stands in the way")
     assert_refused(call("research", QUESTION, "--docs", notes), "FATHOM_HOME", code=1)

@@ -27,6 +27,8 @@ class Begun:
     run: RunRecord
     store: RunStore
     adapters: Adapters
+    checkpointer: BaseCheckpointSaver[Any] | None = None
+    """Where the graph's states can be looked at; a replay needs none."""
     ingested: IngestReport | None = None
 
     async def execute(self, cancel: asyncio.Event | None = None, *, replay: bool = False) -> Report:
@@ -34,7 +36,14 @@ class Begun:
         from fathom.engine.run import execute
 
         with checkpoint_trouble():
-            return await execute(self.run, store=self.store, cancel=cancel, replay=replay, **self.adapters)
+            return await execute(
+                self.run,
+                store=self.store,
+                checkpointer=self.checkpointer,
+                cancel=cancel,
+                replay=replay,
+                **self.adapters,
+            )
 
 
 class Adapters(TypedDict):
@@ -42,7 +51,6 @@ class Adapters(TypedDict):
 
     reasoner: Reasoner
     retrievers: Sequence[Retriever]
-    checkpointer: BaseCheckpointSaver[Any]
 
 
 class RunStream:

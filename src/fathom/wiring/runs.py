@@ -57,8 +57,9 @@ def stream(
         ingested = await read_in(paths, inforce, on_ingest)
         run = _record(asked, mode=mode, limits=allowed, paths=paths, settings=inforce)
         adapters = await _adapters(stack, run, inforce)
+        saver = await stack.enter_async_context(opened_checkpoints(inforce))
         await store.create_run(run)  # last: what cannot begin leaves no run behind
-        return Begun(run, store, adapters, ingested)
+        return Begun(run, store, adapters, saver, ingested)
 
     return RunStream(begin)
 
@@ -72,7 +73,8 @@ def take_up(run_id: str, *, limits: Mapping[str, Any] | None = None, settings: S
         run = await store.run(run_id)
         if limits:
             run = run.model_copy(update={"limits": changed_limits(run.limits, limits)})
-        return Begun(run, store, await _adapters(stack, run, inforce))
+        adapters = await _adapters(stack, run, inforce)
+        return Begun(run, store, adapters, await stack.enter_async_context(opened_checkpoints(inforce)))
 
     return RunStream(begin)
 
@@ -163,7 +165,7 @@ async def plan_for(
         await read_in(paths, inforce, None)
         run = _record(asked, mode=mode, limits=allowed, paths=paths, settings=inforce)
         adapters = await _adapters(stack, run, inforce)
-        return await plan_only(run, store=store, reasoner=adapters["reasoner"], retrievers=adapters["retrievers"])
+        return await plan_only(run, store=store, **adapters)
 
 
 def _record(query: str, *, mode: Mode, limits: Limits, paths: Sequence[Path], settings: Settings) -> RunRecord:
@@ -194,5 +196,4 @@ async def _adapters(stack: AsyncExitStack, run: RunRecord, settings: Settings) -
     pinned = settings.model_copy(update={"kb": run.sources["kb"], "reasoner": run.reasoner.split()[0]})
     within = [Path(path) for path in run.sources["paths"]]
     knowledge = await stack.enter_async_context(opened_knowledge(pinned, within=within))
-    saver = await stack.enter_async_context(opened_checkpoints(settings))
-    return {"reasoner": open_reasoner(pinned), "retrievers": [knowledge], "checkpointer": saver}
+    return {"reasoner": open_reasoner(pinned), "retrievers": [knowledge]}
