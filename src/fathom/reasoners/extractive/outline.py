@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
+from functools import partial
 
 from fathom.asks import OutlineReport
-from fathom.evidence import Document
+from fathom.evidence import Document, Markup
 from fathom.findings import Finding
 from fathom.plan import Subtask
 from fathom.reasoners.extractive import weights
 from fathom.reasoners.extractive.cues import CUES, cues_of
 from fathom.reasoners.extractive.holdings import clean_heading
 from fathom.reasoners.extractive.question import read_question
-from fathom.reasoners.extractive.rarity import Rarity
 from fathom.reasoners.extractive.selection import Option, choose
-from fathom.reasoners.extractive.topic import topic_of
+from fathom.reasoners.extractive.write import is_term
 from fathom.report import Outline, OutlineSection
-from fathom.text.analysis import terms
+from fathom.text.analysis import query_terms, terms
 from fathom.text.display import display, word_count
 from fathom.text.phrases import phrases
 
@@ -29,9 +28,17 @@ SOURCE_MARKS = 3
 """Words of an entry in the list of sources besides the title."""
 FLOOR = 0.02
 """Share of the best relevance that anything told must have: a short answer is not filled up."""
+TITLE_LETTERS = 80
+"""Longest topic that is taken for a title, in characters."""
+TITLE_WORDS = 28
+"""Longest question that is taken for a title."""
+SUBJECT_TERMS = 6
+"""How many terms at the beginning of a sentence are taken for its subject."""
+SUMMARY_LEAST = 3
+"""Findings that the summary of a simple question tells."""
 SUMMARY_MOST = 5
 """Findings that a summary tells."""
-SUMMARY_CHOICE = 3
+SUMMARY_CHOICE = 8
 """Best findings of a subtask that a summary chooses from."""
 SUMMARY_SHARE = 0.2
 """Share of the relevance of the best that a finding of the summary must have."""
@@ -50,7 +57,7 @@ def outline_report(ask: OutlineReport) -> Outline:
     chosen = [findings[option.key] for option in told.options]
     homes = _homes(chosen)
     roots = [subtask for subtask in ask.subtasks if subtask.parent_id is None]
-    summary = _summary(chosen, homes, roots)
+    summary = _summary(chosen, homes, roots, {sha256: document.markup for sha256, document in documents.items()})
     sections = []
     for subtask in roots:
         own = [f for f in chosen if homes[f.id] == subtask.subtask_id and f.id not in summary]
@@ -63,7 +70,7 @@ def _frame_words(ask: OutlineReport) -> int:
     """Words of what the report says besides the findings: title, fixed headings, limitations, footer."""
     fixed = phrases(ask.language)
     lines = (
-        ask.query[:80],
+        _title(ask),
         fixed.summary,
         fixed.sources,
         fixed.limitations,
@@ -126,29 +133,50 @@ def _lead_key(finding: Finding) -> tuple[str, int, int]:
     return finding.evidence[0].document, span.start, span.end
 
 
-def _summary(chosen: Sequence[Finding], homes: Mapping[str, str], roots: Sequence[Subtask]) -> tuple[str, ...]:
-    """The best finding of each subtask that can stand at the beginning, in the order of the plan."""
+def _summary(
+    chosen: Sequence[Finding],
+    homes: Mapping[str, str],
+    roots: Sequence[Subtask],
+    markups: Mapping[str, Markup],
+) -> tuple[str, ...]:
+    """The best findings of each subtask that can stand at the beginning, in the order of the plan."""
     leads = {_lead_key(finding) for finding in chosen if finding.lead_in}
     free = [
         finding
         for finding in chosen
-        if finding.lead_in is None and _lead_key(finding) not in leads and word_count(finding.claim) <= SUMMARY_WORDS
+        if _stands_alone(finding, markups, leads) and word_count(finding.claim) <= SUMMARY_WORDS
     ]
-    first = []
+    first: list[Finding] = []
     for subtask in roots:
         own = [finding for finding in free if homes[finding.id] == subtask.subtask_id]
         own = sorted(own, key=lambda finding: -finding.relevance)[:SUMMARY_CHOICE]
-        if own:
-            first.append(max(own, key=_worth))
+        asked = frozenset(query_terms(f"{subtask.focus_area} {subtask.description}"))
+        own.sort(key=partial(_worth, asked=asked), reverse=True)
+        picked = own[: max(1, SUMMARY_LEAST // len(roots))]
+        pages = [finding.evidence[0].document for finding in picked]
+        first += sorted(picked, key=lambda finding: (pages.index(finding.evidence[0].document), _place(finding)))
     most = max((finding.relevance for finding in first), default=0.0)
     best = sorted(first, key=lambda finding: -finding.relevance)[:SUMMARY_MOST]
     return tuple(finding.id for finding in first if finding in best and finding.relevance >= SUMMARY_SHARE * most)
 
 
-def _worth(finding: Finding) -> float:
-    """Relevance, more for what is specific: a summary answers, it does not announce."""
+def _stands_alone(finding: Finding, markups: Mapping[str, Markup], leads: set[tuple[str, int, int]]) -> bool:
+    """Whether a finding can be told apart from its neighbours: nothing leads it but a term, and it leads nothing."""
+    if finding.lead_in is None:
+        return _lead_key(finding) not in leads
+    return is_term(display(finding.lead_in.quote, markups[finding.lead_in.document]))
+
+
+def _worth(finding: Finding, *, asked: frozenset[str]) -> float:
+    """Relevance, more for what is specific, and for what speaks of what was asked, best from its first words on.
+
+    A summary answers, it does not announce; and it is read before anything else, so it must name its subject.
+    """
     cues = dict(zip(CUES, cues_of(finding.claim), strict=True))
-    return finding.relevance * (1 + 0.15 * sum(cues[name] for name in _TELLING))
+    said = terms(f"{finding.lead_in.quote if finding.lead_in else ''} {finding.claim}")
+    named = len(asked.intersection(said)) / max(1, len(asked))
+    subject = bool(asked.intersection(said[:SUBJECT_TERMS]))
+    return finding.relevance * (1 + 0.15 * sum(cues[name] for name in _TELLING)) * (0.5 + named) * (1 + 0.5 * subject)
 
 
 def _section(subtask: Subtask, own: Sequence[Finding], documents: Mapping[str, Document]) -> OutlineSection:
@@ -195,14 +223,16 @@ def _ids(findings: Sequence[Finding]) -> tuple[str, ...]:
 
 
 def _title(ask: OutlineReport) -> str:
+    """The topic of the question; of a question with several parts, the question itself, cut between its parts."""
     question = read_question(ask.query, language=ask.language)
     clause = question.clauses[0]
-    if clause.topic and len(clause.topic) < 80:
+    if clause.topic and len(clause.topic) < TITLE_LETTERS:
         title = clause.topic
-    elif len(question.clauses) == 1 or clause.items:
+    elif len(question.clauses) == 1:
         title = clause.heading
     else:
-        claims = [finding.claim for finding in ask.findings]
-        title = topic_of(question.text, texts=claims, rarity=Rarity({}, passages=1)) or clause.heading
-    title = re.sub(r"\s+", " ", title).strip(" 、。,.?？") or question.text[:60]
+        title = " ".join(ask.query.split())
+        if word_count(title) > TITLE_WORDS:
+            title = f"{clause.heading} …"
+    title = title.strip(" 、。,.") or question.text[:TITLE_LETTERS]
     return title[:1].upper() + title[1:]

@@ -46,6 +46,11 @@ def write_section(ask: WriteSection) -> Section:
     return Section(statements=tuple(statements))
 
 
+def is_term(lead: str) -> bool:
+    """Whether a lead-in is a term that is told in one line with what it means."""
+    return word_count(lead) <= _TERM_WORDS and not lead.endswith((*_ENDS, *_LEADS)) and _COLUMNS not in lead
+
+
 def _lead_id(finding: Finding) -> str:
     return finding.lead_in.id if finding.lead_in else ""
 
@@ -62,8 +67,7 @@ def _led(findings: Sequence[Finding], lead: str, colon: str, *, again: bool) -> 
     if _is_sentence_before(first.lead_in, first):
         before = [] if again else [Statement(text=lead, findings=(first.id,))]
         return [*before, *(Statement(text=finding.claim, findings=(finding.id,)) for finding in findings)]
-    is_term = word_count(lead) <= _TERM_WORDS and not lead.endswith((*_ENDS, *_LEADS)) and _COLUMNS not in lead
-    if len(findings) == 1 and is_term:
+    if len(findings) == 1 and is_term(lead):
         return [Statement(text=f"{lead}{colon}{first.claim}", findings=(first.id,))]
     return [
         Statement(text=lead, findings=tuple(finding.id for finding in findings), form="lead_in"),
