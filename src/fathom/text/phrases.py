@@ -22,6 +22,8 @@ class Phrases:
     """Heading of the list of claims that answer first."""
     conclusion: str
     """Heading."""
+    further: str
+    """Heading of single points at the end of a section."""
     not_found: str
     """Heading of the list of what was asked for and not found."""
     not_found_intro: str
@@ -76,6 +78,7 @@ _ENGLISH = Phrases(
     summary="Summary",
     key_findings="Key findings",
     conclusion="Conclusion",
+    further="Further points",
     not_found="What the sources do not hold",
     not_found_intro="The sources that were searched do not answer this:",
     nothing_found="Nothing in the sources answers this question.",
@@ -114,6 +117,7 @@ _JAPANESE = Phrases(
     summary="要約",
     key_findings="主な知見",
     conclusion="結論",
+    further="その他の点",
     not_found="資料に見つからなかったこと",
     not_found_intro="次の点については、調べた資料に答えがありませんでした。",
     nothing_found="この質問に答える記述は、資料の中に見つかりませんでした。",

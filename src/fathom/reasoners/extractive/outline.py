@@ -34,6 +34,8 @@ TITLE_WORDS = 28
 """Longest question that is taken for a title."""
 SUBJECT_TERMS = 6
 """How many terms at the beginning of a sentence are taken for its subject."""
+LONE_SHARE = 0.6
+"""Share of the relevance of the section's best that a finding must have to stand alone before the sub-sections."""
 SUMMARY_LEAST = 3
 """Findings that the summary of a simple question tells."""
 SUMMARY_MOST = 5
@@ -62,7 +64,7 @@ def outline_report(ask: OutlineReport) -> Outline:
     for subtask in roots:
         own = [f for f in chosen if homes[f.id] == subtask.subtask_id and f.id not in summary]
         if own:
-            sections.append(_section(subtask, own, documents))
+            sections.append(_section(subtask, own, documents, language=ask.language))
     return Outline(title=_title(ask), summary=summary, sections=tuple(sections))
 
 
@@ -179,10 +181,13 @@ def _worth(finding: Finding, *, asked: frozenset[str]) -> float:
     return finding.relevance * (1 + 0.15 * sum(cues[name] for name in _TELLING)) * (0.5 + named) * (1 + 0.5 * subject)
 
 
-def _section(subtask: Subtask, own: Sequence[Finding], documents: Mapping[str, Document]) -> OutlineSection:
+def _section(
+    subtask: Subtask, own: Sequence[Finding], documents: Mapping[str, Document], *, language: str
+) -> OutlineSection:
     """Pages in the order of their first choice, each by its headings in document order.
 
-    A heading with a single finding is left out: the finding stands at the beginning of the section.
+    A heading with a single finding is left out: the finding stands at the beginning of the section if it is strong
+    enough to be read first, else at its end.
     """
     pages: dict[str, list[Finding]] = {}
     for finding in own:
@@ -197,14 +202,17 @@ def _section(subtask: Subtask, own: Sequence[Finding], documents: Mapping[str, D
         return OutlineSection(
             heading=heading, subtask_id=id, findings=_ids([f for group in groups.values() for f in group])
         )
+    strong = LONE_SHARE * max(finding.relevance for finding in own)
+    lone = [group[0] for key, group in groups.items() if key not in large]
+    first = sorted((finding for finding in lone if finding.relevance >= strong), key=lambda each: -each.relevance)
+    last = [finding for finding in lone if finding.relevance < strong]
+    parts = [(_name(key, documents), group) for key, group in large.items()]
+    parts += [(phrases(language).further, last)] if last else []
     return OutlineSection(
         heading=heading,
         subtask_id=id,
-        findings=_ids([finding for key, group in groups.items() if key not in large for finding in group]),
-        sections=tuple(
-            OutlineSection(heading=_name(key, documents), subtask_id=id, findings=_ids(group))
-            for key, group in large.items()
-        ),
+        findings=_ids(first),
+        sections=tuple(OutlineSection(heading=name, subtask_id=id, findings=_ids(group)) for name, group in parts),
     )
 
 
