@@ -8,7 +8,7 @@ import sqlite3
 import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Generic, TypeVar
@@ -153,8 +153,9 @@ class Database:
             outcomes = [self._attempt(write.work) for write in group]
             connection.execute("COMMIT")
         except sqlite3.Error as error:
-            if connection.in_transaction:
-                connection.execute("ROLLBACK")
+            with suppress(sqlite3.Error):  # a thread that dies here would leave every later write waiting
+                if connection.in_transaction:
+                    connection.execute("ROLLBACK")
             return [self.translate(error)] * len(group)
         return outcomes
 
