@@ -177,6 +177,14 @@ def test_doctor_says_what_is_there_and_what_is_missing(call: Call, home: Path, n
     assert after["kb default"]["status"] == "error" and after["kb default"]["cure"]
 
 
+def test_doctor_calls_no_file_damaged_that_cannot_be_opened(call: Call, home: Path) -> None:
+    (home / "runs.sqlite3").mkdir(parents=True)
+    done = call("doctor", "--format", "json")
+    checks = {check["name"]: check for check in json.loads(done.out)}
+    assert done.code == 1 and checks["runs"]["status"] == "error"
+    assert "cannot be opened" in checks["runs"]["found"] and "damaged" not in checks["runs"]["found"]
+
+
 def test_a_question_can_come_from_standard_input(call: Call, notes: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"What is a scope?\n")))
     report = json.loads(call("research", "-", "--docs", notes, "--json", "-").out)

@@ -170,14 +170,15 @@ async def _knowledge(settings: wiring.Settings) -> list[Check]:
 
 
 def _damage(path: Path) -> str:
-    """What SQLite finds wrong with a file; empty when it is sound or not there yet."""
-    if not path.exists():
+    """What SQLite finds wrong in a file; empty when it is sound, not there yet, or cannot be looked into."""
+    if not path.is_file():
         return ""
     connection = sqlite3.connect(path)
     try:
         (said,) = connection.execute("PRAGMA quick_check(1)").fetchone()
     except sqlite3.Error as error:
-        return str(error)
+        # a file that may not be written is sound: whoever opens it says what is wrong
+        return str(error) if error.sqlite_errorcode & 0xFF in {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB} else ""
     finally:
         connection.close()
     return "" if said == "ok" else str(said)
