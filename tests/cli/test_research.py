@@ -161,6 +161,14 @@ def test_the_knowledge_base_is_filled_listed_searched_and_emptied(call: Call, no
     assert call("kb", "remove", notes / "naming.md").code == 2
 
 
+def test_a_knowledge_base_that_is_not_there_is_called_empty_and_is_not_made(call: Call, home: Path) -> None:
+    for command in (("status",), ("search", "scope")):
+        assert "'typo' is empty" in call("kb", *command, "--kb", "typo").err
+        assert call("kb", *command, "--kb", "typo", "--format", "json").out.strip() == "[]"
+    assert call("kb", "remove", "notes", "--kb", "typo").code == 2
+    assert not (home / "knowledge").exists()
+
+
 def test_doctor_says_what_is_there_and_what_is_missing(call: Call, home: Path, notes: Path) -> None:
     before = {check["name"]: check for check in json.loads(call("doctor", "--format", "json").out)}
     assert before["kb"]["status"] == "warning" and "fathom ingest" in before["kb"]["cure"]

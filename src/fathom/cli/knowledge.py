@@ -12,6 +12,7 @@ from fathom import wiring
 from fathom.cli.doctor import size
 from fathom.cli.options import Format, format_option, kb_option
 from fathom.cli.terminal import counted, print_json, print_rows, say
+from fathom.errors import NotFound
 from fathom.evidence import Query
 from fathom.text.harmless import inert
 
@@ -51,7 +52,11 @@ def kb() -> None:
 @format_option
 def status(kb: str | None, format: Format) -> None:
     """List the documents of the knowledge base, newest first, and say how large it is."""
-    held, documents = asyncio.run(_status(wiring.load_settings(kb=kb)))
+    settings = wiring.load_settings(kb=kb)
+    if not wiring.knowledge_file(settings).exists():
+        _tell_empty(settings, format)
+        return
+    held, documents = asyncio.run(_status(settings))
     documents.sort(key=lambda document: document.retrieved_at, reverse=True)
     if format == "json":
         print_json([_entry(document) for document in documents])
@@ -62,7 +67,7 @@ def status(kb: str | None, format: Format) -> None:
             for document in documents
         )
     else:
-        say("It is empty. Fill it with `fathom ingest PATH`.")
+        _tell_empty(settings, format)
     languages = ", ".join(f"{count} {language}" for language, count in held.languages.items())
     told = f" ({languages})" if languages else ""
     documents_held, passages = counted(held.documents, "document"), counted(held.passages, "passage")
@@ -78,8 +83,11 @@ def search(query: str, kb: str | None, limit: int, format: Format) -> None:
     """Find passages for QUERY, best first."""
     if not query.strip():
         raise click.UsageError("The query is empty.")
-    found = asyncio.run(_search(wiring.load_settings(kb=kb), query, limit))
-    hits = _hits(found)
+    settings = wiring.load_settings(kb=kb)
+    if not wiring.knowledge_file(settings).exists():
+        _tell_empty(settings, format)
+        return
+    hits = _hits(asyncio.run(_search(settings, query, limit)))
     if format == "json":
         print_json(hits)
         return
@@ -101,8 +109,20 @@ def remove(path: Path, kb: str | None) -> None:
         async with wiring.opened_knowledge(settings) as knowledge:
             return await knowledge.remove(path)
 
-    count = asyncio.run(work(wiring.load_settings(kb=kb)))
+    settings = wiring.load_settings(kb=kb)
+    if not wiring.knowledge_file(settings).exists():
+        raise NotFound(f"The knowledge base '{settings.kb}' is empty: there is nothing to remove.")
+    count = asyncio.run(work(settings))
     say(f"{counted(count, 'document')} removed.")
+
+
+def _tell_empty(settings: wiring.Settings, format: Format) -> None:
+    """Say that there is nothing; a knowledge base that was only asked about is not made."""
+    if format == "json":
+        print_json([])
+    else:
+        option = "" if settings.kb == "default" else f" --kb {settings.kb}"
+        say(f"The knowledge base '{settings.kb}' is empty. Fill it with `fathom ingest PATH{option}`.")
 
 
 async def _status(settings: wiring.Settings) -> tuple[KnowledgeBaseStatus, list[StoredDocument]]:
