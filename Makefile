@@ -34,8 +34,10 @@ lint: .venv/dev
 test: lint
 	$(BIN)/pytest -n 2 -m "not soak"
 
+# The long counts: kills, stops at every moment, and ten times as many generated cases for every property.
 soak: .venv/dev
 	$(BIN)/pytest -m soak
+	HYPOTHESIS_PROFILE=soak $(BIN)/pytest -n 2 -m "not soak" $$(grep -rl hypothesis tests --include='test_*.py')
 
 # Prints the figures of docs/benchmarks.md; no test asserts on them.
 bench: .venv/runtime

@@ -13,7 +13,8 @@ OFFLINE = Path(__file__).parent / "offline"
 
 runpy.run_path(str(OFFLINE / "sitecustomize.py"))
 settings.register_profile("fathom", deadline=None)
-settings.load_profile("fathom")
+settings.register_profile("soak", deadline=None, max_examples=1_000)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "fathom"))
 
 
 @pytest.fixture(autouse=True, scope="session")

@@ -61,6 +61,8 @@ fragments = st.lists(st.sampled_from([*HOSTILE, " ", "a", "_", "*", "`", "\\", "
 
 
 @given(fragments.map("".join) | st.text(max_size=60))
+@example("```[click](http://evil.example)```http://evil.example/ and www.evil.example")
+@example("[click](http://evil.example)`&nbsp;&lt;")
 def test_any_text_is_shown_as_it_is(text: str) -> None:
     seen, tags = shown(inert(text))
     assert tags <= {"p", "code"}

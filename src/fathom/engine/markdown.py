@@ -136,13 +136,13 @@ def _address(uri: str) -> str:
 
 _CODE = re.compile(r"(`+)(?!`)(.+?)(?<!`)\1(?!`)")
 _ADDRESS = re.compile(
-    r"(?:(?:https?|ftp|file|javascript|data|mailto):|www\.)[^\s<>「」（）]*[^\s<>「」（）.,;:!?)\]'\"]", re.I
+    r"(?:(?:https?|ftp|file|javascript|data|mailto):|www\.)[^\s<>`「」（）]*[^\s<>`「」（）.,;:!?)\]'\"]", re.I
 )
 _EMAIL = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
 _IDENTIFIER = re.compile(r"(?<![\w`*])(?:\*{0,2}\w[\w.]*(?:\(\))?|[A-Za-z_][\w.]*\*)(?![\w`*])")
 _CITATION_MARK = re.compile(r"\[S\d+\]")
 _SPECIAL = re.compile(
-    r"[`*]|\](?=[(\[:])|<(?=[A-Za-z/!?])|(?<!\w)_|_(?!\w)|&(?=#?\w+;)|~(?=~)|(?<=~)~|\\(?=[!-/:-@\[-`{-~]|$)"
+    r"[`*]|\](?=[(\[:])|<(?=[A-Za-z/!?])|(?<!\w)_|_(?!\w)|&(?=#?\w+(?:;|$))|~(?=~)|(?<=~)~|\\(?=[!-/:-@\[-`{-~]|$)"
 )
 _SPECIAL_IN_LINK = re.compile(rf"{_SPECIAL.pattern}|[\[\]]")
 _BLOCK_START = re.compile(r"^(?:#{1,6}(?=\s|$)|>|[-+=](?=\s|$|[-=])|(?:\d{1,9})(?=[.)](?:\s|$)))")
@@ -161,14 +161,14 @@ def inert(text: str, *, in_link: bool = False) -> str:
     special = _SPECIAL_IN_LINK if in_link else _SPECIAL
     pieces: list[str] = []
     at = 0
-    for match in _spans_to_set_as_code(text):
-        pieces += [_escaped(text[at : match.start()], special), _as_code(match.group(), special)]
-        at = match.end()
+    for start, end in _spans_to_set_as_code(text):
+        pieces += [_escaped(text[at:start], special), _as_code(text[start:end], special)]
+        at = end
     line = "".join([*pieces, _escaped(text[at:], special)])
-    start = _BLOCK_START.match(line)
-    if not start:
+    opening = _BLOCK_START.match(line)
+    if not opening:
         return line
-    return f"{line[: start.end()]}\\{line[start.end() :]}" if start.group()[0].isdigit() else f"\\{line}"
+    return f"{line[: opening.end()]}\\{line[opening.end() :]}" if opening.group()[0].isdigit() else f"\\{line}"
 
 
 def _printable(text: str) -> str:
@@ -176,14 +176,19 @@ def _printable(text: str) -> str:
     return re.sub(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]", "", text)
 
 
-def _spans_to_set_as_code(text: str) -> list[re.Match[str]]:
-    """What is code already, addresses, and identifiers that markup would eat, in order and without overlap."""
-    found = [match for pattern in (_CODE, _ADDRESS, _EMAIL, _CITATION_MARK) for match in pattern.finditer(text)]
-    found += [match for match in _IDENTIFIER.finditer(text) if _looks_like_markup(match.group())]
-    kept: list[re.Match[str]] = []
-    for match in sorted(found, key=lambda match: (match.start(), -match.end())):
-        if not kept or match.start() >= kept[-1].end():
-            kept.append(match)
+def _spans_to_set_as_code(text: str) -> list[tuple[int, int]]:
+    """What is code already, addresses, and identifiers that markup would eat, in order.
+
+    Neighbours are one span: the ticks of two would run together and mean something else.
+    """
+    found = [match.span() for pattern in (_CODE, _ADDRESS, _EMAIL, _CITATION_MARK) for match in pattern.finditer(text)]
+    found += [match.span() for match in _IDENTIFIER.finditer(text) if _looks_like_markup(match.group())]
+    kept: list[tuple[int, int]] = []
+    for start, end in sorted(found):
+        if kept and start <= kept[-1][1]:
+            kept[-1] = (kept[-1][0], max(end, kept[-1][1]))
+        else:
+            kept.append((start, end))
     return kept
 
 
@@ -192,9 +197,9 @@ def _looks_like_markup(name: str) -> bool:
 
 
 def _as_code(text: str, special: re.Pattern[str]) -> str:
-    if _CODE.fullmatch(text):
-        return text
-    return f"`{text}`" if "`" not in text else _escaped(text, special)
+    """A code span without ticks of its own, so that it ends where we end it."""
+    code = text.replace("`", "")
+    return f"`{code}`" if code.strip() else _escaped(text, special)
 
 
 def _escaped(text: str, special: re.Pattern[str]) -> str:
