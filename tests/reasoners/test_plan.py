@@ -7,21 +7,27 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fathom.asks import PlanResearch
-from fathom.evidence import Retrieval
+from fathom.evidence import Retrieval, SourceDescription
 from fathom.plan import MasterPlan, Mode
 from fathom.reasoners.extractive.plan import plan_research
 from fathom.reasoners.extractive.question import read_question
-from tests.reasoners.pages import page
+from tests.reasoners.pages import described, page
 
 
 def plan(
-    query: str, *, language: str = "en", most: int = 6, preview: Retrieval | None = None, mode: Mode = "auto"
+    query: str,
+    *,
+    language: str = "en",
+    most: int = 6,
+    preview: Retrieval | None = None,
+    mode: Mode = "auto",
+    sources: tuple[SourceDescription, ...] = (),
 ) -> MasterPlan:
     return plan_research(
         PlanResearch(
             query=query,
             language=language,
-            sources=(),
+            sources=sources,
             max_questions=most,
             preview=preview or Retrieval(),
             mode=mode,
@@ -117,7 +123,7 @@ def test_what_is_asked_of_a_list_is_asked_of_each() -> None:
 
 
 def test_a_pronoun_is_resolved_so_that_a_subtask_stands_alone() -> None:
-    assert asked("How is autovacuum triggered, and how is it configured?")[1] == "How is autovacuum configured"
+    assert asked("How is autovacuum triggered, and how is it configured?")[1] == "How is autovacuum configured?"
 
 
 def test_the_topic_before_a_colon_holds_for_every_clause() -> None:
@@ -128,6 +134,120 @@ def test_the_topic_before_a_colon_holds_for_every_clause() -> None:
 def test_what_the_user_stresses_is_more_important_than_the_rest() -> None:
     found = plan("Explain checkpoints in detail, and how does replication work?")
     assert [subtask.estimated_importance for subtask in found.subtasks] == [1.0, 0.8]
+
+
+@pytest.mark.parametrize(
+    ("query", "wanted"),
+    [
+        (
+            "日本のAI研究の歴史、現状、将来について詳しく説明してください。特に第五世代コンピュータと深層学習について",
+            {
+                "日本のAI研究の歴史": 0.8,
+                "日本のAI研究の現状": 0.8,
+                "日本のAI研究の将来": 0.8,
+                "第五世代コンピュータ": 1.0,
+                "深層学習": 1.0,
+            },
+        ),
+        (
+            "ネットワーク設定について、特に DNS と無線 LAN を詳しく教えていただけますか？",
+            {"ネットワーク設定": 0.8, "DNS": 1.0, "無線 LAN": 1.0},
+        ),
+        (
+            "Explain the history and future of tides, especially spring tides and the tidal bore",
+            {"History of tides": 0.8, "Future of tides": 0.8, "Spring tides": 1.0, "Tidal bore": 1.0},
+        ),
+        (
+            "How are exceptions handled? In particular, cover exception groups.",
+            {"How are exceptions handled?": 0.8, "Exception groups": 1.0},
+        ),
+        ("Describe import in detail, with a focus on loaders", {"Import": 0.8, "Loaders": 1.0}),
+        ("Explain in detail about loaders", {"Loaders": 1.0}),
+    ],
+)
+def test_what_is_asked_for_by_name_is_a_subtask_of_its_own(query: str, wanted: dict[str, float]) -> None:
+    found = plan(query, language="ja" if "。" in query or "？" in query else "en", most=10)
+    if len(wanted) > 1:
+        assert {each.description: each.estimated_importance for each in found.subtasks} == wanted
+    assert {each.focus_area for each in found.subtasks} == set(wanted)
+
+
+def test_a_stressed_circumstance_is_not_a_thing_asked_for_by_name() -> None:
+    assert len(plan("How do locks behave, especially when a table is large?").subtasks) == 1
+
+
+def test_what_is_asked_for_by_name_is_kept_apart_when_the_plan_is_short() -> None:
+    found = plan(
+        "What is a cache, how does it fill, when is it emptied, and who owns it, especially invalidation?", most=3
+    )
+    assert [each.focus_area for each in found.subtasks if each.estimated_importance == 1.0] == ["Invalidation"]
+    assert len(found.subtasks) == 3 and "owns" in found.subtasks[1].description
+
+
+@pytest.mark.parametrize(
+    ("query", "descriptions"),
+    [
+        (
+            "Explain how name scoping works and how exceptions are handled",
+            ["How name scoping works", "How exceptions are handled"],
+        ),
+        (
+            "How are values bound, and can one connection be shared between threads?",
+            ["How are values bound?", "Can one connection be shared between threads?"],
+        ),
+        (
+            "Compare generators and coroutines",
+            [
+                "Generators (compared with coroutines)",
+                "Coroutines (compared with generators)",
+                "Generators and coroutines compared",
+            ],
+        ),
+        (
+            "What does 'yield from' do, and when should I use it?",
+            ["What does 'yield from' do?", "When should I use 'yield from'?"],
+        ),
+        (
+            "Why do my messages appear twice, and how does a logger find out its effective level?",
+            ["Why do my messages appear twice?", "How does a logger find out its effective level?"],
+        ),
+        ("Tell me about strings, lists and dictionaries", ["Strings", "Lists", "Dictionaries"]),
+        ("Explain max_size, min_size and fill_rate", ["max_size", "min_size", "fill_rate"]),
+    ],
+)
+def test_a_description_reads_as_a_person_would_write_it(query: str, descriptions: list[str]) -> None:
+    assert [each.description for each in plan(query).subtasks] == descriptions
+
+
+@pytest.mark.parametrize(
+    ("query", "focus"),
+    [
+        ("What are the limitations of partitioned tables?", "Limitations of partitioned tables"),
+        ("What is a replication slot?", "Replication slot"),
+        ("How does Python resolve names in nested scopes?", "How does Python resolve names in nested scopes?"),
+        ("起動の仕組みは？", "起動の仕組み"),
+        ("rsync とは何ですか。", "rsync とは何か"),
+    ],
+)
+def test_a_simple_question_is_headed_by_what_it_asks(query: str, focus: str) -> None:
+    assert plan(query, language="ja" if "。" in query or "？" in query else "en").subtasks[0].focus_area == focus
+
+
+@pytest.mark.parametrize(
+    ("query", "language", "chained"),
+    [
+        ("History, current state and future of tides", "en", True),
+        ("潮の歴史、現状、将来をまとめてください。", "ja", True),
+        ("What did sailors eat in 1800 and 1900?", "en", False),
+        ("1990年代と2000年代の主な出来事を挙げてください。", "ja", False),
+    ],
+)
+def test_a_period_needs_the_one_before_it_only_when_the_question_asks_for_change(
+    query: str, language: str, *, chained: bool
+) -> None:
+    found = plan(query, language=language)
+    assert found.strategy == "temporal" and len(found.subtasks) > 1
+    assert all(bool(subtask.dependencies) == chained for subtask in found.subtasks[1:])
 
 
 def test_periods_make_a_temporal_plan_whose_steps_follow_each_other() -> None:
@@ -147,6 +267,22 @@ def test_a_comprehensive_question_is_divided_by_what_the_sources_hold() -> None:
 
     assert [subtask.focus_area for subtask in found.subtasks] == ["Vacuuming", "Updating statistics", "The daemon"]
     assert found.strategy == "hierarchical" and "comprehensive" in found.complexity_reasoning
+
+
+def test_a_common_topic_is_divided_by_the_titles_that_name_it() -> None:
+    titles = ("Expression lists", "Await expression", "Statements", "Expressions")
+    pages = [page(title, ("paragraph", f"An expression has a value, see {title}.")) for title in titles]
+    preview = Retrieval(documents=tuple(d for d, _ in pages), passages=tuple(p for _, p in pages))
+    sources = (described("expressions", [passage for _, passage in pages], more=0),)
+    question = "Give me a comprehensive overview of expressions"
+
+    found = plan(question, preview=preview, sources=sources)
+    alone = plan(
+        question, preview=Retrieval(documents=preview.documents[1:], passages=preview.passages[1:]), sources=sources
+    )
+
+    assert [subtask.focus_area for subtask in found.subtasks] == ["Expressions", "Expression lists", "Await expression"]
+    assert len(alone.subtasks) == 1 and "nothing to divide it by" in alone.complexity_reasoning
 
 
 def test_simple_mode_asks_every_clause_in_one_subtask() -> None:

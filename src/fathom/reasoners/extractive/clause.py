@@ -23,3 +23,7 @@ class Clause:
     """Whether a pronoun in it needs what stands before."""
     named: bool = False
     """Whether the user asked for it by name: in detail, especially, as an item of a list."""
+    stressed: bool = False
+    """Whether it is a thing that the question names besides: especially this, with a focus on that."""
+    periods: tuple[str, ...] = ()
+    """Its text narrowed to each of the periods that it lists; empty unless there are several."""

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 
 from fathom.reasoners.extractive.clause import Clause
+from fathom.reasoners.extractive.english_forms import by_period, heading, without_request
+from fathom.reasoners.extractive.stress import english_stress
 
 _WH = r"(?:how|what|which|who|whom|whose|when|where|why|whether)"
 _AUX = (
@@ -22,7 +25,7 @@ _SUBJECT = (
     r"(?:i|we|you|it|they|one|there|this|that|these|those|the"
     r"|an?|my|our|your|their|its|each|all|any|[\w.()/'`-]+)"
 )
-_JOIN = r"(?:(?:and|or|but|also|plus|then|as well as|and also|and then|or else)\s+)"
+_JOIN = r"(?:(?:and\s+)?(?:and|or|but|also|plus|then|finally|lastly|next|as well as|or else)\s+)"
 
 # Where one clause ends and the next begins. `which is …` and `when it …` after a comma belong to the clause before.
 _BOUNDARY = re.compile(
@@ -49,9 +52,9 @@ _ASKS = re.compile(
     re.IGNORECASE,
 )
 _POLITE = re.compile(
-    r"^(?:(?:please|kindly|also|and|so|then|finally|next|first|second"
-    r"|third|moreover|in addition|additionally|\d{1,2}[.)])[,\s]+)+"
-    r"|^(?:can|could|would|will)\s+you\s+(?:please\s+)?(?=\w)"
+    r"^(?:(?:please|kindly|also|and|so|then|finally|lastly|next|first|second"
+    r"|third|moreover|in addition|additionally|\d{1,2}[.)])[,\s]+"
+    r"|(?:can|could|would|will)\s+you\s+(?:please\s+)?(?=\w))+"
     r"|^(?:i\s+(?:want|need|would\s+like)"
     r"|i'd\s+like)\s+(?:you\s+)?to\s+(?:know|understand|learn)\s+(?:about\s+)?",
     re.IGNORECASE,
@@ -152,8 +155,17 @@ def _of_sentence(sentence: str) -> list[Clause]:
         found += [_clause(part, topic=leading, items=items) for part in parts[:1]]
         parts = parts[1:]
     for part in parts:
-        found.append(_clause(part, topic=leading))
+        before, stressed = english_stress(part)
+        if before and not (stressed and without_request(before) == ""):
+            found.append(_clause(before, topic=leading))
+        if stressed:
+            found = [replace(clause, named=clause.stressed) for clause in found]
+            found += [_stressed(name) for name in stressed]
     return found
+
+
+def _stressed(name: str) -> Clause:
+    return Clause(text=name, heading=heading(name), named=True, stressed=True)
 
 
 def _split_topic(sentence: str) -> tuple[str, str]:
@@ -180,7 +192,7 @@ def _pieces(body: str) -> Iterator[str]:
     elif rest:
         pieces.append(rest)
     for piece in pieces:
-        yield re.sub(r"^(?:and|or|but|also|then)\s+", "", piece, flags=re.IGNORECASE)
+        yield re.sub(r"^(?:(?:and|or|but|also|then|finally|lastly|next)\s+)+", "", piece, flags=re.IGNORECASE)
 
 
 def _clause(text: str, *, topic: str, items: tuple[str, ...] | None = None, compares: bool | None = None) -> Clause:
@@ -192,6 +204,7 @@ def _clause(text: str, *, topic: str, items: tuple[str, ...] | None = None, comp
         compares=bool(_COMPARES.search(text)) if compares is None else compares,
         refers=bool(_REFERS.search(text)),
         named=bool(_NAMED.search(text)),
+        periods=by_period(text, _PERIOD),
     )
 
 
@@ -208,7 +221,7 @@ def _items(text: str, *, everywhere: bool = False) -> tuple[str, ...]:
             listed = _listed(_TAIL.sub("", match["items"]))
             if len(listed) >= 2:
                 return listed
-    told = re.match(rf"{_TELL}\s+(?P<items>.+)$", text, re.IGNORECASE)
+    told = re.match(rf"{_TELL}\s+(?:me\s+|us\s+)?(?:about\s+)?(?P<items>.+)$", text, re.IGNORECASE)
     if told or everywhere:
         listed = _listed(told["items"] if told else text)
         separate = len(listed) > 2 or all(_is_name(item) for item in listed)
@@ -237,49 +250,6 @@ def _clean(words: str) -> str:
         flags=re.IGNORECASE,
     )
     return re.sub(r"^(?:the|an?|both|between)\s+", "", words, flags=re.IGNORECASE).strip()
-
-
-_HEADINGS: list[tuple[re.Pattern[str], str]] = [
-    (re.compile(pattern, re.IGNORECASE), form)
-    for pattern, form in (
-        (
-            r"^what\s+(?:is|are|was|were)\s+(?:the\s+)?(?P<x>(?:\w+\s+){1,3}(?:of"
-            r"|for|between|in|to|from|with|when|on)\s+.+)$",
-            "{x}",
-        ),
-        (r"^what\s+(?:is|are)\s+(?:the\s+|an?\s+)?(?P<x>\S+(?:\s+\S+){0,3})$", "{x}"),
-        (
-            r"^(?:explain|describe|discuss|outline|summari[sz]e|define"
-            r"|analy[sz]e|evaluate|cover)\s+(?:the\s+)?(?P<x>.+)$",
-            "{x}",
-        ),
-        (r"^(?:tell|say|list|give|name|show)\s+(?:me\s+)?(?:about\s+)?(?:the\s+)?(?P<x>.+)$", "{x}"),
-        (r"^compare\s+(?:the\s+)?(?P<x>.+)$", "{x} compared"),
-        (r"^how\s+(?:do|can|should|would|could|must|to)\s+(?:i|we|you|one)\s+(?P<x>.+)$", "How to {x}"),
-        (r"^(?:is|are|was|were|do|does|did|can|could|should|will|would|may|must|has|have)\s+(?P<x>.+)$", "{self}"),
-    )
-]
-
-
-_OVERVIEW = re.compile(
-    r"^(?:an?\s+|the\s+)?(?:[\w-]+\s+){0,2}(?:overview|summary|explanation|introduction|guide|survey|picture)\s+(?:of|to|on)\s+",
-    re.IGNORECASE,
-)
-
-
-def heading(text: str) -> str:
-    """A clause as a heading: without its asking where that is easy, else as it stands.
-
-    >>> heading("what are the limitations of partitioning"), heading("how do we drop old data")
-    ('Limitations of partitioning', 'How to drop old data')
-    """
-    words = re.sub(r"\s+(?=[,;])", "", _NAMED.sub("", text)).strip(" ,;:?.") or text
-    for pattern, form in _HEADINGS:
-        if match := pattern.match(words):
-            words = form.format(x=match.groupdict().get("x"), self=words)
-            break
-    words = _OVERVIEW.sub("", " ".join(words.split())) or words
-    return words[:1].upper() + words[1:]
 
 
 _SUBJECT_ASKED = re.compile(

@@ -22,11 +22,23 @@ _TOPIC = re.compile(r"^(?P<topic>[^:：]{1,200})(?:：|: )")
 
 def facets_of(subtask: Subtask, question: Question, *, rarity: Rarity) -> list[Facet]:
     """One facet per query that the planner gave the subtask, else one for its description."""
+    asked = [query.text for query in subtask.queries] or [subtask.description]
+    found = []
+    for text in asked:
+        topic = _carried(text, subtask, question)
+        found.append(_facet(text.removeprefix(topic).strip(" :：") or text, topic, question, rarity=rarity))
+    return found
+
+
+def _carried(text: str, subtask: Subtask, question: Question) -> str:
+    """The topic that a query carries before the words of its own clause, or nothing."""
+    for clause in question.clauses:
+        if len(text) > len(clause.text) and text.endswith(clause.text):
+            topic = text.removesuffix(clause.text).strip()
+            return "" if topic in clause.items else topic
     items = {item for clause in question.clauses for item in clause.items}
     match = _TOPIC.match(subtask.description)
-    topic = match["topic"] if match and match["topic"] not in items else ""
-    asked = [query.text for query in subtask.queries] or [subtask.description]
-    return [_facet(text.removeprefix(topic).strip(" :：") or text, topic, question, rarity=rarity) for text in asked]
+    return match["topic"] if match and match["topic"] not in items else ""
 
 
 def scene_of(ask: ExtractFindings, found: Sequence[Place], question: Question, *, rarity: Rarity) -> Scene:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from fathom.evidence import Passage
+from fathom.evidence import Document, Passage
 from fathom.reasoners.extractive.rarity import Rarity
 from fathom.text.analysis import query_terms, terms
 
@@ -29,15 +29,18 @@ def clean_heading(heading: str) -> str:
     return _NUMBERING.sub("", text).strip() or text
 
 
-def headings_about(topic: str, *, passages: Sequence[Passage], rarity: Rarity, limit: int) -> list[str]:
+def headings_about(
+    topic: str, *, passages: Sequence[Passage], documents: Sequence[Document] = (), rarity: Rarity, limit: int
+) -> list[str]:
     """Headings that divide a topic, as the passages hold them, best first.
 
-    None when all of the topic's words are common. A heading counts when it, or one above it, names most of the topic,
-    and when it says something else besides.
+    A heading counts when it, or one above it, names most of the topic, and when it says something else besides. When
+    all of the topic's words are common, only headings and titles that name the whole topic count. None when the
+    sources hold fewer than two.
     """
     wanted = set(query_terms(topic))
     if max(map(rarity.of, wanted), default=0.0) < _SPECIFIC:
-        return []
+        return _naming(wanted, passages=passages, documents=documents, limit=limit)
     found: dict[str, set[str]] = {}
     for passage in passages:
         path = [clean_heading(heading) for heading in passage.headings]
@@ -53,4 +56,19 @@ def headings_about(topic: str, *, passages: Sequence[Passage], rarity: Rarity, l
         found[leaf] = own
         if len(found) == limit:
             break
-    return list(found)
+    return list(found) if len(found) > 1 else []
+
+
+def _naming(wanted: set[str], *, passages: Sequence[Passage], documents: Sequence[Document], limit: int) -> list[str]:
+    """Headings and titles that hold all the wanted terms and others besides."""
+    titles = {document.sha256: document.title for document in documents}
+    found: dict[str, set[str]] = {}
+    for passage in passages:
+        for heading in (*reversed(passage.headings), titles.get(passage.document, "")):
+            leaf = clean_heading(heading)
+            own = set(query_terms(leaf)) - wanted
+            if not wanted or not wanted <= set(terms(leaf)) or not own or len(leaf) > _LONGEST:
+                continue
+            if not any(own <= other or other <= own for other in found.values()):
+                found[leaf] = own
+    return list(found)[:limit] if len(found) > 1 else []

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from fathom.reasoners.extractive.clause import Clause
+from fathom.reasoners.extractive.stress import japanese_stress
 
 _KANA = re.compile(r"[ぁ-んァ-ヶ]")
 _SENTENCE = re.compile(r"(?<=[。？！?!])\s*")
@@ -16,7 +18,8 @@ _ASKS = re.compile(
 )
 _REQUEST = re.compile(
     r"(?:を|について|に関して|も|まで|は)?(?:、)?(?:それぞれ|簡単に|簡潔に|詳しく|詳細に|徹底的に|包括的に|網羅的に|具体的に)*"
-    r"(?:教えて|説明して|述べて|比較して|まとめて|挙げて|調べて|解説して|示して|知りたい)(?:ください|下さい|ほしい|欲しい|いただけますか|もらえますか|です)?$"
+    r"(?:(?:教えて|説明して|述べて|比較して|まとめて|挙げて|調べて|解説して|示して)"
+    r"(?:ください|下さい|ほしい|欲しい|(?:いただけ|もらえ)(?:ます|ません|ない)(?:でしょう)?か|くれますか)?|知りたい(?:です)?|お願い(?:いた)?します)$"
 )
 _OPENING = re.compile(r"^(?:また|そして|さらに|それから|次に|最後に|まず|なお|加えて|あわせて)[、,]?\s*")
 _COMPARES = re.compile(r"違い|差異|比較|比べ|相違|使い分け|対比|どちらが|vs", re.IGNORECASE)
@@ -26,6 +29,9 @@ _NAMED = re.compile(r"特に|とくに|とりわけ|詳しく|詳細に")
 _THOROUGH = re.compile(r"詳しく|徹底的|包括的|網羅的|総合的|詳細に|あらゆる|全体像|体系的")
 _PERIOD = re.compile(
     r"\d{4}年代?|\d{1,2}世紀|歴史|経緯|過去|現在|現状|(?:今後|将来)の?展望|今後|将来|展望|昭和|平成|令和|変遷"
+)
+_PERIOD_LIST = re.compile(
+    rf"(?:{_PERIOD.pattern})(?:(?:[、・,]|と|や|から|および|及び|そして)+(?:{_PERIOD.pattern}))+(?:にかけて|まで)?"
 )
 _INTERNAL = re.compile(r"社内|当社|弊社|自社|私たちの|我々の|内部")
 _EXTERNAL = re.compile(r"社外|業界|外部|ベストプラクティス|他社|世間|最新")
@@ -55,7 +61,12 @@ def clauses(text: str) -> tuple[str, list[Clause]]:
         sentence = _OPENING.sub("", part.rstrip("。？！?! "))
         if not sentence:
             continue
-        if _ASKS.search(part) or part[-1] in "？?":
+        around, stressed = japanese_stress(sentence)
+        if stressed:
+            found += _of_sentence(around) if around else []
+            found = [replace(clause, named=clause.stressed) for clause in found]
+            found += [Clause(text=name, heading=name, named=True, stressed=True) for name in stressed]
+        elif _ASKS.search(part) or part[-1] in "？?":
             found += _of_sentence(sentence)
         else:
             background.append(sentence)
@@ -102,6 +113,7 @@ def _clause(text: str, *, topic: str) -> Clause:
         compares=bool(_COMPARES.search(text)),
         refers=bool(_REFERS.match(text)),
         named=bool(_NAMED.search(text)),
+        periods=_by_period(text),
     )
 
 
@@ -123,13 +135,33 @@ def _items(text: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(parts)) if all(_ITEM.match(part) for part in parts) else ()
 
 
+def sentence(text: str) -> str:
+    """A clause as words that stand alone: a question as it stands, a request as what it is about."""
+    return text if re.search(rf"{_ASKING}|か$", text) and not _REQUEST.search(text) else heading(text)
+
+
+def _by_period(text: str) -> tuple[str, ...]:
+    """The words narrowed to each of the periods that stand side by side; nothing unless there are several.
+
+    >>> _by_period("潮の歴史と将来")
+    ('潮の歴史', '潮の将来')
+    """
+    listed = _PERIOD_LIST.search(text)
+    if not listed:
+        return ()
+    names = dict.fromkeys(match[0] for match in _PERIOD.finditer(listed[0]))
+    found = tuple(text[: listed.start()] + name + text[listed.end() :] for name in names)
+    return found if len(found) > 1 else ()
+
+
 def heading(text: str) -> str:
     """A clause as a heading: without its asking.
 
     >>> heading("initramfs と systemd の役割を教えてください"), heading("誰が行い、どう違いますか")
     ('initramfs と systemd の役割', '誰が行い、どう違うか')
     """
-    words = _REQUEST.sub("", text.strip("。？！?!、 "))
+    words = _REQUEST.sub("", text.strip("。？！?!、 ")).strip("、 ")
+    words = _TRAILING.sub("", words)
     for ending, form in _ENDINGS:
         if words.endswith(ending):
             words = words.removesuffix(ending) + form
@@ -137,6 +169,7 @@ def heading(text: str) -> str:
     return words or text
 
 
+_TRAILING = re.compile(r"(?<=.)(?:について|に関して)?は?$")
 _ENDINGS = [
     ("べきですか", "べきか"),
     ("とは何ですか", "とは何か"),
@@ -150,7 +183,13 @@ _ENDINGS = [
     ("決まりますか", "決まるか"),
     ("動きますか", "動くか"),
     ("踏みますか", "踏むか"),
-    ("いますか", "いるか"),
+    ("ていますか", "ているか"),
+    ("りますか", "るか"),
+    ("みますか", "むか"),
+    ("びますか", "ぶか"),
+    ("ちますか", "つか"),
+    ("にいますか", "にいるか"),
+    ("いますか", "うか"),
     ("きますか", "くか"),
     ("でしょうか", "か"),
     ("ますか", "るか"),

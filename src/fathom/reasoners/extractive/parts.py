@@ -1,0 +1,286 @@
+"""The parts of a question, by its own words: what each asks in words that stand alone, and what it needs."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from fathom.plan import Strategy
+from fathom.reasoners.extractive import english_forms, japanese
+from fathom.reasoners.extractive.clause import Clause
+from fathom.reasoners.extractive.english import subject
+from fathom.reasoners.extractive.question import Question
+from fathom.reasoners.extractive.rarity import Rarity
+from fathom.reasoners.extractive.topic import topic_of
+from fathom.text.analysis import query_terms
+from fathom.text.characters import count_cjk
+
+BESIDES = 0.8
+"""Importance of what is asked beside something that is asked for by name."""
+OF_SOURCES = 0.6
+"""Importance of a part that the sources suggest, not the question."""
+_ANTECEDENT_WORDS = 4
+_LEADING_WORDS = 12
+_PRONOUN = re.compile(
+    r"\b(it|they|them|one)\b(?!\s+(?:of|is\s+most|[a-z]+s?\s+(?:be|can)\b))|\b(its|their)\b", re.IGNORECASE
+)
+_WITHIN = re.compile(
+    r"\b(?:an?|the|my|our|your)\s+[\w.-]+(?:\s+[\w.-]+)+?\s+(?:it|its|they|their|them)\b", re.IGNORECASE
+)
+_BEFORE_A_NOUN = re.compile(
+    r"(?:^|\b(?:an?|the|of|in|on|for|with|from|by|my|our|using|about|is|are|was|does|do|did|explain|describe|between))\s*$",
+    re.IGNORECASE,
+)
+_ASKING_START = re.compile(r"^(?:how|what|why|when|where|who|which|is|are|do|does|can|should)\b", re.IGNORECASE)
+_SINGULAR = [
+    (re.compile(pattern, re.IGNORECASE), one)
+    for pattern, one in (
+        (r"\bdo\s+they\b", "does it"),
+        (r"\bare\s+they\b", "is it"),
+        (r"\bhave\s+they\b", "has it"),
+        (r"\bthe[ym]\b", "it"),
+        (r"\btheir\b", "its"),
+    )
+]
+_CHANGE = re.compile(
+    r"\b(?:evol|chang|histor|develop|transition|became|since)\w*|変遷|経緯|変化|推移|発展|歴史|進化|移り変わり",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Part:
+    """A subtask in the making."""
+
+    description: str
+    words: str
+    """What its query says."""
+    focus: str
+    importance: float = 1.0
+    needs: tuple[int, ...] = ()
+    """Positions of the parts that it builds on."""
+
+
+def divide(question: Question, *, texts: Sequence[str], rarity: Rarity, limit: int) -> tuple[Strategy, list[Part]]:
+    """One part for each thing that the question asks, names or stresses, and for each period that it lists.
+
+    A comparison needs the parts for its sides. A period needs the one before it when the question asks how one led to
+    the other (history, change, evolution), in every language; periods that are only listed are independent. Stages need
+    the stage before. What is asked for by name has importance 1.0, and all else then less.
+    """
+    clauses = _absorb(question.clauses)
+    resolved = _resolve(clauses, texts=texts, rarity=rarity)
+    named = any(clause.named for clause in clauses)
+    spread = len(clauses) + sum(len(clause.items) for clause in clauses) <= limit
+    changes = bool(_CHANGE.search(question.text))
+    temporal = False
+    parts: list[Part] = []
+    for clause, description in resolved:
+        importance = BESIDES if named and not clause.named else 1.0
+        first = len(parts)
+        if clause.items and (spread or len(resolved) == 1):
+            parts += [_item(item, clause, importance=importance) for item in clause.items[:limit]]
+        if clause.periods and not clause.items and len(clause.periods) <= limit:
+            temporal = True
+            for at, words in enumerate(clause.periods):
+                part = _period(words, importance=importance)
+                parts.append(replace(part, needs=(first + at - 1,) if changes and at else ()))
+        elif not clause.items or clause.compares or not spread:
+            needs = tuple(range(first, len(parts))) if clause.compares else ()
+            focus = clause.heading
+            parts.append(
+                Part(description=description, words=words_of(clause), focus=focus, importance=importance, needs=needs)
+            )
+    strategy: Strategy = "comparative" if question.compares else "aspect"
+    if not question.compares and (temporal or len(question.periods) > 1):
+        strategy = "temporal"
+    elif question.ordered and not question.compares:
+        strategy = "sequential"
+        parts = [replace(part, needs=(at - 1,) if at else ()) for at, part in enumerate(parts)]
+    return strategy, _fit(parts, limit)
+
+
+def _absorb(clauses: Sequence[Clause]) -> list[Clause]:
+    """Clauses about each item of a list become one: `a and b: what do they do and how are they tuned`."""
+    kept: list[Clause] = []
+    for clause in clauses:
+        last = kept[-1] if kept else None
+        if last and last.items and not last.compares and clause.topic and clause.topic == last.topic and clause.refers:
+            kept[-1] = replace(last, text=f"{last.text}, {clause.text}")
+        else:
+            kept.append(clause)
+    return kept
+
+
+def _resolve(clauses: Sequence[Clause], *, texts: Sequence[str], rarity: Rarity) -> list[tuple[Clause, str]]:
+    """Every clause with the topic that it carries over from the clauses before it, and in words that stand alone."""
+    resolved: list[tuple[Clause, str]] = []
+    antecedent, source, before = "", "", ""
+    for clause in clauses:
+        own = [term for term in query_terms(clause.text) if rarity.of(term) > 1]
+        thin = len(own) < 2
+        if clause.stressed:
+            resolved.append((clause, clause.heading))
+            continue
+        if clause.topic:
+            whole = _named(clause, clause.topic)
+            mark = _colon(clause.topic)
+            lead = f"{english_forms.capitalised(clause.topic)}{mark}" if whole.topic else ""
+            resolved.append((whole, f"{lead}{_lowered(_sentence(whole.text)) if lead else _sentence(whole.text)}"))
+        elif antecedent and (clause.refers or thin) and antecedent.casefold() not in clause.text.casefold():
+            known = _is_named_in(antecedent, source)
+            whole = _named(clause, antecedent) if known else clause
+            if whole is clause:
+                whole = replace(clause, topic=antecedent)
+            lead = (antecedent if known else before) if whole.topic and _points_back(clause) else ""
+            said = _sentence(whole.text)
+            description = f"{english_forms.capitalised(lead)}{_colon(lead + said)}{_lowered(said)}" if lead else said
+            if lead and known:
+                whole = replace(whole, heading=description)
+            resolved.append((whole, description))
+        else:
+            resolved.append((clause, _sentence(clause.text)))
+        before = clause.heading.rstrip("?")
+        before = before if len(before.split()) <= _LEADING_WORDS else ""
+        if not antecedent or not thin:
+            found = _quoted(clause.text) or topic_of(clause.text, texts=texts, rarity=rarity) or ", ".join(clause.items)
+            antecedent = clause.topic or found or antecedent or subject(clause.text)
+            source = clause.text if antecedent in clause.text else source
+    return resolved
+
+
+def _quoted(text: str) -> str:
+    return match[0] if (match := re.search(r"(?<!\w)(['\"`])[^'\"`]{2,40}\1(?!\w)", text)) else ""
+
+
+def _is_named_in(antecedent: str, text: str) -> bool:
+    """Whether words stand in a clause as the name of a thing: an identifier, a name, or where only a noun can."""
+    at = text.casefold().find(antecedent.casefold())
+    if at < 0 or re.search(r"[A-Z_.()`'\"\d]", antecedent) or count_cjk(antecedent):
+        return at >= 0 or "," in antecedent
+    behind = text[at + len(antecedent) :]
+    return bool(_BEFORE_A_NOUN.search(text[:at])) and not behind.startswith("-")
+
+
+def _points_back(clause: Clause) -> bool:
+    """Whether a pronoun stands for something outside the clause."""
+    return clause.refers and bool(_PRONOUN.search(clause.text)) and not _WITHIN.search(clause.text)
+
+
+def _named(clause: Clause, antecedent: str) -> Clause:
+    """The clause with a short antecedent in the place of its pronoun, when there is exactly one."""
+    pronouns = list(_PRONOUN.finditer(clause.text))
+    if not _points_back(clause) or len(pronouns) != 1 or len(antecedent.split()) > _ANTECEDENT_WORDS:
+        return clause
+    at = pronouns[0]
+    if at[0].lower() == "one" and not clause.text[: at.start()].rstrip().lower().endswith(("does", "can", "should")):
+        return clause
+    owner = f"{antecedent}'" if antecedent.endswith("s") else f"{antecedent}'s"
+    word = owner if at[2] else antecedent
+    text = f"{clause.text[: at.start()]}{word}{clause.text[at.end() :]}"
+    return replace(clause, text=text, heading=english_forms.heading(text), topic="")
+
+
+def _sentence(text: str) -> str:
+    return japanese.sentence(text) if japanese.looks_japanese(text) else english_forms.sentence(text)
+
+
+def _lowered(text: str) -> str:
+    """A sentence behind a colon: its asking word loses the capital."""
+    return text[:1].lower() + text[1:] if _ASKING_START.match(text) else text
+
+
+def titled(words: str) -> str:
+    """Words as a heading, with a capital in languages that have them."""
+    return words if count_cjk(words) else english_forms.short(english_forms.capitalised(words))
+
+
+def words_of(clause: Clause) -> str:
+    """What a query for a clause says: its words, and the topic that it carries."""
+    return f"{clause.topic} {clause.text}".strip()
+
+
+def of_topic(heading: str, topic: str) -> Part:
+    """The part for a heading of the sources that divides a topic."""
+    stands_alone = set(query_terms(topic)) <= set(query_terms(heading))
+    description = heading if stands_alone else f"{topic}{_colon(topic + heading)}{heading}"
+    return Part(description=description, words=f"{topic} {heading}", focus=heading, importance=OF_SOURCES)
+
+
+def _period(words: str, *, importance: float) -> Part:
+    """The part for one of several periods."""
+    said = (
+        japanese.heading(words) if japanese.looks_japanese(words) or count_cjk(words) else english_forms.heading(words)
+    )
+    return Part(description=said, words=words, focus=said, importance=importance)
+
+
+def _item(item: str, clause: Clause, *, importance: float) -> Part:
+    """The part for one of the things that a clause names."""
+    name = titled(item)
+    if clause.compares:
+        others = [other for other in clause.items if other != item]
+        description, words = f"{name}{_beside(others)}", item
+    elif clause.topic:
+        asked = _of_one(clause.text)
+        description, words = f"{item}{_colon(item + asked)}{asked}", f"{item} {asked}"
+    else:
+        words = _narrowed(clause.text, clause.items, item)
+        description = _sentence(words.replace("それぞれ", ""))
+    return Part(description=description, words=words, focus=name, importance=importance)
+
+
+def _beside(others: Sequence[str]) -> str:
+    """What a side of a comparison is set against."""
+    if any(count_cjk(other) for other in others):
+        return f"（{'、'.join(others)}との比較）"
+    *most, last = others
+    return f" (compared with {', '.join(most)}{' and ' if most else ''}{last})"
+
+
+def _narrowed(text: str, items: Sequence[str], item: str) -> str:
+    """The clause about one item of its list: `explain a, b and c` becomes `explain a`."""
+    start = text.find(items[0])
+    end = text.rfind(items[-1]) + len(items[-1])
+    return f"{text[:start]}{item}{text[end:]}" if 0 <= start < end else f"{item} {text}"
+
+
+def _of_one(text: str) -> str:
+    """What is asked of several things, asked of one: `what do they do` becomes `what does it do`."""
+    for pattern, one in _SINGULAR:
+        text = pattern.sub(one, text)
+    return text
+
+
+def _fit(parts: list[Part], limit: int) -> list[Part]:
+    """At most `limit` parts: the last of the less important ones are joined, so that nothing that was asked is lost."""
+    excess = len(parts) - limit + 1
+    if excess < 2:
+        return parts
+    low = [at for at, part in enumerate(parts) if part.importance < 1]
+    joining = low[-excess:] if len(low) >= excess else list(range(len(parts)))[-excess:]
+    home: dict[int, int] = {}
+    place = 0
+    for at in range(len(parts)):
+        if at in joining[1:]:
+            home[at] = home[joining[0]]
+        else:
+            home[at], place = place, place + 1
+    rest = [parts[at] for at in joining]
+    joined = Part(
+        description="; ".join(part.description for part in rest),
+        words=" ".join(part.words for part in rest),
+        focus=" · ".join(dict.fromkeys(part.focus for part in rest[:2])) + (" · …" if len(rest) > 2 else ""),
+        importance=max(part.importance for part in rest),
+        needs=tuple(need for part in rest for need in part.needs),
+    )
+    kept = [joined if at == joining[0] else part for at, part in enumerate(parts) if at not in joining[1:]]
+    return [
+        replace(part, needs=tuple(sorted({home[need] for need in part.needs if home[need] < at})))
+        for at, part in enumerate(kept)
+    ]
+
+
+def _colon(text: str) -> str:
+    return "：" if count_cjk(text) else ": "
