@@ -1,10 +1,14 @@
 from __future__ import annotations
 
+import sys
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fathom.text.analysis import identifiers, query_terms, terms
+from fathom.text.analysis import identifiers, query_terms, stem, terms
 
 
 @pytest.mark.parametrize(
@@ -96,3 +100,22 @@ def test_terms_hold_no_white_space_and_are_never_empty(text: str) -> None:
 @settings(deadline=None)
 def test_ascii_text_is_analysed_as_any_other(text: str) -> None:
     assert terms(text + "\n・")[: len(terms(text))] == terms(text)
+
+
+@pytest.fixture
+def hasty_threads() -> Iterator[None]:
+    """Threads that take turns as often as the interpreter can."""
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    yield
+    sys.setswitchinterval(interval)
+
+
+@pytest.mark.usefixtures("hasty_threads")
+def test_threads_do_not_cut_each_others_words() -> None:
+    words = [f"{first}{middle}{last}" for first in "bcdg" for middle in "aeiou" for last in ("tionally", "ing", "ness")]
+    alone = [stem(word) for word in words]
+    with ThreadPoolExecutor(4) as threads:
+        for _ in range(20):
+            stem.cache_clear()
+            assert list(threads.map(stem, words)) == alone

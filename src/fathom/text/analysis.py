@@ -6,6 +6,7 @@ import re
 import unicodedata
 from functools import lru_cache
 from itertools import chain, pairwise
+from threading import Lock
 
 import snowballstemmer  # type: ignore[import-untyped]
 
@@ -29,6 +30,7 @@ _TOPICAL_PAIR = re.compile(f"[{HAN}{HANGUL}].|.[{HAN}{HANGUL}]|[{KATAKANA}]{{2}}
 
 _REMEMBERED = 1 << 19
 _stemmer = snowballstemmer.stemmer("english")
+_stemming = Lock()  # the stemmer keeps the word that it works on: two threads at once cut each other's words
 
 
 def terms(text: str) -> list[str]:
@@ -78,7 +80,8 @@ def stem(word: str) -> str:
     """The English stem of a lower-case word."""
     if word[-1] in "abfhjkopquvwxz":  # no English suffix that is cut ends so
         return word
-    return str(_stemmer.stemWord(word))
+    with _stemming:
+        return str(_stemmer.stemWord(word))
 
 
 class _TokenTerms(dict[str, tuple[str, ...]]):
