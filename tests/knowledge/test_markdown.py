@@ -1,5 +1,8 @@
 from __future__ import annotations
 
+import subprocess
+import sys
+
 from fathom.knowledge.readers import read_bytes
 from tests.knowledge.test_readers import lead_ins, read, shown
 
@@ -83,3 +86,9 @@ def test_the_title_is_that_of_the_front_matter_or_the_first_heading() -> None:
 def test_line_ends_of_other_systems_keep_offsets_right() -> None:
     document = read_bytes(NOTES.replace("\n", "\r\n").encode(), ".md")
     assert [text for _, text in shown(document)] == [text for _, text in shown(read(NOTES, ".md"))]
+
+
+def test_the_rules_are_compiled_before_threads_can_meet() -> None:
+    code = "from fathom.knowledge.markdown import _parser as p; print(p.core.ruler.__cache__, p.block.ruler.__cache__)"
+    said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    assert "function" in said and "None" not in said

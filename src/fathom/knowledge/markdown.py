@@ -28,6 +28,7 @@ _CELL_EDGE = " \t|"
 
 _parser = MarkdownIt("commonmark").enable("table")
 _parser.core.ruler.disable(["inline", "text_join"])  # only the block structure is needed
+_parser.parse("-")  # it compiles its rules at the first text, and a second thread would meet half of them
 
 
 def read(data: bytes) -> ReadDocument:
