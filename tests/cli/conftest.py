@@ -130,7 +130,7 @@ def spawn(here: Path) -> Callable[..., subprocess.Popen[str]]:  # noqa: ARG001
 
 
 @pytest.fixture
-def slow(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def slow(tmp_path: Path, here: Path, monkeypatch: pytest.MonkeyPatch) -> None:  # noqa: ARG001 - `here` unsets first
     """Install a package with a slow reasoner, and use it."""
     packages = tmp_path / "packages"
     info = packages / "fathom_slow-1.0.dist-info"
