@@ -212,11 +212,56 @@ def test_what_is_asked_for_by_name_is_kept_apart_when_the_plan_is_short() -> Non
             ["Why do my messages appear twice?", "How does a logger find out its effective level?"],
         ),
         ("Tell me about strings, lists and dictionaries", ["Strings", "Lists", "Dictionaries"]),
+        ("strings, lists and dictionaries", ["Strings", "Lists", "Dictionaries"]),
+        (
+            "First explain how to install PostgreSQL, then how to configure it, and finally how to monitor it.",
+            ["How to install PostgreSQL", "How to configure PostgreSQL", "How to monitor PostgreSQL"],
+        ),
+        (
+            "Give me a guide to backup: base backups, WAL archiving and point-in-time recovery",
+            ["Backup: base backups", "Backup: WAL archiving", "Backup: point-in-time recovery"],
+        ),
+        (
+            "Which is better, GIN or GiST?",
+            ["GIN (compared with GiST)", "GiST (compared with GIN)", "Which is better, GIN or GiST?"],
+        ),
+        (
+            "How does the json module treat repeated names, and is it safe to parse untrusted input?",
+            [
+                "How does the json module treat repeated names?",
+                "How does the json module treat repeated names: is it safe to parse untrusted input?",
+            ],
+        ),
+        (
+            "What changed before and after version 9.6 in parallel query?",
+            ["What changed before version 9.6 in parallel query?", "What changed after version 9.6 in parallel query?"],
+        ),
+        ("文字コードとロケールと入力メソッドについて説明してください。", ["文字コード", "ロケール", "入力メソッド"]),
+        (
+            "暗号化の背景、現状、課題、対策を徹底的に調べてください。",
+            ["暗号化の背景", "暗号化の現状", "暗号化の課題", "暗号化の対策"],
+        ),
+        (
+            "まずインストール方法、次に設定方法、最後に削除方法を説明してください。",
+            ["インストール方法", "設定方法", "削除方法"],
+        ),
+        (
+            "1990年代と2000年代の音楽の違いを教えてください。",
+            [
+                "1990年代の音楽（2000年代の音楽との比較）",
+                "2000年代の音楽（1990年代の音楽との比較）",
+                "1990年代と2000年代の音楽の違い",
+            ],
+        ),
+        (
+            "apt、dpkg、rpm はそれぞれ何をするものですか。",
+            [f"{it} は何をするものですか" for it in ("apt", "dpkg", "rpm")],
+        ),
         ("Explain max_size, min_size and fill_rate", ["max_size", "min_size", "fill_rate"]),
     ],
 )
 def test_a_description_reads_as_a_person_would_write_it(query: str, descriptions: list[str]) -> None:
-    assert [each.description for each in plan(query).subtasks] == descriptions
+    assert [each.description for each in plan(query, language="ja" if "。" in query else "en").subtasks] == descriptions
 
 
 @pytest.mark.parametrize(
@@ -224,6 +269,8 @@ def test_a_description_reads_as_a_person_would_write_it(query: str, descriptions
     [
         ("What are the limitations of partitioned tables?", "Limitations of partitioned tables"),
         ("What is a replication slot?", "Replication slot"),
+        ("What is git rerere good for?", "What is git rerere good for?"),
+        ("Tides in the North Sea: benefits and dangers", "Tides in the North Sea: benefits and dangers"),
         ("How does Python resolve names in nested scopes?", "How does Python resolve names in nested scopes?"),
         ("起動の仕組みは？", "起動の仕組み"),
         ("rsync とは何ですか。", "rsync とは何か"),

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from fathom.reasoners.extractive.clause import Clause
-from fathom.reasoners.extractive.english_forms import by_period, heading, without_request
+from fathom.reasoners.extractive.english_forms import OVERVIEW, by_period, heading, without_request
 from fathom.reasoners.extractive.stress import english_stress
 
 _WH = r"(?:how|what|which|who|whom|whose|when|where|why|whether)"
@@ -66,7 +66,7 @@ _REFERS = re.compile(
 _COMPARES = re.compile(
     r"\b(?:compare[sd]?|comparing|comparison|contrast|differences?"
     r"|differ|differs|versus|vs\.?|better\s+than|rather\s+than"
-    r"|instead\s+of|pros\s+and\s+cons|distinguish(?:es)?|as\s+opposed\s+to|trade-?offs?)\b",
+    r"|instead\s+of|which\s+(?:\w+\s+)?(?:is|are)\s+(?:\w+er|more\s+\w+|best)\b(?=.*\bor\b)|pros\s+and\s+cons|distinguish(?:es)?|as\s+opposed\s+to|trade-?offs?)\b",
     re.IGNORECASE,
 )
 _NAMED = re.compile(
@@ -105,6 +105,10 @@ _COMPARED = [
     re.compile(r"^(?:compare|contrast|distinguish)\s+(?:between\s+)?(?P<items>.+)$", re.IGNORECASE),
     re.compile(r"\bdifferences?\s+(?:in\s+\w+\s+)?(?:between|of|among)\s+(?P<items>.+)$", re.IGNORECASE),
     re.compile(r"^(?:how\s+(?:do|does)\s+)(?P<items>.+?)\s+(?:differ|compare)\b", re.IGNORECASE),
+    re.compile(
+        r"^which\s+(?:\w+\s+)?(?:is|are|performs?|works?|scales?)\s+(?:\w+\s+){0,2}\w+[,:]\s*(?P<items>.+)$",
+        re.IGNORECASE,
+    ),
     re.compile(r"^(?P<items>\S+(?:\s+\S+){0,3}\s+(?:vs\.?|versus)\s+.+)$", re.IGNORECASE),
 ]
 _TWO_SIDES = re.compile(r"^how\s+do(?:es)?\s+(.+?)\s+compare\s+(?:with|to|against)\s+(.+)$", re.IGNORECASE)
@@ -146,7 +150,7 @@ def _of_sentence(sentence: str) -> list[Clause]:
     if len(parts) == 1 and not topic and (sides := _TWO_SIDES.match(parts[0])):
         items = tuple(_clean(side) for side in sides.groups())
         return [_clause(parts[0], topic="", items=items, compares=True)]
-    leading = _clean(topic)
+    leading = OVERVIEW.sub("", _clean(topic))
     found: list[Clause] = []
     items = _items(topic, everywhere=True) if topic else ()
     if items and _COMPARES.search(topic):
@@ -156,7 +160,11 @@ def _of_sentence(sentence: str) -> list[Clause]:
         parts = parts[1:]
     for part in parts:
         before, stressed = english_stress(part)
-        if before and not (stressed and without_request(before) == ""):
+        if len(parts) == 1 and _COMPARES.search(topic) and (listed := _items(part)):
+            found.append(
+                replace(_clause(f"{topic}: {part}", topic="", items=listed, compares=True), heading=heading(topic))
+            )
+        elif before and not (stressed and without_request(before) == ""):
             found.append(_clause(before, topic=leading))
         if stressed:
             found = [replace(clause, named=clause.stressed) for clause in found]
@@ -171,7 +179,8 @@ def _stressed(name: str) -> Clause:
 def _split_topic(sentence: str) -> tuple[str, str]:
     """What stands before a colon, when it names what the clauses behind it are about."""
     before, colon, after = sentence.partition(": ")
-    if not colon or len(before.split()) > 25 or not after.strip():
+    asks = re.match(rf"(?:{_WH}|{_AUX})\b", before, re.IGNORECASE)
+    if not colon or len(before.split()) > 25 or not after.strip() or (asks and "," in after):
         return "", sentence
     return before.strip(), after.strip()
 
@@ -196,15 +205,19 @@ def _pieces(body: str) -> Iterator[str]:
 
 
 def _clause(text: str, *, topic: str, items: tuple[str, ...] | None = None, compares: bool | None = None) -> Clause:
+    compares = bool(_COMPARES.search(text)) if compares is None else compares
+    periods = by_period(text, _PERIOD)
+    if items is None:
+        items = () if periods and not compares else _items(text)
     return Clause(
         text=text,
         heading=heading(text),
         topic=topic,
-        items=_items(text) if items is None else items,
-        compares=bool(_COMPARES.search(text)) if compares is None else compares,
+        items=items,
+        compares=compares,
         refers=bool(_REFERS.search(text)),
         named=bool(_NAMED.search(text)),
-        periods=by_period(text, _PERIOD),
+        periods=periods,
     )
 
 
@@ -222,9 +235,11 @@ def _items(text: str, *, everywhere: bool = False) -> tuple[str, ...]:
             if len(listed) >= 2:
                 return listed
     told = re.match(rf"{_TELL}\s+(?:me\s+|us\s+)?(?:about\s+)?(?P<items>.+)$", text, re.IGNORECASE)
-    if told or everywhere:
-        listed = _listed(told["items"] if told else text)
-        separate = len(listed) > 2 or all(_is_name(item) for item in listed)
+    listing = told["items"] if told else text
+    either = not told and re.search(r"\bor\b", text, re.IGNORECASE)
+    if not either and not re.match(rf"(?:(?:in|on|at|for|to|from|with)\s+)?(?:{_WH}|{_AUX})\b", listing, re.IGNORECASE):
+        listed = _listed(listing)
+        separate = len(listed) > 2 or ((told or everywhere) and all(_is_name(item) for item in listed))
         if len(listed) >= 2 and separate and all(_NAME_LIST.match(item) for item in listed):
             return listed
     return ()
@@ -232,7 +247,7 @@ def _items(text: str, *, everywhere: bool = False) -> tuple[str, ...]:
 
 def _listed(text: str) -> tuple[str, ...]:
     parts = [_clean(part) for part in _LIST_BREAK.split(text) if part.strip()]
-    if any(len(part.split()) > MAX_ITEM_WORDS or _REFERS.fullmatch(part) for part in parts):
+    if any(len(part.split()) > MAX_ITEM_WORDS or _REFERS.match(part) for part in parts):
         return ()
     return tuple(dict.fromkeys(filter(None, parts)))
 
@@ -265,7 +280,10 @@ def subject(text: str) -> str:
     >>> subject("how is autovacuum triggered"), subject("who bypasses them")
     ('autovacuum', '')
     """
-    return match["subject"] if (match := _SUBJECT_ASKED.match(text)) else ""
+    match = _SUBJECT_ASKED.match(text)
+    if not match or (match[0].endswith("ed") and re.match(r"\w+\s+(?:do|does|did)\b", text, re.IGNORECASE)):
+        return ""  # after `does` a word in -ed is no verb, so the subject ended before it
+    return match["subject"]
 
 
 def thorough(text: str) -> str:

@@ -8,11 +8,14 @@ _HEADINGS: list[tuple[re.Pattern[str], str]] = [
     (re.compile(pattern, re.IGNORECASE), form)
     for pattern, form in (
         (
-            r"^what\s+(?:is|are|was|were)\s+(?:the\s+)?(?P<x>(?:\w+\s+){1,3}(?:of"
+            r"^what\s+(?:(?:are|were)\s+(?:the\s+)?|(?:is|was)\s+(?:the|an?)\s+)(?P<x>(?:\w+\s+){1,3}(?:of"
             r"|for|between|in|to|from|with|when|on)\s+.+)$",
             "{x}",
         ),
-        (r"^what\s+(?:is|are)\s+(?:the\s+|an?\s+)?(?P<x>\S+(?:\s+\S+){0,3})$", "{x}"),
+        (
+            r"^what\s+(?:is|are)\s+(?:the\s+|an?\s+)?(?P<x>\S+(?:\s+\S+){0,3})(?<!\sfor)(?<!\sabout)(?<!\sof)(?<!\swith)$",
+            "{x}",
+        ),
         (
             r"^(?:explain|describe|discuss|outline|summari[sz]e|define"
             r"|analy[sz]e|evaluate|cover)\s+(?:the\s+)?(?P<x>.+)$",
@@ -21,13 +24,13 @@ _HEADINGS: list[tuple[re.Pattern[str], str]] = [
         (r"^(?:tell|say|list|give|name|show)\s+(?:(?:me|us)\s+)?(?:about\s+)?(?:the\s+)?(?P<x>.+)$", "{x}"),
         (r"^write\s+(?:(?:me|us)\s+)?(?P<x>.+)$", "{x}"),
         (r"^compare\s+(?:the\s+)?(?P<x>.+?)\s+(?:with|to|against)\s+(?P<y>.+)$", "{x} and {y} compared"),
-        (r"^compare\s+(?:the\s+)?(?P<x>.+)$", "{x} compared"),
+        (r"^compare\s+(?!(?:them|it|these|those|both)\b)(?:the\s+)?(?P<x>.+)$", "{x} compared"),
         (r"^how\s+(?:do|can|should|would|could|must|to)\s+(?:i|we|you|one)\s+(?P<x>.+)$", "How to {x}"),
     )
 ]
 _IN_TERMS = re.compile(r"^(?P<x>.+?)(?P<tail>\s+in\s+terms\s+of\s.+)\s+compared$", re.IGNORECASE)
-_OVERVIEW = re.compile(
-    r"^(?:an?\s+|the\s+)?(?:[\w-]+\s+){0,2}(?:overview|summary|explanation|introduction|guide|survey|picture|report)"
+OVERVIEW = re.compile(
+    r"^(?:me\s+)?(?:an?\s+|the\s+)?(?:[\w-]+\s+){0,2}(?:overview|summary|explanation|introduction|guide|survey|picture|report)"
     r"\s+(?:of|to|on|about)\s+",
     re.IGNORECASE,
 )
@@ -43,7 +46,7 @@ _AUX = (
     r"|isn't|aren't|don't|doesn't|didn't|can't|couldn't|shouldn't|won't|wouldn't)"
 )
 _QUESTION = re.compile(
-    rf"^(?:{_AUX}\s|(?:how|why|when|where)\s+(?:\w+ly\s+)?{_AUX}\b|how\s+(?:often|many|much|long|far|fast|big|large|old)\b"
+    rf"^(?!(?:what|which|who)\s.*\s(?:is|are|was|were)$)(?:{_AUX}\s|(?:how|why|when|where)\s+(?:\w+ly\s+)?{_AUX}\b|how\s+(?:often|many|much|long|far|fast|big|large|old)\b"
     r"|(?:what|which|who|whom|whose)\s|(?:in|on|at|for|to|from|under|with|by)\s+(?:which|what|whom)\b)",
     re.IGNORECASE,
 )
@@ -68,7 +71,7 @@ def heading(text: str) -> str:
         if match := pattern.match(words):
             words = form.format(**match.groupdict())
             break
-    words = _EVERYTHING.sub("", _OVERVIEW.sub("", " ".join(words.split()))) or words
+    words = _EVERYTHING.sub("", OVERVIEW.sub("", " ".join(words.split()))) or words
     words = _IN_TERMS.sub(r"\g<x> compared\g<tail>", words)
     return short(_marked(capitalised(re.sub(r"^(?:the|an?)\s+(?=\S)", "", words, flags=re.IGNORECASE))))
 

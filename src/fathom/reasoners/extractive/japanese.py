@@ -35,7 +35,9 @@ _PERIOD_LIST = re.compile(
 )
 _INTERNAL = re.compile(r"社内|当社|弊社|自社|私たちの|我々の|内部")
 _EXTERNAL = re.compile(r"社外|業界|外部|ベストプラクティス|他社|世間|最新")
-_STAGES = re.compile(r"(?:背景|歴史).*(?:現状|課題).*(?:展望|解決|対策)|手順を順に|段階を追って")
+_STAGES = re.compile(
+    r"(?:背景|歴史).*(?:現状|課題).*(?:展望|解決|対策)|まず.*(?:次に|それから|続いて|最後に)|手順を順に|段階を追って"
+)
 _ITEM_BREAK = re.compile(r"\s*(?:、|,|・|／|/|および|及び|ならびに|と(?=[^いしすきっの、。]))\s*")
 _LIST = re.compile(
     r"(?:^|[、。：:]\s*)(?P<items>[^。：:]+?)\s*(?:など)?\s*(?:と)?の\s*(?:[^の、。]{0,6}の)?(?:違い|差異|相違|使い分け|比較|役割|意味|特徴|関係)"
@@ -89,6 +91,8 @@ def _of_sentence(sentence: str) -> list[Clause]:
 def _pieces(body: str) -> list[str]:
     """Splits at commas between two stretches that each ask, and between the objects of a request."""
     requested = _REQUEST.search(body)
+    if requested and len(listed := _list_of(body[: requested.start()])) > 2:
+        return listed
     if requested and re.search(r"(?:と|や)、", body[: requested.start()]):
         pieces = [piece for piece in re.split(r"(?:と|や)、\s*", body) if piece]
         if all(len(piece) >= 4 for piece in pieces):
@@ -101,6 +105,21 @@ def _pieces(body: str) -> list[str]:
         else:
             pieces.append(stretch)
     return pieces
+
+
+def _list_of(text: str) -> list[str]:
+    """The things that a request lists, each with the head that the first one brings; nothing for a list of periods.
+
+    >>> _list_of("暗号化の背景、課題、対策")
+    ['暗号化の背景', '暗号化の課題', '暗号化の対策']
+    """
+    parts = [_OPENING.sub("", part) for part in _ITEM_BREAK.split(text) if part]
+    if _by_period(text) or _COMPARES.search(text) or not all(_ITEM.match(part) for part in parts):
+        return []
+    head, of, _ = parts[0].rpartition("の") if parts else ("", "", "")
+    if any("の" in part for part in parts[1:]):
+        return parts if of else []
+    return [parts[0], *(f"{head}{of}{part}" for part in parts[1:])] if parts else []
 
 
 def _clause(text: str, *, topic: str) -> Clause:
@@ -130,6 +149,12 @@ def _items(text: str) -> tuple[str, ...]:
     parts = [part.strip() for part in _ITEM_BREAK.split(listed) if part.strip()]
     if len(parts) < 2:
         return ()
+    rest = re.match(r"の[^の、。]{1,8}(?=の)", text[text.find(listed, match.start()) + len(listed) :])
+    if rest and all(_PERIOD.fullmatch(part) for part in parts):
+        parts = [part + rest[0] for part in parts]
+    period = _PERIOD.match(parts[-1])
+    if period and parts[-1][period.end() :].startswith("の") and all(_PERIOD.fullmatch(part) for part in parts[:-1]):
+        parts = [*(part + parts[-1][period.end() :] for part in parts[:-1]), parts[-1]]
     if (latin := _LATIN_RUN.search(parts[0])) and all(_LATIN_RUN.fullmatch(part) for part in parts[1:]):
         parts[0] = latin[0]  # `依存関係の宣言 Depends` begins with what the list is of
     return tuple(dict.fromkeys(parts)) if all(_ITEM.match(part) for part in parts) else ()

@@ -15,21 +15,28 @@ from fathom.reasoners.extractive.rarity import Rarity
 from fathom.reasoners.extractive.topic import topic_of
 from fathom.text.analysis import query_terms
 from fathom.text.characters import count_cjk
+from fathom.text.stopwords import ENGLISH_STOP_WORDS
 
 BESIDES = 0.8
 """Importance of what is asked beside something that is asked for by name."""
 OF_SOURCES = 0.6
 """Importance of a part that the sources suggest, not the question."""
 _ANTECEDENT_WORDS = 4
-_LEADING_WORDS = 12
+_LEADING_WORDS = 16
 _PRONOUN = re.compile(
-    r"\b(it|they|them|one)\b(?!\s+(?:of|is\s+most|[a-z]+s?\s+(?:be|can)\b))|\b(its|their)\b", re.IGNORECASE
+    r"\b(it|they|them|one(?!\s+[a-z]))\b(?!\s+(?:of|is\s+most|[a-z]+s?\s+(?:be|can)\b))|\b(its|their)\b", re.IGNORECASE
 )
 _WITHIN = re.compile(
     r"\b(?:an?|the|my|our|your)\s+[\w.-]+(?:\s+[\w.-]+)+?\s+(?:it|its|they|their|them)\b", re.IGNORECASE
 )
 _BEFORE_A_NOUN = re.compile(
-    r"(?:^|\b(?:an?|the|of|in|on|for|with|from|by|my|our|using|about|is|are|was|does|do|did|explain|describe|between))\s*$",
+    r"(?:^|\b(?:an?|the|of|in|on|for|with|from|by|my|our|using|about|explain|describe|between"
+    r"|^(?:how|why|when|where|what)\s+(?:is|are|was|were|does|do|did)))\s*$",
+    re.IGNORECASE,
+)
+_TO_DO = re.compile(
+    r"^(?:explain\s+)?how\s+(?:to|(?:do|can|should|could)\s+(?:i|we|you|one))\s+(?:set\s+up|\w+)\s+(?:the\s+|an?\s+)?"
+    r"(?P<object>(?!my\b|our\b)[\w.-]+(?:\s+(?!with\b|for\b|in\b|on\b|when\b|to\b)[\w.-]+)?)$",
     re.IGNORECASE,
 )
 _ASKING_START = re.compile(r"^(?:how|what|why|when|where|who|which|is|are|do|does|can|should)\b", re.IGNORECASE)
@@ -116,7 +123,8 @@ def _absorb(clauses: Sequence[Clause]) -> list[Clause]:
 def _resolve(clauses: Sequence[Clause], *, texts: Sequence[str], rarity: Rarity) -> list[tuple[Clause, str]]:
     """Every clause with the topic that it carries over from the clauses before it, and in words that stand alone."""
     resolved: list[tuple[Clause, str]] = []
-    antecedent, source, before = "", "", ""
+    asked = " ".join(clause.text for clause in clauses)
+    antecedent, source, before, begun = "", "", "", False
     for clause in clauses:
         own = [term for term in query_terms(clause.text) if rarity.of(term) > 1]
         thin = len(own) < 2
@@ -126,28 +134,39 @@ def _resolve(clauses: Sequence[Clause], *, texts: Sequence[str], rarity: Rarity)
         if clause.topic:
             whole = _named(clause, clause.topic)
             mark = _colon(clause.topic)
-            lead = f"{english_forms.capitalised(clause.topic)}{mark}" if whole.topic else ""
-            resolved.append((whole, f"{lead}{_lowered(_sentence(whole.text)) if lead else _sentence(whole.text)}"))
-        elif antecedent and (clause.refers or thin) and antecedent.casefold() not in clause.text.casefold():
-            known = _is_named_in(antecedent, source)
-            whole = _named(clause, antecedent) if known else clause
-            if whole is clause:
+            lead = f"{titled(clause.topic, asked)}{mark}" if whole.topic else ""
+            resolved.append(
+                (whole, f"{lead}{_lowered(_sentence(whole.text, asked)) if lead else _sentence(whole.text, asked)}")
+            )
+        elif begun and (clause.refers or thin) and not (antecedent and antecedent.casefold() in clause.text.casefold()):
+            known = bool(antecedent) and _is_named_in(antecedent, source)
+            name = antecedent if known else _object(source)
+            whole = _named(clause, name) if name else clause
+            alone = whole is not clause
+            if not alone:
                 whole = replace(clause, topic=antecedent)
-            lead = (antecedent if known else before) if whole.topic and _points_back(clause) else ""
-            said = _sentence(whole.text)
-            description = f"{english_forms.capitalised(lead)}{_colon(lead + said)}{_lowered(said)}" if lead else said
-            if lead and known:
-                whole = replace(whole, heading=description)
+            lead = ""
+            if not alone and (_points_back(clause) or len(own) < 2):
+                complete = antecedent if known and _is_complete_in(antecedent, source) else ""
+                lead = (before or complete) if clause.refers else complete
+            said = _sentence(whole.text, asked)
+            description = f"{titled(lead, asked)}{_colon(lead + said)}{_lowered(said)}" if lead else said
             resolved.append((whole, description))
         else:
-            resolved.append((clause, _sentence(clause.text)))
-        before = clause.heading.rstrip("?")
-        before = before if len(before.split()) <= _LEADING_WORDS else ""
+            resolved.append((clause, _sentence(clause.text, asked)))
+        if not _points_back(clause):
+            before = clause.heading.rstrip("?") if len(clause.heading.split()) <= _LEADING_WORDS else ""
         if not antecedent or not thin:
             found = _quoted(clause.text) or topic_of(clause.text, texts=texts, rarity=rarity) or ", ".join(clause.items)
             antecedent = clause.topic or found or antecedent or subject(clause.text)
-            source = clause.text if antecedent in clause.text else source
+            source = clause.text if antecedent in clause.text and not _points_back(clause) else source
+        begun = True
     return resolved
+
+
+def _object(text: str) -> str:
+    """What a clause asks how to do something to, when that is all that it says."""
+    return match["object"] if (match := _TO_DO.match(text)) else ""
 
 
 def _quoted(text: str) -> str:
@@ -161,6 +180,12 @@ def _is_named_in(antecedent: str, text: str) -> bool:
         return at >= 0 or "," in antecedent
     behind = text[at + len(antecedent) :]
     return bool(_BEFORE_A_NOUN.search(text[:at])) and not behind.startswith("-")
+
+
+def _is_complete_in(name: str, text: str) -> bool:
+    """Whether no further noun follows a name: `password` goes on in `password authentication`."""
+    behind = text[text.casefold().find(name.casefold()) + len(name) :].split()
+    return not behind or count_cjk(name) > 0 or behind[0][:1] in ",;:?)" or behind[0].lower() in ENGLISH_STOP_WORDS
 
 
 def _points_back(clause: Clause) -> bool:
@@ -182,8 +207,8 @@ def _named(clause: Clause, antecedent: str) -> Clause:
     return replace(clause, text=text, heading=english_forms.heading(text), topic="")
 
 
-def _sentence(text: str) -> str:
-    return japanese.sentence(text) if japanese.looks_japanese(text) else english_forms.sentence(text)
+def _sentence(text: str, within: str = "") -> str:
+    return japanese.sentence(text) if count_cjk(text + within) else english_forms.sentence(text)
 
 
 def _lowered(text: str) -> str:
@@ -191,9 +216,17 @@ def _lowered(text: str) -> str:
     return text[:1].lower() + text[1:] if _ASKING_START.match(text) else text
 
 
-def titled(words: str) -> str:
-    """Words as a heading, with a capital in languages that have them."""
-    return words if count_cjk(words) else english_forms.short(english_forms.capitalised(words))
+def titled(words: str, within: str = "") -> str:
+    """Words as a heading, with a capital when they and what they stand in are of a language that has them."""
+    return words if count_cjk(words + within) else english_forms.short(english_forms.capitalised(words))
+
+
+def heading_of(clause: Clause) -> str:
+    """A clause as the heading of all that is told, the topic before it included."""
+    if not clause.topic:
+        return clause.heading
+    said = clause.heading[:1].lower() + clause.heading[1:] if clause.heading[1:2].islower() else clause.heading
+    return f"{titled(clause.topic, clause.text)}{_colon(clause.topic + said)}{said}"
 
 
 def words_of(clause: Clause) -> str:
@@ -218,10 +251,13 @@ def _period(words: str, *, importance: float) -> Part:
 
 def _item(item: str, clause: Clause, *, importance: float) -> Part:
     """The part for one of the things that a clause names."""
-    name = titled(item)
+    name = titled(item, clause.text)
     if clause.compares:
         others = [other for other in clause.items if other != item]
-        description, words = f"{name}{_beside(others)}", item
+        description, words = f"{name}{_beside(others, clause.text)}", item
+    elif clause.topic and item in clause.text:
+        lead = titled(clause.topic, clause.text)
+        description, words = f"{lead}{_colon(clause.topic + item)}{item}", f"{clause.topic} {item}"
     elif clause.topic:
         asked = _of_one(clause.text)
         description, words = f"{item}{_colon(item + asked)}{asked}", f"{item} {asked}"
@@ -231,9 +267,9 @@ def _item(item: str, clause: Clause, *, importance: float) -> Part:
     return Part(description=description, words=words, focus=name, importance=importance)
 
 
-def _beside(others: Sequence[str]) -> str:
+def _beside(others: Sequence[str], within: str) -> str:
     """What a side of a comparison is set against."""
-    if any(count_cjk(other) for other in others):
+    if count_cjk(within):
         return f"（{'、'.join(others)}との比較）"
     *most, last = others
     return f" (compared with {', '.join(most)}{' and ' if most else ''}{last})"

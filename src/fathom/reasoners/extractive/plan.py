@@ -8,7 +8,7 @@ from fathom.asks import PlanResearch
 from fathom.evidence import Query
 from fathom.plan import MasterPlan, Subtask
 from fathom.reasoners.extractive.holdings import headings_about
-from fathom.reasoners.extractive.parts import Part, divide, of_topic, titled, words_of
+from fathom.reasoners.extractive.parts import Part, divide, heading_of, of_topic, titled, words_of
 from fathom.reasoners.extractive.question import Question, read_question
 from fathom.reasoners.extractive.rarity import Rarity
 from fathom.reasoners.extractive.topic import topic_of
@@ -26,7 +26,7 @@ def plan_research(ask: PlanResearch) -> MasterPlan:
     texts = [passage.text for passage in ask.preview.passages]
     topic = question.clauses[0].topic or topic_of(question.text, texts=texts, rarity=rarity)
     name = titled(topic) or question.clauses[0].heading
-    focus = question.clauses[0].heading if len(question.clauses) == 1 else name
+    focus = heading_of(question.clauses[0]) if len(question.clauses) == 1 else name
     whole = Part(description=question.text, words=question.text, focus=focus)
     criteria = _criteria(question)
     if ask.mode == "simple":
@@ -98,7 +98,7 @@ def _criteria(question: Question) -> list[str]:
         met.append("compares")
     if any(len(clause.items) > 1 for clause in question.clauses):
         met.append("names several things")
-    if len(question.periods) > 1:
+    if len(question.periods) > 1 or any(clause.periods for clause in question.clauses):
         met.append(f"spans periods ({', '.join(question.periods)})")
     if question.thorough:
         met.append(f"wants a comprehensive answer ({question.thorough})")
