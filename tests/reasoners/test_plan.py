@@ -163,6 +163,14 @@ def test_what_the_user_stresses_is_more_important_than_the_rest() -> None:
         ),
         ("Describe import in detail, with a focus on loaders", {"Import": 0.8, "Loaders": 1.0}),
         ("Explain in detail about loaders", {"Loaders": 1.0}),
+        (
+            "Hello! I'd like an in-depth report about vacuum, with special attention to freezing. Thanks.",
+            {"Vacuum": 0.8, "Freezing": 1.0},
+        ),
+        (
+            "深層学習に焦点を当てて日本のAIの概要を説明してください。",
+            {"日本のAIの概要": 0.8, "深層学習": 1.0},
+        ),
     ],
 )
 def test_what_is_asked_for_by_name_is_a_subtask_of_its_own(query: str, wanted: dict[str, float]) -> None:
@@ -274,6 +282,7 @@ def test_a_description_reads_as_a_person_would_write_it(query: str, descriptions
         ("How does Python resolve names in nested scopes?", "How does Python resolve names in nested scopes?"),
         ("起動の仕組みは？", "起動の仕組み"),
         ("rsync とは何ですか。", "rsync とは何か"),
+        ("二つの方法を比較してください。", "二つの方法の比較"),
     ],
 )
 def test_a_simple_question_is_headed_by_what_it_asks(query: str, focus: str) -> None:

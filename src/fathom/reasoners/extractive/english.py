@@ -56,9 +56,11 @@ _POLITE = re.compile(
     r"|third|moreover|in addition|additionally|\d{1,2}[.)])[,\s]+"
     r"|(?:can|could|would|will)\s+you\s+(?:please\s+)?(?=\w))+"
     r"|^(?:i\s+(?:want|need|would\s+like)"
-    r"|i'd\s+like)\s+(?:you\s+)?to\s+(?:know|understand|learn)\s+(?:about\s+)?",
+    r"|i'd\s+like)\s+(?:you\s+)?to\s+(?:know|understand|learn)\s+(?:about\s+)?"
+    r"|^(?:i\s+(?:want|need|would\s+like)|i'd\s+like)\s+(?=(?:an?|the)\s)",
     re.IGNORECASE,
 )
+_GREETING = re.compile(r"^(?:hello|hi|hey|dear|thanks|thank\s+you|good\s+\w+)\b(?:\W*\w+){0,3}\W*$", re.IGNORECASE)
 _REFERS = re.compile(
     r"\b(?:it|its|they|them|their|theirs|this|these|those|one|the\s+former|the\s+latter|the\s+two|both)\b",
     re.IGNORECASE,
@@ -127,7 +129,8 @@ def clauses(text: str) -> tuple[str, list[Clause]]:
     background: list[str] = []
     found: list[Clause] = []
     for sentence in filter(None, (_POLITE.sub("", part.strip()).strip() for part in _SENTENCE.split(text))):
-        if sentence[-1:] != "?" and not _ASKS.match(sentence) and _is_statement(sentence):
+        tells = sentence[-1:] != "?" and not _ASKS.match(sentence) and _is_statement(sentence)
+        if tells or _GREETING.match(sentence):
             background.append(sentence)
         else:
             found += _of_sentence(sentence.rstrip(" ?!."))

@@ -91,7 +91,7 @@ def _of_sentence(sentence: str) -> list[Clause]:
 def _pieces(body: str) -> list[str]:
     """Splits at commas between two stretches that each ask, and between the objects of a request."""
     requested = _REQUEST.search(body)
-    if requested and len(listed := _list_of(body[: requested.start()])) > 2:
+    if requested and "比較" not in requested[0] and len(listed := _list_of(body[: requested.start()])) > 2:
         return listed
     if requested and re.search(r"(?:と|や)、", body[: requested.start()]):
         pieces = [piece for piece in re.split(r"(?:と|や)、\s*", body) if piece]
@@ -187,6 +187,8 @@ def heading(text: str) -> str:
     """
     words = _REQUEST.sub("", text.strip("。？！?!、 ")).strip("、 ")
     words = _TRAILING.sub("", words)
+    if re.search(r"を比較して\S*$", text.strip("。？！?!、 ")) and "比較" not in words:
+        words += "の比較"
     for ending, form in _ENDINGS:
         if words.endswith(ending):
             words = words.removesuffix(ending) + form

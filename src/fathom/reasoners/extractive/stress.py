@@ -80,6 +80,6 @@ def japanese_stress(text: str) -> tuple[str, tuple[str, ...]]:
             if all(_JAPANESE_NAME.match(name) for name in named):
                 rest = match.groupdict().get("rest") or ""
                 before = text[: match.start()].strip(" 、,")
-                around = f"{before}、{rest.strip(' 、,')}".strip("、") if before else ""
+                around = f"{before}、{rest.strip(' 、,')}".strip("、")
                 return around, tuple(dict.fromkeys(named))
     return text, ()
