@@ -103,21 +103,25 @@ class Context:
             await self.emit(failed)
             return None
 
-    async def search(self, path: str, name: str, query: Query, *, subtask: Subtask | None = None) -> Retrieval:
+    async def search(
+        self, path: str, name: str, query: Query, *, subtask: Subtask | None = None, limit: int | None = None
+    ) -> Retrieval:
         """What the source finds for the query. The same query of the same content is asked once per run.
+
+        `limit` is the number of passages; without it, that of the run.
 
         Raises:
             LimitReached, ProviderError: as for `ask`.
         """
-        retriever, limit = self.retrievers[name], self.run.limits.max_passages
+        retriever, most = self.retrievers[name], limit or self.run.limits.max_passages
 
         async def perform() -> str:
-            return (await retriever.search(query, limit=limit)).model_dump_json()
+            return (await retriever.search(query, limit=most)).model_dump_json()
 
         answer = await self.journal.call(
             path,
             "search",
-            request_digest("search", name, self._revision(name), query.digest(), str(limit)),
+            request_digest("search", name, self._revision(name), query.digest(), str(most)),
             perform,
             shared=True,
             priority=self._priority(subtask),
@@ -125,11 +129,11 @@ class Context:
         return Retrieval.model_validate_json(answer)
 
     async def try_search(
-        self, path: str, name: str, query: Query, *, subtask: Subtask | None = None
+        self, path: str, name: str, query: Query, *, subtask: Subtask | None = None, limit: int | None = None
     ) -> Retrieval | None:
         """As `search`, but a failure is told as an event and answered with `None`; what is found goes on the board."""
         try:
-            found = await self.search(path, name, query, subtask=subtask)
+            found = await self.search(path, name, query, subtask=subtask, limit=limit)
         except ProviderError as error:
             self.board.failures[name] = str(error)
             failed = CallFailed(subtask_id=subtask and subtask.subtask_id, call=f"search {name}", error=str(error))

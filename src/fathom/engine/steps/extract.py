@@ -65,7 +65,7 @@ async def _stated(context: Context, state: Branch, passages: Sequence[Passage]) 
     if answer is None:
         board.broken[id] = "the passages could not be read for findings"
         return ()
-    return answer.findings
+    return answer.findings[: run.limits.max_findings]
 
 
 def spans(finding: Finding) -> Iterable[Evidence]:

@@ -13,6 +13,9 @@ from fathom.events import CallFailed, Planned
 from fathom.evidence import Query, Retrieval, SourceDescription
 from fathom.plan import MasterPlan, Subtask
 
+PREVIEW = 30
+"""Passages that the question as it stands is answered with at least: by them is judged what the sources hold."""
+
 
 async def survey(context: Context) -> None:
     """Ask every source what it holds and what it has on the question as it stands, all side by side."""
@@ -36,7 +39,8 @@ async def _describe(context: Context, name: str) -> SourceDescription | None:
 
 async def _preview(context: Context, name: str) -> Retrieval | None:
     try:
-        return await context.try_search(f"preview/{name}", name, Query(text=context.run.query))
+        query, limit = Query(text=context.run.query), max(PREVIEW, context.run.limits.max_passages)
+        return await context.try_search(f"preview/{name}", name, query, limit=limit)
     except LimitReached:
         return None
 
@@ -57,6 +61,7 @@ async def plan(context: Context) -> MasterPlan:
     )
     try:
         plan = await context.try_ask("plan", ask) or simple_plan(run.query, reason="the planner failed")
+        plan = at_most(plan, run.limits.max_questions)
     except LimitReached as stop:
         plan = simple_plan(run.query, reason=stop.reason)
     board.plan = plan
@@ -76,6 +81,19 @@ def simple_plan(query: str, *, reason: str) -> MasterPlan:
     """The question as it stands, as one subtask."""
     subtask = Subtask(subtask_id="task_1", description=query, estimated_importance=1.0, queries=(Query(text=query),))
     return MasterPlan(is_complex=False, complexity_reasoning=reason, subtasks=(subtask,))
+
+
+def at_most(plan: MasterPlan, number: int) -> MasterPlan:
+    """The plan with no more than `number` subtasks, the first by priority; nothing waits for what was left out."""
+    if len(plan.subtasks) <= number:
+        return plan
+    kept = sorted(plan.subtasks, key=lambda subtask: subtask.priority)[:number]
+    names = {subtask.subtask_id for subtask in kept}
+    subtasks = tuple(
+        subtask.model_copy(update={"dependencies": tuple(id for id in subtask.dependencies if id in names)})
+        for subtask in kept
+    )
+    return plan.model_copy(update={"subtasks": subtasks})
 
 
 def merged(retrievals: list[Retrieval]) -> Retrieval:

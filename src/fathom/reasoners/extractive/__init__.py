@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, TypeVar, cast
 
-from fathom import asks
+from fathom import __version__, asks
 from fathom.asks import Ask
 from fathom.errors import ProviderError
 from fathom.noun import Noun
@@ -36,7 +36,7 @@ class ExtractiveReasoner:
     """Answers every ask by rules. Equal asks get equal answers, in every process."""
 
     name = "extractive"
-    version = "1"
+    version = __version__
     deterministic = True
 
     async def answer(self, ask: Ask[A]) -> A:
