@@ -19,6 +19,18 @@ from fathom.reasoners.extractive.rarity import Rarity
 
 SAME = 0.85
 """Overlap of words from which two claims say the same."""
+CHANGES = 0.25
+"""What a page that lists the changes of a release counts for, unless changes are asked for: it tells of everything."""
+_LISTS_CHANGES = re.compile(
+    r"\b(?:release \d|release notes?|change ?log|changes in|what.s new|release history)"
+    r"|リリースノート|変更履歴|更新履歴",
+    re.IGNORECASE,
+)
+_ASKS_OF_CHANGES = re.compile(
+    r"\b(?:versions?|releases?|changed?|changes|new|since|upgrad\w+|histor\w+|deprecat\w+|removed)\b"
+    r"|\d\.\d|版|リリース|変更|新しい|更新|履歴|廃止",
+    re.IGNORECASE,
+)
 _MARKS = re.compile(r"[¶#§\u200b\uf0c1]+")
 
 
@@ -35,6 +47,10 @@ def extract_findings(ask: ExtractFindings) -> Findings:
     if confidence < weights.HELD_FROM:
         return Findings()
     scores, best = score(scene, facets)
+    if not _ASKS_OF_CHANGES.search(ask.query):
+        titles = {document.sha256: document.title for document in ask.documents}
+        lists = [bool(_LISTS_CHANGES.search(titles[place.passage.document])) for place in found]
+        scores = np.where(lists, scores * CHANGES, scores)
     order = sorted(range(len(found)), key=lambda at: (-scores[at], found[at].rank, found[at].candidate.start))
     told = {(finding.evidence[0].document, finding.evidence[0].start, finding.evidence[0].end) for finding in ask.known}
     chosen: list[Finding] = []
