@@ -374,3 +374,9 @@ def test_every_text_becomes_a_sound_plan(query: str, language: str, most: int) -
 )
 def test_words_of_asking_in_any_order_become_a_sound_plan(words: list[str]) -> None:
     assert 1 <= len(plan(" ".join(words)).subtasks) <= 6
+
+
+def test_a_difference_behind_a_list_is_a_part_of_its_own() -> None:
+    parts = asked("Explain BEFORE and AFTER triggers, and the difference between row-level and statement-level firing.")
+    assert parts[0] == "BEFORE and AFTER triggers"
+    assert parts[-1] == "Difference between row-level and statement-level firing"

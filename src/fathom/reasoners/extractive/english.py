@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from fathom.reasoners.extractive.clause import Clause
@@ -37,6 +37,7 @@ _BOUNDARY = re.compile(
     | [,;]\s+{_JOIN}?(?=(?:when|where)\s+(?:exactly\s+)?{_AUX}\b)
     | [,;]\s+{_JOIN}?(?={_AUX}\s+{_SUBJECT}\s)
     | [,;]\s+{_JOIN}?(?={_TELL}\s)
+    | [,;]\s+{_JOIN}(?=the\s+(?:differences?|similarities|trade-?offs?)\s+between\b)
     | \s+and\s+(?:also\s+|then\s+)?(?=(?:how|why|what|who)\b(?!\s+(?:and|or)\b))
     | \s+and\s+(?:also\s+|then\s+)?(?=which\s+\w+)
     | \s+and\s+(?:also\s+|then\s+)?(?=(?:when|where)\s+(?:exactly\s+)?{_AUX}\b)
@@ -85,7 +86,7 @@ _THOROUGH = re.compile(
 )
 _PERIOD = re.compile(
     r"\b(?:(?:1[5-9]|20)\d\d(?:s|-\d\d(?:\d\d)?)?|\d{1,2}(?:st|nd|rd"
-    r"|th)\s+century|before\s+and\s+after|history|current\s+(?:state|status|situation)|origins?|evolution"
+    r"|th)\s+century|(?-i:before\s+and\s+after)|history|current\s+(?:state|status|situation)|origins?|evolution"
     r"|past|present|future|outlook|nowadays|today|historically|over\s+time|since\s+version\s+\S+)\b",
     re.IGNORECASE,
 )
@@ -244,8 +245,15 @@ def _items(text: str, *, everywhere: bool = False) -> tuple[str, ...]:
         listed = _listed(listing)
         separate = len(listed) > 2 or ((told or everywhere) and all(_is_name(item) for item in listed))
         if len(listed) >= 2 and separate and all(_NAME_LIST.match(item) for item in listed):
-            return listed
+            return () if _share_a_noun(listed) else listed
     return ()
+
+
+def _share_a_noun(listed: Sequence[str]) -> bool:
+    """Whether the last word is meant for all, as in `BEFORE and AFTER triggers`: only that word is not in capitals."""
+    *others, last = listed
+    *words, noun = last.split()
+    return bool(words) and noun.islower() and all(word.isupper() and len(word) > 1 for word in (*others, *words))
 
 
 def _listed(text: str) -> tuple[str, ...]:

@@ -137,7 +137,9 @@ def by_period(text: str, period: re.Pattern[str]) -> tuple[str, ...]:
     return distinct if len(distinct) > 1 else ()
 
 
-_AROUND = re.compile(r"\bbefore\s+and\s+after\s+(?P<what>(?:(?:the|version|release)\s+)*\S+)", re.IGNORECASE)
+_AROUND = re.compile(
+    r"\b(?-i:[Bb]efore)\s+and\s+(?-i:after)\s+(?P<what>(?:(?:the|version|release)\s+)*\S+)", re.IGNORECASE
+)
 
 
 def _bare(text: str) -> str:
