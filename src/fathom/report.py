@@ -271,7 +271,7 @@ class Report(Noun):
     key_findings: tuple[str, ...]
     """The sentences that answer first, with their citation marks; each is a claim too."""
     conclusions: tuple[str, ...]
-    """The sentences of the conclusion, with their citation marks; each is a claim too."""
+    """The sentences of the conclusion: with citation marks, those that are claims; without, how well it is answered."""
     limitations: tuple[str, ...]
     """What a reader must know before relying on the report."""
     suggestions: tuple[str, ...]

@@ -50,6 +50,8 @@ class Draft:
     phrases: Phrases
     parts: tuple[Part, ...]
     not_found: tuple[NotFoundEntry, ...] = ()
+    conclusion: tuple[str, ...] = ()
+    """How well the question is answered, when nobody has written a conclusion."""
     contradictions: tuple[str, ...] = ()
     limitations: tuple[str, ...] = ()
     sources: tuple[SourceEntry, ...] = ()
@@ -73,6 +75,8 @@ def compose(draft: Draft) -> str:
     if draft.not_found:
         items = [f"- {inert(entry.what)}" for entry in draft.not_found]
         blocks += [f"## {words.not_found}", words.not_found_intro, "\n".join(items)]
+    if draft.conclusion:
+        blocks += [f"## {words.conclusion}", " ".join(map(inert, draft.conclusion))]
     for heading, lines in ((words.contradictions, draft.contradictions), (words.limitations, draft.limitations)):
         if lines:
             blocks += [f"## {heading}", "\n".join(f"- {inert(line)}" for line in lines)]

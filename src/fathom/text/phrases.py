@@ -22,6 +22,12 @@ class Phrases:
     """Heading of the list of claims that answer first."""
     conclusion: str
     """Heading."""
+    answered: str
+    """Of the conclusion: `{answered}` of `{parts}` parts of the question are answered, from `{sources}` sources."""
+    firmest: str
+    """The same: the part `{what}` rests on most sources, `{sources}`."""
+    thinnest: str
+    """The same: the part `{what}` rests on a single source."""
     further: str
     """Heading of single points at the end of a section."""
     not_found: str
@@ -78,6 +84,9 @@ _ENGLISH = Phrases(
     summary="Summary",
     key_findings="Key findings",
     conclusion="Conclusion",
+    answered="Parts of the question answered: {answered} of {parts}, from sources: {sources}.",
+    firmest="Most sources ({sources}) stand behind “{what}”.",
+    thinnest="A single source stands behind “{what}”.",
     further="Further points",
     not_found="What the sources do not hold",
     not_found_intro="The sources that were searched do not answer this:",
@@ -117,6 +126,9 @@ _JAPANESE = Phrases(
     summary="要約",
     key_findings="主な知見",
     conclusion="結論",
+    answered="質問に含まれる{parts}点のうち{answered}点に、出典{sources}件から答えが得られました。",
+    firmest="出典が最も多いのは「{what}」です（{sources}件）。",
+    thinnest="「{what}」の出典は一つだけです。",
     further="その他の点",
     not_found="資料に見つからなかったこと",
     not_found_intro="次の点については、調べた資料に答えがありませんでした。",

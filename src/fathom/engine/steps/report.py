@@ -41,10 +41,13 @@ async def assemble(context: Context, research: Research, outline: Outline, writt
     not_found = tuple(_not_found(research, numbering.claims))
     limitations = tuple(_limitations(research, written, numbering, cited_sources, words))
     nothing = not numbering.claims
+    written_conclusion = _told_in(written, parts, "conclusion")
+    conclusion = () if written_conclusion else tuple(_conclusion(research, numbering.claims, words))
     draft = Draft(
         title=outline.title,
         phrases=words,
         parts=parts,
+        conclusion=conclusion,
         not_found=() if nothing and len(not_found) == 1 else not_found,
         contradictions=tuple(contradiction.description for contradiction in contradictions),
         limitations=limitations,
@@ -63,7 +66,7 @@ async def assemble(context: Context, research: Research, outline: Outline, writt
         title=outline.title,
         markdown=compose(draft),
         key_findings=_told_in(written, parts, "summary"),
-        conclusions=_told_in(written, parts, "conclusion"),
+        conclusions=written_conclusion or conclusion,
         limitations=limitations,
         suggestions=tuple(_suggestions(research, not_found, run.run_id, words)),
         sections=tuple(_section(part) for part in parts if any(part.all_sentences())),
@@ -145,6 +148,28 @@ def _not_found(research: Research, claims: Iterable[Claim]) -> Iterator[NotFound
         if not told or (not outcome.findings and subtask.subtask_id not in answered):
             reason = outcome.evaluation.reasoning if outcome.evaluation and not outcome.findings else ""
             yield NotFoundEntry(what=subtask.description, subtask_id=subtask.subtask_id, reason=reason)
+
+
+def _conclusion(research: Research, claims: Iterable[Claim], words: Phrases) -> Iterator[str]:
+    """How many parts of the question are answered, and which of them stand on most sources and on one alone."""
+    told_of = [outcome for outcome in research.outcomes if outcome.status != "removed"]
+    roots = [outcome.subtask for outcome in told_of if outcome.subtask.parent_id is None]
+    behind: dict[str, set[str]] = {root.subtask_id: set() for root in roots}
+    for claim in claims:
+        behind.setdefault((claim.subtask_id or "").partition(".")[0], set()).update(claim.citations)
+    answered = [root for root in roots if behind[root.subtask_id]]
+    if not answered:
+        return
+    sources = set().union(*behind.values())
+    yield words.answered.format(answered=len(answered), parts=len(roots), sources=len(sources))
+    if len(answered) == 1:
+        return
+    most = max(answered, key=lambda root: len(behind[root.subtask_id]))
+    if (count := len(behind[most.subtask_id])) > 1:
+        yield words.firmest.format(what=most.focus_area or most.description, sources=count)
+    for root in answered:
+        if len(behind[root.subtask_id]) == 1 and len(sources) > 1:
+            yield words.thinnest.format(what=root.focus_area or root.description)
 
 
 def _notice(research: Research, words: Phrases) -> str:

@@ -77,6 +77,9 @@ def _frame_words(ask: OutlineReport) -> int:
         fixed.sources,
         fixed.limitations,
         fixed.single_source,
+        fixed.conclusion,
+        fixed.answered,
+        *(fixed.thinnest + root.focus_area for root in ask.subtasks if root.parent_id is None),
         fixed.footer,
         fixed.coverage,
     )
