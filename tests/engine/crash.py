@@ -13,6 +13,8 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+from fathom.engine.context import request_digest
+from fathom.engine.run import pin
 from fathom.evidence import Query, Retrieval
 from fathom.stores.sqlite import SqliteRunStore
 from fathom.testing.reasoner import Shape, SimulatedReasoner, jittered
@@ -47,7 +49,7 @@ class LoggedReasoner(SimulatedReasoner):
         key = f"{ask.kind()}:{ask.digest()}"
         self._log.write("S", key)
         answer = await super().answer(ask)
-        self._log.write("D", key, digest(answer.model_dump_json()))
+        self._log.write("D", key, request_digest(pin(self), ask.kind(), ask.digest()))  # equal answers are common
         return answer
 
 
@@ -101,7 +103,8 @@ def killed(folder: Path, *, kills: int, chance: Random) -> Tally:
         store = SqliteRunStore(folder / "fathom.db")
         entries = await store.journal("run_one")
         await store.close()
-        return {digest(entry.answer) for entry in entries if entry.kind != "decide"}
+        asked = [entry for entry in entries if entry.kind != "decide"]
+        return {digest(entry.answer) if entry.kind == "search" else entry.request for entry in asked}
 
     def lines() -> list[list[str]]:
         path = folder / "calls.log"
