@@ -164,3 +164,14 @@ def test_run_ids_sort_by_time(times: list[float]) -> None:
     ids = [wiring.new_run_id(when) for when in sorted(times)]
     assert [id[:-3] for id in ids] == sorted(id[:-3] for id in ids)
     assert all(len(id) == len("run_") + 12 for id in ids)
+
+
+async def test_a_comparison_whose_sides_are_told_is_not_called_missing(settings: Settings, tmp_path: Path) -> None:
+    (tmp_path / "tea.md").write_text(
+        "# 緑茶\n\n緑茶は70度から80度の湯で二分ほど淹れます。紅茶は95度の湯で四分ほど淹れます。\n", encoding="utf-8"
+    )
+    report = await fathom.research(
+        "緑茶と紅茶の淹れ方の違いは何ですか？", documents=[tmp_path / "tea.md"], settings=settings
+    )
+    assert {"70", "95"} <= {number for claim in report.claims for number in ("70", "95") if number in claim.text}
+    assert report.not_found == ()

@@ -11,6 +11,7 @@ from fathom.engine.steps.check import WEIGHT, Numbering, part_of
 from fathom.engine.steps.write import Role, Written
 from fathom.events import Checked
 from fathom.findings import Finding
+from fathom.plan import Subtask
 from fathom.report import (
     Claim,
     Contradiction,
@@ -145,9 +146,16 @@ def _not_found(research: Research, claims: Iterable[Claim]) -> Iterator[NotFound
         subtask = outcome.subtask
         if outcome.status != "completed" or subtask.parent_id is not None:
             continue
+        if told and _stands_in_its_dependencies(subtask, answered):
+            continue
         if not told or (not outcome.findings and subtask.subtask_id not in answered):
             reason = outcome.evaluation.reasoning if outcome.evaluation and not outcome.findings else ""
             yield NotFoundEntry(what=subtask.description, subtask_id=subtask.subtask_id, reason=reason)
+
+
+def _stands_in_its_dependencies(subtask: Subtask, answered: set[str]) -> bool:
+    """Whether all that a subtask builds on is answered: a comparison whose sides are told is not missing."""
+    return bool(subtask.dependencies) and answered.issuperset(subtask.dependencies)
 
 
 def _conclusion(research: Research, claims: Iterable[Claim], words: Phrases) -> Iterator[str]:
@@ -157,7 +165,9 @@ def _conclusion(research: Research, claims: Iterable[Claim], words: Phrases) -> 
     behind: dict[str, set[str]] = {root.subtask_id: set() for root in roots}
     for claim in claims:
         behind.setdefault((claim.subtask_id or "").partition(".")[0], set()).update(claim.citations)
-    answered = [root for root in roots if behind[root.subtask_id]]
+    found = {id for id, sources in behind.items() if sources}
+    roots = [root for root in roots if root.subtask_id in found or not _stands_in_its_dependencies(root, found)]
+    answered = [root for root in roots if root.subtask_id in found]
     if not answered:
         return
     sources = set().union(*behind.values())
