@@ -27,6 +27,7 @@ from tests.engine.ideal import calls_of, seconds_of
 from tests.engine.lab import Lab, same
 
 from fathom.report import Report
+from fathom.testing.calls import answer_of
 from fathom.testing.reasoner import Shape, SimulatedReasoner, jittered
 from fathom.testing.retriever import SimulatedRetriever
 
@@ -105,7 +106,7 @@ async def _simulation(lab: Lab) -> float:
     source = SimulatedRetriever(latency=jittered(0.0))
     began = time.process_time()
     for ask in lab.reasoner.asks:
-        await reasoner.answer(ask)
+        await answer_of(reasoner, ask)
     for query, limit in lab.sources[0].queries:
         await source.search(query, limit=limit)
     return time.process_time() - began

@@ -14,9 +14,9 @@ FLOORS: dict[str, int] = {
         "errors registry noun plan evidence findings report asks events limits settings text prompts".split(), 0
     ),
     "ports": 1,
-    **dict.fromkeys("reasoners knowledge stores render testing".split(), 2),
+    **dict.fromkeys("reasoners knowledge stores render".split(), 2),
     "engine": 3,
-    **dict.fromkeys("__init__ __main__ wiring cli evals".split(), 4),
+    **dict.fromkeys("__init__ __main__ wiring cli evals testing".split(), 4),
 }
 ADAPTERS = {name for name, floor in FLOORS.items() if floor == 2}
 

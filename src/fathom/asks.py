@@ -9,11 +9,11 @@ from typing import ClassVar, Generic, Literal, TypeVar
 
 from pydantic import Field
 
-from fathom.evidence import Document, Passage, Retrieval, SourceDescription
+from fathom.evidence import Document, Evidence, Passage, Retrieval, SourceDescription
 from fathom.findings import DepthEvaluation, Finding, Findings, Reflection, Synthesis
 from fathom.noun import Noun
 from fathom.plan import MasterPlan, Mode, PlanRevision, StrategicPlan, Subtask
-from fathom.report import Outline, OutlineSection, Section
+from fathom.report import Outline, OutlineSection, Section, SupportStatus
 
 A = TypeVar("A", bound=Noun)
 Tier = Literal["fast", "balanced", "strong"]
@@ -92,6 +92,10 @@ class ExtractFindings(Ask[Findings]):
     """Findings of the subtask's dependencies and earlier rounds: not to be stated again."""
     max_findings: int = Field(ge=1)
     """At most this many."""
+    max_depth: int = Field(default=1, ge=1)
+    """Levels of the plan, the root's included."""
+    parts: tuple[str, ...] = ()
+    """What the other subtasks of the first plan ask."""
 
 
 class AssessDepth(Ask[DepthEvaluation]):
@@ -188,3 +192,48 @@ class WriteSection(Ask[Section]):
     """Its findings, in the order of the outline; nothing else may be cited."""
     documents: tuple[Document, ...]
     """Every document that a finding rests on."""
+    syntheses: tuple[Synthesis, ...] = ()
+    """For the summary and the conclusion, what each subtask amounts to; a section has none."""
+    headings: tuple[str, ...] = ()
+    """Headings of the report's other sections, which tell the rest."""
+    max_words: int = Field(default=200, ge=1)
+    """Length of the section."""
+
+
+class Doubt(Noun):
+    """A sentence of the report that the comparison with the words of its evidence left open or refused."""
+
+    sentence: str
+    """The sentence, without citation marks."""
+    evidence: tuple[Evidence, ...]
+    """Every span that it cites."""
+    status: SupportStatus
+    """The verdict so far."""
+    reason: str
+    """What decided it."""
+
+
+class Judgement(Noun):
+    """What a judge says of a doubt."""
+
+    status: SupportStatus
+    """Whether the evidence bears the sentence out."""
+    repaired: str = ""
+    """The sentence as the evidence bears it out; empty when it needs no repair, or when none is possible."""
+
+
+class SupportVerdict(Noun):
+    """What a judge says of several doubts."""
+
+    judgements: tuple[Judgement, ...] = ()
+    """One per doubt, in their order; those that are missing stay as they were."""
+
+
+class CheckSupport(Ask[SupportVerdict]):
+    """Does the evidence bear these sentences out, in other words than its own?"""
+
+    answer = SupportVerdict
+    tier = "balanced"
+
+    doubts: tuple[Doubt, ...]
+    """The sentences, in the order of the report."""

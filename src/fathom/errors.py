@@ -8,7 +8,14 @@ FathomError
 ├── ProviderError         the outside failed: a model, a search, a page, a tool
 │   ├── RateLimited       try again after `retry_after` seconds
 │   ├── Unavailable       no usable answer in time
-│   └── MalformedReply    an answer, but not in the promised shape
+│   │   ├── TimedOut      it took too long, or a stream stalled
+│   │   ├── Unreachable   no connection
+│   │   └── ProviderFault the provider failed: its status says so
+│   ├── Unauthorized      the key is missing, wrong or not allowed to
+│   ├── ContextTooLong    what was sent does not fit the model's window
+│   ├── ContentRefused    the model or its provider will not answer that
+│   ├── MalformedReply    an answer, but not in the promised shape
+│   └── BudgetSpent       the report has nothing left to spend: it is finished without a model
 ├── StoreError            the disk or the database failed; what was durable is still there
 │   ├── Fenced            another process has taken the run over
 │   └── MissingAnswer     a replay needs an answer that the journal does not hold
@@ -50,6 +57,9 @@ class ConfigurationError(FathomError):
 class ProviderError(FathomError):
     """The outside failed: a model, a search, a page, a tool."""
 
+    charged: ClassVar[bool] = False
+    """Whether the provider may charge for the call although it failed."""
+
 
 class RateLimited(ProviderError):
     """The provider asked us to wait."""
@@ -64,8 +74,42 @@ class Unavailable(ProviderError):
     """No usable answer in time."""
 
 
+class TimedOut(Unavailable):
+    """It took too long, or a stream stalled."""
+
+    charged = True
+
+
+class Unreachable(Unavailable):
+    """No connection."""
+
+
+class ProviderFault(Unavailable):
+    """The provider failed: its status says so."""
+
+
+class Unauthorized(ProviderError):
+    """The key is missing, wrong or not allowed to do that."""
+
+
+class ContextTooLong(ProviderError):
+    """What was sent does not fit the model's window."""
+
+
+class ContentRefused(ProviderError):
+    """The model or its provider will not answer that."""
+
+    charged = True
+
+
 class MalformedReply(ProviderError):
     """An answer, but not in the promised shape."""
+
+    charged = True
+
+
+class BudgetSpent(ProviderError):
+    """The report has nothing left to spend: it is finished without a model."""
 
 
 class StoreError(FathomError):

@@ -185,6 +185,40 @@ class Checked(Noun):
     """Sentences without a citation."""
 
 
+class StoodIn(Noun):
+    """A model gave no usable answer, and the extractive reasoner has answered in its place."""
+
+    kind: Literal["stood_in"] = "stood_in"
+    subtask_id: str | None = None
+    """The subtask; `None` when the ask was made for the run as a whole."""
+    call: str
+    """Name of the ask."""
+    reason: str
+    """Why the model did not answer, in a line."""
+
+
+class LeftOut(Noun):
+    """A model was not shown everything, for its window is small."""
+
+    kind: Literal["left_out"] = "left_out"
+    subtask_id: str | None = None
+    """The subtask; `None` when the ask was made for the run as a whole."""
+    call: str
+    """Name of the ask."""
+    count: int
+    """Passages or findings that were left out, the least relevant ones."""
+
+
+class SectionDrafted(Noun):
+    """A section is being written: what stands there so far is not checked yet."""
+
+    kind: Literal["section_drafted"] = "section_drafted"
+    heading: str
+    """Its heading."""
+    text: str
+    """The sentences that have come since the last such event."""
+
+
 class CallFailed(Noun):
     """A call to the outside failed; the run goes on without its answer."""
 
@@ -244,6 +278,9 @@ Event = Annotated[
     | SectionWritten
     | Checked
     | CallFailed
+    | StoodIn
+    | LeftOut
+    | SectionDrafted
     | Stopping
     | Finished
     | Failed,

@@ -42,13 +42,6 @@ class Finding(Noun):
         return f"finding_{hashlib.sha256(key.encode()).hexdigest()[:10]}"
 
 
-class Findings(Noun):
-    """What a batch of passages says about a subtask."""
-
-    findings: tuple[Finding, ...] = ()
-    """Best first. Empty when the passages say nothing about it."""
-
-
 class DepthEvaluation(Noun):
     """How deep the findings of a subtask go.
 
@@ -68,6 +61,21 @@ class DepthEvaluation(Noun):
     """What the subtask asks for and no finding answers."""
     reasoning: str = ""
     """Why, in a sentence."""
+    queries: tuple[str, ...] = ()
+    """Queries that would bring what is missing, if the judge knows any; the next round asks them as they stand."""
+    changes_plan: bool | None = None
+    """Whether the findings bring up what the plan as a whole must follow; `None` when that was not judged."""
+
+
+class Statement(Noun):
+    """One or more sentences that cite the same findings."""
+
+    text: str = Field(min_length=1)
+    """The sentences, without citation marks and without markup."""
+    findings: tuple[str, ...] = ()
+    """Ids of the findings that they rest on. None makes the sentences `uncited`."""
+    form: Literal["paragraph", "lead_in", "item"] = "paragraph"
+    """How it is set: an item stands in the list under the nearest lead-in before it."""
 
 
 class Synthesis(Noun):
@@ -85,6 +93,22 @@ class Synthesis(Noun):
     """Pairs of ids of findings that contradict each other."""
     caveats: tuple[str, ...] = ()
     """What a reader must know before relying on it."""
+    statements: tuple[Statement, ...] = ()
+    """The answer sentence by sentence, each with what it cites; empty when only the whole is known."""
+
+
+class Findings(Noun):
+    """What a batch of passages says about a subtask.
+
+    A reasoner that has read them may judge them and sum them up in the same breath: that saves two asks.
+    """
+
+    findings: tuple[Finding, ...] = ()
+    """Best first. Empty when the passages say nothing about it."""
+    evaluation: DepthEvaluation | None = None
+    """How deep these and the findings known before go; `None` when that was not judged."""
+    synthesis: Synthesis | None = None
+    """What these and the findings known before amount to; `None` when they were not summed up."""
 
 
 class Reflection(Noun):

@@ -32,6 +32,25 @@ def seconds(value: object) -> object:
     return float(match[1]) * _UNITS[match[2].lower()]
 
 
+_THOUSANDS = {"": 1, "k": 1_000, "m": 1_000_000}
+
+
+def tokens(value: object) -> object:
+    """A number such as `200000`, `200k` or `1.5M` as an integer; anything but a string is left as it is.
+
+    >>> tokens("200k"), tokens("1.5M"), tokens(7)
+    (200000, 1500000, 7)
+
+    Raises:
+        ValueError: the string is no number of tokens.
+    """
+    if not isinstance(value, str):
+        return value
+    if not (match := re.fullmatch(r"\s*(\d{1,9}(?:\.\d+)?)\s*([km]?)\s*", value, re.IGNORECASE)):
+        raise ValueError("a number of tokens is written like 200000, 200k or 1.5M")
+    return round(float(match[1]) * _THOUSANDS[match[2].lower()])
+
+
 class Limits(Noun):
     """What a run may take. `None` means no limit."""
 
@@ -69,13 +88,25 @@ class Limits(Noun):
     """Findings that one batch of passages may yield."""
 
     max_calls: int | None = Field(default=None, ge=1)
-    """Calls to reasoner, models, searches and tools together. The report is still written when it binds."""
+    """Calls to reasoner, models, searches and tools together. The report is still written when it binds: with a model
+    a part is kept back for writing, and what is then left is written without one."""
+
+    max_tokens: Annotated[int | None, BeforeValidator(tokens)] = Field(default=None, ge=1)
+    """Tokens sent to and received from models. May be written `200000`, `200k` or `1.5M`. A part is kept back for
+    writing, and the report is finished without a model when all is spent."""
+
+    max_cost: float | None = Field(default=None, gt=0, allow_inf_nan=False)
+    """US dollars for models. A part is kept back for writing, as of tokens."""
 
     max_time: Annotated[float | None, BeforeValidator(seconds)] = Field(default=None, gt=0, allow_inf_nan=False)
     """Seconds until research stops and the report is written. May be written `90`, `90s`, `2m` or `1h`."""
 
     max_concurrency: int = Field(default=16, ge=1, le=256)
     """Calls under way at once."""
+
+    max_checks: int = Field(default=40, ge=0, le=500)
+    """Sentences of the report that a model is asked about where the comparison with their evidence leaves their support
+    open; 0 asks it about none."""
 
     max_words: int = Field(default=950, ge=100, le=20_000)
     """Words of the report, headings and list of sources included."""

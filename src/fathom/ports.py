@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Sequence
-from typing import Any, Literal, Protocol, TypeVar
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Generic, Literal, Protocol, TypeVar
 
-from fathom.asks import Ask
+from pydantic import Field
+
+from fathom.asks import Ask, Tier
 from fathom.events import Event, StoredEvent
 from fathom.evidence import Query, Retrieval, SourceDescription
 from fathom.limits import Limits
@@ -14,6 +17,88 @@ from fathom.plan import Mode
 from fathom.report import Report
 
 A = TypeVar("A", bound=Noun)
+
+
+class CallUsage(Noun):
+    """What one call to a model took."""
+
+    model: str
+    """`provider:model`."""
+    tier: Tier
+    """The tier that it was asked for."""
+    prompt_tokens: int = Field(default=0, ge=0)
+    """Tokens sent."""
+    completion_tokens: int = Field(default=0, ge=0)
+    """Tokens received."""
+    cost_usd: float = Field(default=0.0, ge=0)
+    """US dollars; when the price is not known, an upper bound by the dearest known one."""
+    priced: bool = True
+    """Whether the price is known."""
+    estimated: bool = False
+    """Whether the tokens are counted by Fathom because the provider told none."""
+    cached: bool = False
+    """Whether an earlier answer was used, so that nothing was paid."""
+
+    @property
+    def tokens(self) -> int:
+        """Sent and received."""
+        return self.prompt_tokens + self.completion_tokens
+
+
+class ModelCall(Noun):
+    """A request to a model, as far as the journal and the budget need to know it."""
+
+    ask: str
+    """Name of the ask that it serves."""
+    request: str
+    """Digest of everything that the answer depends on: model, messages, schema, parameters."""
+    attempt: int = Field(default=1, ge=1)
+    """Counts the tries of the same request."""
+    expected: CallUsage
+    """What it will take: the prompt as counted, and an answer of usual length."""
+
+
+class ModelReply(Noun):
+    """What a model wrote."""
+
+    text: str
+    """Its answer as it came: JSON or text."""
+    usage: CallUsage
+    """What it took."""
+    finish: Literal["stop", "length"] = "stop"
+    """`length` says that the answer was cut."""
+
+
+class Calls(Protocol):
+    """A reasoner's door to paid services: each request goes through the run's journal and its budget."""
+
+    async def make(self, call: ModelCall, perform: Callable[[], Awaitable[ModelReply]]) -> ModelReply:
+        """The reply to `call`: from this run's journal, from an earlier run's, or from `perform`.
+
+        Raises:
+            LimitReached: research may spend no more; the run is written up.
+            BudgetSpent: nor may the report.
+            ProviderError: the call failed; another attempt is a call of its own.
+        """
+        ...
+
+    def tell(self, text: str) -> None:
+        """Show the answer as far as it has come, to whoever follows the run; costs nothing when nobody does."""
+        ...
+
+
+@dataclass(frozen=True)
+class Answered(Generic[A]):
+    """An answer and how it came about."""
+
+    answer: A
+    """Of the type that the ask names."""
+    stood_in: str = ""
+    """Why the extractive reasoner has answered in place of a model; empty when it has not."""
+    left_out: int = 0
+    """Passages or findings of the ask that the model was not shown, for want of room."""
+    invented: int = 0
+    """Ids in the answer that the model was not given; they were dropped."""
 
 
 class Reasoner(Protocol):
@@ -25,13 +110,20 @@ class Reasoner(Protocol):
     """Changes whenever the same ask may get another answer: model, prompts, rules."""
     deterministic: bool
     """Whether the same ask always gets the same answer, so that equal asks of a run are one call."""
+    metered: bool
+    """Whether it answers by calls of its own, each of them journaled, counted and paid for."""
 
-    async def answer(self, ask: Ask[A]) -> A:
+    async def answer(self, ask: Ask[A], calls: Calls) -> Answered[A]:
         """The answer, of the type that the ask names.
 
         Raises:
+            LimitReached: the run has stopped (see `Calls`).
             ProviderError: no usable answer.
         """
+        ...
+
+    async def close(self) -> None:
+        """Let go of what it holds open."""
         ...
 
 
@@ -112,6 +204,8 @@ class RunRecord(Noun):
     """How the sources are set up: name of the knowledge base, paths."""
     reasoner: str
     """Name and version."""
+    models: dict[str, Any] = {}
+    """The settings of the language models, by name, secrets excluded; empty without one."""
     version: str
     """Fathom's version."""
     created_at: str
@@ -143,6 +237,8 @@ class JournalEntry(Noun):
     """The answer as JSON."""
     seconds: float
     """How long the call took."""
+    usage: CallUsage | None = None
+    """What a call to a model took; `None` for all else."""
 
 
 class RunStore(Protocol):
@@ -185,13 +281,26 @@ class RunStore(Protocol):
         ...
 
     async def record(
-        self, run_id: str, *, fence: int, path: str, kind: str, request: str, answer: str, seconds: float
+        self,
+        run_id: str,
+        *,
+        fence: int,
+        path: str,
+        kind: str,
+        request: str,
+        answer: str,
+        seconds: float,
+        usage: CallUsage | None = None,
     ) -> str:
         """Store the answer of a call, unless the path already has one for that request; return what is stored.
 
         Raises:
             Fenced: another owner has come since.
         """
+        ...
+
+    async def reply(self, request: str) -> str | None:
+        """The newest answer of any run to a model call with that digest; `None` when there is none."""
         ...
 
     async def journal(self, run_id: str) -> list[JournalEntry]:

@@ -7,12 +7,12 @@ from typing import Literal
 from pydantic import Field
 
 from fathom.evidence import DocumentKind
-from fathom.findings import DepthEvaluation, Synthesis
+from fathom.findings import DepthEvaluation, Statement, Synthesis
 from fathom.limits import Limits
 from fathom.noun import Noun
 from fathom.plan import ExecutionMode, Subtask, SubtaskStatus
 
-SCHEMA_VERSION = "1.0"
+SCHEMA_VERSION = "1.1"
 
 REPORT_MARK = "<!-- written by Fathom -->"
 """The last line of a report's Markdown: by it the knowledge base knows a report and does not take it for a source."""
@@ -47,17 +47,6 @@ class Outline(Noun):
     """Ids of the findings that the conclusion rests on."""
 
 
-class Statement(Noun):
-    """One or more sentences that cite the same findings."""
-
-    text: str = Field(min_length=1)
-    """The sentences, without citation marks and without markup."""
-    findings: tuple[str, ...] = ()
-    """Ids of the findings that they rest on. None makes the sentences `uncited`."""
-    form: Literal["paragraph", "lead_in", "item"] = "paragraph"
-    """How it is set: an item stands in the list under the nearest lead-in before it."""
-
-
 class Section(Noun):
     """What was written for one section of the outline."""
 
@@ -85,6 +74,10 @@ class Claim(Noun):
     """The verdict of the check."""
     verified: bool
     """`status` is `supported`."""
+    judged_by: Literal["text", "model"] = "text"
+    """What decided on the status: the comparison with the words of the evidence, or a model where that left it open."""
+    repaired: bool = False
+    """Whether the sentence was written anew from its evidence because the first one was not supported."""
     confidence: float = Field(ge=0, le=1)
     """Probability that the claim is true given its evidence."""
     subtask_id: str | None = None
@@ -223,6 +216,12 @@ class Usage(Noun):
     """US dollars."""
     seconds: float = 0.0
     """Wall time from start to report, pauses between processes excluded."""
+    cached_calls: int = 0
+    """Calls to models that an earlier answer saved."""
+    unpriced_tokens: int = 0
+    """Tokens of models whose price is not known; `cost_usd` leaves them out."""
+    estimated_tokens: int = 0
+    """Tokens that Fathom has counted itself because the provider told none."""
 
 
 class Estimate(Noun):
@@ -232,8 +231,12 @@ class Estimate(Noun):
     """Calls when no subtask is refined or drilled into."""
     calls_high: int = 0
     """Calls when every limit is used up."""
+    tokens_low: int = 0
+    """Tokens sent and received when no subtask is refined or drilled into; 0 without a model."""
     tokens_high: int = 0
     """Tokens sent and received, at most; 0 without a model."""
+    cost_usd_low: float = 0.0
+    """US dollars when no subtask is refined or drilled into."""
     cost_usd_high: float = 0.0
     """US dollars, at most; 0 without a model."""
 
@@ -304,3 +307,7 @@ class Report(Noun):
     """What it was expected to take."""
     partial: str | None
     """Why the report is incomplete; `None` when it is not."""
+    reasoner: str = ""
+    """What answered the asks: name and version, with the models."""
+    stand_ins: dict[str, int] = {}
+    """Asks, by name, that the extractive reasoner has answered because the model could not."""

@@ -11,6 +11,16 @@ from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, Settings
 
 from fathom.errors import ConfigurationError
 from fathom.limits import Effort
+from fathom.noun import Noun
+
+
+class Price(Noun):
+    """What a model costs, in US dollars per million tokens."""
+
+    input: float = Field(ge=0)
+    """Of tokens sent."""
+    output: float = Field(ge=0)
+    """Of tokens received."""
 
 
 class Settings(BaseSettings):
@@ -31,8 +41,54 @@ class Settings(BaseSettings):
     kb: str = Field(default="default", pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$")
     """Name of the knowledge base."""
 
-    reasoner: str = "extractive"
-    """What answers the asks. `extractive` needs no model, no key and no network."""
+    reasoner: str | None = None
+    """What answers the asks: `extractive`, which needs no model, no key and no network, or `language_model`. The
+    default is `language_model` when a model is named, else `extractive`."""
+
+    model: str | None = None
+    """The language model, as `provider:model`: `ollama:llama3.1`, `anthropic:claude-sonnet-4-5`,
+    `google_genai:gemini-2.5-flash`, or `openai:NAME` for OpenAI and every server that speaks its format."""
+
+    model_fast: str | None = None
+    """The model for asks that take little judgement. The default is `model`."""
+
+    model_strong: str | None = None
+    """The model for planning and writing. The default is `model`."""
+
+    prefer_local: bool = False
+    """Whether every ask but those for the strong model goes to a model on this machine."""
+
+    fallback_model: str | None = None
+    """The model to ask when another one gives no usable answer."""
+
+    base_url: str | None = None
+    """Address of a server of your own that speaks OpenAI's or Ollama's format, such as `http://localhost:8080/v1`. A
+    key that belongs to OpenAI is not sent there; `model_api_key` is."""
+
+    model_api_key: SecretStr | None = None
+    """The key of the model's server. Without it, the provider's own variable counts: `OPENAI_API_KEY`,
+    `ANTHROPIC_API_KEY`, `GOOGLE_API_KEY`."""
+
+    model_window: int | None = Field(default=None, ge=2_048)
+    """Tokens that the model can read and write in one call. The default is what the provider says of the model."""
+
+    model_timeout: float = Field(default=180, gt=0)
+    """Seconds to wait for a model's answer."""
+
+    model_stall: float = Field(default=60, gt=0)
+    """Seconds without a word after which a streamed answer counts as stalled."""
+
+    cache: bool = True
+    """Whether a model is spared a request that it has answered before, in this run or an earlier one."""
+
+    prompts: Path | None = None
+    """Folder of prompts of your own: a file named like one of Fathom's replaces it."""
+
+    prices: dict[str, Price] = {}
+    """Prices of models, by `provider:model`, that Fathom does not know or knows wrong."""
+
+    no_web: bool = False
+    """Whether nothing may leave this machine: a hosted model is then refused, and so is tracing to another host."""
 
     embedder: str | None = None
     """What turns text into vectors for the search, as `provider:model`; none is needed.

@@ -49,9 +49,9 @@ from fathom.reasoners.extractive import ExtractiveReasoner
 class Slow(ExtractiveReasoner):
     """The reasoner that needs no model, as slow as one that does."""
     name = "slow"
-    async def answer(self, ask):
+    async def answer(self, ask, calls):
         await asyncio.sleep(float(os.environ["SLOW_SECONDS"]))
-        return await super().answer(ask)
+        return await super().answer(ask, calls)
 
 def from_settings(settings):
     return Slow()

@@ -22,6 +22,7 @@ from fathom.findings import DepthEvaluation, Finding, Findings, Synthesis
 from fathom.plan import Subtask
 from fathom.ports import Reasoner
 from fathom.report import OutlineSection
+from fathom.testing.calls import answer_of
 from tests.contracts.material import a_source
 
 
@@ -60,7 +61,7 @@ async def walk(reasoner: Reasoner, query: str, found: Retrieval, *, language: st
     common = {"query": query, "language": language}
     source = a_source(query, found)
     plan_it = plan_ask(query, found, language=language)
-    plan = await reasoner.answer(plan_it)
+    plan = await answer_of(reasoner, plan_it)
     walked.append((plan_it, plan))
     findings: list[Finding] = []
     evaluations: dict[str, DepthEvaluation] = {}
@@ -68,7 +69,7 @@ async def walk(reasoner: Reasoner, query: str, found: Retrieval, *, language: st
     for subtask in plan.subtasks:
         shared = {**common, "subtask": subtask}
         allocate = AllocateQueries.model_validate({**shared, "sources": (source,), "max_queries": 3})
-        walked.append((allocate, await reasoner.answer(allocate)))
+        walked.append((allocate, await answer_of(reasoner, allocate)))
         extract = ExtractFindings.model_validate(
             {
                 **shared,
@@ -79,14 +80,14 @@ async def walk(reasoner: Reasoner, query: str, found: Retrieval, *, language: st
                 "max_findings": 12,
             }
         )
-        own = (await reasoner.answer(extract)).findings
+        own = (await answer_of(reasoner, extract)).findings
         walked.append((extract, Findings(findings=own)))
         findings += own
         assess = AssessDepth.model_validate({**shared, "findings": own, "max_depth": 3})
-        evaluations[subtask.subtask_id] = await reasoner.answer(assess)
+        evaluations[subtask.subtask_id] = await answer_of(reasoner, assess)
         walked.append((assess, evaluations[subtask.subtask_id]))
         synthesize = SynthesizeSubtask.model_validate({**shared, "findings": own, "children": tuple(syntheses[:1])})
-        syntheses.append(await reasoner.answer(synthesize))
+        syntheses.append(await answer_of(reasoner, synthesize))
         walked.append((synthesize, syntheses[-1]))
         revise = RevisePlan.model_validate(
             {
@@ -98,11 +99,11 @@ async def walk(reasoner: Reasoner, query: str, found: Retrieval, *, language: st
                 "preview": found,
             }
         )
-        walked.append((revise, await reasoner.answer(revise)))
+        walked.append((revise, await answer_of(reasoner, revise)))
     reflect = Reflect.model_validate(
         {**common, "subtasks": plan.subtasks, "evaluations": evaluations, "syntheses": tuple(syntheses)}
     )
-    walked.append((reflect, await reasoner.answer(reflect)))
+    walked.append((reflect, await answer_of(reasoner, reflect)))
     told = [synthesis for synthesis in syntheses if synthesis.findings]
     return walked + await write_up(
         reasoner, found, findings, subtasks=plan.subtasks, syntheses=told, query=query, language=language
@@ -131,7 +132,7 @@ async def write_up(
             "max_words": max_words,
         }
     )
-    outline = await reasoner.answer(outline_it)
+    outline = await answer_of(reasoner, outline_it)
     walked: list[tuple[Ask[Any], Any]] = [(outline_it, outline)]
     known = {finding.id: finding for finding in findings}
     parts = [
@@ -142,7 +143,7 @@ async def write_up(
     for role, section in parts:
         given = tuple(known[id] for id in section.findings if id in known)
         write = WriteSection.model_validate({**common, "role": role, "section": section, "findings": given})
-        walked.append((write, await reasoner.answer(write)))
+        walked.append((write, await answer_of(reasoner, write)))
     return walked
 
 

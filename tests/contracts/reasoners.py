@@ -14,6 +14,7 @@ from fathom.asks import AllocateQueries, Ask
 from fathom.evidence import Evidence, Markup, Passage, Retrieval
 from fathom.findings import DepthEvaluation, Finding, Findings, Synthesis
 from fathom.ports import Reasoner
+from fathom.testing.calls import answer_of
 from tests.contracts.asking import a_subtask, extract_ask, plan_ask, walk, write_up
 from tests.contracts.bounds import hold
 from tests.contracts.material import JAPANESE, SEA, TIDES, a_page, a_source, together
@@ -75,7 +76,7 @@ class ReasonerContract:
             pytest.skip("it does not promise to be deterministic")
         for ask, answer in await walk(reasoner, QUESTIONS["en"], HELD):
             again = type(ask).model_validate_json(ask.model_dump_json())
-            assert await reasoner.answer(again) == answer
+            assert await answer_of(reasoner, again) == answer
 
     @pytest.mark.parametrize("question", ["?", "🌊", "a", "のは", "sea " * 2_000, "深い海" * 2_000, *INJECTIONS])
     async def test_any_question_is_planned_and_researched(self, reasoner: Reasoner, question: str) -> None:
@@ -94,14 +95,14 @@ class ReasonerContract:
         assert {answer.model_dump_json() for _, answer in walked if isinstance(answer, Findings)} == {'{"findings":[]}'}
 
     async def test_a_simple_question_is_one_subtask_when_the_user_says_so(self, reasoner: Reasoner) -> None:
-        plan = await reasoner.answer(plan_ask(QUESTIONS["en"], HELD, mode="simple"))
+        plan = await answer_of(reasoner, plan_ask(QUESTIONS["en"], HELD, mode="simple"))
 
         assert (len(plan.subtasks), plan.is_complex, plan.execution_mode) == (1, False, "simple")
 
     @pytest.mark.parametrize("most", [1, 2, 3])
     async def test_a_plan_keeps_to_the_number_of_questions(self, reasoner: Reasoner, most: int) -> None:
         ask = plan_ask(QUESTIONS["en"], HELD, mode="hierarchical", max_questions=most)
-        hold(ask, await reasoner.answer(ask))
+        hold(ask, await answer_of(reasoner, ask))
 
     async def test_a_later_round_asks_something_else(self, reasoner: Reasoner) -> None:
         source = a_source(QUESTIONS["en"], HELD)
@@ -110,7 +111,7 @@ class ReasonerContract:
         )
         asked: list[str] = []
         for _ in range(3):
-            answer = await reasoner.answer(ask)
+            answer = await answer_of(reasoner, ask)
             hold(ask, answer)
             texts = [query.text for allocation in answer.allocations for query in allocation.queries]
             assert not set(texts) & set(asked)
@@ -124,12 +125,12 @@ class ReasonerContract:
         ask = AllocateQueries(
             query=QUESTIONS["en"], language="en", subtask=a_subtask(), sources=(source,), max_queries=0
         )
-        hold(ask, await reasoner.answer(ask))
+        hold(ask, await answer_of(reasoner, ask))
 
     async def test_what_is_known_is_not_found_again(self, reasoner: Reasoner) -> None:
         ask = extract_ask(HELD)
-        first = await reasoner.answer(ask)
-        again = await reasoner.answer(ask.model_copy(update={"known": first.findings}))
+        first = await answer_of(reasoner, ask)
+        again = await answer_of(reasoner, ask.model_copy(update={"known": first.findings}))
 
         assert first.findings
         assert not {finding.id for finding in first.findings} & {finding.id for finding in again.findings}
@@ -137,7 +138,7 @@ class ReasonerContract:
     @pytest.mark.parametrize("most", [1, 2, 500])
     async def test_findings_keep_to_their_number(self, reasoner: Reasoner, most: int) -> None:
         ask = extract_ask(HELD, max_findings=most)
-        hold(ask, await reasoner.answer(ask))
+        hold(ask, await answer_of(reasoner, ask))
 
     async def test_instructions_in_a_passage_change_no_id(self, reasoner: Reasoner) -> None:
         hostile = together(
@@ -166,7 +167,7 @@ class ReasonerContract:
     ) -> None:
         pages = [a_page(f"{n}", {"Sea": pieces}, markup=markup) for n, pieces in enumerate(sections)]
         ask = extract_ask(together(HELD, *pages), max_findings=100)
-        hold(ask, await reasoner.answer(ask))
+        hold(ask, await answer_of(reasoner, ask))
 
     @SEVERAL
     @given(claims=st.lists(TEXTS, max_size=8), max_words=st.integers(50, 2_000), markup=MARKUPS)

@@ -45,10 +45,10 @@ class LoggedReasoner(SimulatedReasoner):
         super().__init__(SHAPE, latency=jittered(SECONDS))
         self._log = log
 
-    async def answer(self, ask: Any) -> Any:
+    async def answer(self, ask: Any, calls: Any) -> Any:
         key = f"{ask.kind()}:{ask.digest()}"
         self._log.write("S", key)
-        answer = await super().answer(ask)
+        answer = await super().answer(ask, calls)
         self._log.write("D", key, request_digest(pin(self), ask.kind(), ask.digest()))  # equal answers are common
         return answer
 

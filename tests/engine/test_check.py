@@ -5,8 +5,7 @@ from __future__ import annotations
 from fathom.engine.steps.check import Numbering, part_of
 from fathom.engine.steps.write import Written
 from fathom.evidence import Document, Evidence, Span
-from fathom.findings import Finding
-from fathom.report import Statement
+from fathom.findings import Finding, Statement
 
 TEXT = "The sea is 10,900 m deep. Two things follow:\n- It is dark.\n- It is cold."
 SEA = Document(

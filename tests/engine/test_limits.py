@@ -146,11 +146,11 @@ class Watched(SimulatedReasoner):
 
     now = most = 0
 
-    async def answer(self, ask: Any) -> Any:
+    async def answer(self, ask: Any, calls: Any) -> Any:
         self.now += 1
         self.most = max(self.most, self.now)
         try:
-            return await super().answer(ask)
+            return await super().answer(ask, calls)
         finally:
             self.now -= 1
 

@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 
 from fathom.engine.steps.write import only_given, told_once
 from fathom.evidence import Evidence
-from fathom.findings import Finding
-from fathom.report import Outline, OutlineSection, Section, Statement
+from fathom.findings import Finding, Statement
+from fathom.report import Outline, OutlineSection, Section
 
 
 def finding(claim: str, subtask_id: str = "task_1") -> Finding:

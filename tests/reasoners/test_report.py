@@ -16,7 +16,7 @@ from fathom.asks import (
     WriteSection,
 )
 from fathom.evidence import Evidence
-from fathom.findings import DepthEvaluation, Finding, Synthesis
+from fathom.findings import DepthEvaluation, Finding, Statement, Synthesis
 from fathom.plan import MasterPlan, Subtask
 from fathom.reasoners.extractive.allocate import allocate_queries
 from fathom.reasoners.extractive.assess import assess_depth, reflect, revise_plan
@@ -25,7 +25,7 @@ from fathom.reasoners.extractive.outline import outline_report
 from fathom.reasoners.extractive.selection import SAME, Option, choose
 from fathom.reasoners.extractive.synthesize import synthesize
 from fathom.reasoners.extractive.write import write_section
-from fathom.report import Outline, OutlineSection, Statement
+from fathom.report import Outline, OutlineSection
 from tests.reasoners.pages import CURRENTS, TIDES, described, extract
 
 QUERY = "What causes tides and what drives an ocean current?"

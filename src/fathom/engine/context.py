@@ -76,7 +76,7 @@ class Context:
         return cast(A, ask.answer.model_validate_json(answer))
 
     async def _answer(self, ask: Ask[A]) -> str:
-        return (await self.reasoner.answer(ask)).model_dump_json()
+        return (await self.reasoner.answer(ask, _NoCalls())).answer.model_dump_json()
 
     async def describe(self, name: str) -> SourceDescription:
         """What the source says of itself before it is asked anything.

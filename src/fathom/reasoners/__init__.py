@@ -11,5 +11,8 @@ from fathom.settings import Settings
 reasoners: Registry[Callable[[Settings], Reasoner]] = Registry(
     "reasoner",
     group="fathom.reasoners",
-    builtin={"extractive": "fathom.reasoners.extractive:from_settings"},
+    builtin={
+        "extractive": "fathom.reasoners.extractive:from_settings",
+        "language_model": "fathom.reasoners.language_model:from_settings",
+    },
 )

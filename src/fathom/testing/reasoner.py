@@ -21,10 +21,11 @@ from fathom.asks import (
 )
 from fathom.errors import Unavailable
 from fathom.evidence import Evidence, Query
-from fathom.findings import DepthEvaluation, DepthQuality, Finding, Findings, Reflection, Synthesis
+from fathom.findings import DepthEvaluation, DepthQuality, Finding, Findings, Reflection, Statement, Synthesis
 from fathom.noun import Noun
 from fathom.plan import Allocation, MasterPlan, PlanRevision, StrategicPlan, Subtask
-from fathom.report import Outline, OutlineSection, Section, Statement
+from fathom.ports import Answered, Calls
+from fathom.report import Outline, OutlineSection, Section
 
 A = TypeVar("A", bound=Noun)
 Latency = Callable[[str, str], float]
@@ -88,6 +89,7 @@ class SimulatedReasoner:
     name = "simulated"
     version = "1"
     deterministic = True
+    metered = False
 
     def __init__(self, shape: Shape | None = None, *, latency: Latency = no_latency) -> None:
         self.shape = shape or Shape()
@@ -101,7 +103,7 @@ class SimulatedReasoner:
         """Kind and digest of every ask so far."""
         return [(ask.kind(), ask.digest()) for ask in self.asks]
 
-    async def answer(self, ask: Ask[A]) -> A:
+    async def answer(self, ask: Ask[A], calls: Calls) -> Answered[A]:  # noqa: ARG002 - it makes none
         """The answer, after the latency of the ask."""
         self.asks.append(ask)
         self.asked.set()
@@ -120,7 +122,10 @@ class SimulatedReasoner:
             OutlineReport: _outline,
             WriteSection: _write,
         }
-        return cast(A, answers[type(ask)](ask))
+        return Answered(cast(A, answers[type(ask)](ask)))
+
+    async def close(self) -> None:
+        """Nothing is held open."""
 
     def _plan(self, ask: PlanResearch) -> MasterPlan:
         shape = self.shape

@@ -55,7 +55,7 @@ def open_reasoner(settings: Settings) -> Reasoner:
     """
     from fathom.reasoners import reasoners
 
-    return reasoners.get(settings.reasoner)(settings)
+    return reasoners.get(settings.reasoner or ("language_model" if settings.model else "extractive"))(settings)
 
 
 def open_embedder(settings: Settings) -> Embedder | None:

@@ -9,8 +9,8 @@ from fathom.engine.citations import Verdict, check
 from fathom.engine.markdown import Part, Sentence
 from fathom.engine.steps.write import Written
 from fathom.evidence import Document, Evidence
-from fathom.findings import Finding
-from fathom.report import Claim, EvidenceEntry, SourceEntry, Statement, SupportStatus
+from fathom.findings import Finding, Statement
+from fathom.report import Claim, EvidenceEntry, SourceEntry, SupportStatus
 from fathom.text.display import display
 from fathom.text.sentences import sentences
 

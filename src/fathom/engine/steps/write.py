@@ -12,8 +12,8 @@ from fathom.engine.board import Research
 from fathom.engine.context import Context
 from fathom.errors import Unavailable
 from fathom.events import Outlined, SectionWritten
-from fathom.findings import Finding
-from fathom.report import Outline, OutlineSection, Section, Statement
+from fathom.findings import Finding, Statement
+from fathom.report import Outline, OutlineSection, Section
 from fathom.text.phrases import phrases
 
 Role = Literal["summary", "section", "conclusion"]

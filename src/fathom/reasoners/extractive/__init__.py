@@ -8,6 +8,7 @@ from fathom import __version__, asks
 from fathom.asks import Ask
 from fathom.errors import ProviderError
 from fathom.noun import Noun
+from fathom.ports import Answered, Calls
 from fathom.reasoners.extractive.allocate import allocate_queries
 from fathom.reasoners.extractive.assess import assess_depth, reflect, revise_plan
 from fathom.reasoners.extractive.extract import extract_findings
@@ -38,8 +39,9 @@ class ExtractiveReasoner:
     name = "extractive"
     version = __version__
     deterministic = True
+    metered = False
 
-    async def answer(self, ask: Ask[A]) -> A:
+    async def answer(self, ask: Ask[A], calls: Calls) -> Answered[A]:  # noqa: ARG002 - it makes none
         """The answer to `ask`.
 
         Raises:
@@ -48,7 +50,10 @@ class ExtractiveReasoner:
         rule = _ANSWERS.get(type(ask))
         if rule is None:
             raise ProviderError(f"The extractive reasoner has no rule for {ask.kind()}; configure a language model.")
-        return cast(A, rule(ask))
+        return Answered(cast(A, rule(ask)))
+
+    async def close(self) -> None:
+        """Nothing is held open."""
 
 
 def from_settings(_: Settings) -> ExtractiveReasoner:

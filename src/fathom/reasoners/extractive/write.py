@@ -7,9 +7,9 @@ from itertools import groupby
 
 from fathom.asks import WriteSection
 from fathom.evidence import Evidence
-from fathom.findings import Finding
+from fathom.findings import Finding, Statement
 from fathom.reasoners.extractive.wording import dangles
-from fathom.report import Section, Statement
+from fathom.report import Section
 from fathom.text.display import display, word_count
 from fathom.text.phrases import phrases
 

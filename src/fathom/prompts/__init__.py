@@ -1,0 +1,123 @@
+"""The prompts: one Markdown file per ask, with strict variables; a folder of the user's own replaces any of them.
+
+A file has two parts, divided by a line `---`: the instructions, which become the system message, and the material,
+which becomes the user's. Values are escaped, so that no document can close the tag that it stands in.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from jinja2 import (
+    BaseLoader,
+    ChoiceLoader,
+    Environment,
+    FileSystemLoader,
+    PackageLoader,
+    StrictUndefined,
+    TemplateError,
+)
+from markupsafe import Markup
+
+from fathom.errors import ConfigurationError
+
+DIVIDER = "\n---\n"
+"""What stands between instructions and material."""
+
+
+class Rendered(NamedTuple):
+    """A prompt with its variables filled in."""
+
+    system: str
+    """The instructions."""
+    user: str
+    """The material: words of strangers, escaped and fenced."""
+
+
+class Prompts:
+    """Fathom's own prompts, and those that replace them."""
+
+    def __init__(self, folder: Path | None = None) -> None:
+        """Look into `folder` first.
+
+        Raises:
+            ConfigurationError: there is no such folder, or a prompt in it is none of Fathom's or cannot be parsed.
+        """
+        own = PackageLoader("fathom", "prompts")
+        loaders: list[BaseLoader] = [FileSystemLoader(folder), own] if folder else [own]
+        self._environment = Environment(
+            loader=ChoiceLoader(loaders),
+            undefined=StrictUndefined,
+            autoescape=True,
+            trim_blocks=True,
+            lstrip_blocks=True,
+            keep_trailing_newline=False,
+        )
+        self._environment.filters["attribute"] = _attribute
+        if folder:
+            self._check(folder)
+
+    def _check(self, folder: Path) -> None:
+        if not folder.is_dir():
+            raise ConfigurationError(f"There is no folder {folder} of prompts: make it, or unset `prompts`.")
+        for path in sorted(folder.glob("*.md")):
+            if path.stem not in self.names:
+                raise ConfigurationError(
+                    f"{path} replaces no prompt: Fathom's are called {', '.join(self.names)} (`fathom prompts list`)."
+                )
+            try:
+                self._environment.get_template(path.name)
+            except TemplateError as error:
+                raise ConfigurationError(f"The prompt {path} cannot be parsed: {error}.") from error
+            if DIVIDER not in self.source(path.stem):
+                raise ConfigurationError(f"The prompt {path} has no line `---` between instructions and material.")
+
+    @cached_property
+    def names(self) -> Sequence[str]:
+        """The names of all prompts, sorted: `plan_research`, …"""
+        own = Path(__file__).parent
+        return tuple(sorted(path.stem for path in own.glob("*.md")))
+
+    def source(self, name: str) -> str:
+        """The text of a prompt in force, its variables not filled in.
+
+        Raises:
+            ConfigurationError: there is no such prompt.
+        """
+        loader = self._environment.loader
+        if name not in self.names or loader is None:
+            raise ConfigurationError(f"There is no prompt '{name}'. Known: {', '.join(self.names)}.")
+        return loader.get_source(self._environment, f"{name}.md")[0].replace("\r\n", "\n")
+
+    def is_own(self, name: str) -> bool:
+        """Whether a prompt is Fathom's own and not replaced."""
+        return self.source(name) == (Path(__file__).parent / f"{name}.md").read_text(encoding="utf-8")
+
+    @cached_property
+    def version(self) -> str:
+        """Eight hex digits that change with the text of any prompt."""
+        texts = "\0".join(self.source(name) for name in self.names)
+        return sha256(texts.encode("utf-8", "surrogatepass")).hexdigest()[:8]
+
+    def render(self, name: str, variables: Mapping[str, Any]) -> Rendered:
+        """The prompt with its variables filled in.
+
+        Raises:
+            ConfigurationError: it names a variable that the ask does not have.
+        """
+        try:
+            text = self._environment.get_template(f"{name}.md").render(variables)
+        except TemplateError as error:
+            raise ConfigurationError(f"The prompt '{name}' cannot be filled in: {error}.") from error
+        # escaped material holds no bare divider of ours: the first one is the file's own
+        system, _, user = text.partition(DIVIDER)
+        return Rendered(system.strip(), user.strip())
+
+
+def _attribute(value: object) -> Markup:
+    """A value for an attribute of a tag: on one line, and escaped."""
+    return Markup.escape(" ".join(str(value).split()))

@@ -1,0 +1,79 @@
+"""What it takes to put an ask to a model: what it is shown, the shape of its answer, and what that means."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Generic, Protocol, TypeVar
+
+from pydantic import BaseModel, ConfigDict
+
+from fathom.asks import Ask
+from fathom.noun import Noun
+
+A = TypeVar("A", bound=Noun)
+K = TypeVar("K", bound=Ask[Any], contravariant=True)
+
+
+class Wire(BaseModel):
+    """What a model writes. Short ids stand for ours; the docstring under a field is what the model reads of it.
+
+    Lenient where leniency costs nothing: fields that nobody asked for are ignored.
+    """
+
+    model_config = ConfigDict(extra="ignore", use_attribute_docstrings=True)
+
+
+@dataclass(frozen=True)
+class Read(Generic[A]):
+    """A model's answer in our nouns."""
+
+    answer: A
+    invented: int = 0
+    """Ids that the model was not given; what they stood for was dropped."""
+
+
+@dataclass(frozen=True)
+class Draft(Generic[A]):
+    """One prompt, not rendered yet."""
+
+    variables: dict[str, Any]
+    """Of the ask's prompt, without `today`, `language` and `query`, which every prompt has."""
+    schema: type[Wire]
+    """The shape of the answer; its title is the name of the ask."""
+    read: Callable[[Any], Read[A]]
+    """From an instance of `schema` to our nouns: ids are mapped back, what was not given is dropped and counted.
+
+    Raises:
+        ValueError: the answer makes no sense; the message tells the model what to do better.
+    """
+    left_out: int = 0
+    """Passages or findings of the ask that found no room."""
+    streamed: bool = False
+    """Whether the answer is shown while it is written."""
+
+
+class Task(Protocol[K, A]):
+    """How asks of one kind are put to a model."""
+
+    name: str
+    """Of the prompt: `plan_research`."""
+    answer_tokens: int
+    """Room kept for the answer, in tokens."""
+    prompt_tokens: int
+    """How long a prompt should be at most, in tokens, however wide the model's window."""
+
+    def rule(self, ask: K) -> A | None:
+        """The answer, when it takes no model to know it; else `None`."""
+        ...
+
+    def drafts(self, ask: K, *, room: int) -> Sequence[Draft[A]]:
+        """One prompt, or several whose answers are combined, each with at most `room` tokens of material.
+
+        What matters most comes first, nothing is cut within a sentence, and what does not fit is counted.
+        """
+        ...
+
+    def combine(self, ask: K, answers: Sequence[A]) -> A:
+        """One answer of those to several prompts; the answer itself when there was one prompt."""
+        ...

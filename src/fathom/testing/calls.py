@@ -1,0 +1,37 @@
+"""A reasoner's calls outside of a run."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import TypeVar
+
+from fathom.asks import Ask
+from fathom.noun import Noun
+from fathom.ports import ModelCall, ModelReply, Reasoner
+
+A = TypeVar("A", bound=Noun)
+
+
+class DirectCalls:
+    """Makes every call at once. `made` lists them in order, `told` what was shown on the way."""
+
+    def __init__(self) -> None:
+        self.made: list[ModelCall] = []
+        self.replies: list[ModelReply] = []
+        self.told: list[str] = []
+
+    async def make(self, call: ModelCall, perform: Callable[[], Awaitable[ModelReply]]) -> ModelReply:
+        """What `perform` returns."""
+        self.made.append(call)
+        reply = await perform()
+        self.replies.append(reply)
+        return reply
+
+    def tell(self, text: str) -> None:
+        """Take it down."""
+        self.told.append(text)
+
+
+async def answer_of(reasoner: Reasoner, ask: Ask[A]) -> A:
+    """The reasoner's answer, outside of a run."""
+    return (await reasoner.answer(ask, DirectCalls())).answer
