@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
@@ -51,6 +52,10 @@ class Research:
     """What the run was expected to take."""
     partial: str | None
     """Why research is incomplete; `None` when it is not."""
+    stand_ins: dict[str, int] = field(default_factory=dict)
+    """Asks, by name, that the extractive reasoner had answered in place of a model when research ended."""
+    invented: int = 0
+    """Ids in a model's answers that it had not been given, when research ended; they were dropped."""
 
     @property
     def findings(self) -> tuple[Finding, ...]:
@@ -108,6 +113,10 @@ class Board:
     """Subtasks of the first plan that are researched."""
     cut: bool = False
     """Whether `max_subtasks` has cut something."""
+    stand_ins: Counter[str] = field(default_factory=Counter)
+    """Asks, by name, that the extractive reasoner has answered in place of a model."""
+    invented: int = 0
+    """Ids in a model's answers that it had not been given; they were dropped."""
 
     def add(self, subtasks: Iterable[Subtask]) -> None:
         """Put subtasks on the board, as `pending`."""
@@ -192,4 +201,6 @@ class Board:
             ),
             estimate=self.estimate,
             partial=partial,
+            stand_ins=dict(sorted(self.stand_ins.items())),
+            invented=self.invented,
         )
