@@ -18,7 +18,7 @@ REPORT_MARK = "<!-- written by Fathom -->"
 """The last line of a report's Markdown: by it the knowledge base knows a report and does not take it for a source."""
 
 SupportStatus = Literal["supported", "partial", "unsupported", "uncited"]
-"""How a sentence stands to the spans that it cites (see `fathom.engine.citations`)."""
+"""How a sentence stands to the spans that it cites (see `fathom.text.support`)."""
 
 
 class OutlineSection(Noun):

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from fathom.engine.citations import Verdict, check
 from fathom.engine.markdown import Part, Sentence
 from fathom.engine.steps.write import Written
 from fathom.evidence import Document, Evidence
@@ -13,6 +12,7 @@ from fathom.findings import Finding, Statement
 from fathom.report import Claim, EvidenceEntry, SourceEntry, SupportStatus
 from fathom.text.display import display
 from fathom.text.sentences import sentences
+from fathom.text.support import Verdict, check
 
 WEIGHT: dict[SupportStatus, float] = {"supported": 1.0, "partial": 0.6, "unsupported": 0.2, "uncited": 0.2}
 """What a verdict leaves of the confidence of the findings that a sentence cites."""

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fathom.engine.citations import check
 from fathom.report import SupportStatus
+from fathom.text.support import check
 
 VACUUM = "By default, autovacuum runs when 50 rows plus 20% of the table have changed since the last vacuum."
 
@@ -35,6 +35,20 @@ VACUUM = "By default, autovacuum runs when 50 rows plus 20% of the table have ch
 )
 def test_a_sentence_gets_the_status_that_its_span_earns(sentence: str, span: str, status: SupportStatus) -> None:
     assert check(sentence, [span]).status == status
+
+
+@pytest.mark.parametrize(
+    ("sentence", "open"),
+    [
+        (VACUUM, False),
+        ("Autovacuum runs when 60 rows plus 20% of the table have changed.", False),
+        ("Autovacuum, written by Alvaro Herrera, runs when 50 rows have changed.", False),
+        ("Autovacuum sends an e-mail to the administrator each night.", True),
+        ("By default, autovacuum never runs when 50 rows of the table have changed.", True),
+    ],
+)
+def test_a_judge_may_decide_on_other_words_but_not_on_a_missing_number_or_name(sentence: str, open: bool) -> None:
+    assert check(sentence, [VACUUM]).open is open
 
 
 def test_a_sentence_without_spans_is_uncited() -> None:

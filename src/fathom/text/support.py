@@ -32,6 +32,8 @@ class Verdict:
     """0 to 1; 1 for a quotation."""
     reason: str
     """What decided, in a few words."""
+    open: bool = False
+    """Whether a judge who reads may decide otherwise: other words may say the same, a missing number may not."""
 
 
 def check(sentence: str, spans: Sequence[str]) -> Verdict:
@@ -56,13 +58,13 @@ def check(sentence: str, spans: Sequence[str]) -> Verdict:
     wanted, held = terms(claim), terms(source)
     cover = _cover(wanted, held)
     if cover < PARTIAL_COVER:
-        return Verdict("unsupported", cover, "few of its words are in the source")
+        return Verdict("unsupported", cover, "few of its words are in the source", open=True)
     if flipped := _flipped(claim, source):
-        return Verdict("partial", cover, flipped)
+        return Verdict("partial", cover, flipped, open=True)
     if cover < SUPPORTED_COVER:
-        return Verdict("partial", cover, "not all of its words are in the source")
+        return Verdict("partial", cover, "not all of its words are in the source", open=True)
     if _order(query_terms(claim), query_terms(source)) < SUPPORTED_ORDER:
-        return Verdict("partial", cover, "the source says it in another order")
+        return Verdict("partial", cover, "the source says it in another order", open=True)
     return Verdict("supported", cover, "its words are in the source")
 
 
