@@ -10,16 +10,20 @@ from pydantic import BaseModel
 from rich.console import Console
 
 from fathom.cli.live import LiveTree
-from fathom.cli.view import View, counts, duration
+from fathom.cli.view import DRAFT_SHOWN, View, counts, duration
 from fathom.events import (
     Checked,
     DrilledDown,
     Event,
     Extracted,
     Failed,
+    LeftOut,
     Planned,
     Routed,
     RunStarted,
+    SectionDrafted,
+    SectionWritten,
+    StoodIn,
     StoredEvent,
     SubtaskEnded,
     SubtaskStarted,
@@ -133,6 +137,33 @@ def test_the_tree_fits_the_terminal_and_says_what_it_hides() -> None:
     shown = screen.file.getvalue()  # type: ignore[attr-defined]
     assert shown.count("\n") <= 12
     assert "Part 33" in shown and "33 rows hidden" in shown
+
+
+def test_the_tree_shows_the_end_of_a_section_until_it_is_written() -> None:
+    drafted = [SectionDrafted(heading="Scopes", text=f"Sentence {number} of the draft.") for number in range(40)]
+    view = view_of(Planned(plan=PLAN), *drafted)
+    screen = Console(file=io.StringIO(), width=100, height=20, color_system=None, force_terminal=False)
+
+    screen.print(LiveTree(view, screen)._picture())
+
+    assert "Sentence 39 of the draft." in screen.file.getvalue()  # type: ignore[attr-defined]
+    assert len(view.drafts["Scopes"]) <= DRAFT_SHOWN
+    view.apply(stored(SectionWritten(heading="Scopes", statements=40)))
+    assert view.drafts == {}
+
+
+def test_a_log_tells_a_section_when_it_stands_and_not_while_it_is_drafted() -> None:
+    view = View()
+    assert view.apply(stored(SectionDrafted(heading="Scopes", text="A scope"))) is None
+    assert view.apply(stored(SectionWritten(heading="Scopes", statements=2))) == "Written: Scopes (2 statements)."
+
+
+def test_what_a_model_could_not_do_is_told_in_a_line() -> None:
+    view = View()
+    stood_in = view.apply(stored(StoodIn(subtask_id="task_1", call="ExtractFindings", reason="no JSON after 3 tries")))
+    assert stood_in == "task_1: ExtractFindings answered without the model: no JSON after 3 tries"
+    left_out = view.apply(stored(LeftOut(call="OutlineReport", count=1)))
+    assert left_out == "run: OutlineReport leaves out 1 item: the model's window is small."
 
 
 def test_a_failure_is_told_by_the_command_and_not_twice() -> None:

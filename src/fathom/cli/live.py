@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from types import TracebackType
 from typing import Self
 
+from rich.cells import cell_len
 from rich.console import Console, Group
 from rich.live import Live
 from rich.spinner import Spinner
@@ -19,6 +20,8 @@ from fathom.plan import SubtaskStatus
 from fathom.text.harmless import inert
 
 FRAMES_PER_SECOND = 8
+DRAFTS = 3
+"""At most so many sections are shown while they are written."""
 
 _MARKS: dict[SubtaskStatus, tuple[str, str]] = {
     "pending": ("·", "dim"),
@@ -87,7 +90,7 @@ class LiveTree:
         head.add_column(justify="right", no_wrap=True)
         head.add_row(Text(inert(self._view.query), style="bold"), Text(f"{self._view.phase}  {elapsed}", style="cyan"))
         rows = self._view.tree()
-        room = max(self._console.height - 5, 3)
+        room = max(self._console.height - 5 - min(len(self._view.drafts), DRAFTS), 3)
         shown = rows if len(rows) <= room else _most_alive(rows, room)
         tree = Table.grid(expand=True, padding=(0, 1))
         tree.add_column(width=1)
@@ -105,7 +108,12 @@ class LiveTree:
                 Text(f"{row.findings} found" if row.findings else "", style="dim"),
                 Text(duration(seconds) if seconds is not None else "", style="dim"),
             )
-        return Group(head, tree, Text(self._summary(rows, hidden=len(rows) - len(shown)), style="dim"))
+        drafts = Table.grid(expand=True, padding=(0, 1))
+        drafts.add_column(ratio=1, no_wrap=True, overflow="ellipsis")
+        drafts.add_column(ratio=3, no_wrap=True, overflow="ellipsis")
+        for heading, text in list(self._view.drafts.items())[-DRAFTS:]:
+            drafts.add_row(Text(heading, style="dim"), Text(_end(text, self._console.width * 3 // 4), style="italic"))
+        return Group(head, tree, drafts, Text(self._summary(rows, hidden=len(rows) - len(shown)), style="dim"))
 
     def _summary(self, rows: list[Row], *, hidden: int) -> str:
         ended = sum(row.ended is not None for row in rows)
@@ -114,6 +122,14 @@ class LiveTree:
         parts += [f"{hidden} rows hidden"] if hidden else []
         parts += [self.notice] if self.notice else []
         return " · ".join(parts)
+
+
+def _end(text: str, width: int) -> str:
+    """The end of a text, as much of it as fits."""
+    text = text.strip()
+    while cell_len(text) > max(width - 4, 1):
+        text = text[1:]
+    return text
 
 
 def _most_alive(rows: list[Row], room: int) -> list[Row]:

@@ -17,13 +17,16 @@ from fathom.events import (
     Failed,
     Finished,
     Gathered,
+    LeftOut,
     Outlined,
     Planned,
     PlanRevised,
     Reflected,
     Routed,
     RunStarted,
+    SectionDrafted,
     SectionWritten,
+    StoodIn,
     Stopping,
     StoredEvent,
     SubtaskEnded,
@@ -34,6 +37,9 @@ from fathom.text.harmless import inert
 
 _STEPS = {"allocate": "asks further", "drill_down": "goes deeper", "synthesize": "sums up"}
 """What a subtask does next, by the name of the step."""
+
+DRAFT_SHOWN = 240
+"""Characters of a section's draft that are kept to be shown."""
 
 
 @dataclass
@@ -66,6 +72,8 @@ class View:
     """What the run as a whole is doing."""
     rows: dict[str, Row] = field(default_factory=dict)
     """By subtask id."""
+    drafts: dict[str, str] = field(default_factory=dict)
+    """The end of what stands in each section that is being written, by its heading."""
     checked: Checked | None = None
     """The counts of the last check."""
     error: str | None = None
@@ -84,6 +92,7 @@ class View:
         match stored.event:
             case RunStarted(query=query, resumed=resumed):
                 self.query, self.phase, self.error = query, "planning", None
+                self.drafts = {}
                 self._wait_again()
                 return f"Run {stored.run_id} {'goes on' if resumed else 'starts'}."
             case Planned(plan=plan):
@@ -140,12 +149,23 @@ class View:
             case Outlined(sections=sections):
                 self.phase = "writing"
                 return f"Outline: {counted(len(sections), 'section')}."
+            case SectionDrafted(heading=heading, text=text):
+                heading = inert(heading, width=40)
+                self.phase = f"writing “{heading}”"
+                self.drafts[heading] = f"{self.drafts.get(heading, '')}{inert(text)} "[-DRAFT_SHOWN:]
+                return None  # not checked yet: it is told when it stands
             case SectionWritten(heading=heading, statements=statements):
+                self.drafts.pop(inert(heading, width=40), None)
                 self.phase = f"writing “{inert(heading, width=40)}”"
                 return f"Written: {inert(heading, width=80)} ({counted(statements, 'statement')})."
             case Checked() as checked:
                 self.phase, self.checked = "checking citations", checked
                 return f"Checked: {counts(checked)}."
+            case StoodIn(subtask_id=id, call=call, reason=reason):
+                return f"{id or 'run'}: {inert(call, width=60)} answered without the model: {inert(reason, width=200)}"
+            case LeftOut(subtask_id=id, call=call, count=count):
+                left = counted(count, "item")
+                return f"{id or 'run'}: {inert(call, width=60)} leaves out {left}: the model's window is small."
             case CallFailed(subtask_id=id, call=call, error=error):
                 return f"{id or 'run'}: {inert(call, width=60)} failed: {inert(error, width=200)}"
             case Stopping(reason=reason):
