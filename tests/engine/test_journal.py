@@ -15,7 +15,7 @@ from fathom.engine.gate import Gate
 from fathom.engine.journal import Journal
 from fathom.errors import LimitReached, MissingAnswer, ProviderError, RateLimited, StoreError, Unavailable
 from fathom.limits import Limits
-from fathom.ports import JournalEntry
+from fathom.ports import CallUsage, JournalEntry
 
 
 class Store:
@@ -26,11 +26,13 @@ class Store:
         self.performed: list[str] = []
         self.failing = False
 
-    async def record(self, *, path: str, kind: str, request: str, answer: str, seconds: float) -> str:
+    async def record(
+        self, *, path: str, kind: str, request: str, answer: str, seconds: float, usage: CallUsage | None = None
+    ) -> str:
         await asyncio.sleep(0)
         if self.failing:
             raise StoreError("full")
-        fields = {"path": path, "kind": kind, "request": request, "answer": answer, "seconds": seconds}
+        fields = {"path": path, "kind": kind, "request": request, "answer": answer, "seconds": seconds, "usage": usage}
         entry = JournalEntry.model_validate({"seq": len(self.rows) + 1, **fields})
         return self.rows.setdefault((path, request), entry).answer
 

@@ -12,13 +12,14 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 from fathom.asks import Ask
 from fathom.engine.board import Board, Research
 from fathom.engine.gate import Priority
-from fathom.engine.journal import Journal, Phase
+from fathom.engine.calls import RunCalls, packed, unpacked
+from fathom.engine.journal import ANSWER, Journal, Phase
 from fathom.errors import NotFound, ProviderError
-from fathom.events import CallFailed, Event
+from fathom.events import CallFailed, Event, LeftOut, StoodIn
 from fathom.evidence import Query, Retrieval, SourceDescription, text_digest
 from fathom.noun import Noun
 from fathom.plan import Subtask
-from fathom.ports import Reasoner, Retriever, RunRecord, RunStore
+from fathom.ports import Answered, Reasoner, Retriever, RunRecord, RunStore
 from fathom.report import Outline, Report, Usage
 
 if TYPE_CHECKING:
@@ -54,29 +55,53 @@ class Context:
     report: Report = field(init=False)
     """What the last steps hand on, in this order."""
 
-    async def ask(self, path: str, ask: Ask[A], *, phase: Phase = "research") -> A:
+    async def ask(self, path: str, ask: Ask[A], *, phase: Phase = "research", heading: str = "") -> A:
         """The reasoner's answer, from the journal when it is there.
 
-        `path` names the place in the run: `task_1/r0/assess`. Equal asks of the same path are one call.
+        `path` names the place in the run: `task_1/r0/assess`. Equal asks of the same path are one call. With `heading`,
+        a section of that name is shown while it is written.
 
         Raises:
             LimitReached: the run has stopped; never in phase `report`.
             ProviderError: no usable answer.
         """
         subtask = getattr(ask, "subtask", None)
-        answer = await self.journal.call(
-            path,
-            ask.kind(),
-            request_digest(self.run.reasoner, ask.kind(), ask.digest()),
-            lambda: self._answer(ask),
-            phase=phase,
-            shared=self.reasoner.deterministic,
-            priority=self._priority(subtask),
+        priority = self._priority(subtask)
+        if not self.reasoner.metered:
+            answer = await self.journal.call(
+                path,
+                ask.kind(),
+                request_digest(self.run.reasoner, ask.kind(), ask.digest()),
+                lambda: self._answer(ask, RunCalls(self.journal, path, phase=phase, priority=priority)),
+                phase=phase,
+                shared=self.reasoner.deterministic,
+                priority=priority,
+            )
+            return cast(A, ask.answer.model_validate_json(answer))
+        calls = RunCalls(
+            self.journal, path, phase=phase, priority=priority, emit=self.emit if heading else None, heading=heading
         )
-        return cast(A, ask.answer.model_validate_json(answer))
+        # whatever models are in force by now: what was answered once is not paid for again
+        request = request_digest(ANSWER, ask.kind(), ask.digest())
+        stored = await self.journal.call(path, ANSWER, request, lambda: self._answer(ask, calls), phase=phase)
+        answered = unpacked(stored, ask)
+        await self._tell_how(answered, ask, subtask)
+        return answered.answer
 
-    async def _answer(self, ask: Ask[A]) -> str:
-        return (await self.reasoner.answer(ask, _NoCalls())).answer.model_dump_json()
+    async def _answer(self, ask: Ask[A], calls: RunCalls) -> str:
+        answered = await self.reasoner.answer(ask, calls)
+        await calls.close()
+        return packed(answered) if self.reasoner.metered else answered.answer.model_dump_json()
+
+    async def _tell_how(self, answered: Answered[A], ask: Ask[A], subtask: Subtask | None) -> None:
+        """Say, and keep for the report, what a reader must know of how the answer came about."""
+        kind, id = ask.kind(), subtask and subtask.subtask_id
+        self.board.invented += answered.invented
+        if answered.stood_in:
+            self.board.stand_ins[kind] += 1
+            await self.emit(StoodIn(subtask_id=id, call=kind, reason=answered.stood_in))
+        if answered.left_out:
+            await self.emit(LeftOut(subtask_id=id, call=kind, count=answered.left_out))
 
     async def describe(self, name: str) -> SourceDescription:
         """What the source says of itself before it is asked anything.
@@ -178,8 +203,7 @@ class Context:
 
     async def end(self) -> tuple[str, Usage]:
         """When the report was written, in UTC, and what the run took. Comes last: no ask may follow it."""
-        end = await self.journal.end(created_at=now())
-        return end["created_at"], Usage(calls=end["calls"], seconds=end["seconds"])
+        return await self.journal.end(created_at=now())
 
     def _priority(self, subtask: Subtask | None) -> Priority:
         """Calls of the run as a whole go first, then by importance; `Limits.order` settles ties."""

@@ -6,27 +6,40 @@ import asyncio
 import contextvars
 import json
 import time
-from collections import Counter
 from collections.abc import Awaitable, Callable, Iterable
 from typing import Any, Literal, Protocol
 
 from fathom.engine import failures
+from fathom.engine.budget import Budget
 from fathom.engine.gate import Gate, Priority
-from fathom.errors import LimitReached, MissingAnswer, ProviderError
+from fathom.errors import BudgetSpent, LimitReached, MissingAnswer, ProviderError
 from fathom.limits import Limits
-from fathom.ports import JournalEntry
+from fathom.ports import CallUsage, JournalEntry, ModelCall, ModelReply
+from fathom.report import Usage
 
 Phase = Literal["research", "report"]
 """Calls of the report are always allowed: what was found is written up whatever limit binds."""
 
 DECIDE = "decide"
 FAILED = "failed"
+ANSWER = "answer"
+"""An answer that was made of calls of its own: neither counted nor kept waiting at the gate."""
+_MODEL = "model"
+"""The name that equal requests to models share, whatever their path."""
 
 
 class Record(Protocol):
     """Stores the answer of a call, durably, and returns what is stored (see `RunStore.record`)."""
 
-    async def __call__(self, *, path: str, kind: str, request: str, answer: str, seconds: float) -> str: ...
+    async def __call__(
+        self, *, path: str, kind: str, request: str, answer: str, seconds: float, usage: CallUsage | None = None
+    ) -> str: ...
+
+
+class Replies(Protocol):
+    """Looks up what a model has answered in any run (see `RunStore.reply`)."""
+
+    async def __call__(self, request: str) -> str | None: ...
 
 
 class Journal:
@@ -52,10 +65,18 @@ class Journal:
         fence: int = 0,
         seconds: float = 0.0,
         replay: bool = False,
+        metered: bool = False,
+        replies: Replies | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
+        """Take up what the run has stored.
+
+        Args:
+            metered: Whether a model answers, so that a part of every limit is kept back for writing.
+            replies: What models have answered in earlier runs; `None` has every run pay for itself.
+        """
         self._record = record
-        self._limits = limits
+        self._replies = replies
         self._attempt = attempt
         self._fence = fence
         self._replay = replay
@@ -68,8 +89,7 @@ class Journal:
         self._failures: dict[tuple[str, str], ProviderError] = {}
         self._flights: dict[tuple[str, str], asyncio.Task[str]] = {}
         self._deciding: dict[str, asyncio.Future[str]] = {}
-        self._calls: Counter[str] = Counter()
-        self._research_calls = 0
+        self.budget = Budget(limits, metered=metered)
         self._load(entries)
         self.stopping = asyncio.Event()
         """Set once the run has stopped."""
@@ -91,19 +111,27 @@ class Journal:
                     self._open_to_research()
             elif entry.kind == FAILED:
                 failed.append(entry)
+            elif entry.usage is not None:
+                self._remember_reply(entry.path, entry.request, entry.answer)
+                self.budget.spend(entry.usage)
+                if not entry.usage.cached:
+                    self._count(entry.kind, entry.path)
             else:
                 self._remember(entry.path, entry.kind, entry.request, entry.answer)
-                self._count(entry.kind, entry.path)
+                if entry.kind != ANSWER:
+                    self._count(entry.kind, entry.path)
         ended_by = self._decisions.get(f"end/{self._attempt}", {}).get("fence")
         for entry in failed:
             _, fence, path = entry.path.split("/", 2)
             failure = json.loads(entry.answer)
             self._count(failure["kind"], path)
-            if int(fence) == ended_by:
+            if entry.usage is not None:  # of a model: another attempt is made, here as in a process that goes on
+                self.budget.spend(entry.usage)
+            elif int(fence) == ended_by:
                 self._failures[path, entry.request] = failures.revived(failure)
                 self._failures[_common(path, failure["kind"]), entry.request] = failures.revived(failure)
         start = self._decisions.get(f"attempt/{self._attempt}", {})
-        self._calls_before: int = start.get("calls", 0)
+        self.budget.start_from(start)
         self._seconds_before: float = start.get("seconds", 0.0)
 
     # ── Calls ──────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -121,7 +149,8 @@ class Journal:
     ) -> str:
         """The answer, as JSON, to what `request` is the digest of; `perform` is called only if it is not known.
 
-        With `shared`, equal requests of a run are performed once, whatever their paths.
+        With `shared`, equal requests of a run are performed once, whatever their paths. An `ANSWER` makes calls of its
+        own: it takes no slot, for they do.
 
         Raises:
             LimitReached: the run has stopped, and this call was not made before.
@@ -167,10 +196,13 @@ class Journal:
         priority: Priority,
         flight: tuple[str, str],
     ) -> str:
-        await self._gate.enter((phase != "report", *priority))
+        makes_calls = kind == ANSWER
+        if not makes_calls:
+            await self._gate.enter((phase != "report", *priority))
         try:
             self._check(phase)  # the wait may have been long
-            self._count(kind, path)
+            if not makes_calls:
+                self._count(kind, path)
             started = self._clock()
             try:
                 answer = await perform()
@@ -184,25 +216,138 @@ class Journal:
             self._remember(path, kind, request, stored)
             return stored
         finally:
+            if not makes_calls:
+                self._gate.leave()
+
+    # ── Calls to models ────────────────────────────────────────────────────────────────────────────────────────────
+
+    async def pay(
+        self,
+        path: str,
+        call: ModelCall,
+        perform: Callable[[], Awaitable[ModelReply]],
+        *,
+        phase: Phase = "research",
+        priority: Priority = (),
+    ) -> ModelReply:
+        """The reply of a model to `call`; `perform` is called only if this run, or an earlier one, does not know it.
+
+        Equal requests of a run are one call, unless earlier replies are not to be used. A failed one may be tried again:
+        each attempt is a call.
+
+        Raises:
+            LimitReached: research may spend no more.
+            BudgetSpent: nor may the report.
+            ProviderError: the call failed.
+            MissingAnswer: a replay needs a call that was never made.
+            StoreError: the reply could not be stored.
+        """
+        path = f"{path}/{_MODEL}"
+        if phase == "report" and not path.startswith("report/"):
+            path = f"report/{path}"
+        if known := self._answers.get((path, call.request)):
+            return ModelReply.model_validate_json(known)
+        if self._replay:
+            raise MissingAnswer(f"The journal holds no answer for {path}: resume the run instead of replaying it.")
+        flight = (_MODEL if self._replies else path, call.request)
+        task = self._flights.get(flight)
+        if task is None:
+            task = asyncio.get_running_loop().create_task(
+                self._pay(path, call, perform, phase, priority), context=contextvars.Context()
+            )
+            self._flights[flight] = task
+            task.add_done_callback(lambda done: self._landed(flight, done))
+        return ModelReply.model_validate_json(await asyncio.shield(task))
+
+    async def _pay(
+        self,
+        path: str,
+        call: ModelCall,
+        perform: Callable[[], Awaitable[ModelReply]],
+        phase: Phase,
+        priority: Priority,
+    ) -> str:
+        if (earlier := await self._earlier(call.request)) is not None:
+            return await self._keep(path, call, _for_nothing(earlier, call), seconds=0.0)
+        self._check_spending(phase, call.expected)
+        await self._gate.enter((phase != "report", *priority))
+        try:
+            self._check_spending(phase, call.expected)
+            self._count(call.ask, path)
+            ticket = self.budget.begin(call.expected)
+            started = self._clock()
+            try:
+                reply = await perform()
+            except ProviderError as error:
+                usage = (
+                    call.expected if error.charged else CallUsage(model=call.expected.model, tier=call.expected.tier)
+                )
+                self.budget.spend(usage)
+                await self._store_failure(
+                    f"{path}/{call.attempt}", call.ask, call.request, error, self._clock() - started, usage=usage
+                )
+                raise
+            finally:
+                self.budget.end(ticket)
+            return await self._keep(path, call, reply, seconds=self._clock() - started)
+        finally:
             self._gate.leave()
+
+    async def _earlier(self, request: str) -> ModelReply | None:
+        """What was answered to an equal request elsewhere in this run, or in an earlier one."""
+        if self._replies is None:
+            return None
+        known = self._answers.get((_MODEL, request)) or await self._replies(request)
+        return ModelReply.model_validate_json(known) if known else None
+
+    async def _keep(self, path: str, call: ModelCall, reply: ModelReply, *, seconds: float) -> str:
+        self.budget.spend(reply.usage)
+        stored = await self._record(
+            path=path,
+            kind=call.ask,
+            request=call.request,
+            answer=reply.model_dump_json(),
+            seconds=seconds,
+            usage=reply.usage,
+        )
+        self._remember_reply(path, call.request, stored)
+        return stored
+
+    def _check_spending(self, phase: Phase, expected: CallUsage) -> None:
+        if phase == "research":
+            self._check(phase, expected)
+        elif reason := self.budget.refuses_report(seconds=self._seconds_of_attempt, expected=expected):
+            raise BudgetSpent(f"{reason} is spent: the rest of the report is written without a model.")
 
     def _landed(self, flight: tuple[str, str], task: asyncio.Task[str]) -> None:
         del self._flights[flight]
         if not task.cancelled():
             task.exception()  # seen, also when every caller was cancelled meanwhile
 
-    async def _store_failure(self, path: str, kind: str, request: str, error: ProviderError, seconds: float) -> None:
+    async def _store_failure(
+        self,
+        path: str,
+        kind: str,
+        request: str,
+        error: ProviderError,
+        seconds: float,
+        *,
+        usage: CallUsage | None = None,
+    ) -> None:
         answer = json.dumps(failures.stored(kind, error))
         path = f"{FAILED}/{self._fence}/{path}"
-        await self._record(path=path, kind=FAILED, request=request, answer=answer, seconds=seconds)
+        await self._record(path=path, kind=FAILED, request=request, answer=answer, seconds=seconds, usage=usage)
 
     def _remember(self, path: str, kind: str, request: str, answer: str) -> None:
         self._answers[path, request] = answer
         self._answers.setdefault((_common(path, kind), request), answer)
 
+    def _remember_reply(self, path: str, request: str, answer: str) -> None:
+        self._answers[path, request] = answer
+        self._answers.setdefault((_MODEL, request), answer)
+
     def _count(self, kind: str, path: str) -> None:
-        self._calls[kind] += 1
-        self._research_calls += not path.startswith("report/")
+        self.budget.count(kind, research=not path.startswith("report/"))
 
     # ── Decisions ──────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -258,25 +403,29 @@ class Journal:
             self.reason = reason
             self.stopping.set()
 
-    def _check(self, phase: Phase) -> None:
+    def _check(self, phase: Phase, expected: CallUsage | None = None) -> None:
         if phase == "report":
             return
-        limits = self._limits
-        if limits.max_calls is not None and self._research_calls - self._calls_before >= limits.max_calls:
-            self._stop("max_calls")
-        elif limits.max_time is not None and self.seconds - self._seconds_before >= limits.max_time:
-            self._stop("max_time")
+        if self.reason is None:
+            reason = self.budget.refuses_research(seconds=self._seconds_of_attempt, expected=expected)
+            if reason:
+                self._stop(reason)
         if self.reason:
             self.refused = True
             raise LimitReached(self.reason)
+
+    @property
+    def _seconds_of_attempt(self) -> float:
+        return self.seconds - self._seconds_before
 
     async def begin_attempt(self) -> None:
         """Grant the limits anew: what earlier attempts took no longer counts."""
         path = f"attempt/{self._attempt}"
         if self.decision(path) is None:
             self._open_to_research()
-        decided = await self.decide(path, {"calls": self._research_calls, "seconds": self.seconds})
-        self._calls_before, self._seconds_before = decided["calls"], decided["seconds"]
+        decided = await self.decide(path, {**self.budget.so_far(), "seconds": self.seconds})
+        self.budget.start_from(decided)
+        self._seconds_before = decided["seconds"]
 
     def _open_to_research(self) -> None:
         """Let research share what the report asked so far.
@@ -289,10 +438,10 @@ class Journal:
 
     @property
     def time_left(self) -> float | None:
-        """Seconds until `max_time` binds; `None` without that limit."""
-        if self._limits.max_time is None:
+        """Seconds until research has taken its time; `None` without that limit."""
+        if (most := self.budget.research_seconds) is None:
             return None
-        return max(0.0, self._limits.max_time - (self.seconds - self._seconds_before))
+        return max(0.0, most - self._seconds_of_attempt)
 
     # ── The account ────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -304,12 +453,16 @@ class Journal:
     @property
     def calls(self) -> dict[str, int]:
         """Calls made so far by kind, failed ones and those of earlier processes included; by name."""
-        return dict(sorted(self._calls.items()))
+        return dict(sorted(self.budget.calls.items()))
 
-    async def end(self, *, created_at: str) -> dict[str, Any]:
-        """Decide when the run ended and what it took: `created_at`, `calls`, `seconds`, `fence`."""
-        end = {"created_at": created_at, "calls": self.calls, "seconds": round(self.seconds, 3), "fence": self._fence}
-        return dict(await self.decide(f"end/{self._attempt}", end))
+    async def end(self, *, created_at: str) -> tuple[str, Usage]:
+        """Decide when the run ended, and what it took."""
+        usage = self.budget.usage.model_copy(update={"calls": self.calls, "seconds": round(self.seconds, 3)})
+        end = {"created_at": created_at, "usage": usage.model_dump(mode="json"), "fence": self._fence}
+        decided = await self.decide(f"end/{self._attempt}", end)
+        if "usage" not in decided:  # of a run before models were there
+            decided["usage"] = {name: decided[name] for name in ("calls", "seconds")}
+        return str(decided["created_at"]), Usage.model_validate(decided["usage"])
 
     async def close(self, *, grace: float) -> None:
         """Let calls under way finish for `grace` seconds, so that their answers are kept; then cancel them."""
@@ -319,6 +472,14 @@ class Journal:
         for task in flights:
             task.cancel()
         await asyncio.gather(*flights, return_exceptions=True)
+
+
+def _for_nothing(reply: ModelReply, call: ModelCall) -> ModelReply:
+    """A reply that was paid for before."""
+    usage = reply.usage.model_copy(
+        update={"tier": call.expected.tier, "cost_usd": 0.0, "priced": True, "estimated": False, "cached": True}
+    )
+    return reply.model_copy(update={"usage": usage})
 
 
 def _common(path: str, kind: str) -> str:

@@ -94,6 +94,8 @@ async def execute(
         attempt=record.attempt,
         fence=fence,
         seconds=record.seconds,
+        metered=reasoner.metered,
+        replies=store.reply if record.models.get("cache", True) else None,
     )
     context = Context(
         record,
@@ -147,7 +149,8 @@ async def plan_only(
     run: RunRecord, *, store: RunStore, reasoner: Reasoner, retrievers: Sequence[Retriever]
 ) -> tuple[MasterPlan, Estimate]:
     """The plan of a run and what it will take; nothing is stored, and `run` need not be either."""
-    journal = Journal((), record=_keep_nothing, limits=run.limits)
+    replies = store.reply if run.models.get("cache", True) else None
+    journal = Journal((), record=_keep_nothing, limits=run.limits, metered=reasoner.metered, replies=replies)
     context = Context(
         run, store=store, journal=journal, reasoner=reasoner, retrievers=by_name(retrievers), emit=_silent
     )

@@ -50,4 +50,9 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
             body NOT NULL
         )""",
     ),
+    (
+        # what a call to a model took, as JSON; NULL for all other calls
+        "ALTER TABLE journal ADD COLUMN usage TEXT",
+        "CREATE INDEX journal_by_request ON journal (request) WHERE usage IS NOT NULL",
+    ),
 )

@@ -13,7 +13,7 @@ from typing import Any
 
 from fathom.errors import Fenced, NotFound, UsageError
 from fathom.events import Event, Failed, Finished, StoredEvent
-from fathom.ports import JournalEntry, RunRecord
+from fathom.ports import CallUsage, JournalEntry, RunRecord
 from fathom.report import Report
 from fathom.stores.database import Database
 from fathom.stores.migrations import MIGRATIONS
@@ -119,7 +119,16 @@ class SqliteRunStore:
     # ── The journal ────────────────────────────────────────────────────────────────────────────────────────────────
 
     async def record(
-        self, run_id: str, *, fence: int, path: str, kind: str, request: str, answer: str, seconds: float
+        self,
+        run_id: str,
+        *,
+        fence: int,
+        path: str,
+        kind: str,
+        request: str,
+        answer: str,
+        seconds: float,
+        usage: CallUsage | None = None,
     ) -> str:
         """Store the answer of a call, unless the path already has one for that request; return what is stored."""
 
@@ -135,9 +144,9 @@ class SqliteRunStore:
             digest = hashlib.sha256(answer.encode()).digest()
             db.execute("INSERT OR IGNORE INTO answers (digest, body) VALUES (?, ?)", (digest, _pack(answer)))
             db.execute(
-                "INSERT INTO journal (run, path, request, seq, kind, answer, seconds) "
-                "VALUES (?, ?, ?, ?, ?, (SELECT no FROM answers WHERE digest = ?), ?)",
-                (no, path, request, self._next(db, no), kind, digest, seconds),
+                "INSERT INTO journal (run, path, request, seq, kind, answer, seconds, usage) "
+                "VALUES (?, ?, ?, ?, ?, (SELECT no FROM answers WHERE digest = ?), ?, ?)",
+                (no, path, request, self._next(db, no), kind, digest, seconds, usage and usage.model_dump_json()),
             )
             return answer
 
@@ -155,14 +164,35 @@ class SqliteRunStore:
 
         def work(db: sqlite3.Connection) -> list[JournalEntry]:
             rows = db.execute(
-                "SELECT seq, path, kind, request, body, seconds FROM journal JOIN answers ON answers.no = answer "
-                "WHERE run = ? ORDER BY seq",
+                "SELECT seq, path, kind, request, body, seconds, usage FROM journal "
+                "JOIN answers ON answers.no = answer WHERE run = ? ORDER BY seq",
                 (_number(db, run_id),),
             )
             return [
-                JournalEntry(seq=seq, path=path, kind=kind, request=request, answer=_unpack(body), seconds=seconds)
-                for seq, path, kind, request, body, seconds in rows
+                JournalEntry(
+                    seq=seq,
+                    path=path,
+                    kind=kind,
+                    request=request,
+                    answer=_unpack(body),
+                    seconds=seconds,
+                    usage=usage and CallUsage.model_validate_json(usage),
+                )
+                for seq, path, kind, request, body, seconds, usage in rows
             ]
+
+        return await self._database.read(work)
+
+    async def reply(self, request: str) -> str | None:
+        """The newest answer of any run to a model call with that digest; `None` when there is none."""
+
+        def work(db: sqlite3.Connection) -> str | None:
+            row = db.execute(
+                "SELECT body FROM journal JOIN answers ON answers.no = answer "
+                "WHERE request = ? AND usage IS NOT NULL AND kind != 'failed' ORDER BY answers.no DESC LIMIT 1",
+                (request,),
+            ).fetchone()
+            return _unpack(row[0]) if row else None
 
         return await self._database.read(work)
 

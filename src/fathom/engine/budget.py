@@ -1,0 +1,141 @@
+"""What a run may spend: calls, tokens, dollars and time, asked before each call, with a part kept back for writing."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from math import ceil
+from typing import Any
+
+from fathom.limits import Limits
+from fathom.ports import CallUsage
+from fathom.report import Usage
+
+KEPT_BACK = 0.25
+"""Share of every cap that research leaves to the writing, when a model writes."""
+MOST_SECONDS_KEPT_BACK = 120.0
+"""Seconds that are enough to write with a model, however long research may take."""
+
+
+@dataclass
+class Budget:
+    """The account of a run: what was spent, what is under way, and what is left.
+
+    A call under way counts with what it is expected to take, so that side by side they do not overshoot a cap that each
+    of them alone would respect.
+    """
+
+    limits: Limits
+    metered: bool = False
+    """Whether a model answers, so that writing costs something too."""
+    calls: Counter[str] = field(default_factory=Counter)
+    """Made so far, by kind, failed ones included."""
+    research_calls: int = 0
+    """Those of them that were not made for the report."""
+    usage: Usage = field(default_factory=Usage)
+    """What calls to models have taken, without `calls` and `seconds`."""
+    charged_usd: float = 0.0
+    """US dollars, tokens of unknown price at the dearest known one: what the cap is held against."""
+    _before: dict[str, Any] = field(default_factory=dict)
+    _under_way: dict[int, CallUsage] = field(default_factory=dict)
+
+    # ── Taking down ────────────────────────────────────────────────────────────────────────────────────────────────
+
+    def count(self, kind: str, *, research: bool) -> None:
+        """A call is made."""
+        self.calls[kind] += 1
+        self.research_calls += research
+
+    def begin(self, expected: CallUsage) -> int:
+        """A call to a model is under way; returns its ticket."""
+        ticket = max(self._under_way, default=0) + 1
+        self._under_way[ticket] = expected
+        return ticket
+
+    def end(self, ticket: int) -> None:
+        """It is over; what it took is told by `spend`."""
+        del self._under_way[ticket]
+
+    def spend(self, taken: CallUsage) -> None:
+        """Take down what a call to a model took."""
+        spent = self.usage
+        changes: dict[str, Any] = {"cached_calls": spent.cached_calls + taken.cached}
+        if not taken.cached:
+            changes |= {
+                "prompt_tokens": spent.prompt_tokens + taken.prompt_tokens,
+                "completion_tokens": spent.completion_tokens + taken.completion_tokens,
+                "cost_usd": spent.cost_usd + (taken.cost_usd if taken.priced else 0.0),
+                "unpriced_tokens": spent.unpriced_tokens + (0 if taken.priced else taken.tokens),
+                "estimated_tokens": spent.estimated_tokens + (taken.tokens if taken.estimated else 0),
+            }
+            self.charged_usd += taken.cost_usd
+        self.usage = spent.model_copy(update=changes)
+
+    # ── What an attempt starts from ────────────────────────────────────────────────────────────────────────────────
+
+    def so_far(self) -> dict[str, Any]:
+        """What was spent, so that a new attempt can be granted its limits anew."""
+        return {
+            "calls": self.research_calls,
+            "all_calls": self.calls.total(),
+            "tokens": self._tokens,
+            "cost": self.charged_usd,
+        }
+
+    def start_from(self, before: Mapping[str, Any]) -> None:
+        """What `so_far` told no longer counts."""
+        self._before = dict(before)
+
+    # ── Asking ─────────────────────────────────────────────────────────────────────────────────────────────────────
+
+    def refuses_research(self, *, seconds: float, expected: CallUsage | None = None) -> str | None:
+        """The limit that binds, if research made one more call; `None` when it may."""
+        limits, share = self.limits, 1 - KEPT_BACK if self.metered else 1.0
+        if limits.max_calls is not None and self._calls >= limits.max_calls - self._calls_kept_back:
+            return "max_calls"
+        if (time := self.research_seconds) is not None and seconds >= time:
+            return "max_time"
+        return self._binding(share, expected)
+
+    def refuses_report(self, *, seconds: float, expected: CallUsage) -> str | None:
+        """The limit that binds, if the report asked a model once more; without a model it is always written."""
+        limits = self.limits
+        if limits.max_calls is not None and self._calls >= limits.max_calls:
+            return "max_calls"
+        if limits.max_time is not None and seconds >= limits.max_time:
+            return "max_time"
+        return self._binding(1.0, expected)
+
+    @property
+    def research_seconds(self) -> float | None:
+        """How long research may take; `None` without that limit."""
+        most = self.limits.max_time
+        if most is None or not self.metered:
+            return most
+        return most - min(KEPT_BACK * most, MOST_SECONDS_KEPT_BACK)
+
+    def _binding(self, share: float, expected: CallUsage | None) -> str | None:
+        under_way = [*self._under_way.values(), *([expected] if expected else [])]
+        tokens = self._tokens - self._before.get("tokens", 0) + sum(each.tokens for each in under_way)
+        cost = self.charged_usd - self._before.get("cost", 0.0) + sum(each.cost_usd for each in under_way)
+        if self.limits.max_tokens is not None and tokens > self.limits.max_tokens * share:
+            return "max_tokens"
+        if self.limits.max_cost is not None and cost > self.limits.max_cost * share:
+            return "max_cost"
+        return None
+
+    @property
+    def _tokens(self) -> int:
+        return self.usage.prompt_tokens + self.usage.completion_tokens
+
+    @property
+    def _calls(self) -> int:
+        """Calls of this attempt that count against `max_calls`: without a model the report's are free."""
+        if self.metered:
+            return self.calls.total() - int(self._before.get("all_calls", 0))
+        return self.research_calls - int(self._before.get("calls", 0))
+
+    @property
+    def _calls_kept_back(self) -> int:
+        return ceil(KEPT_BACK * (self.limits.max_calls or 0)) if self.metered else 0
