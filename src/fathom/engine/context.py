@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from fathom.asks import Ask
 from fathom.engine.board import Board, Research
-from fathom.engine.gate import Priority
 from fathom.engine.calls import RunCalls, packed, unpacked
+from fathom.engine.gate import Priority
 from fathom.engine.journal import ANSWER, Journal, Phase
 from fathom.errors import NotFound, ProviderError
 from fathom.events import CallFailed, Event, LeftOut, StoodIn

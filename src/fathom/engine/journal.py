@@ -232,8 +232,8 @@ class Journal:
     ) -> ModelReply:
         """The reply of a model to `call`; `perform` is called only if this run, or an earlier one, does not know it.
 
-        Equal requests of a run are one call, unless earlier replies are not to be used. A failed one may be tried again:
-        each attempt is a call.
+        Equal requests of a run are one call, unless earlier replies are not to be used. One that failed may be tried
+        again: each attempt is a call.
 
         Raises:
             LimitReached: research may spend no more.
