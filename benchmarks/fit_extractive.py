@@ -31,12 +31,12 @@ from fathom.evidence import Document, Passage, Query, Retrieval, SourceDescripti
 from fathom.knowledge.knowledge_base import KnowledgeBase
 from fathom.limits import Limits
 from fathom.reasoners.extractive import holding
-from fathom.reasoners.extractive.extract import standardised
 from fathom.reasoners.extractive.facets import facets_of, scene_of
 from fathom.reasoners.extractive.features import NAMES, Place, measure, places
 from fathom.reasoners.extractive.outline import SOURCE_MARKS
 from fathom.reasoners.extractive.plan import plan_research
 from fathom.reasoners.extractive.question import read_question
+from fathom.reasoners.extractive.ranking import standardised
 from fathom.reasoners.extractive.rarity import Rarity
 from fathom.reasoners.extractive.selection import Option, choose
 from fathom.text.display import word_count
