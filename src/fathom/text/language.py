@@ -8,7 +8,26 @@ from collections import Counter
 from fathom.text.characters import HAN, HANGUL, HIRAGANA, KATAKANA, is_cjk
 from fathom.text.stopwords import FUNCTION_WORDS
 
-__all__ = ["detect", "is_cjk"]
+__all__ = ["detect", "is_cjk", "name_of"]
+
+_NAMES = {
+    "ar": "Arabic",
+    "de": "German",
+    "el": "Greek",
+    "en": "English",
+    "es": "Spanish",
+    "fr": "French",
+    "he": "Hebrew",
+    "hi": "Hindi",
+    "it": "Italian",
+    "ja": "Japanese",
+    "ko": "Korean",
+    "nl": "Dutch",
+    "pt": "Portuguese",
+    "ru": "Russian",
+    "th": "Thai",
+    "zh": "Chinese",
+}
 
 _SAMPLE = 8_000
 _KANA = re.compile(f"[{HIRAGANA}{KATAKANA}]")
@@ -28,6 +47,15 @@ _OTHER_SCRIPTS = {
     "hi": re.compile("[\u0900-\u097f]"),
     "th": re.compile("[\u0e00-\u0e7f]"),
 }
+
+
+def name_of(code: str) -> str:
+    """The English name of a language; of one that `detect` does not tell, "the language of the question".
+
+    >>> name_of("ja"), name_of("xx")
+    ('Japanese', 'the language of the question')
+    """
+    return _NAMES.get(code, "the language of the question")
 
 
 def detect(text: str) -> str:
