@@ -86,12 +86,8 @@ def main() -> None:
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
         )
-        server = subprocess.Popen(
-            [sys.executable, "-m", "fathom.testing.model_server", "--port", "0", "--log", str(log)]
-            + ["--latency", str(given.latency)],
-            stdout=subprocess.PIPE,
-            text=True,
-        )
+        serve = [sys.executable, "-m", "fathom.testing.model_server", "--port", "0", "--log", str(log)]
+        server = subprocess.Popen([*serve, "--latency", str(given.latency)], stdout=subprocess.PIPE, text=True)
         try:
             assert server.stdout is not None
             url = server.stdout.readline().rsplit(" ", 1)[-1].strip() + "/v1"
