@@ -31,6 +31,19 @@ def test_every_limit_is_a_flag_with_its_own_sentence(command: str, limit: str) -
     assert option.help is not None and option.help.startswith(Limits.model_fields[limit].description or "?")
 
 
+@pytest.mark.parametrize("command", ["research", "resume", "plan", "eval"])
+def test_the_models_of_a_run_can_be_chosen_by_flags(command: str) -> None:
+    flags = ["--model", "--model-fast", "--model-strong", "--prefer-local", "--fallback-model", "--base-url"]
+    assert {*flags, "--no-cache", "--no-web", "--prompts"} <= set(options_of(command))
+
+
+@pytest.mark.parametrize(
+    ("limit", "shown"), [("--max-tokens", "TOKENS"), ("--max-cost", "USD"), ("--max-calls", "N"), ("--max-checks", "N")]
+)
+def test_a_limit_shows_what_stands_behind_it(limit: str, shown: str) -> None:
+    assert options_of("research")[limit].metavar == shown
+
+
 @pytest.mark.parametrize("name", ["runs", "show", "plan"])
 def test_every_listing_can_be_had_as_json(name: str) -> None:
     assert "--format" in options_of(name)
@@ -44,6 +57,9 @@ def test_every_listing_can_be_had_as_json(name: str) -> None:
         (["--max-time", "0"], "greater than 0"),
         (["--max-time", "nan"], "written like"),
         (["--max-calls", "many"], "valid integer"),
+        (["--max-tokens", "nonsense"], "written like 200000, 200k or 1.5M"),
+        (["--max-cost", "0"], "greater than 0"),
+        (["--max-checks", "-1"], "greater than or equal to 0"),
         (["--order", "random"], "breadth_first"),
         (["--effort", "great"], "standard"),
         (["--max-dept", "2"], "--max-depth"),

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import asyncio
 from pathlib import Path
+from typing import Any
 
 import click
 
-from fathom.cli.options import Format, effort_option, format_option
+from fathom.cli.options import Format, effort_option, format_option, model_options
 from fathom.cli.terminal import print_json, say
 
 
@@ -22,14 +23,17 @@ from fathom.cli.terminal import print_json, say
 )
 @click.option("--limit", metavar="N", type=click.IntRange(min=1), help="Ask only the first N questions.")
 @effort_option
+@model_options
 @format_option
-def evaluate_command(file: Path, corpora: Path, limit: int | None, effort: str | None, format: Format) -> None:
+def evaluate_command(
+    file: Path, corpora: Path, limit: int | None, effort: str | None, models: dict[str, Any], format: Format
+) -> None:
     """Ask every question of FILE, and score the reports against its gold facts and pages."""
     from fathom.evals.result import rows, table
     from fathom.evals.run import evaluate
     from fathom.settings import load_settings
 
-    settings = load_settings(effort=effort)
+    settings = load_settings(effort=effort, **models)
     result = asyncio.run(evaluate(file, corpora=corpora, settings=settings, limit=limit, progress=say))
     if format == "json":
         print_json(rows(result))

@@ -16,6 +16,7 @@ from pydantic.fields import FieldInfo
 from fathom.errors import FathomError
 from fathom.limits import Effort, Limits
 from fathom.plan import Mode
+from fathom.settings import Settings
 from fathom.text.harmless import inert
 
 if TYPE_CHECKING:
@@ -64,9 +65,8 @@ def _keep(ctx: click.Context, param: click.Parameter, value: str | None) -> None
 def _metavar(name: str, field: FieldInfo) -> str:
     if words := _words(field):
         return "|".join(words)
-    if name == "max_time":
-        return "DURATION"
-    return "N" if int in {field.annotation, *get_args(field.annotation)} else "0..1"
+    special = {"max_time": "DURATION", "max_tokens": "TOKENS", "max_cost": "USD"}
+    return special.get(name) or ("N" if int in {field.annotation, *get_args(field.annotation)} else "0..1")
 
 
 def _default(field: FieldInfo) -> str:
@@ -80,6 +80,53 @@ def _words(field: FieldInfo) -> tuple[str, ...]:
 
 def _words_of(field: FieldInfo, _: click.Context, __: click.Parameter, incomplete: str) -> list[CompletionItem]:
     return [CompletionItem(word) for word in _words(field) if word.startswith(incomplete)]
+
+
+# ── Models ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+_MODEL_FLAGS: dict[str, tuple[str, str | None, str | None]] = {
+    "model": ("--model", "PROVIDER:MODEL", None),
+    "model_fast": ("--model-fast", "PROVIDER:MODEL", None),
+    "model_strong": ("--model-strong", "PROVIDER:MODEL", None),
+    "fallback_model": ("--fallback-model", "PROVIDER:MODEL", None),
+    "base_url": ("--base-url", "URL", None),
+    "prompts": ("--prompts", "DIR", None),
+    "prefer_local": ("--prefer-local", None, "Ask a model on this machine whatever does not need the strong one."),
+    "cache": ("--no-cache", None, "Ask a model again even what it has answered before."),
+    "no_web": ("--no-web", None, "Let nothing leave this machine: a hosted model is refused."),
+}
+"""Settings of language models that a command takes: flag, what stands behind it, help if not the setting's own."""
+_MODELS = "fathom.models"
+
+
+def model_options(function: F) -> F:
+    """One option per setting of `_MODEL_FLAGS`; the command gets those that were given as `models`, by name."""
+
+    @functools.wraps(function)
+    def with_models(**parameters: Any) -> Any:
+        return function(**parameters, models=click.get_current_context().meta.get(_MODELS, {}))
+
+    command: Callable[..., Any] = with_models
+    for name, (flag, metavar, told) in reversed(_MODEL_FLAGS.items()):
+        command = click.option(
+            flag,
+            name,
+            metavar=metavar,
+            is_flag=metavar is None,
+            flag_value=True if metavar is None else None,
+            type=click.Path(path_type=Path) if name == "prompts" else None,
+            default=None,
+            help=told or Settings.model_fields[name].description,
+            expose_value=False,
+            callback=_keep_model,
+        )(command)
+    return command  # type: ignore[return-value]
+
+
+def _keep_model(ctx: click.Context, param: click.Parameter, value: Any) -> None:
+    if value is None or param.name is None:
+        return
+    ctx.meta.setdefault(_MODELS, {})[param.name] = value if param.name != "cache" else False
 
 
 # ── Shared options ─────────────────────────────────────────────────────────────────────────────────────────────────

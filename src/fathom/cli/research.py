@@ -19,6 +19,7 @@ from fathom.cli.options import (
     kb_option,
     limit_options,
     mode_option,
+    model_options,
     output_options,
     run_argument,
 )
@@ -37,6 +38,7 @@ from fathom.text.harmless import inert
 @effort_option
 @mode_option
 @kb_option
+@model_options
 @limit_options
 def research(
     question: str,
@@ -47,6 +49,7 @@ def research(
     effort: Effort | None,
     mode: Mode,
     kb: str | None,
+    models: dict[str, Any],
     limits: dict[str, Any],
 ) -> None:
     """Research QUESTION and write a cited, checked report.
@@ -55,7 +58,7 @@ def research(
     QUESTION may be `-`: it is then read from standard input.
     """
     destinations = Destinations(out, json_file)
-    settings, query = _prepare(question, docs, destinations, kb=kb, effort=effort, limits=limits)
+    settings, query = _prepare(question, docs, destinations, kb=kb, effort=effort, models=models, limits=limits)
     if not quiet:
         say(f"Fathom {__version__} researches: {inert(query, width=300)}")
     from fathom.cli.follow import follow  # what is heavy comes after the first line
@@ -72,11 +75,19 @@ def research(
 @click.command()
 @run_argument
 @output_options
+@model_options
 @limit_options
-def resume(run_id: str, out: Path | None, json_file: Path | None, quiet: bool, limits: dict[str, Any]) -> None:
+def resume(
+    run_id: str,
+    out: Path | None,
+    json_file: Path | None,
+    quiet: bool,
+    models: dict[str, Any],
+    limits: dict[str, Any],
+) -> None:
     """Go on with RUN, which was stopped, killed or limited; nothing that is finished is asked for again.
 
-    Limits given here replace those of the run. RUN may be shortened to a beginning that no other run shares.
+    Limits and models given here replace those of the run. RUN may be shortened to a beginning that no other run shares.
     """
     destinations = Destinations(out, json_file)
     destinations.check()
@@ -84,7 +95,8 @@ def resume(run_id: str, out: Path | None, json_file: Path | None, quiet: bool, l
         say(f"Fathom {__version__} goes on with {run_id}")
     from fathom.cli.follow import follow
 
-    _deliver(asyncio.run(follow(wiring.take_up(run_id, limits=limits), quiet=quiet)), destinations, quiet=quiet)
+    stream = wiring.take_up(run_id, limits=limits, models=models)
+    _deliver(asyncio.run(follow(stream, quiet=quiet)), destinations, quiet=quiet)
 
 
 @click.command()
@@ -103,6 +115,7 @@ def replay(run_id: str, out: Path | None, json_file: Path | None, quiet: bool) -
 @effort_option
 @mode_option
 @kb_option
+@model_options
 @limit_options
 @format_option
 def plan(
@@ -111,6 +124,7 @@ def plan(
     effort: Effort | None,
     mode: Mode,
     kb: str | None,
+    models: dict[str, Any],
     limits: dict[str, Any],
     format: Format,
 ) -> None:
@@ -118,7 +132,7 @@ def plan(
 
     With `--format json` it is an array of the subtasks, with the names of the report's JSON.
     """
-    settings, query = _prepare(question, docs, Destinations(), kb=kb, effort=effort, limits=limits)
+    settings, query = _prepare(question, docs, Destinations(), kb=kb, effort=effort, models=models, limits=limits)
     made, estimate = asyncio.run(
         wiring.plan_for(query, documents=docs or None, mode=mode, limits=limits, settings=settings)
     )
@@ -135,10 +149,11 @@ def _prepare(
     *,
     kb: str | None,
     effort: Effort | None,
+    models: dict[str, Any],
     limits: dict[str, Any],
 ) -> tuple[wiring.Settings, str]:
     """Everything that can be refused before the work begins."""
-    settings = wiring.load_settings(kb=kb, effort=effort)
+    settings = wiring.load_settings(kb=kb, effort=effort, **models)
     if question == "-":
         question = sys.stdin.buffer.read().decode("utf-8", "replace")
     query = wiring.checked_query(question, wiring.limits_for(settings, limits))
@@ -178,6 +193,8 @@ def _worth(report: Report) -> str:
 _MORE = {
     "max_calls": " --max-calls N",
     "max_time": " --max-time DURATION",
+    "max_tokens": " --max-tokens TOKENS",
+    "max_cost": " --max-cost USD",
     "max_subtasks": " --max-subtasks N",
 }
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from fathom.errors import StoreError, UsageError
 from fathom.registry import Registry
 from fathom.settings import Settings, load_settings
+from fathom.wiring.models import reasoner_name, refuse_secrets
 
 if TYPE_CHECKING:
     from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
@@ -48,14 +49,25 @@ def knowledge_files(settings: Settings) -> list[Path]:
 
 
 def open_reasoner(settings: Settings) -> Reasoner:
-    """The reasoner in force.
+    """The reasoner in force, which the caller closes.
 
     Raises:
-        ConfigurationError: none has that name.
+        ConfigurationError: none has that name, or it lacks a setting.
     """
     from fathom.reasoners import reasoners
 
-    return reasoners.get(settings.reasoner or ("language_model" if settings.model else "extractive"))(settings)
+    refuse_secrets(settings)
+    return reasoners.get(reasoner_name(settings))(settings)
+
+
+@asynccontextmanager
+async def opened_reasoner(settings: Settings) -> AsyncIterator[Reasoner]:
+    """The reasoner in force, for as long as it is used."""
+    reasoner = open_reasoner(settings)
+    try:
+        yield reasoner
+    finally:
+        await reasoner.close()
 
 
 def open_embedder(settings: Settings) -> Embedder | None:

@@ -14,19 +14,20 @@ from fathom.plan import MasterPlan, Mode
 from fathom.settings import Settings, load_settings
 from fathom.wiring.adapters import (
     checked_paths,
-    open_reasoner,
     opened_checkpoints,
     opened_knowledge,
+    opened_reasoner,
     opened_store,
     read_in,
 )
+from fathom.wiring.models import can_answer, pinned_models, settings_of
 from fathom.wiring.question import changed_limits, checked_query, limits_for, new_run_id
 from fathom.wiring.running import Adapters, Begun, RunStream
 
 if TYPE_CHECKING:
     from fathom.events import StoredEvent
     from fathom.knowledge.ingestion import Progress
-    from fathom.ports import RunRecord
+    from fathom.ports import Reasoner, RunRecord
     from fathom.report import Estimate, Report
 
 
@@ -53,10 +54,12 @@ def stream(
         allowed = limits_for(inforce, limits, effort=effort)
         asked = checked_query(query, allowed)
         paths = checked_paths(documents, inforce)
+        reasoner = await stack.enter_async_context(opened_reasoner(inforce))
+        await can_answer(reasoner)  # before any work: a wrong key must not cost the reading of the documents
         store = await stack.enter_async_context(opened_store(inforce))
         ingested = await read_in(paths, inforce, on_ingest)
-        run = _record(asked, mode=mode, limits=allowed, paths=paths, settings=inforce)
-        adapters = await _adapters(stack, run, inforce)
+        run = _record(asked, mode=mode, limits=allowed, paths=paths, settings=inforce, reasoner=reasoner)
+        adapters = await _adapters(stack, run, inforce, reasoner)
         saver = await stack.enter_async_context(opened_checkpoints(inforce))
         await store.create_run(run)  # last: what cannot begin leaves no run behind
         return Begun(run, store, adapters, saver, ingested)
@@ -64,8 +67,19 @@ def stream(
     return RunStream(begin)
 
 
-def take_up(run_id: str, *, limits: Mapping[str, Any] | None = None, settings: Settings | None = None) -> RunStream:
-    """Go on with a run that was stopped, killed or limited (see `RunStream`); `limits` replace its own."""
+def take_up(
+    run_id: str,
+    *,
+    limits: Mapping[str, Any] | None = None,
+    models: Mapping[str, Any] | None = None,
+    settings: Settings | None = None,
+) -> RunStream:
+    """Go on with a run that was stopped, killed or limited (see `RunStream`).
+
+    Args:
+        limits: Those that replace the run's own, by name.
+        models: Settings of language models that replace the run's own, by name: `{"model": "ollama:llama3.1"}`.
+    """
 
     async def begin(stack: AsyncExitStack) -> Begun:
         inforce = settings or load_settings()
@@ -73,7 +87,13 @@ def take_up(run_id: str, *, limits: Mapping[str, Any] | None = None, settings: S
         run = await store.run(run_id)
         if limits:
             run = run.model_copy(update={"limits": changed_limits(run.limits, limits)})
-        adapters = await _adapters(stack, run, inforce)
+        pinned = settings_of(run, inforce, models)
+        reasoner = await stack.enter_async_context(opened_reasoner(pinned))
+        if models:
+            run = run.model_copy(update={"models": pinned_models(pinned, reasoner)})
+        if run.status != "completed":
+            await can_answer(reasoner)
+        adapters = await _adapters(stack, run, pinned, reasoner)
         return Begun(run, store, adapters, await stack.enter_async_context(opened_checkpoints(inforce)))
 
     return RunStream(begin)
@@ -106,16 +126,17 @@ async def resume(
     run_id: str,
     *,
     limits: Mapping[str, Any] | None = None,
+    models: Mapping[str, Any] | None = None,
     settings: Settings | None = None,
     on_event: Callable[[StoredEvent], None] | None = None,
 ) -> Report:
-    """Go on with a run that was stopped, killed or limited; what is finished is not asked again.
+    """Go on with a run that was stopped, killed or limited; what is finished is not asked again (see `take_up`).
 
     Raises:
         NotFound: no run has that id.
         FathomError: as for `research`.
     """
-    return await _finish(take_up(run_id, limits=limits, settings=settings), on_event)
+    return await _finish(take_up(run_id, limits=limits, models=models, settings=settings), on_event)
 
 
 async def _finish(events: RunStream, on_event: Callable[[StoredEvent], None] | None) -> Report:
@@ -137,7 +158,9 @@ async def replay(run_id: str, *, settings: Settings | None = None) -> Report:
     async with AsyncExitStack() as stack:
         store = await stack.enter_async_context(opened_store(inforce))
         run = await store.run(run_id)
-        return await Begun(run, store, await _adapters(stack, run, inforce)).execute(replay=True)
+        pinned = settings_of(run, inforce)
+        reasoner = await stack.enter_async_context(opened_reasoner(pinned))
+        return await Begun(run, store, await _adapters(stack, run, pinned, reasoner)).execute(replay=True)
 
 
 async def plan_for(
@@ -161,14 +184,18 @@ async def plan_for(
     asked = checked_query(query, allowed)
     paths = checked_paths(documents, inforce)
     async with AsyncExitStack() as stack:
+        reasoner = await stack.enter_async_context(opened_reasoner(inforce))
+        await can_answer(reasoner)
         store = await stack.enter_async_context(opened_store(inforce))
         await read_in(paths, inforce, None)
-        run = _record(asked, mode=mode, limits=allowed, paths=paths, settings=inforce)
-        adapters = await _adapters(stack, run, inforce)
+        run = _record(asked, mode=mode, limits=allowed, paths=paths, settings=inforce, reasoner=reasoner)
+        adapters = await _adapters(stack, run, inforce, reasoner)
         return await plan_only(run, store=store, **adapters)
 
 
-def _record(query: str, *, mode: Mode, limits: Limits, paths: Sequence[Path], settings: Settings) -> RunRecord:
+def _record(
+    query: str, *, mode: Mode, limits: Limits, paths: Sequence[Path], settings: Settings, reasoner: Reasoner
+) -> RunRecord:
     """A new run, with everything pinned that its answers depend on."""
     from fathom.engine.run import pin
     from fathom.ports import RunRecord
@@ -183,7 +210,8 @@ def _record(query: str, *, mode: Mode, limits: Limits, paths: Sequence[Path], se
         mode=mode,
         limits=limits,
         sources={"kb": settings.kb, "paths": [str(path) for path in paths]},
-        reasoner=pin(open_reasoner(settings)),
+        reasoner=pin(reasoner),
+        models=pinned_models(settings, reasoner),
         version=__version__,
         created_at=now,
         updated_at=now,
@@ -191,9 +219,9 @@ def _record(query: str, *, mode: Mode, limits: Limits, paths: Sequence[Path], se
     )
 
 
-async def _adapters(stack: AsyncExitStack, run: RunRecord, settings: Settings) -> Adapters:
-    """The reasoner and the sources that the run's record names, open until the stack is closed."""
-    pinned = settings.model_copy(update={"kb": run.sources["kb"], "reasoner": run.reasoner.split()[0]})
+async def _adapters(stack: AsyncExitStack, run: RunRecord, settings: Settings, reasoner: Reasoner) -> Adapters:
+    """The reasoner, and the sources that the run's record names, open until the stack is closed."""
+    own = settings.model_copy(update={"kb": run.sources["kb"]})
     within = [Path(path) for path in run.sources["paths"]]
-    knowledge = await stack.enter_async_context(opened_knowledge(pinned, within=within))
-    return {"reasoner": open_reasoner(pinned), "retrievers": [knowledge]}
+    knowledge = await stack.enter_async_context(opened_knowledge(own, within=within))
+    return {"reasoner": reasoner, "retrievers": [knowledge]}

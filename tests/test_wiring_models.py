@@ -1,0 +1,132 @@
+"""What a run keeps of its language models, and what is refused before it begins."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from fathom import wiring
+from fathom.errors import ConfigurationError
+from fathom.reasoners.extractive import ExtractiveReasoner
+from fathom.settings import Settings
+from fathom.wiring.models import PINNED, can_answer, pinned_models, reasoner_name, refuse_secrets, settings_of
+from tests.contracts import a_run
+
+
+class Metered(ExtractiveReasoner):
+    """The extractive reasoner, in the place of one that asks models."""
+
+    name = "language_model"
+    metered = True
+
+
+@dataclass
+class Stands:
+    """How a model stands."""
+
+    status: str
+    found: str
+    cure: str = ""
+    name: str = "openai:small"
+
+
+class WithModels(Metered):
+    """A reasoner whose models stand as it is told."""
+
+    def __init__(self, *stand: Stands) -> None:
+        super().__init__()
+        self._stand = stand
+
+    async def check(self) -> Sequence[Stands]:
+        return self._stand
+
+
+def settings(**fields: object) -> Settings:
+    return wiring.load_settings(**fields)
+
+
+@pytest.mark.parametrize(
+    ("fields", "name"),
+    [
+        ({}, "extractive"),
+        ({"model": "ollama:llama3.1"}, "language_model"),
+        ({"model_fast": "ollama:llama3.2", "model_strong": "anthropic:x"}, "language_model"),
+        ({"model": "ollama:llama3.1", "reasoner": "extractive"}, "extractive"),
+    ],
+)
+def test_a_named_model_is_asked_unless_another_reasoner_is_named(fields: dict[str, str], name: str) -> None:
+    assert reasoner_name(settings(**fields)) == name
+
+
+@pytest.mark.parametrize("fields", [{}, {"fallback_model": "openai:large"}])
+def test_a_language_model_that_is_not_named_cannot_answer(fields: dict[str, str]) -> None:
+    with pytest.raises(ConfigurationError, match="needs a model: set `model`"):
+        reasoner_name(settings(reasoner="language_model", **fields))
+
+
+@pytest.mark.parametrize(
+    "url", ["https://user:s3cret@host/v1", "https://s3cret@host/v1", "https://host/v1?api_key=s3cret", "//host#s3cret"]
+)
+def test_an_address_with_a_key_in_it_is_refused_and_not_repeated(url: str) -> None:
+    with pytest.raises(ConfigurationError, match="FATHOM_MODEL_API_KEY") as refused:
+        refuse_secrets(settings(base_url=url))
+    assert "s3cret" not in str(refused.value)
+
+
+def test_an_address_that_is_none_is_refused() -> None:
+    with pytest.raises(ConfigurationError, match="is no address"):
+        refuse_secrets(settings(base_url="http://[half"))
+
+
+def test_what_is_pinned_is_every_setting_that_answers_depend_on_and_no_key(tmp_path: Path) -> None:
+    given = settings(model="openai:small", model_api_key="s3cret", prompts=tmp_path, cache=False, model_window=4096)
+
+    pinned = pinned_models(given, Metered())
+
+    assert set(pinned) == {*PINNED, "reasoner"}
+    assert pinned["model"] == "openai:small" and pinned["cache"] is False and pinned["prompts"] == str(tmp_path)
+    assert "s3cret" not in str(pinned)
+    assert pinned_models(given, ExtractiveReasoner()) == {}
+
+
+def test_a_run_goes_on_with_its_own_models_whatever_is_set_by_now(tmp_path: Path) -> None:
+    given = settings(model="openai:small", base_url="http://localhost:1/v1", prompts=tmp_path)
+    run = a_run(reasoner="language_model 1", models=pinned_models(given, Metered()), sources={"kb": "notes"})
+
+    now = settings(model="anthropic:other", fallback_model="openai:large", no_web=True, kb="other")
+    again = settings_of(run, now)
+
+    assert {name: getattr(again, name) for name in PINNED} == {name: getattr(given, name) for name in PINNED}
+    assert (again.reasoner, again.kb) == ("language_model", "notes")
+
+
+def test_flags_replace_the_models_of_a_run_one_by_one() -> None:
+    given = settings(model="openai:small", fallback_model="openai:large")
+    run = a_run(reasoner="language_model 1", models=pinned_models(given, Metered()), sources={"kb": "notes"})
+
+    again = settings_of(run, settings(), {"model": "ollama:llama3.1"})
+
+    assert (again.model, again.fallback_model) == ("ollama:llama3.1", "openai:large")
+    with pytest.raises(ConfigurationError, match="Did you mean 'model_fast'"):
+        settings_of(run, settings(), {"model_fst": "openai:small"})
+
+
+def test_a_run_without_models_keeps_its_reasoner_until_a_model_is_named() -> None:
+    run = a_run(reasoner="extractive 1", models={}, sources={"kb": "notes"})
+    now = settings(model="openai:small")
+
+    assert settings_of(run, now).reasoner == "extractive"
+    assert settings_of(run, now, {"no_web": True}).reasoner == "extractive"
+    assert settings_of(run, settings(), {"model": "openai:small"}).reasoner == "language_model"
+
+
+async def test_a_model_that_cannot_be_asked_is_named_with_its_cure() -> None:
+    wrong = Stands("error", "The key of openai:small is wrong.", "Set OPENAI_API_KEY.")
+    with pytest.raises(ConfigurationError) as refused:
+        await can_answer(WithModels(Stands("ok", "openai:large answers"), wrong))
+    assert str(refused.value) == "The key of openai:small is wrong. Set OPENAI_API_KEY."
+    await can_answer(WithModels(Stands("warning", "its price is not known")))
+    await can_answer(ExtractiveReasoner())
