@@ -10,6 +10,7 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from fathom.asks import Ask
+from fathom.engine import tracing
 from fathom.engine.board import Board, Research
 from fathom.engine.calls import RunCalls, packed, unpacked
 from fathom.engine.gate import Priority
@@ -141,7 +142,10 @@ class Context:
         retriever, most = self.retrievers[name], limit or self.run.limits.max_passages
 
         async def perform() -> str:
-            return (await retriever.search(query, limit=most)).model_dump_json()
+            with tracing.search_span(name) as span:
+                found = await retriever.search(query, limit=most)
+                span.set_attributes({"fathom.passages": len(found.passages)})
+            return found.model_dump_json()
 
         answer = await self.journal.call(
             path,

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-import contextvars
 import json
 import time
 from collections.abc import Awaitable, Callable, Iterable
 from typing import Any, Literal, Protocol
 
-from fathom.engine import failures
+from fathom.engine import failures, tracing
 from fathom.engine.budget import Budget
 from fathom.engine.gate import Gate, Priority
 from fathom.errors import BudgetSpent, LimitReached, MissingAnswer, ProviderError
@@ -172,7 +171,7 @@ class Journal:
                 raise MissingAnswer(f"The journal holds no answer for {path}: resume the run instead of replaying it.")
             # a clean context: the call must not inherit the finished configuration of a graph's node
             task = asyncio.get_running_loop().create_task(
-                self._perform(path, kind, request, perform, phase, priority, flight), context=contextvars.Context()
+                self._perform(path, kind, request, perform, phase, priority, flight), context=tracing.clean_context()
             )
             self._flights[flight] = task
             task.add_done_callback(lambda done: self._landed(flight, done))
@@ -253,7 +252,7 @@ class Journal:
         task = self._flights.get(flight)
         if task is None:
             task = asyncio.get_running_loop().create_task(
-                self._pay(path, call, perform, phase, priority), context=contextvars.Context()
+                self._pay(path, call, perform, phase, priority), context=tracing.clean_context()
             )
             self._flights[flight] = task
             task.add_done_callback(lambda done: self._landed(flight, done))
@@ -277,7 +276,7 @@ class Journal:
             ticket = self.budget.begin(call.expected)
             started = self._clock()
             try:
-                reply = await perform()
+                reply = await tracing.model_call(call, perform)
             except ProviderError as error:
                 usage = (
                     call.expected if error.charged else CallUsage(model=call.expected.model, tier=call.expected.tier)

@@ -14,6 +14,7 @@ from typing import Any
 from langchain_core.runnables import RunnableConfig
 from langgraph.checkpoint.base import BaseCheckpointSaver
 
+from fathom.engine import tracing
 from fathom.engine.context import Context
 from fathom.engine.graph import run_graph
 from fathom.engine.journal import DECIDE, Journal
@@ -154,7 +155,7 @@ async def plan_only(
     context = Context(
         run, store=store, journal=journal, reasoner=reasoner, retrievers=by_name(retrievers), emit=_silent
     )
-    async with AsyncExitStack() as stack:
+    async with tracing.traced("plan", run), AsyncExitStack() as stack:
         stack.push_async_callback(journal.close, grace=0.0)
         await planning.survey(context)
         plan = await planning.plan(context)
@@ -165,6 +166,15 @@ async def _walk(
     context: Context, checkpointer: BaseCheckpointSaver[Any] | None, *, watch: Coroutine[Any, Any, None] | None = None
 ) -> Report:
     """Walk the graph to its end, and leave nothing running behind it, however it ends."""
+    async with tracing.traced("replay" if context.replay else "research", context.run) as outcome:
+        report = await _walk_graph(context, checkpointer, watch)
+        outcome |= tracing.outcome_of(report)
+    return report
+
+
+async def _walk_graph(
+    context: Context, checkpointer: BaseCheckpointSaver[Any] | None, watch: Coroutine[Any, Any, None] | None
+) -> Report:
     run = context.run
     context.scheduler = Scheduler(context)
     config: RunnableConfig = {

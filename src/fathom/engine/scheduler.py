@@ -7,7 +7,10 @@ import contextvars
 from collections.abc import Coroutine, Iterable, Mapping, Sequence
 from typing import Any
 
+from langchain_core.runnables import RunnableConfig
+
 from fathom.asks import RevisePlan
+from fathom.engine import tracing
 from fathom.engine.context import Context, together
 from fathom.engine.revision import Change, change_of, changed
 from fathom.engine.routing import Ended, ending
@@ -31,6 +34,7 @@ class Scheduler:
 
     def __init__(self, context: Context) -> None:
         self._context = context
+        self._clean = tracing.clean_context()
         self._tasks: set[asyncio.Task[Any]] = set()
         self._ended: asyncio.Queue[asyncio.Task[Any]] = asyncio.Queue()
         self._to_review: list[str] = []
@@ -53,7 +57,7 @@ class Scheduler:
         ready = [id for id in board.roots if self._is_ready(id)]
         for id in sorted(ready, key=lambda id: (-board.subtasks[id].estimated_importance, board.current(id).priority)):
             board.status[id] = "researching"
-            self._go(self._research_root(id))
+            self._start(self._research_root(id))
         self._review_next()
 
     def _is_ready(self, id: str) -> bool:
@@ -84,9 +88,13 @@ class Scheduler:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
-    def _go(self, work: Coroutine[Any, Any, Any]) -> asyncio.Task[Any]:
-        # a clean context: a task must not inherit the finished configuration of the node that started it
-        task = asyncio.get_running_loop().create_task(work, context=contextvars.Context())
+    def _start(self, work: Coroutine[Any, Any, Any]) -> None:
+        # in the trace it stands below the run: it outlives the step that starts it
+        self._go(work, self._clean.copy())
+
+    def _go(self, work: Coroutine[Any, Any, Any], context: contextvars.Context | None = None) -> asyncio.Task[Any]:
+        own = tracing.clean_context() if context is None else context
+        task = asyncio.get_running_loop().create_task(work, context=own)
         self._tasks.add(task)
         task.add_done_callback(self._done)
         return task
@@ -148,12 +156,15 @@ class Scheduler:
         context = self._context
         before = len(context.board.findings[id])
         start: Branch = {"subtask": id, "path": path, "searches": searches, "round": 0}
-        try:
-            await subtask_graph().ainvoke(start, {"recursion_limit": 1000}, context=context)
-        except LimitReached as stop:
-            if searches is None or len(context.board.findings[id]) > before:
-                await synthesize_subtask(context, id, path, phase="report")
-            return stop.reason
+        config: RunnableConfig = {"recursion_limit": 1000, "run_name": f"subtask {id}"}
+        with tracing.subtask_span(context.board.subtasks[id]) as span:
+            try:
+                await subtask_graph().ainvoke(start, config, context=context)
+            except LimitReached as stop:
+                span.set_attributes({"fathom.stopped": stop.reason})
+                if searches is None or len(context.board.findings[id]) > before:
+                    await synthesize_subtask(context, id, path, phase="report")
+                return stop.reason
         return ""
 
     # ── What depends on timing ─────────────────────────────────────────────────────────────────────────────────────
@@ -183,7 +194,7 @@ class Scheduler:
         if decided in self._to_review:
             self._to_review.remove(decided)
             self._reviewing = True
-            self._go(self._review(decided))
+            self._start(self._review(decided))
 
     async def _review(self, id: str) -> None:
         context = self._context

@@ -1,0 +1,145 @@
+"""One run, one trace: the spans of a run, and what carries them across tasks that begin in a clean context.
+
+A task of the engine must not inherit the context of the step that starts it: there it would find the configuration of
+a graph's node that may have finished long ago. Of all that it takes over what a trace needs and nothing else: the
+callbacks of LangChain, by which LangSmith and its like follow a run; whether LangSmith may follow it; and the current
+span of OpenTelemetry. When nobody follows, the context is empty.
+"""
+
+from __future__ import annotations
+
+import contextvars
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from typing import Any
+
+from langchain_core.callbacks import BaseCallbackManager
+from langchain_core.runnables.config import (
+    ensure_config,
+    get_async_callback_manager_for_config,
+    var_child_runnable_config,
+)
+from langsmith.run_helpers import _set_tracing_context, get_tracing_context
+
+from fathom import __version__, telemetry
+from fathom.plan import Subtask
+from fathom.ports import ModelCall, ModelReply, RunRecord
+from fathom.report import Report
+from fathom.text.display import word_count
+
+PROVIDERS = {"google_genai": "gcp.gemini", "google_vertexai": "gcp.vertex_ai", "mistralai": "mistral_ai"}
+"""Names that the conventions of OpenTelemetry have for a provider, where they differ from LangChain's."""
+
+
+def clean_context() -> contextvars.Context:
+    """A context for a new task: empty, but for the trace that it belongs to."""
+    context = contextvars.Context()
+    callbacks = (var_child_runnable_config.get() or {}).get("callbacks")
+    if callbacks.handlers if isinstance(callbacks, BaseCallbackManager) else callbacks:
+        context.run(var_child_runnable_config.set, {"callbacks": callbacks})
+    if (enabled := get_tracing_context()["enabled"]) is not None:
+        context.run(_set_tracing_context, {"enabled": enabled})
+    telemetry.carry_to(context)
+    return context
+
+
+@asynccontextmanager
+async def traced(name: str, run: RunRecord) -> AsyncGenerator[dict[str, Any], None]:
+    """The root of a run's trace: what is done in the block stands below it, what is put into the dict is its outcome.
+
+    LangChain's handlers are given all of the outcome, OpenTelemetry its figures.
+    """
+    outcome: dict[str, Any] = {}
+    attributes: dict[str, telemetry.Value] = {
+        "gen_ai.operation.name": "invoke_agent",
+        "gen_ai.provider.name": "fathom",
+        "gen_ai.agent.name": "fathom",
+        "gen_ai.agent.version": __version__,
+        "gen_ai.conversation.id": run.run_id,
+        "fathom.task": name,
+        "fathom.attempt": run.attempt,
+        "fathom.reasoner": run.reasoner,
+    }
+    with telemetry.span("invoke_agent fathom", attributes) as span:
+        async with _chain(f"fathom {name}", run, outcome):
+            yield outcome
+        span.set_attributes({f"fathom.{key}": figure for key, figure in outcome.items() if isinstance(figure, int)})
+
+
+def outcome_of(report: Report) -> dict[str, Any]:
+    """What a trace tells of a report."""
+    return {
+        "report": report.markdown,
+        "partial": report.partial is not None,
+        "words": word_count(report.markdown),
+        "sources": len(report.sources),
+        "claims": len(report.claims),
+    }
+
+
+@asynccontextmanager
+async def _chain(name: str, run: RunRecord, outcome: dict[str, Any]) -> AsyncGenerator[None, None]:
+    """A run in the sense of LangChain, for whatever handlers the environment or the caller has put in force."""
+    # the session makes one thread of all traces of a run: those of its attempts, and of taking it up again
+    metadata = {"fathom_run": run.run_id, "fathom_attempt": run.attempt, "session_id": run.run_id}
+    manager = get_async_callback_manager_for_config(ensure_config({"metadata": metadata}))
+    if not manager.handlers:
+        yield
+        return
+    chain = await manager.on_chain_start(None, {"question": run.query}, name=name)
+    token = var_child_runnable_config.set({"callbacks": chain.get_child()})
+    try:
+        yield
+    except BaseException as error:
+        await chain.on_chain_error(error)
+        raise
+    finally:
+        var_child_runnable_config.reset(token)
+    await chain.on_chain_end(outcome)
+
+
+@contextmanager
+def subtask_span(subtask: Subtask) -> Iterator[telemetry.Span]:
+    """One pass over a subtask."""
+    attributes: dict[str, telemetry.Value] = {
+        "fathom.subtask.id": subtask.subtask_id,
+        "fathom.subtask.depth": subtask.depth,
+    }
+    with telemetry.span(f"subtask {subtask.subtask_id}", attributes) as span:
+        yield span
+
+
+async def model_call(call: ModelCall, perform: Callable[[], Awaitable[ModelReply]]) -> ModelReply:
+    """The reply of a model that is asked now; one that is known already makes no span."""
+    provider, _, model = call.expected.model.partition(":")
+    attributes: dict[str, telemetry.Value] = {
+        "gen_ai.operation.name": "chat",
+        "gen_ai.provider.name": PROVIDERS.get(provider, provider),
+        "gen_ai.request.model": model or provider,
+        "fathom.ask": call.ask,
+        "fathom.tier": call.expected.tier,
+        "fathom.attempt": call.attempt,
+    }
+    with telemetry.span(f"chat {model or provider}", attributes, kind="client") as span:
+        reply = await perform()
+        span.set_attributes(
+            {
+                "gen_ai.response.finish_reasons": (reply.finish,),
+                "gen_ai.usage.input_tokens": reply.usage.prompt_tokens,
+                "gen_ai.usage.output_tokens": reply.usage.completion_tokens,
+                "fathom.cost_usd": reply.usage.cost_usd,
+            }
+        )
+    return reply
+
+
+@contextmanager
+def search_span(source: str) -> Iterator[telemetry.Span]:
+    """A source is searched."""
+    attributes = {
+        "gen_ai.operation.name": "execute_tool",
+        "gen_ai.tool.name": source,
+        "gen_ai.tool.type": "datastore",
+    }
+    with telemetry.span(f"execute_tool {source}", attributes, kind="client") as span:
+        yield span
