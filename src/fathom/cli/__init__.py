@@ -28,6 +28,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "resume": ("fathom.cli.research:resume", "Go on with a run that did not finish; nothing is asked twice."),
     "replay": ("fathom.cli.research:replay", "Write the report of a run again from its journal, with no call."),
     "delete": ("fathom.cli.runs:delete", "Remove a run and what belongs to it alone."),
+    "prompts": ("fathom.cli.prompts:prompts", "Look at the prompts: what language models are told."),
     "doctor": ("fathom.cli.doctor:doctor", "Say what is configured, what is missing and what to do."),
     "eval": ("fathom.cli.evaluate:evaluate_command", "Score the reports for a set of questions."),
     "completion": ("fathom.cli.completion:completion", "Print the script that completes commands in a shell."),

@@ -8,12 +8,14 @@ from typing import Any
 import click
 
 from fathom import wiring
+from fathom.cli.calls import print_calls
 from fathom.cli.options import Format, format_option, run_argument
 from fathom.cli.terminal import counted, print_json, print_rows, say
 from fathom.cli.view import View, counts, duration
 from fathom.errors import NotFound
 from fathom.ports import RunRecord
 from fathom.text.harmless import inert
+from fathom.wiring.calls import CallMade, calls_of
 
 
 @click.command()
@@ -35,12 +37,20 @@ def runs(limit: int, format: Format) -> None:
 @click.command()
 @run_argument
 @click.option("--state", is_flag=True, help="Also show the state of the graph and every call in the journal.")
+@click.option("--calls", is_flag=True, help="Show each call instead: ask, tier, model, tokens, cost, seconds.")
 @format_option
-def show(run_id: str, state: bool, format: Format) -> None:
+def show(run_id: str, state: bool, calls: bool, format: Format) -> None:
     """Show how RUN went and where it stands: its subtasks and its counts; with --state, what is inside.
 
-    With `--format json` it is one object: the run's record with its subtasks and events.
+    With `--format json` it is one object, the run's record with its subtasks and events; with `--calls`, an array.
     """
+    if calls:
+        made = asyncio.run(_calls(run_id))
+        if format == "json":
+            print_json([call.model_dump(mode="json") for call in made])
+        else:
+            print_calls(made)
+        return
     seen = asyncio.run(_look(run_id, state=state))
     if format == "json":
         print_json(seen)
@@ -67,6 +77,11 @@ def delete(run_id: str) -> None:
 async def _runs(limit: int) -> list[RunRecord]:
     async with wiring.opened_store() as store:
         return await store.runs(limit=limit)
+
+
+async def _calls(run_id: str) -> list[CallMade]:
+    async with wiring.opened_store() as store:
+        return calls_of(await store.journal((await store.run(run_id)).run_id))
 
 
 async def _look(run_id: str, *, state: bool) -> dict[str, Any]:
@@ -102,7 +117,7 @@ async def _look(run_id: str, *, state: bool) -> dict[str, Any]:
         ],
         "claims": counts(view.checked) if view.checked else None,
         "title": report.title if report else None,
-        "calls": sum(entry.kind != "decide" for entry in journal),
+        "calls": len(calls_of(journal)),
         "error": view.error,
         "events": [event.model_dump(mode="json") for event in events],
     }

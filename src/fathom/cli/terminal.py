@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 
 import click
@@ -38,13 +38,17 @@ def print_json(value: Any) -> None:
     click.echo(json.dumps(value, ensure_ascii=False, indent=2))
 
 
-def print_rows(rows: Iterable[Sequence[str]]) -> None:
-    """Rows in aligned columns on standard output; on a terminal the last column is cut to fit."""
+def print_rows(rows: Iterable[Sequence[str]], *, numbers: Collection[int] = ()) -> None:
+    """Rows in aligned columns on standard output; on a terminal the last column is cut to fit.
+
+    `numbers` are the places of columns, from 0, that are set to the right.
+    """
     from rich.cells import cell_len, set_cell_size  # the help needs none of rich
 
     table = [[inert(cell) for cell in row] for row in rows]
     widths = [max(map(cell_len, column)) for column in zip(*table, strict=True)]
     room = shutil.get_terminal_size().columns if sys.stdout.isatty() else None
     for row in table:
-        line = "  ".join([*map(set_cell_size, row[:-1], widths), row[-1]])
+        row = [cell.rjust(widths[at]) if at in numbers else cell for at, cell in enumerate(row)]
+        line = "  ".join([*map(set_cell_size, row[:-1], widths), row[-1]]).rstrip()
         click.echo(set_cell_size(line, room).rstrip() if room and cell_len(line) > room else line)
