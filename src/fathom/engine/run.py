@@ -17,7 +17,7 @@ from langgraph.checkpoint.base import BaseCheckpointSaver
 from fathom.engine import tracing
 from fathom.engine.context import Context
 from fathom.engine.graph import run_graph
-from fathom.engine.journal import DECIDE, Journal
+from fathom.engine.journal import DECIDE, Journal, Record
 from fathom.engine.scheduler import Scheduler
 from fathom.engine.steps import plan as planning
 from fathom.errors import FathomError, StoreError
@@ -84,6 +84,7 @@ async def execute(
         partial=None,
         limits=run.limits,
         reasoner=pin(reasoner),
+        models=run.models,
         attempt=record.attempt + again,
     )
     owner = _Owner(store, record, fence)
@@ -149,14 +150,23 @@ async def _replay(run_id: str, *, store: RunStore, reasoner: Reasoner, retriever
 async def plan_only(
     run: RunRecord, *, store: RunStore, reasoner: Reasoner, retrievers: Sequence[Retriever]
 ) -> tuple[MasterPlan, Estimate]:
-    """The plan of a run and what it will take; nothing is stored, and `run` need not be either."""
+    """The plan of a run and what it will take.
+
+    Without a model nothing is stored, and `run` need not be either. What a model was paid for is kept: `run` must be
+    stored, and whoever executes it goes on from the plan.
+    """
     replies = store.reply if run.models.get("cache", True) else None
-    journal = Journal((), record=_keep_nothing, limits=run.limits, metered=reasoner.metered, replies=replies)
+    entries: list[JournalEntry] = []
+    record: Record = _keep_nothing
+    if reasoner.metered:
+        record = partial(store.record, run.run_id, fence=await store.acquire(run.run_id))
+        entries = await store.journal(run.run_id)
+    journal = Journal(entries, record=record, limits=run.limits, metered=reasoner.metered, replies=replies)
     context = Context(
         run, store=store, journal=journal, reasoner=reasoner, retrievers=by_name(retrievers), emit=_silent
     )
     async with tracing.traced("plan", run), AsyncExitStack() as stack:
-        stack.push_async_callback(journal.close, grace=0.0)
+        stack.push_async_callback(journal.close, grace=GRACE_SECONDS if reasoner.metered else 0.0)
         await planning.survey(context)
         plan = await planning.plan(context)
     return plan, context.board.estimate
