@@ -1,0 +1,63 @@
+"""The server as a program: `python -m fathom.testing.model_server`."""
+
+from __future__ import annotations
+
+import argparse
+import signal
+import sys
+import threading
+from collections.abc import Sequence
+from pathlib import Path
+
+from fathom.errors import FathomError
+from fathom.testing.model_server.faults import Script
+from fathom.testing.model_server.server import ModelServer
+
+
+def parser() -> argparse.ArgumentParser:
+    """The flags."""
+    flags = argparse.ArgumentParser(
+        prog="python -m fathom.testing.model_server",
+        description="Speak the protocols of OpenAI, Ollama and Anthropic on 127.0.0.1, and answer without a model. "
+        "Fathom's asks get what the extractive reasoner would say; all others, values and sentences made of the words "
+        "of their prompt.",
+        epilog='A file of faults: [{"fault": "429", "at": [2], "retry_after": 1}, {"fault": "empty", "share": 0.1}]. '
+        "See docs/reference/model_server.md.",
+    )
+    flags.add_argument("--port", type=int, default=0, metavar="N", help="port to listen on; 0 takes any (default)")
+    flags.add_argument("--latency", type=float, default=0.0, metavar="SECONDS", help="time that each answer takes")
+    flags.add_argument("--log", type=Path, metavar="FILE", help="append one JSON line per request")
+    flags.add_argument("--log-prompts", action="store_true", help="put the texts of the messages into the log")
+    flags.add_argument("--faults", type=Path, metavar="FILE", help="rules, in JSON or TOML, for calls that fail")
+    flags.add_argument("--model", action="append", default=[], metavar="NAME", help="refuse all other models")
+    flags.add_argument("--window", type=int, metavar="TOKENS", help="refuse longer prompts")
+    flags.add_argument("--api-key", default="", metavar="KEY", help="refuse all other keys")
+    return flags
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Serve until interrupted."""
+    given = parser().parse_args(arguments)
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
+    try:
+        server = ModelServer(
+            port=given.port,
+            latency=given.latency,
+            faults=Script.read(given.faults) if given.faults else (),
+            models=given.model,
+            window=given.window,
+            api_key=given.api_key,
+            log=given.log,
+            log_prompts=given.log_prompts,
+        )
+        with server:
+            print(f"listening on {server.url}", flush=True)
+            threading.Event().wait()
+    except KeyboardInterrupt:
+        return
+    except FathomError as error:
+        sys.exit(f"model_server: {error}")
+
+
+if __name__ == "__main__":
+    main()

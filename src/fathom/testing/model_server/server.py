@@ -1,0 +1,373 @@
+"""The server: takes calls by every protocol, waits as long as a model would, and keeps a log."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import threading
+import time
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Protocol, TextIO
+
+from fathom.errors import ConfigurationError
+from fathom.testing.model_server import anthropic, mind, ollama, openai
+from fathom.testing.model_server.faults import STATUSES, Rule, Script
+from fathom.testing.model_server.http import Asked, Connection
+from fathom.testing.model_server.listings import listing
+from fathom.testing.model_server.spoil import spoil
+from fathom.testing.model_server.talk import Reply, Request, bounded
+
+MODEL = "fathom-test"
+WINDOW = 131_072
+_HANG = 3600.0
+_SLOW = 5.0
+_TICK = 0.004
+"""Seconds; pieces of a stream that are due within them leave together."""
+_TOLD = {
+    "401": "Incorrect API key provided.",
+    "429": "Rate limit reached for requests.",
+    "500": "The server had an error while processing your request.",
+    "503": "The model is loading.",
+    "529": "Overloaded",
+    "no_json_schema": "This model does not support response formats with a JSON schema (`response_format`).",
+    "no_json_mode": "This model does not support the JSON mode (`response_format`).",
+    "no_tools": "This model does not support tools.",
+}
+
+
+class Wire(Protocol):
+    """A protocol: how a call is read, and how an answer is written."""
+
+    @property
+    def name(self) -> str:
+        """Of the protocol, in the log and in rules."""
+        ...
+
+    @property
+    def content_type(self) -> str:
+        """Of a stream."""
+        ...
+
+    def parse(self, body: dict[str, Any], /) -> Request:
+        """The call in a body.
+
+        Raises:
+            KeyError, TypeError, AttributeError: it is none.
+        """
+        ...
+
+    def whole(self, request: Request, reply: Reply, /) -> dict[str, Any]:
+        """The answer in one piece."""
+        ...
+
+    def stream(self, request: Request, reply: Reply, /) -> Iterable[bytes]:
+        """The answer piece by piece."""
+        ...
+
+    def error(self, status: int, message: str, code: str = "") -> dict[str, Any]:
+        """The body of a failure."""
+        ...
+
+
+WIRES: dict[str, Wire] = {
+    "/v1/chat/completions": openai,
+    "/api/chat": ollama,
+    "/v1/messages": anthropic,
+}
+BY_NAME: dict[str, Wire] = {wire.name: wire for wire in WIRES.values()}
+
+
+@dataclass
+class Entry:
+    """A line of the log."""
+
+    number: int
+    """Counts all requests, 1 first."""
+    protocol: str
+    ask: str
+    """Title of the schema, `json`, `tools`, `text`; `models` and `embeddings` are no calls of a chat model."""
+    model: str
+    start: float
+    """Seconds since the server began."""
+    end: float = 0.0
+    streamed: bool = False
+    messages: int = 0
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+    fault: str = ""
+    """The fault that struck."""
+    status: int = 0
+    """HTTP status; 0 when nothing was answered, 499 when the client did not wait."""
+    error: str = ""
+    """Why an answerer or a body failed."""
+    prompt: list[str] = field(default_factory=list)
+    """Texts of the messages, when the log may hold them."""
+
+
+class ModelServer:
+    """A model server on this machine, in a thread of its own; several may run at once.
+
+    >>> with ModelServer() as server:
+    ...     server.url.startswith("http://127.0.0.1:"), server.calls
+    (True, [])
+    """
+
+    def __init__(
+        self,
+        *,
+        port: int = 0,
+        latency: float = 0.0,
+        faults: Script | Iterable[Rule | dict[str, Any]] = (),
+        models: Sequence[str] = (),
+        window: int | None = None,
+        api_key: str = "",
+        log: Path | None = None,
+        log_prompts: bool = False,
+    ) -> None:
+        """`latency` in seconds; `models` refuses all others, `api_key` all other keys, `window` longer prompts."""
+        self._port = port
+        self._latency = latency
+        self._script = faults if isinstance(faults, Script) else Script(faults)
+        self._models = tuple(models)
+        self._window = window
+        self._api_key = api_key
+        self._log_path = log
+        self._log: TextIO | None = None
+        self._log_prompts = log_prompts
+        self._entries: list[Entry] = []
+        self._tasks: set[asyncio.Task[Any]] = set()
+        self._ready = threading.Event()
+        self._failure: OSError | None = None
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._thread = threading.Thread(target=lambda: asyncio.run(self._run()), name="model-server", daemon=True)
+
+    @property
+    def url(self) -> str:
+        """The address; OpenAI's clients want `/v1` behind it."""
+        return f"http://127.0.0.1:{self._port}"
+
+    @property
+    def entries(self) -> list[Entry]:
+        """Every request so far, those in flight included."""
+        return list(self._entries)
+
+    @property
+    def calls(self) -> list[Entry]:
+        """Every request for an answer so far, those in flight included."""
+        return [entry for entry in self._entries if entry.ask not in ("models", "embeddings", "")]
+
+    def __enter__(self) -> ModelServer:
+        """Start to listen.
+
+        Raises:
+            ConfigurationError: the port is taken, or the log cannot be written.
+        """
+        try:
+            self._log = self._log_path.open("a", encoding="utf-8") if self._log_path else None
+        except OSError as error:
+            raise ConfigurationError(f"The log {self._log_path} cannot be written: {error}.") from error
+        self._thread.start()
+        self._ready.wait()
+        if self._failure:
+            raise ConfigurationError(f"The port {self._port} cannot be used: {self._failure}.") from self._failure
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._loop and not self._loop.is_closed():
+            self._loop.call_soon_threadsafe(self._stop.set)
+        self._thread.join()
+        if self._log:
+            self._log.close()
+
+    async def _run(self) -> None:
+        self._loop = asyncio.get_running_loop()
+        self._stop = asyncio.Event()
+        self._began = time.monotonic()
+        try:
+            server = await asyncio.start_server(self._accept, "127.0.0.1", self._port, backlog=512, limit=2**20)
+        except OSError as error:
+            self._failure = error
+            self._ready.set()
+            return
+        self._port = server.sockets[0].getsockname()[1]
+        self._ready.set()
+        await self._stop.wait()
+        server.close()
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+
+    def _accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        task = asyncio.get_running_loop().create_task(self._serve(Connection(reader, writer)))
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def _serve(self, connection: Connection) -> None:
+        try:
+            while asked := await connection.read():
+                await self._respond(connection, asked)
+        except ValueError:
+            await connection.send(400, b"")
+        finally:
+            connection.close()
+
+    async def _respond(self, connection: Connection, asked: Asked) -> None:
+        entry = Entry(len(self._entries) + 1, "", "", "", self._now())
+        self._entries.append(entry)
+        wire = WIRES.get(asked.path) if asked.method == "POST" else None
+        if wire is None:
+            await self._list(connection, asked, entry)
+        else:
+            entry.protocol = wire.name
+            await self._call(connection, asked, entry, wire)
+
+    async def _list(self, connection: Connection, asked: Asked, entry: Entry) -> None:
+        """Answer what takes no model."""
+        if asked.method in ("GET", "HEAD") and asked.path == "/":
+            self._finish(entry, 200)
+            return await connection.send(200, b"", {"content-type": "text/plain"})
+        try:
+            found = listing(asked, self._models or (MODEL,), self._window or WINDOW)
+        except ValueError as error:
+            return await self._fail(connection, entry, openai, 400, str(error))
+        if found is None:
+            return await self._fail(connection, entry, openai, 404, f"There is no {asked.method} {asked.path}.")
+        entry.protocol, entry.ask = found.protocol, found.ask
+        wire = BY_NAME[found.protocol]
+        rule = self._script.strike(found.protocol, found.ask, None)
+        if not self._may(asked):
+            return await self._fail(connection, entry, wire, 401, _TOLD["401"])
+        if rule and not await self._struck(connection, entry, wire, rule):
+            return None
+        if found.body is None:
+            return await self._fail(connection, entry, wire, 404, "There is no such model.")
+        self._finish(entry, 200)
+        return await connection.send(200, json.dumps(found.body).encode())
+
+    async def _call(self, connection: Connection, asked: Asked, entry: Entry, wire: Wire) -> None:
+        """Answer as a model would, or as the script has it."""
+        try:
+            request = wire.parse(asked.json())
+        except (ValueError, KeyError, TypeError, AttributeError) as error:
+            entry.ask = "text"
+            return await self._fail(connection, entry, wire, 400, f"The body is no call: {error!r}.")
+        entry.ask, entry.model, entry.streamed = mind.ask_of(request), request.model, request.streamed
+        entry.messages, entry.prompt_tokens = len(request.messages), request.prompt_tokens
+        if self._log_prompts:
+            entry.prompt = [message.text for message in request.messages]
+        if not self._may(asked):
+            return await self._fail(connection, entry, wire, 401, _TOLD["401"])
+        if self._models and request.model not in self._models:
+            return await self._fail(connection, entry, wire, 404, f"The model '{request.model}' does not exist.")
+        rule = self._script.strike(wire.name, entry.ask, request)
+        if rule is None and self._window is not None:
+            rule = self._overlong(request)
+        if rule and not await self._struck(connection, entry, wire, rule):
+            return None
+        thinking = asyncio.ensure_future(asyncio.to_thread(mind.reply, request))
+        await asyncio.wait([thinking])
+        if failure := thinking.exception():
+            entry.error = f"{type(failure).__name__}: {failure}"
+            return await self._fail(connection, entry, wire, 500, f"The answerer of {entry.ask} failed: {entry.error}")
+        reply = thinking.result()
+        reply = bounded(spoil(request, reply, rule) if rule else reply, request.max_tokens)
+        entry.completion_tokens = reply.completion_tokens
+        return await self._tell(connection, entry, wire, request, reply, rule)
+
+    async def _struck(self, connection: Connection, entry: Entry, wire: Wire, rule: Rule) -> bool:
+        """Let the rule's fault befall the connection; whether there is an answer to be told nevertheless."""
+        entry.fault = rule.fault
+        if rule.fault in STATUSES:
+            wait = {} if rule.retry_after is None else {"retry-after": f"{rule.retry_after:g}"}
+            await self._fail(connection, entry, wire, int(rule.fault), _TOLD[rule.fault], headers=wait)
+        elif rule.fault == "context_too_long":
+            told = f"prompt is too long: {entry.prompt_tokens} tokens > {rule.window} maximum context length"
+            await self._fail(connection, entry, wire, 400, told, code="context_length_exceeded")
+        elif rule.fault in _TOLD:
+            await self._fail(connection, entry, wire, 400, _TOLD[rule.fault])
+        elif rule.fault == "timeout":
+            await connection.wait(_HANG if rule.seconds is None else rule.seconds)
+            self._finish(entry, 0)
+            connection.close()
+        elif rule.fault == "reset":
+            await connection.wait(self._latency)
+            self._finish(entry, 0)
+            connection.reset()
+        else:
+            return True
+        return False
+
+    async def _tell(
+        self, connection: Connection, entry: Entry, wire: Wire, request: Request, reply: Reply, rule: Rule | None
+    ) -> None:
+        """Write the answer when it is due, or as far as the script lets it come."""
+        fault = rule.fault if rule else ""
+        seconds = rule.seconds if rule else None
+        due = entry.start + self._latency + ((_SLOW if seconds is None else seconds) if fault == "slow" else 0)
+        if request.streamed:
+            parts = list(wire.stream(request, reply))
+            head = {"content-type": wire.content_type, "transfer-encoding": "chunked", "cache-control": "no-cache"}
+        else:
+            body = json.dumps(wire.whole(request, reply), ensure_ascii=False).encode()
+            parts = [body[: len(body) // 2], body[len(body) // 2 :]]
+            head = {"content-type": "application/json", "content-length": str(len(body))}
+            await connection.wait(due - self._now())
+        broken = fault in ("cut_stream", "stall_stream")
+        count = len(parts)
+        connection.open(200, head)
+        for index, part in enumerate(parts[: count // 2] if broken else parts):
+            left = entry.start + (due - entry.start) * (index + 1) / count - self._now()
+            if left > _TICK:
+                await connection.drain()
+                await connection.wait(left)
+            if index + 1 == count:
+                self._finish(entry, 499 if connection.gone else 200)
+            (connection.chunk if request.streamed else connection.write)(part)
+        if broken:
+            await connection.drain()
+            await connection.wait((_HANG if seconds is None else seconds) if fault == "stall_stream" else 0)
+            self._finish(entry, 200)
+            return connection.close()
+        if request.streamed:
+            connection.chunk(b"")
+        return await connection.drain()
+
+    async def _fail(
+        self,
+        connection: Connection,
+        entry: Entry,
+        wire: Wire,
+        status: int,
+        message: str,
+        *,
+        code: str = "",
+        headers: dict[str, str] | None = None,
+    ) -> None:
+        entry.error = entry.error or ("" if entry.fault else message)
+        self._finish(entry, status)
+        await connection.send(status, json.dumps(wire.error(status, message, code)).encode(), headers)
+
+    def _may(self, asked: Asked) -> bool:
+        given = asked.headers.get("x-api-key") or asked.headers.get("authorization", "").removeprefix("Bearer ")
+        return not self._api_key or given == self._api_key
+
+    def _overlong(self, request: Request) -> Rule | None:
+        window = self._window or 0
+        return Rule(fault="context_too_long", window=window) if request.prompt_tokens > window else None
+
+    def _finish(self, entry: Entry, status: int) -> None:
+        """Complete the entry, before the client has the last of the answer."""
+        entry.status, entry.end = status, self._now()
+        if self._log:
+            line = {key: value for key, value in asdict(entry).items() if key != "prompt" or self._log_prompts}
+            line |= {"start": round(entry.start, 4), "end": round(entry.end, 4)}
+            self._log.write(json.dumps(line, ensure_ascii=False) + "\n")
+            self._log.flush()
+
+    def _now(self) -> float:
+        return time.monotonic() - self._began
