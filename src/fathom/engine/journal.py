@@ -249,14 +249,20 @@ class Journal:
         if self._replay:
             raise MissingAnswer(f"The journal holds no answer for {path}: resume the run instead of replaying it.")
         flight = (_MODEL if self._replies else path, call.request)
-        task = self._flights.get(flight)
-        if task is None:
-            task = asyncio.get_running_loop().create_task(
-                self._pay(path, call, perform, phase, priority), context=tracing.clean_context()
-            )
-            self._flights[flight] = task
-            task.add_done_callback(lambda done: self._landed(flight, done))
-        return ModelReply.model_validate_json(await asyncio.shield(task))
+        while True:
+            task = self._flights.get(flight)
+            if task is None:
+                task = asyncio.get_running_loop().create_task(
+                    self._pay(path, call, perform, phase, priority), context=tracing.clean_context()
+                )
+                self._flights[flight] = task
+                task.add_done_callback(lambda done: self._landed(flight, done))
+            try:
+                return ModelReply.model_validate_json(await asyncio.shield(task))
+            except LimitReached:
+                if phase == "research":
+                    raise
+                # the report had joined a call of research, which was refused: it makes its own
 
     async def _pay(
         self,
