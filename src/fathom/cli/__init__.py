@@ -16,7 +16,11 @@ import click
 
 from fathom import __version__
 from fathom.cli.terminal import complain
+from fathom.cli.traces import traces_sent
 from fathom.errors import FathomError, UsageError
+
+TRACES_SECONDS = 2.0
+"""How long the end of a command may wait for its traces to be sent."""
 
 COMMANDS: dict[str, tuple[str, str]] = {
     "research": ("fathom.cli.research:research", "Research a question and write a cited, checked report."),
@@ -84,7 +88,8 @@ def main(args: Sequence[str] | None = None) -> NoReturn:
     """
     try:
         _check_text(sys.argv[1:] if args is None else args)
-        code = commands.main(args, prog_name="fathom", standalone_mode=False)
+        with traces_sent(within=TRACES_SECONDS):
+            code = commands.main(args, prog_name="fathom", standalone_mode=False)
     except click.exceptions.NoArgsIsHelpError as error:
         click.echo(error.format_message())
         code = 0

@@ -5,11 +5,12 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import AsyncExitStack
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self, TypedDict
 
 from fathom.wiring.adapters import checkpoint_trouble
+from fathom.wiring.tracing import tracing_allowed
 
 if TYPE_CHECKING:
     from langgraph.checkpoint.base import BaseCheckpointSaver
@@ -30,12 +31,15 @@ class Begun:
     checkpointer: BaseCheckpointSaver[Any] | None = None
     """Where the graph's states can be looked at; a replay needs none."""
     ingested: IngestReport | None = None
+    _: KW_ONLY
+    no_web: bool
+    """Whether its trace, too, must stay on this machine."""
 
     async def execute(self, cancel: asyncio.Event | None = None, *, replay: bool = False) -> Report:
         """Take it to its report (see `fathom.engine.run.execute`)."""
         from fathom.engine.run import execute
 
-        with checkpoint_trouble():
+        with checkpoint_trouble(), tracing_allowed(no_web=self.no_web):
             return await execute(
                 self.run,
                 store=self.store,

@@ -23,6 +23,7 @@ from fathom.wiring.adapters import (
 from fathom.wiring.models import can_answer, pinned_models, settings_of
 from fathom.wiring.question import changed_limits, checked_query, limits_for, new_run_id
 from fathom.wiring.running import Adapters, Begun, RunStream
+from fathom.wiring.tracing import tracing_allowed
 
 if TYPE_CHECKING:
     from fathom.events import StoredEvent
@@ -62,7 +63,7 @@ def stream(
         adapters = await _adapters(stack, run, inforce, reasoner)
         saver = await stack.enter_async_context(opened_checkpoints(inforce))
         await store.create_run(run)  # last: what cannot begin leaves no run behind
-        return Begun(run, store, adapters, saver, ingested)
+        return Begun(run, store, adapters, saver, ingested, no_web=inforce.no_web)
 
     return RunStream(begin)
 
@@ -94,7 +95,8 @@ def take_up(
         if run.status != "completed":
             await can_answer(reasoner)
         adapters = await _adapters(stack, run, pinned, reasoner)
-        return Begun(run, store, adapters, await stack.enter_async_context(opened_checkpoints(inforce)))
+        saver = await stack.enter_async_context(opened_checkpoints(inforce))
+        return Begun(run, store, adapters, saver, no_web=inforce.no_web or pinned.no_web)
 
     return RunStream(begin)
 
@@ -160,7 +162,8 @@ async def replay(run_id: str, *, settings: Settings | None = None) -> Report:
         run = await store.run(run_id)
         pinned = settings_of(run, inforce)
         reasoner = await stack.enter_async_context(opened_reasoner(pinned))
-        return await Begun(run, store, await _adapters(stack, run, pinned, reasoner)).execute(replay=True)
+        adapters = await _adapters(stack, run, pinned, reasoner)
+        return await Begun(run, store, adapters, no_web=inforce.no_web or pinned.no_web).execute(replay=True)
 
 
 async def plan_for(
@@ -190,7 +193,8 @@ async def plan_for(
         await read_in(paths, inforce, None)
         run = _record(asked, mode=mode, limits=allowed, paths=paths, settings=inforce, reasoner=reasoner)
         adapters = await _adapters(stack, run, inforce, reasoner)
-        return await plan_only(run, store=store, **adapters)
+        with tracing_allowed(no_web=inforce.no_web):
+            return await plan_only(run, store=store, **adapters)
 
 
 def _record(
