@@ -1,0 +1,32 @@
+"""How each ask is put to a language model."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fathom import asks
+from fathom.asks import Ask
+from fathom.reasoners.language_model.task import Task
+from fathom.reasoners.language_model.tasks.allocate import AllocateQueriesTask
+from fathom.reasoners.language_model.tasks.assess import AssessDepthTask, ReflectTask
+from fathom.reasoners.language_model.tasks.extract import ExtractFindingsTask
+from fathom.reasoners.language_model.tasks.outline import OutlineTask
+from fathom.reasoners.language_model.tasks.plan import PlanResearchTask
+from fathom.reasoners.language_model.tasks.revise import RevisePlanTask
+from fathom.reasoners.language_model.tasks.support import SupportTask
+from fathom.reasoners.language_model.tasks.synthesize import SynthesizeTask
+from fathom.reasoners.language_model.tasks.write import WriteTask
+
+TASKS: dict[type[Ask[Any]], Task[Any, Any]] = {
+    asks.PlanResearch: PlanResearchTask(),
+    asks.AllocateQueries: AllocateQueriesTask(),
+    asks.ExtractFindings: ExtractFindingsTask(),
+    asks.AssessDepth: AssessDepthTask(),
+    asks.RevisePlan: RevisePlanTask(),
+    asks.Reflect: ReflectTask(),
+    asks.SynthesizeSubtask: SynthesizeTask(),
+    asks.OutlineReport: OutlineTask(),
+    asks.WriteSection: WriteTask(),
+    asks.CheckSupport: SupportTask(),
+}
+"""By the ask that they are for."""

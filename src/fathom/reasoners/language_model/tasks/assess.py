@@ -1,0 +1,169 @@
+"""AssessDepth and Reflect: how deep do findings go, and which answers are still weak?"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+
+from pydantic import ConfigDict
+
+from fathom.asks import AssessDepth, Reflect
+from fathom.findings import DepthEvaluation, Reflection, Synthesis
+from fathom.plan import Subtask
+from fathom.reasoners.language_model.task import Draft, Read, Wire
+from fathom.reasoners.language_model.tasks.judged import Judged
+from fathom.reasoners.language_model.tasks.words import (
+    Number,
+    fitting,
+    line,
+    lines,
+    picked,
+    searches,
+    shown_tokens,
+)
+from fathom.text.sentences import sentences
+
+CLAIM_LENGTH = 300
+REFLECTED = 60
+"""Tokens of a part's answer that are shown when all of them are looked at."""
+
+
+class Assessed(Judged):
+    """How far the findings answer the part."""
+
+    model_config = ConfigDict(title="AssessDepth")
+
+
+class AssessDepthTask:
+    """Asks for a verdict where the extraction has not given one."""
+
+    name = "assess_depth"
+    answer_tokens = 400
+    prompt_tokens = 2_500
+
+    def rule(self, ask: AssessDepth) -> DepthEvaluation | None:
+        """Where nothing was found, nothing is missing that the same sources would tell when they are asked again."""
+        if ask.findings:
+            return None
+        reasoning = "Nothing was found that answers it."
+        return DepthEvaluation(is_sufficient=False, depth_quality="superficial", reasoning=reasoning)
+
+    def drafts(self, ask: AssessDepth, *, room: int) -> Sequence[Draft[DepthEvaluation]]:
+        """The findings, best first, each with the number of its source."""
+        best = sorted(ask.findings, key=lambda finding: -finding.relevance)
+        sources: dict[str, int] = {}
+        for finding in best:
+            sources.setdefault(finding.evidence[0].document, len(sources) + 1)
+        claims = fitting(
+            [line(finding.claim, CLAIM_LENGTH) for finding in best], room - shown_tokens(ask.subtask.description)
+        )
+        variables = {
+            "subtask": ask.subtask,
+            "findings": [
+                {"source": sources[finding.evidence[0].document], "claim": claim}
+                for finding, claim in zip(best, claims, strict=False)
+            ],
+            "may_deepen": ask.subtask.depth + 1 < ask.max_depth,
+        }
+        return [Draft(variables=variables, schema=Assessed, read=_evaluation, left_out=len(best) - len(claims))]
+
+    def combine(self, ask: AssessDepth, answers: Sequence[DepthEvaluation]) -> DepthEvaluation:  # noqa: ARG002
+        """The only one."""
+        return answers[0]
+
+
+def _evaluation(wire: Assessed) -> Read[DepthEvaluation]:
+    return Read(wire.evaluation())
+
+
+# ── Reflect ────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+class WeakPart(Wire):
+    """A part to research again."""
+
+    part: Number
+    """Its number."""
+    queries: list[str] = []
+    """One to four searches in other words than before, in the language of the sources."""
+
+
+class Reflected(Wire):
+    """Which answers are still weak."""
+
+    model_config = ConfigDict(title="Reflect")
+
+    reasoning: str = ""
+    """Why, in a sentence."""
+    weak: list[WeakPart] = []
+    """Parts that other searches may still answer, worst first; none if another round is not worth it."""
+    not_found: list[Number] = []
+    """Numbers of the parts that the sources cannot answer."""
+
+
+class ReflectTask:
+    """Asks which answers are weak, unless none is."""
+
+    name = "reflect"
+    answer_tokens = 700
+    prompt_tokens = 3_000
+
+    def rule(self, ask: Reflect) -> Reflection | None:
+        """Every part is answered, and well: there is nothing to look for."""
+        answered = {synthesis.subtask_id for synthesis in ask.syntheses if synthesis.findings}
+        for subtask in ask.subtasks:
+            evaluation = ask.evaluations.get(subtask.subtask_id)
+            good = evaluation and (evaluation.is_sufficient or evaluation.depth_quality == "deep")
+            if not good or subtask.subtask_id not in answered:
+                return None
+        return Reflection(needs_improvement=False, reasoning="Every part is answered.")
+
+    def drafts(self, ask: Reflect, *, room: int) -> Sequence[Draft[Reflection]]:
+        """Each part with its verdict, and as much of its answer as there is room for."""
+        syntheses = {synthesis.subtask_id: synthesis for synthesis in ask.syntheses}
+        numbered = dict(enumerate(ask.subtasks, start=1))
+        shown = []
+        for number, subtask in numbered.items():
+            evaluation = ask.evaluations.get(subtask.subtask_id)
+            answer = _beginning(syntheses.get(subtask.subtask_id), room=REFLECTED)
+            missing = lines(evaluation.missing, most=4, length=100) if evaluation else ()
+            room -= sum(map(shown_tokens, (subtask.description, answer, *missing)))
+            depth = evaluation.depth_quality if evaluation else "not judged"
+            entry = {"number": number, "subtask": subtask, "depth": depth, "missing": missing, "answer": answer}
+            shown.append(entry if room >= 0 else {**entry, "answer": ""})
+        variables = {"parts": shown, "round": ask.round}
+        return [Draft(variables=variables, schema=Reflected, read=partial(_reflection, numbered))]
+
+    def combine(self, ask: Reflect, answers: Sequence[Reflection]) -> Reflection:  # noqa: ARG002
+        """The only one."""
+        return answers[0]
+
+
+def _beginning(synthesis: Synthesis | None, *, room: int) -> str:
+    """The first sentences of an answer; its only one whatever its length."""
+    if synthesis is None:
+        return ""
+    text = synthesis.text
+    told = [text[start:end] for start, end in sentences(text)]
+    return " ".join(fitting(told, room) or told[:1])
+
+
+def _reflection(numbered: Mapping[int, Subtask], wire: Reflected) -> Read[Reflection]:
+    weak, unknown = picked((each.part for each in wire.weak), numbered)
+    not_found, strange = picked(wire.not_found, numbered)
+    suggested = {}
+    for each in wire.weak:
+        if each.part in numbered:
+            asked = [query.text for query in numbered[each.part].queries]
+            suggested[numbered[each.part].subtask_id] = tuple(searches(each.queries, most=4, asked=asked))
+    again = [subtask.subtask_id for subtask in weak if suggested[subtask.subtask_id]]
+    return Read(
+        Reflection(
+            needs_improvement=bool(again),
+            weak=tuple(again),
+            suggested_searches={id: suggested[id] for id in again},
+            not_found=tuple(subtask.subtask_id for subtask in not_found),
+            reasoning=line(wire.reasoning, 300),
+        ),
+        unknown + strange,
+    )

@@ -1,0 +1,259 @@
+"""ExtractFindings: one prompt states what the passages say, answers the subtask by it, and judges how deep it goes.
+
+The model cites sentences by number and never quotes: what it cites is mapped back to the exact span of a snapshot.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+
+from pydantic import ConfigDict
+
+from fathom.asks import ExtractFindings
+from fathom.evidence import Document
+from fathom.findings import DepthEvaluation, Finding, Findings, Statement, Synthesis
+from fathom.reasoners.extractive.ranking import Ranked, rank
+from fathom.reasoners.language_model.task import Draft, Read, Wire
+from fathom.reasoners.language_model.tasks.judged import JudgedInPlan
+from fathom.reasoners.language_model.tasks.plain import plain
+from fathom.reasoners.language_model.tasks.sheet import Reader, Sheet
+from fathom.reasoners.language_model.tasks.words import (
+    Number,
+    Share,
+    fitting,
+    line,
+    lines,
+    picked,
+    shown_tokens,
+)
+from fathom.text.display import display
+from fathom.text.support import check
+
+EVIDENCE_TOKENS = 3_200
+"""Of the sentences that one ask is shown, in all of its prompts together."""
+WIDE_ROOM = 2_000
+"""Tokens from which one prompt is enough."""
+MOST_PROMPTS = 3
+MOST_FINDINGS = 30
+"""That one prompt asks for."""
+FINDING_TOKENS = 100
+"""Of the room, for each finding that is asked for: a small window has little room for the answer, too."""
+KNOWN = 20
+"""Findings known before that are shown."""
+KNOWN_SHARE = 0.25
+"""Most of the room that they take."""
+CITED = 4
+"""Sentences that a finding may cite."""
+CLAIM_LENGTH = 600
+"""Characters of a claim; in place of a longer one its sentence is quoted."""
+
+
+class FoundClaim(Wire):
+    """One claim."""
+
+    claim: str = ""
+    """The claim in a sentence that stands alone; empty to quote the cited sentence as it is."""
+    cites: list[Number]
+    """Numbers of the sentences that state it, strongest first."""
+    confidence: Share = 0.7
+    """0 to 1: how likely it is true, given these sentences."""
+
+
+class AnswerSentence(Wire):
+    """A sentence of the answer."""
+
+    text: str
+    """The sentence, without citation marks."""
+    cites: list[Number]
+    """Numbers of the sentences that it rests on."""
+
+
+class Extracted(Wire):
+    """What the sentences say."""
+
+    model_config = ConfigDict(title="ExtractFindings")
+
+    findings: list[FoundClaim]
+    """Most important first; none if nothing is relevant."""
+    contradictions: list[list[Number]] = []
+    """Pairs of numbers of sentences that cannot both be true."""
+    answer: list[AnswerSentence] = []
+    """The direct answer to the part in one to three sentences; empty if nothing is relevant."""
+    caveats: list[str] = []
+    """What a reader must know before relying on it."""
+    evaluation: JudgedInPlan
+
+
+@dataclass(frozen=True)
+class _Given:
+    """What one prompt showed, for reading its answer."""
+
+    ask: ExtractFindings
+    sheet: Sheet
+    known: Mapping[int, Finding]
+    is_only: bool
+    """Whether no other prompt shows more."""
+
+
+class ExtractFindingsTask:
+    """Shows the sentences that the extractive reasoner finds likeliest, and reads which of them answer."""
+
+    name = "extract_findings"
+    answer_tokens = 2_400
+    prompt_tokens = 4_600
+
+    def rule(self, ask: ExtractFindings) -> Findings | None:
+        """Without passages nothing is found."""
+        return None if ask.passages else Findings()
+
+    def drafts(self, ask: ExtractFindings, *, room: int) -> Sequence[Draft[Findings]]:
+        """One prompt, or up to three where the window is small, the best sentences first."""
+        reader = Reader(ask, rank(ask))
+        known = _known(ask, room=round(room * KNOWN_SHARE))
+        parts = fitting([line(part, 120) for part in ask.parts if part != ask.subtask.description], room // 10)
+        framed = [ask.subtask.description, *parts, *(finding.claim for finding in known)]
+        evidence = min(EVIDENCE_TOKENS, room - sum(map(shown_tokens, framed)))
+        count = 1 if evidence >= WIDE_ROOM else min(MOST_PROMPTS, math.ceil(EVIDENCE_TOKENS / max(evidence, 1)))
+        numbered = dict(enumerate(known, start=1))
+        sheets = [reader.sheet(room=evidence, first=len(known) + 1)]
+        while len(sheets) < count and not reader.is_done:
+            sheets.append(reader.sheet(room=evidence, first=len(known) + 1))
+        most = min(ask.max_findings, MOST_FINDINGS, max(5, evidence // FINDING_TOKENS))
+        drafts = [
+            Draft(
+                variables={
+                    "subtask": ask.subtask,
+                    "parts": parts,
+                    "known": {number: line(finding.claim, CLAIM_LENGTH) for number, finding in numbered.items()},
+                    "excerpts": sheet.excerpts,
+                    "max_findings": most,
+                    "may_deepen": ask.subtask.depth + 1 < ask.max_depth,
+                },
+                schema=Extracted,
+                read=partial(_read, _Given(ask, sheet, numbered, len(sheets) == 1)),
+            )
+            for sheet in sheets
+        ]
+        return [*drafts[:-1], replace(drafts[-1], left_out=reader.left_out)]
+
+    def combine(self, ask: ExtractFindings, answers: Sequence[Findings]) -> Findings:
+        """The findings of all prompts, best first; none of them has seen enough to judge or to sum up."""
+        if len(answers) == 1:
+            return answers[0]
+        found = {finding.id: finding for answer in answers for finding in answer.findings}
+        best = sorted(found.values(), key=lambda finding: -finding.relevance)
+        return Findings(findings=tuple(best[: ask.max_findings]))
+
+
+def _known(ask: ExtractFindings, *, room: int) -> list[Finding]:
+    """The subtask's own findings first, then by relevance."""
+    own = ask.subtask.subtask_id
+    best = sorted(ask.known, key=lambda finding: (finding.subtask_id != own, -finding.relevance))[:KNOWN]
+    return best[: len(fitting([finding.claim for finding in best], room))]
+
+
+# ── Reading the answer ─────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _read(given: _Given, wire: Extracted) -> Read[Findings]:
+    ask = given.ask
+    markups = {document.sha256: document for document in ask.documents}
+    told: dict[str, Finding] = {}
+    citing: dict[int, list[Finding]] = {number: [finding] for number, finding in given.known.items()}
+    invented = 0
+
+    def tell(claim: str, cited: Sequence[int], confidence: float) -> None:
+        finding = _finding(ask, claim, [given.sheet.numbered[at] for at in cited], confidence, markups)
+        if len(told) < ask.max_findings or finding.id in told:
+            told[finding.id] = finding
+            for at in cited:
+                citing.setdefault(at, []).append(finding)
+
+    for found in wire.findings:
+        cited, unknown = _numbers(given, found.cites)
+        invented += unknown
+        claim = plain(found.claim, [given.sheet.numbered[at].place.candidate.claim for at in cited])
+        if claim and cited:
+            tell(claim, cited[:CITED], found.confidence)
+        for at in () if claim else cited[:CITED]:
+            tell("", [at], found.confidence)
+    for sentence in wire.answer:  # what the answer rests on is a finding, even if the model has not said so
+        cited, unknown = _numbers(given, sentence.cites)
+        invented += unknown
+        for at in cited:
+            if at not in citing:
+                tell("", [at], 0.7)
+    best = sorted(told.values(), key=lambda finding: -finding.relevance)
+    if not given.is_only:
+        return Read(Findings(findings=tuple(best)), invented)
+    return Read(
+        Findings(
+            findings=tuple(best),
+            evaluation=_evaluation(wire, something=bool(citing)),
+            synthesis=_synthesis(ask, wire, citing, best),
+        ),
+        invented,
+    )
+
+
+def _numbers(given: _Given, cites: Sequence[int]) -> tuple[list[int], int]:
+    """The sentences that are cited, and how many numbers were never given; a known finding is no sentence."""
+    return picked((at for at in cites if at not in given.known), {at: at for at in given.sheet.numbered})
+
+
+def _finding(
+    ask: ExtractFindings, claim: str, cited: Sequence[Ranked], confidence: float, documents: Mapping[str, Document]
+) -> Finding:
+    """The claim on its evidence; where the evidence does not bear it out, in the words of the evidence."""
+    best = max(cited, key=lambda ranked: ranked.score)
+    lead_in = cited[0].lead_in
+    quotes = [ranked.place.candidate.claim for ranked in cited]
+    before = [display(lead_in.quote, documents[lead_in.document].markup)] if lead_in else []
+    stands = claim and len(claim) <= CLAIM_LENGTH and check(claim, [*before, *quotes]).status != "unsupported"
+    return Finding(
+        subtask_id=ask.subtask.subtask_id,
+        claim=claim if stands else quotes[0],
+        evidence=tuple(ranked.evidence for ranked in cited),
+        lead_in=lead_in,
+        confidence=round(confidence, 4),
+        relevance=round(best.score, 6),
+        facets=best.served,
+    )
+
+
+def _evaluation(wire: Extracted, *, something: bool) -> DepthEvaluation:
+    """The model's verdict; where nothing is found, nothing is sufficient."""
+    evaluation = wire.evaluation.evaluation(changes_plan=wire.evaluation.changes_plan)
+    if something:
+        return evaluation
+    return evaluation.model_copy(update={"is_sufficient": False, "depth_quality": "superficial"})
+
+
+def _synthesis(
+    ask: ExtractFindings, wire: Extracted, citing: Mapping[int, Sequence[Finding]], best: Sequence[Finding]
+) -> Synthesis | None:
+    """The answer, each sentence on the findings that state it; `None` when no sentence rests on any."""
+    statements = []
+    for sentence in wire.answer:
+        held = [finding.claim for at in sentence.cites for finding in citing.get(at, ())]
+        findings = dict.fromkeys(citing[at][0].id for at in sentence.cites if citing.get(at))
+        if (text := plain(sentence.text, held)) and findings:
+            statements.append(Statement(text=text, findings=tuple(findings)))
+    if not statements:
+        return None
+    known = {finding.id: finding for found in citing.values() for finding in found}
+    rests_on = list(dict.fromkeys(id for statement in statements for id in statement.findings))
+    others = [finding.id for finding in best if finding.id not in rests_on]
+    pairs = [tuple(citing[at][0].id for at in pair) for pair in wire.contradictions if all(map(citing.get, pair))]
+    return Synthesis(
+        subtask_id=ask.subtask.subtask_id,
+        text=" ".join(statement.text for statement in statements),
+        findings=(*rests_on, *others),
+        confidence=round(sum(known[id].confidence for id in rests_on) / len(rests_on), 4),
+        contradictions=tuple((pair[0], pair[1]) for pair in pairs if len(pair) == 2 and pair[0] != pair[1]),
+        caveats=lines(wire.caveats, most=3, length=300),
+        statements=tuple(statements),
+    )

@@ -1,0 +1,121 @@
+"""PlanResearch: which parts answer the question, and what is searched for each.
+
+Whatever a model answers, a plan stays within its limits: it is repaired where that is possible, and refused only where
+nothing of it can be used.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from typing import Annotated, Literal
+
+from pydantic import BeforeValidator, ConfigDict
+
+from fathom.asks import PlanResearch
+from fathom.evidence import Query
+from fathom.plan import MasterPlan, Subtask
+from fathom.reasoners.language_model.task import Draft, Read, Wire
+from fathom.reasoners.language_model.tasks.parts import Part, subtasks_of
+from fathom.reasoners.language_model.tasks.sources import shown_sources
+from fathom.reasoners.language_model.tasks.words import (
+    fitting,
+    line,
+    lines,
+    searches,
+)
+
+PREVIEWED = 20
+"""Headings of a preview that are shown."""
+SIMPLE_QUERIES = 5
+"""Queries of a question that is not divided."""
+
+Strategy = Annotated[
+    Literal["temporal", "aspect", "comparative", "hierarchical", "sequential", "none"],
+    BeforeValidator(lambda value: value or "none"),
+]
+
+
+class Planned(Wire):
+    """How the question is answered."""
+
+    model_config = ConfigDict(title="PlanResearch")
+
+    reasoning: str = ""
+    """What makes the question simple or complex, in a sentence."""
+    is_complex: bool
+    """Whether several parts must be researched."""
+    strategy: Strategy = "none"
+    """How it is divided; none if it is not."""
+    parts: list[Part]
+    """One if it is simple, else one for each thing that must be found out; together they answer the question."""
+    overall: str = ""
+    """The plan in a sentence."""
+
+
+class PlanResearchTask:
+    """Asks for the parts of a question and their queries in one answer."""
+
+    name = "plan_research"
+    answer_tokens = 1_500
+    prompt_tokens = 2_000
+
+    def rule(self, ask: PlanResearch) -> MasterPlan | None:  # noqa: ARG002 - even a simple question needs queries
+        """There is none."""
+        return None
+
+    def drafts(self, ask: PlanResearch, *, room: int) -> Sequence[Draft[MasterPlan]]:
+        """The question and what the sources say of themselves."""
+        variables = {
+            "mode": ask.mode if ask.max_questions > 1 else "simple",
+            "max_questions": ask.max_questions,
+            "sources": shown_sources(ask.sources, room=room),
+            "headings": _previewed(ask, room=room // 4),
+        }
+        return [Draft(variables=variables, schema=Planned, read=partial(_plan, ask))]
+
+    def combine(self, ask: PlanResearch, answers: Sequence[MasterPlan]) -> MasterPlan:  # noqa: ARG002
+        """The only one."""
+        return answers[0]
+
+
+def _previewed(ask: PlanResearch, *, room: int) -> list[str]:
+    """The headings under which a preview has found something, if there was one."""
+    told = {heading for source in ask.sources for heading in source.headings}
+    found = [passage.headings[-1] for passage in ask.preview.passages if passage.headings]
+    return fitting(lines((heading for heading in found if heading not in told), most=PREVIEWED, length=80), room)
+
+
+def _plan(ask: PlanResearch, wire: Planned) -> Read[MasterPlan]:
+    divided = ask.mode == "hierarchical" or (ask.mode == "auto" and wire.is_complex)
+    most = ask.max_questions if divided else SIMPLE_QUERIES
+    subtasks, unknown = subtasks_of(wire.parts, most=most)
+    if not subtasks:
+        raise ValueError("The plan has no part with a question: give at least one.")
+    if ask.mode == "hierarchical" and len(subtasks) < 2 <= ask.max_questions:
+        raise ValueError("The user wants the question divided: give at least two parts that ask different things.")
+    reasoning, overall = line(wire.reasoning, 300), line(wire.overall, 300)
+    if not divided or len(subtasks) < 2:
+        texts = searches((query.text for subtask in subtasks for query in subtask.queries), most=SIMPLE_QUERIES)
+        only = Subtask(
+            subtask_id="task_1",
+            description=ask.query,
+            focus_area=subtasks[0].focus_area,
+            estimated_importance=1.0,
+            queries=tuple(Query(text=text, context=ask.query) for text in texts or [ask.query]),
+        )
+        return Read(
+            MasterPlan(is_complex=False, complexity_reasoning=reasoning, subtasks=(only,), overall_strategy=overall),
+            unknown,
+        )
+    return Read(
+        MasterPlan(
+            is_complex=True,
+            complexity_reasoning=reasoning,
+            execution_mode="hierarchical",
+            strategy="aspect" if wire.strategy == "none" else wire.strategy,
+            subtasks=subtasks,
+            overall_strategy=overall,
+        ),
+        unknown,
+    )

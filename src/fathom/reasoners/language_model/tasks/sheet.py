@@ -1,0 +1,197 @@
+"""What a model is shown of the passages: the sentences that may answer, numbered, best first into the room there is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from fathom.asks import ExtractFindings
+from fathom.reasoners.extractive.extract import SAME
+from fathom.reasoners.extractive.overlap import overlap
+from fathom.reasoners.extractive.ranking import Ranked, locator_of
+from fathom.reasoners.language_model.tasks.words import shown_tokens
+from fathom.text.display import display
+
+IN_CONTEXT = 12
+"""Sentences, the best ones, that bring the sentences of their paragraph that stand beside them."""
+NUMBER_TOKENS = 3
+"""Of `[12] ` before a sentence."""
+FRAME_TOKENS = 12
+"""Of the tag around the sentences of a section, without its title."""
+MISSES = 8
+"""Sentences too long for what is left of the room before it counts as full."""
+WORTH = 0.1
+"""Share of the best score from which a sentence may tell something."""
+GAP = "…"
+"""Stands where a section has more than is shown."""
+
+
+@dataclass(frozen=True)
+class Line:
+    """One line of a section: a numbered sentence, or what must be read before it, or a gap."""
+
+    text: str
+    number: int | None = None
+
+
+@dataclass(frozen=True)
+class Excerpt:
+    """What is shown of a section of a document."""
+
+    title: str
+    section: str
+    """Its heading path."""
+    lines: tuple[Line, ...]
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """What one prompt shows."""
+
+    numbered: dict[int, Ranked]
+    """The sentences that may be cited, by their numbers."""
+    excerpts: tuple[Excerpt, ...]
+
+
+class Reader:
+    """Lays the ranked places of an ask out on sheets; a place stands on one of them."""
+
+    def __init__(self, ask: ExtractFindings, ranking: Sequence[Ranked]) -> None:
+        self._documents = {document.sha256: document for document in ask.documents}
+        self._left = list(ranking)
+        self._in_order: dict[str, list[Ranked]] = {}
+        for ranked in sorted(ranking, key=lambda ranked: _start(ranked)):
+            self._in_order.setdefault(ranked.place.passage.id, []).append(ranked)
+        self._best = ranking[0].score if ranking else 0.0
+        self._shown: set[str] = set()
+        self._taken: set[int] = set()
+
+    @property
+    def is_done(self) -> bool:
+        """Whether nothing is left to show."""
+        return not self._left
+
+    @property
+    def left_out(self) -> int:
+        """Passages of which nothing was shown although they may tell something (see `WORTH`)."""
+        left = {ranked.place.passage.id for ranked in self._left if ranked.score >= WORTH * self._best}
+        return len(left - self._shown)
+
+    def sheet(self, *, room: int, first: int) -> Sheet:
+        """The best of what is left, as much of it as fits into `room` tokens, but one sentence at least.
+
+        Numbers count from `first` in the order of reading: documents as their best sentence ranks, then as they stand.
+        """
+        chosen = self._fill(room)
+        order = {ranked.place.passage.document: at for at, ranked in reversed(list(enumerate(chosen)))}
+        reading = sorted(chosen, key=lambda ranked: (order[ranked.place.passage.document], _start(ranked)))
+        numbered = dict(enumerate(reading, start=first))
+        sections: dict[str, list[tuple[int, Ranked]]] = {}
+        for number, ranked in numbered.items():
+            sections.setdefault(ranked.place.passage.id, []).append((number, ranked))
+        return Sheet(numbered, tuple(self._excerpt(section) for section in sections.values()))
+
+    def _fill(self, room: int) -> list[Ranked]:
+        page = _Page(room)
+        passed: list[Ranked] = []
+        misses = 0
+        for at, ranked in enumerate(self._left):
+            if misses == MISSES:
+                passed += self._left[at:]
+                break
+            if page.says(ranked):
+                continue
+            if not page.take(ranked, cost=self._cost(ranked, page), anyway=not page.chosen):
+                passed.append(ranked)
+                misses += 1
+                continue
+            if len(page.chosen) <= IN_CONTEXT:
+                for beside in self._beside(ranked):
+                    if id(beside) not in self._taken and not page.says(beside):
+                        page.take(beside, cost=self._cost(beside, page))
+        self._taken |= {id(ranked) for ranked in page.chosen}
+        self._left = [ranked for ranked in passed if id(ranked) not in self._taken]
+        self._shown |= {ranked.place.passage.id for ranked in page.chosen}
+        return page.chosen
+
+    def _cost(self, ranked: Ranked, page: _Page) -> int:
+        """Tokens that the page grows by."""
+        passage, candidate = ranked.place.passage, ranked.place.candidate
+        cost = shown_tokens(candidate.claim) + NUMBER_TOKENS
+        if passage.id not in page.passages:
+            title = self._documents[passage.document].title
+            cost += shown_tokens(title) + shown_tokens(locator_of(passage)) + FRAME_TOKENS
+        if (lead := candidate.lead_in) and (passage.id, lead.start) not in page.leads:
+            cost += shown_tokens(passage.quote(lead.start, lead.end))
+        return cost
+
+    def _beside(self, ranked: Ranked) -> Iterable[Ranked]:
+        """The sentences before and behind, in the same paragraph."""
+        here = self._in_order[ranked.place.passage.id]
+        at = next(at for at, other in enumerate(here) if other is ranked)
+        for other in (*here[max(at - 1, 0) : at], *here[at + 1 : at + 2]):
+            if other.place.candidate.block == ranked.place.candidate.block:
+                yield other
+
+    def _excerpt(self, section: Sequence[tuple[int, Ranked]]) -> Excerpt:
+        passage = section[0][1].place.passage
+        document = self._documents[passage.document]
+        here = {id(ranked): at for at, ranked in enumerate(self._in_order[passage.id])}
+        lines: list[Line] = []
+        last: Ranked | None = None
+        for number, ranked in section:
+            if last is not None and here[id(ranked)] > here[id(last)] + 1:
+                lines.append(Line(GAP))
+            lead = ranked.place.candidate.lead_in
+            if lead and not (last and (last.place.candidate.lead_in == lead or _holds(last, lead.start, lead.end))):
+                lines.append(Line(display(passage.quote(lead.start, lead.end), document.markup)))
+            lines.append(Line(ranked.place.candidate.claim, number))
+            last = ranked
+        return Excerpt(document.title, locator_of(passage), tuple(lines))
+
+
+@dataclass
+class _Page:
+    """What is chosen for a sheet so far."""
+
+    room: int
+    chosen: list[Ranked] = field(default_factory=list)
+    passages: set[str] = field(default_factory=set)
+    leads: set[tuple[str, int]] = field(default_factory=set)
+
+    def says(self, ranked: Ranked) -> bool:
+        """Whether the same stands there already, with the same numbers: two that differ in these contradict."""
+        candidate = ranked.place.candidate
+        numbers = _numbers(candidate.terms)
+        return any(
+            ranked is other
+            or (
+                overlap(candidate.terms, other.place.candidate.terms) > SAME
+                and numbers == _numbers(other.place.candidate.terms)
+            )
+            for other in self.chosen
+        )
+
+    def take(self, ranked: Ranked, *, cost: int, anyway: bool = False) -> bool:
+        """Put it down if there is room."""
+        if cost > self.room and not anyway:
+            return False
+        self.room -= cost
+        self.chosen.append(ranked)
+        passage = ranked.place.passage.id
+        self.passages.add(passage)
+        if lead := ranked.place.candidate.lead_in:
+            self.leads.add((passage, lead.start))
+        return True
+
+
+def _numbers(terms: Iterable[str]) -> set[str]:
+    return {term for term in terms if any(char.isdigit() for char in term)}
+
+
+def _start(ranked: Ranked) -> tuple[int, int]:
+    return ranked.place.candidate.start, ranked.place.candidate.end
+
+
+def _holds(ranked: Ranked, start: int, end: int) -> bool:
+    return ranked.place.candidate.start <= start and end <= ranked.place.candidate.end
