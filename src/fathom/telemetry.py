@@ -8,7 +8,6 @@ from __future__ import annotations
 import contextvars
 import os
 import sys
-import threading
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cache
@@ -134,13 +133,10 @@ def _provider() -> TracerProvider:
     return provider
 
 
-def close(*, within: float) -> None:
-    """Send what is still to be sent, for at most `within` seconds; at the end of a process, once."""
+def close() -> None:
+    """Send what is still to be sent, however long it takes; at the end of a process, once."""
     if _provider.cache_info().currsize:
-        # the exporter knows no deadline: what is not gone by then is given up with the thread
-        sending = threading.Thread(target=_provider().shutdown, daemon=True)
-        sending.start()
-        sending.join(within)
+        _provider().shutdown()
 
 
 def _version() -> str:

@@ -37,9 +37,17 @@ def _let_go() -> None:
 
 
 def _send(seconds: float) -> None:
+    from threading import Thread
+
     from fathom import telemetry
 
     deadline = time.monotonic() + seconds
+    senders = [telemetry.close]
     if client := getattr(sys.modules.get("langsmith.run_trees"), "_CLIENT", None):
-        client.flush(timeout=seconds)
-    telemetry.close(within=max(0.0, deadline - time.monotonic()))
+        senders.append(client.flush)
+    # side by side, for one that is out of reach must not take the other one's time; neither keeps a deadline
+    threads = [Thread(target=sender, daemon=True) for sender in senders]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(max(0.0, deadline - time.monotonic()))

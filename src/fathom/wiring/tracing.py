@@ -52,6 +52,8 @@ def stays_here(address: str) -> bool:
     >>> stays_here("http://127.0.0.1:4318"), stays_here("https://api.smith.langchain.com"), stays_here("")
     (True, False, False)
     """
+    if not address:
+        return False
     from urllib.request import getproxies, proxy_bypass
 
     from fathom.reasoners.language_model.addresses import is_loopback
