@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
 import pytest
 
 from fathom import wiring
+from fathom.engine.estimate import prices_of
 from fathom.errors import ConfigurationError
 from fathom.reasoners.extractive import ExtractiveReasoner
-from fathom.settings import Settings
+from fathom.settings import Price, Settings
 from fathom.wiring.models import PINNED, can_answer, pinned_models, reasoner_name, refuse_secrets, settings_of
 from tests.contracts import a_run
 
@@ -27,21 +30,39 @@ class Metered(ExtractiveReasoner):
 class Stands:
     """How a model stands."""
 
-    status: str
+    status: Literal["ok", "warning", "error"]
     found: str
     cure: str = ""
+    model: str = "openai:small"
+
+
+@dataclass
+class OneModel:
+    """A model whose state and price are as it is told."""
+
+    stand: Sequence[Stands] = ()
+    price: Price | None = None
     name: str = "openai:small"
+    host: str = "api.example"
+    is_local: bool = False
+
+    @property
+    def all(self) -> Sequence[OneModel]:
+        return [self]
+
+    def for_tier(self, tier: str) -> OneModel:  # noqa: ARG002 - one for all
+        return self
+
+    async def check(self) -> Sequence[Stands]:
+        return self.stand
 
 
 class WithModels(Metered):
     """A reasoner whose models stand as it is told."""
 
-    def __init__(self, *stand: Stands) -> None:
+    def __init__(self, *stand: Stands, price: Price | None = None) -> None:
         super().__init__()
-        self._stand = stand
-
-    async def check(self) -> Sequence[Stands]:
-        return self._stand
+        self.models = OneModel(stand, price)
 
 
 def settings(**fields: object) -> Settings:
@@ -63,8 +84,8 @@ def test_a_named_model_is_asked_unless_another_reasoner_is_named(fields: dict[st
 
 @pytest.mark.parametrize("fields", [{}, {"fallback_model": "openai:large"}])
 def test_a_language_model_that_is_not_named_cannot_answer(fields: dict[str, str]) -> None:
-    with pytest.raises(ConfigurationError, match="needs a model: set `model`"):
-        reasoner_name(settings(reasoner="language_model", **fields))
+    with pytest.raises(ConfigurationError, match="needs a model: give --model"):
+        wiring.open_reasoner(settings(reasoner="language_model", **fields))
 
 
 @pytest.mark.parametrize(
@@ -90,6 +111,14 @@ def test_what_is_pinned_is_every_setting_that_answers_depend_on_and_no_key(tmp_p
     assert pinned["model"] == "openai:small" and pinned["cache"] is False and pinned["prompts"] == str(tmp_path)
     assert "s3cret" not in str(pinned)
     assert pinned_models(given, ExtractiveReasoner()) == {}
+
+
+def test_the_prices_that_an_estimate_is_made_with_are_pinned() -> None:
+    pinned = pinned_models(settings(model="openai:small"), WithModels(price=Price(input=1, output=2)))
+    run = a_run(models=json.loads(json.dumps(pinned)))
+    assert prices_of(run) == dict.fromkeys(("fast", "balanced", "strong"), Price(input=1, output=2))
+    unknown = pinned_models(settings(model="openai:small"), WithModels())
+    assert prices_of(a_run(models=unknown)) == dict.fromkeys(("fast", "balanced", "strong"))
 
 
 def test_a_run_goes_on_with_its_own_models_whatever_is_set_by_now(tmp_path: Path) -> None:
@@ -128,5 +157,8 @@ async def test_a_model_that_cannot_be_asked_is_named_with_its_cure() -> None:
     with pytest.raises(ConfigurationError) as refused:
         await can_answer(WithModels(Stands("ok", "openai:large answers"), wrong))
     assert str(refused.value) == "The key of openai:small is wrong. Set OPENAI_API_KEY."
+    with pytest.raises(ConfigurationError) as refused:
+        await can_answer(WithModels(Stands("error", "The key is wrong: set OPENAI_API_KEY.", "Set openai_api_key")))
+    assert str(refused.value) == "The key is wrong: set OPENAI_API_KEY."
     await can_answer(WithModels(Stands("warning", "its price is not known")))
     await can_answer(ExtractiveReasoner())

@@ -35,7 +35,7 @@ class OutlineSection(Noun):
 
 
 class Outline(Noun):
-    """Where each finding is told: each at most once."""
+    """Where each finding is told: in one section at most. Summary and conclusion may tell it once more."""
 
     title: str
     """Title of the report."""
@@ -230,15 +230,19 @@ class Estimate(Noun):
     calls_low: int = 0
     """Calls when no subtask is refined or drilled into."""
     calls_high: int = 0
-    """Calls when every limit is used up."""
+    """Calls when every subtask is deepened as far as the limits allow, in the dearest way."""
+    model_calls_low: int = 0
+    """Calls to models when no subtask is refined or drilled into; 0 without a model."""
+    model_calls_high: int = 0
+    """Calls to models when every subtask is deepened; 0 without a model."""
     tokens_low: int = 0
     """Tokens sent and received when no subtask is refined or drilled into; 0 without a model."""
     tokens_high: int = 0
-    """Tokens sent and received, at most; 0 without a model."""
+    """Tokens sent and received when every subtask is deepened; 0 without a model."""
     cost_usd_low: float = 0.0
     """US dollars when no subtask is refined or drilled into."""
     cost_usd_high: float = 0.0
-    """US dollars, at most; 0 without a model."""
+    """US dollars when every subtask is deepened; 0 without a model."""
 
 
 class NotFoundEntry(Noun):

@@ -194,9 +194,21 @@ async def test_a_simple_question_is_one_subtask_and_is_not_revised(tmp_path: Pat
     assert "RevisePlan" not in report.usage.calls
 
 
-async def test_what_the_run_took_lies_within_its_estimate(tmp_path: Path) -> None:
-    async with Lab(tmp_path, Shape(children={1: 3}, rounds=3, weak=("task_2",))) as lab:
-        report = await lab.start()
+@pytest.mark.parametrize(
+    ("shape", "limits"),
+    [
+        (Shape(), {}),
+        (Shape(subtasks=1), {}),
+        (Shape(rounds=3), {}),
+        (Shape(children={1: 3, 2: 3, 3: 3, 4: 3}), {"max_depth": 2}),
+        (Shape(weak=("task_1", "task_2", "task_3", "task_4")), {}),
+        (Shape(rounds=3), {"max_calls": 15}),
+    ],
+    ids=["at once", "simple", "refined", "drilled into", "researched again", "cut short"],
+)
+async def test_what_the_run_took_lies_within_its_estimate(tmp_path: Path, shape: Shape, limits: dict[str, Any]) -> None:
+    async with Lab(tmp_path, shape) as lab:
+        report = await lab.start(**limits)
     assert sum(report.usage.calls.values()) == lab.calls
     assert report.estimate.calls_low <= lab.calls <= report.estimate.calls_high
 

@@ -1,35 +1,199 @@
-"""What a run is expected to take, made from its plan."""
+"""What a run is expected to take, made from its plan before any of it is done.
+
+Low is a run in which every subtask finds at once what it needs. High has every subtask deepened in the dearest one of
+the three ways that its limits allow: refined again and again, drilled into by a level, or researched anew after the
+look back. A run that does all of it to every subtask takes more; `max_calls`, `max_tokens` and `max_cost` bound that.
+"""
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from fathom.asks import (
+    AllocateQueries,
+    Ask,
+    AssessDepth,
+    CheckSupport,
+    ExtractFindings,
+    OutlineReport,
+    PlanResearch,
+    Reflect,
+    RevisePlan,
+    SynthesizeSubtask,
+    Tier,
+    WriteSection,
+)
 from fathom.limits import Limits
-from fathom.plan import MasterPlan
+from fathom.plan import MasterPlan, Subtask
+from fathom.ports import RunRecord
 from fathom.report import Estimate
+from fathom.settings import Price
+
+MILLION = 1_000_000
+CHARACTERS_PER_TOKEN = 3
+"""Of passages, rather few than many."""
+Kind = type[Ask[Any]]
 
 
-def estimate(plan: MasterPlan, limits: Limits, *, sources: int) -> Estimate:
-    """Calls of a run: at best, and when every limit is used up.
+class Takes(NamedTuple):
+    """Tokens of one call to a model, instructions and schema included: from and to."""
 
-    A subtask takes an allocation, the searches, an extraction and an assessment per round, and one synthesis; the run
-    takes a description and a preview per source, the plan, reviews of it, reflections, the outline and the sections.
+    sent: tuple[int, int]
+    received: tuple[int, int]
+
+
+TAKES: dict[Kind, Takes] = {
+    PlanResearch: Takes((1_200, 3_500), (200, 1_000)),
+    AllocateQueries: Takes((600, 1_500), (40, 300)),
+    ExtractFindings: Takes((1_200, 1_900), (250, 1_600)),
+    RevisePlan: Takes((900, 3_000), (40, 500)),
+    Reflect: Takes((900, 3_500), (80, 600)),
+    SynthesizeSubtask: Takes((700, 3_000), (80, 600)),
+    OutlineReport: Takes((900, 4_500), (120, 900)),
+    WriteSection: Takes((700, 2_800), (80, 700)),
+    CheckSupport: Takes((800, 4_000), (60, 1_200)),
+}
+"""By ask, without the passages; measured on whole runs, see `benchmarks/`."""
+PASSAGES = 3_200
+"""Most tokens of passages that one extraction shows."""
+
+
+class Spread(NamedTuple):
+    """Calls, by ask, and searches."""
+
+    asks: Counter[Kind]
+    searches: int
+
+    @property
+    def total(self) -> int:
+        return self.asks.total() + self.searches
+
+
+def estimate(
+    plan: MasterPlan,
+    limits: Limits,
+    *,
+    sources: int,
+    prices: Mapping[Tier, Price | None] | None = None,
+    material: int = PASSAGES,
+) -> Estimate:
+    """Calls, tokens and dollars of a run, from and to.
+
+    Args:
+        sources: How many there are.
+        prices: By tier, when models answer; a price that is not known counts nothing. `None` without models.
+        material: Tokens of what the sources returned for the question as it stands.
     """
     planned = plan.subtasks[: limits.max_subtasks]
-    start = 2 * sources + 1
-    report = 3 + len(planned)  # outline, summary, conclusion, and a section per subtask
+    metered = prices is not None
+    low = _at_best(planned, limits, sources=sources, metered=metered)
+    high = _at_most(plan, planned, limits, sources=sources, metered=metered)
+    if prices is None:
+        most = high.total
+        if limits.max_calls is not None:  # those of the report are free
+            most = min(most, limits.max_calls + sum(high.asks[kind] for kind in (OutlineReport, WriteSection)))
+        return Estimate(calls_low=_least(low.total, limits.max_calls), calls_high=most)
+    tokens = (_tokens(low, 0, material), _tokens(high, 1, material))
+    cost = (_cost(low, 0, material, prices), _cost(high, 1, material, prices))
+    most_tokens, most_cost = _least(tokens[1], limits.max_tokens), _least(cost[1], limits.max_cost)
+    most, most_asked = _least(high.total, limits.max_calls), _least(high.asks.total(), limits.max_calls)
+    return Estimate(
+        calls_low=min(low.total, most),
+        calls_high=most,
+        model_calls_low=min(low.asks.total(), most_asked),
+        model_calls_high=most_asked,
+        tokens_low=min(tokens[0], most_tokens),
+        tokens_high=most_tokens,
+        cost_usd_low=round(min(cost[0], most_cost), 6),
+        cost_usd_high=round(most_cost, 6),
+    )
 
-    low = start + report
+
+def prices_of(run: RunRecord) -> dict[Tier, Price | None]:
+    """The prices that a run's record pins, by tier."""
+    known: dict[Tier, Any] = run.models.get("prices", {})
+    return {tier: price and Price.model_validate(price) for tier, price in known.items()}
+
+
+def _least(number: Any, limit: Any) -> Any:
+    return number if limit is None else min(number, limit)
+
+
+# ── Calls ──────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _at_best(planned: tuple[Subtask, ...], limits: Limits, *, sources: int, metered: bool) -> Spread:
+    """Every subtask is answered by its first round. What a model's extraction judges and sums up is not asked again."""
+    asks: Counter[Kind] = Counter({PlanResearch: 1})
+    searches, judged = 2 * sources, 0 if metered else 1
     for subtask in planned:
-        searches = min(len(subtask.queries), limits.max_queries) if subtask.queries else 1
-        low += (not subtask.queries) + searches * min(sources, 1) + 3
+        searches += _first_searches(subtask, limits, sources) if subtask.queries else min(sources, 1)
+        asks[AllocateQueries] += not subtask.queries
+        asks.update({ExtractFindings: 1, AssessDepth: judged, SynthesizeSubtask: judged})
+    is_simple = len(planned) == 1
+    # with a model, the outline and the summary of a simple question follow by rule
+    asks[OutlineReport] = 0 if metered and is_simple else 1
+    asks[WriteSection] = 1 if is_simple else len(planned) + (2 if metered else 1)
+    return Spread(asks, searches)
 
-    per_round = 3 + sources * limits.max_queries
-    grows = limits.max_depth > 1 or (plan.execution_mode == "hierarchical" and limits.max_revisions > 0)
-    subtasks = limits.max_subtasks if grows else len(planned)
-    rounds = limits.max_refinements + 1 + limits.max_reflections
-    reviews = 0 if plan.execution_mode == "simple" or not limits.max_revisions else subtasks
-    # a drilled-down subtask may fill a section with several sub-sections
-    high = start + subtasks * (rounds * per_round + 1 + limits.max_reflections) + reviews
-    high += limits.max_reflections + 3 + 2 * subtasks
-    if limits.max_calls is not None:
-        high = min(high, limits.max_calls + 3 + 3 * subtasks)
-    return Estimate(calls_low=min(low, high), calls_high=high)
+
+def _at_most(plan: MasterPlan, planned: tuple[Subtask, ...], limits: Limits, *, sources: int, metered: bool) -> Spread:
+    """Every subtask is deepened in the dearest way."""
+    start = _at_best(planned, limits, sources=sources, metered=metered)
+    asks, searches = Counter(start.asks), start.searches
+    per_round = limits.max_queries * sources
+    searches += sum(max(0, _first_searches(subtask, limits, sources) - 1) for subtask in planned if not subtask.queries)
+    places = limits.max_subtasks - len(planned)
+    judged = 0 if metered else 1
+    for subtask in planned:
+        may_open = limits.max_depth > 1 and subtask.estimated_importance >= limits.drill_down_importance
+        children = min(limits.max_children, places) if may_open else 0
+        rounds = max(limits.max_refinements, limits.max_reflections)
+        if children > rounds:
+            places -= children
+            rounds = children
+            asks[WriteSection] += children
+        # each further round, or child, with its queries, its reading and its verdict, and what it amounts to
+        asks.update({AllocateQueries: rounds, ExtractFindings: rounds, AssessDepth: judged * rounds})
+        asks[SynthesizeSubtask] += rounds if not metered else min(rounds, 1)
+        searches += rounds * per_round
+    if plan.execution_mode == "hierarchical" and limits.max_revisions:
+        asks[RevisePlan] += min(limits.max_revisions, len(planned)) if metered else len(planned)
+    asks[Reflect] += limits.max_reflections
+    asks[WriteSection] += 0 if metered else 1 + len(planned)
+    asks[CheckSupport] += metered and limits.max_checks > 0
+    return Spread(asks, searches)
+
+
+def _first_searches(subtask: Subtask, limits: Limits, sources: int) -> int:
+    return min(len(subtask.queries) or limits.max_queries, limits.max_queries) * sources
+
+
+# ── Tokens and dollars ─────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _sent(kind: Kind, end: int, material: int) -> int:
+    """Tokens sent by one call; `end` is 0 for the low end and 1 for the high one."""
+    shown = 0
+    if kind is ExtractFindings:  # a part of the question finds less than the whole, or what the whole has not found
+        shown = PASSAGES if end else min(material, PASSAGES) // 2
+    return TAKES[kind].sent[end] + shown
+
+
+def _tokens(spread: Spread, end: int, material: int) -> int:
+    return sum(
+        count * (_sent(kind, end, material) + TAKES[kind].received[end])
+        for kind, count in spread.asks.items()
+        if kind in TAKES
+    )
+
+
+def _cost(spread: Spread, end: int, material: int, prices: Mapping[Tier, Price | None]) -> float:
+    total = 0.0
+    for kind, count in spread.asks.items():
+        if kind in TAKES and (price := prices.get(kind.tier)):
+            sent, received = _sent(kind, end, material), TAKES[kind].received[end]
+            total += count * (sent * price.input + received * price.output) / MILLION
+    return total

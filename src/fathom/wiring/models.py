@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, Literal, Protocol, get_args, runtime_checkable
 from urllib.parse import urlsplit
 
+from fathom.asks import Tier
 from fathom.errors import ConfigurationError
 from fathom.registry import did_you_mean
-from fathom.settings import Settings
+from fathom.settings import Price, Settings
 
 if TYPE_CHECKING:
     from fathom.ports import Reasoner, RunRecord
@@ -29,22 +30,79 @@ PINNED = (
 """The settings that a run's record keeps when a model answers. None of them holds a secret."""
 
 
-class ModelCheck(Protocol):
-    """How one model stands."""
+class Check(Protocol):
+    """How a model stands (see `fathom.reasoners.language_model.models.ModelCheck`)."""
+
+    @property
+    def model(self) -> str:
+        """`provider:model`."""
+        ...
+
+    @property
+    def status(self) -> Literal["ok", "warning", "error"]:
+        """`error` when it cannot be asked."""
+        ...
+
+    @property
+    def found(self) -> str:
+        """What was found, in a line."""
+        ...
+
+    @property
+    def cure(self) -> str:
+        """What to do about it; empty when nothing."""
+        ...
+
+
+class Model(Protocol):
+    """A model that is asked."""
 
     name: str
-    """The model, as `provider:model`."""
-    status: str
-    """`ok`, `warning`, or `error` when it cannot be asked."""
-    found: str
-    """What there is, in a sentence."""
-    cure: str
-    """What to do about it; empty when nothing."""
+    """`provider:model`."""
+    price: Price | None
+    """`None` when it is not known."""
+
+    @property
+    def host(self) -> str:
+        """Of its server."""
+        ...
+
+    @property
+    def is_local(self) -> bool:
+        """Whether what it is sent stays on this machine."""
+        ...
+
+    async def window(self) -> int:
+        """Tokens that it reads and writes in one call."""
+        ...
+
+
+class Models(Protocol):
+    """The models of a run."""
+
+    @property
+    def all(self) -> Sequence[Model]:
+        """Each model once."""
+        ...
+
+    def for_tier(self, tier: Tier) -> Model:
+        """The model that answers asks of `tier`."""
+        ...
+
+    async def check(self) -> Sequence[Check]:
+        """Whether each model can be asked; costs nothing."""
+        ...
+
+    async def probe(self) -> Sequence[Check]:
+        """Whether each model gives structured answers; one tiny call each."""
+        ...
 
 
 @runtime_checkable
-class _Checked(Protocol):
-    async def check(self) -> Sequence[ModelCheck]: ...
+class AsksModels(Protocol):
+    """A reasoner that answers with the help of models."""
+
+    models: Models
 
 
 async def can_answer(reasoner: Reasoner) -> None:
@@ -53,26 +111,23 @@ async def can_answer(reasoner: Reasoner) -> None:
     Raises:
         ConfigurationError: one of them cannot: its key, its name or its server is wrong.
     """
-    if not isinstance(reasoner, _Checked):
+    if not isinstance(reasoner, AsksModels):
         return
-    for check in await reasoner.check():
+    for check in await reasoner.models.check():
         if check.status == "error":
-            raise ConfigurationError(f"{check.found} {check.cure}".strip())
+            raise ConfigurationError(told(check))
+
+
+def told(check: Check) -> str:
+    """What was found and what to do, in a line; nothing is said twice."""
+    cure = check.cure if check.cure.rstrip(".").casefold() not in check.found.casefold() else ""
+    return f"{check.found} {cure}".strip()
 
 
 def reasoner_name(settings: Settings) -> str:
-    """The reasoner in force: `language_model` when a model is named and nothing else is said.
-
-    Raises:
-        ConfigurationError: a language model is to answer, and none is named.
-    """
+    """The reasoner in force: `language_model` when a model is named and nothing else is said."""
     named = settings.model or settings.model_fast or settings.model_strong
-    name = settings.reasoner or ("language_model" if named else "extractive")
-    if name == "language_model" and not named:
-        raise ConfigurationError(
-            "The reasoner 'language_model' needs a model: set `model`, as in `--model ollama:llama3.1`."
-        )
-    return name
+    return settings.reasoner or ("language_model" if named else "extractive")
 
 
 def refuse_secrets(settings: Settings) -> None:
@@ -97,13 +152,20 @@ def refuse_secrets(settings: Settings) -> None:
 
 
 def pinned_models(settings: Settings, reasoner: Reasoner) -> dict[str, Any]:
-    """What a record keeps of the models that answer, as JSON; empty when none does."""
+    """What a record keeps of the models that answer, as JSON; empty when none does.
+
+    Besides the settings: the prices by tier that hold now, which the estimate is made with.
+    """
     if not reasoner.metered:
         return {}
     values = settings.model_dump(include=set(PINNED))
     if settings.prompts:
         values["prompts"] = str(settings.prompts.resolve())
-    return {**values, "reasoner": reasoner.name}
+    pinned = {**values, "reasoner": reasoner.name}
+    if isinstance(reasoner, AsksModels):
+        prices = {tier: reasoner.models.for_tier(tier).price for tier in get_args(Tier)}
+        pinned["prices"] = {tier: price and price.model_dump() for tier, price in prices.items()}
+    return pinned
 
 
 def settings_of(run: RunRecord, settings: Settings, changes: Mapping[str, Any] | None = None) -> Settings:

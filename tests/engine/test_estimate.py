@@ -1,0 +1,96 @@
+"""What a run is expected to take, before any of it is done."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fathom.asks import Tier
+from fathom.engine.estimate import estimate
+from fathom.evidence import Query
+from fathom.limits import Limits
+from fathom.plan import MasterPlan, Subtask
+from fathom.report import Estimate
+from fathom.settings import Price
+
+DEAR = Price(input=3, output=15)
+PRICES: dict[Tier, Price | None] = {"fast": None, "balanced": DEAR, "strong": DEAR}
+
+
+def plan_of(count: int, *, importance: float = 0.6, queries: int = 1) -> MasterPlan:
+    subtasks = tuple(
+        Subtask(
+            subtask_id=f"task_{number}",
+            description=f"Part {number}?",
+            estimated_importance=importance,
+            queries=tuple(Query(text=f"query {number} {at}") for at in range(queries)),
+        )
+        for number in range(1, count + 1)
+    )
+    mode = "hierarchical" if count > 1 else "simple"
+    return MasterPlan(is_complex=count > 1, execution_mode=mode, subtasks=subtasks)
+
+
+def test_six_subtasks_that_find_at_once_what_they_need_take_sixteen_calls_to_models() -> None:
+    made = estimate(plan_of(6), Limits(), sources=1, prices=PRICES)
+    assert made.model_calls_low == 1 + 6 + 1 + 6 + 2  # plan, extractions, outline, sections, summary and conclusion
+    assert made.calls_low == made.model_calls_low + 2 + 6
+
+
+def test_a_simple_question_takes_few_calls() -> None:
+    made = estimate(plan_of(1), Limits(max_depth=1, max_refinements=0, max_reflections=0), sources=1, prices=PRICES)
+    assert (made.model_calls_low, made.model_calls_high) == (3, 4)
+
+
+def test_only_what_is_important_enough_is_expected_to_be_drilled_into() -> None:
+    flat, deep = (
+        estimate(plan_of(4, importance=importance), Limits(max_children=5), sources=1) for importance in (0.6, 0.9)
+    )
+    assert flat.calls_low == deep.calls_low and flat.calls_high < deep.calls_high
+
+
+def test_without_models_nothing_costs_anything() -> None:
+    made = estimate(plan_of(3), Limits(), sources=1)
+    assert made == Estimate(calls_low=made.calls_low, calls_high=made.calls_high)
+
+
+def test_a_model_without_a_known_price_counts_tokens_and_no_dollars() -> None:
+    made = estimate(plan_of(3), Limits(), sources=1, prices={})
+    assert made.tokens_high > made.tokens_low > 0 and made.cost_usd_high == 0.0
+
+
+def test_little_to_read_makes_the_low_end_lower() -> None:
+    little, much = (estimate(plan_of(3), Limits(), sources=1, prices=PRICES, material=size) for size in (50, 50_000))
+    assert little.tokens_low < much.tokens_low and little.tokens_high == much.tokens_high
+
+
+@pytest.mark.parametrize(("limit", "value"), [("max_calls", 7), ("max_tokens", 9_000), ("max_cost", 0.01)])
+def test_a_cap_caps_the_estimate(limit: str, value: float) -> None:
+    made = estimate(plan_of(6), Limits.model_validate({limit: value}), sources=1, prices=PRICES)
+    high = {"max_calls": made.calls_high, "max_tokens": made.tokens_high, "max_cost": made.cost_usd_high}
+    assert high[limit] == value
+
+
+@given(
+    st.builds(plan_of, st.integers(1, 10), importance=st.floats(0, 1), queries=st.integers(0, 5)),
+    st.builds(
+        Limits,
+        max_subtasks=st.integers(1, 30),
+        max_depth=st.integers(1, 5),
+        max_refinements=st.integers(0, 10),
+        max_reflections=st.integers(0, 5),
+        max_calls=st.none() | st.integers(1, 100),
+        max_tokens=st.none() | st.integers(1, 100_000),
+        max_cost=st.none() | st.floats(0.001, 10),
+    ),
+    st.integers(0, 3),
+    st.sampled_from([None, {}, PRICES]),
+)
+def test_the_low_end_is_never_above_the_high_one(
+    plan: MasterPlan, limits: Limits, sources: int, prices: dict[Tier, Price | None] | None
+) -> None:
+    made = estimate(plan, limits, sources=sources, prices=prices)
+    assert 0 < made.calls_low <= made.calls_high
+    assert made.model_calls_low <= made.model_calls_high <= made.calls_high
+    assert made.tokens_low <= made.tokens_high and made.cost_usd_low <= made.cost_usd_high
