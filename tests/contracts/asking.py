@@ -9,6 +9,8 @@ from fathom.asks import (
     AllocateQueries,
     Ask,
     AssessDepth,
+    CheckSupport,
+    Doubt,
     ExtractFindings,
     OutlineReport,
     PlanResearch,
@@ -121,7 +123,7 @@ async def write_up(
     language: str = "en",
     max_words: int = 950,
 ) -> list[tuple[Ask[Any], Any]]:
-    """The outline of these findings, and every section of it."""
+    """The outline of these findings, every section of it, and what is thought of a few doubtful sentences."""
     common = {"query": query, "language": language, "documents": found.documents}
     outline_it = OutlineReport.model_validate(
         {
@@ -144,6 +146,12 @@ async def write_up(
         given = tuple(known[id] for id in section.findings if id in known)
         write = WriteSection.model_validate({**common, "role": role, "section": section, "findings": given})
         walked.append((write, await answer_of(reasoner, write)))
+    doubts = tuple(
+        Doubt(sentence=f"Nobody knows that {finding.claim}", evidence=finding.evidence, status="partial", reason="")
+        for finding in findings[:3]
+    )
+    check = CheckSupport(query=query, language=language, doubts=doubts)
+    walked.append((check, await answer_of(reasoner, check)))
     return walked
 
 

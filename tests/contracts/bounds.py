@@ -9,6 +9,7 @@ from fathom.asks import (
     AllocateQueries,
     Ask,
     AssessDepth,
+    CheckSupport,
     ExtractFindings,
     OutlineReport,
     PlanResearch,
@@ -73,6 +74,9 @@ def hold(ask: Ask[Any], answer: Any) -> None:
             given = {finding.id for finding in ask.findings}
             assert {id for statement in answer.statements for id in statement.findings} <= given
             assert given or not answer.statements
+        case CheckSupport():
+            assert len(answer.judgements) <= len(ask.doubts)
+            assert all(judgement.status != "uncited" for judgement in answer.judgements)
         case _:
             raise AssertionError(f"no promise is known for {ask.kind()}: add it")
 

@@ -92,7 +92,7 @@ class ReasonerContract:
                 assert not answer.is_sufficient
             if isinstance(answer, Synthesis):
                 assert (answer.text, answer.findings) == ("", ())
-        assert {answer.model_dump_json() for _, answer in walked if isinstance(answer, Findings)} == {'{"findings":[]}'}
+        assert all(answer.findings == () for _, answer in walked if isinstance(answer, Findings))
 
     async def test_a_simple_question_is_one_subtask_when_the_user_says_so(self, reasoner: Reasoner) -> None:
         plan = await answer_of(reasoner, plan_ask(QUESTIONS["en"], HELD, mode="simple"))

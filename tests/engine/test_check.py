@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fathom.engine.steps.check import Numbering, part_of
+from fathom.engine.steps.check import Numbering, judge, part_of
 from fathom.engine.steps.write import Written
 from fathom.evidence import Document, Evidence, Span
 from fathom.findings import Finding, Statement
@@ -33,9 +33,10 @@ def section(*statements: Statement) -> Written:
 
 
 def numbered(*written: Written) -> Numbering:
-    numbering = Numbering({SEA.sha256: SEA})
-    for each in written:
-        part_of(each, {finding.id: finding for finding in (DEEP, DARK, COLD)}, numbering)
+    documents = {SEA.sha256: SEA}
+    numbering = Numbering(documents)
+    for each in judge(written, {finding.id: finding for finding in (DEEP, DARK, COLD)}, documents):
+        part_of(each, numbering)
     return numbering
 
 

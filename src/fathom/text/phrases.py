@@ -62,6 +62,10 @@ class Phrases:
     """Says in the limitations that `{count}` sentences carry such a mark."""
     invented: str
     """Says in the limitations that `{count}` citations were dropped because they name nothing that was read."""
+    stand_ins: str
+    """Says in the limitations that `{count}` tasks were answered by rules because the model gave no usable answer."""
+    written_with: str
+    """Names the models that research and report were made with: `{models}`."""
     source_failed: str
     """Says in the limitations that the source `{name}` did not answer, and why: `{error}`."""
     single_source: str
@@ -112,6 +116,8 @@ _ENGLISH = Phrases(
     weak_mark={"partial": "(partly supported)", "unsupported": "(not supported)", "uncited": "(no source)"},
     weak_note="Marked sentences, which their sources support only in part or not at all: {count}.",
     invented="{count} citations were dropped because they name nothing that was read.",
+    stand_ins="Tasks to which the model gave no usable answer, so that Fathom's own rules answered them: {count}.",
+    written_with="Written with {models}; every sentence was compared with its sources by Fathom.",
     source_failed="The source “{name}” did not answer: {error}",
     single_source="Everything here rests on a single source.",
     search_again="Add documents about {what}.",
@@ -154,6 +160,8 @@ _JAPANESE = Phrases(
     weak_mark={"partial": "（一部のみ裏付けあり）", "unsupported": "（裏付けなし）", "uncited": "（出典なし）"},
     weak_note="出典による裏付けが一部しかない、またはまったくない文が{count}件あり、その旨を文末に示しています。",
     invented="読んでいない資料を指す引用{count}件を取り除きました。",
+    stand_ins="モデルから使用できる回答が得られず、Fathomの規則で処理した作業が{count}件あります。",
+    written_with="作成に用いたモデル：{models}。すべての文を、Fathomが出典と照合しました。",
     source_failed="情報源「{name}」から回答が得られませんでした（{error}）。",
     single_source="このレポートの内容は、ただ一つの出典に基づいています。",
     search_again="{what}に関する文書を追加してください。",

@@ -1,12 +1,13 @@
-"""Turns written sections into checked and numbered sentences, in the order of the report."""
+"""Judges each sentence of the written sections by what it cites, and numbers them in the order of the report."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Literal
 
 from fathom.engine.markdown import Part, Sentence
-from fathom.engine.steps.write import Written
+from fathom.engine.steps.write import Role, Written
 from fathom.evidence import Document, Evidence
 from fathom.findings import Finding, Statement
 from fathom.report import Claim, EvidenceEntry, SourceEntry, SupportStatus
@@ -21,6 +22,94 @@ NEAR = 2_000
 """Characters between two quotations that may still share a paragraph."""
 
 
+@dataclass(frozen=True)
+class Judged:
+    """A sentence of the report, and how it stands to what it cites."""
+
+    text: str
+    form: Literal["paragraph", "lead_in", "item"]
+    cited: tuple[Finding, ...]
+    spans: tuple[str, ...]
+    """The readable text of all that it cites."""
+    verdict: Verdict
+    judged_by: Literal["text", "model"] = "text"
+    repaired: bool = False
+    """Whether it was written anew from its evidence."""
+
+    @property
+    def evidence(self) -> tuple[Evidence, ...]:
+        """Every span that it cites, each once."""
+        spans = {span.id: span for finding in self.cited for span in _evidence(finding)}
+        return tuple(spans.values())
+
+
+@dataclass(frozen=True)
+class JudgedSection:
+    """A section with its sentences judged."""
+
+    role: Role
+    heading: str
+    subtask_id: str | None
+    sentences: tuple[Judged, ...]
+    sections: tuple[JudgedSection, ...] = ()
+
+    def all_sentences(self) -> Iterator[Judged]:
+        """Its own and those of the sections below it, in the order of the report."""
+        yield from self.sentences
+        for section in self.sections:
+            yield from section.all_sentences()
+
+    def with_sentences(self, sentences: Iterator[Judged]) -> JudgedSection:
+        """The section with its sentences, and those below, replaced by the next ones of `sentences`."""
+        own = tuple(next(sentences) for _ in self.sentences)
+        return replace(
+            self, sentences=own, sections=tuple(section.with_sentences(sentences) for section in self.sections)
+        )
+
+
+def judge(
+    written: Iterable[Written], findings: dict[str, Finding], documents: dict[str, Document]
+) -> tuple[JudgedSection, ...]:
+    """Each sentence compared with the words of its evidence; what the report has said before is left out."""
+    told: set[str] = set()
+
+    def is_new(statement: Statement) -> bool:
+        folded = " ".join(statement.text.casefold().split())
+        new = folded not in told
+        told.add(folded)
+        return new or statement.form == "lead_in"  # which may come again with another list
+
+    def section(each: Written) -> JudgedSection:
+        judged: list[Judged] = []
+        for statement in filter(is_new, each.statements):
+            judged += _judged(statement, [findings[id] for id in statement.findings], documents)
+        below = tuple(map(section, each.sections))
+        return JudgedSection(each.role, each.heading, each.subtask_id, tuple(judged), below)
+
+    return tuple(map(section, written))
+
+
+def _judged(statement: Statement, cited: Sequence[Finding], documents: dict[str, Document]) -> Iterator[Judged]:
+    """The statement's sentences, each with its verdict; a quotation, an item and a lead-in are judged as a whole."""
+    spans = tuple(
+        display(evidence.quote, documents[evidence.document].markup)
+        for finding in cited
+        for evidence in _evidence(finding)
+    )
+    whole = Judged(statement.text, statement.form, tuple(cited), spans, check(statement.text, spans))
+    if statement.form != "paragraph" or whole.verdict.score == 1.0:
+        yield whole
+        return
+    for start, end in sentences(statement.text):
+        text = statement.text[start:end]
+        yield replace(whole, text=text, verdict=check(text, spans))
+
+
+def _evidence(finding: Finding) -> tuple[Evidence, ...]:
+    """The spans of a finding in the order of reading: its lead-in first."""
+    return (*((finding.lead_in,) if finding.lead_in else ()), *finding.evidence)
+
+
 @dataclass
 class Numbering:
     """Hands out `C1`, `E1` and `S1` in the order of the report."""
@@ -31,15 +120,6 @@ class Numbering:
     """By the id of the span."""
     sources: dict[str, SourceEntry] = field(default_factory=dict)
     """By the digest of the snapshot."""
-    told: set[str] = field(default_factory=set)
-    """Sentences of the report so far, folded."""
-
-    def is_new(self, statement: Statement) -> bool:
-        """Whether the report has not said the same before; a lead-in may come again with another list."""
-        folded = " ".join(statement.text.casefold().split())
-        new = folded not in self.told
-        self.told.add(folded)
-        return new or statement.form == "lead_in"
 
     def source(self, sha256: str) -> SourceEntry:
         """The numbered entry of a document."""
@@ -69,26 +149,49 @@ class Numbering:
             )
         return self.evidence[evidence.id]
 
+    def claim(self, sentence: Judged, subtask_id: str | None, *, lead_in: str | None) -> Claim:
+        """Number a sentence and what it cites."""
+        cited, status = sentence.cited, sentence.verdict.status
+        quotes = [
+            self.quote(evidence, finding.subtask_id)
+            for finding in cited
+            for evidence in (
+                (finding.lead_in,) if sentence.form == "lead_in" and finding.lead_in else _evidence(finding)
+            )
+        ]
+        confidence = min((finding.confidence for finding in cited), default=0.0) * WEIGHT[status]
+        claim = Claim(
+            id=f"C{len(self.claims) + 1}",
+            text=sentence.text,
+            lead_in=lead_in,
+            citations=tuple(dict.fromkeys(quote.source_id for quote in quotes)),
+            evidence=tuple(dict.fromkeys(quote.id for quote in quotes)),
+            status=status,
+            verified=status == "supported",
+            judged_by=sentence.judged_by,
+            repaired=sentence.repaired,
+            confidence=round(confidence, 3),
+            subtask_id=subtask_id or (cited[0].subtask_id if cited else None),
+        )
+        self.claims.append(claim)
+        return claim
 
-def part_of(section: Written, findings: dict[str, Finding], numbering: Numbering) -> Part:
-    """A written section with every sentence checked and numbered."""
-    checked: list[Sentence] = []
+
+def part_of(section: JudgedSection, numbering: Numbering) -> Part:
+    """A judged section with every sentence numbered."""
+    numbered: list[Sentence] = []
     lead_in: str | None = None
     last: Evidence | None = None
-    for statement in filter(numbering.is_new, section.statements):
-        cited = [findings[id] for id in statement.findings]
-        for text, verdict in _verdicts(statement, cited, numbering.documents):
-            under = lead_in if statement.form == "item" else None
-            claim = _claim(text, verdict, cited, numbering, section.subtask_id, form=statement.form, lead_in=under)
-            place = cited[0].evidence[0] if cited else None
-            same_item = (
-                under is not None and len(checked) > 0 and checked[-1].form == "item" and _same_block(last, place)
-            )
-            checked.append(Sentence(claim, statement.form, opens=not _near(last, place), goes_on=same_item))
-            last = place
-        lead_in = statement.text if statement.form == "lead_in" else lead_in if statement.form == "item" else None
-    parts = tuple(part_of(below, findings, numbering) for below in section.sections)
-    return Part(section.heading, tuple(checked), parts, section.subtask_id)
+    for sentence in section.sentences:
+        under = lead_in if sentence.form == "item" else None
+        claim = numbering.claim(sentence, section.subtask_id, lead_in=under)
+        place = sentence.cited[0].evidence[0] if sentence.cited else None
+        same_item = under is not None and bool(numbered) and numbered[-1].form == "item" and _same_block(last, place)
+        numbered.append(Sentence(claim, sentence.form, opens=not _near(last, place), goes_on=same_item))
+        last = place
+        lead_in = sentence.text if sentence.form == "lead_in" else lead_in if sentence.form == "item" else None
+    parts = tuple(part_of(below, numbering) for below in section.sections)
+    return Part(section.heading, tuple(numbered), parts, section.subtask_id)
 
 
 def _near(last: Evidence | None, place: Evidence | None) -> bool:
@@ -102,58 +205,3 @@ def _same_block(last: Evidence | None, place: Evidence | None) -> bool:
     if last is None or place is None or place.block is None:
         return False
     return (last.document, last.block) == (place.document, place.block)
-
-
-def _verdicts(
-    statement: Statement, cited: list[Finding], documents: dict[str, Document]
-) -> Iterator[tuple[str, Verdict]]:
-    """The statement's sentences, each with its verdict; a quotation, an item and a lead-in are judged as a whole."""
-    spans = [
-        display(evidence.quote, documents[evidence.document].markup)
-        for finding in cited
-        for evidence in _evidence(finding)
-    ]
-    whole = check(statement.text, spans)
-    if statement.form != "paragraph" or whole.score == 1.0:
-        yield statement.text, whole
-        return
-    for start, end in sentences(statement.text):
-        yield statement.text[start:end], check(statement.text[start:end], spans)
-
-
-def _evidence(finding: Finding) -> tuple[Evidence, ...]:
-    """The spans of a finding in the order of reading: its lead-in first."""
-    return (*((finding.lead_in,) if finding.lead_in else ()), *finding.evidence)
-
-
-def _claim(
-    text: str,
-    verdict: Verdict,
-    cited: list[Finding],
-    numbering: Numbering,
-    subtask_id: str | None,
-    *,
-    form: str,
-    lead_in: str | None,
-) -> Claim:
-    """Number a sentence and what it cites."""
-    rests_on = [
-        (finding, evidence)
-        for finding in cited
-        for evidence in ((finding.lead_in,) if form == "lead_in" and finding.lead_in else _evidence(finding))
-    ]
-    quotes = [numbering.quote(evidence, finding.subtask_id) for finding, evidence in rests_on]
-    confidence = min((finding.confidence for finding in cited), default=0.0) * WEIGHT[verdict.status]
-    claim = Claim(
-        id=f"C{len(numbering.claims) + 1}",
-        text=text,
-        lead_in=lead_in,
-        citations=tuple(dict.fromkeys(quote.source_id for quote in quotes)),
-        evidence=tuple(dict.fromkeys(quote.id for quote in quotes)),
-        status=verdict.status,
-        verified=verdict.status == "supported",
-        confidence=round(confidence, 3),
-        subtask_id=subtask_id or (cited[0].subtask_id if cited else None),
-    )
-    numbering.claims.append(claim)
-    return claim

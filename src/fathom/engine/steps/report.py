@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 
 from fathom.engine.board import Outcome, Research
 from fathom.engine.context import Context
-from fathom.engine.markdown import Draft, Part, compose
-from fathom.engine.steps.check import WEIGHT, Numbering, part_of
+from fathom.engine.markdown import Draft, Part, compose, inert
+from fathom.engine.steps.check import WEIGHT, Numbering, judge, part_of
+from fathom.engine.steps.second_look import look_again
 from fathom.engine.steps.write import Role, Written
 from fathom.events import Checked
 from fathom.findings import Finding
 from fathom.plan import Subtask
+from fathom.ports import RunRecord
 from fathom.report import (
     Claim,
     Contradiction,
@@ -28,11 +31,14 @@ from fathom.text.phrases import Phrases, phrases
 
 async def assemble(context: Context, research: Research, outline: Outline, written: tuple[Written, ...]) -> Report:
     """Check, number and compose."""
-    run = context.run
+    run, board = context.run, context.board
     words = phrases(run.language)
     findings = {finding.id: finding for finding in research.findings}
+    judged = await look_again(context, judge(written, findings, research.documents))
+    # what the report has asked since counts too
+    research = replace(research, stand_ins=dict(sorted(board.stand_ins.items())), invented=board.invented)
     numbering = Numbering(research.documents)
-    parts = tuple(part_of(section, findings, numbering) for section in written)
+    parts = tuple(part_of(section, numbering) for section in judged)
     cited_sources = tuple(numbering.sources.values())
     counts = _counts(numbering.claims)
     await context.emit(Checked(**counts))
@@ -53,7 +59,7 @@ async def assemble(context: Context, research: Research, outline: Outline, writt
         contradictions=tuple(contradiction.description for contradiction in contradictions),
         limitations=limitations,
         sources=cited_sources,
-        footer=_footer(research, counts, words),
+        footer=_footer(research, counts, models_of(run), words),
         notice=_notice(research, words),
         nothing_found=nothing,
     )
@@ -84,7 +90,15 @@ async def assemble(context: Context, research: Research, outline: Outline, writt
         limits=run.limits,
         estimate=research.estimate,
         partial=research.partial,
+        reasoner=run.reasoner,
+        stand_ins=research.stand_ins,
     )
+
+
+def models_of(run: RunRecord) -> tuple[str, ...]:
+    """The models that a run may ask, each once: `provider:model`. Empty without one."""
+    named = (run.models.get(name) for name in ("model", "model_fast", "model_strong", "fallback_model"))
+    return tuple(dict.fromkeys(str(model) for model in named if model))
 
 
 def _finding(finding: Finding, numbering: Numbering) -> FindingEntry:
@@ -200,7 +214,9 @@ def _limitations(
         yield words.source_failed.format(name=name, error=error)
     if weak := sum(not claim.verified for claim in numbering.claims):
         yield words.weak_note.format(count=weak)
-    if invented := sum(section.invented for section in _every(written)):
+    if stand_ins := sum(research.stand_ins.values()):
+        yield words.stand_ins.format(count=stand_ins)
+    if invented := research.invented + sum(section.invented for section in _every(written)):
         yield words.invented.format(count=invented)
     if len(cited_sources) == 1 and research.coverage.total > 1:
         yield words.single_source
@@ -230,9 +246,10 @@ def _suggestions(
         yield words.look_deeper.format(what=area)
 
 
-def _footer(research: Research, counts: dict[str, int], words: Phrases) -> tuple[str, ...]:
-    coverage = research.coverage
-    looked_at = words.coverage.format(**coverage.model_dump())
-    if not (total := sum(counts.values())):
-        return (looked_at,)
-    return (words.footer.format(claims=total, **counts), looked_at)
+def _footer(research: Research, counts: dict[str, int], models: tuple[str, ...], words: Phrases) -> tuple[str, ...]:
+    total = sum(counts.values())
+    lines = [words.footer.format(claims=total, **counts)] if total else []
+    lines.append(words.coverage.format(**research.coverage.model_dump()))
+    if total and models:
+        lines.append(words.written_with.format(models=inert(words.comma.join(models))))
+    return tuple(lines)

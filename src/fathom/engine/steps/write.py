@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -12,11 +12,23 @@ from fathom.engine.board import Research
 from fathom.engine.context import Context
 from fathom.errors import Unavailable
 from fathom.events import Outlined, SectionWritten
-from fathom.findings import Finding, Statement
+from fathom.findings import Finding, Statement, Synthesis
 from fathom.report import Outline, OutlineSection, Section
+from fathom.text.display import word_count
 from fathom.text.phrases import phrases
 
 Role = Literal["summary", "section", "conclusion"]
+
+FRAME_WORDS = 90
+"""Words of what a report says besides its sections and its sources."""
+SUMMARY_SHARE = 0.14
+"""Share of the report's words that its summary may take."""
+CONCLUSION_SHARE = 0.1
+"""The same for its conclusion."""
+ROOMY = 1.4
+"""How much longer than the findings in the words of their sources a section may be."""
+ANSWERS = 5
+"""Findings of a subtask that are shown for its answer, when nobody has put that into statements."""
 
 
 @dataclass(frozen=True)
@@ -64,29 +76,32 @@ async def outline(context: Context, research: Research) -> Outline:
 
 
 def told_once(outline: Outline, findings: Iterable[Finding]) -> Outline:
-    """The outline without unknown findings, and with each claim only where it is told first.
+    """The outline without unknown findings, and with each claim in one section only: where it is told first.
 
-    Two subtasks may have found the same sentence: it is one claim to the reader.
+    Two subtasks may have found the same sentence: it is one claim to the reader. What summary and conclusion tell may
+    be told in a section too, if the outline says so of that very finding.
     """
     claims = {finding.id: " ".join(finding.claim.casefold().split()) for finding in findings}
-    told: set[str] = set()
+    told: dict[str, str] = {}
 
-    def first(ids: Iterable[str]) -> tuple[str, ...]:
+    def first(ids: Iterable[str], here: set[str]) -> tuple[str, ...]:
         kept = []
         for id in ids:
-            if id in claims and claims[id] not in told:
-                told.add(claims[id])
+            if id in claims and id not in here and told.setdefault(claims[id], id) == id:
+                here.add(id)
                 kept.append(id)
         return tuple(kept)
 
+    below: set[str] = set()
+
     def section(old: OutlineSection) -> OutlineSection:
-        findings = first(old.findings)
+        findings = first(old.findings, below)
         return old.model_copy(update={"findings": findings, "sections": tuple(map(section, old.sections))})
 
-    summary = first(outline.summary)
+    summary = first(outline.summary, set())
     sections = tuple(map(section, outline.sections))
     return outline.model_copy(
-        update={"summary": summary, "sections": sections, "conclusion": first(outline.conclusion)}
+        update={"summary": summary, "sections": sections, "conclusion": first(outline.conclusion, set())}
     )
 
 
@@ -99,55 +114,112 @@ def _all(sections: Iterable[OutlineSection]) -> Iterator[OutlineSection]:
 async def sections(context: Context, research: Research, outline: Outline) -> tuple[Written, ...]:
     """Every section, written side by side; summary first, conclusion last. Empty ones are left out."""
     words = phrases(context.run.language)
-    findings = {finding.id: finding for finding in research.findings}
-
-    async def write(role: Role, section: OutlineSection, path: str) -> Written:
-        given = tuple(findings[id] for id in section.findings)
-        children = (write("section", child, f"{path}.{at}") for at, child in enumerate(section.sections, start=1))
-        text, below = await asyncio.gather(
-            _text(context, research, role, section, given, path), asyncio.gather(*children)
-        )
-        statements, invented = only_given(text, given)
-        if statements:
-            await context.emit(SectionWritten(heading=section.heading, statements=len(statements)))
-        return Written(role, section.heading, section.subtask_id, statements, tuple(below), invented)
-
+    desk = _Desk(context, research, outline)
     summary = OutlineSection(heading=words.summary, findings=outline.summary)
     conclusion = OutlineSection(heading=words.conclusion, findings=outline.conclusion)
     return tuple(
         await asyncio.gather(
-            write("summary", summary, "report/summary"),
+            desk.write("summary", summary, "report/summary"),
             *(
-                write("section", section, f"report/section_{number}")
+                desk.write("section", section, f"report/section_{number}")
                 for number, section in enumerate(outline.sections, start=1)
             ),
-            write("conclusion", conclusion, "report/conclusion"),
+            desk.write("conclusion", conclusion, "report/conclusion"),
         )
     )
 
 
-async def _text(
-    context: Context,
-    research: Research,
-    role: Role,
-    section: OutlineSection,
-    given: tuple[Finding, ...],
-    path: str,
-) -> Section:
-    if not given:
-        return Section()
-    return await context.ask(
-        path,
-        WriteSection(
-            query=context.run.query,
-            language=context.run.language,
+class _Desk:
+    """Where the sections of one report are written."""
+
+    def __init__(self, context: Context, research: Research, outline: Outline) -> None:
+        self._context = context
+        self._findings = {finding.id: finding for finding in research.findings}
+        self._documents = tuple(research.documents.values())
+        self._answers = answers(research.syntheses) if outline.summary or outline.sections else ()
+        self._stated = any(synthesis.statements for synthesis in self._answers)
+        self._headings = tuple(section.heading for section in _all(outline.sections))
+        told = [self._findings[id] for section in _all(outline.sections) for id in section.findings]
+        self._told_words = _words(told)
+        pages = {finding.evidence[0].document for finding in told}
+        sources = sum(word_count(document.title) + 3 for document in self._documents if document.sha256 in pages)
+        self._free = context.run.limits.max_words - FRAME_WORDS - sources - 4 * len(self._headings)
+
+    async def write(self, role: Role, section: OutlineSection, path: str) -> Written:
+        """A section and those below it, side by side."""
+        below = (self.write("section", child, f"{path}.{at}") for at, child in enumerate(section.sections, start=1))
+        (statements, invented), children = await asyncio.gather(
+            self._statements(role, section, path), asyncio.gather(*below)
+        )
+        return Written(role, section.heading, section.subtask_id, statements, tuple(children), invented=invented)
+
+    async def _statements(self, role: Role, section: OutlineSection, path: str) -> tuple[tuple[Statement, ...], int]:
+        """What the section says, and how many citations of findings that were not given it had."""
+        given = self._given(role, section)
+        if not given:
+            return (), 0
+        run = self._context.run
+        ask = WriteSection(
+            query=run.query,
+            language=run.language,
             role=role,
             section=section.model_copy(update={"sections": ()}),
             findings=given,
-            documents=tuple(research.documents.values()),
-        ),
-        phase="report",
+            documents=self._documents,
+            syntheses=() if role == "section" else self._answers,
+            headings=tuple(heading for heading in self._headings if heading != section.heading),
+            max_words=self._most(role, given),
+        )
+        text = await self._context.ask(path, ask, phase="report", heading=section.heading)
+        statements, invented = only_given(text, given)
+        if statements:
+            await self._context.emit(SectionWritten(heading=section.heading, statements=len(statements)))
+        return statements, invented
+
+    def _given(self, role: Role, section: OutlineSection) -> tuple[Finding, ...]:
+        """The findings of the section.
+
+        For the summary, and for a conclusion that is wanted, also what the answers to the subtasks cite, when they were
+        put into statements.
+        """
+        ids = list(section.findings)
+        if self._stated and (role == "summary" or (role == "conclusion" and ids)):
+            for synthesis in self._answers:
+                cited = [id for statement in synthesis.statements for id in statement.findings]
+                ids += cited or synthesis.findings[:ANSWERS]
+        return tuple(self._findings[id] for id in dict.fromkeys(ids) if id in self._findings)
+
+    def _most(self, role: Role, given: Sequence[Finding]) -> int:
+        """How long a section may be: its share of the report, and not much longer than its findings."""
+        most = self._context.run.limits.max_words
+        if role != "section":
+            return round(most * (SUMMARY_SHARE if role == "summary" else CONCLUSION_SHARE))
+        aside = SUMMARY_SHARE * most if self._stated else 0
+        share = (self._free - aside) * _words(given) / self._told_words
+        return max(20, round(min(share, ROOMY * _words(given) + 20)))
+
+
+def answers(syntheses: Sequence[Synthesis]) -> tuple[Synthesis, ...]:
+    """What the root subtasks amount to, children included; in place of a root without an answer, its children's."""
+    answered = {synthesis.subtask_id for synthesis in syntheses if synthesis.statements or synthesis.text}
+    return tuple(
+        synthesis
+        for synthesis in syntheses
+        if synthesis.subtask_id in answered and not any(above in answered for above in _above(synthesis.subtask_id))
     )
+
+
+def _above(id: str) -> Iterator[str]:
+    """The subtasks that a subtask stands under: `task_1.2` under `task_1`."""
+    while "." in id:
+        id = id.rpartition(".")[0]
+        yield id
+
+
+def _words(findings: Iterable[Finding]) -> int:
+    """Words of the findings in the words of their sources, at least 1."""
+    leads = {finding.lead_in.id: finding.lead_in.quote for finding in findings if finding.lead_in}
+    return max(1, sum(word_count(text) for text in (*(finding.claim for finding in findings), *leads.values())))
 
 
 def only_given(section: Section, given: tuple[Finding, ...]) -> tuple[tuple[Statement, ...], int]:

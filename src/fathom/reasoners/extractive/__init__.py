@@ -14,6 +14,7 @@ from fathom.reasoners.extractive.assess import assess_depth, reflect, revise_pla
 from fathom.reasoners.extractive.extract import extract_findings
 from fathom.reasoners.extractive.outline import outline_report
 from fathom.reasoners.extractive.plan import plan_research
+from fathom.reasoners.extractive.support import check_support
 from fathom.reasoners.extractive.synthesize import synthesize
 from fathom.reasoners.extractive.write import write_section
 from fathom.settings import Settings
@@ -30,6 +31,7 @@ _ANSWERS: dict[type[Ask[Any]], Any] = {
     asks.SynthesizeSubtask: synthesize,
     asks.OutlineReport: outline_report,
     asks.WriteSection: write_section,
+    asks.CheckSupport: check_support,
 }
 
 

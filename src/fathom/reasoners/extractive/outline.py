@@ -52,10 +52,10 @@ _TELLING = ("number", "identifier", "consequence", "condition", "modal", "reason
 def outline_report(ask: OutlineReport) -> Outline:
     """Choose by score and length, tell the best of each subtask first, and group the rest by page and heading."""
     if max((finding.confidence for finding in ask.findings), default=0.0) < weights.TOLD_FROM:
-        return Outline(title=_title(ask))
+        return Outline(title=title_of(ask))
     documents = {document.sha256: document for document in ask.documents}
     findings = {finding.id: finding for finding in ask.findings}
-    told = choose(_options(ask.findings, documents), max_words=ask.max_words, frame_words=_frame_words(ask))
+    told = choose(options(ask.findings, documents), max_words=ask.max_words, frame_words=frame_words(ask))
     chosen = [findings[option.key] for option in told.options]
     homes = _homes(chosen)
     roots = [subtask for subtask in ask.subtasks if subtask.parent_id is None]
@@ -65,14 +65,14 @@ def outline_report(ask: OutlineReport) -> Outline:
         own = [f for f in chosen if homes[f.id] == subtask.subtask_id and f.id not in summary]
         if own:
             sections.append(_section(subtask, own, documents, language=ask.language))
-    return Outline(title=_title(ask), summary=summary, sections=tuple(sections))
+    return Outline(title=title_of(ask), summary=summary, sections=tuple(sections))
 
 
-def _frame_words(ask: OutlineReport) -> int:
+def frame_words(ask: OutlineReport) -> int:
     """Words of what the report says besides the findings: title, fixed headings, limitations, footer."""
     fixed = phrases(ask.language)
     lines = (
-        _title(ask),
+        title_of(ask),
         fixed.summary,
         fixed.sources,
         fixed.limitations,
@@ -86,29 +86,29 @@ def _frame_words(ask: OutlineReport) -> int:
     return sum(map(word_count, lines)) + MARKS
 
 
-def _root(finding: Finding) -> str:
+def root_of(finding: Finding) -> str:
     """The root subtask that a finding belongs to: `task_1` for one of `task_1.2`."""
     return finding.subtask_id.partition(".")[0]
 
 
-def _options(findings: Sequence[Finding], documents: Mapping[str, Document]) -> list[Option]:
+def options(findings: Sequence[Finding], documents: Mapping[str, Document]) -> list[Option]:
     """Every span once, for the subtask that it answers best."""
     best: dict[tuple[str, int, int], Finding] = {}
     for finding in findings:
         key = (finding.evidence[0].document, *_place(finding))
         if key not in best or finding.relevance > best[key].relevance:
             best[key] = finding
-    options = []
+    made = []
     least = FLOOR * max((finding.relevance for finding in best.values()), default=0.0)
     for finding in best.values():
         if finding.relevance < least:
             continue
         lead, document = finding.lead_in, documents[finding.evidence[0].document]
-        options.append(
+        made.append(
             Option(
                 key=finding.id,
                 score=finding.relevance,
-                subtask=_root(finding),
+                subtask=root_of(finding),
                 terms=frozenset(terms(finding.claim)),
                 words=word_count(finding.claim),
                 document=document.sha256,
@@ -119,7 +119,7 @@ def _options(findings: Sequence[Finding], documents: Mapping[str, Document]) -> 
                 source_words=word_count(document.title) + SOURCE_MARKS,
             )
         )
-    return options
+    return made
 
 
 def _homes(chosen: Sequence[Finding]) -> dict[str, str]:
@@ -129,7 +129,7 @@ def _homes(chosen: Sequence[Finding]) -> dict[str, str]:
         key = _lead_key(finding)
         if key not in best or finding.relevance > best[key].relevance:
             best[key] = finding
-    return {finding.id: _root(best[_lead_key(finding)]) for finding in chosen}
+    return {finding.id: root_of(best[_lead_key(finding)]) for finding in chosen}
 
 
 def _lead_key(finding: Finding) -> tuple[str, int, int]:
@@ -233,7 +233,7 @@ def _ids(findings: Sequence[Finding]) -> tuple[str, ...]:
     return tuple(finding.id for finding in findings)
 
 
-def _title(ask: OutlineReport) -> str:
+def title_of(ask: OutlineReport) -> str:
     """The topic of the question; of a question with several parts, the question itself, cut between its parts."""
     question = read_question(ask.query, language=ask.language)
     clause = question.clauses[0]

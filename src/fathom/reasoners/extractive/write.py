@@ -31,7 +31,7 @@ def write_section(ask: WriteSection) -> Section:
     colon = phrases(ask.language).colon
     statements: list[Statement] = []
     told: Evidence | None = None
-    for _, group in groupby(ask.findings, key=_lead_id):
+    for _, group in groupby(_chosen(ask), key=_lead_id):
         findings = list(group)
         lead = findings[0].lead_in
         if lead is None:
@@ -44,6 +44,21 @@ def write_section(ask: WriteSection) -> Section:
             statements += _led(findings, text, colon, again=again)
         told = findings[-1].evidence[0]
     return Section(statements=tuple(statements))
+
+
+def _chosen(ask: WriteSection) -> Sequence[Finding]:
+    """The findings that the outline has chosen; where a summary has none chosen, the first that it has room for."""
+    ids = set(ask.section.findings)
+    if ask.role == "section" or ids:
+        return [finding for finding in ask.findings if ask.role == "section" or finding.id in ids]
+    words = 0
+    chosen: list[Finding] = []
+    for finding in ask.findings:
+        words += word_count(finding.claim)
+        if chosen and words > ask.max_words:
+            break
+        chosen.append(finding)
+    return chosen
 
 
 def is_term(lead: str) -> bool:
