@@ -11,11 +11,14 @@ from fathom.asks import (
     AllocateQueries,
     Ask,
     AssessDepth,
+    CheckSupport,
     ExtractFindings,
+    Judgement,
     OutlineReport,
     PlanResearch,
     Reflect,
     RevisePlan,
+    SupportVerdict,
     SynthesizeSubtask,
     WriteSection,
 )
@@ -121,6 +124,7 @@ class SimulatedReasoner:
             SynthesizeSubtask: _synthesize,
             OutlineReport: _outline,
             WriteSection: _write,
+            CheckSupport: _check,
         }
         return Answered(cast(A, answers[type(ask)](ask)))
 
@@ -248,3 +252,7 @@ def _write(ask: WriteSection) -> Section:
     return Section(
         statements=tuple(Statement(text=f"{finding.claim}.", findings=(finding.id,)) for finding in ask.findings)
     )
+
+
+def _check(ask: CheckSupport) -> SupportVerdict:
+    return SupportVerdict(judgements=tuple(Judgement(status=doubt.status) for doubt in ask.doubts))

@@ -1,0 +1,153 @@
+"""What a writer is shown under short ids, and what it writes on them: statements that cite nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from fathom.evidence import Document, Evidence
+from fathom.findings import Finding, Statement, Synthesis
+from fathom.reasoners.language_model.task import Wire
+from fathom.reasoners.language_model.tasks.plain import plain
+from fathom.reasoners.language_model.tasks.words import picked, shown_tokens
+from fathom.text.display import display
+
+TAG_TOKENS = 8
+"""Of a tag with its ids, besides the texts in it."""
+
+
+class Said(Wire):
+    """A statement."""
+
+    text: str
+    """One or two plain sentences: no markup, no link, no citation mark."""
+    cites: list[int]
+    """Ids of every finding that the text rests on."""
+
+
+@dataclass(frozen=True)
+class Item:
+    """Something that may be cited."""
+
+    text: str
+    """What it says."""
+    findings: tuple[str, ...]
+    """Ids of the findings that it stands for."""
+    under: str = ""
+    """What a reader needs before it, such as the sentence before a list."""
+    quotes: tuple[str, ...] = ()
+    """The words of its sources, where it is not one of these itself."""
+    source: int = 0
+    """Number of the source that it rests on first; 0 when it stands for several."""
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """All that is shown of it."""
+        return tuple(filter(None, (self.under, self.text, *self.quotes)))
+
+    @property
+    def tokens(self) -> int:
+        """What showing it takes."""
+        return sum(map(shown_tokens, self.texts)) + TAG_TOKENS
+
+    def shown(self, id: int) -> dict[str, Any]:
+        """Its variables in a prompt."""
+        return {"id": id, "text": self.text, "under": self.under, "quotes": self.quotes, "source": self.source}
+
+
+def items_of(
+    findings: Sequence[Finding], documents: Sequence[Document] = (), *, quoted: bool = False
+) -> tuple[Item, ...]:
+    """Each finding as an item; with `quoted`, also the words of its evidence where the claim is in others."""
+    known = {document.sha256: document for document in documents}
+    sources = list(dict.fromkeys(finding.evidence[0].document for finding in findings))
+
+    def readable(evidence: Evidence) -> str:
+        document = known.get(evidence.document)
+        return display(evidence.quote, document.markup) if document else evidence.quote
+
+    def item(finding: Finding) -> Item:
+        quotes = dict.fromkeys(map(readable, finding.evidence)) if quoted else {}
+        return Item(
+            text=finding.claim,
+            findings=(finding.id,),
+            under=readable(finding.lead_in) if finding.lead_in else "",
+            quotes=tuple(quote for quote in quotes if not _same(quote, finding.claim)),
+            source=sources.index(finding.evidence[0].document) + 1,
+        )
+
+    return tuple(map(item, findings))
+
+
+def answer_items(synthesis: Synthesis, known: Collection[str]) -> tuple[Item, ...]:
+    """The statements of a synthesis as items; one for all of it when only the whole is known.
+
+    Only what rests on one of the findings `known` may be cited.
+    """
+    statements = synthesis.statements or (Statement(text=synthesis.text or " ", findings=synthesis.findings),)
+    items = (
+        Item(text=statement.text, findings=tuple(id for id in statement.findings if id in known))
+        for statement in statements
+        if statement.text.strip()
+    )
+    return tuple(item for item in items if item.findings)
+
+
+def _same(one: str, other: str) -> bool:
+    return " ".join(one.casefold().split()).rstrip(" .。") == " ".join(other.casefold().split()).rstrip(" .。")
+
+
+def fitting_items(items: Sequence[Item], room: int) -> tuple[list[Item], int]:
+    """The items that fit into `room` tokens, most important first, and how many do not; at least one is kept.
+
+    One that is too long is passed over: shorter ones behind it may fit.
+    """
+    kept: list[Item] = []
+    left = room
+    for item in items:
+        if item.tokens <= left:
+            kept.append(item)
+            left -= item.tokens
+    kept = kept or [min(items, key=lambda item: item.tokens)]
+    return kept, len(items) - len(kept)
+
+
+def in_batches(items: Sequence[Item], room: int) -> tuple[list[list[Item]], int]:
+    """The items in their order, as few batches as hold them with `room` tokens each, and how many are too long for any.
+
+    At least one batch of at least one item.
+    """
+    short = [item for item in items if item.tokens <= room]
+    batches: list[list[Item]] = []
+    left = 0
+    for item in short or [min(items, key=lambda item: item.tokens)]:
+        if not batches or item.tokens > left:
+            batches.append([])
+            left = room
+        batches[-1].append(item)
+        left -= item.tokens
+    return batches, len(items) - sum(map(len, batches))
+
+
+def numbered(items: Iterable[Item]) -> dict[int, Item]:
+    """The items under the ids that the model is shown."""
+    return dict(enumerate(items, start=1))
+
+
+Form = Literal["paragraph", "lead_in", "item"]
+
+
+def statement_of(said: Said, items: Mapping[int, Item], *, form: Form = "paragraph") -> tuple[Statement | None, int]:
+    """What was said as a statement, `None` when nothing was; and how many of the ids cited stand for nothing."""
+    cited, invented = picked(said.cites, items)
+    text = plain(said.text, [text for item in cited for text in item.texts])
+    if not text:
+        return None, invented
+    findings = tuple(dict.fromkeys(id for item in cited for id in item.findings))
+    return Statement(text=text, findings=findings, form=form), invented
+
+
+def ids_to_cite(items: Mapping[int, Item]) -> str:
+    """For a message to the model: which ids there are."""
+    return f"the ids 1 to {len(items)}" if len(items) > 1 else "the id 1"

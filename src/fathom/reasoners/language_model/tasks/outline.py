@@ -1,0 +1,197 @@
+"""Which finding is told where: a model groups and orders them, the length of the report says how many there are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
+from itertools import groupby
+from typing import Any
+
+from pydantic import ConfigDict
+
+from fathom.asks import OutlineReport
+from fathom.findings import Finding
+from fathom.plan import Subtask
+from fathom.reasoners.extractive import weights
+from fathom.reasoners.extractive.outline import frame_words, options, outline_report, root_of, title_of
+from fathom.reasoners.extractive.selection import choose
+from fathom.reasoners.language_model.task import Draft, Read, Wire
+from fathom.reasoners.language_model.tasks.layout import Layout, heading_of, laid_out
+from fathom.reasoners.language_model.tasks.material import Item, fitting_items, items_of
+from fathom.reasoners.language_model.tasks.words import shown_tokens
+from fathom.report import Outline, OutlineSection
+from fathom.text.display import word_count
+
+SHOWN = 1.6
+"""What is shown would make a report of so many times its length: a model must have something to choose from."""
+LEAD_IN_WORDS = 16
+"""Longest lead-in that is shown; the writer of the section is shown all of them."""
+FEW = 3
+"""Findings up to which a summary that tells all of them is the whole report."""
+
+
+class OutlinedPart(Wire):
+    """A sub-section."""
+
+    heading: str
+    """Says in a few words what it holds."""
+    findings: list[int]
+    """Ids of its findings, in the order of telling."""
+
+
+class OutlinedSection(Wire):
+    """A section."""
+
+    heading: str
+    """Says in a few words what it holds."""
+    part: int
+    """Id of the part of the question that it answers."""
+    findings: list[int]
+    """Ids of the findings told before its sub-sections, in the order of telling."""
+    sections: list[OutlinedPart]
+    """Sub-sections, for a section of eight findings and more that falls into groups; else empty."""
+
+
+class OutlineReportAnswer(Wire):
+    """The report as a model outlines it."""
+
+    model_config = ConfigDict(title="OutlineReport")
+
+    title: str
+    """Title of the report: its subject, in at most twelve words."""
+    summary: list[int]
+    """Ids of the at most five findings that answer the question most directly."""
+    sections: list[OutlinedSection]
+    """After the parts of the question."""
+    conclusion: list[int]
+    """Ids of the findings that an overall conclusion rests on; empty if nothing follows from the parts together."""
+
+
+class OutlineReportTask:
+    """Findings in, their places out. Of a question with a single part the outline is known without a model."""
+
+    name = "outline_report"
+    answer_tokens = 1_200
+    prompt_tokens = 6_000
+
+    def rule(self, ask: OutlineReport) -> Outline | None:
+        """One section after the pages of the sources, when one subtask has answered the question."""
+        if len(ask.subtasks) != 1:
+            return None
+        (subtask,) = ask.subtasks
+        stated = [s for synthesis in ask.syntheses for s in synthesis.statements]
+        answered = {id: None for statement in stated for id in statement.findings}
+        words = sum(word_count(statement.text) for statement in stated)
+        # the section tells once more what the summary has told, so the two share the length of the report
+        made = outline_report(ask.model_copy(update={"max_words": max(50, ask.max_words - words)}))
+        known = {finding.id: finding for finding in ask.findings}
+        chosen = [*made.summary, *_ids(made.sections)]
+        summary = tuple(id for id in answered if id in known) or made.summary
+        told = [known[id] for id in chosen if answered or id not in summary]
+        if not chosen or (len(told) <= FEW and answered.keys() >= {finding.id for finding in told}):
+            return Outline(title=made.title, summary=summary if chosen else ())
+        section = OutlineSection(
+            heading=heading_of(subtask), subtask_id=subtask.subtask_id, findings=tuple(f.id for f in by_page(told))
+        )
+        return Outline(title=made.title, summary=summary, sections=(section,) if told else ())
+
+    def drafts(self, ask: OutlineReport, *, room: int) -> Sequence[Draft[Outline]]:
+        """One prompt: the parts of the question, each with its best findings in the order of the pages."""
+        parts = dict(enumerate((each for each in ask.subtasks if each.parent_id is None), start=1))
+        aside = sum(shown_tokens(subtask.description) + 8 for subtask in parts.values())
+        shown = _shown(ask, room - aside)
+        order = [subtask.subtask_id for subtask in parts.values()]
+        ordered = [
+            finding
+            for root in [*order, *(root for root in map(root_of, shown) if root not in order)]
+            for finding in by_page([each for each in shown if root_of(each) == root])
+        ]
+        given = dict(enumerate(dict.fromkeys(ordered), start=1))
+        variables = {"max_words": ask.max_words, "parts": _parts(ask, parts, given)}
+        read = partial(_read, ask, parts, given)
+        return (Draft(variables, OutlineReportAnswer, read, left_out=len(ask.findings) - len(given)),)
+
+    def combine(self, ask: OutlineReport, answers: Sequence[Outline]) -> Outline:  # noqa: ARG002 - one prompt
+        """There is one prompt only."""
+        return answers[0]
+
+
+def _ids(sections: Iterable[OutlineSection]) -> list[str]:
+    return [id for section in sections for id in (*section.findings, *_ids(section.sections))]
+
+
+def by_page(findings: Sequence[Finding]) -> list[Finding]:
+    """The findings page by page, in the order of the page: what stands together is told together."""
+    pages = list(dict.fromkeys(finding.evidence[0].document for finding in findings))
+    return sorted(findings, key=lambda each: (pages.index(each.evidence[0].document), each.evidence[0].start))
+
+
+def _shown(ask: OutlineReport, room: int) -> list[Finding]:
+    """What the report could tell, best first, as far as there is room; nothing that says the same twice."""
+    documents = {document.sha256: document for document in ask.documents}
+    known = {finding.id: finding for finding in ask.findings}
+    made, frame = options(ask.findings, documents), frame_words(ask)
+    keys: dict[str, None] = {}
+    for words in (ask.max_words, round(ask.max_words * SHOWN)):
+        keys |= {option.key: None for option in choose(made, max_words=words, frame_words=frame).options}
+    best = [known[key] for key in keys] or sorted(ask.findings, key=lambda finding: -finding.relevance)[:1]
+    items, _ = fitting_items([_item(finding) for finding in best], room)
+    return [known[id] for item in items for id in item.findings]
+
+
+def _item(finding: Finding) -> Item:
+    (item,) = items_of([finding])
+    under = item.under if word_count(item.under) <= LEAD_IN_WORDS else ""
+    return Item(text=item.text, findings=item.findings, under=under)
+
+
+def _parts(ask: OutlineReport, parts: Mapping[int, Subtask], given: Mapping[int, Finding]) -> list[dict[str, Any]]:
+    """The variables of the prompt: each part of the question with what was found for it."""
+    best = max((finding.relevance for finding in given.values()), default=0.0)
+    sources = list(dict.fromkeys(finding.evidence[0].document for finding in given.values()))
+    numbers = {subtask.subtask_id: number for number, subtask in parts.items()}
+    shown = []
+    for root, group in groupby(given.items(), key=lambda pair: root_of(pair[1])):
+        findings = [
+            {
+                "id": id,
+                "source": sources.index(finding.evidence[0].document) + 1,
+                "relevance": f"{max(0.0, finding.relevance / best) if best > 0 else 1:.2f}",
+                "under": _item(finding).under,
+                "text": finding.claim,
+            }
+            for id, finding in group
+        ]
+        number = numbers.get(root, 0)
+        asks = parts[number].description if number else ask.query
+        shown.append({"id": number, "asks": asks, "findings": findings})
+    return shown
+
+
+def _read(
+    ask: OutlineReport, parts: Mapping[int, Subtask], given: Mapping[int, Finding], wire: OutlineReportAnswer
+) -> Read[Outline]:
+    layout = Layout(parts=parts, given=given)
+    for section in wire.sections:
+        below = [(part.heading, part.findings) for part in section.sections]
+        layout.place(section.heading, section.part, section.findings, below)
+    summary, conclusion = layout.pick(wire.summary), layout.pick(wire.conclusion)
+    promising = max((finding.confidence for finding in given.values()), default=0.0) >= weights.TOLD_FROM
+    if promising and not layout.placed:
+        raise ValueError(f"`sections` must place the findings; their ids are 1 to {len(given)}")
+    if promising:
+        layout.add_missing()
+    outline = Outline(
+        title=layout.title(wire.title, ask.query) or title_of(ask),
+        summary=summary,
+        sections=laid_out(layout, _kept(ask, layout.placed)),
+        conclusion=conclusion,
+    )
+    return Read(outline, layout.invented)
+
+
+def _kept(ask: OutlineReport, placed: Sequence[Finding]) -> frozenset[str]:
+    """Ids of the findings that the report has room for, when they are told in the words of their sources."""
+    documents = {document.sha256: document for document in ask.documents}
+    told = choose(options(placed, documents), max_words=ask.max_words, frame_words=frame_words(ask))
+    return frozenset(option.key for option in told.options)

@@ -1,0 +1,138 @@
+"""Whether sentences are borne out by what they cite, as a model judges that."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Literal
+
+from pydantic import ConfigDict
+
+from fathom.asks import CheckSupport, Doubt, Judgement, SupportVerdict
+from fathom.reasoners.language_model.task import Draft, Read, Wire
+from fathom.reasoners.language_model.tasks.material import TAG_TOKENS
+from fathom.reasoners.language_model.tasks.plain import plain
+from fathom.reasoners.language_model.tasks.words import shown_tokens
+
+SENTENCE_TOKENS = 60
+"""Of the answer on a sentence, when it is written anew."""
+
+
+class Judged(Wire):
+    """What a model says of a sentence."""
+
+    sentence: int
+    """Id of the sentence."""
+    status: Literal["supported", "partial", "unsupported"]
+    """`supported`: the evidence says all of it, if in other words; `partial`: some of it; `unsupported`: not."""
+    repaired: str = ""
+    """If not supported: the sentence rewritten so that its evidence says all of it, in the language of the sentence;
+    empty if the evidence has nothing to say."""
+
+
+class CheckSupportAnswer(Wire):
+    """What a model says of all sentences."""
+
+    model_config = ConfigDict(title="CheckSupport")
+
+    judgements: list[Judged]
+    """One per sentence."""
+
+
+@dataclass(frozen=True)
+class _Batch:
+    """Sentences that are judged in one prompt."""
+
+    doubts: tuple[int, ...]
+    """Their places in the ask."""
+    spans: dict[str, int]
+    """The short id of each span that they cite, by its own."""
+
+
+class CheckSupportTask:
+    """Sentences with their evidence in, a verdict on each out; all in one prompt when they fit."""
+
+    name = "check_support"
+    answer_tokens = 2_000
+    prompt_tokens = 5_000
+
+    def rule(self, ask: CheckSupport) -> SupportVerdict | None:
+        """Without a doubt nothing is judged."""
+        return None if ask.doubts else SupportVerdict()
+
+    def drafts(self, ask: CheckSupport, *, room: int) -> Sequence[Draft[SupportVerdict]]:
+        """As few prompts as hold the sentences; one whose evidence is too long for any keeps the verdict it has."""
+        batches, left_out = _batches(ask.doubts, room)
+        drafts = []
+        for number, batch in enumerate(batches):
+            doubts = {at + 1: ask.doubts[at] for at in batch.doubts}
+            quotes = {span.id: span.quote for doubt in doubts.values() for span in doubt.evidence}
+            variables = {
+                "sentences": [
+                    {"id": id, "text": doubt.sentence, "evidence": [batch.spans[span.id] for span in doubt.evidence]}
+                    for id, doubt in doubts.items()
+                ],
+                "evidence": [{"id": id, "text": quotes[span]} for span, id in batch.spans.items()],
+            }
+            read = partial(_read, ask, doubts)
+            drafts.append(Draft(variables, CheckSupportAnswer, read, left_out=0 if number else left_out))
+        return drafts
+
+    def combine(self, ask: CheckSupport, answers: Sequence[SupportVerdict]) -> SupportVerdict:
+        """Of each sentence the verdict of the prompt that it stood in."""
+        stands = _as_they_are(ask)
+        merged = list(stands)
+        for answer in answers:
+            for at, judgement in enumerate(answer.judgements):
+                if judgement != stands[at]:
+                    merged[at] = judgement
+        return SupportVerdict(judgements=tuple(merged))
+
+
+def _batches(doubts: Sequence[Doubt], room: int) -> tuple[list[_Batch], int]:
+    batches: list[_Batch] = []
+    left = left_out = 0
+    least = min(range(len(doubts)), key=lambda at: _tokens(doubts[at], ()))
+    fits = any(_tokens(doubt, ()) <= room for doubt in doubts)
+    for at, doubt in enumerate(doubts):
+        if _tokens(doubt, ()) > room and (fits or at != least):
+            left_out += 1
+            continue
+        if not batches or _tokens(doubt, batches[-1].spans) > left:
+            batches.append(_Batch((), {}))
+            left = room
+        last = batches[-1]
+        left -= _tokens(doubt, last.spans)
+        spans = dict.fromkeys((*last.spans, *(span.id for span in doubt.evidence)))
+        batches[-1] = _Batch((*last.doubts, at), {span: number for number, span in enumerate(spans, start=1)})
+    return batches, left_out
+
+
+def _tokens(doubt: Doubt, shown: Mapping[str, int] | tuple[()]) -> int:
+    """What showing a sentence takes, with the evidence that is not shown yet."""
+    new = {span.id: span.quote for span in doubt.evidence if span.id not in shown}
+    return sum(shown_tokens(text) + TAG_TOKENS for text in (doubt.sentence, *new.values())) + 2 * len(doubt.evidence)
+
+
+def _as_they_are(ask: CheckSupport) -> tuple[Judgement, ...]:
+    return tuple(Judgement(status=doubt.status) for doubt in ask.doubts)
+
+
+def _read(ask: CheckSupport, doubts: Mapping[int, Doubt], wire: CheckSupportAnswer) -> Read[SupportVerdict]:
+    """The first word on each sentence counts; one without a word stays as it is."""
+    judgements = list(_as_they_are(ask))
+    judged: set[int] = set()
+    for each in wire.judgements:
+        if each.sentence not in doubts or each.sentence in judged:
+            continue
+        judged.add(each.sentence)
+        doubt = doubts[each.sentence]
+        repaired = plain(each.repaired, [span.quote for span in doubt.evidence])
+        judgements[each.sentence - 1] = Judgement(
+            status=each.status, repaired="" if each.status == "supported" or repaired == doubt.sentence else repaired
+        )
+    if not judged:
+        raise ValueError("`judgements` must hold one judgement for each sentence, under its id")
+    invented = len({each.sentence for each in wire.judgements} - doubts.keys())
+    return Read(SupportVerdict(judgements=tuple(judgements)), invented)

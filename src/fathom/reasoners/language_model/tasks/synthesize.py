@@ -1,0 +1,116 @@
+"""What a subtask's findings amount to, as a model sums them up."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+
+from pydantic import ConfigDict
+
+from fathom.asks import SynthesizeSubtask
+from fathom.findings import Statement, Synthesis
+from fathom.reasoners.extractive.synthesize import synthesize
+from fathom.reasoners.language_model.task import Draft, Read, Wire
+from fathom.reasoners.language_model.tasks.material import (
+    Item,
+    Said,
+    answer_items,
+    fitting_items,
+    ids_to_cite,
+    items_of,
+    numbered,
+    statement_of,
+)
+from fathom.reasoners.language_model.tasks.plain import plain
+from fathom.reasoners.language_model.tasks.words import Share, lines
+from fathom.text.support import check
+
+CAVEATS = 3
+"""Most caveats that a synthesis may have of its own."""
+
+
+class SynthesizeSubtaskAnswer(Wire):
+    """What a model says of a subtask."""
+
+    model_config = ConfigDict(title="SynthesizeSubtask")
+
+    answer: list[Said]
+    """The answer, most important statement first; empty when no finding bears on the question."""
+    confidence: Share = 0.5
+    """Probability that the answer is right and complete, 0 to 1."""
+    contradictions: list[list[int]] = []
+    """Pairs of ids of findings that cannot both be true."""
+    caveats: list[str] = []
+    """What a reader must know before relying on the answer, each in a sentence; mostly none."""
+
+
+class SynthesizeSubtaskTask:
+    """Findings in, statements on them out."""
+
+    name = "synthesize_subtask"
+    answer_tokens = 1_000
+    prompt_tokens = 4_000
+
+    def rule(self, ask: SynthesizeSubtask) -> Synthesis | None:
+        """Nothing amounts to nothing, and a single finding to itself."""
+        if not ask.findings and not any(child.findings for child in ask.children):
+            return Synthesis(subtask_id=ask.subtask.subtask_id, text="")
+        if len(ask.findings) == 1 and not ask.children:
+            (only,) = ask.findings
+            stated = (Statement(text=only.claim, findings=(only.id,)),)
+            return synthesize(ask).model_copy(update={"statements": stated})
+        return None
+
+    def drafts(self, ask: SynthesizeSubtask, *, room: int) -> Sequence[Draft[Synthesis]]:
+        """One prompt: what the children amount to, then the findings, best first."""
+        below = [item for child in ask.children for item in answer_items(child, child.findings)]
+        shown, left_out = fitting_items([*below, *items_of(ask.findings)], room)
+        items = numbered(shown)
+        variables = {
+            "subtask": ask.subtask.description,
+            "findings": [item.shown(id) for id, item in items.items()],
+        }
+        read = partial(_read, ask, items)
+        return (Draft(variables, SynthesizeSubtaskAnswer, read, left_out=left_out),)
+
+    def combine(self, ask: SynthesizeSubtask, answers: Sequence[Synthesis]) -> Synthesis:  # noqa: ARG002 - one prompt
+        """There is one prompt only."""
+        return answers[0]
+
+
+def _read(ask: SynthesizeSubtask, items: Mapping[int, Item], wire: SynthesizeSubtaskAnswer) -> Read[Synthesis]:
+    read = [statement_of(said, items) for said in wire.answer]
+    stated = tuple(statement for statement, _ in read if statement and statement.findings)
+    if wire.answer and not stated:
+        raise ValueError(f"every statement of `answer` must cite findings that it rests on: {ids_to_cite(items)}")
+    pairs, strangers = _pairs(wire.contradictions, items)
+    caveats = (*(caveat for child in ask.children for caveat in child.caveats), *_borne_out(wire.caveats, items))
+    inherited = (pair for child in ask.children for pair in child.contradictions)
+    synthesis = Synthesis(
+        subtask_id=ask.subtask.subtask_id,
+        text=" ".join(statement.text for statement in stated),
+        findings=tuple(dict.fromkeys(id for statement in stated for id in statement.findings)),
+        confidence=wire.confidence if stated else 0.0,
+        contradictions=tuple(dict.fromkeys((*pairs, *inherited))),
+        caveats=tuple(dict.fromkeys(caveats)) if stated else (),
+        statements=stated,
+    )
+    return Read(synthesis, sum(invented for _, invented in read) + strangers)
+
+
+def _pairs(pairs: Sequence[Sequence[int]], items: Mapping[int, Item]) -> tuple[list[tuple[str, str]], int]:
+    """The pairs as ids of findings, and how many of the ids stand for nothing."""
+    strangers = sum(id not in items for pair in pairs for id in pair)
+    found = []
+    for pair in pairs:
+        ids = [items[id].findings[0] for id in pair if id in items]
+        if len(ids) == 2 and ids[0] != ids[1]:
+            found.append((ids[0], ids[1]))
+    return found, strangers
+
+
+def _borne_out(caveats: Sequence[str], items: Mapping[int, Item]) -> list[str]:
+    """Caveats as they may stand in a report without a citation: with no number and no name that no finding has."""
+    held = [text for item in items.values() for text in item.texts]
+    verdicts = {caveat: check(caveat, held) for caveat in lines((plain(each, held) for each in caveats), most=CAVEATS)}
+    return [caveat for caveat, verdict in verdicts.items() if verdict.open or verdict.status == "supported"]

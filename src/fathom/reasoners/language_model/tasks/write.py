@@ -1,0 +1,163 @@
+"""The text of a section, as a model writes it on the findings that it is given."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+
+from pydantic import ConfigDict
+
+from fathom.asks import WriteSection
+from fathom.findings import Statement
+from fathom.reasoners.extractive.write import write_section
+from fathom.reasoners.language_model.task import Draft, Read, Wire
+from fathom.reasoners.language_model.tasks.material import (
+    Form,
+    Item,
+    Said,
+    answer_items,
+    ids_to_cite,
+    in_batches,
+    items_of,
+    numbered,
+    statement_of,
+)
+from fathom.report import Section
+from fathom.text.display import word_count
+
+BEST = 3
+"""Findings of a subtask that stand for its answer when nobody has put it into statements."""
+SLACK = 1.15
+"""How far a text may be longer than asked for; statements beyond are left off."""
+HEADINGS = 20
+"""Most headings of other sections that are shown."""
+
+
+class Stated(Said):
+    """A statement and how it is set."""
+
+    form: Form = "paragraph"
+    """`paragraph` for running text; `lead_in` for the sentence before a list; `item` for each entry of the list."""
+
+
+class WriteSectionAnswer(Wire):
+    """A section as a model writes it."""
+
+    model_config = ConfigDict(title="WriteSection")
+
+    statements: list[Stated]
+    """The text of the section, in order."""
+
+
+class WriteSectionTask:
+    """Findings in, statements on them out; of a long section in several prompts, one after the other in the text."""
+
+    name = "write_section"
+    answer_tokens = 1_600
+    prompt_tokens = 4_000
+
+    def rule(self, ask: WriteSection) -> Section | None:
+        """With one subtask its answer is the summary, and there is nothing to conclude from."""
+        if not ask.findings:
+            return Section()
+        if ask.role == "section" or len(ask.syntheses) != 1:
+            return None
+        if ask.role == "conclusion":
+            return Section()
+        (only,) = ask.syntheses
+        given = {finding.id for finding in ask.findings}
+        stated = [statement for statement in only.statements if given.issuperset(statement.findings)]
+        if not stated:
+            return write_section(ask)
+        return Section(statements=_within(stated, ask.max_words))
+
+    def drafts(self, ask: WriteSection, *, room: int) -> Sequence[Draft[Section]]:
+        """The findings in the order of the outline; with little room several prompts, each for a stretch of them."""
+        headings = ask.headings[:HEADINGS]
+        items = _answers(ask) if ask.role != "section" else items_of(ask.findings, ask.documents, quoted=True)
+        aside = sum(item.tokens for item in items_like(headings))
+        if aside > room // 4:
+            headings, aside = (), 0
+        batches, too_long = in_batches(items, room - aside)
+        whole = sum(_words(item) for batch in batches for item in batch)
+        drafts = []
+        for number, batch in enumerate(batches):
+            words = (
+                max(20, round(ask.max_words * sum(map(_words, batch)) / whole)) if len(batches) > 1 else ask.max_words
+            )
+            given = numbered(batch)
+            variables = {
+                "role": ask.role,
+                "heading": ask.section.heading,
+                "headings": headings,
+                "max_words": words,
+                "continued": number > 0,
+                "findings": [item.shown(id) for id, item in given.items()],
+            }
+            read = partial(_read, ask, given, words)
+            drafts.append(Draft(variables, WriteSectionAnswer, read, left_out=0 if number else too_long, streamed=True))
+        return drafts
+
+    def combine(self, ask: WriteSection, answers: Sequence[Section]) -> Section:  # noqa: ARG002 - theirs say it all
+        """The text of all, in order."""
+        return Section(statements=tuple(statement for answer in answers for statement in answer.statements))
+
+
+def items_like(texts: Sequence[str]) -> tuple[Item, ...]:
+    """Texts that cannot be cited, to count what they take."""
+    return tuple(Item(text=text, findings=()) for text in texts)
+
+
+def _answers(ask: WriteSection) -> tuple[Item, ...]:
+    """What each subtask amounts to, then what the outline has chosen besides."""
+    findings = {finding.id: finding for finding in ask.findings}
+    items: list[Item] = []
+    for synthesis in ask.syntheses:
+        if synthesis.statements:
+            items += answer_items(synthesis, findings)
+        else:
+            items += items_of([findings[id] for id in synthesis.findings if id in findings][:BEST], ask.documents)
+    told = {id for item in items for id in item.findings}
+    items += items_of([findings[id] for id in ask.section.findings if id in findings and id not in told], ask.documents)
+    return tuple(items) or items_of(ask.findings, ask.documents)
+
+
+def _words(item: Item) -> int:
+    return max(1, sum(map(word_count, (item.under, item.text))))
+
+
+def _read(ask: WriteSection, items: Mapping[int, Item], max_words: int, wire: WriteSectionAnswer) -> Read[Section]:
+    read = [statement_of(said, items, form=said.form) for said in wire.statements]
+    stated = _led([statement for statement, _ in read if statement])
+    if not any(statement.findings for statement in stated) and (stated or ask.role != "conclusion"):
+        raise ValueError(
+            f"`statements` must tell the findings, each statement citing those it rests on: {ids_to_cite(items)}"
+        )
+    return Read(Section(statements=_within(stated, max_words * SLACK)), sum(invented for _, invented in read))
+
+
+def _led(stated: Sequence[Statement]) -> list[Statement]:
+    """The statements, where a lead-in that cites nothing cites what stands in its list."""
+    led: list[Statement] = []
+    for at, statement in enumerate(stated):
+        if statement.form == "lead_in" and not statement.findings:
+            below: list[str] = []
+            for item in stated[at + 1 :]:
+                if item.form != "item":
+                    break
+                below += item.findings
+            statement = statement.model_copy(update={"findings": tuple(dict.fromkeys(below))})
+        led.append(statement)
+    return led
+
+
+def _within(stated: Sequence[Statement], max_words: float) -> tuple[Statement, ...]:
+    """The statements up to that length, the first one in any case."""
+    kept: list[Statement] = []
+    words = 0
+    for statement in stated:
+        words += word_count(statement.text)
+        if kept and words > max_words:
+            break
+        kept.append(statement)
+    return tuple(kept)
