@@ -1,0 +1,276 @@
+"""One structured exchange with a model: asked in the best form that it knows, repaired once, tried again, handed on."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Generic, NamedTuple, TypeVar
+
+from pydantic import ValidationError
+
+from fathom.asks import Tier
+from fathom.errors import ContextTooLong, MalformedReply, ProviderError
+from fathom.noun import Noun
+from fathom.ports import Calls, ModelCall, ModelReply
+from fathom.prompts import Rendered
+from fathom.reasoners.language_model.completion import Message
+from fathom.reasoners.language_model.failures import MethodRefused
+from fathom.reasoners.language_model.json_text import TextFields, json_object
+from fathom.reasoners.language_model.model import Model
+from fathom.reasoners.language_model.models import Models
+from fathom.reasoners.language_model.policy import Backoff, policy_for
+from fathom.reasoners.language_model.providers import Method
+from fathom.reasoners.language_model.schema import AnswerSchema, schema_of
+from fathom.reasoners.language_model.task import Read, Wire
+from fathom.reasoners.language_model.tokens import count_tokens
+from fathom.text.harmless import inert
+
+A = TypeVar("A", bound=Noun)
+
+USUAL_ANSWER = 800
+"""Tokens that an answer is expected to take, unless it has less room."""
+_TOLD = "text"  # the field whose value is shown while it is written
+_SHOWN_AGAIN = 6_000  # characters of its own answer that a model is shown
+_SHOWN_LEAST = 200
+_FAULTS = 5  # wrong fields that a model is told of at once
+_SCHEMA = "\n\nAnswer with one JSON object and nothing else. Its JSON schema:\n```json\n{schema}\n```"
+_REPAIR = "Your answer cannot be used: {error}. Give the whole answer again, as one JSON object."
+
+
+async def exchange(
+    models: Models,
+    tier: Tier,
+    rendered: Rendered,
+    schema: type[Wire],
+    *,
+    read: Callable[[Any], Read[A]],
+    ask: str,
+    calls: Calls,
+    answer_tokens: int,
+    streamed: bool = False,
+) -> Read[A]:
+    """What `read` makes of the model's answer to a prompt.
+
+    The model of the tier is asked, and when it gives no usable answer, the fallback model. `read` is given an
+    instance of `schema`; a `ValueError` of its is shown to the model like any other mistake. `answer_tokens` is the
+    room for the answer. `streamed` shows the values of its fields `text` while they are written.
+
+    Raises:
+        LimitReached: research may spend no more.
+        ContextTooLong: the prompt has to be shorter.
+        ProviderError: no usable answer: the last failure, of the fallback model when there is one.
+    """
+    teller = _Teller(calls) if streamed else None
+    candidates = [models.for_tier(tier)]
+    if models.fallback is not None and models.fallback is not candidates[0]:
+        candidates.append(models.fallback)
+    for model in candidates:
+        asking = _Asking(model, models.backoff, tier, schema, read, ask, calls, answer_tokens, teller)
+        try:
+            return await asking.answer(rendered)
+        except ProviderError as error:
+            policy = policy_for(error)
+            if policy.out_of_order:
+                model.out_of_order = error
+            if not policy.another_model or model is candidates[-1]:
+                raise
+    raise AssertionError("the last candidate returns or raises")
+
+
+class _Useless(Exception):
+    """An answer that cannot be used."""
+
+    def __init__(self, message: str, *, unshaped: bool = False, no_json: bool = False) -> None:
+        super().__init__(message)
+        self.unshaped = unshaped
+        """Whether another form may help: it has not the shape that was asked for."""
+        self.no_json = no_json
+        """Whether it holds no object at all."""
+
+
+class _Given(NamedTuple):
+    """An answer, and the form in which it was asked for."""
+
+    reply: ModelReply
+    method: Method
+
+
+@dataclass
+class _Asking(Generic[A]):
+    """One model, asked for one answer."""
+
+    model: Model
+    backoff: Backoff
+    tier: Tier
+    wire: type[Wire]
+    read: Callable[[Any], Read[A]]
+    ask: str
+    calls: Calls
+    answer_tokens: int
+    teller: _Teller | None
+    waited: float = 0.0
+    refused: list[Method] = field(default_factory=list)
+
+    async def answer(self, rendered: Rendered) -> Read[A]:
+        """The answer, after one repair at most."""
+        start = (Message("system", rendered.system), Message("human", rendered.user))
+        forms: Sequence[Method] = self.model.methods
+        first = await self._asked(start, forms)
+        try:
+            return self._used(first)
+        except _Useless as error:
+            wrong = error
+        forms = self._forms_after(first, wrong, forms)
+        try:
+            second = await self._asked((*start, *await self._repair(start, first.reply, wrong)), forms)
+            return self._used(second)
+        except (_Useless, ContextTooLong) as error:
+            told = error if isinstance(error, _Useless) else wrong
+            raise MalformedReply(
+                f"The model '{inert(self.model.name, width=100)}' at {self.model.host} gave no usable answer twice: "
+                f"{inert(str(told), width=200)}."
+            ) from error
+
+    def _used(self, given: _Given) -> Read[A]:
+        """What the answer means.
+
+        Raises:
+            _Useless: nothing that can be used.
+        """
+        cut = given.reply.finish == "length"
+        try:
+            wire = self.wire.model_validate(json_object(given.reply.text))
+        except ValueError as error:
+            if cut:
+                raise _Useless(f"it was cut after {self.answer_tokens} tokens: write less") from error
+            self.model.learn(given.method, useful=False)
+            raise _Useless(_told(error), unshaped=True, no_json=not isinstance(error, ValidationError)) from error
+        self.model.learn(given.method, useful=True)
+        try:
+            return self.read(wire)
+        except ValueError as error:
+            raise _Useless(_told(error)) from error
+
+    def _forms_after(self, given: _Given, wrong: _Useless, forms: Sequence[Method]) -> Sequence[Method]:
+        """The forms to ask in again: a lower one when the answer had not the shape, the lowest when it had none."""
+        left = [method for method in forms if method not in self.refused]
+        lower = left[left.index(given.method) + 1 :]
+        if not wrong.unshaped or not lower:
+            return [given.method, *lower]
+        return lower[-1:] if wrong.no_json else lower
+
+    async def _repair(self, start: Sequence[Message], reply: ModelReply, wrong: _Useless) -> tuple[Message, Message]:
+        """The model's own answer, as much as fits, and what is wrong with it."""
+        taken = sum(count_tokens(message.text) for message in start) + count_tokens(schema_of(self.wire).text)
+        room = await self.model.window() - taken - self.answer_tokens - USUAL_ANSWER // 4
+        shown = reply.text[: max(_SHOWN_LEAST, min(_SHOWN_AGAIN, room))].strip() or "(nothing)"
+        return Message("ai", shown), Message("human", _REPAIR.format(error=wrong))
+
+    async def _asked(self, messages: Sequence[Message], forms: Sequence[Method]) -> _Given:
+        """The reply in the first of the forms that the provider takes."""
+        refused: list[Method] = []
+        for method in forms:
+            try:
+                reply = await self._sent(messages, method)
+            except MethodRefused:
+                if method == forms[-1]:
+                    raise
+                refused.append(method)
+                continue
+            for each in refused:  # not before another one works: the request itself may have been at fault
+                self.model.refuses(each)
+            self.refused += refused
+            return _Given(reply, method)
+        raise AssertionError("the last form returns or raises")
+
+    async def _sent(self, messages: Sequence[Message], method: Method) -> ModelReply:
+        """The reply, after as many tries as the policy allows."""
+        schema = schema_of(self.wire)
+        if not self.model.tells_schema(method):
+            system = messages[0].text + _SCHEMA.format(schema=schema.text)
+            messages = (Message("system", system), *messages[1:])
+        told = schema.text if self.model.tells_schema(method) else ""
+        sent = count_tokens("\n".join((*(message.text for message in messages), told)))
+        expected = self.model.usage(
+            self.tier, sent=sent, received=min(self.answer_tokens, USUAL_ANSWER), estimated=True
+        )
+        request = self._digest(messages, method, schema)
+
+        async def perform() -> ModelReply:
+            completion = await self.model.complete(
+                messages,
+                schema=schema,
+                method=method,
+                max_tokens=self.answer_tokens,
+                tell=self.teller.turn() if self.teller else None,
+            )
+            text, finish, prompt, completed = completion
+            counted = prompt is None or completed is None
+            usage = self.model.usage(
+                self.tier,
+                sent=sent if prompt is None else prompt,
+                received=count_tokens(text) if completed is None else completed,
+                estimated=counted,
+            )
+            return ModelReply(text=text, usage=usage, finish=finish)
+
+        tries = 0
+        while True:
+            tries += 1
+            call = ModelCall(ask=self.ask, request=request, attempt=tries, expected=expected)
+            try:
+                return await self.calls.make(call, perform)
+            except MethodRefused:
+                raise
+            except ProviderError as error:
+                wait = self.backoff.wait(error, tries=tries, waited=self.waited)
+                if wait is None:
+                    raise
+            self.waited += wait
+            await asyncio.sleep(wait)
+
+    def _digest(self, messages: Sequence[Message], method: Method, schema: AnswerSchema) -> str:
+        """Of all that the answer depends on."""
+        whole = {
+            "model": self.model.name,
+            "method": method,
+            "messages": [list(message) for message in messages],
+            "schema": schema.body,
+            "parameters": {**self.model.parameters, "max_tokens": self.answer_tokens},
+        }
+        canonical = json.dumps(whole, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
+        return hashlib.sha256(canonical.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+class _Teller:
+    """Shows one attempt at an answer: the first that has anything to show."""
+
+    def __init__(self, calls: Calls) -> None:
+        self._calls = calls
+        self._taken = False
+
+    def turn(self) -> Callable[[str], None] | None:
+        """What to call with each piece of a new attempt; `None` when an earlier one was shown."""
+        if self._taken:
+            return None
+        fields = TextFields(_TOLD)
+
+        def tell(piece: str) -> None:
+            if new := fields.read(piece):
+                self._taken = True
+                self._calls.tell(new)
+
+        return tell
+
+
+def _told(error: ValueError) -> str:
+    """What is wrong, for a model: the fields and what they should be."""
+    if not isinstance(error, ValidationError):
+        return inert(str(error)).rstrip(".")
+    faults = error.errors(include_url=False, include_input=False)
+    told = [f"{'.'.join(str(part) for part in fault['loc']) or 'the answer'}: {fault['msg']}" for fault in faults]
+    more = f"; and {len(told) - _FAULTS} more" if len(told) > _FAULTS else ""
+    return inert("; ".join(told[:_FAULTS])) + more

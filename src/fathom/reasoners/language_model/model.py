@@ -1,0 +1,281 @@
+"""One language model: what it holds and costs, and one request to it, with every failure in our own words."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import httpx
+
+from fathom.asks import Tier
+from fathom.errors import ConfigurationError, ProviderError, RateLimited
+from fathom.ports import CallUsage
+from fathom.reasoners.language_model.completion import Completion, Message, read_message, read_stream
+from fathom.reasoners.language_model.failures import Asked, ParameterRefused, failure, http_errors, timed_out
+from fathom.reasoners.language_model.pace import Pace
+from fathom.reasoners.language_model.prices import FREE, cost, dearest, size_of
+from fathom.reasoners.language_model.providers import SEED, TEMPERATURE, Chat, Found, Method, Options, Provider
+from fathom.reasoners.language_model.schema import AnswerSchema
+from fathom.settings import Price
+
+ROOM_FOR_THOUGHT = 4_000
+"""Tokens that a model which thinks before it answers may take more than its answer has."""
+PATIENCE = 30.0
+"""Seconds that a request waits for a host that has asked us to wait."""
+LOOK_SECONDS = 5.0
+"""For asking a server what it has."""
+_MISSHAPEN = (ValueError, TypeError, LookupError, AttributeError)  # what libraries raise on the body of a stranger
+_HOSTED_WINDOW = 128_000
+_LOCAL_WINDOW = 8_192
+_SMALLEST_WINDOW = 2_048
+_OUTPUT_SHARE = 0.5  # of the window, for models whose bound is not known
+_DIFFERENT_FORMS = 2  # answers in a row that were no use in one form, before another form is the usual one
+
+
+class Model:
+    """A model that can be asked. Made at once; its library is imported when it is asked for the first time."""
+
+    def __init__(
+        self,
+        provider: Provider,
+        *,
+        pace: Pace,
+        price: Price | None = None,
+        window: int | None = None,
+        timeout: float = 180.0,
+        stall: float = 60.0,
+    ) -> None:
+        """`window` is in tokens, `timeout` and `stall` are in seconds."""
+        self.provider = provider
+        self.place = provider.place
+        self.name = f"{provider.name}:{provider.model}"
+        """`provider:model`."""
+        self.out_of_order: ProviderError | None = None
+        """Why it is not asked any more: the key is wrong, or there is no such model."""
+        self._pace = pace
+        self._timeout = timeout
+        self._stall = stall
+        self._own_window = window
+        self._found_window: int | None = None
+        self._size = size_of(provider.name, provider.model) if self.place.public and not self.is_local else None
+        self.price = FREE if price is None and self.is_local else price
+        """`None` when it is not known."""
+        self._without: frozenset[str] = frozenset()
+        self._refused: set[Method] = set()
+        self._useless: dict[Method, int] = {}
+        self._chat: asyncio.Task[Chat] | None = None
+        self._asked = Asked(
+            model=self.name,
+            host=self.host,
+            key=self.place.key,
+            key_setting=self.place.key_setting,
+            unreachable=provider.unreachable,
+            missing=provider.missing,
+        )
+
+    @property
+    def address(self) -> str:
+        """Of its server."""
+        return self.place.address
+
+    @property
+    def host(self) -> str:
+        """Of its server, as a reader knows it: `api.openai.com`, `localhost:8080`."""
+        return self.place.host
+
+    @property
+    def is_local(self) -> bool:
+        """Whether what it is sent stays on this machine. A server here may pass a model of the cloud on."""
+        return self.place.is_loopback and not self.provider.model.endswith(("-cloud", ":cloud"))
+
+    @property
+    def max_output(self) -> int:
+        """Tokens that it writes in one call at most."""
+        known = self._own_window or self._found_window or _LOCAL_WINDOW
+        return self._size.output if self._size else round(known * _OUTPUT_SHARE)
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """What its answers depend on besides the request."""
+        return {"temperature": TEMPERATURE, "seed": SEED}
+
+    async def window(self) -> int:
+        """Tokens that it reads and writes in one call: as set, as known, as its server says, or as is usual."""
+        if self._own_window is not None:
+            return self._own_window
+        if self._found_window is None and self._size is None:
+            try:
+                await self.look()
+            except (ProviderError, ConfigurationError):  # whoever asks the model itself will be told why
+                return _LOCAL_WINDOW if self.is_local else _HOSTED_WINDOW
+        if self._found_window is not None:
+            return self._found_window
+        if self._size is not None:
+            return self._size.window
+        return _LOCAL_WINDOW if self.is_local else _HOSTED_WINDOW
+
+    async def look(self) -> Found:
+        """Ask the server what it has; takes no token and a few seconds at most.
+
+        Raises:
+            ProviderError: it does not answer, or refuses access.
+        """
+        try:
+            async with (
+                asyncio.timeout(LOOK_SECONDS),
+                httpx.AsyncClient(timeout=LOOK_SECONDS, trust_env=not self.place.is_loopback) as client,
+            ):
+                found = await self.provider.look(client)
+        except (TimeoutError, httpx.HTTPError, ValueError) as error:
+            raise failure(error, self._asked, seconds=LOOK_SECONDS) from error
+        if found.window is not None:
+            self._found_window = max(found.window, _SMALLEST_WINDOW)
+        elif self._size is None:
+            self._found_window = _LOCAL_WINDOW if self.is_local else _HOSTED_WINDOW
+        return found
+
+    def usage(self, tier: Tier, *, sent: int, received: int, estimated: bool = False) -> CallUsage:
+        """What a call with so many tokens takes."""
+        return CallUsage(
+            model=self.name,
+            tier=tier,
+            prompt_tokens=sent,
+            completion_tokens=received,
+            cost_usd=cost(self.price or dearest(), sent=sent, received=received),
+            priced=self.price is not None,
+            estimated=estimated,
+        )
+
+    @property
+    def methods(self) -> list[Method]:
+        """Ways of asking for structured answers that are worth a try, the usual one first. Never empty."""
+        left = [method for method in self.provider.methods if method not in self._refused]
+        usual = [method for method in left if self._useless.get(method, 0) < _DIFFERENT_FORMS]
+        return usual or left or ["text"]
+
+    def refuses(self, method: Method) -> None:
+        """Remember that the provider does not take `method`."""
+        self._refused.add(method)
+
+    def learn(self, method: Method, *, useful: bool) -> None:
+        """Remember whether an answer by `method` was of use: what fails twice in a row is no longer usual."""
+        self._useless[method] = 0 if useful else self._useless.get(method, 0) + 1
+
+    def tells_schema(self, method: Method) -> bool:
+        """Whether the model reads the schema although the prompt does not hold it."""
+        return self.provider.tells_schema(method)
+
+    async def complete(
+        self,
+        messages: Sequence[Message],
+        *,
+        schema: AnswerSchema | None = None,
+        method: Method = "text",
+        max_tokens: int,
+        tell: Callable[[str], None] | None = None,
+    ) -> Completion:
+        """One answer. `tell` is called with each piece of it as it comes.
+
+        A parameter that the model does not take is left out from then on, at no cost.
+
+        Raises:
+            ConfigurationError: the extra of the provider is missing.
+            ProviderError: no answer, of the kinds that `failures` tells apart; `MethodRefused` says that another way
+                of asking may work.
+        """
+        if self.out_of_order is not None:
+            raise self.out_of_order
+        window = await self.window()
+        chat = await self._made()
+        more = ROOM_FOR_THOUGHT if self.provider.thinks else 0
+        room = min(max_tokens + more, self.max_output)
+        while True:
+            await self._turn()
+            options = Options(method, schema, room, window, self._without)
+            try:
+                return await self._once(chat, messages, options, tell)
+            except ParameterRefused as error:
+                if error.parameter in self._without:
+                    raise
+                self._without |= {error.parameter}
+            except RateLimited as error:
+                if error.retry_after is not None:
+                    self._pace.hold(self.host, error.retry_after)
+                raise
+
+    async def _turn(self) -> None:
+        """Wait until the host may be asked again; not for long.
+
+        Raises:
+            RateLimited: it would take too long.
+        """
+        while (left := self._pace.left(self.host)) > 0:
+            if left > PATIENCE:
+                raise RateLimited(
+                    f"{self._asked.who} asks us to wait {left:.0f} seconds: try again then, or set fallback_model.",
+                    retry_after=left,
+                )
+            await asyncio.sleep(left)
+
+    async def close(self) -> None:
+        """Close its connections."""
+        task, self._chat = self._chat, None
+        if task is not None and task.done() and not task.cancelled() and task.exception() is None:
+            await task.result().close()
+
+    async def _made(self) -> Chat:
+        """The chat model, made once; the import runs beside the event loop.
+
+        Raises:
+            ConfigurationError: the extra is missing.
+        """
+        if self._chat is None or (self._chat.done() and (self._chat.cancelled() or self._chat.exception())):
+            self._chat = asyncio.create_task(self._make())
+        return await asyncio.shield(self._chat)
+
+    async def _make(self) -> Chat:
+        try:
+            return await asyncio.to_thread(self.provider.chat, timeout=self._timeout)
+        except ImportError as error:
+            raise missing_extra(self.provider) from error
+
+    async def _once(
+        self,
+        chat: Chat,
+        messages: Sequence[Message],
+        options: Options,
+        tell: Callable[[str], None] | None,
+    ) -> Completion:
+        from langchain_core.exceptions import LangChainException
+
+        arguments = self.provider.arguments(options)
+        asked = Asked(
+            **{
+                **vars(self._asked),
+                "structured": options.schema is not None and options.method != "text",
+                "parameters": self.provider.parameters - self._without,
+                "prompt": "\n".join(message.text for message in messages),
+            }
+        )
+        said = [tuple(message) for message in messages]
+        expected: tuple[type[Exception], ...] = (*chat.errors, *http_errors(), LangChainException, OSError, *_MISSHAPEN)
+        try:
+            async with asyncio.timeout(self._timeout):
+                if tell is None:
+                    return read_message(await chat.model.ainvoke(said, **arguments), asked)
+                return await read_stream(chat.model.astream(said, **arguments), asked, tell, stall=self._stall)
+        except ProviderError:
+            raise
+        except TimeoutError as error:
+            raise timed_out(asked, self._timeout) from error
+        except expected as error:
+            raise failure(error, asked) from error
+
+
+def missing_extra(provider: Provider | type[Provider]) -> ConfigurationError:
+    """What to install."""
+    return ConfigurationError(
+        f"The provider '{provider.name}' needs the package {provider.package}: "
+        f"run `pip install 'fathom-research[{provider.extra}]'`."
+    )

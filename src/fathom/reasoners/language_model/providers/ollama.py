@@ -1,0 +1,122 @@
+"""Ollama: models that run on this machine, or on another one of yours."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import httpx
+from pydantic import BaseModel
+
+from fathom.reasoners.language_model.addresses import checked_address, ollama_address
+from fathom.reasoners.language_model.providers import Chat, Found, Method, Options, Provider, tool
+
+WIDEST = 16_384
+"""Tokens that a model is loaded for at most, unless the operator says so: memory grows with the window."""
+
+
+class _Tag(BaseModel):
+    name: str
+
+
+class _Tags(BaseModel):
+    models: list[_Tag]
+
+
+class _Shown(BaseModel):
+    model_info: dict[str, Any] = {}
+
+
+class Ollama(Provider):
+    """`ollama:NAME`."""
+
+    name = "ollama"
+    extra = "ollama"
+    package = "langchain-ollama"
+    public = "http://127.0.0.1:11434"
+    address_variables = ("OLLAMA_HOST",)
+    key_variables = ("OLLAMA_API_KEY",)
+    parameters = frozenset({"think"})  # older servers and some models know no thinking
+    needs_key = False
+    own_server = True
+
+    @staticmethod
+    def address(url: str, *, setting: str) -> str:
+        """Without the /v1 at the end, which belongs to its other format."""
+        if setting == "OLLAMA_HOST":
+            return ollama_address(url, setting=setting)
+        return checked_address(url, setting=setting).removesuffix("/v1")
+
+    def chat(self, *, timeout: float) -> Chat:
+        """A chat model with clients of its own."""
+        import ollama
+        from langchain.chat_models import init_chat_model
+
+        chat: Any = init_chat_model(
+            self.model,
+            model_provider=self.name,
+            base_url=self.place.address,
+            client_kwargs={
+                "timeout": timeout,
+                "follow_redirects": False,
+                "trust_env": not self.place.is_loopback,  # a proxy knows nothing of this machine
+                # without one, the library sends the key that belongs to Ollama's own service
+                "headers": {"Authorization": f"Bearer {self.place.secret}"},
+            },
+        )
+        clients = (chat._client, chat._async_client)
+
+        async def close() -> None:
+            clients[0].close()
+            await clients[1].close()
+
+        return Chat(chat, (ollama.ResponseError, ollama.RequestError), close)
+
+    def arguments(self, options: Options) -> dict[str, Any]:
+        """Thinking is off: it would eat the room for the answer."""
+        settings = {**options.sampling, "num_predict": options.max_tokens, "num_ctx": options.window}
+        arguments: dict[str, Any] = {"options": settings}
+        if "think" not in options.without:
+            arguments["reasoning"] = False
+        if schema := options.schema:
+            match options.method:
+                case "json_schema":
+                    arguments["format"] = schema.body
+                case "tool":
+                    arguments["tools"] = [tool(schema)]
+                case "json_mode":
+                    arguments["format"] = "json"
+                case "text":
+                    pass
+        return arguments
+
+    def tells_schema(self, method: Method) -> bool:
+        """It only holds the answer to a schema, unless it is a tool's."""
+        return method == "tool"
+
+    @property
+    def thinks(self) -> bool:
+        """Some do so whatever they are told."""
+        return self.model.startswith(("gpt-oss", "deepseek-r1", "qwq"))
+
+    @property
+    def missing(self) -> str:
+        """Download it."""
+        return f"run `ollama pull {self.model}`"
+
+    @property
+    def unreachable(self) -> str:
+        """Start it."""
+        return "start it with `ollama serve`, or check base_url"
+
+    async def look(self, client: httpx.AsyncClient) -> Found:
+        """`GET /api/tags`, and `POST /api/show` for the window."""
+        headers = {"Authorization": f"Bearer {self.place.secret}"} if self.place.key else {}
+        tags = await client.get(f"{self.place.address}/api/tags", headers=headers)
+        names = [tag.name for tag in _Tags.model_validate_json(tags.raise_for_status().content).models]
+        whole = self.model if ":" in self.model else f"{self.model}:latest"
+        if whole not in names:
+            return Found([name.removesuffix(":latest") for name in names])
+        shown = await client.post(f"{self.place.address}/api/show", json={"model": self.model}, headers=headers)
+        info = _Shown.model_validate_json(shown.content).model_info if shown.is_success else {}
+        lengths = [value for key, value in info.items() if key.endswith(".context_length") and isinstance(value, int)]
+        return Found([self.model, *names], min(lengths[0], WIDEST) if lengths else None)
