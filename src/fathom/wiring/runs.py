@@ -193,6 +193,8 @@ async def plan_for(
         await read_in(paths, inforce, None)
         run = _record(asked, mode=mode, limits=allowed, paths=paths, settings=inforce, reasoner=reasoner)
         adapters = await _adapters(stack, run, inforce, reasoner)
+        if reasoner.metered:  # what a model was paid for is kept: the run can be resumed from its plan
+            await store.create_run(run)
         with tracing_allowed(no_web=inforce.no_web):
             return await plan_only(run, store=store, **adapters)
 
