@@ -10,12 +10,12 @@ from fathom.reasoners.language_model.task import Task
 from fathom.reasoners.language_model.tasks.allocate import AllocateQueriesTask
 from fathom.reasoners.language_model.tasks.assess import AssessDepthTask, ReflectTask
 from fathom.reasoners.language_model.tasks.extract import ExtractFindingsTask
-from fathom.reasoners.language_model.tasks.outline import OutlineTask
+from fathom.reasoners.language_model.tasks.outline import OutlineReportTask
 from fathom.reasoners.language_model.tasks.plan import PlanResearchTask
 from fathom.reasoners.language_model.tasks.revise import RevisePlanTask
-from fathom.reasoners.language_model.tasks.support import SupportTask
-from fathom.reasoners.language_model.tasks.synthesize import SynthesizeTask
-from fathom.reasoners.language_model.tasks.write import WriteTask
+from fathom.reasoners.language_model.tasks.support import CheckSupportTask
+from fathom.reasoners.language_model.tasks.synthesize import SynthesizeSubtaskTask
+from fathom.reasoners.language_model.tasks.write import WriteSectionTask
 
 TASKS: dict[type[Ask[Any]], Task[Any, Any]] = {
     asks.PlanResearch: PlanResearchTask(),
@@ -24,9 +24,9 @@ TASKS: dict[type[Ask[Any]], Task[Any, Any]] = {
     asks.AssessDepth: AssessDepthTask(),
     asks.RevisePlan: RevisePlanTask(),
     asks.Reflect: ReflectTask(),
-    asks.SynthesizeSubtask: SynthesizeTask(),
-    asks.OutlineReport: OutlineTask(),
-    asks.WriteSection: WriteTask(),
-    asks.CheckSupport: SupportTask(),
+    asks.SynthesizeSubtask: SynthesizeSubtaskTask(),
+    asks.OutlineReport: OutlineReportTask(),
+    asks.WriteSection: WriteSectionTask(),
+    asks.CheckSupport: CheckSupportTask(),
 }
 """By the ask that they are for."""
