@@ -1,0 +1,110 @@
+"""Traces of a command: as the environment says, at home with `no_web`, and never in the way."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from fathom.wiring.tracing import stays_here
+from tests.tracing.collector import Collector, collecting
+
+QUESTION = "How deep is the Mariana Trench?"
+KEY = "lsv2-do-not-tell"
+
+
+def research(folder: Path, **variables: str) -> subprocess.CompletedProcess[str]:
+    """`fathom research` in a process of its own."""
+    notes = folder / "notes"
+    notes.mkdir(exist_ok=True)
+    (notes / "seas.md").write_text("# Seas\n\nThe Mariana Trench is 10,935 metres deep.\n", encoding="utf-8")
+    return subprocess.run(
+        [sys.executable, "-m", "fathom", "research", QUESTION, "--docs", str(notes), "--quiet"],
+        env={**os.environ, "FATHOM_HOME": str(folder / "home"), **variables},
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+
+
+def langsmith(address: str) -> dict[str, str]:
+    return {"LANGSMITH_TRACING": "true", "LANGSMITH_ENDPOINT": address, "LANGSMITH_API_KEY": KEY}
+
+
+def told(collector: Collector) -> str:
+    return b"\n".join(collector.bodies).decode("utf-8", "replace")
+
+
+def test_a_command_sends_its_traces_before_it_ends(tmp_path: Path) -> None:
+    with collecting() as collector:
+        done = research(
+            tmp_path,
+            **langsmith(collector.address),
+            LANGSMITH_PROJECT="seas",
+            OTEL_EXPORTER_OTLP_ENDPOINT=collector.address,
+        )
+
+    assert (done.returncode, done.stderr) == (0, "")
+    (root,) = collector.roots
+    assert (root["name"], root["session_name"]) == ("fathom research", "seas")
+    assert all(run["end_time"] for run in collector.runs.values())
+    assert "gather < subtask task_1 < fathom research" in {
+        " < ".join(map(str, collector.chain(run))) for run in collector.runs.values()
+    }
+    (top,) = [span for span in collector.spans if not span.parent_span_id]
+    assert top.name == "invoke_agent fathom"
+    assert {span.trace_id for span in collector.spans} == {top.trace_id}
+    assert KEY not in told(collector)
+
+
+@pytest.mark.parametrize("hanging", [True, False], ids=["hangs", "is down"])
+def test_an_endpoint_that_cannot_be_reached_is_not_heard_of(hanging: bool, tmp_path: Path) -> None:
+    untraced = research(tmp_path)
+    with collecting(hanging=hanging) as collector:
+        address = collector.address if hanging else "http://127.0.0.1:9"
+        done = research(tmp_path, **langsmith(address), OTEL_EXPORTER_OTLP_ENDPOINT=address)
+
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout == untraced.stdout
+
+
+@pytest.mark.parametrize(
+    ("address", "no_web", "arrives"),
+    [
+        ("http://traces.example", "true", False),
+        ("http://127.0.0.1:9", "true", False),  # by the proxy it would leave this machine, too
+        ("http://traces.example", "false", True),
+    ],
+)
+def test_without_the_web_no_trace_leaves_this_machine(address: str, no_web: str, arrives: bool, tmp_path: Path) -> None:
+    with collecting() as proxy:
+        done = research(
+            tmp_path,
+            **langsmith(address),
+            OTEL_EXPORTER_OTLP_ENDPOINT=address,
+            FATHOM_NO_WEB=no_web,
+            http_proxy=proxy.address,
+            no_proxy="",
+        )
+
+    assert done.returncode == 0
+    assert bool(proxy.runs) is bool(proxy.spans) is bool(proxy.requests) is arrives
+
+
+def test_without_the_web_traces_go_to_this_machine(tmp_path: Path) -> None:
+    with collecting() as collector:
+        research(
+            tmp_path, **langsmith(collector.address), OTEL_EXPORTER_OTLP_ENDPOINT=collector.address, FATHOM_NO_WEB="1"
+        )
+
+    assert collector.roots
+    assert collector.spans
+
+
+@pytest.mark.parametrize("address", ["", "localhost", "http://10.0.0.1:80", "http://[::1", "https://127.0.0.1.example"])
+def test_what_is_not_surely_here_counts_as_elsewhere(address: str) -> None:
+    assert not stays_here(address)
