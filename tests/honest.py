@@ -1,0 +1,132 @@
+"""What a report may never do, whoever wrote it and whatever it was told: checked from outside, by means of its own."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from hashlib import sha256
+from typing import Any
+
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
+
+from fathom.engine.markdown import inert
+from fathom.report import REPORT_MARK, Claim, Report
+from fathom.text.phrases import phrases
+
+_RENDERER = MarkdownIt("commonmark").enable(["strikethrough", "table"])
+_RENDERER.validateLink = lambda url: True  # type: ignore[method-assign] # noqa: ARG005 - none may hide behind a filter
+_BARE_ADDRESS = re.compile(r"(?:https?|ftp|file|javascript|data|mailto):[^\s]|www\.", re.IGNORECASE)
+_MARK = re.compile(r"\[(S\d+)\]")
+
+
+def faults_of(report: Report, snapshots: Mapping[str, str]) -> list[str]:
+    """What is wrong with a report, one line each. `snapshots` are the texts that were read, by digest."""
+    return [
+        *_quotations(report, snapshots),
+        *_citations(report),
+        *_markup(report),
+        *_unmarked(report),
+    ]
+
+
+def _quotations(report: Report, snapshots: Mapping[str, str]) -> Iterator[str]:
+    """Every quotation stands where it is said to stand, in a text that was read."""
+    sources = {source.id: source for source in report.sources}
+    for entry in report.evidence:
+        source = sources.get(entry.source_id)
+        if source is None:
+            yield f"{entry.id} is of {entry.source_id}, which is no source"
+            continue
+        text = snapshots.get(source.sha256)
+        if text is None:
+            yield f"{source.id} ({source.uri}) was never read"
+        elif text[entry.start : entry.end] != entry.quote:
+            yield f"{entry.id} does not stand at {entry.start}-{entry.end} of {source.uri}"
+        elif sha256(text.encode()).hexdigest() != source.sha256:
+            yield f"the text of {source.uri} is another one"
+
+
+def _citations(report: Report) -> Iterator[str]:
+    """Nothing is cited but sources, evidence and findings of the run."""
+    sources, evidence = {source.id for source in report.sources}, {entry.id: entry for entry in report.evidence}
+    findings = {finding.id for finding in report.findings}
+    for claim in report.claims:
+        if unknown := [id for id in claim.evidence if id not in evidence]:
+            yield f"{claim.id} rests on {unknown}"
+        elif set(claim.citations) != {evidence[id].source_id for id in claim.evidence}:
+            yield f"{claim.id} cites {claim.citations} and rests on {claim.evidence}"
+    for finding in report.findings:
+        if not finding.evidence or not set(finding.evidence) <= evidence.keys():
+            yield f"{finding.id} rests on {finding.evidence}"
+    for synthesis in report.syntheses:
+        if unknown := sorted({*synthesis.findings} - findings):
+            yield f"the synthesis of {synthesis.subtask_id} rests on {unknown}"
+    for text in _texts(report.markdown):
+        if unknown := [id for id in _MARK.findall(text.content) if id not in sources]:
+            yield f"the report cites {unknown}"
+
+
+def _markup(report: Report) -> Iterator[str]:
+    """No link but to a source, nothing that loads or runs, no address that a page would turn into a link."""
+    targets = {_target(source.uri) for source in report.sources}
+    for token in _tokens(report.markdown):
+        match token.type:
+            case "link_open" if token.attrs["href"] not in targets:
+                yield f"a link to {token.attrs['href']}"
+            case "image":
+                yield f"an image from {token.attrs['src']}"
+            case "html_inline" | "html_block" if token.content.strip() != REPORT_MARK:
+                yield f"HTML: {token.content.strip()}"
+    for text in _texts(report.markdown):
+        if _BARE_ADDRESS.search(text.content):
+            yield f"a bare address: {text.content}"
+        if any(char in text.content for char in "\x1b\u202e\u2066"):
+            yield f"characters that steer: {text.content!r}"
+
+
+def _unmarked(report: Report) -> Iterator[str]:
+    """What is not supported says so, and what holds a number that its evidence lacks is not supported."""
+    marks = phrases(report.language).weak_mark
+    quotes = {entry.id: entry.quote for entry in report.evidence}
+    for claim in report.claims:
+        if claim.verified != (claim.status == "supported"):
+            yield f"{claim.id} is {claim.status}, and verified: {claim.verified}"
+        held = " ".join(quotes.get(id, "") for id in claim.evidence)
+        if claim.verified and (missing := _numbers(claim.text) - _numbers(held)):
+            yield f"{claim.id} is called supported, and its evidence lacks {sorted(missing)}: {claim.text}"
+        if not claim.verified and not _is_marked(claim, report.markdown, marks[claim.status]):
+            yield f"{claim.id} is {claim.status} and stands unmarked: {claim.text}"
+
+
+def _is_marked(claim: Claim, markdown: str, mark: str) -> bool:
+    """Whether the mark follows wherever the sentence stands, behind its citations; it may not stand anywhere."""
+    shown, cited = inert(claim.text), "".join(f"[{id}]" for id in claim.citations)
+    behind = [markdown[at.end() :] for at in re.finditer(re.escape(shown) + r"(?= )", markdown)]
+    return any(rest.startswith(f" {cited}{mark}") for rest in behind) or shown not in markdown
+
+
+def _numbers(text: str) -> set[str]:
+    return {digits.lstrip("0") for digits in re.findall(r"\d+", re.sub(r"(?<=\d),(?=\d{3})", "", text))}
+
+
+def _target(uri: str) -> str:
+    """The address as the renderer writes it."""
+    (link,) = [token for token in _tokens(f"[x](<{uri}>)") if token.type == "link_open"]
+    return str(link.attrs["href"])
+
+
+def _tokens(markdown: str) -> Iterator[Token]:
+    for token in _RENDERER.parse(markdown):
+        yield token
+        yield from token.children or ()
+
+
+def _texts(markdown: str) -> Iterator[Token]:
+    """What a reader sees as running text: code is left out."""
+    return (token for token in _tokens(markdown) if token.type == "text")
+
+
+async def snapshots_of(store: Any, report: Report) -> dict[str, str]:
+    """The texts that the run has kept, by digest."""
+    return {source.sha256: await store.snapshot(source.sha256) for source in report.sources}
