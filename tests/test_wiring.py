@@ -125,8 +125,10 @@ async def test_a_run_goes_on_with_the_documents_it_was_started_with(settings: Se
 
 
 async def test_a_plan_needs_no_run(settings: Settings, notes: Path) -> None:
-    plan, estimate = await fathom.plan_for(QUESTION, documents=[notes], settings=settings)
-    assert len(plan.subtasks) == 2 and 0 < estimate.calls_low <= estimate.calls_high
+    prospect = await fathom.plan_for(QUESTION, documents=[notes], settings=settings)
+    assert len(prospect.plan.subtasks) == 2
+    assert 0 < prospect.estimate.calls_low <= prospect.estimate.calls_high
+    assert prospect.run_id is None and prospect.destinations == ()
     async with wiring.opened_store(settings) as store:
         assert await store.runs() == []
 

@@ -24,10 +24,11 @@ from fathom.cli.options import (
     run_argument,
 )
 from fathom.cli.output import Destinations
+from fathom.cli.spending import expected, leaving, spent
 from fathom.cli.terminal import counted, print_json, say
 from fathom.limits import Effort
-from fathom.plan import MasterPlan, Mode
-from fathom.report import Estimate, Report
+from fathom.plan import Mode
+from fathom.report import Report
 from fathom.text.harmless import inert
 
 
@@ -133,13 +134,11 @@ def plan(
     With `--format json` it is an array of the subtasks, with the names of the report's JSON.
     """
     settings, query = _prepare(question, docs, Destinations(), kb=kb, effort=effort, models=models, limits=limits)
-    made, estimate = asyncio.run(
-        wiring.plan_for(query, documents=docs or None, mode=mode, limits=limits, settings=settings)
-    )
+    prospect = asyncio.run(wiring.plan_for(query, documents=docs or None, mode=mode, limits=limits, settings=settings))
     if format == "json":
-        print_json([subtask.model_dump(mode="json") for subtask in made.subtasks])
+        print_json([subtask.model_dump(mode="json") for subtask in prospect.plan.subtasks])
     else:
-        click.echo("\n".join(_planned(made, estimate)))
+        click.echo("\n".join(_planned(prospect)))
 
 
 def _prepare(
@@ -170,6 +169,8 @@ def _deliver(report: Report, destinations: Destinations, *, quiet: bool) -> None
     for path in written:
         say(f"Report: {path}")
     say(_worth(report))
+    for line in spent(report):
+        say(line)
     if report.partial:
         say(_partial(report))
 
@@ -187,7 +188,10 @@ def _worth(report: Report) -> str:
     )
     sources, calls = len(report.sources), sum(report.usage.calls.values())
     seconds = f"{report.usage.seconds:.1f} s"
-    return f"Run {report.run_id}: {checked}; {counted(sources, 'source')}; {counted(calls, 'call')} in {seconds}."
+    took = f"{counted(calls, 'call')} in {seconds}"
+    if not report.estimate.model_calls_high:
+        took = f"{took} (estimated: {expected(report.estimate)})"
+    return f"Run {report.run_id}: {checked}; {counted(sources, 'source')}; {took}."
 
 
 _MORE = {
@@ -205,18 +209,15 @@ def _partial(report: Report) -> str:
     return f"The report is partial: {why}. Go on with: fathom resume {report.run_id}{_MORE.get(reason, '')}"
 
 
-def _planned(plan: MasterPlan, estimate: Estimate) -> list[str]:
-    """The plan for a person: a line for each subtask, then what it will take."""
+def _planned(prospect: wiring.Prospect) -> list[str]:
+    """The plan for a person: a line for each subtask, then what it will take and what would leave the machine."""
+    plan = prospect.plan
     lines = [inert(f"{plan.execution_mode}: {plan.overall_strategy or plan.complexity_reasoning}"), ""]
     for subtask in plan.subtasks:
         lines.append(f"{subtask.subtask_id}  {inert(subtask.description)}")
         after = f", after {', '.join(subtask.dependencies)}" if subtask.dependencies else ""
         lines.append(f"        importance {subtask.estimated_importance:.2f}{after}")
-    lines += ["", f"It takes {estimate.calls_low} to {estimate.calls_high} calls{_price(estimate)}."]
+    lines += ["", f"It takes {expected(prospect.estimate)}.", *map(inert, leaving(prospect.destinations))]
+    if prospect.run_id:
+        lines.append(f"The plan is kept. To carry it out: fathom resume {prospect.run_id}")
     return lines
-
-
-def _price(estimate: Estimate) -> str:
-    if not estimate.tokens_high:
-        return ", all on this machine"
-    return f", at most {estimate.tokens_high} tokens and {estimate.cost_usd_high:.2f} USD"

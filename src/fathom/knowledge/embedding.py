@@ -87,6 +87,11 @@ class HttpEmbedder(ABC):
         self._client: httpx.AsyncClient | None = None
         self._who = f"The embedder '{inert(self.name, width=100)}' at {self._url}"
 
+    @property
+    def address(self) -> str:
+        """Of its server."""
+        return self._url
+
     async def embed(self, texts: Sequence[str]) -> list[list[float]]:
         """One vector of length 1 per text, in order. Of a very long text its beginning counts.
 

@@ -24,9 +24,10 @@ from fathom.wiring.adapters import (
 )
 from fathom.wiring.question import checked_query, limits_for, new_run_id
 from fathom.wiring.running import RunStream
-from fathom.wiring.runs import plan_for, replay, research, resume, stream, take_up
+from fathom.wiring.runs import Prospect, plan_for, replay, research, resume, stream, take_up
 
 __all__ = [
+    "Prospect",
     "RunStream",
     "Settings",
     "checked_paths",

@@ -9,9 +9,10 @@ from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from fathom.errors import StoreError, UsageError
+from fathom.errors import ConfigurationError, StoreError, UsageError
 from fathom.registry import Registry
 from fathom.settings import Settings, load_settings
+from fathom.wiring.leaving import place_of
 from fathom.wiring.models import reasoner_name, refuse_secrets
 
 if TYPE_CHECKING:
@@ -74,12 +75,20 @@ def open_embedder(settings: Settings) -> Embedder | None:
     """The embedder in force, which the caller closes; `None` when none is configured.
 
     Raises:
-        ConfigurationError: none has that name, or it lacks a setting.
+        ConfigurationError: none has that name, it lacks a setting, or it is elsewhere and nothing may leave.
     """
     if not settings.embedder:
         return None
     provider, _, _ = settings.embedder.partition(":")
-    return embedders.get(provider)(settings)
+    embedder = embedders.get(provider)(settings)
+    if settings.no_web:
+        host, is_local = place_of(embedder)
+        if not is_local:
+            raise ConfigurationError(
+                f"The embedder '{embedder.name}' is at {host}, and nothing may leave this machine: "
+                "unset `embedder`, name one that runs here, or leave out --no-web."
+            )
+    return embedder
 
 
 async def open_store(settings: Settings | None = None) -> RunStore:

@@ -6,20 +6,23 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import AsyncExitStack
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from fathom import __version__
 from fathom.limits import Effort, Limits
 from fathom.plan import MasterPlan, Mode
+from fathom.report import Estimate
 from fathom.settings import Settings, load_settings
 from fathom.wiring.adapters import (
     checked_paths,
+    open_embedder,
     opened_checkpoints,
     opened_knowledge,
     opened_reasoner,
     opened_store,
     read_in,
 )
+from fathom.wiring.leaving import Destination, destinations
 from fathom.wiring.models import can_answer, pinned_models, settings_of
 from fathom.wiring.question import changed_limits, checked_query, limits_for, new_run_id
 from fathom.wiring.running import Adapters, Begun, RunStream
@@ -29,7 +32,20 @@ if TYPE_CHECKING:
     from fathom.events import StoredEvent
     from fathom.knowledge.ingestion import Progress
     from fathom.ports import Reasoner, RunRecord
-    from fathom.report import Estimate, Report
+    from fathom.report import Report
+
+
+class Prospect(NamedTuple):
+    """What research would be like."""
+
+    plan: MasterPlan
+    """How the question would be answered."""
+    estimate: Estimate
+    """What it would take."""
+    destinations: tuple[Destination, ...]
+    """The servers that would be sent something, those on this machine included."""
+    run_id: str | None
+    """The run that keeps the plan; `None` when no model has made it."""
 
 
 def stream(
@@ -174,8 +190,10 @@ async def plan_for(
     effort: Effort | None = None,
     limits: Mapping[str, Any] | None = None,
     settings: Settings | None = None,
-) -> tuple[MasterPlan, Estimate]:
+) -> Prospect:
     """The plan for a question and what it will take, without doing it; the arguments are those of `stream`.
+
+    A plan that a model has made was paid for: it is kept as a run, which `resume` goes on with.
 
     Raises:
         FathomError: as for `research`.
@@ -193,10 +211,14 @@ async def plan_for(
         await read_in(paths, inforce, None)
         run = _record(asked, mode=mode, limits=allowed, paths=paths, settings=inforce, reasoner=reasoner)
         adapters = await _adapters(stack, run, inforce, reasoner)
-        if reasoner.metered:  # what a model was paid for is kept: the run can be resumed from its plan
+        if reasoner.metered:
             await store.create_run(run)
         with tracing_allowed(no_web=inforce.no_web):
-            return await plan_only(run, store=store, **adapters)
+            plan, estimate = await plan_only(run, store=store, **adapters)
+        embedder = open_embedder(inforce)
+        if embedder:
+            stack.push_async_callback(embedder.close)
+        return Prospect(plan, estimate, destinations(reasoner, embedder), run.run_id if reasoner.metered else None)
 
 
 def _record(

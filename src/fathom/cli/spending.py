@@ -1,0 +1,93 @@
+"""What a run is expected to take and what it took, in words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from fathom.cli.terminal import counted
+from fathom.report import Estimate, Report
+from fathom.wiring.leaving import Destination
+
+_TO_SOURCES = {"search", "describe"}
+
+
+def short(number: float) -> str:
+    """A count of tokens, as short as it can be said.
+
+    >>> short(950), short(5_240), short(51_700), short(1_250_000)
+    ('950', '5.2k', '52k', '1.2M')
+    """
+    if number < 1_000:
+        return f"{number:.0f}"
+    if number < 999_500:
+        return f"{number / 1_000:.1f}k" if number < 9_950 else f"{number / 1_000:.0f}k"
+    return f"{number / 1_000_000:.1f}M"
+
+
+def dollars(amount: float) -> str:
+    """An amount of US dollars, without the unit.
+
+    >>> dollars(0), dollars(0.000412), dollars(0.0312), dollars(12.345)
+    ('0', '0.00041', '0.031', '12.35')
+    """
+    if amount >= 0.1:
+        return f"{amount:.2f}"
+    return f"{amount:.2g}" if amount >= 0.0001 else f"{amount:.5f}".rstrip("0").rstrip(".")
+
+
+def between(low: str, high: str) -> str:
+    """`17 to 31`, or `17` when there is only one."""
+    return low if low == high else f"{low} to {high}"
+
+
+def expected(estimate: Estimate) -> str:
+    """The figures of an estimate: calls; with a model its calls, tokens and dollars."""
+    calls = between(str(estimate.calls_low), str(estimate.calls_high))
+    if not estimate.model_calls_high:
+        return f"{calls} calls"
+    asked = between(str(estimate.model_calls_low), str(estimate.model_calls_high))
+    return f"{asked} calls to models, {_tokens(estimate)}{_cost(estimate)}; {calls} calls with those to the sources"
+
+
+def _tokens(estimate: Estimate) -> str:
+    return f"{between(short(estimate.tokens_low), short(estimate.tokens_high))} tokens"
+
+
+def _cost(estimate: Estimate) -> str:
+    if not estimate.cost_usd_high:
+        return ""
+    return f", {between(dollars(estimate.cost_usd_low), dollars(estimate.cost_usd_high))} USD"
+
+
+def leaving(destinations: Sequence[Destination]) -> Iterator[str]:
+    """What would leave this machine and to whom, in lines."""
+    elsewhere = [each for each in destinations if not each.is_local]
+    for each in elsewhere:
+        yield f"What leaves this machine: {each.what}, to {each.host} ({', '.join(each.names)})."
+    if not elsewhere:
+        here = ", ".join(f"{' and '.join(each.names)} at {each.host}" for each in destinations)
+        yield f"Nothing leaves this machine{f': asked is {here}' if here else ''}."
+    for name in dict.fromkeys(name for each in destinations for name in each.unpriced):
+        yield f"The price of {name} is not known, so its tokens are not counted in USD: set it under `prices`."
+
+
+def spent(report: Report) -> Iterator[str]:
+    """What the models of a run took against what was expected, in lines; none without models."""
+    usage, estimate = report.usage, report.estimate
+    if not estimate.model_calls_high:
+        return
+    calls = sum(count for kind, count in usage.calls.items() if kind not in _TO_SOURCES)
+    tokens = usage.prompt_tokens + usage.completion_tokens
+    cost = f", {dollars(usage.cost_usd)} USD" if usage.cost_usd else ""
+    asked = between(str(estimate.model_calls_low), str(estimate.model_calls_high))
+    yield (
+        f"Models: {counted(calls, 'call')}, {short(tokens)} tokens{cost} "
+        f"(estimated: {asked} calls, {_tokens(estimate)}{_cost(estimate)})."
+    )
+    if usage.cached_calls:
+        yield f"{counted(usage.cached_calls, 'call')} spared by earlier answers."
+    if usage.unpriced_tokens:
+        yield f"Not counted in USD: {short(usage.unpriced_tokens)} tokens of models whose price is not known."
+    if report.stand_ins:
+        asks = ", ".join(f"{count} {kind}" for kind, count in sorted(report.stand_ins.items()))
+        yield f"Answered without a model, because it could not: {asks}. `fathom show {report.run_id}` says why."

@@ -1,0 +1,60 @@
+"""What leaves this machine for a run, and to whom."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+from fathom.noun import Noun
+from fathom.reasoners.language_model.addresses import is_loopback
+from fathom.wiring.models import AsksModels
+
+if TYPE_CHECKING:
+    from fathom.ports import Embedder, Reasoner
+
+TO_MODELS = "the question, and passages of the documents that match it"
+TO_EMBEDDERS = "the question, and the texts of the documents"
+
+
+class Destination(Noun):
+    """A server that is sent something."""
+
+    host: str
+    """As a reader knows it: `api.openai.com`, `localhost:8080`."""
+    what: str
+    """What it is sent, in words."""
+    names: tuple[str, ...]
+    """What is asked there: `openai:gpt-4o-mini`."""
+    is_local: bool
+    """Whether it is on this machine."""
+    unpriced: tuple[str, ...] = ()
+    """Those of `names` that cost something, nobody knows what."""
+
+
+def destinations(reasoner: Reasoner, embedder: Embedder | None) -> tuple[Destination, ...]:
+    """The servers that a run sends something to, those on this machine included; none without models."""
+    found: dict[str, Destination] = {}
+    for model in reasoner.models.all if isinstance(reasoner, AsksModels) else ():
+        names = (*(found[model.host].names if model.host in found else ()), model.name)
+        unpriced = found[model.host].unpriced if model.host in found else ()
+        found[model.host] = Destination(
+            host=model.host,
+            what=TO_MODELS,
+            names=names,
+            is_local=model.is_local and (model.host not in found or found[model.host].is_local),
+            unpriced=unpriced if model.price is not None else (*unpriced, model.name),
+        )
+    places = list(found.values())
+    if embedder is not None:
+        host, is_local = place_of(embedder)
+        places.append(Destination(host=host, what=TO_EMBEDDERS, names=(embedder.name,), is_local=is_local))
+    return tuple(places)
+
+
+def place_of(embedder: Embedder) -> tuple[str, bool]:
+    """Where an embedder is asked, and whether that is this machine; one that does not say is taken to be elsewhere."""
+    address = getattr(embedder, "address", None)
+    if not isinstance(address, str):
+        return f"wherever {embedder.name} is", False
+    parts = urlsplit(address)
+    return parts.netloc, is_loopback(parts.hostname or "")
