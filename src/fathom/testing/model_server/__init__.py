@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
-from fathom.testing.model_server.server import Entry, ModelServer
+from fathom.testing.model_server.log import Entry
+from fathom.testing.model_server.server import ModelServer
 
 __all__ = ["Entry", "ModelServer"]

@@ -52,13 +52,13 @@ def whole(request: Request, reply: Reply) -> dict[str, Any]:
         for call in reply.calls
         if call.values is not None
     ]
-    return _head(request) | {"content": content, "stop_reason": _stop(reply), "usage": _usage(reply)}
+    return _head(request, reply) | {"content": content, "stop_reason": _stop(reply), "usage": _usage(reply)}
 
 
 def stream(request: Request, reply: Reply) -> Iterator[bytes]:
     """The answer as events."""
     usage = {**_usage(reply), "output_tokens": 1 if reply.usage else 0}
-    yield _event("message_start", message=_head(request) | {"content": [], "stop_reason": None, "usage": usage})
+    yield _event("message_start", message=_head(request, reply) | {"content": [], "stop_reason": None, "usage": usage})
     blocks: list[tuple[dict[str, Any], str, str, str]] = []
     if reply.text:
         blocks.append(({"type": "text", "text": ""}, "text_delta", "text", reply.text))
@@ -71,7 +71,7 @@ def stream(request: Request, reply: Reply) -> Iterator[bytes]:
             yield _event("content_block_delta", index=index, delta={"type": kind, key: piece})
         yield _event("content_block_stop", index=index)
     ended = {"stop_reason": _stop(reply), "stop_sequence": None}
-    yield _event("message_delta", delta=ended, usage={"output_tokens": _usage(reply)["output_tokens"]})
+    yield _event("message_delta", delta=ended, usage=_usage(reply))
     yield _event("message_stop")
 
 
@@ -98,9 +98,9 @@ def _messages(message: dict[str, Any]) -> Iterator[Message]:
         yield Message(message["role"], "\n".join(texts), tuple(calls))
 
 
-def _head(request: Request) -> dict[str, Any]:
+def _head(request: Request, reply: Reply) -> dict[str, Any]:
     return {
-        "id": "msg_fathom",
+        "id": f"msg_{reply.id}",
         "type": "message",
         "role": "assistant",
         "model": request.model,

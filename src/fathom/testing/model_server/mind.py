@@ -8,8 +8,9 @@ from hashlib import sha256
 from typing import Any
 
 from fathom.testing.model_server.answers import Prompt, known
+from fathom.testing.model_server.shapes import schema_of
 from fathom.testing.model_server.talk import Reply, Request, Tool, ToolCall
-from fathom.testing.model_server.values import Values, schema_of
+from fathom.testing.model_server.values import Values
 from fathom.testing.model_server.words import Words
 
 _ENDS = re.compile(r"complete|finish|done|final|submit|answer|respond|conclude|publish", re.IGNORECASE)

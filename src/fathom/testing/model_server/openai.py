@@ -11,7 +11,7 @@ from fathom.testing.model_server.talk import Message, Reply, Request, Tool, piec
 
 name = "openai"
 content_type = "text/event-stream"
-_REFUSAL = "I'm sorry, but I cannot help with that."
+REFUSAL = "I'm sorry, but I cannot help with that."
 _ERRORS = {
     400: ("invalid_request_error", None),
     401: ("invalid_request_error", "invalid_api_key"),
@@ -58,7 +58,7 @@ def whole(request: Request, reply: Reply) -> dict[str, Any]:
     message: dict[str, Any] = {
         "role": "assistant",
         "content": None if refused or (reply.calls and not reply.text) else reply.text,
-        "refusal": _REFUSAL if refused else None,
+        "refusal": REFUSAL if refused else None,
     }
     if reply.calls:
         message["tool_calls"] = [
@@ -66,20 +66,20 @@ def whole(request: Request, reply: Reply) -> dict[str, Any]:
             for call in reply.calls
         ]
     choice = {"index": 0, "message": message, "logprobs": None, "finish_reason": _finish(reply)}
-    answer = {**_head(request, "chat.completion"), "choices": [choice]}
+    answer = {**_head(request, reply, "chat.completion"), "choices": [choice]}
     return answer | ({"usage": _usage(reply)} if reply.usage else {})
 
 
 def stream(request: Request, reply: Reply) -> Iterator[bytes]:
     """The answer as events."""
-    head = _head(request, "chat.completion.chunk")
+    head = _head(request, reply, "chat.completion.chunk")
 
     def event(delta: dict[str, Any], finish: str | None = None) -> bytes:
         return _event({**head, "choices": [{"index": 0, "delta": delta, "finish_reason": finish}]})
 
     yield event({"role": "assistant", "content": ""})
     if reply.finish == "refusal":
-        yield event({"refusal": _REFUSAL})
+        yield event({"refusal": REFUSAL})
     for piece in pieces(reply.text):
         yield event({"content": piece})
     for index, call in enumerate(reply.calls):
@@ -110,8 +110,8 @@ def _tool(function: dict[str, Any]) -> Tool:
     return Tool(function["name"], function.get("description") or "", function.get("parameters") or {})
 
 
-def _head(request: Request, kind: str) -> dict[str, Any]:
-    return {"id": "chatcmpl-fathom", "object": kind, "created": int(time.time()), "model": request.model}
+def _head(request: Request, reply: Reply, kind: str) -> dict[str, Any]:
+    return {"id": f"chatcmpl-{reply.id}", "object": kind, "created": int(time.time()), "model": request.model}
 
 
 def _finish(reply: Reply) -> str:

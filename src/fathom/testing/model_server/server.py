@@ -7,18 +7,19 @@ import json
 import threading
 import time
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Protocol, TextIO
+from typing import Any
 
 from fathom.errors import ConfigurationError
-from fathom.testing.model_server import anthropic, mind, ollama, openai
+from fathom.testing.model_server import mind, openai
 from fathom.testing.model_server.faults import STATUSES, Rule, Script
 from fathom.testing.model_server.http import Asked, Connection
 from fathom.testing.model_server.listings import listing
+from fathom.testing.model_server.log import Entry, Log
 from fathom.testing.model_server.spoil import spoil
 from fathom.testing.model_server.talk import Reply, Request, bounded
+from fathom.testing.model_server.wires import BY_NAME, WIRES, Wire
 
 MODEL = "fathom-test"
 WINDOW = 131_072
@@ -36,75 +37,6 @@ _TOLD = {
     "no_json_mode": "This model does not support the JSON mode (`response_format`).",
     "no_tools": "This model does not support tools.",
 }
-
-
-class Wire(Protocol):
-    """A protocol: how a call is read, and how an answer is written."""
-
-    @property
-    def name(self) -> str:
-        """Of the protocol, in the log and in rules."""
-        ...
-
-    @property
-    def content_type(self) -> str:
-        """Of a stream."""
-        ...
-
-    def parse(self, body: dict[str, Any], /) -> Request:
-        """The call in a body.
-
-        Raises:
-            KeyError, TypeError, AttributeError: it is none.
-        """
-        ...
-
-    def whole(self, request: Request, reply: Reply, /) -> dict[str, Any]:
-        """The answer in one piece."""
-        ...
-
-    def stream(self, request: Request, reply: Reply, /) -> Iterable[bytes]:
-        """The answer piece by piece."""
-        ...
-
-    def error(self, status: int, message: str, code: str = "") -> dict[str, Any]:
-        """The body of a failure."""
-        ...
-
-
-WIRES: dict[str, Wire] = {
-    "/v1/chat/completions": openai,
-    "/api/chat": ollama,
-    "/v1/messages": anthropic,
-}
-BY_NAME: dict[str, Wire] = {wire.name: wire for wire in WIRES.values()}
-
-
-@dataclass
-class Entry:
-    """A line of the log."""
-
-    number: int
-    """Counts all requests, 1 first."""
-    protocol: str
-    ask: str
-    """Title of the schema, `json`, `tools`, `text`; `models` and `embeddings` are no calls of a chat model."""
-    model: str
-    start: float
-    """Seconds since the server began."""
-    end: float = 0.0
-    streamed: bool = False
-    messages: int = 0
-    prompt_tokens: int = 0
-    completion_tokens: int = 0
-    fault: str = ""
-    """The fault that struck."""
-    status: int = 0
-    """HTTP status; 0 when nothing was answered, 499 when the client did not wait."""
-    error: str = ""
-    """Why an answerer or a body failed."""
-    prompt: list[str] = field(default_factory=list)
-    """Texts of the messages, when the log may hold them."""
 
 
 class ModelServer:
@@ -127,17 +59,18 @@ class ModelServer:
         log: Path | None = None,
         log_prompts: bool = False,
     ) -> None:
-        """`latency` in seconds; `models` refuses all others, `api_key` all other keys, `window` longer prompts."""
+        """`latency` in seconds; `models` refuses all others, `api_key` all other keys, `window` longer prompts.
+
+        Raises:
+            ConfigurationError: a rule is none, or the log cannot be written.
+        """
         self._port = port
         self._latency = latency
         self._script = faults if isinstance(faults, Script) else Script(faults)
         self._models = tuple(models)
         self._window = window
         self._api_key = api_key
-        self._log_path = log
-        self._log: TextIO | None = None
-        self._log_prompts = log_prompts
-        self._entries: list[Entry] = []
+        self._log = Log(log, prompts=log_prompts)
         self._tasks: set[asyncio.Task[Any]] = set()
         self._ready = threading.Event()
         self._failure: OSError | None = None
@@ -152,23 +85,19 @@ class ModelServer:
     @property
     def entries(self) -> list[Entry]:
         """Every request so far, those in flight included."""
-        return list(self._entries)
+        return list(self._log.entries)
 
     @property
     def calls(self) -> list[Entry]:
         """Every request for an answer so far, those in flight included."""
-        return [entry for entry in self._entries if entry.ask not in ("models", "embeddings", "")]
+        return [entry for entry in self._log.entries if entry.ask not in ("models", "embeddings", "")]
 
     def __enter__(self) -> ModelServer:
         """Start to listen.
 
         Raises:
-            ConfigurationError: the port is taken, or the log cannot be written.
+            ConfigurationError: the port is taken.
         """
-        try:
-            self._log = self._log_path.open("a", encoding="utf-8") if self._log_path else None
-        except OSError as error:
-            raise ConfigurationError(f"The log {self._log_path} cannot be written: {error}.") from error
         self._thread.start()
         self._ready.wait()
         if self._failure:
@@ -181,8 +110,7 @@ class ModelServer:
         if self._loop and not self._loop.is_closed():
             self._loop.call_soon_threadsafe(self._stop.set)
         self._thread.join()
-        if self._log:
-            self._log.close()
+        self._log.close()
 
     async def _run(self) -> None:
         self._loop = asyncio.get_running_loop()
@@ -217,8 +145,7 @@ class ModelServer:
             connection.close()
 
     async def _respond(self, connection: Connection, asked: Asked) -> None:
-        entry = Entry(len(self._entries) + 1, "", "", "", self._now())
-        self._entries.append(entry)
+        entry = self._log.begin(self._now())
         wire = WIRES.get(asked.path) if asked.method == "POST" else None
         if wire is None:
             await self._list(connection, asked, entry)
@@ -258,8 +185,7 @@ class ModelServer:
             return await self._fail(connection, entry, wire, 400, f"The body is no call: {error!r}.")
         entry.ask, entry.model, entry.streamed = mind.ask_of(request), request.model, request.streamed
         entry.messages, entry.prompt_tokens = len(request.messages), request.prompt_tokens
-        if self._log_prompts:
-            entry.prompt = [message.text for message in request.messages]
+        self._log.show(entry, [message.text for message in request.messages])
         if not self._may(asked):
             return await self._fail(connection, entry, wire, 401, _TOLD["401"])
         if self._models and request.model not in self._models:
@@ -362,12 +288,7 @@ class ModelServer:
 
     def _finish(self, entry: Entry, status: int) -> None:
         """Complete the entry, before the client has the last of the answer."""
-        entry.status, entry.end = status, self._now()
-        if self._log:
-            line = {key: value for key, value in asdict(entry).items() if key != "prompt" or self._log_prompts}
-            line |= {"start": round(entry.start, 4), "end": round(entry.end, 4)}
-            self._log.write(json.dumps(line, ensure_ascii=False) + "\n")
-            self._log.flush()
+        self._log.end(entry, status, self._now())
 
     def _now(self) -> float:
         return time.monotonic() - self._began

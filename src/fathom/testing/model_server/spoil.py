@@ -63,7 +63,8 @@ def _changed(text: str, change: Callable[[Any], Any]) -> str:
     try:
         value = json.loads(text)
     except json.JSONDecodeError:
-        return str(change(text))
+        changed = change(text)
+        return changed if isinstance(changed, str) else json.dumps(changed)
     return json.dumps(change(value), ensure_ascii=False)
 
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Literal
+from uuid import uuid4
 
 from fathom.reasoners.language_model.tokens import count_tokens
 
@@ -96,6 +97,8 @@ class Reply:
     prompt_tokens: int = 0
     completion_tokens: int = -1
     """Counted when not said."""
+    id: str = field(default_factory=lambda: uuid4().hex[:20])
+    """Of this answer alone: agents replace a message by another with the same id."""
 
     def __post_init__(self) -> None:
         if self.completion_tokens < 0:

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-import copy
 import math
 import re
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
 from jsonschema import Draft202012Validator
 
+from fathom.testing.model_server.shapes import merged, number
 from fathom.testing.model_server.words import Words
 
 _DEEP = 4
 """Levels of nesting behind which nothing is added that the schema does not demand."""
 _PHRASE = re.compile(r"quer|title|name|topic|keyword|heading|tag|label|categor|term|entit|subject|role|agent")
 _NO = re.compile(r"need|clarif|missing|more|continue|follow|gap|retry|error|fail|revis|again|unclear|require|ambig")
+_SAMPLES = ("1", "a", "A", "S1", "F1", "a1", "ab", "AB", "a-b", "task_1", "2024", "12", "1.0", "#1", "001", "a@b.co")
+"""Texts that the patterns of schemas usually allow, if the prompt has none."""
 _FORMATS = {
     "email": "reader@example.org",
     "idn-email": "reader@example.org",
@@ -44,7 +47,7 @@ class Values:
         self._words = words
         self._turn = turn
         self._sparing = sparing
-        self._taken = 0
+        self._taken: Counter[str] = Counter()
 
     def make(self) -> Any:
         """A value of the whole schema."""
@@ -67,7 +70,7 @@ class Values:
             case "array":
                 return self._array(schema, name, depth)
             case "integer" | "number" as kind:
-                return _number(schema, whole=kind == "integer")
+                return number(schema, whole=kind == "integer")
             case "boolean":
                 return not _NO.search(name.lower())
             case "null":
@@ -80,11 +83,11 @@ class Values:
         for _ in range(20):
             if isinstance(reference := schema.get("$ref"), str):
                 rest = {key: value for key, value in schema.items() if key != "$ref"}
-                schema = _merged(self._at(reference), rest)
+                schema = merged(self._at(reference), rest)
             elif schema.get("allOf"):
                 rest = {key: value for key, value in schema.items() if key != "allOf"}
                 for part in schema["allOf"]:
-                    rest = _merged(rest, part)
+                    rest = merged(rest, part)
                 schema = rest
             else:
                 break
@@ -102,10 +105,10 @@ class Values:
         rest = {other: value for other, value in schema.items() if other != key}
         options = sorted(schema[key], key=lambda option: (option.get("type") == "null") is (depth <= _DEEP))
         for option in options:
-            value = self._value(_merged(rest, option), name, depth)
+            value = self._value(merged(rest, option), name, depth)
             if self._fits(value, schema):
                 return value
-        return self._value(_merged(rest, options[0]), name, depth)
+        return self._value(merged(rest, options[0]), name, depth)
 
     def _fits(self, value: Any, schema: dict[str, Any]) -> bool:
         definitions = {key: self._root[key] for key in ("$defs", "definitions") if key in self._root}
@@ -182,27 +185,27 @@ class Values:
         least: int = schema.get("minLength", 0)
         most: float = schema.get("maxLength", math.inf)
         if pattern := schema.get("pattern"):
-            held = [*self._words.keywords, *self._words.dates, *self._words.urls, self._sentence()]
-            plain = [*"1aA", "S1", "F1", "a1", "ab", "AB", "a-b", "task_1", "2024", "12", "1.0", "#1", "001", "a@b.co"]
-            for text in [*held, *plain]:
-                if re.search(pattern, text) and least <= len(text) <= most:
-                    return text
+            own = [*self._words.keywords, *self._words.dates, *self._words.urls, self._sentence()]
+            texts: list[str] = [*own, *_SAMPLES]
+            fitting = (text for text in texts if re.search(pattern, text) and least <= len(text) <= most)
+            if text := next(fitting, ""):
+                return text
         match schema.get("format"):
             case "uri" | "url" | "iri":
-                return self._of(self._words.urls, "https://example.org/")
+                return self._url()
             case "date":
-                return self._of(self._words.dates, "2024-01-01")
+                return self._date()
             case "date-time":
-                return self._of(self._words.dates, "2024-01-01") + "T12:00:00Z"
+                return self._date() + "T12:00:00Z"
             case str(kind) if kind in _FORMATS:
                 return _FORMATS[kind]
         lower = name.lower()
         if re.search(r"url|link|href", lower):
-            text = self._of(self._words.urls, "https://example.org/")
+            text = self._url()
         elif re.search(r"^date|_date|date_", lower) and self._words.dates:
-            text = self._of(self._words.dates, "")
+            text = self._date()
         elif _PHRASE.search(lower):
-            text = self._words.query(self._next())
+            text = self._words.query(self._next("queries"))
         else:
             text = self._sentence()
         if len(text) > most:
@@ -210,83 +213,22 @@ class Values:
             text = cut.rpartition(" ")[0] if " " in cut and len(cut.rpartition(" ")[0]) >= least else cut
         return text if len(text) >= least else text + "." * (least - len(text))
 
-    def _next(self) -> int:
-        self._taken += 1
-        return self._turn + self._taken - 1
+    def _next(self, kind: str) -> int:
+        """Where the next text of a kind stands among all of them."""
+        self._taken[kind] += 1
+        return self._turn + self._taken[kind] - 1
 
     def _sentence(self) -> str:
-        return self._of(self._words.sentences, "")
+        texts = self._words.sentences
+        return texts[self._next("sentences") % len(texts)]
 
-    def _of(self, texts: list[str], otherwise: str) -> str:
-        return texts[self._next() % len(texts)] if texts else otherwise
+    def _url(self) -> str:
+        texts = self._words.urls or ["https://example.org/"]
+        return texts[self._next("urls") % len(texts)]
 
-
-def schema_of(example: Any) -> dict[str, Any]:
-    """The schema of which a value is an example.
-
-    >>> schema_of({"queries": ["a", "b"]})["properties"]["queries"]["minItems"]
-    2
-    """
-    match example:
-        case dict():
-            properties = {name: schema_of(value) for name, value in example.items()}
-            return {"type": "object", "properties": properties, "required": list(properties)}
-        case list():
-            count = min(len(example), 3)
-            return {"type": "array", "items": schema_of(example[0]) if example else {}, "minItems": count}
-        case bool():
-            return {"type": "boolean"}
-        case int():
-            return {"type": "integer"}
-        case float():
-            return {"type": "number"}
-        case None:
-            return {"type": "null"}
-        case _:
-            return {"type": "string"}
-
-
-def _number(schema: dict[str, Any], *, whole: bool) -> Any:
-    """The smallest number within bounds that is not below 1, if there is one."""
-    low, high = schema.get("minimum", -math.inf), schema.get("maximum", math.inf)
-    above, below = schema.get("exclusiveMinimum", -math.inf), schema.get("exclusiveMaximum", math.inf)
-    step: Any = schema.get("multipleOf") or (1 if whole else None)
-    if whole and step != int(step):
-        step = 1 if (1 / step).is_integer() else step
-    if step:
-        bottom = math.ceil(max(low, above) / step) if max(low, above) > -math.inf else -math.inf
-        bottom += bottom * step <= above
-        top = math.floor(min(high, below) / step) if min(high, below) < math.inf else math.inf
-        top -= top * step >= below
-        found = min(max(1, bottom), top) * step
-        return int(found) if whole or float(found).is_integer() else found
-    if low <= 1 <= high and above < 1 < below:
-        return 1
-    if max(low, above) > -math.inf and min(high, below) < math.inf:
-        return low if low > above and low < below else (max(low, above) + min(high, below)) / 2
-    if max(low, above) > -math.inf:
-        return low if low > above else above + 1
-    return high if high < below else below - 1
-
-
-def _merged(one: dict[str, Any], other: Any) -> dict[str, Any]:
-    """Both schemas at once, as far as they can be put together."""
-    if not isinstance(other, dict):
-        return one
-    merged = copy.copy(one)
-    for key, value in other.items():
-        held = merged.get(key)
-        if key == "properties" and isinstance(held, dict):
-            merged[key] = {**held, **value}
-        elif key in {"required", "allOf"} and isinstance(held, list):
-            merged[key] = [*held, *(each for each in value if each not in held)]
-        elif key in {"minimum", "minLength", "minItems", "exclusiveMinimum", "minProperties"} and held is not None:
-            merged[key] = max(held, value)
-        elif key in {"maximum", "maxLength", "maxItems", "exclusiveMaximum", "maxProperties"} and held is not None:
-            merged[key] = min(held, value)
-        else:
-            merged[key] = value
-    return merged
+    def _date(self) -> str:
+        texts = self._words.dates or ["2024-01-01"]
+        return texts[self._next("dates") % len(texts)]
 
 
 def _among(value: Any, taken: Sequence[Any]) -> bool:

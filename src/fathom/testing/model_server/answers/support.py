@@ -1,0 +1,22 @@
+"""The check of doubtful sentences: what the comparison of their words says, and no repair."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fathom.testing.model_server.answers import ANSWERS, Prompt
+from fathom.testing.model_server.answers.tags import tags
+from fathom.text.support import check
+
+
+def check_support(prompt: Prompt) -> dict[str, Any]:
+    """Each sentence by the evidence that it names."""
+    evidence = {tag.id: tag.text for tag in tags(prompt.user, "span")}
+    judgements = []
+    for tag in tags(prompt.user, "sentence"):
+        named = [evidence[int(id)] for id in tag.attributes["evidence"].split()]
+        judgements.append({"sentence": tag.id, "status": check(tag.text, named).status, "repaired": ""})
+    return {"judgements": judgements}
+
+
+ANSWERS.update({"CheckSupport": check_support})
