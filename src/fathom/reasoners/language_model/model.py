@@ -192,7 +192,7 @@ class Model:
         room = min(max_tokens + more, self.max_output)
         while True:
             await self._turn()
-            options = Options(method, schema, room, window, self._without)
+            options = Options(method, schema, room, window, tell is not None, self._without)
             try:
                 return await self._once(chat, messages, options, tell)
             except ParameterRefused as error:

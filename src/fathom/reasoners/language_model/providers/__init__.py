@@ -63,6 +63,8 @@ class Options(NamedTuple):
     """Of the answer."""
     window: int
     """Tokens that the model is to hold."""
+    streamed: bool = False
+    """Whether the answer is to come in pieces."""
     without: frozenset[str] = frozenset()
     """Parameters that the model does not take."""
 

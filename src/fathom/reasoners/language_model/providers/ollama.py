@@ -59,11 +59,12 @@ class Ollama(Provider):
                 "timeout": timeout,
                 "follow_redirects": False,
                 "trust_env": not self.place.is_loopback,  # a proxy knows nothing of this machine
-                # without one, the library sends the key that belongs to Ollama's own service
-                "headers": {"Authorization": f"Bearer {self.place.secret}"},
+                "headers": {"Authorization": f"Bearer {self.place.secret}"},  # else it takes a key from the environment
             },
         )
         clients = (chat._client, chat._async_client)
+        if self.place.key is None:
+            chat._async_client._client.headers.pop("authorization")
 
         async def close() -> None:
             clients[0].close()
@@ -74,7 +75,7 @@ class Ollama(Provider):
     def arguments(self, options: Options) -> dict[str, Any]:
         """Thinking is off: it would eat the room for the answer."""
         settings = {**options.sampling, "num_predict": options.max_tokens, "num_ctx": options.window}
-        arguments: dict[str, Any] = {"options": settings}
+        arguments: dict[str, Any] = {"options": settings, "stream": options.streamed}
         if "think" not in options.without:
             arguments["reasoning"] = False
         if schema := options.schema:
