@@ -125,11 +125,18 @@ def test_a_run_goes_on_with_its_own_models_whatever_is_set_by_now(tmp_path: Path
     given = settings(model="openai:small", base_url="http://localhost:1/v1", prompts=tmp_path)
     run = a_run(reasoner="language_model 1", models=pinned_models(given, Metered()), sources={"kb": "notes"})
 
-    now = settings(model="anthropic:other", fallback_model="openai:large", no_web=True, kb="other")
+    now = settings(model="anthropic:other", fallback_model="openai:large", cache=False, kb="other")
     again = settings_of(run, now)
 
     assert {name: getattr(again, name) for name in PINNED} == {name: getattr(given, name) for name in PINNED}
     assert (again.reasoner, again.kb) == ("language_model", "notes")
+
+
+def test_a_run_goes_on_without_the_web_when_that_is_wanted_by_now() -> None:
+    run = a_run(reasoner="language_model 1", models=pinned_models(settings(model="openai:small"), Metered()))
+    run = run.model_copy(update={"sources": {"kb": "notes"}})
+    assert settings_of(run, settings(no_web=True)).no_web
+    assert not settings_of(run, settings()).no_web
 
 
 def test_flags_replace_the_models_of_a_run_one_by_one() -> None:

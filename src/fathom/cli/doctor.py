@@ -6,17 +6,19 @@ import asyncio
 import shutil
 import sqlite3
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 import click
 
 from fathom import __version__, wiring
-from fathom.cli.options import Format, format_option
+from fathom.cli.options import Format, format_option, model_options
 from fathom.cli.terminal import counted, print_json, print_rows
 from fathom.errors import FathomError
 from fathom.noun import Noun
+from fathom.wiring.models import AsksModels, Model, Models
+from fathom.wiring.models import Check as Look
 
 SCARCE = 200 * 1024**2
 """Bytes of free space below which a warning is due."""
@@ -36,10 +38,14 @@ class Check(Noun):
 
 
 @click.command()
+@model_options
 @format_option
-def doctor(format: Format) -> None:
-    """Say what is configured, what is missing and what to do; exit with 1 when Fathom cannot work."""
-    checks = asyncio.run(examine())
+def doctor(models: dict[str, Any], format: Format) -> None:
+    """Say what is configured, what is missing and what to do; exit with 1 when Fathom cannot work.
+
+    A model that is named is asked for one tiny answer: only that shows whether it gives structured ones.
+    """
+    checks = asyncio.run(examine(models))
     if format == "json":
         print_json([check.model_dump(mode="json") for check in checks])
     else:
@@ -52,18 +58,18 @@ def doctor(format: Format) -> None:
         click.get_current_context().exit(1)
 
 
-async def examine() -> list[Check]:
-    """Look at everything, even when something before it is broken."""
+async def examine(models: Mapping[str, Any] | None = None) -> list[Check]:
+    """Look at everything, even when something before it is broken; `models` are settings that count more."""
     checks = [*_program()]
     try:
-        settings = wiring.load_settings()
+        settings = wiring.load_settings(**(models or {}))
     except FathomError as error:
         return [*checks, Check(name="settings", status="error", found=str(error), cure="Mend fathom.toml or FATHOM_….")]
     checks += _settings(settings)
     checks += _home(settings.home)
     checks += await _runs(settings)
     checks += await _knowledge(settings)
-    return [*checks, _reasoner(settings), await _embedder(settings)]
+    return [*checks, *await _reasoner(settings), await _embedder(settings)]
 
 
 def _program() -> Iterator[Check]:
@@ -189,12 +195,42 @@ def _damaged(name: str, path: Path, damage: str) -> Check:
     return Check(name=name, status="error", found=f"{path} is damaged: {damage}", cure=cure)
 
 
-def _reasoner(settings: wiring.Settings) -> Check:
+async def _reasoner(settings: wiring.Settings) -> list[Check]:
+    """The reasoner, then a check per model."""
     try:
-        reasoner = wiring.open_reasoner(settings)
+        async with wiring.opened_reasoner(settings) as reasoner:
+            told = Check(name="reasoner", status="ok", found=f"{reasoner.name} {reasoner.version}")
+            if isinstance(reasoner, AsksModels):
+                return [told, *await _models(reasoner.models)]
     except FathomError as error:
-        return Check(name="reasoner", status="error", found=str(error), cure="Set `reasoner` to one that is known.")
-    return Check(name="reasoner", status="ok", found=f"{reasoner.name} {reasoner.version}")
+        return [Check(name="reasoner", status="error", found=str(error), cure="Mend `reasoner`, `model` or the key.")]
+    cure = "`--model ollama:llama3.1`, or `model` in fathom.toml, has one plan, read and write: docs/how-to/models.md."
+    return [told, Check(name="model", status="ok", found="none is set: reports quote the documents", cure=cure)]
+
+
+async def _models(models: Models) -> list[Check]:
+    """Whether each model can be reached, how much it holds, how it gives structured answers, what it costs."""
+    found = {check.model: [check] for check in await models.check()}
+    if all(check.status != "error" for checks in found.values() for check in checks):
+        for check in await models.probe():
+            found[check.model].append(check)
+    return [await _model(model, found[model.name]) for model in models.all]
+
+
+async def _model(model: Model, looks: Sequence[Look]) -> Check:
+    worst = max(looks, key=lambda look: ("ok", "warning", "error").index(look.status))
+    told = [look.found.rstrip(".") for look in looks]
+    if worst.status != "error":
+        told.append(_price(model))
+    return Check(name=f"model {model.name}", status=worst.status, found="; ".join(told), cure=worst.cure)
+
+
+def _price(model: Model) -> str:
+    if model.price is None:
+        return "price not known: set it under `prices`"
+    if not (model.price.input or model.price.output):
+        return "free"
+    return f"{model.price.input:g} and {model.price.output:g} USD per million tokens sent and received"
 
 
 async def _embedder(settings: wiring.Settings) -> Check:

@@ -19,6 +19,7 @@ from fathom.wiring.adapters import (
     open_reasoner,
     open_store,
     opened_knowledge,
+    opened_reasoner,
     opened_store,
     runs_file,
 )
@@ -46,6 +47,7 @@ __all__ = [
     "open_reasoner",
     "open_store",
     "opened_knowledge",
+    "opened_reasoner",
     "opened_store",
     "plan_for",
     "replay",

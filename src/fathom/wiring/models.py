@@ -181,6 +181,7 @@ def settings_of(run: RunRecord, settings: Settings, changes: Mapping[str, Any] |
     if kept.get("prompts"):
         kept["prompts"] = Path(kept["prompts"])
     fields = {"kb": run.sources["kb"], "reasoner": run.reasoner.split()[0], **kept, **(changes or {})}
+    fields["no_web"] = fields.get("no_web", False) or settings.no_web  # who forbids it now means what is sent now
     if not run.models and not {"model", "model_fast", "model_strong"}.isdisjoint(changes or {}):
         fields["reasoner"] = "language_model"
     return settings.model_copy(update=fields)
