@@ -12,8 +12,11 @@ from email.parser import BytesParser
 from email.policy import HTTP
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
+from unittest.mock import patch
 
 import zstandard
+from langsmith import Client
+from langsmith.run_helpers import tracing_context
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
 from opentelemetry.proto.trace.v1.trace_pb2 import Span
 
@@ -151,3 +154,20 @@ def collecting(*, hanging: bool = False) -> Iterator[Collector]:
         server.shutdown()
         server.server_close()
         thread.join()
+
+
+@contextmanager
+def traced() -> Iterator[Collector]:
+    """LangSmith, switched on for the block; all has arrived when the block has ended."""
+    with collecting() as collector:
+        client = Client(api_url=collector.address, api_key="key")
+        try:
+            # the process's own client too: what has lost its trace must not go unseen to another place
+            with (
+                patch("langsmith.run_trees._CLIENT", client),
+                tracing_context(enabled=True, client=client, project_name="deep"),
+            ):
+                yield collector
+            client.flush()
+        finally:
+            client.close(timeout=0)

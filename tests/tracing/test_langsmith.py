@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
-from unittest.mock import patch
 
 import pytest
 from langsmith import Client
@@ -19,26 +16,9 @@ from fathom.testing.reasoner import Shape
 from tests.contracts import a_run
 from tests.engine.lab import Lab
 from tests.tracing.chatting import ChattingReasoner
-from tests.tracing.collector import Collector, collecting
+from tests.tracing.collector import Collector, collecting, traced
 
 SHAPE = Shape(subtasks=3, dependencies={3: (1,)}, children={1: 2}, weak=("task_2",))
-
-
-@contextmanager
-def traced() -> Iterator[Collector]:
-    """LangSmith, switched on for the block; all has arrived when the block has ended."""
-    with collecting() as collector:
-        client = Client(api_url=collector.address, api_key="key")
-        try:
-            # the process's own client too: what has lost its trace must not go unseen to another place
-            with (
-                patch("langsmith.run_trees._CLIENT", client),
-                tracing_context(enabled=True, client=client, project_name="deep"),
-            ):
-                yield collector
-            client.flush()
-        finally:
-            client.close(timeout=0)
 
 
 async def a_traced_run(folder: Path, shape: Shape = SHAPE, **limits: Any) -> Collector:
