@@ -59,12 +59,15 @@ class Ollama(Provider):
                 "timeout": timeout,
                 "follow_redirects": False,
                 "trust_env": not self.place.is_loopback,  # a proxy knows nothing of this machine
-                "headers": {"Authorization": f"Bearer {self.place.secret}"},  # else it takes a key from the environment
+                "headers": {"Authorization": "Bearer"},  # else it takes a key from the environment
             },
         )
         clients = (chat._client, chat._async_client)
+        headers = chat._async_client._client.headers
         if self.place.key is None:
-            chat._async_client._client.headers.pop("authorization")
+            del headers["authorization"]
+        else:  # not above: a trace shows what a chat model was made with
+            headers["authorization"] = f"Bearer {self.place.secret}"
 
         async def close() -> None:
             clients[0].close()
