@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 import signal
 import subprocess
 import sys
 from collections.abc import Iterator
+from dataclasses import fields
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import httpx
 import pytest
@@ -18,8 +20,11 @@ from langchain_core.tools import tool
 from pydantic import BaseModel, Field
 
 from fathom.errors import ConfigurationError
-from fathom.testing.model_server import ModelServer
+from fathom.testing.model_server import Entry, ModelServer
+from fathom.testing.model_server.__main__ import parser
 from fathom.testing.model_server.answers import ANSWERS, Prompt
+from fathom.testing.model_server.faults import Fault, Rule
+from fathom.testing.model_server.wires import WIRES
 from tests.testing.chat import CLIENTS, PATHS, QUESTION, body, chat, post, said, with_schema
 
 every_client = pytest.mark.parametrize("protocol", CLIENTS)
@@ -378,3 +383,15 @@ def test_the_program_tells_a_wrong_file_of_faults_in_one_line(tmp_path: Path) ->
 
     assert ended.returncode != 0
     assert ended.stderr.startswith("model_server: {'fault': 'explode'} is no rule for faults")
+
+
+def test_the_page_names_every_flag_field_and_fault() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "reference" / "model_server.md").read_text(encoding="utf-8")
+    flags = {flag.split()[0] for flag in re.findall(r"^\| `(--[^`]+)`", page, flags=re.MULTILINE)}
+    named = set(re.findall(r"`([^`\n]+)`", page))
+
+    assert flags == {option for action in parser()._actions for option in action.option_strings} - {"-h", "--help"}
+    assert {str(fault) for status in get_args(Fault) for fault in get_args(status) or (status,)} <= named
+    assert Rule.model_fields.keys() <= named
+    assert {field.name for field in fields(Entry)} <= named
+    assert WIRES.keys() <= {name.removeprefix("POST ") for name in named}

@@ -101,6 +101,7 @@ class ModelServer:
         self._thread.start()
         self._ready.wait()
         if self._failure:
+            self._log.close()
             raise ConfigurationError(f"The port {self._port} cannot be used: {self._failure}.") from self._failure
         return self
 

@@ -17,8 +17,10 @@ _WORD = re.compile(r"\w[\w'’-]*")
 _FENCE = re.compile(r"^[ \t]*```[\w-]*[ \t]*\n(.*?)^[ \t]*```", re.DOTALL | re.MULTILINE)
 _PROSE = re.compile(r"[^<>{}`|\[\]\\]{25,400}[.!。！][\"'”’»)]*")
 _ADDRESSED = re.compile(r"\b(?:you|your|please|must|json|respond|return|output)\b", re.IGNORECASE)
-_SHORT = 60_000
-"""Characters of a text that are looked at; the rest of a long one adds nothing."""
+_LOOKED_AT = 20_000
+"""Characters of a text from which sentences are taken; the rest of a long one adds nothing."""
+_BEGINNING = 6_000
+"""Characters in which the question is looked for."""
 
 
 class Words:
@@ -31,7 +33,7 @@ class Words:
     def question(self) -> str:
         """What the user wants to know: the first sentence that asks, else the first of all."""
         text = self._request.text_of("user") or self._request.text_of("system")
-        found = [" ".join(text[a:b].split()) for a, b in sentences(text[:_SHORT])]
+        found = [" ".join(text[a:b].split()) for a, b in sentences(text[:_BEGINNING])]
         asking = [re.sub(r"^[^:]{1,40}: ", "", sentence) for sentence in found if sentence.endswith(("?", "？"))]
         plain = [re.sub(r"<[^>]*>", "", sentence).strip() for sentence in [*asking, *found]]
         return next((sentence[:300] for sentence in plain if sentence), "the question")
@@ -49,7 +51,7 @@ class Words:
         What tools returned counts as the material, and the user's own words when there is none.
         """
         for role in ("tool", "user", "system"):
-            if found := self._prose(self._request.text_of(role)[:_SHORT]):
+            if found := self._prose(self._request.text_of(role)[:_LOOKED_AT]):
                 wanted = {word.lower() for word in self.keywords}
                 shared = [len(wanted & {word.lower() for word in _WORD.findall(sentence)}) for sentence in found]
                 best = sorted(range(len(found)), key=lambda index: (-shared[index], index))[:12]
@@ -87,9 +89,9 @@ class Words:
         for text in (self._request.text_of("user"), self._request.text_of("system")):
             if not re.search(r"json|list of|array of|dictionary", text, re.IGNORECASE):
                 continue
-            for match in re.finditer(r"[\[{](?=\s*[\"{\[])", text[-_SHORT:]):
+            for match in re.finditer(r"[\[{](?=\s*[\"{\[])", text[-_LOOKED_AT:]):
                 try:
-                    value, _ = json.JSONDecoder().raw_decode(text[-_SHORT:], match.start())
+                    value, _ = json.JSONDecoder().raw_decode(text[-_LOOKED_AT:], match.start())
                 except json.JSONDecodeError:
                     continue
                 return value

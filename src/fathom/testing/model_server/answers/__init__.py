@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 from importlib.util import find_spec
 from typing import Any
 
@@ -28,6 +29,7 @@ ANSWERS: dict[str, Callable[[Prompt], dict[str, Any]]] = {}
 """By title of the schema: what the extractive reasoner would say, in the shape of the schema."""
 
 
+@cache
 def known() -> dict[str, Callable[[Prompt], dict[str, Any]]]:
     """`ANSWERS`, once every family has been imported."""
     for family in FAMILIES:
