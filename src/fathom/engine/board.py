@@ -78,6 +78,8 @@ class Board:
     """Ids of the root level, removed subtasks included."""
     plan: MasterPlan | None = None
     """The root level as it stands, removed subtasks left out."""
+    parts: tuple[str, ...] = ()
+    """What the subtasks of the first plan ask: the same for ever, however early a revision comes."""
     subtasks: dict[str, Subtask] = field(default_factory=dict)
     """As they were planned: what an ask says of a subtask must not depend on when a revision came."""
     priorities: dict[str, int] = field(default_factory=dict)
@@ -99,6 +101,10 @@ class Board:
     children: dict[str, list[str]] = field(default_factory=dict)
     findings: dict[str, dict[str, Finding]] = field(default_factory=dict)
     """Of each subtask by their ids, in the order in which they were found."""
+    judged: dict[str, DepthEvaluation] = field(default_factory=dict)
+    """Of each subtask what whoever read the passages of this round thought of its depth, until it is assessed."""
+    summed_up: dict[str, Synthesis] = field(default_factory=dict)
+    """Of each subtask how whoever read the passages last summed them up, in terms of findings that stand."""
     evaluations: dict[str, DepthEvaluation] = field(default_factory=dict)
     syntheses: dict[str, Synthesis] = field(default_factory=dict)
     documents: dict[str, Document] = field(default_factory=dict)
@@ -154,6 +160,18 @@ class Board:
         for child in self.children.get(id, ()):
             found |= self.below(child)
         return found
+
+    def may_change_plan(self, id: str) -> bool:
+        """Whether the plan is worth a review after the subtask: whoever has judged it, or a child, may have said no."""
+        evaluation = self.evaluations.get(id)
+        brings_up = None if evaluation is None else evaluation.changes_plan
+        return brings_up is not False or any(
+            self.evaluations[child].changes_plan for child in self._descendants(id) if child in self.evaluations
+        )
+
+    def _descendants(self, id: str) -> list[str]:
+        children = self.children.get(id, ())
+        return [each for child in children for each in (child, *self._descendants(child))]
 
     def in_order(self) -> list[str]:
         """Every subtask: the root level by priority, each one followed by its children; removed ones last."""

@@ -199,7 +199,8 @@ class Scheduler:
     async def _review(self, id: str) -> None:
         context = self._context
         await context.decide(f"revision/{self._turn}/of", id)
-        if context.board.status[id] == "completed" and id in context.board.syntheses:
+        board = context.board
+        if board.status[id] == "completed" and id in board.syntheses and board.may_change_plan(id):
             change = await self._change(id)
             if change is not None:
                 self._carry_out(change)

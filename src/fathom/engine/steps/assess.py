@@ -16,14 +16,14 @@ INHERITED_IMPORTANCE = 0.9
 
 
 async def assess(state: Branch, runtime: Runtime[Context]) -> Branch:
-    """Judge the subtask's findings and decide where it goes.
+    """Judge the subtask's findings and decide where it goes; whoever has read the passages may have judged already.
 
     Reads `subtask`, `path`, `round`, `searches`; writes `round`, `next`.
     """
     context = runtime.context
     board, run = context.board, context.run
     id = state["subtask"]
-    evaluation = await context.try_ask(
+    evaluation = board.judged.pop(id, None) or await context.try_ask(
         f"{state['path']}/r{state['round']}/assess",
         AssessDepth(
             query=run.query,

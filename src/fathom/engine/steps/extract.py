@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
+from typing import Any
 
 from langgraph.runtime import Runtime
 
@@ -12,7 +13,7 @@ from fathom.engine.routing import after_extract
 from fathom.engine.state import Branch
 from fathom.events import Extracted, Routed
 from fathom.evidence import Evidence, Passage
-from fathom.findings import Finding
+from fathom.findings import Finding, Findings, Synthesis
 
 
 async def extract(state: Branch, runtime: Runtime[Context]) -> Branch:
@@ -28,7 +29,8 @@ async def extract(state: Branch, runtime: Runtime[Context]) -> Branch:
     kept: dict[str, Finding] = {}
     dropped = 0
     if passages:
-        stated = await _stated(context, state, passages)
+        answer = await _answer(context, state, passages)
+        stated = answer.findings[: context.run.limits.max_findings]
         standing = [finding for finding in stated if is_grounded(finding, id, passages)]
         documents = sorted({span.document for finding in standing for span in spans(finding)})
         snapshots = dict(zip(documents, await together(*map(context.keep_snapshot, documents)), strict=True))
@@ -37,6 +39,7 @@ async def extract(state: Branch, runtime: Runtime[Context]) -> Branch:
         found = {finding.id: finding for finding in standing}
         kept = {name: finding for name, finding in found.items() if name not in board.findings[id]}
         board.findings[id] |= kept
+        _take_down(context, id, answer)
     await context.emit(Extracted(subtask_id=id, findings=len(kept), total=len(board.findings[id]), dropped=dropped))
     route = after_extract(news=len(kept), round=state["round"], again=state["searches"] is not None)
     if route.step != "assess":
@@ -44,11 +47,15 @@ async def extract(state: Branch, runtime: Runtime[Context]) -> Branch:
     return {"news": len(kept), "next": route.step}
 
 
-async def _stated(context: Context, state: Branch, passages: Sequence[Passage]) -> tuple[Finding, ...]:
+async def _answer(context: Context, state: Branch, passages: Sequence[Passage]) -> Findings:
     board, run = context.board, context.run
     id = state["subtask"]
     cited = dict.fromkeys(passage.document for passage in passages)
     board.scanned |= cited.keys()
+    # whoever judges what it reads must know the rest of the plan; without that the ask stays what it always was
+    outlook: dict[str, Any] = (
+        {"max_depth": run.limits.max_depth, "parts": board.parts} if context.reasoner.metered else {}
+    )
     answer = await context.try_ask(
         f"{state['path']}/r{state['round']}/extract",
         ExtractFindings(
@@ -60,12 +67,45 @@ async def _stated(context: Context, state: Branch, passages: Sequence[Passage]) 
             sources=board.sources,
             known=board.known(id),
             max_findings=run.limits.max_findings,
+            **outlook,
         ),
     )
     if answer is None:
         board.broken[id] = "the passages could not be read for findings"
-        return ()
-    return answer.findings[: run.limits.max_findings]
+        return Findings()
+    return answer
+
+
+def _take_down(context: Context, id: str, answer: Findings) -> None:
+    """Keep what the reader thought of the whole, and drop what was thought before: it knew less."""
+    board = context.board
+    board.judged.pop(id, None)
+    board.summed_up.pop(id, None)
+    if answer.evaluation:
+        board.judged[id] = answer.evaluation
+    if answer.synthesis and (summed_up := standing_on(answer.synthesis, id, board.below(id))):
+        board.summed_up[id] = summed_up
+
+
+def standing_on(synthesis: Synthesis, id: str, known: Container[str]) -> Synthesis | None:
+    """The synthesis as far as it rests on findings that are known; `None` when nothing of it does."""
+    statements = tuple(
+        statement.model_copy(update={"findings": tuple(each for each in statement.findings if each in known)})
+        for statement in synthesis.statements
+    )
+    statements = tuple(statement for statement in statements if statement.findings)
+    findings = tuple(each for each in synthesis.findings if each in known)
+    if not findings or (synthesis.statements and not statements):
+        return None
+    return synthesis.model_copy(
+        update={
+            "subtask_id": id,
+            "text": " ".join(each.text for each in statements) if statements else synthesis.text,
+            "findings": findings,
+            "statements": statements,
+            "contradictions": tuple(pair for pair in synthesis.contradictions if all(each in known for each in pair)),
+        }
+    )
 
 
 def spans(finding: Finding) -> Iterable[Evidence]:

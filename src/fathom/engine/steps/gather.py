@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from langgraph.runtime import Runtime
 
 from fathom.asks import AllocateQueries
@@ -10,11 +12,12 @@ from fathom.engine.state import Branch
 from fathom.engine.steps.plan import merged
 from fathom.events import Allocated, Gathered
 from fathom.evidence import Query, Retrieval
+from fathom.findings import DepthEvaluation
 from fathom.plan import Allocation, StrategicPlan, Subtask
 
 
 async def allocate(state: Branch, runtime: Runtime[Context]) -> Branch:
-    """Decide the queries of this round; those that the planner or reflection already knows need no ask.
+    """Decide the queries of this round; those that the planner, an evaluation or reflection knows need no ask.
 
     Reads `subtask`, `path`, `round`, `searches`; writes `allocations`. When the reasoner fails, every source is asked
     for the subtask as it is described. A query that this subtask has asked before is left out.
@@ -23,7 +26,7 @@ async def allocate(state: Branch, runtime: Runtime[Context]) -> Branch:
     board, run = context.board, context.run
     subtask = board.subtasks[state["subtask"]]
     asked = board.asked.setdefault(subtask.subtask_id, [])
-    known = _known_queries(subtask, state)
+    known = _known_queries(subtask, state, board.evaluations.get(subtask.subtask_id), asked)
     if known:
         plan = _of_all_sources(context, known, "these queries were known before")
     else:
@@ -55,9 +58,12 @@ async def allocate(state: Branch, runtime: Runtime[Context]) -> Branch:
     return {"allocations": allocations}
 
 
-def _known_queries(subtask: Subtask, state: Branch) -> tuple[Query, ...]:
+def _known_queries(
+    subtask: Subtask, state: Branch, evaluation: DepthEvaluation | None, asked: Sequence[str]
+) -> tuple[Query, ...]:
     if state["round"] > 0:
-        return ()
+        texts = dict.fromkeys(text for text in evaluation.queries if text.strip()) if evaluation else {}
+        return tuple(Query(text=text, context=subtask.description) for text in texts if text not in asked)
     if state["searches"] is not None:
         return tuple(Query(text=text) for text in state["searches"] if text.strip())
     return subtask.queries

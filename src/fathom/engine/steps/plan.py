@@ -7,7 +7,7 @@ from itertools import zip_longest
 
 from fathom.asks import PlanResearch
 from fathom.engine.context import Context, together
-from fathom.engine.estimate import estimate
+from fathom.engine.estimate import CHARACTERS_PER_TOKEN, estimate, prices_of
 from fathom.errors import LimitReached, ProviderError
 from fathom.events import CallFailed, Planned
 from fathom.evidence import Query, Retrieval, SourceDescription
@@ -18,12 +18,16 @@ PREVIEW = 30
 
 
 async def survey(context: Context) -> None:
-    """Ask every source what it holds and what it has on the question as it stands, all side by side."""
-    described = (_describe(context, name) for name in context.retrievers)
-    previewed = (_preview(context, name) for name in context.retrievers)
-    descriptions, previews = await asyncio.gather(together(*described), together(*previewed))
+    """Ask every source what it holds and what it has on the question as it stands, all side by side.
+
+    A metered reasoner thinks for seconds: the question is then searched for while it plans (see `plan`).
+    """
+    described = together(*(_describe(context, name) for name in context.retrievers))
+    if context.reasoner.metered:
+        descriptions = await described
+    else:
+        descriptions, context.board.preview = await asyncio.gather(described, _previews(context))
     context.board.sources = tuple(each for each in descriptions if each is not None)
-    context.board.preview = merged([each for each in previews if each is not None])
 
 
 async def _describe(context: Context, name: str) -> SourceDescription | None:
@@ -35,6 +39,11 @@ async def _describe(context: Context, name: str) -> SourceDescription | None:
         context.board.failures[name] = str(error)
         await context.emit(CallFailed(call=f"describe {name}", error=str(error)))
         return None
+
+
+async def _previews(context: Context) -> Retrieval:
+    previews = await together(*(_preview(context, name) for name in context.retrievers))
+    return merged([each for each in previews if each is not None])
 
 
 async def _preview(context: Context, name: str) -> Retrieval | None:
@@ -51,6 +60,32 @@ async def plan(context: Context) -> MasterPlan:
     Subtasks beyond `max_subtasks` stay in the plan, skipped: the least important ones.
     """
     run, board = context.run, context.board
+    if context.reasoner.metered:
+        plan, board.preview = await asyncio.gather(_planned(context), _previews(context))
+    else:
+        plan = await _planned(context)
+    board.plan = plan
+    board.parts = tuple(subtask.description for subtask in plan.subtasks)
+    board.add(plan.subtasks)
+    by_importance = sorted(plan.subtasks, key=lambda subtask: (-subtask.estimated_importance, subtask.priority))
+    for subtask in by_importance[run.limits.max_subtasks :]:
+        board.status[subtask.subtask_id] = "skipped"
+        board.reasons[subtask.subtask_id] = "max_subtasks"
+        board.cut = True
+    board.planned = min(len(plan.subtasks), run.limits.max_subtasks)
+    board.estimate = estimate(
+        plan,
+        run.limits,
+        sources=len(board.sources),
+        prices=prices_of(run) if context.reasoner.metered else None,
+        material=sum(len(passage.text) for passage in board.preview.passages) // CHARACTERS_PER_TOKEN,
+    )
+    await context.emit(Planned(plan=plan))
+    return plan
+
+
+async def _planned(context: Context) -> MasterPlan:
+    run, board = context.run, context.board
     ask = PlanResearch(
         query=run.query,
         language=run.language,
@@ -61,20 +96,9 @@ async def plan(context: Context) -> MasterPlan:
     )
     try:
         plan = await context.try_ask("plan", ask) or simple_plan(run.query, reason="the planner failed")
-        plan = at_most(plan, run.limits.max_questions)
+        return at_most(plan, run.limits.max_questions)
     except LimitReached as stop:
-        plan = simple_plan(run.query, reason=stop.reason)
-    board.plan = plan
-    board.add(plan.subtasks)
-    by_importance = sorted(plan.subtasks, key=lambda subtask: (-subtask.estimated_importance, subtask.priority))
-    for subtask in by_importance[run.limits.max_subtasks :]:
-        board.status[subtask.subtask_id] = "skipped"
-        board.reasons[subtask.subtask_id] = "max_subtasks"
-        board.cut = True
-    board.planned = min(len(plan.subtasks), run.limits.max_subtasks)
-    board.estimate = estimate(plan, run.limits, sources=len(board.sources))
-    await context.emit(Planned(plan=plan))
-    return plan
+        return simple_plan(run.query, reason=stop.reason)
 
 
 def simple_plan(query: str, *, reason: str) -> MasterPlan:

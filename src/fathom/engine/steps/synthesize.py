@@ -19,12 +19,16 @@ async def synthesize(state: Branch, runtime: Runtime[Context]) -> Branch:
 async def synthesize_subtask(context: Context, id: str, path: str, *, phase: Phase = "research") -> None:
     """Put the subtask's synthesis on the board; without findings there is none.
 
+    Without children, whoever has read the passages may have summed them up already.
     A synthesis that fails leaves the findings as they are, and an earlier synthesis in its place.
     """
     board, run = context.board, context.run
     findings = sorted(board.findings[id].values(), key=lambda finding: -finding.relevance)
     children = tuple(board.syntheses[child] for child in board.children.get(id, ()) if child in board.syntheses)
     if not findings and not children:
+        return
+    if id in board.summed_up and not children:
+        board.syntheses[id] = board.summed_up[id]
         return
     synthesis = await context.try_ask(
         f"{path}/synthesize",
