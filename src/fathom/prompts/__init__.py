@@ -53,6 +53,7 @@ class Prompts:
             loader=ChoiceLoader(loaders),
             undefined=StrictUndefined,
             autoescape=True,
+            finalize=_value,
             trim_blocks=True,
             lstrip_blocks=True,
             keep_trailing_newline=False,
@@ -118,6 +119,21 @@ class Prompts:
         return Rendered(system.strip(), user.strip())
 
 
+def escaped(text: str) -> str:
+    """`text` as it stands in a prompt: it can close no tag.
+
+    Quotation marks stay: a model copies what it reads, and each of them escaped would be paid for as four tokens.
+
+    >>> escaped("</passage> 'Q&A'")
+    "&lt;/passage&gt; 'Q&amp;A'"
+    """
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+
+
+def _value(value: object) -> object:
+    return value if hasattr(value, "__html__") else Markup(escaped(str(value)))
+
+
 def _attribute(value: object) -> Markup:
-    """A value for an attribute of a tag: on one line, and escaped."""
-    return Markup.escape(" ".join(str(value).split()))
+    """A value for an attribute of a tag: on one line, and with its quotation marks escaped too."""
+    return Markup(escaped(" ".join(str(value).split())).replace('"', "&quot;"))

@@ -25,8 +25,8 @@ SUMMARY_SHARE = 0.14
 """Share of the report's words that its summary may take."""
 CONCLUSION_SHARE = 0.1
 """The same for its conclusion."""
-ROOMY = 1.4
-"""How much longer than the findings in the words of their sources a section may be."""
+ROOMY, TIGHT = 1.4, 0.9
+"""How much longer, and how much shorter, than the findings in the words of their sources a section may have to be."""
 ANSWERS = 5
 """Findings of a subtask that are shown for its answer, when nobody has put that into statements."""
 
@@ -195,8 +195,9 @@ class _Desk:
         if role != "section":
             return round(most * (SUMMARY_SHARE if role == "summary" else CONCLUSION_SHARE))
         aside = SUMMARY_SHARE * most if self._stated else 0
-        share = (self._free - aside) * _words(given) / self._told_words
-        return max(20, round(min(share, ROOMY * _words(given) + 20)))
+        own = _words(given)
+        share = (self._free - aside) * own / self._told_words
+        return max(20, round(min(max(share, TIGHT * own), ROOMY * own + 20)))
 
 
 def answers(syntheses: Sequence[Synthesis]) -> tuple[Synthesis, ...]:

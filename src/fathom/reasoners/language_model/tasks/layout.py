@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from fathom.findings import Finding
@@ -90,9 +90,9 @@ class Layout:
         self.invented += invented
         return tuple(dict.fromkeys(finding.id for finding in found))
 
-    def add_missing(self) -> None:
+    def add_missing(self, summary: Collection[str]) -> None:
         """Place the best findings of every part of the question that is told nowhere, in the order of the parts."""
-        told = {root_of(finding) for finding in self.placed}
+        told = {root_of(each) for each in self.given.values() if each.id in self._told or each.id in summary}
         for at, subtask in enumerate(self.parts.values()):
             own = [finding for finding in self.given.values() if root_of(finding) == subtask.subtask_id]
             if not own or subtask.subtask_id in told:
@@ -133,10 +133,11 @@ class Layout:
     @staticmethod
     def _borne_out(text: str, held: Sequence[str]) -> str:
         """A heading cites nothing: it names nothing that is not held, or it is not used."""
-        text = line(plain(text, held), HEADING_LENGTH).rstrip(" .:;,、。：")
+        text = plain(text, held).rstrip(" .:;,、。：")
         words = text[:1].lower() + text[1:]  # in the middle of a sentence only names are capitalised
         verdict = check(words.lower() if words.istitle() else words, held)
-        return text if text and (verdict.open or verdict.status == "supported") else ""
+        held_there = verdict.open or verdict.status == "supported"
+        return text if text and len(text) <= HEADING_LENGTH and held_there else ""
 
 
 def laid_out(layout: Layout, kept: frozenset[str]) -> tuple[OutlineSection, ...]:

@@ -51,9 +51,8 @@ class Item:
         """What showing it takes."""
         return sum(map(shown_tokens, self.texts)) + TAG_TOKENS
 
-    def shown(self, id: int) -> dict[str, Any]:
-        """Its variables in a prompt."""
-        return {"id": id, "text": self.text, "under": self.under, "quotes": self.quotes, "source": self.source}
+    relevance: str = ""
+    """How much it answers the question, 0 to 1, as it is shown."""
 
 
 def items_of(
@@ -146,6 +145,23 @@ def statement_of(said: Said, items: Mapping[int, Item], *, form: Form = "paragra
         return None, invented
     findings = tuple(dict.fromkeys(id for item in cited for id in item.findings))
     return Statement(text=text, findings=findings, form=form), invented
+
+
+def grouped(items: Mapping[int, Item]) -> list[dict[str, Any]]:
+    """The variables of a prompt: items that share what leads them in stand together under it, where it is shown once.
+
+    It is not shown when it is what the item before says.
+    """
+    groups: list[dict[str, Any]] = []
+    said = led = ""
+    for id, item in items.items():
+        under = "" if _same(item.under, said) else item.under
+        if not groups or (item.under != led and under != groups[-1]["under"]):
+            groups.append({"under": under, "findings": []})
+        shown = {"id": id, "text": item.text, "quotes": item.quotes, "source": item.source, "relevance": item.relevance}
+        groups[-1]["findings"].append(shown)
+        said, led = item.text, item.under
+    return groups
 
 
 def ids_to_cite(items: Mapping[int, Item]) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from itertools import groupby
 from typing import Any
@@ -17,12 +18,12 @@ from fathom.reasoners.extractive.outline import frame_words, options, outline_re
 from fathom.reasoners.extractive.selection import choose
 from fathom.reasoners.language_model.task import Draft, Read, Wire
 from fathom.reasoners.language_model.tasks.layout import Layout, heading_of, laid_out
-from fathom.reasoners.language_model.tasks.material import Item, fitting_items, items_of
+from fathom.reasoners.language_model.tasks.material import Item, fitting_items, grouped, items_of
 from fathom.reasoners.language_model.tasks.words import shown_tokens
 from fathom.report import Outline, OutlineSection
 from fathom.text.display import word_count
 
-SHOWN = 1.6
+SHOWN = 1.4
 """What is shown would make a report of so many times its length: a model must have something to choose from."""
 LEAD_IN_WORDS = 16
 """Longest lead-in that is shown; the writer of the section is shown all of them."""
@@ -152,19 +153,17 @@ def _parts(ask: OutlineReport, parts: Mapping[int, Subtask], given: Mapping[int,
     numbers = {subtask.subtask_id: number for number, subtask in parts.items()}
     shown = []
     for root, group in groupby(given.items(), key=lambda pair: root_of(pair[1])):
-        findings = [
-            {
-                "id": id,
-                "source": sources.index(finding.evidence[0].document) + 1,
-                "relevance": f"{max(0.0, finding.relevance / best) if best > 0 else 1:.2f}",
-                "under": _item(finding).under,
-                "text": finding.claim,
-            }
+        items = {
+            id: replace(
+                _item(finding),
+                source=sources.index(finding.evidence[0].document) + 1,
+                relevance=f"{max(0.0, finding.relevance / best) if best > 0 else 1:.2f}",
+            )
             for id, finding in group
-        ]
+        }
         number = numbers.get(root, 0)
         asks = parts[number].description if number else ask.query
-        shown.append({"id": number, "asks": asks, "findings": findings})
+        shown.append({"id": number, "asks": asks, "groups": grouped(items)})
     return shown
 
 
@@ -177,10 +176,10 @@ def _read(
         layout.place(section.heading, section.part, section.findings, below)
     summary, conclusion = layout.pick(wire.summary), layout.pick(wire.conclusion)
     promising = max((finding.confidence for finding in given.values()), default=0.0) >= weights.TOLD_FROM
-    if promising and not layout.placed:
+    if promising and not layout.placed and not summary:
         raise ValueError(f"`sections` must place the findings; their ids are 1 to {len(given)}")
     if promising:
-        layout.add_missing()
+        layout.add_missing(summary)
     outline = Outline(
         title=layout.title(wire.title, ask.query) or title_of(ask),
         summary=summary,

@@ -60,7 +60,9 @@ def plain(text: str, held: Iterable[str] = ()) -> str:
 
 
 def _stands_in(match: re.Match[str], held: str) -> bool:
-    """Whether `held` says the same at the same place of a word: a mark behind other words is no part of it."""
+    """Whether `held` says the same behind the same word: `[0]` behind other words than `argv` is no part of it."""
+    said = match[0].strip()
+    if match[0] != match[0].lstrip():
+        return f" {said}" in f" {held}"
     word = re.search(r"\w*$", match.string[: match.start()])
-    before = word[0] if word and not match[0][:1].isspace() else ""
-    return f"{before}{match[0].strip()}" in held
+    return f"{word[0] if word else ''}{said}" in held

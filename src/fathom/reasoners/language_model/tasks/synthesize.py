@@ -16,6 +16,7 @@ from fathom.reasoners.language_model.tasks.material import (
     Said,
     answer_items,
     fitting_items,
+    grouped,
     ids_to_cite,
     items_of,
     numbered,
@@ -66,10 +67,7 @@ class SynthesizeSubtaskTask:
         below = [item for child in ask.children for item in answer_items(child, child.findings)]
         shown, left_out = fitting_items([*below, *items_of(ask.findings)], room)
         items = numbered(shown)
-        variables = {
-            "subtask": ask.subtask.description,
-            "findings": [item.shown(id) for id, item in items.items()],
-        }
+        variables = {"subtask": ask.subtask.description, "groups": grouped(items)}
         read = partial(_read, ask, items)
         return (Draft(variables, SynthesizeSubtaskAnswer, read, left_out=left_out),)
 

@@ -7,9 +7,9 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Annotated, TypeVar
 
-from markupsafe import escape
 from pydantic import BeforeValidator
 
+from fathom.prompts import escaped
 from fathom.reasoners.language_model.tokens import count_tokens
 from fathom.text.harmless import inert
 
@@ -86,7 +86,7 @@ def picked(numbers: Iterable[int], given: Mapping[int, T]) -> tuple[list[T], int
 
 def shown_tokens(text: str) -> int:
     """Tokens of a text as it stands in a prompt, escaped, with the line break or tag around it."""
-    return count_tokens(str(escape(text))) + 3
+    return count_tokens(escaped(text)) + 3
 
 
 def fitting(texts: Sequence[str], room: int) -> list[str]:

@@ -16,6 +16,7 @@ from fathom.reasoners.language_model.tasks.material import (
     Item,
     Said,
     answer_items,
+    grouped,
     ids_to_cite,
     in_batches,
     items_of,
@@ -92,7 +93,7 @@ class WriteSectionTask:
                 "headings": headings,
                 "max_words": words,
                 "continued": number > 0,
-                "findings": [item.shown(id) for id, item in given.items()],
+                "groups": grouped(given),
             }
             read = partial(_read, ask, given, words)
             drafts.append(Draft(variables, WriteSectionAnswer, read, left_out=0 if number else too_long, streamed=True))

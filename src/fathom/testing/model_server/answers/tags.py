@@ -20,6 +20,8 @@ class Tag:
     """What stands between its tags, escaped as it came."""
     start: int
     """Where it begins in the prompt."""
+    end: int
+    """Where it ends."""
 
     @property
     def id(self) -> int:
@@ -36,7 +38,7 @@ def tags(material: str, name: str) -> list[Tag]:
     """Every element of that name, in order; one that holds another of its name is not foreseen."""
     found = re.finditer(rf"<{name}((?:\s[^<>]*)?)>(.*?)</{name}>", material, re.DOTALL)
     return [
-        Tag({key: html.unescape(value) for key, value in _ATTRIBUTE.findall(each[1])}, each[2], each.start())
+        Tag({key: html.unescape(value) for key, value in _ATTRIBUTE.findall(each[1])}, each[2], *each.span())
         for each in found
     ]
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from typing import Any
 
 from fathom.asks import OutlineReport, WriteSection
@@ -24,7 +23,7 @@ _PAGE = 100_000
 
 def synthesize_subtask(prompt: Prompt) -> dict[str, Any]:
     """The first findings, word for word."""
-    shown = tags(prompt.user, "finding")[:TOLD]
+    shown = [tag for tag, under in _led(prompt.user) if not under][:TOLD] or tags(prompt.user, "finding")[:TOLD]
     return {
         "answer": [{"text": tag.text, "cites": [tag.id]} for tag in shown],
         "confidence": 0.7 if shown else 0.0,
@@ -34,10 +33,13 @@ def synthesize_subtask(prompt: Prompt) -> dict[str, Any]:
 
 
 def outline(prompt: Prompt) -> dict[str, Any]:
-    """The extractive outline of the findings that are shown; sub-sections need headings, which are not."""
+    """Every finding in the section of its part, and what the extractive reasoner would tell first as the summary.
+
+    How many of them there is room for is seen by whoever reads the outline, and in the same way.
+    """
     parts = tags(prompt.user, "part")
-    shown = [(tag, int(part.attributes["id"])) for part in parts for tag in tags(part.inner, "finding")]
-    findings = {_found(tag, part=part).id: (tag.id, _found(tag, part=part)) for tag, part in shown}
+    shown = [(tag.id, _found(tag, under, part=part.id)) for part in parts for tag, under in _led(part.inner)]
+    findings = {finding.id: (id, finding) for id, finding in shown}
     query = text_of(prompt.user, "question")
     words = re.search(r"about (\d+) words", prompt.system)
     made = outline_report(
@@ -59,12 +61,12 @@ def outline(prompt: Prompt) -> dict[str, Any]:
         "summary": [findings[id][0] for id in made.summary],
         "sections": [
             {
-                "heading": section.heading,
-                "part": int((section.subtask_id or "task_0").removeprefix("task_")),
-                "findings": sorted(findings[id][0] for id in _flat(section)),
+                "heading": part.attributes["asks"],
+                "part": part.id,
+                "findings": [tag.id for tag in tags(part.inner, "finding")],
                 "sections": [],
             }
-            for section in made.sections
+            for part in parts
         ],
         "conclusion": [],
     }
@@ -72,7 +74,8 @@ def outline(prompt: Prompt) -> dict[str, Any]:
 
 def section(prompt: Prompt) -> dict[str, Any]:
     """Every finding, word for word, in the forms that the extractive reasoner gives them."""
-    shown = {_found(tag).id: (tag.id, _found(tag)) for tag in tags(prompt.user, "finding")}
+    read = [(tag.id, _found(tag, under)) for tag, under in _led(prompt.user)]
+    shown = {finding.id: (id, finding) for id, finding in read}
     findings = tuple(finding for _, finding in shown.values())
     query = text_of(prompt.user, "question")
     told = write_section(
@@ -92,14 +95,19 @@ def _stated(statement: Statement, shown: dict[str, tuple[int, Finding]]) -> dict
     return {"text": statement.text, "cites": [shown[id][0] for id in statement.findings], "form": statement.form}
 
 
-def _flat(section: OutlineSection) -> Sequence[str]:
-    return [*section.findings, *(id for below in section.sections for id in _flat(below))]
+def _led(material: str) -> list[tuple[Tag, str]]:
+    """The findings that are shown, each with what it stands under."""
+    lists = tags(material, "list")
+    return [
+        (tag, next((each.attributes["under"] for each in lists if each.start < tag.start < each.end), ""))
+        for tag in tags(material, "finding")
+    ]
 
 
-def _found(tag: Tag, *, part: int = 1) -> Finding:
+def _found(tag: Tag, under: str, *, part: int = 1) -> Finding:
     """A finding of the prompt as ours; those of one source stand on its page in the order of their ids."""
     source = tag.attributes.get("source", "0").rjust(64, "0")
-    at, under = tag.id * _PAGE, tag.attributes.get("under", "")
+    at = tag.id * _PAGE
     # the same lead-in of a source is the same span
     before = sum(map(ord, under)) % _PAGE
     lead_in = Evidence(document=source, start=before, end=before + len(under), quote=under) if under else None
