@@ -9,6 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from fathom import telemetry
+from fathom.testing.model_server import ModelServer
+from fathom.wiring import tracing
 from fathom.wiring.tracing import stays_here
 from tests.tracing.collector import Collector, collecting
 
@@ -21,9 +24,14 @@ def research(folder: Path, **variables: str) -> subprocess.CompletedProcess[str]
     notes = folder / "notes"
     notes.mkdir(exist_ok=True)
     (notes / "seas.md").write_text("# Seas\n\nThe Mariana Trench is 10,935 metres deep.\n", encoding="utf-8")
+    return run("research", QUESTION, "--docs", str(notes), "--quiet", FATHOM_HOME=str(folder / "home"), **variables)
+
+
+def run(*arguments: str, **variables: str) -> subprocess.CompletedProcess[str]:
+    """A command in a process of its own."""
     return subprocess.run(
-        [sys.executable, "-m", "fathom", "research", QUESTION, "--docs", str(notes), "--quiet"],
-        env={**os.environ, "FATHOM_HOME": str(folder / "home"), **variables},
+        [sys.executable, "-m", "fathom", *arguments],
+        env={**os.environ, **variables},
         capture_output=True,
         text=True,
         timeout=120,
@@ -103,6 +111,39 @@ def test_without_the_web_traces_go_to_this_machine(tmp_path: Path) -> None:
 
     assert collector.roots
     assert collector.spans
+
+
+def test_without_the_web_what_doctor_asks_a_model_stays_here_too(tmp_path: Path) -> None:
+    with collecting() as proxy, ModelServer() as server:
+        done = run(
+            "doctor",
+            **langsmith("http://traces.example"),
+            FATHOM_HOME=str(tmp_path),
+            FATHOM_NO_WEB="1",
+            FATHOM_MODEL="openai:fathom-test",
+            FATHOM_BASE_URL=f"{server.url}/v1",
+            http_proxy=proxy.address,
+            no_proxy="",
+        )
+
+    assert done.returncode == 0
+    assert "structured answers" in done.stdout
+    assert proxy.requests == 0
+
+
+def test_asking_for_spans_without_the_extra_is_told_once_and_no_more(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setenv("OTEL_EXPORTER_OTLP_ENDPOINT", "http://127.0.0.1:9")
+    monkeypatch.setitem(sys.modules, "opentelemetry.exporter.otlp.proto.http.trace_exporter", None)
+    tracing._exporter.cache_clear()
+
+    for _ in range(2):
+        with tracing.tracing_allowed(no_web=False), telemetry.span("chat") as span:
+            assert not hasattr(span, "get_span_context")
+
+    assert ["pip install 'fathom-research[otel]'" in message for message in caplog.messages] == [True]
+    tracing._exporter.cache_clear()
 
 
 @pytest.mark.parametrize("address", ["", "localhost", "http://10.0.0.1:80", "http://[::1", "https://127.0.0.1.example"])

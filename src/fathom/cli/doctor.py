@@ -201,7 +201,8 @@ async def _reasoner(settings: wiring.Settings) -> list[Check]:
         async with wiring.opened_reasoner(settings) as reasoner:
             told = Check(name="reasoner", status="ok", found=f"{reasoner.name} {reasoner.version}")
             if isinstance(reasoner, AsksModels):
-                return [told, *await _models(reasoner.models)]
+                with wiring.tracing_allowed(no_web=settings.no_web):
+                    return [told, *await _models(reasoner.models)]
     except FathomError as error:
         return [Check(name="reasoner", status="error", found=str(error), cure="Mend `reasoner`, `model` or the key.")]
     cure = "`--model ollama:llama3.1`, or `model` in fathom.toml, has one plan, read and write: docs/how-to/models.md."

@@ -26,6 +26,7 @@ from fathom.wiring.adapters import (
 from fathom.wiring.question import checked_query, limits_for, new_run_id
 from fathom.wiring.running import RunStream
 from fathom.wiring.runs import Prospect, plan_for, replay, research, resume, stream, take_up
+from fathom.wiring.tracing import tracing_allowed
 
 __all__ = [
     "Prospect",
@@ -56,4 +57,5 @@ __all__ = [
     "runs_file",
     "stream",
     "take_up",
+    "tracing_allowed",
 ]
