@@ -46,10 +46,10 @@ def reply(request: Request) -> Reply:
     words = Words(request)
     if tool := _own_tool(request):
         return _called(request, [(tool, _answered(request, _title(tool), tool.parameters))])
-    if (schema := _schema(request)) is not None:
-        return _said(request, _json(_answered(request, str(schema.get("title", "")), schema)))
     if request.tools and request.choice != "none" and (calls := _calls(request, words)):
         return _called(request, calls)
+    if (schema := _schema(request)) is not None:
+        return _said(request, _json(_answered(request, str(schema.get("title", "")), schema)))
     example = words.example() if not request.tools else None
     if request.json_mode and not isinstance(example, dict):
         example = {"answer": "text"}
@@ -96,7 +96,7 @@ def _calls(request: Request, words: Words) -> list[tuple[Tool, Any]]:
     only = request.tools[0] if len(request.tools) == 1 and not results else None
     if forced or (only and not _SEARCHES.search(only.name)):
         return [(tool, _arguments(tool, words, results)) for tool in (forced, only) if tool][:1]
-    ending = [tool for tool in request.tools if _ENDS.search(tool.name)]
+    ending = [tool for tool in request.tools if _ends(tool)]
     thinking = [tool for tool in request.tools if _THINKS.search(tool.name) and tool not in ending]
     rest = [tool for tool in request.tools if tool not in ending and tool not in thinking]
     searching = [tool for tool in rest if _SEARCHES.search(tool.name) and not _FILES.search(tool.name)]
@@ -105,8 +105,14 @@ def _calls(request: Request, words: Words) -> list[tuple[Tool, Any]]:
         return [(tool := searching[turn % len(searching)], _arguments(tool, words, turn)) for turn in turns]
     left = [tool for tool in [*thinking, *ending] if tool.name not in done]
     if not left and request.choice == "any":
-        left = [*ending, *searching, *request.tools]
+        left = [*ending, *(tool for tool in request.tools if tool.name not in done), *request.tools]
     return [(tool, _arguments(tool, words, results)) for tool in left[:1]]
+
+
+def _ends(tool: Tool) -> bool:
+    """Whether the tool takes the result: by its name, or because it is a class, as structured answers are."""
+    is_class = re.fullmatch(r"(?:[A-Z][a-z]+)+", tool.name) and not _SEARCHES.search(tool.name)
+    return bool(_ENDS.search(tool.name) or is_class)
 
 
 def _arguments(tool: Tool, words: Words, turn: int) -> Any:

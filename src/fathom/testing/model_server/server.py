@@ -6,6 +6,7 @@ import asyncio
 import json
 import threading
 import time
+import traceback
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from types import TracebackType
@@ -199,7 +200,8 @@ class ModelServer:
         thinking = asyncio.ensure_future(asyncio.to_thread(mind.reply, request))
         await asyncio.wait([thinking])
         if failure := thinking.exception():
-            entry.error = f"{type(failure).__name__}: {failure}"
+            last = traceback.extract_tb(failure.__traceback__)[-1]
+            entry.error = f"{type(failure).__name__}: {failure} ({Path(last.filename).name}:{last.lineno})"
             return await self._fail(connection, entry, wire, 500, f"The answerer of {entry.ask} failed: {entry.error}")
         reply = thinking.result()
         reply = bounded(spoil(request, reply, rule) if rule else reply, request.max_tokens)

@@ -17,6 +17,11 @@ _WORD = re.compile(r"\w[\w'’-]*")
 _FENCE = re.compile(r"^[ \t]*```[\w-]*[ \t]*\n(.*?)^[ \t]*```", re.DOTALL | re.MULTILINE)
 _PROSE = re.compile(r"[^<>{}`|\[\]\\]{25,400}[.!。！][\"'”’»)]*")
 _ADDRESSED = re.compile(r"\b(?:you|your|please|must|json|respond|return|output)\b", re.IGNORECASE)
+_WANTS_JSON = re.compile(
+    r"\b(?:respond|return|answer|output|reply|format|provide|generate|write)\w*\b[^.\n]{0,80}"
+    r"\b(?:json|list of strings|array|dictionary)\b",
+    re.IGNORECASE,
+)
 _LOOKED_AT = 20_000
 """Characters of a text from which sentences are taken; the rest of a long one adds nothing."""
 _BEGINNING = 6_000
@@ -87,7 +92,7 @@ class Words:
     def example(self) -> Any:
         """The JSON value that the prompt gives as an example of the answer it wants; `None` when there is none."""
         for text in (self._request.text_of("user"), self._request.text_of("system")):
-            if not re.search(r"json|list of|array of|dictionary", text, re.IGNORECASE):
+            if not _WANTS_JSON.search(text):
                 continue
             for match in re.finditer(r"[\[{](?=\s*[\"{\[])", text[-_LOOKED_AT:]):
                 try:
