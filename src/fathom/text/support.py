@@ -14,11 +14,15 @@ from dataclasses import dataclass
 
 from fathom.report import SupportStatus
 from fathom.text.analysis import identifiers, query_terms, terms
+from fathom.text.characters import count_cjk
 
 SUPPORTED_COVER = 0.8
 """Share of the sentence's content terms that must occur in its spans for `supported`."""
 PARTIAL_COVER = 0.5
 """The same for `partial`."""
+PARAPHRASE_COVER = 0.2
+"""The least share with which it may be a paraphrase in the same script: names and terms of a field are hardly replaced.
+"""
 SUPPORTED_ORDER = 0.6
 """Share of the covered terms that must stand in the order of the spans: swapped roles keep every word."""
 
@@ -33,7 +37,8 @@ class Verdict:
     reason: str
     """What decided, in a few words."""
     open: bool = False
-    """Whether a judge who reads may decide otherwise: other words may say the same, a missing number may not."""
+    """Whether a judge who reads may decide otherwise: other words may say the same, a missing number may not, nor a
+    sentence that shares next to nothing with its source."""
 
 
 def check(sentence: str, spans: Sequence[str]) -> Verdict:
@@ -58,7 +63,8 @@ def check(sentence: str, spans: Sequence[str]) -> Verdict:
     wanted, held = terms(claim), terms(source)
     cover = _cover(wanted, held)
     if cover < PARTIAL_COVER:
-        return Verdict("unsupported", cover, "few of its words are in the source", open=True)
+        may_be_paraphrase = cover >= PARAPHRASE_COVER or _in_other_script(claim, source)
+        return Verdict("unsupported", cover, "few of its words are in the source", open=may_be_paraphrase)
     if flipped := _flipped(claim, source):
         return Verdict("partial", cover, flipped, open=True)
     if cover < SUPPORTED_COVER:
@@ -152,6 +158,11 @@ def _missing_names(sentence: str, source: str) -> set[str]:
         for name in identifiers(sentence)
         if (folded := _folded(name)) not in source and folded not in _MONTHS and not held.issuperset(terms(name))
     }
+
+
+def _in_other_script(claim: str, source: str) -> bool:
+    """Whether one is written in Chinese, Japanese or Korean and the other is not: a translation shares no words."""
+    return (count_cjk(claim) > 0) != (count_cjk(source) > 0)
 
 
 def _cover(wanted: Sequence[str], held: Iterable[str]) -> float:
