@@ -76,7 +76,7 @@ class Anthropic(Provider):
         reply = await client.get(
             f"{self.place.address}/v1/models",
             params={"limit": 1000},
-            headers={"x-api-key": self.place.secret, "anthropic-version": _VERSION},
+            headers={"Authorization": f"Bearer {self.place.secret}", "anthropic-version": _VERSION},
         )
         if reply.status_code in (404, 405, 501):
             return Found(None)

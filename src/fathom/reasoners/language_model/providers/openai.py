@@ -59,7 +59,12 @@ class OpenAI(Provider):
         async def key() -> str:
             return self.place.secret
 
+        async def nameless(request: Any) -> None:
+            for header in ("openai-organization", "openai-project"):  # from the environment, meant for OpenAI alone
+                request.headers.pop(header, None)
+
         client = openai.DefaultAsyncHttpxClient(
+            event_hooks={"request": [] if self.place.public else [nameless]},
             timeout=timeout,
             follow_redirects=False,
             trust_env=not self.place.is_loopback,  # a proxy knows nothing of this machine

@@ -1,0 +1,82 @@
+"""JSON in what models write."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fathom.reasoners.language_model.json_text import TextFields, json_object
+
+texts = st.text(st.sampled_from('{}[]":,\\ntu0 \n`ab<think>/é😀1.-') | st.characters(), max_size=200)
+values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(max_size=20),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=6), inner, max_size=3),
+    max_leaves=10,
+)
+objects = st.dictionaries(st.text(max_size=6) | st.just("text"), values | st.text(), max_size=4)
+
+
+@given(texts)
+def test_any_text_holds_an_object_or_is_a_value_error(text: str) -> None:
+    try:
+        value = json_object(text)
+    except ValueError:
+        return
+    assert isinstance(value, dict)
+
+
+@given(objects, st.sampled_from(["", "Here it is:\n", "```json\n", "<think>{ }</think>\n"]), st.booleans())
+def test_an_object_is_found_behind_what_models_put_before_it(value: dict[str, Any], before: str, indent: bool) -> None:
+    assert json_object(before + json.dumps(value, indent=2 if indent else None)) == value
+
+
+@pytest.mark.parametrize("text", ["[" * 100_000, '{"a":' * 100_000, "{" * 500_000])
+def test_an_endless_answer_is_a_value_error(text: str) -> None:
+    with pytest.raises(ValueError, match="the answer"):
+        json_object(text)
+
+
+def test_a_line_break_within_a_string_is_no_mistake() -> None:
+    assert json_object('{"text": "one\ntwo"}') == {"text": "one\ntwo"}
+
+
+@given(objects, st.booleans(), st.lists(st.integers(0, 300), max_size=8))
+def test_what_is_told_on_the_way_is_every_text_and_nothing_else(
+    value: dict[str, Any], ascii_only: bool, cuts: list[int]
+) -> None:
+    whole = json.dumps(value, ensure_ascii=ascii_only)
+    ends = [*sorted({min(cut, len(whole)) for cut in cuts}), len(whole)]
+    fields = TextFields("text")
+
+    told = "".join(fields.read(whole[start:end]) for start, end in zip([0, *ends], ends, strict=False))
+
+    assert _letters(told) == _letters(" ".join(_texts(value)))
+
+
+@given(texts)
+def test_no_piece_of_text_is_too_odd_to_be_read_on_the_way(text: str) -> None:
+    fields = TextFields("text")
+
+    assert "".join(map(fields.read, text)) == TextFields("text").read(text)
+
+
+def _texts(value: Any) -> list[str]:
+    """The strings in fields named `text`, in order."""
+    if isinstance(value, list):
+        return [text for each in value for text in _texts(each)]
+    if not isinstance(value, dict):
+        return []
+    return [
+        text
+        for name, each in value.items()
+        for text in ([each] if name == "text" and isinstance(each, str) else _texts(each))
+    ]
+
+
+def _letters(text: str) -> str:
+    """Without blanks, and without what lies beyond the basic plane: it comes in two halves."""
+    return "".join(char for char in text if char.isalnum() and ord(char) < 0x10000)

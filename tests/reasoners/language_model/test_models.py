@@ -1,0 +1,229 @@
+"""Which models a run has, where they are, and which key goes where."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from fathom.asks import Tier
+from fathom.errors import ConfigurationError
+from fathom.reasoners.language_model import models as module
+from fathom.reasoners.language_model.models import models_from
+from fathom.settings import Settings
+from tests.reasoners.language_model.asking import SECRET, asked, models
+from tests.reasoners.language_model.wire import Says, WireServer
+
+FIVE = Says('{"total": 5, "text": "five"}')
+LOCAL = "ollama:llama3.1"
+PROVIDERS = ["openai", "ollama", "anthropic", "google_genai"]
+
+
+def address(provider: str, server: WireServer) -> str:
+    """Of the test's server, as an operator would write it for a provider."""
+    return f"{server.url}/v1" if provider == "openai" else server.url
+
+
+@pytest.mark.parametrize("streamed", [False, True])
+@pytest.mark.parametrize("provider", PROVIDERS)
+async def test_every_provider_gives_structured_answers(provider: str, streamed: bool, server: WireServer) -> None:
+    server.says(FIVE)
+
+    assert await asked(models(address(provider, server), provider), streamed=streamed) == "5 five"
+
+
+@pytest.mark.parametrize("provider", PROVIDERS)
+async def test_a_key_of_the_provider_is_never_sent_to_another_address(
+    provider: str, server: WireServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    names = "OPENAI_API_KEY OPENAI_ORG_ID ANTHROPIC_API_KEY ANTHROPIC_AUTH_TOKEN GOOGLE_API_KEY GEMINI_API_KEY"
+    for name in [*names.split(), "OLLAMA_API_KEY", "LANGSMITH_API_KEY"]:
+        monkeypatch.setenv(name, f"{SECRET}-{name}")
+    server.says(FIVE)
+    made = models(address(provider, server), provider)
+
+    await made.check()
+    await asked(made)
+
+    sent = [*server.looked, *server.asked]
+    assert server.looked and server.asked
+    assert not [request for request in sent if SECRET in str(request.headers) or SECRET in request.path]
+
+
+@pytest.mark.parametrize("provider", PROVIDERS)
+async def test_the_key_of_the_model_is_sent_to_its_address(provider: str, server: WireServer) -> None:
+    server.says(FIVE)
+    made = models(address(provider, server), provider, model_api_key=SECRET)
+
+    await made.check()
+    await asked(made)
+
+    assert all(SECRET in str(request.headers) for request in [*server.looked, *server.asked])
+    assert SECRET not in made.described
+
+
+async def test_a_providers_own_variables_name_address_and_key(
+    server: WireServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ANTHROPIC_BASE_URL", server.url)
+    monkeypatch.setenv("ANTHROPIC_API_KEY", SECRET)
+    server.says(FIVE)
+
+    assert await asked(models_from(Settings(model="anthropic:tiny"))) == "5 five"
+    assert SECRET in server.asked[0].headers["authorization"]
+
+
+def test_making_models_imports_no_library_of_a_provider() -> None:
+    code = (
+        "import sys; from fathom.reasoners.language_model.models import models_from; "
+        "from fathom.settings import Settings; models_from(Settings(model='ollama:llama3.1')); "
+        "print([name for name in sys.modules if name.split('.')[0] in ('langchain', 'langchain_ollama', 'ollama')])"
+    )
+    environment = {**os.environ, "PYTHONPATH": str(Path(module.__file__).parents[3])}
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=environment, check=True)
+
+    assert done.stdout.strip() == "[]"
+
+
+@pytest.mark.parametrize(
+    ("settings", "expected"),
+    [
+        ({"model": "ollama:a"}, ("ollama:a", "ollama:a", "ollama:a")),
+        ({"model": "ollama:a", "model_fast": "ollama:f"}, ("ollama:f", "ollama:a", "ollama:a")),
+        ({"model_fast": "ollama:f", "model_strong": "ollama:s"}, ("ollama:f", "ollama:s", "ollama:s")),
+        ({"model_strong": "ollama:s"}, ("ollama:s", "ollama:s", "ollama:s")),
+        ({"model_fast": "ollama:f"}, ("ollama:f", "ollama:f", "ollama:f")),
+        (
+            {"model_fast": "ollama:f", "model_strong": "anthropic:s", "prefer_local": True, "model_api_key": "k"},
+            ("ollama:f", "ollama:f", "anthropic:s"),
+        ),
+        (
+            {"model": "anthropic:a", "model_strong": "ollama:s", "prefer_local": True, "model_api_key": "k"},
+            ("ollama:s", "ollama:s", "ollama:s"),
+        ),
+    ],
+)
+def test_each_tier_has_its_model(settings: dict[str, Any], expected: tuple[str, str, str]) -> None:
+    made = models_from(Settings(**settings))
+
+    tiers: tuple[Tier, ...] = ("fast", "balanced", "strong")
+    assert tuple(made.for_tier(tier).name for tier in tiers) == expected
+
+
+@pytest.mark.parametrize(
+    ("settings", "told"),
+    [
+        ({}, "No model is named"),
+        ({"model": "llama3.1"}, "'llama3.1' names no model: write it as provider:model, such as ollama:llama3.1."),
+        ({"model": "ollama:"}, "names no model"),
+        ({"model": "olama:llama3.1"}, "Unknown provider 'olama'. Did you mean 'ollama'?"),
+        ({"model": "openai:gpt-4o"}, "set OPENAI_API_KEY, or model_api_key"),
+        ({"model": "anthropic:claude"}, "set ANTHROPIC_API_KEY, or model_api_key"),
+        ({"model": "google_genai:gemini"}, "set GOOGLE_API_KEY, or model_api_key"),
+        ({"model": LOCAL, "base_url": "localhost:8080"}, "base_url is wrong: it must begin with http"),
+        ({"model": LOCAL, "base_url": "http://me:hunter2@localhost"}, "base_url holds a password"),
+        ({"model": LOCAL, "base_url": "http://localhost", "model_api_key": "a\nb"}, "characters that no key has"),
+        ({"model": "openai:a", "model_fast": "anthropic:b", "model_api_key": "k"}, "several providers"),
+        ({"model": "openai:a", "model_api_key": "k", "no_web": True}, "nothing may leave this machine"),
+        ({"model": "ollama:big-cloud", "no_web": True}, "nothing may leave this machine"),
+        ({"model": LOCAL, "fallback_model": "openai:a", "model_api_key": "k", "no_web": True}, "nothing may leave"),
+        ({"model": "openai:a", "model_api_key": "k", "prefer_local": True}, "no model is on this machine: openai:a"),
+    ],
+)
+def test_what_cannot_be_used_says_what_to_do(settings: dict[str, Any], told: str) -> None:
+    with pytest.raises(ConfigurationError, match=told.replace(".", r"\.").replace("?", r"\?")) as raised:
+        models_from(Settings(**settings))
+    assert "\n" not in str(raised.value)
+    assert "hunter2" not in str(raised.value)
+
+
+def test_a_missing_extra_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "find_spec", lambda name: None if name == "langchain_google_genai" else object())
+
+    with pytest.raises(ConfigurationError, match=r"pip install 'fathom-research\[google\]'"):
+        models_from(Settings(model="google_genai:gemini", model_api_key="k"))
+
+
+@pytest.mark.parametrize(
+    ("settings", "host", "is_local"),
+    [
+        ({"model": LOCAL}, "127.0.0.1:11434", True),
+        ({"model": "openai:a", "base_url": "http://localhost:8080/v1/"}, "localhost:8080", True),
+        ({"model": "openai:a", "base_url": "https://box.example/v1"}, "box.example", False),
+        ({"model": "openai:a", "model_api_key": "k"}, "api.openai.com", False),
+        ({"model": "anthropic:a", "base_url": "http://[::1]:8000"}, "[::1]:8000", True),
+    ],
+)
+def test_a_model_says_where_it_is(settings: dict[str, Any], host: str, is_local: bool) -> None:
+    model = models_from(Settings(**settings)).for_tier("fast")
+
+    assert (model.host, model.is_local) == (host, is_local)
+
+
+def test_the_address_of_a_server_of_ones_own_is_not_that_of_a_hosted_model(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ANTHROPIC_API_KEY", SECRET)
+    made = models_from(
+        Settings(
+            model_fast=LOCAL, model_strong="anthropic:claude", base_url="http://box.example:1", model_api_key="own-key"
+        )
+    )
+
+    assert made.for_tier("fast").address == "http://box.example:1"
+    assert made.for_tier("strong").address == "https://api.anthropic.com"
+    assert made.for_tier("strong").place.secret == SECRET
+
+
+def test_the_models_are_described_in_a_line() -> None:
+    assert models_from(Settings(model=LOCAL)).described == LOCAL
+    assert (
+        models_from(Settings(model_fast="ollama:f", model_strong=LOCAL, fallback_model="ollama:b")).described
+        == f"fast=ollama:f balanced={LOCAL} strong={LOCAL} fallback=ollama:b"
+    )
+
+
+async def test_ollama_holds_the_window_that_the_prompts_are_made_for(server: WireServer) -> None:
+    server.says(FIVE)
+    made = models(server.url, "ollama")
+
+    window = await made.for_tier("fast").window()
+    await asked(made)
+
+    assert server.asked[0].body["options"]["num_ctx"] == window == 16_384
+
+
+@pytest.mark.parametrize(
+    ("settings", "window"),
+    [
+        ({}, 16_000),
+        ({"model_window": 4_096}, 4_096),
+        ({"model": "google_genai:tiny"}, 30_000),
+        ({"model": "anthropic:tiny"}, 8_192),
+    ],
+)
+async def test_the_window_is_what_is_set_or_what_the_server_says(
+    settings: dict[str, Any], window: int, server: WireServer
+) -> None:
+    provider = str(settings.get("model", "openai")).partition(":")[0]
+
+    assert await models(address(provider, server), **settings).for_tier("fast").window() == window
+
+
+def test_a_hosted_model_is_known_without_asking() -> None:
+    model = models_from(Settings(model="openai:gpt-4o-mini", model_api_key="k")).for_tier("fast")
+
+    usage = model.usage("fast", sent=1_000_000, received=1_000_000)
+    assert (usage.cost_usd, usage.priced, model.max_output) == (0.75, True, 16_384)
+
+
+def test_an_unknown_price_is_the_dearest_and_the_users_own_counts_first() -> None:
+    settings: dict[str, Any] = {"model": "openai:new", "model_api_key": "k"}
+    unknown = models_from(Settings(**settings)).for_tier("fast").usage("fast", sent=1_000_000, received=0)
+    own = Settings(**settings, prices={"openai:new": {"input": 0.1, "output": 0.2}})
+    known = models_from(own).for_tier("fast").usage("fast", sent=1_000_000, received=1_000_000)
+
+    assert (unknown.priced, unknown.cost_usd) == (False, 30)
+    assert (known.priced, round(known.cost_usd, 6)) == (True, 0.3)

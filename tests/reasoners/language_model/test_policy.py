@@ -1,0 +1,62 @@
+"""What is done about failures."""
+
+from __future__ import annotations
+
+import pytest
+
+from fathom import errors
+from fathom.errors import ProviderError, ProviderFault, RateLimited, TimedOut
+from fathom.reasoners.language_model.policy import POLICIES, Backoff, policy_for
+from fathom.reasoners.language_model.prices import dearest, price_of, size_of
+
+KINDS: list[type[ProviderError]] = [
+    kind
+    for kind in vars(errors).values()
+    if isinstance(kind, type) and issubclass(kind, ProviderError) and kind not in (ProviderError, errors.Unavailable)
+]
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: str(kind.__name__))
+def test_every_kind_of_failure_has_a_policy(kind: type[ProviderError]) -> None:
+    assert kind in POLICIES
+
+
+def test_waits_double_up_to_a_bound_and_end() -> None:
+    backoff = Backoff(first=1, longest=3, total=100)
+
+    waits = [backoff.wait(RateLimited("busy"), tries=tries, waited=0) for tries in (1, 2, 3, 4)]
+    assert waits == [1, 2, 3, None]
+
+
+def test_what_the_provider_asks_for_counts_unless_it_is_too_long() -> None:
+    backoff = Backoff(first=1, longest=3, total=4)
+
+    assert backoff.wait(RateLimited("busy", retry_after=2.5), tries=1, waited=0) == 2.5
+    assert backoff.wait(RateLimited("busy", retry_after=3.5), tries=1, waited=0) is None
+    assert backoff.wait(TimedOut("late"), tries=1, waited=3.5) is None
+
+
+def test_a_kind_of_a_kind_has_its_policy() -> None:
+    class Overloaded(ProviderFault):
+        """Too much to do."""
+
+    assert policy_for(Overloaded("no")) == POLICIES[ProviderFault]
+
+
+@pytest.mark.parametrize("name", ["gpt-5.5", "gpt-4o-realtime", "gpt-40", "claude-3-haiku", ""])
+def test_a_price_is_known_or_it_is_not(name: str) -> None:
+    assert price_of("openai", name, own={}) is None
+
+
+def test_no_price_of_the_table_is_above_the_dearest() -> None:
+    assert dearest().input >= 20 and dearest().output >= 80
+
+
+@pytest.mark.parametrize(
+    ("provider", "name", "window"),
+    [("openai", "gpt-4", 8_192), ("openai", "gpt-4o-mini", 128_000), ("anthropic", "claude-x", 200_000)],
+)
+def test_the_longest_beginning_of_a_name_tells_its_size(provider: str, name: str, window: int) -> None:
+    size = size_of(provider, name)
+
+    assert size is not None and size.window == window
