@@ -119,6 +119,7 @@ async def _look(run_id: str, *, state: bool) -> dict[str, Any]:
         "title": report.title if report else None,
         "calls": len(calls_of(journal)),
         "error": view.error,
+        "troubles": view.troubles,
         "events": [event.model_dump(mode="json") for event in events],
     }
     if state:
@@ -146,6 +147,7 @@ def _told(seen: dict[str, Any]) -> list[str]:
         indent = "  " * subtask["depth"]
         lines.append(f"{indent}{subtask['subtask_id']}  {subtask['description']}")
         lines.append(f"{indent}  {subtask['status']}, {counted(subtask['findings'], 'finding')}: {subtask['doing']}")
+    lines += [*([""] if seen["troubles"] else []), *seen["troubles"]]
     if "journal" in seen:
         lines += ["", *(f"{call['seq']:>5}  {call['seconds']:7.3f} s  {call['path']}" for call in seen["journal"])]
         lines += ["", *(f"{name:<12}{value}" for name, value in (seen["graph"] or {}).items())]

@@ -76,6 +76,8 @@ class View:
     """The end of what stands in each section that is being written, by its heading."""
     checked: Checked | None = None
     """The counts of the last check."""
+    troubles: list[str] = field(default_factory=list)
+    """What went wrong on the way and the run went on without, a line each."""
     error: str | None = None
     """Why the run failed; `None` again once it was taken up."""
 
@@ -162,12 +164,13 @@ class View:
                 self.phase, self.checked = "checking citations", checked
                 return f"Checked: {counts(checked)}."
             case StoodIn(subtask_id=id, call=call, reason=reason):
-                return f"{id or 'run'}: {inert(call, width=60)} answered without the model: {inert(reason, width=200)}"
+                why = inert(reason, width=200)
+                return self._trouble(f"{id or 'run'}: {inert(call, width=60)} answered without the model: {why}")
             case LeftOut(subtask_id=id, call=call, count=count):
                 left = counted(count, "item")
-                return f"{id or 'run'}: {inert(call, width=60)} leaves out {left}: the model's window is small."
+                return self._trouble(f"{id or 'run'}: {inert(call, width=60)} leaves out {left}: the window is small.")
             case CallFailed(subtask_id=id, call=call, error=error):
-                return f"{id or 'run'}: {inert(call, width=60)} failed: {inert(error, width=200)}"
+                return self._trouble(f"{id or 'run'}: {inert(call, width=60)} failed: {inert(error, width=200)}")
             case Stopping(reason=reason):
                 self.phase = f"stopping ({inert(reason, width=40)})"
                 return f"Stopping: {_words(reason)}. The report is written from what was found."
@@ -179,6 +182,10 @@ class View:
                 return None  # the command tells it
             case event:
                 assert_never(event)
+
+    def _trouble(self, line: str) -> str:
+        self.troubles.append(line)
+        return line
 
     def _row(self, id: str, description: str = "") -> Row:
         if id not in self.rows:

@@ -211,12 +211,13 @@ def _not_listed(model: Model, bare: str, names: Sequence[str], found: Found) -> 
     told = f"{model.host} has no model '{bare}'.{did_you_mean(bare, list(names))} It has: {shown or 'none'}."
     if found.any_name:
         return ModelCheck(model.name, "warning", told, "It answers under any name.")
-    return ModelCheck(model.name, "error", told, f"{model.provider.missing}.".capitalize())
+    return ModelCheck(model.name, "error", told, _cure(f"{model.provider.missing}."))
 
 
 def _cure(message: str) -> str:
     """What an error says is to be done: what stands behind its last colon."""
-    return message.rpartition(": ")[2].split(" (")[0].capitalize()
+    cure = message.rpartition(": ")[2].split(" (")[0]
+    return cure[:1].upper() + cure[1:]  # the names of variables keep their capitals
 
 
 class _Sum(Wire):
