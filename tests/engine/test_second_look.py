@@ -1,0 +1,195 @@
+"""What a model may change in the verdicts on a report's sentences, and what it may not."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from fathom.asks import Ask, CheckSupport, Judgement, OutlineReport, SupportVerdict, WriteSection
+from fathom.engine.steps.check import Judged
+from fathom.engine.steps.second_look import doubtful, second
+from fathom.events import Checked
+from fathom.evidence import Evidence
+from fathom.findings import Finding, Statement
+from fathom.noun import Noun
+from fathom.ports import Answered, Calls
+from fathom.report import Outline, OutlineSection, Report, Section, SupportStatus
+from fathom.testing.reasoner import SimulatedReasoner
+from fathom.text.support import check
+from tests.engine.lab import Lab
+
+SPAN = "By default the sea is 3,682 metres deep on average, and waves are no higher than 30 metres there."
+FINDING = Finding(
+    subtask_id="task_1", claim=SPAN, evidence=(Evidence(document="0" * 64, start=0, end=len(SPAN), quote=SPAN),)
+)
+
+
+def judged(text: str, *, cited: bool = True) -> Judged:
+    spans = (SPAN,) if cited else ()
+    return Judged(text, "paragraph", (FINDING,) if cited else (), spans, check(text, spans))
+
+
+PARAPHRASE = judged("On average one would need 3,682 metres of rope to sound the sea.")
+WRONG_NUMBER = judged("The sea is 4,000 metres deep on average.")
+QUOTED = judged("By default the sea is 3,682 metres deep on average.")
+
+
+@pytest.mark.parametrize("status", ["supported", "partial", "unsupported"])
+def test_where_other_words_may_say_the_same_a_model_decides(status: SupportStatus) -> None:
+    assert PARAPHRASE.verdict.open
+    after = second(PARAPHRASE, Judgement(status=status))
+    assert after.verdict.status == status
+    assert after.text == PARAPHRASE.text
+    assert after.judged_by == ("text" if status == PARAPHRASE.verdict.status else "model")
+
+
+def test_a_number_that_is_not_there_is_not_judged_away() -> None:
+    assert second(WRONG_NUMBER, Judgement(status="supported")) == WRONG_NUMBER
+
+
+def test_a_repair_stands_when_it_stands_the_same_comparison() -> None:
+    judgement = Judgement(status="unsupported", repaired="The sea is 3,682 metres\ndeep on average.")
+    after = second(WRONG_NUMBER, judgement)
+    assert (after.text, after.repaired, after.verdict.status) == (
+        "The sea is 3,682 metres deep on average.",
+        True,
+        "supported",
+    )
+    assert after.cited == WRONG_NUMBER.cited
+
+
+@pytest.mark.parametrize(
+    "repaired",
+    ["The sea is 5,000 metres deep on average.", "Poseidon lives there.", "The land is dry and far away.", " . "],
+)
+def test_a_repair_that_is_not_borne_out_changes_nothing(repaired: str) -> None:
+    assert second(WRONG_NUMBER, Judgement(status="unsupported", repaired=repaired)) == WRONG_NUMBER
+
+
+def test_when_there_are_too_many_doubts_the_worst_are_asked_about_in_the_order_of_the_report() -> None:
+    partly = judged("By default the sea is 3,682 metres deep, cold, dark and full of fish.")
+    assert partly.verdict.status == "partial"
+    sentences = [partly, QUOTED, WRONG_NUMBER, judged("Who knows?", cited=False), partly, PARAPHRASE]
+    assert doubtful(sentences, most=40) == [0, 2, 4, 5]
+    assert doubtful(sentences, most=3) == [0, 2, 5]
+    assert doubtful(sentences, most=0) == []
+
+
+NUMBER = re.compile(r"\d[\d,.]*\d|\d")
+TEXTS = st.lists(
+    st.sampled_from(
+        "the sea is deep 3,682 30 31 metres on average 9,999 7 not never higher Poseidon By default waves".split()
+    ),
+    min_size=1,
+    max_size=14,
+).map(lambda words: f"{' '.join(words)}.")
+JUDGEMENTS = st.builds(
+    Judgement, status=st.sampled_from(["supported", "partial", "unsupported", "uncited"]), repaired=TEXTS | st.just("")
+)
+
+
+@given(TEXTS, JUDGEMENTS)
+def test_a_number_that_no_evidence_holds_never_stands_unmarked(text: str, judgement: Judgement) -> None:
+    after = second(judged(text), judgement)
+    if after.verdict.status == "supported":
+        assert set(NUMBER.findall(after.text)) <= {"3,682", "30"}
+        assert "Poseidon" not in after.text.split()[1:]
+
+
+# ── In a run ───────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+class Judge(SimulatedReasoner):
+    """A reasoner like those with a model: writes a text of its own, and judges what is doubtful in it."""
+
+    metered = True
+
+    def __init__(self, text: str, *judgements: Judgement) -> None:
+        super().__init__()
+        self.text = text
+        self.judgements = judgements
+
+    async def answer(self, ask: Ask[Noun], calls: Calls) -> Answered[Noun]:  # type: ignore[override]
+        match ask:
+            case OutlineReport():
+                first = ask.findings[0].id
+                return Answered(Outline(title="Sea", sections=(OutlineSection(heading="Sea", findings=(first,)),)))
+            case WriteSection():
+                cited = tuple(finding.id for finding in ask.findings)
+                self.asks.append(ask)
+                return Answered(Section(statements=(Statement(text=self.text, findings=cited),)))
+            case CheckSupport():
+                self.asks.append(ask)
+                return Answered(SupportVerdict(judgements=self.judgements))
+            case _:
+                return await super().answer(ask, calls)
+
+    @property
+    def checks(self) -> list[CheckSupport]:
+        return [ask for ask in self.asks if isinstance(ask, CheckSupport)]
+
+
+async def run(folder: Path, judge: SimulatedReasoner, **limits: Any) -> tuple[Report, Checked]:
+    async with Lab(folder) as lab:
+        lab.reasoner = judge
+        report = await lab.start(**limits)
+        assert (await lab.replay()).markdown == report.markdown
+        (checked,) = [event for event in await lab.events() if isinstance(event, Checked)]
+        return report, checked
+
+
+async def test_doubtful_sentences_are_asked_about_once_and_repaired_from_their_evidence(tmp_path: Path) -> None:
+    async with Lab(tmp_path / "first") as lab:
+        quote = (await lab.start()).evidence[0].quote
+    judge = Judge(f"{quote}. It holds 99 wrecks.", Judgement(status="unsupported", repaired=quote))
+
+    report, checked = await run(tmp_path / "second", judge)
+
+    (ask,) = judge.checks
+    assert [doubt.sentence for doubt in ask.doubts] == ["It holds 99 wrecks."]
+    assert [(claim.text, claim.repaired, claim.judged_by) for claim in report.claims][1:] == [(quote, True, "text")]
+    assert (checked.supported, checked.unsupported) == (2, 0)
+
+
+async def test_what_cannot_be_repaired_stays_and_is_marked(tmp_path: Path) -> None:
+    report, checked = await run(
+        tmp_path, Judge("It holds 99 wrecks.", Judgement(status="supported", repaired="It holds 98."))
+    )
+
+    assert [(claim.text, claim.status, claim.repaired) for claim in report.claims] == [
+        ("It holds 99 wrecks.", "unsupported", False)
+    ]
+    assert "It holds 99 wrecks. [S1](not supported)" in report.markdown
+    assert checked.unsupported == 1
+
+
+@pytest.mark.parametrize("judgements", [(), (Judgement(status="unsupported"),) * 5])
+async def test_too_few_and_too_many_judgements_do_no_harm(tmp_path: Path, judgements: tuple[Judgement, ...]) -> None:
+    report, _ = await run(tmp_path, Judge("It holds 99 wrecks.", *judgements))
+    assert [claim.status for claim in report.claims] == ["unsupported"]
+
+
+async def test_nobody_is_asked_without_a_model_or_when_no_checks_are_allowed(tmp_path: Path) -> None:
+    without, forbidden = Judge("It holds 99 wrecks."), Judge("It holds 99 wrecks.")
+    without.metered = False
+    await run(tmp_path / "a", without)
+    await run(tmp_path / "b", forbidden, max_checks=0)
+    assert not without.checks and not forbidden.checks
+
+
+@settings(max_examples=15)
+@given(text=TEXTS, judgements=st.lists(JUDGEMENTS, max_size=3))
+async def test_whatever_is_written_and_judged_no_sentence_is_lost_and_no_number_made_up(
+    tmp_path_factory: pytest.TempPathFactory, text: str, judgements: list[Judgement]
+) -> None:
+    report, _ = await run(tmp_path_factory.mktemp("run"), Judge(text, *judgements))
+    held = set(NUMBER.findall(" ".join(entry.quote for entry in report.evidence)))
+    assert report.claims
+    for claim in report.claims:
+        assert claim.text in (text, *(judgement.repaired for judgement in judgements))
+        assert claim.status != "supported" or set(NUMBER.findall(claim.text)) <= held
