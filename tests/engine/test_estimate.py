@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fathom.asks import Tier
-from fathom.engine.estimate import estimate
+from fathom.asks import Ask, ExtractFindings, Tier
+from fathom.engine.estimate import PASSAGES, TAKES, estimate
 from fathom.evidence import Query
 from fathom.limits import Limits
 from fathom.plan import MasterPlan, Subtask
+from fathom.reasoners.language_model.tasks import TASKS
 from fathom.report import Estimate
 from fathom.settings import Price
 
@@ -58,6 +61,14 @@ def test_without_models_nothing_costs_anything() -> None:
 def test_a_model_without_a_known_price_counts_tokens_and_no_dollars() -> None:
     made = estimate(plan_of(3), Limits(), sources=1, prices={})
     assert made.tokens_high > made.tokens_low > 0 and made.cost_usd_high == 0.0
+
+
+@pytest.mark.parametrize("kind", TAKES, ids=lambda kind: kind.__name__)
+def test_no_call_is_expected_to_take_more_than_its_task_allows_itself(kind: type[Ask[Any]]) -> None:
+    sent, received = TAKES[kind]
+    passages = PASSAGES if kind is ExtractFindings else 0
+    assert 0 < sent[0] <= sent[1] and sent[1] + passages <= TASKS[kind].prompt_tokens
+    assert 0 < received[0] <= received[1] <= TASKS[kind].answer_tokens
 
 
 def test_little_to_read_makes_the_low_end_lower() -> None:
