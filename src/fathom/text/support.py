@@ -58,12 +58,16 @@ def check(sentence: str, spans: Sequence[str]) -> Verdict:
         return Verdict("supported", 1.0, "quotation")
     if missing := _numbers(claim) - _numbers(source):
         return Verdict("unsupported", 0.0, f"{sorted(missing)[0]} is not in the source")
-    if missing := _missing_names(sentence, source):
+    translated = _in_other_script(claim, source)
+    missing = _missing_names(sentence, source)
+    if translated:  # a name is written differently there, unless the sentence has kept the script of the source
+        missing = {name for name in missing if not count_cjk(source) and not count_cjk(name)}
+    if missing:
         return Verdict("unsupported", 0.0, f"{sorted(missing)[0]} is not in the source")
     wanted, held = terms(claim), terms(source)
     cover = _cover(wanted, held)
     if cover < PARTIAL_COVER:
-        may_be_paraphrase = cover >= PARAPHRASE_COVER or _in_other_script(claim, source)
+        may_be_paraphrase = translated or cover >= PARAPHRASE_COVER
         return Verdict("unsupported", cover, "few of its words are in the source", open=may_be_paraphrase)
     if flipped := _flipped(claim, source):
         return Verdict("partial", cover, flipped, open=True)
