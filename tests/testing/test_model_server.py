@@ -129,6 +129,16 @@ def test_json_mode_without_a_schema_follows_the_example_in_the_prompt(server: Mo
     assert isinstance(made["rounds"], int)
 
 
+def test_a_plain_call_that_wants_a_list_gets_one_and_a_report_stays_text(server: ModelServer) -> None:
+    found = '[{"title": "Soundings", "body": "The sea is deep."}]'
+    wanted = 'You must respond with a list of strings in the following format: ["query 1", "query 2", "query 3"].'
+    queries = said("openai", post(server, asked=f"Context: {found}\n\n{QUESTION}\n{wanted}").json())
+    report = said("openai", post(server, asked=f"Context: {found}\n\n{QUESTION} Write a report.").json())
+
+    assert [type(query) for query in json.loads(queries)] == [str] * 3
+    assert report.startswith("The sea is 3,688 metres deep")
+
+
 @every_client
 def test_an_ask_of_fathom_is_known_by_the_title_of_its_schema(
     server: ModelServer, protocol: str, sea: list[Prompt]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from pathlib import Path
 from typing import Any
 
@@ -159,11 +160,18 @@ def test_invented_ids_are_none_that_were_given(protocol: str) -> None:
 
 
 def test_invented_ids_are_found_as_words_and_as_marks_too(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(ANSWERS, "Claims", lambda _: {"text": "Deep [2], dark [S1].", "cites": ["S1", "f_2"], "at": 7})
+    said = {"text": "Deep [2], dark [S1].", "cites": ["S1", "f_2"], "pairs": [[1, 2]], "part": 3, "priority": 7}
+    monkeypatch.setitem(ANSWERS, "Claims", lambda _: said)
     with faulty("invented_ids") as server:
         answer = structured(server, "openai")
 
-    assert answer == {"text": "Deep [9002], dark [S9001].", "cites": ["S9001", "f_9002"], "at": 7}
+    assert answer == {
+        "text": "Deep [9002], dark [S9001].",
+        "cites": ["S9001", "f_9002"],
+        "pairs": [[9001, 9002]],
+        "part": 9003,
+        "priority": 7,
+    }
 
 
 @every_client
@@ -251,6 +259,17 @@ def test_a_slow_answer_comes_all_the_same() -> None:
         assert post(server).status_code == 200
 
     assert server.calls[0].end - server.calls[0].start >= 0.1
+
+
+def test_a_client_that_does_not_wait_is_noticed() -> None:
+    with ModelServer(latency=30) as server:
+        with pytest.raises(httpx.ReadTimeout):
+            httpx.post(server.url + PATHS["openai"], json=body("openai"), timeout=0.1)
+        until = time.monotonic() + 20
+        while not server.calls[0].status and time.monotonic() < until:
+            time.sleep(0.05)
+
+    assert server.calls[0].status == 499
 
 
 def test_a_listing_fails_only_by_a_rule_about_listings() -> None:

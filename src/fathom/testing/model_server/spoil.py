@@ -19,6 +19,8 @@ OBEYED = (
 """What a model writes that did as a page told it."""
 INVENTED = 9000
 """How far an invented id is from the one that was given."""
+_NAMES_ONE = re.compile(r"(?:.*_)?(?:id|part|sentence|source|passage|finding|document|subtask)")
+"""Fields that hold the id of one thing."""
 _ODD = {"unexpected": 1}
 MAX_TOKENS = 4096
 """Where an endless answer ends when the call names no end."""
@@ -78,10 +80,12 @@ def _misshapen(value: Any) -> Any:
 
 
 def _invented(value: Any) -> Any:
-    """Ids that nobody was given in place of those in lists and of marks in the text."""
+    """Ids that nobody was given in place of those in lists and fields, and of marks in texts."""
     match value:
         case dict():
-            return {name: _invented(inner) for name, inner in value.items()}
+            return {
+                name: _id(inner) if _NAMES_ONE.fullmatch(name) else _invented(inner) for name, inner in value.items()
+            }
         case list():
             return [_id(inner) for inner in value]
         case str():

@@ -22,6 +22,9 @@ _WANTS_JSON = re.compile(
     r"\b(?:json|list of strings|array|dictionary)\b",
     re.IGNORECASE,
 )
+_OPENS = re.compile(r"[\[{](?=\s*[\"{\[])")
+_NEAR = 2_000
+"""Characters behind the wish for JSON in which its example is looked for."""
 _LOOKED_AT = 20_000
 """Characters of a text from which sentences are taken; the rest of a long one adds nothing."""
 _BEGINNING = 6_000
@@ -90,16 +93,14 @@ class Words:
                     continue
 
     def example(self) -> Any:
-        """The JSON value that the prompt gives as an example of the answer it wants; `None` when there is none."""
+        """The JSON value that stands behind the words that ask for one; `None` when there is none."""
         for text in (self._request.text_of("user"), self._request.text_of("system")):
-            if not _WANTS_JSON.search(text):
-                continue
-            for match in re.finditer(r"[\[{](?=\s*[\"{\[])", text[-_LOOKED_AT:]):
-                try:
-                    value, _ = json.JSONDecoder().raw_decode(text[-_LOOKED_AT:], match.start())
-                except json.JSONDecodeError:
-                    continue
-                return value
+            for wish in _WANTS_JSON.finditer(text):
+                for match in _OPENS.finditer(text, wish.end(), wish.end() + _NEAR):
+                    try:
+                        return json.JSONDecoder().raw_decode(text, match.start())[0]
+                    except json.JSONDecodeError:
+                        continue
         return None
 
     def _prose(self, text: str) -> list[str]:
