@@ -32,6 +32,8 @@ class Line:
 
     text: str
     number: int | None = None
+    leads: bool = False
+    """Whether it must be read before what stands under it."""
 
 
 @dataclass(frozen=True)
@@ -144,7 +146,7 @@ class Reader:
                 lines.append(Line(GAP))
             lead = ranked.place.candidate.lead_in
             if lead and not (last and (last.place.candidate.lead_in == lead or _holds(last, lead.start, lead.end))):
-                lines.append(Line(display(passage.quote(lead.start, lead.end), document.markup)))
+                lines.append(Line(display(passage.quote(lead.start, lead.end), document.markup), leads=True))
             lines.append(Line(ranked.place.candidate.claim, number))
             last = ranked
         return Excerpt(document.title, locator_of(passage), tuple(lines))

@@ -1,0 +1,135 @@
+"""Planning: what the extractive reasoner would plan by the words of the question."""
+
+from __future__ import annotations
+
+import re
+from typing import Any, cast
+
+from fathom.asks import AllocateQueries, PlanResearch, RevisePlan
+from fathom.evidence import DocumentKind, Passage, Retrieval, SourceDescription
+from fathom.findings import DepthEvaluation, Synthesis
+from fathom.plan import MasterPlan, Mode, Subtask
+from fathom.reasoners.extractive.allocate import allocate_queries
+from fathom.reasoners.extractive.assess import revise_plan
+from fathom.reasoners.extractive.plan import plan_research
+from fathom.testing.model_server.answers import ANSWERS, Prompt
+from fathom.testing.model_server.answers.read import finding_of
+from fathom.testing.model_server.answers.tags import Tag, tags, text_of
+from fathom.text.language import detect
+
+
+def plan(prompt: Prompt) -> dict[str, Any]:
+    """One part for a simple question; else one for each thing that it asks."""
+    query = text_of(prompt.user, "question")
+    most = re.search(r"two to (\d+) parts", prompt.system)
+    mode = "simple" if not most else "hierarchical" if "wants it divided" in prompt.system else "auto"
+    made = plan_research(
+        PlanResearch(
+            query=query,
+            language=detect(query),
+            mode=cast(Mode, mode),
+            sources=tuple(map(_source, tags(prompt.user, "source"))),
+            preview=_preview(prompt),
+            max_questions=int(most[1]) if most else 1,
+        )
+    )
+    numbers = {subtask.subtask_id: number for number, subtask in enumerate(made.subtasks, start=1)}
+    return {
+        "reasoning": made.complexity_reasoning,
+        "is_complex": made.is_complex,
+        "strategy": made.strategy or "none",
+        "parts": [
+            {
+                "question": subtask.description,
+                "focus": subtask.focus_area,
+                "importance": subtask.estimated_importance,
+                "after": [numbers[id] for id in subtask.dependencies],
+                "queries": [query.text for query in subtask.queries],
+            }
+            for subtask in made.subtasks
+        ],
+        "overall": made.overall_strategy,
+    }
+
+
+def _source(tag: Tag) -> SourceDescription:
+    return SourceDescription(
+        name=tag.attributes["name"],
+        kind=cast(DocumentKind, tag.attributes["kind"]),
+        documents=int(tag.attributes["documents"]),
+        titles=tuple(title.text for title in tags(tag.inner, "title")),
+        headings=tuple(heading.text for heading in tags(tag.inner, "heading")),
+    )
+
+
+def _preview(prompt: Prompt) -> Retrieval:
+    """The headings that are shown, as passages under them."""
+    shown = [tag.text for tag in tags(prompt.user, "heading")]
+    passages = [
+        Passage(document="0" * 64, start=at, end=at + len(text), text=text, headings=(text,))
+        for at, text in enumerate(shown)
+    ]
+    return Retrieval(passages=tuple(passages))
+
+
+def queries(prompt: Prompt) -> dict[str, Any]:
+    """What is missing, else the part in its own words, of every source."""
+    query, part = text_of(prompt.user, "question"), tags(prompt.user, "part")[0]
+    missing = tuple(tag.text for tag in tags(prompt.user, "missing"))
+    most = re.search(r"At most (\d+) queries", prompt.system)
+    lacking = DepthEvaluation(is_sufficient=False, depth_quality="superficial", missing=missing)
+    made = allocate_queries(
+        AllocateQueries(
+            query=query,
+            language=detect(query),
+            subtask=Subtask(subtask_id="task_1", description=part.text, focus_area=part.attributes["focus"]),
+            sources=tuple(map(_source, tags(prompt.user, "source"))),
+            feedback=lacking if missing else None,
+            asked=tuple(tag.text for tag in tags(prompt.user, "asked")),
+            max_queries=int(most[1]) if most else 4,
+        )
+    )
+    texts = dict.fromkeys(query.text for allocation in made.allocations for query in allocation.queries)
+    return {
+        "reasoning": made.allocation_strategy,
+        "queries": [{"text": text, "sources": []} for text in texts],
+    }
+
+
+def revision(prompt: Prompt) -> dict[str, Any]:
+    """A part only for what the question names, the findings hold again and again, and no part covers."""
+    query, parts = text_of(prompt.user, "question"), tags(prompt.user, "part")
+    subtasks = tuple(Subtask(subtask_id=f"task_{part.attributes['number']}", description=part.text) for part in parts)
+    made = revise_plan(
+        RevisePlan(
+            query=query,
+            language=detect(query),
+            plan=MasterPlan(is_complex=len(subtasks) > 1, subtasks=subtasks),
+            finished=subtasks[0],
+            synthesis=Synthesis(subtask_id="task_1", text=text_of(prompt.user, "answer")),
+            findings=tuple(
+                finding_of(tag.text, number) for number, tag in enumerate(tags(prompt.user, "finding"), start=1)
+            ),
+        )
+    )
+    return {
+        "reasoning": made.revision_reasoning,
+        "revise": made.should_revise,
+        "trigger": made.trigger_type or "none",
+        "add": [
+            {
+                "question": subtask.description,
+                "focus": subtask.focus_area,
+                "importance": subtask.estimated_importance,
+                "after": [],
+                "queries": [subtask.description],
+            }
+            for subtask in made.new_subtasks
+        ],
+        "remove": [],
+        "priorities": [],
+        "impact": made.estimated_impact,
+    }
+
+
+ANSWERS.update({"PlanResearch": plan, "AllocateQueries": queries, "RevisePlan": revision})

@@ -1,0 +1,172 @@
+"""Reading, judging and looking back: what the extractive reasoner would say of the sentences that are shown."""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from fathom.asks import AssessDepth, ExtractFindings, Reflect, RevisePlan, SynthesizeSubtask
+from fathom.evidence import Evidence, Query
+from fathom.findings import DepthEvaluation, Finding, Synthesis
+from fathom.plan import MasterPlan, Subtask
+from fathom.reasoners.extractive.assess import assess_depth, reflect, revise_plan
+from fathom.reasoners.extractive.extract import extract_findings
+from fathom.reasoners.extractive.synthesize import synthesize
+from fathom.testing.model_server.answers import ANSWERS, Prompt
+from fathom.testing.model_server.answers.pages import Pages
+from fathom.testing.model_server.answers.tags import Tag, tags, text_of
+from fathom.text.language import detect
+
+_NUMBERED = re.compile(r"^\[(\d+)\] (.+)$", re.MULTILINE)
+TOLD = 3
+"""Sentences of an answer."""
+
+
+def findings(prompt: Prompt) -> dict[str, Any]:
+    """The sentences that answer best, word for word, and what that amounts to."""
+    query, subtask = text_of(prompt.user, "question"), _subtask(prompt)
+    most = re.search(r"at most (\d+)", prompt.system)
+    pages = Pages(tags(prompt.user, "document"))
+    known = _known(prompt)
+    ask = ExtractFindings(
+        query=query,
+        language=detect(query),
+        subtask=subtask,
+        documents=pages.documents,
+        passages=pages.passages,
+        sources=(pages.described(f"{query} {subtask.description}"),),
+        max_findings=int(most[1]) if most else 30,
+    )
+    found = {number: finding for finding in extract_findings(ask).findings if (number := pages.number_of(finding))}
+    together = {**known, **found}
+    numbers = {finding.id: number for number, finding in together.items()}
+    amounts = synthesize(
+        SynthesizeSubtask(query=query, language=ask.language, subtask=subtask, findings=tuple(together.values()))
+    )
+    may_deepen = "Name no areas" not in prompt.system
+    evaluation = _judged(query, subtask, tuple(together.values()), may_deepen=may_deepen)
+    parts = [line for line in text_of(prompt.user, "other_parts").splitlines() if line]
+    return {
+        "findings": [
+            {"claim": "", "cites": [number], "confidence": finding.confidence} for number, finding in found.items()
+        ],
+        "contradictions": [[numbers[one], numbers[other]] for one, other in amounts.contradictions],
+        "answer": [
+            {"text": told.claim, "cites": [number]}
+            for number, told in sorted(together.items(), key=lambda item: -item[1].relevance)[:TOLD]
+        ],
+        "caveats": list(amounts.caveats),
+        "evaluation": {
+            **_written(evaluation),
+            "changes_plan": _changes_plan(query, [subtask.description, *parts], tuple(found.values())),
+        },
+    }
+
+
+def _known(prompt: Prompt) -> dict[int, Finding]:
+    shown = next(iter(tags(prompt.user, "known")), None)
+    lines = _NUMBERED.findall(shown.inner) if shown else []
+    return {int(number): finding_of(html.unescape(claim), int(number)) for number, claim in lines}
+
+
+def finding_of(claim: str, number: int, *, source: str = "0") -> Finding:
+    """What the prompt tells of a finding; its place and its worth it does not tell."""
+    sha256 = source.rjust(64, "0")
+    span = Evidence(document=sha256, start=number * 100_000, end=number * 100_000 + len(claim), quote=claim)
+    return Finding(subtask_id="task_1", claim=claim, evidence=(span,), confidence=0.8, relevance=1 / (1 + number))
+
+
+def _subtask(prompt: Prompt) -> Subtask:
+    part = tags(prompt.user, "part")[0]
+    return Subtask(
+        subtask_id="task_1",
+        description=part.text,
+        focus_area=part.attributes.get("focus", ""),
+        estimated_importance=float(part.attributes.get("importance", "0.7")),
+    )
+
+
+def _judged(query: str, subtask: Subtask, given: Sequence[Finding], *, may_deepen: bool) -> DepthEvaluation:
+    evaluation = assess_depth(
+        AssessDepth(query=query, language=detect(query), subtask=subtask, findings=tuple(given), max_depth=2)
+    )
+    return evaluation if may_deepen else evaluation.model_copy(update={"drill_down_areas": ()})
+
+
+def _written(evaluation: DepthEvaluation) -> dict[str, Any]:
+    return {
+        "reasoning": evaluation.reasoning,
+        "depth": evaluation.depth_quality,
+        "sufficient": evaluation.is_sufficient,
+        "missing": list(evaluation.missing),
+        "areas": list(evaluation.drill_down_areas),
+        "queries": list(evaluation.missing),
+    }
+
+
+def _changes_plan(query: str, parts: Sequence[str], found: tuple[Finding, ...]) -> bool:
+    subtasks = tuple(
+        Subtask(subtask_id=f"task_{number}", description=part) for number, part in enumerate(parts, start=1)
+    )
+    ask = RevisePlan(
+        query=query,
+        language=detect(query),
+        plan=MasterPlan(is_complex=len(subtasks) > 1, subtasks=subtasks),
+        finished=subtasks[0],
+        synthesis=Synthesis(subtask_id="task_1", text=""),
+        findings=found,
+    )
+    return revise_plan(ask).should_revise
+
+
+def depth(prompt: Prompt) -> dict[str, Any]:
+    """A verdict by the terms that the findings hold."""
+    shown = tags(prompt.user, "finding")
+    given = [finding_of(tag.text, number, source=tag.attributes["source"]) for number, tag in enumerate(shown, start=1)]
+    may_deepen = "Name no areas" not in prompt.system
+    return _written(_judged(text_of(prompt.user, "question"), _subtask(prompt), given, may_deepen=may_deepen))
+
+
+def weak(prompt: Prompt) -> dict[str, Any]:
+    """The parts without an answer, once more in fewer words."""
+    parts = tags(prompt.user, "part")
+    query = text_of(prompt.user, "question")
+    again = re.search(r"for the (\d+)th time", prompt.system)
+    reflection = reflect(
+        Reflect(
+            query=query,
+            language=detect(query),
+            subtasks=tuple(map(_researched, parts)),
+            evaluations={},
+            syntheses=tuple(
+                Synthesis(subtask_id=f"task_{part.attributes['number']}", text=answer, findings=("told",), confidence=1)
+                for part in parts
+                if (answer := text_of(part.inner, "answer"))
+            ),
+            round=int(again[1]) if again else 1,
+        )
+    )
+    return {
+        "reasoning": reflection.reasoning,
+        "weak": [{"part": _number(id), "queries": list(reflection.suggested_searches[id])} for id in reflection.weak],
+        "not_found": [_number(id) for id in reflection.not_found],
+    }
+
+
+def _researched(part: Tag) -> Subtask:
+    asked = (tag.text for tag in tags(part.inner, "asked"))
+    return Subtask(
+        subtask_id=f"task_{part.attributes['number']}",
+        description=part.text,
+        focus_area=part.attributes["focus"],
+        queries=tuple(Query(text=text) for text in asked if text),
+    )
+
+
+def _number(subtask_id: str) -> int:
+    return int(subtask_id.removeprefix("task_"))
+
+
+ANSWERS.update({"ExtractFindings": findings, "AssessDepth": depth, "Reflect": weak})
