@@ -10,6 +10,7 @@ from fathom.report import SupportStatus
 from fathom.text.support import check
 
 VACUUM = "By default, autovacuum runs when 50 rows plus 20% of the table have changed since the last vacuum."
+FORTY = "The pumps of the reactor ran for forty days without a fault."
 
 
 @pytest.mark.parametrize(
@@ -27,6 +28,14 @@ VACUUM = "By default, autovacuum runs when 50 rows plus 20% of the table have ch
         ("The buffer holds 1000 pages.", "The buffer holds 1,000 pages.", "supported"),
         ("The buffer holds three pages.", "The buffer holds 3 pages.", "supported"),
         ("The buffer holds 100 pages.", "The buffer holds 1,000 pages.", "unsupported"),
+        ("The pumps of the reactor ran for sixty days without a fault.", FORTY, "unsupported"),
+        ("The pumps of the reactor ran for 40 days without a fault.", FORTY, "supported"),
+        (
+            "A third of the seabed lies below the northern shelf.",
+            "A quarter of the seabed lies below the northern shelf.",
+            "unsupported",
+        ),
+        ("炉のポンプは三十日間、故障なしに動いた。", "炉のポンプは四十日間、故障なしに動いた。", "unsupported"),
         ("The buffer holds 00 pages", "The buffer holds 1,000 pages", "unsupported"),
         ("既定値は100である。", "max_connectionsの既定値は100です。", "supported"),
         ("既定値は200である。", "max_connectionsの既定値は100です。", "unsupported"),

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from fathom.report import SupportStatus
 from fathom.text.analysis import identifiers, query_terms, terms
 from fathom.text.characters import count_cjk
+from fathom.text.numbers import MONTHS, numbers
 
 SUPPORTED_COVER = 0.8
 """Share of the sentence's content terms that must occur in its spans for `supported`."""
@@ -56,7 +57,7 @@ def check(sentence: str, spans: Sequence[str]) -> Verdict:
     claim, source = _folded(sentence), " ".join(_folded(span) for span in spans)
     if _is_quotation(claim, source):
         return Verdict("supported", 1.0, "quotation")
-    if missing := _numbers(claim) - _numbers(source):
+    if missing := numbers(claim) - numbers(source):
         return Verdict("unsupported", 0.0, f"{sorted(missing)[0]} is not in the source")
     translated = _in_other_script(claim, source)
     missing = _missing_names(sentence, source)
@@ -106,61 +107,13 @@ def _joins(left: str, right: str) -> bool:
     return bool(left and right and left.isascii() and right.isascii() and left.isalnum() and right.isalnum())
 
 
-_NUMBER_WORDS = {
-    word: str(value)
-    for value, word in enumerate("zero one two three four five six seven eight nine ten eleven twelve".split())
-    if value > 1  # "zero" and "one" are mostly no numbers: "one of them"
-}
-_MONTHS = {
-    name: number
-    for number, names in (
-        ("1", "january jan"),
-        ("2", "february feb"),
-        ("3", "march"),  # "mar" and "may" are mostly other words
-        ("4", "april apr"),
-        ("6", "june jun"),
-        ("7", "july jul"),
-        ("8", "august aug"),
-        ("9", "september sept"),
-        ("10", "october oct"),
-        ("11", "november nov"),
-        ("12", "december dec"),
-    )
-    for name in names.split()
-}
-_NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
-_WORD = re.compile(r"[a-z]+")
-
-
-def _numbers(folded: str) -> set[str]:
-    """Every number, written one way: no thousands separators, no trailing zeros, words up to twelve as digits."""
-    found = {_plain_number(match) for match in _NUMBER.findall(folded)}
-    words = _WORD.findall(folded)
-    found |= {_NUMBER_WORDS[word] for word in words if word in _NUMBER_WORDS}
-    return found | {_MONTHS[word] for word in words if word in _MONTHS}
-
-
-def _plain_number(text: str) -> str:
-    """`1,000.50` as `1000.5`, `007` as `7`; a version such as `3.11.10` is kept.
-
-    >>> [_plain_number(text) for text in ("1,000.50", "2024", "3.11.10", "007")]
-    ['1000.5', '2024', '3.11.10', '7']
-    """
-    text = re.sub(r",(?=\d{3}(?!\d))", "", text)
-    if text.count(".") > 1 or "," in text:
-        return text
-    whole, _, fraction = text.partition(".")
-    whole, fraction = whole.lstrip("0") or "0", fraction.rstrip("0")
-    return f"{whole}.{fraction}" if fraction else whole
-
-
 def _missing_names(sentence: str, source: str) -> set[str]:
     """Names and identifiers of the sentence that the source does not hold."""
     held = set(terms(source))
     return {
         name
         for name in identifiers(sentence)
-        if (folded := _folded(name)) not in source and folded not in _MONTHS and not held.issuperset(terms(name))
+        if (folded := _folded(name)) not in source and folded not in MONTHS and not held.issuperset(terms(name))
     }
 
 
