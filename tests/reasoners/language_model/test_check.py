@@ -115,3 +115,9 @@ async def test_a_probe_with_a_wrong_key_is_an_error(server: WireServer) -> None:
     await made.close()
 
     assert check.status == "error"
+
+
+async def test_a_cure_is_what_to_do_and_not_what_the_provider_said(server: WireServer) -> None:
+    server.listing = Fails(500, {"error": {"message": "a: b: c"}})
+
+    assert (await look(server, "openai")).cure == "Try again, or look into the server's log."

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from typing import Any
 
@@ -16,6 +17,7 @@ from fathom.errors import (
     TimedOut,
     Unauthorized,
 )
+from fathom.reasoners.language_model.completion import Message
 from fathom.reasoners.language_model.failures import BrokenOff, NoSuchModel
 from fathom.reasoners.language_model.models import Models, models_from
 from fathom.reasoners.language_model.policy import Backoff
@@ -209,6 +211,8 @@ async def test_a_host_that_asks_for_a_long_pause_is_left_alone(server: WireServe
         (Fails(400, {"error": {"message": "m", "code": "content_filter"}}), ContentRefused, 1),
         (Says("", finish="content_filter"), ContentRefused, 1),
         (Says("", refusal="I cannot help with that."), ContentRefused, 1),
+        (Fails(403, {"error": {"message": "input was flagged by moderation"}}), ContentRefused, 1),
+        (Fails(200, {"error": {"message": "busy", "code": 502}}), ProviderFault, 3),
         (Fails(200, "<html>"), MalformedReply, 1),
         (Fails(200, '{"error": "none"}'), MalformedReply, 1),
         (Fails(200, "[]"), MalformedReply, 1),
@@ -318,6 +322,28 @@ async def test_a_stream_that_breaks_off_is_asked_for_again(provider: str, server
     server.says(Says(FIVE.text, cut=True))
     with pytest.raises(BrokenOff):
         await asked(models(url, provider), streamed=True)
+
+
+@pytest.mark.parametrize("provider", ["openai", "ollama", "anthropic"])
+async def test_a_stream_that_tells_of_trouble_is_a_fault_of_the_provider(provider: str, server: WireServer) -> None:
+    url = f"{server.url}/v1" if provider == "openai" else server.url
+    server.says(Says(FIVE.text, fails=True))
+
+    with pytest.raises(ProviderFault):
+        await asked(models(url, provider), streamed=True)
+    assert len(server.asked) == 3
+
+
+async def test_models_that_learn_side_by_side_do_not_get_in_each_others_way(server: WireServer) -> None:
+    server.says(*[Fails(400, {"error": {"message": "temperature is not supported"}})] * 4, FIVE)
+    made = openai(server)
+    model = made.for_tier("fast")
+
+    answers = await asyncio.gather(*(model.complete([Message("human", "?")], max_tokens=9) for _ in range(4)))
+    await made.close()
+
+    assert {answer.text for answer in answers} == {FIVE.text}
+    assert len(server.looked) == 1
 
 
 @pytest.mark.parametrize("provider", ["openai", "ollama", "anthropic"])

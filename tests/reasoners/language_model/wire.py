@@ -32,6 +32,8 @@ class Says:
     refusal: str | None = None
     cut: bool = False
     """The connection ends in the middle."""
+    fails: bool = False
+    """The stream says in the middle that something went wrong."""
     stalls: bool = False
     """Nothing comes after the middle."""
 
@@ -160,8 +162,10 @@ class _Handler(BaseHTTPRequestHandler):
         self.end_headers()
         self.close_connection = True
         pieces = list(_pieces(self.path, body, what))
-        if what.cut or what.stalls:
+        if what.cut or what.stalls or what.fails:
             pieces = pieces[: len(pieces) // 2]
+        if what.fails:
+            pieces.append(_trouble(self.path))
         for piece in pieces:
             self.wfile.write(piece.encode())
             self.wfile.flush()
@@ -170,6 +174,16 @@ class _Handler(BaseHTTPRequestHandler):
 
     def log_message(self, format: str, *args: Any) -> None:
         """Nothing: a test's output is its own."""
+
+
+def _trouble(path: str) -> str:
+    """What a stream says when its server is overloaded."""
+    error = {"type": "overloaded_error", "message": "overloaded"}
+    if path == "/api/chat":
+        return json.dumps({"error": "overloaded"}) + "\n"
+    if path == "/v1/messages":
+        return f"event: error\ndata: {json.dumps({'type': 'error', 'error': error})}\n\n"
+    return f"data: {json.dumps({'error': error})}\n\n"
 
 
 def _tool(body: dict[str, Any]) -> str | None:

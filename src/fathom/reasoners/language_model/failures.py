@@ -32,7 +32,9 @@ _TOO_LONG = re.compile(
     r"|request_too_large|reduce the length",
     re.IGNORECASE,
 )
-_REFUSED = re.compile(r"content[ _-]?(filter|policy|management)|responsible ?ai|safety|prohibited", re.IGNORECASE)
+_REFUSED = re.compile(
+    r"content[ _-]?(filter|policy|management)|responsible ?ai|safety|prohibited|moderat|flagged", re.IGNORECASE
+)
 _NO_CREDIT = re.compile(r"insufficient_(quota|credit|balance)|credit balance|billing|out of credit", re.IGNORECASE)
 _METHOD = re.compile(r"response_format|json_schema|json_object|output_config|grammar|schema|\btools?\b", re.IGNORECASE)
 _NOT_TAKEN = re.compile(
@@ -40,9 +42,13 @@ _NOT_TAKEN = re.compile(
     r"|deprecated|only the default|must be 1|cannot be used",
     re.IGNORECASE,
 )
-_NO_MODEL = re.compile(r"model", re.IGNORECASE)
 _TIMEOUTS = frozenset({"TimeoutError", "TimeoutException", "APITimeoutError", "ModelTimeoutError"})
 _CONNECTIONS = frozenset({"OSError", "RequestError", "APIConnectionError", "ModelConnectionError", "ClientError"})
+_IN_BODY = frozenset({"APIError", "ResponseError", "ModelAPIError"})
+_UNREADABLE = frozenset({"APIResponseValidationError"})
+_CODE = re.compile(r"""['"](?:code|status|status_code)['"]:\s*['"]?([45]\d\d)\b""")
+_BUSY = re.compile(r"rate.?limit|too many requests", re.IGNORECASE)
+_OVERLOADED = 529
 _QUOTED = 24
 """Characters in a row that a provider's message may share with the prompt."""
 
@@ -116,7 +122,11 @@ def failure(error: BaseException, asked: Asked, *, seconds: float | None = None)
         return timed_out(asked, seconds)
     if names & _CONNECTIONS:
         return Unreachable(f"{asked.who} cannot be reached: {asked.unreachable}.")
-    if parameter := _parameter(str(error), asked):
+    if code := _CODE.search(said):  # a gateway that says so in the body of an answer
+        return _by_status(int(code[1]), headers, said, asked)
+    if names & _IN_BODY and not names & _UNREADABLE:  # in the middle of a stream there is no status
+        return _by_status(429 if _BUSY.search(said) else _OVERLOADED, headers, said, asked)
+    if parameter := _parameter(said, asked):
         return ParameterRefused(f"{asked.who} does not take {parameter}.", parameter=parameter)
     return MalformedReply(
         f"{asked.who} gave an answer that cannot be read ({type(error).__name__}): "
@@ -167,11 +177,13 @@ def _by_status(status: int, headers: Mapping[str, str], said: str, asked: Asked)
     told = f"{status}: {_quoted(said, asked)}"
     wait = f"wait, or set fallback_model ({told})"
     match status:
+        case 403 if _REFUSED.search(said):
+            return ContentRefused(f"{asked.who} declined to answer: set fallback_model to another one ({told}).")
         case 401 | 403:  # what a provider says of a key may quote it
             return Unauthorized(f"{asked.who} refuses access ({status}): set {asked.key_setting} to a valid key.")
         case 402:
             return Unauthorized(f"{asked.who} has no credit left ({status}): top up, or set another key.")
-        case 404 | 405 if status == 404 and _NO_MODEL.search(said):
+        case 404 | 405 if status == 404 and "model" in said.lower():
             return NoSuchModel(f"{asked.who} is not there: {asked.missing} ({told}).")
         case 404 | 405 | 301 | 302 | 307 | 308:
             return NoSuchModel(f"{asked.who} is not asked at this address: check base_url ({told}).")

@@ -65,6 +65,7 @@ class Model:
         self._refused: set[Method] = set()
         self._useless: dict[Method, int] = {}
         self._chat: asyncio.Task[Chat] | None = None
+        self._looking = asyncio.Lock()
         self._asked = Asked(
             model=self.name,
             host=self.host,
@@ -104,11 +105,12 @@ class Model:
         """Tokens that it reads and writes in one call: as set, as known, as its server says, or as is usual."""
         if self._own_window is not None:
             return self._own_window
-        if self._found_window is None and self._size is None:
-            try:
-                await self.look()
-            except (ProviderError, ConfigurationError):  # whoever asks the model itself will be told why
-                return _LOCAL_WINDOW if self.is_local else _HOSTED_WINDOW
+        async with self._looking:
+            if self._found_window is None and self._size is None:
+                try:
+                    await self.look()
+                except ProviderError:  # whoever asks the model itself will be told why
+                    return _LOCAL_WINDOW if self.is_local else _HOSTED_WINDOW
         if self._found_window is not None:
             return self._found_window
         if self._size is not None:
@@ -124,7 +126,11 @@ class Model:
         try:
             async with (
                 asyncio.timeout(LOOK_SECONDS),
-                httpx.AsyncClient(timeout=LOOK_SECONDS, trust_env=not self.place.is_loopback) as client,
+                httpx.AsyncClient(
+                    timeout=LOOK_SECONDS,
+                    trust_env=not self.place.is_loopback,  # a proxy knows nothing of this machine
+                    verify=self.address.startswith("https:"),  # certificates take long to load
+                ) as client,
             ):
                 found = await self.provider.look(client)
         except (TimeoutError, httpx.HTTPError, ValueError) as error:
@@ -196,7 +202,7 @@ class Model:
             try:
                 return await self._once(chat, messages, options, tell)
             except ParameterRefused as error:
-                if error.parameter in self._without:
+                if error.parameter in options.without:
                     raise
                 self._without |= {error.parameter}
             except RateLimited as error:

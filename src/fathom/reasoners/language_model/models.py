@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import re
 from collections.abc import Mapping, Sequence
 from importlib.util import find_spec
 from typing import Literal, NamedTuple
@@ -215,8 +216,8 @@ def _not_listed(model: Model, bare: str, names: Sequence[str], found: Found) -> 
 
 
 def _cure(message: str) -> str:
-    """What an error says is to be done: what stands behind its last colon."""
-    cure = message.rpartition(": ")[2].split(" (")[0]
+    """What an error says is to be done: what stands behind its last colon, and before what the provider said."""
+    cure = re.split(r" \(\d{3}: ", message)[0].rpartition(": ")[2].rstrip(".") + "."
     return cure[:1].upper() + cure[1:]  # the names of variables keep their capitals
 
 

@@ -11,7 +11,7 @@ from fathom.findings import Finding, Statement, Synthesis
 from fathom.reasoners.language_model.task import Wire
 from fathom.reasoners.language_model.tasks.plain import plain
 from fathom.reasoners.language_model.tasks.words import picked, shown_tokens
-from fathom.text.display import display
+from fathom.text.display import display, word_count
 
 TAG_TOKENS = 8
 """Of a tag with its ids, besides the texts in it."""
@@ -50,6 +50,11 @@ class Item:
     def tokens(self) -> int:
         """What showing it takes."""
         return sum(map(shown_tokens, self.texts)) + TAG_TOKENS
+
+    @property
+    def words(self) -> int:
+        """Its length, at least 1."""
+        return max(1, word_count(self.under) + word_count(self.text))
 
     relevance: str = ""
     """How much it answers the question, 0 to 1, as it is shown."""
@@ -112,20 +117,21 @@ def fitting_items(items: Sequence[Item], room: int) -> tuple[list[Item], int]:
     return kept, len(items) - len(kept)
 
 
-def in_batches(items: Sequence[Item], room: int) -> tuple[list[list[Item]], int]:
-    """The items in their order, as few batches as hold them with `room` tokens each, and how many are too long for any.
+def in_batches(items: Sequence[Item], room: int, *, words: float) -> tuple[list[list[Item]], int]:
+    """The items in their order, in few batches of `room` tokens and `words` words, and how many are too long for any.
 
     At least one batch of at least one item.
     """
     short = [item for item in items if item.tokens <= room]
     batches: list[list[Item]] = []
-    left = 0
+    left, left_words = 0, 0.0
     for item in short or [min(items, key=lambda item: item.tokens)]:
-        if not batches or item.tokens > left:
+        if not batches or item.tokens > left or item.words > left_words:
             batches.append([])
-            left = room
+            left, left_words = room, words
         batches[-1].append(item)
         left -= item.tokens
+        left_words -= item.words
     return batches, len(items) - sum(map(len, batches))
 
 

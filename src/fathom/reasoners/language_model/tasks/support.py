@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Literal
+from typing import Any, Literal
 
 from pydantic import ConfigDict
 
@@ -16,7 +16,7 @@ from fathom.reasoners.language_model.tasks.plain import plain
 from fathom.reasoners.language_model.tasks.words import shown_tokens
 
 SENTENCE_TOKENS = 60
-"""Of the answer on a sentence, when it is written anew."""
+"""Room of a prompt for each of its sentences: a window that is small for what is asked is small for the answer too."""
 
 
 class Judged(Wire):
@@ -25,10 +25,9 @@ class Judged(Wire):
     sentence: int
     """Id of the sentence."""
     status: Literal["supported", "partial", "unsupported"]
-    """`supported`: the evidence says all of it, if in other words; `partial`: some of it; `unsupported`: not."""
+    """The verdict on it."""
     repaired: str = ""
-    """If not supported: the sentence rewritten so that its evidence says all of it, in the language of the sentence;
-    empty if the evidence has nothing to say."""
+    """If it is not supported, the sentence as its evidence has it; else empty."""
 
 
 class CheckSupportAnswer(Wire):
@@ -54,7 +53,7 @@ class CheckSupportTask:
     """Sentences with their evidence in, a verdict on each out; all in one prompt when they fit."""
 
     name = "check_support"
-    answer_tokens = 2_000
+    answer_tokens = 2_400
     prompt_tokens = 5_000
 
     def rule(self, ask: CheckSupport) -> SupportVerdict | None:
@@ -67,14 +66,7 @@ class CheckSupportTask:
         drafts = []
         for number, batch in enumerate(batches):
             doubts = {at + 1: ask.doubts[at] for at in batch.doubts}
-            quotes = {span.id: span.quote for doubt in doubts.values() for span in doubt.evidence}
-            variables = {
-                "sentences": [
-                    {"id": id, "text": doubt.sentence, "evidence": [batch.spans[span.id] for span in doubt.evidence]}
-                    for id, doubt in doubts.items()
-                ],
-                "evidence": [{"id": id, "text": quotes[span]} for span, id in batch.spans.items()],
-            }
+            variables = {"sentences": list(_shown(doubts, batch.spans))}
             read = partial(_read, ask, doubts)
             drafts.append(Draft(variables, CheckSupportAnswer, read, left_out=0 if number else left_out))
         return drafts
@@ -90,6 +82,20 @@ class CheckSupportTask:
         return SupportVerdict(judgements=tuple(merged))
 
 
+def _shown(doubts: Mapping[int, Doubt], spans: Mapping[str, int]) -> Iterator[dict[str, Any]]:
+    """The sentences as they are shown, each behind the evidence that none before it has named."""
+    shown: set[str] = set()
+    for id, doubt in doubts.items():
+        new = {span.id: span for span in doubt.evidence if span.id not in shown}
+        shown |= new.keys()
+        yield {
+            "id": id,
+            "text": doubt.sentence,
+            "evidence": [spans[span.id] for span in doubt.evidence],
+            "spans": [{"id": spans[span.id], "text": " ".join(span.quote.split())} for span in new.values()],
+        }
+
+
 def _batches(doubts: Sequence[Doubt], room: int) -> tuple[list[_Batch], int]:
     batches: list[_Batch] = []
     left = left_out = 0
@@ -99,7 +105,8 @@ def _batches(doubts: Sequence[Doubt], room: int) -> tuple[list[_Batch], int]:
         if _tokens(doubt, ()) > room and (fits or at != least):
             left_out += 1
             continue
-        if not batches or _tokens(doubt, batches[-1].spans) > left:
+        full = bool(batches) and len(batches[-1].doubts) >= max(1, room // SENTENCE_TOKENS)
+        if not batches or full or _tokens(doubt, batches[-1].spans) > left:
             batches.append(_Batch((), {}))
             left = room
         last = batches[-1]

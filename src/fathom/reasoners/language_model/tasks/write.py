@@ -30,6 +30,8 @@ BEST = 3
 """Findings of a subtask that stand for its answer when nobody has put it into statements."""
 SLACK = 1.15
 """How far a text may be longer than asked for; statements beyond are left off."""
+MOST_WORDS = 0.28
+"""Words that a prompt may ask for, by the tokens of its room."""
 HEADINGS = 20
 """Most headings of other sections that are shown."""
 
@@ -54,7 +56,7 @@ class WriteSectionTask:
     """Findings in, statements on them out; of a long section in several prompts, one after the other in the text."""
 
     name = "write_section"
-    answer_tokens = 1_600
+    answer_tokens = 2_400
     prompt_tokens = 4_000
 
     def rule(self, ask: WriteSection) -> Section | None:
@@ -79,12 +81,17 @@ class WriteSectionTask:
         aside = sum(item.tokens for item in items_like(headings))
         if aside > room // 4:
             headings, aside = (), 0
-        batches, too_long = in_batches(items, room - aside)
-        whole = sum(_words(item) for batch in batches for item in batch)
+        whole = sum(item.words for item in items)
+        # a small window holds short prompts and short answers
+        share = max(MOST_WORDS * room, 1) / max(ask.max_words, 1)
+        batches, too_long = in_batches(items, room - aside, words=share * whole)
+        whole = sum(item.words for batch in batches for item in batch)
         drafts = []
         for number, batch in enumerate(batches):
             words = (
-                max(20, round(ask.max_words * sum(map(_words, batch)) / whole)) if len(batches) > 1 else ask.max_words
+                max(20, round(ask.max_words * sum(item.words for item in batch) / whole))
+                if len(batches) > 1
+                else ask.max_words
             )
             given = numbered(batch)
             variables = {
@@ -121,10 +128,6 @@ def _answers(ask: WriteSection) -> tuple[Item, ...]:
     told = {id for item in items for id in item.findings}
     items += items_of([findings[id] for id in ask.section.findings if id in findings and id not in told], ask.documents)
     return tuple(items) or items_of(ask.findings, ask.documents)
-
-
-def _words(item: Item) -> int:
-    return max(1, sum(map(word_count, (item.under, item.text))))
 
 
 def _read(ask: WriteSection, items: Mapping[int, Item], max_words: int, wire: WriteSectionAnswer) -> Read[Section]:
