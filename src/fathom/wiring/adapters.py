@@ -132,11 +132,15 @@ async def opened_checkpoints(settings: Settings) -> AsyncIterator[AsyncSqliteSav
     Raises:
         StoreError: its file cannot be used.
     """
+    import aiosqlite
     from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 
+    from fathom.stores.database import BUSY_SECONDS
+
     with checkpoint_trouble():
-        path = checkpoints_file(settings)
-        async with AsyncSqliteSaver.from_conn_string(str(path)) as saver:
+        # other runs write to the same file: SQLite's own five seconds are too few for many of them
+        async with aiosqlite.connect(checkpoints_file(settings), timeout=BUSY_SECONDS) as connection:
+            saver = AsyncSqliteSaver(connection)
             await saver.setup()
             yield saver
 
