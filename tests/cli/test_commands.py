@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+
 import click
 import pytest
 from click.testing import CliRunner
@@ -81,3 +84,10 @@ def test_completion_offers_commands_and_the_values_of_a_limit() -> None:
         commands, prog_name="fathom", env={**environment, "COMP_WORDS": "fathom research what --order d"}
     )
     assert "depth_first" in result.output
+
+
+def test_no_command_imports_what_is_heavy_before_its_first_line() -> None:
+    heavy = ("langgraph", "langchain_core", "jinja2", "fathom.reasoners", "opentelemetry", "rich")
+    modules = {target.partition(":")[0] for target, _ in COMMANDS.values()} - {"fathom.cli.prompts"}
+    code = f"import sys, {', '.join(sorted(modules))}; print([name for name in {heavy} if name in sys.modules])"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "[]\n"

@@ -8,7 +8,6 @@ from collections.abc import Iterable
 from typing import Literal
 
 from fathom.asks import Tier
-from fathom.engine.journal import ANSWER, DECIDE, FAILED
 from fathom.noun import Noun
 from fathom.ports import JournalEntry
 
@@ -44,11 +43,15 @@ class CallMade(Noun):
 
 def calls_of(journal: Iterable[JournalEntry]) -> list[CallMade]:
     """The calls of a run, in order of completion; its decisions are none, nor are answers that were made of calls."""
+    from fathom.engine.journal import ANSWER, DECIDE  # a command's first line comes before the engine
+
     made = [entry for entry in journal if entry.kind not in {DECIDE, ANSWER}]
     return [_call(number, entry) for number, entry in enumerate(made, start=1)]
 
 
 def _call(number: int, entry: JournalEntry) -> CallMade:
+    from fathom.engine.journal import FAILED
+
     path, ask, error = entry.path, entry.kind, ""
     if entry.kind == FAILED:
         failure = json.loads(entry.answer)

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from fathom.noun import Noun
-from fathom.reasoners.language_model.addresses import is_loopback
 from fathom.wiring.models import AsksModels
 
 if TYPE_CHECKING:
@@ -53,6 +52,8 @@ def destinations(reasoner: Reasoner, embedder: Embedder | None) -> tuple[Destina
 
 def place_of(embedder: Embedder) -> tuple[str, bool]:
     """Where an embedder is asked, and whether that is this machine; one that does not say is taken to be elsewhere."""
+    from fathom.reasoners.language_model.addresses import is_loopback  # with all that asks models
+
     address = getattr(embedder, "address", None)
     if not isinstance(address, str):
         return f"wherever {embedder.name} is", False

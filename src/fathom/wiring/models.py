@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, Protocol, get_args, runtime_checkable
+from typing import TYPE_CHECKING, Any, Literal, Protocol, runtime_checkable
 from urllib.parse import urlsplit
 
-from fathom.asks import Tier
 from fathom.errors import ConfigurationError
 from fathom.registry import did_you_mean
 from fathom.settings import Price, Settings
 
 if TYPE_CHECKING:
+    from fathom.asks import Tier
     from fathom.ports import Reasoner, RunRecord
 
 PINNED = (
@@ -163,7 +163,8 @@ def pinned_models(settings: Settings, reasoner: Reasoner) -> dict[str, Any]:
         values["prompts"] = str(settings.prompts.resolve())
     pinned = {**values, "reasoner": reasoner.name}
     if isinstance(reasoner, AsksModels):
-        prices = {tier: reasoner.models.for_tier(tier).price for tier in get_args(Tier)}
+        tiers: tuple[Tier, ...] = ("fast", "balanced", "strong")
+        prices = {tier: reasoner.models.for_tier(tier).price for tier in tiers}
         pinned["prices"] = {tier: price and price.model_dump() for tier, price in prices.items()}
     return pinned
 
