@@ -93,6 +93,7 @@ def _unmarked(report: Report) -> Iterator[str]:
         if claim.verified != (claim.status == "supported"):
             yield f"{claim.id} is {claim.status}, and verified: {claim.verified}"
         held = " ".join(quotes.get(id, "") for id in claim.evidence)
+        held += " " + re.sub(r"[*_`]", "", held)  # as a reader sees it
         if claim.verified and (missing := _numbers(claim.text) - _numbers(held)):
             yield f"{claim.id} is called supported, and its evidence lacks {sorted(missing)}: {claim.text}"
         if not claim.verified and not _is_marked(claim, report.markdown, marks[claim.status]):

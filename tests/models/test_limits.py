@@ -1,0 +1,121 @@
+"""What a run with a model may spend is a contract, kept over the wire: research stops, and a report always comes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import fathom
+from fathom.report import Report
+from fathom.testing.model_server import ModelServer
+from tests.honest import faults_of
+from tests.models.corpus import QUESTION, corpus
+from tests.security.runs import snapshots
+
+PRICE = {"input": 10.0, "output": 40.0}
+"""US dollars per million tokens."""
+
+
+def settings_for(folder: Path, server: ModelServer, **more: Any) -> fathom.Settings:
+    fields = {"home": folder / "home", "model": "openai:fathom-test", "base_url": f"{server.url}/v1"}
+    return fathom.Settings(**{**fields, "prices": {"openai:fathom-test": PRICE}, **more})
+
+
+async def researched(folder: Path, server: ModelServer, **limits: Any) -> Report:
+    settings = settings_for(folder, server)
+    report = await fathom.research(QUESTION, documents=[corpus(folder)], settings=settings, limits=limits)
+    assert faults_of(report, await snapshots(settings, report)) == []
+    return report
+
+
+def tokens(server: ModelServer) -> int:
+    """Sent and received, by the server's own account."""
+    return sum(call.prompt_tokens + call.completion_tokens for call in server.calls)
+
+
+def dollars(server: ModelServer) -> float:
+    return (
+        sum(call.prompt_tokens * PRICE["input"] + call.completion_tokens * PRICE["output"] for call in server.calls)
+        / 1e6
+    )
+
+
+async def test_without_limits_the_account_is_the_servers_own(tmp_path: Path) -> None:
+    with ModelServer() as server:
+        report = await researched(tmp_path, server)
+    assert report.partial is None and report.stand_ins == {}
+    assert report.usage.prompt_tokens == sum(call.prompt_tokens for call in server.calls)
+    assert report.usage.completion_tokens == sum(call.completion_tokens for call in server.calls)
+    assert report.usage.cost_usd == pytest.approx(dollars(server))
+    made = sum(count for kind, count in report.usage.calls.items() if kind not in ("describe", "search"))
+    assert made == len(server.calls)
+
+
+@pytest.mark.parametrize("most", [1, 500, 2_000, 5_000, 9_000, 14_000])
+async def test_tokens_are_never_overshot_and_the_report_is_written_with_what_was_kept_back(
+    tmp_path: Path, most: int
+) -> None:
+    with ModelServer(latency=0.005) as server:
+        report = await researched(tmp_path, server, max_tokens=most)
+    assert tokens(server) == report.usage.prompt_tokens + report.usage.completion_tokens <= most
+    assert report.partial in (None, "max_tokens")
+    assert most > 5_000 or report.partial == "max_tokens"
+
+
+@pytest.mark.parametrize("most", [0.000_001, 0.02, 0.05, 0.1, 0.2])
+async def test_dollars_are_never_overshot_and_the_report_is_written_with_what_was_kept_back(
+    tmp_path: Path, most: float
+) -> None:
+    with ModelServer(latency=0.005) as server:
+        report = await researched(tmp_path, server, max_cost=most)
+    assert dollars(server) == pytest.approx(report.usage.cost_usd)
+    assert report.usage.cost_usd <= most
+    assert report.partial in (None, "max_cost")
+    assert most > 0.05 or report.partial == "max_cost"
+
+
+@pytest.mark.parametrize("most", [1, 2, 3, 5, 8, 13, 21])
+async def test_calls_are_never_overshot_and_the_report_is_written_with_what_was_kept_back(
+    tmp_path: Path, most: int
+) -> None:
+    with ModelServer(latency=0.005) as server:
+        report = await researched(tmp_path, server, max_calls=most)
+    assert len(server.calls) <= sum(report.usage.calls.values()) <= most
+    assert report.partial in (None, "max_calls")
+    assert most > 5 or report.partial == "max_calls"
+
+
+async def test_time_stops_research_and_the_report_is_written(tmp_path: Path) -> None:
+    with ModelServer(latency=0.6) as server:  # the plan alone takes longer than research may
+        report = await researched(tmp_path, server, max_time=0.7)
+        asked = [call.ask for call in server.calls]
+    assert report.partial == "max_time" and report.markdown.startswith("# ")
+    assert set(asked) <= {"PlanResearch"}, "research has asked on"
+
+
+async def test_when_all_is_spent_the_report_is_written_without_a_model(tmp_path: Path) -> None:
+    with ModelServer() as server:
+        whole = await researched(tmp_path / "whole", server)
+        research = [call for call in server.calls if call.ask in ("PlanResearch", "ExtractFindings")]
+    enough = sum(call.prompt_tokens + call.completion_tokens for call in research) + 1_700
+    with ModelServer() as server:
+        report = await researched(tmp_path / "cut", server, max_tokens=round(enough / 0.75))
+        written = [call for call in server.calls if call not in research]
+    assert whole.claims and report.claims
+    assert tokens(server) <= round(enough / 0.75) and written
+
+
+async def test_a_partial_report_is_completed_with_higher_limits_and_pays_for_nothing_twice(tmp_path: Path) -> None:
+    with ModelServer(log_prompts=True) as server:
+        settings = settings_for(tmp_path, server)
+        first = await fathom.research(
+            QUESTION, documents=[corpus(tmp_path)], settings=settings, limits={"max_tokens": 6_000}
+        )
+        spent = tokens(server)
+        whole = await fathom.resume(first.run_id, settings=settings, limits={"max_tokens": 200_000})
+        prompts = ["\0".join(call.prompt) for call in server.calls]
+    assert first.partial == "max_tokens" and whole.partial is None
+    assert spent <= 6_000 and len(whole.claims) >= len(first.claims)
+    assert len(prompts) == len(set(prompts))
