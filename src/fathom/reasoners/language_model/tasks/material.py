@@ -10,11 +10,13 @@ from fathom.evidence import Document, Evidence
 from fathom.findings import Finding, Statement, Synthesis
 from fathom.reasoners.language_model.task import Wire
 from fathom.reasoners.language_model.tasks.plain import plain
-from fathom.reasoners.language_model.tasks.words import picked, shown_tokens
+from fathom.reasoners.language_model.tasks.words import Number, picked, shown_tokens
 from fathom.text.display import display, word_count
 
-TAG_TOKENS = 8
-"""Of a tag with its ids, besides the texts in it."""
+TAG_TOKENS = 13
+"""Of a tag with its ids and of the list that it may stand in, besides the texts in them."""
+FRAME_TOKENS = 30
+"""Of the tags around all of the material."""
 
 
 class Said(Wire):
@@ -22,7 +24,7 @@ class Said(Wire):
 
     text: str
     """One or two plain sentences: no markup, no link, no citation mark."""
-    cites: list[int]
+    cites: list[Number]
     """Ids of every finding that the text rests on."""
 
 

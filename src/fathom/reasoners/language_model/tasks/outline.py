@@ -18,8 +18,15 @@ from fathom.reasoners.extractive.outline import frame_words, options, outline_re
 from fathom.reasoners.extractive.selection import choose
 from fathom.reasoners.language_model.task import Draft, Read, Wire
 from fathom.reasoners.language_model.tasks.layout import Layout, heading_of, laid_out
-from fathom.reasoners.language_model.tasks.material import Item, fitting_items, grouped, items_of
-from fathom.reasoners.language_model.tasks.words import shown_tokens
+from fathom.reasoners.language_model.tasks.material import (
+    FRAME_TOKENS,
+    TAG_TOKENS,
+    Item,
+    fitting_items,
+    grouped,
+    items_of,
+)
+from fathom.reasoners.language_model.tasks.words import Number, shown_tokens
 from fathom.report import Outline, OutlineSection
 from fathom.text.display import word_count
 
@@ -36,7 +43,7 @@ class OutlinedPart(Wire):
 
     heading: str
     """Says in a few words what it holds."""
-    findings: list[int]
+    findings: list[Number]
     """Ids of its findings, in the order of telling."""
 
 
@@ -45,9 +52,9 @@ class OutlinedSection(Wire):
 
     heading: str
     """Says in a few words what it holds."""
-    part: int
+    part: Number
     """Id of the part of the question that it answers."""
-    findings: list[int]
+    findings: list[Number]
     """Ids of the findings told before its sub-sections, in the order of telling."""
     sections: list[OutlinedPart]
     """Sub-sections, for a section of eight findings and more that falls into groups; else empty."""
@@ -60,11 +67,11 @@ class OutlineReportAnswer(Wire):
 
     title: str
     """Title of the report: its subject, in at most twelve words."""
-    summary: list[int]
+    summary: list[Number]
     """Ids of the at most five findings that answer the question most directly."""
     sections: list[OutlinedSection]
     """After the parts of the question."""
-    conclusion: list[int]
+    conclusion: list[Number]
     """Ids of the findings that an overall conclusion rests on; empty if nothing follows from the parts together."""
 
 
@@ -99,7 +106,7 @@ class OutlineReportTask:
     def drafts(self, ask: OutlineReport, *, room: int) -> Sequence[Draft[Outline]]:
         """One prompt: the parts of the question, each with its best findings in the order of the pages."""
         parts = dict(enumerate((each for each in ask.subtasks if each.parent_id is None), start=1))
-        aside = sum(shown_tokens(subtask.description) + 8 for subtask in parts.values())
+        aside = FRAME_TOKENS + sum(shown_tokens(subtask.description) + TAG_TOKENS for subtask in parts.values())
         shown = _shown(ask, room - aside)
         order = [subtask.subtask_id for subtask in parts.values()]
         ordered = [

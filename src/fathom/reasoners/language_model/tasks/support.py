@@ -11,9 +11,9 @@ from pydantic import ConfigDict
 
 from fathom.asks import CheckSupport, Doubt, Judgement, SupportVerdict
 from fathom.reasoners.language_model.task import Draft, Read, Wire
-from fathom.reasoners.language_model.tasks.material import TAG_TOKENS
+from fathom.reasoners.language_model.tasks.material import FRAME_TOKENS, TAG_TOKENS
 from fathom.reasoners.language_model.tasks.plain import plain
-from fathom.reasoners.language_model.tasks.words import shown_tokens
+from fathom.reasoners.language_model.tasks.words import Number, shown_tokens
 
 SENTENCE_TOKENS = 60
 """Room of a prompt for each of its sentences: a window that is small for what is asked is small for the answer too."""
@@ -22,7 +22,7 @@ SENTENCE_TOKENS = 60
 class Judged(Wire):
     """What a model says of a sentence."""
 
-    sentence: int
+    sentence: Number
     """Id of the sentence."""
     status: Literal["supported", "partial", "unsupported"]
     """The verdict on it."""
@@ -62,7 +62,7 @@ class CheckSupportTask:
 
     def drafts(self, ask: CheckSupport, *, room: int) -> Sequence[Draft[SupportVerdict]]:
         """As few prompts as hold the sentences; one whose evidence is too long for any keeps the verdict it has."""
-        batches, left_out = _batches(ask.doubts, room)
+        batches, left_out = _batches(ask.doubts, room - FRAME_TOKENS)
         drafts = []
         for number, batch in enumerate(batches):
             doubts = {at + 1: ask.doubts[at] for at in batch.doubts}

@@ -12,6 +12,7 @@ from fathom.findings import Statement, Synthesis
 from fathom.reasoners.extractive.synthesize import synthesize
 from fathom.reasoners.language_model.task import Draft, Read, Wire
 from fathom.reasoners.language_model.tasks.material import (
+    FRAME_TOKENS,
     Item,
     Said,
     answer_items,
@@ -23,7 +24,7 @@ from fathom.reasoners.language_model.tasks.material import (
     statement_of,
 )
 from fathom.reasoners.language_model.tasks.plain import plain
-from fathom.reasoners.language_model.tasks.words import Share, lines
+from fathom.reasoners.language_model.tasks.words import Number, Share, lines, shown_tokens
 from fathom.text.support import check
 
 CAVEATS = 3
@@ -39,7 +40,7 @@ class SynthesizeSubtaskAnswer(Wire):
     """The answer, most important statement first; empty when no finding bears on the question."""
     confidence: Share = 0.5
     """Probability that the answer is right and complete, 0 to 1."""
-    contradictions: list[list[int]] = []
+    contradictions: list[list[Number]] = []
     """Pairs of ids of findings that cannot both be true."""
     caveats: list[str] = []
     """What a reader must know before relying on the answer, each in a sentence; mostly none."""
@@ -65,7 +66,8 @@ class SynthesizeSubtaskTask:
     def drafts(self, ask: SynthesizeSubtask, *, room: int) -> Sequence[Draft[Synthesis]]:
         """One prompt: what the children amount to, then the findings, best first."""
         below = [item for child in ask.children for item in answer_items(child, child.findings)]
-        shown, left_out = fitting_items([*below, *items_of(ask.findings)], room)
+        frame = FRAME_TOKENS + shown_tokens(ask.subtask.description)
+        shown, left_out = fitting_items([*below, *items_of(ask.findings)], room - frame)
         items = numbered(shown)
         variables = {"subtask": ask.subtask.description, "groups": grouped(items)}
         read = partial(_read, ask, items)

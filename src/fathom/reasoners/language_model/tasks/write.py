@@ -12,6 +12,7 @@ from fathom.findings import Statement
 from fathom.reasoners.extractive.write import write_section
 from fathom.reasoners.language_model.task import Draft, Read, Wire
 from fathom.reasoners.language_model.tasks.material import (
+    FRAME_TOKENS,
     Form,
     Item,
     Said,
@@ -23,6 +24,7 @@ from fathom.reasoners.language_model.tasks.material import (
     numbered,
     statement_of,
 )
+from fathom.reasoners.language_model.tasks.words import fitting, shown_tokens
 from fathom.report import Section
 from fathom.text.display import word_count
 
@@ -32,8 +34,10 @@ SLACK = 1.15
 """How far a text may be longer than asked for; statements beyond are left off."""
 MOST_WORDS = 0.28
 """Words that a prompt may ask for, by the tokens of its room."""
-HEADINGS = 20
-"""Most headings of other sections that are shown."""
+LEAST_WORDS = 20
+"""Of what a prompt asks for."""
+HEADINGS, HEADING_TOKENS = 20, 200
+"""Most headings of other sections that are shown, and the tokens that they may take."""
 
 
 class Stated(Said):
@@ -76,24 +80,17 @@ class WriteSectionTask:
 
     def drafts(self, ask: WriteSection, *, room: int) -> Sequence[Draft[Section]]:
         """The findings in the order of the outline; with little room several prompts, each for a stretch of them."""
-        headings = ask.headings[:HEADINGS]
         items = _answers(ask) if ask.role != "section" else items_of(ask.findings, ask.documents, quoted=True)
-        aside = sum(item.tokens for item in items_like(headings))
-        if aside > room // 4:
-            headings, aside = (), 0
-        whole = sum(item.words for item in items)
-        # a small window holds short prompts and short answers
-        share = max(MOST_WORDS * room, 1) / max(ask.max_words, 1)
-        batches, too_long = in_batches(items, room - aside, words=share * whole)
-        whole = sum(item.words for batch in batches for item in batch)
+        frame = FRAME_TOKENS + shown_tokens(ask.section.heading)
+        headings = tuple(fitting(ask.headings[:HEADINGS], min(HEADING_TOKENS, room // 8)))
+        frame += sum(map(shown_tokens, headings))
+        # words to write for each word that is shown; a small window holds short prompts and short answers
+        rate = ask.max_words / sum(item.words for item in items)
+        batches, too_long = in_batches(items, room - frame, words=MOST_WORDS * room / rate)
+        rate = ask.max_words / sum(item.words for batch in batches for item in batch)
         drafts = []
         for number, batch in enumerate(batches):
-            words = (
-                max(20, round(ask.max_words * sum(item.words for item in batch) / whole))
-                if len(batches) > 1
-                else ask.max_words
-            )
-            given = numbered(batch)
+            given, words = numbered(batch), max(LEAST_WORDS, round(rate * sum(item.words for item in batch)))
             variables = {
                 "role": ask.role,
                 "heading": ask.section.heading,
@@ -109,11 +106,6 @@ class WriteSectionTask:
     def combine(self, ask: WriteSection, answers: Sequence[Section]) -> Section:  # noqa: ARG002 - theirs say it all
         """The text of all, in order."""
         return Section(statements=tuple(statement for answer in answers for statement in answer.statements))
-
-
-def items_like(texts: Sequence[str]) -> tuple[Item, ...]:
-    """Texts that cannot be cited, to count what they take."""
-    return tuple(Item(text=text, findings=()) for text in texts)
 
 
 def _answers(ask: WriteSection) -> tuple[Item, ...]:
