@@ -19,6 +19,7 @@ from fathom.errors import (
 )
 from fathom.reasoners.language_model.completion import Message
 from fathom.reasoners.language_model.failures import BrokenOff, NoSuchModel
+from fathom.reasoners.language_model.model import ROOM_FOR_THOUGHT
 from fathom.reasoners.language_model.models import Models, models_from
 from fathom.reasoners.language_model.policy import Backoff
 from fathom.settings import Settings
@@ -172,6 +173,14 @@ async def test_the_time_to_wait_is_told(headers: dict[str, str], waits: float | 
     with pytest.raises(RateLimited) as raised:
         await asked(made)
     assert raised.value.retry_after == waits
+
+
+async def test_the_time_to_wait_is_told_by_every_library(server: WireServer) -> None:
+    server.says(Fails(429, {"error": "slow down"}, {"Retry-After": "900"}))
+    for provider in ("ollama", "anthropic", "google_genai"):
+        with pytest.raises(RateLimited) as raised:
+            await asked(models(server.url, provider))
+        assert raised.value.retry_after == 900
 
 
 async def test_a_date_to_wait_for_is_understood(server: WireServer) -> None:
@@ -394,15 +403,25 @@ async def test_what_no_provider_counts_is_estimated(provider: str, server: WireS
     assert usage.completion_tokens > 3
 
 
-async def test_a_parameter_that_a_model_does_not_take_is_left_out_from_then_on(server: WireServer) -> None:
+@pytest.mark.parametrize("parameter", ["temperature", "seed", "stream_options"])
+async def test_a_parameter_that_a_model_does_not_take_is_left_out_from_then_on(
+    parameter: str, server: WireServer
+) -> None:
     made = openai(server)
-    server.says(Fails(400, {"error": {"message": "Unsupported value: 'temperature' does not support 0.1"}}), FIVE)
+    server.says(Fails(400, {"error": {"message": f"Unsupported value: '{parameter}' is not supported"}}), FIVE)
     calls = DirectCalls()
-    await asked(made, calls=calls)
-    await asked(made)
+    await asked(made, calls=calls, streamed=True)
+    await asked(made, streamed=True)
 
-    assert ["temperature" in request.body for request in server.asked] == [True, False, False]
+    assert [parameter in request.body for request in server.asked] == [True, False, False]
     assert len(calls.made) == 1
+
+
+async def test_a_model_whose_thoughts_eat_its_answer_gets_more_room(server: WireServer) -> None:
+    server.says(Says("<think>Two and three", finish="length"), FIVE)
+
+    assert await asked(openai(server)) == "5 five"
+    assert [request.body["max_tokens"] for request in server.asked] == [300, 300 + ROOM_FOR_THOUGHT]
 
 
 async def test_equal_requests_are_equal_calls_and_others_are_not(server: WireServer) -> None:

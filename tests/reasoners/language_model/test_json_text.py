@@ -40,6 +40,12 @@ def test_an_endless_answer_is_a_value_error(text: str) -> None:
         json_object(text)
 
 
+@pytest.mark.parametrize("number", ["NaN", "-Infinity", "1e999"])
+def test_what_is_no_number_is_a_value_error(number: str) -> None:
+    with pytest.raises(ValueError, match="the answer holds"):
+        json_object(f'{{"share": {number}}}')
+
+
 def test_a_line_break_within_a_string_is_no_mistake() -> None:
     assert json_object('{"text": "one\ntwo"}') == {"text": "one\ntwo"}
 

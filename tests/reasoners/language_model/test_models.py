@@ -14,8 +14,11 @@ from fathom.asks import Tier
 from fathom.errors import ConfigurationError
 from fathom.reasoners.language_model import models as module
 from fathom.reasoners.language_model.models import models_from
+from fathom.reasoners.language_model.providers import Options, Place
+from fathom.reasoners.language_model.providers.openai import OpenAI
+from fathom.reasoners.language_model.schema import schema_of
 from fathom.settings import Settings
-from tests.reasoners.language_model.asking import SECRET, asked, models
+from tests.reasoners.language_model.asking import SECRET, Total, asked, models
 from tests.reasoners.language_model.wire import Says, WireServer
 
 FIVE = Says('{"total": 5, "text": "five"}')
@@ -121,6 +124,7 @@ def test_each_tier_has_its_model(settings: dict[str, Any], expected: tuple[str, 
         ({"model": "llama3.1"}, "'llama3.1' names no model: write it as provider:model, such as ollama:llama3.1."),
         ({"model": "ollama:"}, "names no model"),
         ({"model": "olama:llama3.1"}, "Unknown provider 'olama'. Did you mean 'ollama'?"),
+        ({"model": "google:gemini"}, "Unknown provider 'google'. Did you mean 'google_genai'?"),
         ({"model": "openai:gpt-4o"}, "set OPENAI_API_KEY, or model_api_key"),
         ({"model": "anthropic:claude"}, "set ANTHROPIC_API_KEY, or model_api_key"),
         ({"model": "google_genai:gemini"}, "set GOOGLE_API_KEY, or model_api_key"),
@@ -227,3 +231,17 @@ def test_an_unknown_price_is_the_dearest_and_the_users_own_counts_first() -> Non
 
     assert (unknown.priced, unknown.cost_usd) == (False, 30)
     assert (known.priced, round(known.cost_usd, 6)) == (True, 0.3)
+
+
+def test_openai_itself_is_asked_in_its_own_words() -> None:
+    place = Place(OpenAI.public, public=True)
+    schema = schema_of(Total)
+
+    plain = OpenAI("gpt-4o", place).arguments(Options("json_schema", schema, 900, 128_000))
+    thinking = OpenAI("gpt-5-mini", place).arguments(Options("json_schema", schema, 900, 128_000))
+    own = OpenAI("gpt-4o", Place("http://localhost:1")).arguments(Options("text", schema, 900, 8_000))
+
+    assert (plain["max_tokens"], plain["temperature"], plain["seed"]) == (900, 0.1, 7)
+    assert plain["extra_body"]["response_format"]["json_schema"]["strict"] is True
+    assert "temperature" not in thinking and thinking["reasoning_effort"] == "low"
+    assert own == {"temperature": 0.1, "seed": 7, "extra_body": {"max_tokens": 900}}

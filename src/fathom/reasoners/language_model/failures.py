@@ -237,7 +237,8 @@ def _status(error: BaseException) -> int | None:
 
 
 def _headers(error: BaseException) -> Mapping[str, str]:
-    for each in _chain(error):
+    # Ollama's library hides the error that has them
+    for each in (*_chain(error), *_chain(error.__context__)):
         headers = getattr(getattr(each, "response", None), "headers", None)
         if isinstance(headers, Mapping):
             return {str(name).lower(): str(value) for name, value in headers.items()}

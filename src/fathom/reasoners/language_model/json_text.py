@@ -3,18 +3,44 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 from collections.abc import Iterator
 from typing import Any
 
-_THOUGHTS = re.compile(r"^\s*<think(ing)?>.*?</think(ing)?>", re.DOTALL | re.IGNORECASE)
+_THOUGHTS = re.compile(r"^\s*<think(ing)?>.*?(</think(ing)?>|\Z)", re.DOTALL | re.IGNORECASE)
 _FENCE = re.compile(r"```[a-zA-Z]*\s*\n(.*?)(?:```|\Z)", re.DOTALL)
 _LONGEST = 400_000
 """Characters of an answer that are looked at."""
 _STARTS = 50
 """Opening braces that are tried."""
 _DEPTH_ERRORS = (ValueError, RecursionError)
-_DECODER = json.JSONDecoder(strict=False)  # models write bare line breaks into strings
+
+
+def _finite(number: str) -> float:
+    if math.isinf(value := float(number)):
+        raise ValueError("the answer holds a number without an end")
+    return value
+
+
+def _no_number(name: str) -> float:
+    raise ValueError(f"the answer holds {name}, which is no number")
+
+
+_DECODER = json.JSONDecoder(
+    strict=False,  # models write bare line breaks into strings
+    parse_float=_finite,
+    parse_constant=_no_number,
+)
+
+
+def answer_in(text: str) -> str:
+    """What a model wrote, without the thoughts that some put before it.
+
+    >>> answer_in("<think>Two and three …</think> Five."), answer_in("<think>Two and")
+    ('Five.', '')
+    """
+    return _THOUGHTS.sub("", text[:_LONGEST], count=1).strip()
 
 
 def json_object(text: str) -> dict[str, Any]:
@@ -26,7 +52,7 @@ def json_object(text: str) -> dict[str, Any]:
     Raises:
         ValueError: there is none; the message says why, for whoever wrote it.
     """
-    text = _THOUGHTS.sub("", text[:_LONGEST], count=1).strip()
+    text = answer_in(text)
     if not text:
         raise ValueError("the answer is empty")
     error: Exception | None = None
@@ -40,9 +66,11 @@ def json_object(text: str) -> dict[str, Any]:
             value = value[0]
         if isinstance(value, dict):
             return value
-        error = error or ValueError(f"it is a {type(value).__name__}")
+        error = error or ValueError("the answer holds no JSON object")
     if isinstance(error, json.JSONDecodeError):
         raise ValueError(f"the answer is no JSON: {error.msg} at character {error.pos}")
+    if type(error) is ValueError:
+        raise error
     raise ValueError("the answer holds no JSON object")
 
 

@@ -13,6 +13,7 @@ from fathom.errors import ConfigurationError, ProviderError, RateLimited
 from fathom.ports import CallUsage
 from fathom.reasoners.language_model.completion import Completion, Message, read_message, read_stream
 from fathom.reasoners.language_model.failures import Asked, ParameterRefused, failure, http_errors, timed_out
+from fathom.reasoners.language_model.json_text import answer_in
 from fathom.reasoners.language_model.pace import Pace
 from fathom.reasoners.language_model.prices import FREE, cost, dearest, size_of
 from fathom.reasoners.language_model.providers import SEED, TEMPERATURE, Chat, Found, Method, Options, Provider
@@ -61,6 +62,7 @@ class Model:
         self._size = size_of(provider.name, provider.model) if self.place.public and not self.is_local else None
         self.price = FREE if price is None and self.is_local else price
         """`None` when it is not known."""
+        self._thinks = provider.thinks
         self._without: frozenset[str] = frozenset()
         self._refused: set[Method] = set()
         self._useless: dict[Method, int] = {}
@@ -194,13 +196,15 @@ class Model:
             raise self.out_of_order
         window = await self.window()
         chat = await self._made()
-        more = ROOM_FOR_THOUGHT if self.provider.thinks else 0
-        room = min(max_tokens + more, self.max_output)
         while True:
             await self._turn()
+            room = min(max_tokens + (ROOM_FOR_THOUGHT if self._thinks else 0), self.max_output)
             options = Options(method, schema, room, window, tell is not None, self._without)
             try:
-                return await self._once(chat, messages, options, tell)
+                completion = await self._once(chat, messages, options, tell)
+                # thoughts have eaten the room for the answer: the next one has more
+                self._thinks = self._thinks or (completion.finish == "length" and not answer_in(completion.text))
+                return completion
             except ParameterRefused as error:
                 if error.parameter in options.without:
                     raise
