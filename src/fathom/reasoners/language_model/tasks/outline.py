@@ -107,7 +107,7 @@ class OutlineReportTask:
         """One prompt: the parts of the question, each with its best findings in the order of the pages."""
         parts = dict(enumerate((each for each in ask.subtasks if each.parent_id is None), start=1))
         aside = FRAME_TOKENS + sum(shown_tokens(subtask.description) + TAG_TOKENS for subtask in parts.values())
-        shown = _shown(ask, room - aside)
+        shown, left_out = _shown(ask, room - aside)
         order = [subtask.subtask_id for subtask in parts.values()]
         ordered = [
             finding
@@ -117,7 +117,7 @@ class OutlineReportTask:
         given = dict(enumerate(dict.fromkeys(ordered), start=1))
         variables = {"max_words": ask.max_words, "parts": _parts(ask, parts, given)}
         read = partial(_read, ask, parts, given)
-        return (Draft(variables, OutlineReportAnswer, read, left_out=len(ask.findings) - len(given)),)
+        return (Draft(variables, OutlineReportAnswer, read, left_out=left_out),)
 
     def combine(self, ask: OutlineReport, answers: Sequence[Outline]) -> Outline:  # noqa: ARG002 - one prompt
         """There is one prompt only."""
@@ -134,8 +134,8 @@ def by_page(findings: Sequence[Finding]) -> list[Finding]:
     return sorted(findings, key=lambda each: (pages.index(each.evidence[0].document), each.evidence[0].start))
 
 
-def _shown(ask: OutlineReport, room: int) -> list[Finding]:
-    """What the report could tell, best first, as far as there is room; nothing that says the same twice."""
+def _shown(ask: OutlineReport, room: int) -> tuple[list[Finding], int]:
+    """What the report could tell, best first and nothing twice, and how much of that there is no room for."""
     documents = {document.sha256: document for document in ask.documents}
     known = {finding.id: finding for finding in ask.findings}
     made, frame = options(ask.findings, documents), frame_words(ask)
@@ -143,8 +143,8 @@ def _shown(ask: OutlineReport, room: int) -> list[Finding]:
     for words in (ask.max_words, round(ask.max_words * SHOWN)):
         keys |= {option.key: None for option in choose(made, max_words=words, frame_words=frame).options}
     best = [known[key] for key in keys] or sorted(ask.findings, key=lambda finding: -finding.relevance)[:1]
-    items, _ = fitting_items([_item(finding) for finding in best], room)
-    return [known[id] for item in items for id in item.findings]
+    items, left_out = fitting_items([_item(finding) for finding in best], room)
+    return [known[id] for item in items for id in item.findings], left_out
 
 
 def _item(finding: Finding) -> Item:
