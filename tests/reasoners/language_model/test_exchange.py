@@ -214,6 +214,7 @@ async def test_a_host_that_asks_for_a_long_pause_is_left_alone(server: WireServe
         (Fails(429, {"error": {"message": "quota", "code": "insufficient_quota"}}), Unauthorized, 1),
         (Fails(404, {"error": {"message": "The model `tiny` does not exist"}}), NoSuchModel, 1),
         (Fails(404, "<html>"), NoSuchModel, 1),
+        (Fails(307, "", {"Location": "http://elsewhere.example/v1/chat/completions"}), NoSuchModel, 1),
         (Fails(400, {"error": {"message": "m", "code": "context_length_exceeded"}}), ContextTooLong, 1),
         (Fails(413, ""), ContextTooLong, 1),
         (Fails(500, {"error": "input length exceeds the context length"}), ContextTooLong, 1),
@@ -284,11 +285,12 @@ async def test_a_model_of_anthropic_that_declines_is_not_asked_again(server: Wir
 async def test_a_model_with_a_wrong_key_is_out_of_order(server: WireServer) -> None:
     made = openai(server)
     server.says(Fails(401, {"error": {"message": "no"}}))
+    calls = DirectCalls()
     for _ in range(3):
         with pytest.raises(Unauthorized):
-            await asked(made)
+            await asked(made, calls=calls)
 
-    assert len(server.asked) == 1
+    assert len(server.asked) == len(calls.made) == 1
 
 
 async def test_a_missing_model_of_ollama_says_how_to_get_it(server: WireServer) -> None:

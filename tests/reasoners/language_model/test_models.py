@@ -13,8 +13,10 @@ import pytest
 from fathom.asks import Tier
 from fathom.errors import ConfigurationError
 from fathom.reasoners.language_model import models as module
+from fathom.reasoners.language_model.completion import Message
+from fathom.reasoners.language_model.json_text import json_object
 from fathom.reasoners.language_model.models import models_from
-from fathom.reasoners.language_model.providers import Options, Place
+from fathom.reasoners.language_model.providers import Method, Options, Place
 from fathom.reasoners.language_model.providers.openai import OpenAI
 from fathom.reasoners.language_model.schema import schema_of
 from fathom.settings import Settings
@@ -37,6 +39,30 @@ async def test_every_provider_gives_structured_answers(provider: str, streamed: 
     server.says(FIVE)
 
     assert await asked(models(address(provider, server), provider), streamed=streamed) == "5 five"
+
+
+@pytest.mark.parametrize("streamed", [False, True])
+@pytest.mark.parametrize("method", ["json_schema", "tool", "json_mode", "text"])
+@pytest.mark.parametrize("provider", PROVIDERS)
+async def test_every_form_gives_the_same_text(
+    provider: str, method: Method, streamed: bool, server: WireServer
+) -> None:
+    server.says(FIVE)
+    made = models(address(provider, server), provider)
+    told: list[str] = []
+
+    completion = await made.for_tier("fast").complete(
+        [Message("system", "Add."), Message("human", "Two and three?")],
+        schema=schema_of(Total),
+        method=method,
+        max_tokens=99,
+        tell=told.append if streamed else None,
+    )
+    await made.close()
+
+    assert json_object(completion.text) == {"total": 5, "text": "five"}
+    assert (completion.finish, completion.prompt_tokens, completion.completion_tokens) == ("stop", 11, 7)
+    assert "".join(told) == (completion.text if streamed else "")
 
 
 @pytest.mark.parametrize("provider", PROVIDERS)

@@ -242,16 +242,19 @@ def _openai_usage(usage: tuple[int, int]) -> dict[str, int]:
 def _pieces(path: str, body: dict[str, Any], what: Says) -> Iterator[str]:
     parts = [what.text[at : at + 5] for at in range(0, len(what.text), 5)]
     if path == "/api/chat":
-        for part in parts:
+        for part in parts if not body.get("tools") else ():
             yield json.dumps({"model": MODEL, "message": {"role": "assistant", "content": part}, "done": False}) + "\n"
-        last = _whole(path, {}, what)
-        last["message"] = {"role": "assistant", "content": ""}
+        last = _whole(path, body, what)
+        last["message"]["content"] = ""
         yield json.dumps(last) + "\n"
         return
     if path == "/v1/messages":
         yield from _anthropic_pieces(body, what, parts)
         return
     if "v1beta" in path:
+        if _tool(body):
+            yield f"data: {json.dumps(_whole(path, body, what))}\n\n"
+            return
         for part in parts[:-1]:
             content = {"role": "model", "parts": [{"text": part}]}
             yield f"data: {json.dumps({'candidates': [{'content': content}]})}\n\n"

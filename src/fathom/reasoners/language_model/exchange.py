@@ -222,6 +222,8 @@ class _Asking(Generic[A]):
             tries += 1
             call = ModelCall(ask=self.ask, request=request, attempt=tries, expected=expected)
             try:
+                self.model.see_whether_in_order()
+                await self.model.turn()  # a wait is no call
                 return await self.calls.make(call, perform)
             except MethodRefused:
                 raise

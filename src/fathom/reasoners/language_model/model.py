@@ -192,12 +192,11 @@ class Model:
             ProviderError: no answer, of the kinds that `failures` tells apart; `MethodRefused` says that another way
                 of asking may work.
         """
-        if self.out_of_order is not None:
-            raise self.out_of_order
+        self.see_whether_in_order()
         window = await self.window()
         chat = await self._made()
         while True:
-            await self._turn()
+            await self.turn()
             room = min(max_tokens + (ROOM_FOR_THOUGHT if self._thinks else 0), self.max_output)
             options = Options(method, schema, room, window, tell is not None, self._without)
             try:
@@ -214,7 +213,16 @@ class Model:
                     self._pace.hold(self.host, error.retry_after)
                 raise
 
-    async def _turn(self) -> None:
+    def see_whether_in_order(self) -> None:
+        """Say again why it is not asked any more, if so.
+
+        Raises:
+            ProviderError: the reason.
+        """
+        if self.out_of_order is not None:
+            raise type(self.out_of_order)(str(self.out_of_order))
+
+    async def turn(self) -> None:
         """Wait until the host may be asked again; not for long.
 
         Raises:
