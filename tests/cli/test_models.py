@@ -58,6 +58,19 @@ def test_a_report_is_written_with_a_model_and_every_call_can_be_seen(
     )
 
 
+@pytest.mark.parametrize("question", ["What is a scope?", QUESTION])
+def test_what_a_run_took_lies_within_what_was_expected(
+    asked: tuple[str, ...], call: Call, notes: Path, question: str
+) -> None:
+    done = call("research", question, "--docs", notes, *asked, "--quiet", "--json", "-")
+    report = json.loads(done.out)
+    expected, usage = report["estimate"], report["usage"]
+    models = sum(count for kind, count in usage["calls"].items() if kind not in {"search", "describe"})
+    assert expected["model_calls_low"] <= models <= expected["model_calls_high"]
+    assert expected["calls_low"] <= sum(usage["calls"].values()) <= expected["calls_high"]
+    assert expected["tokens_low"] <= usage["prompt_tokens"] + usage["completion_tokens"] <= expected["tokens_high"]
+
+
 def test_a_run_is_replayed_with_the_same_bytes_when_its_model_is_gone(
     asked: tuple[str, ...], server: ModelServer, call: Call, notes: Path
 ) -> None:

@@ -134,10 +134,9 @@ def _at_best(planned: tuple[Subtask, ...], limits: Limits, *, sources: int, mete
         searches += _first_searches(subtask, limits, sources) if subtask.queries else min(sources, 1)
         asks[AllocateQueries] += not subtask.queries
         asks.update({ExtractFindings: 1, AssessDepth: judged, SynthesizeSubtask: judged})
-    is_simple = len(planned) == 1
-    # with a model, the outline and the summary of a simple question follow by rule
-    asks[OutlineReport] = 0 if metered and is_simple else 1
-    asks[WriteSection] = 1 if is_simple else len(planned) + (2 if metered else 1)
+    if len(planned) > 1 or not metered:  # with a model, the rest of a simple question may follow by rule
+        # the summary included: one of the parts may be told with another
+        asks.update({OutlineReport: 1, WriteSection: len(planned)})
     return Spread(asks, searches)
 
 
@@ -157,6 +156,7 @@ def _at_most(plan: MasterPlan, planned: tuple[Subtask, ...], limits: Limits, *, 
             places -= children
             rounds = children
             asks[WriteSection] += children
+            asks[OutlineReport] = 1
         # each further round, or child, with its queries, its reading and its verdict, and what it amounts to
         asks.update({AllocateQueries: rounds, ExtractFindings: rounds, AssessDepth: judged * rounds})
         asks[SynthesizeSubtask] += rounds if not metered else min(rounds, 1)
@@ -164,7 +164,10 @@ def _at_most(plan: MasterPlan, planned: tuple[Subtask, ...], limits: Limits, *, 
     if plan.execution_mode == "hierarchical" and limits.max_revisions:
         asks[RevisePlan] += min(limits.max_revisions, len(planned)) if metered else len(planned)
     asks[Reflect] += limits.max_reflections
-    asks[WriteSection] += 0 if metered else 1 + len(planned)
+    if len(planned) == 1:
+        asks[WriteSection] += 1 if metered else 2
+    else:  # summary and conclusion, and without a model as many sections again
+        asks[WriteSection] += 2 if metered else 3 + len(planned)
     asks[CheckSupport] += metered and limits.max_checks > 0
     return Spread(asks, searches)
 
