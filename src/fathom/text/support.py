@@ -57,18 +57,12 @@ def check(sentence: str, spans: Sequence[str]) -> Verdict:
     claim, source = _folded(sentence), " ".join(_folded(span) for span in spans)
     if _is_quotation(claim, source):
         return Verdict("supported", 1.0, "quotation")
-    if missing := numbers(claim) - numbers(source):
-        return Verdict("unsupported", 0.0, f"{sorted(missing)[0]} is not in the source")
-    translated = _in_other_script(claim, source)
-    missing = _missing_names(sentence, source)
-    if translated:  # a name is written differently there, unless the sentence has kept the script of the source
-        missing = {name for name in missing if not count_cjk(source) and not count_cjk(name)}
-    if missing:
-        return Verdict("unsupported", 0.0, f"{sorted(missing)[0]} is not in the source")
+    if lacks := missing(sentence, spans):
+        return Verdict("unsupported", 0.0, f"{lacks[0]} is not in the source")
     wanted, held = terms(claim), terms(source)
     cover = _cover(wanted, held)
     if cover < PARTIAL_COVER:
-        may_be_paraphrase = translated or cover >= PARAPHRASE_COVER
+        may_be_paraphrase = _in_other_script(claim, source) or cover >= PARAPHRASE_COVER
         return Verdict("unsupported", cover, "few of its words are in the source", open=may_be_paraphrase)
     if flipped := _flipped(claim, source):
         return Verdict("partial", cover, flipped, open=True)
@@ -77,6 +71,20 @@ def check(sentence: str, spans: Sequence[str]) -> Verdict:
     if _order(query_terms(claim), query_terms(source)) < SUPPORTED_ORDER:
         return Verdict("partial", cover, "the source says it in another order", open=True)
     return Verdict("supported", cover, "its words are in the source")
+
+
+def missing(sentence: str, spans: Sequence[str]) -> list[str]:
+    """The numbers and the names of a sentence that its spans do not hold: these no other words can make up for.
+
+    >>> missing("The notes, 7 in all, are by Ada Lovelace.", ["Lovelace wrote notes A to G."])
+    ['7', 'Ada Lovelace']
+    """
+    claim, source = _folded(sentence), " ".join(_folded(span) for span in spans)
+    names = _missing_names(sentence, source)
+    if _in_other_script(claim, source):
+        # a name is written differently there, unless the sentence has kept the script of the source
+        names = {name for name in names if not count_cjk(source) and not count_cjk(name)}
+    return [*sorted(numbers(claim) - numbers(source)), *sorted(names)]
 
 
 def _folded(text: str) -> str:

@@ -244,7 +244,7 @@ WORDS = st.sampled_from(
         "The sea is deep [1].",
         "**Depth**",
         "It has 99 parts.",
-        "Poseidon Nereus",
+        "what Poseidon thinks",
         "https://evil.example",
         "海",
     ]
@@ -364,14 +364,25 @@ def test_a_long_section_is_written_in_several_prompts_within_its_length() -> Non
     assert told == list(ids(many))
 
 
-def test_headings_and_title_name_nothing_that_is_not_held() -> None:
+@pytest.mark.parametrize(
+    "wrong", ["12 wonders of the sea", "what Poseidon thinks", "The Depth of the XBT Probe", "x" * 121]
+)
+def test_headings_and_title_name_nothing_that_is_not_held(wrong: str) -> None:
     sections = [
-        {"heading": "12 wonders of the sea", "part": 1, "findings": [1, 2], "sections": []},
+        {"heading": wrong, "part": 1, "findings": [1, 2], "sections": []},
         {"heading": "Where **salt** comes from", "part": 2, "findings": [7, 8], "sections": []},
     ]
-    made = said(outline(), {"title": "The 7 seas", "summary": [], "sections": sections, "conclusion": []}).answer
+    made = said(outline(), {"title": wrong, "summary": [], "sections": sections, "conclusion": []}).answer
     assert [section.heading for section in made.sections] == ["Depth", "Where salt comes from"]
     assert made.title == outline_report(outline()).title
+
+
+def test_a_heading_may_be_in_words_of_its_own() -> None:
+    headings = ["Overview", "How It Is Measured", "The Role of the Plain", "what is known", "海の深さについて"]
+    for heading in headings:
+        sections = [{"heading": heading, "part": 1, "findings": [1, 2], "sections": []}]
+        made = said(outline(), {"title": heading, "summary": [], "sections": sections, "conclusion": []}).answer
+        assert (made.title, made.sections[0].heading) == (heading, heading)
 
 
 def test_a_part_that_the_model_forgets_is_told_all_the_same() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -12,7 +13,7 @@ from fathom.reasoners.extractive.outline import root_of
 from fathom.reasoners.language_model.tasks.plain import plain
 from fathom.reasoners.language_model.tasks.words import line, picked
 from fathom.report import OutlineSection
-from fathom.text.support import check
+from fathom.text.support import missing
 
 HEADING_LENGTH = 120
 """Characters of a heading."""
@@ -26,6 +27,8 @@ MISSING = 6
 """Findings told of a part of the question that the model has forgotten."""
 MISSING_SHARE = 0.2
 """Share of the best relevance that these must have."""
+_LONG_WORD = re.compile(r"[^\W\d_]{4,}")
+_CAPITALISED = re.compile(r"\b[^\W\d_][^\W\d_A-Z]*\b")
 
 
 def heading_of(subtask: Subtask) -> str:
@@ -135,9 +138,9 @@ class Layout:
         """A heading cites nothing: it names nothing that is not held, or it is not used."""
         text = plain(text, held).rstrip(" .:;,、。：")
         words = text[:1].lower() + text[1:]  # in the middle of a sentence only names are capitalised
-        verdict = check(words.lower() if words.istitle() else words, held)
-        held_there = verdict.open or verdict.status == "supported"
-        return text if text and len(text) <= HEADING_LENGTH and held_there else ""
+        if all(word[0].isupper() for word in _LONG_WORD.findall(text)):  # But Not in a Heading Like This One
+            words = _CAPITALISED.sub(lambda match: match[0].lower(), text)
+        return text if len(text) <= HEADING_LENGTH and not missing(words, held) else ""
 
 
 def laid_out(layout: Layout, kept: frozenset[str]) -> tuple[OutlineSection, ...]:

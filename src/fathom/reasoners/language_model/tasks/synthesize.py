@@ -25,7 +25,7 @@ from fathom.reasoners.language_model.tasks.material import (
 )
 from fathom.reasoners.language_model.tasks.plain import plain
 from fathom.reasoners.language_model.tasks.words import Number, Share, lines, shown_tokens
-from fathom.text.support import check
+from fathom.text.support import missing
 
 CAVEATS = 3
 """Most caveats that a synthesis may have of its own."""
@@ -112,5 +112,5 @@ def _pairs(pairs: Sequence[Sequence[int]], items: Mapping[int, Item]) -> tuple[l
 def _borne_out(caveats: Sequence[str], items: Mapping[int, Item]) -> list[str]:
     """Caveats as they may stand in a report without a citation: with no number and no name that no finding has."""
     held = [text for item in items.values() for text in item.texts]
-    verdicts = {caveat: check(caveat, held) for caveat in lines((plain(each, held) for each in caveats), most=CAVEATS)}
-    return [caveat for caveat, verdict in verdicts.items() if verdict.open or verdict.status == "supported"]
+    plain_ones = lines((plain(caveat, held) for caveat in caveats), most=CAVEATS)
+    return [caveat for caveat in plain_ones if not missing(caveat, held)]
