@@ -37,9 +37,9 @@ EVIDENCE_TOKENS = 3_200
 WIDE_ROOM = 2_000
 """Tokens from which one prompt is enough."""
 MOST_PROMPTS = 3
-MOST_FINDINGS = 30
+MOST_FINDINGS = 40
 """That one prompt asks for."""
-FINDING_TOKENS = 100
+FINDING_TOKENS = 80
 """Of the room, for each finding that is asked for: a small window has little room for the answer, too."""
 KNOWN = 20
 """Findings known before that are shown."""
@@ -102,7 +102,7 @@ class ExtractFindingsTask:
     """Shows the sentences that the extractive reasoner finds likeliest, and reads which of them answer."""
 
     name = "extract_findings"
-    answer_tokens = 2_400
+    answer_tokens = 2_800
     prompt_tokens = 4_600
 
     def rule(self, ask: ExtractFindings) -> Findings | None:
@@ -149,9 +149,13 @@ class ExtractFindingsTask:
 
 
 def _known(ask: ExtractFindings, *, room: int) -> list[Finding]:
-    """The subtask's own findings first, then by relevance."""
+    """The subtask's own findings first, then by relevance; none that says what another one says."""
     own = ask.subtask.subtask_id
-    best = sorted(ask.known, key=lambda finding: (finding.subtask_id != own, -finding.relevance))[:KNOWN]
+    best = sorted(ask.known, key=lambda finding: (finding.subtask_id != own, -finding.relevance))
+    said: dict[str, Finding] = {}
+    for finding in best:
+        said.setdefault(finding.claim, finding)
+    best = list(said.values())[:KNOWN]
     return best[: len(fitting([finding.claim for finding in best], room))]
 
 

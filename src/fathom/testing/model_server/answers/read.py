@@ -7,12 +7,13 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from fathom.asks import AssessDepth, ExtractFindings, Reflect, RevisePlan, SynthesizeSubtask
+from fathom.asks import AssessDepth, ExtractFindings, PlanResearch, Reflect, RevisePlan, SynthesizeSubtask
 from fathom.evidence import Evidence, Query
 from fathom.findings import DepthEvaluation, Finding, Synthesis
-from fathom.plan import MasterPlan, Subtask
+from fathom.plan import MasterPlan, Mode, Subtask
 from fathom.reasoners.extractive.assess import assess_depth, reflect, revise_plan
 from fathom.reasoners.extractive.extract import extract_findings
+from fathom.reasoners.extractive.plan import plan_research
 from fathom.reasoners.extractive.synthesize import synthesize
 from fathom.testing.model_server.answers import ANSWERS, Prompt
 from fathom.testing.model_server.answers.pages import Pages
@@ -83,9 +84,20 @@ def _subtask(prompt: Prompt) -> Subtask:
     return Subtask(
         subtask_id="task_1",
         description=part.text,
-        focus_area=part.attributes.get("focus", ""),
-        estimated_importance=float(part.attributes.get("importance", "0.7")),
+        estimated_importance=float(part.attributes["importance"]),
+        queries=_queries(text_of(prompt.user, "question"), part.text),
     )
+
+
+def _queries(query: str, part: str) -> tuple[Query, ...]:
+    """Those that the part would have been planned with, if it is one that the words of the question give."""
+    modes: tuple[Mode, ...] = ("auto", "simple")
+    for mode in modes:
+        ask = PlanResearch(query=query, language=detect(query), mode=mode, sources=(), max_questions=10)
+        for subtask in plan_research(ask).subtasks:
+            if subtask.description == part:
+                return subtask.queries
+    return ()
 
 
 def _judged(query: str, subtask: Subtask, given: Sequence[Finding], *, may_deepen: bool) -> DepthEvaluation:
