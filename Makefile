@@ -4,7 +4,7 @@ PYTHON ?= $(shell command -v python3.11 || command -v python3.12 || command -v p
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check -q
 
-.PHONY: demo test soak lint bench eval clean pins
+.PHONY: demo test test-inference soak lint bench eval clean pins
 
 .venv/runtime: requirements/runtime.txt pyproject.toml
 	test -x $(BIN)/python || $(PYTHON) -m venv .venv
@@ -14,6 +14,10 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check -q
 
 .venv/dev: requirements/dev.txt .venv/runtime
 	$(PIP) install --require-hashes -r requirements/dev.txt
+	touch $@
+
+.venv/inference: requirements/inference.txt .venv/runtime
+	$(PIP) install --require-hashes -r requirements/inference.txt
 	touch $@
 
 QUESTION ?= How does Python resolve names in nested scopes, how are exceptions raised and handled, \
@@ -32,12 +36,16 @@ lint: .venv/dev
 	$(BIN)/mypy
 
 test: lint
-	$(BIN)/pytest -n 2 -m "not soak"
+	$(BIN)/pytest -n 2 -m "not soak and not inference"
+
+# Runs against a real inference server, whose model of half a megabyte talks nonsense; its packages take 166 MB.
+test-inference: .venv/dev .venv/inference
+	$(BIN)/pytest -m inference tests/inference
 
 # The long counts: kills, stops at every moment, and ten times as many generated cases for every property.
 soak: .venv/dev
 	$(BIN)/pytest -m soak
-	HYPOTHESIS_PROFILE=soak $(BIN)/pytest -n 2 -m "not soak" $$(grep -rl hypothesis tests --include='test_*.py')
+	HYPOTHESIS_PROFILE=soak $(BIN)/pytest -n 2 -m "not soak and not inference" $$(grep -rl hypothesis tests --include='test_*.py')
 
 # Prints the figures of docs/benchmarks.md; no test asserts on them.
 bench: .venv/runtime

@@ -40,11 +40,11 @@ class Server:
 
 
 @contextmanager
-def serving(folder: Path, *, profile: Profile, window: int = 32_768) -> Iterator[Server]:
+def serving(folder: Path, *, profile: Profile, window: int = 32_768, seed: int = 7) -> Iterator[Server]:
     """A server with a model of that profile that reads and writes `window` tokens in an answer; a letter is one."""
     log = folder / "prompts"
     log.mkdir(parents=True)
-    write(folder / "tiny.gguf", profile=profile, window=window)
+    write(folder / "tiny.gguf", profile=profile, window=window, seed=seed)
     command = [sys.executable, "-m", "tests.inference.server", str(folder / "tiny.gguf"), str(log), str(window)]
     root = Path(__file__).parents[2]
     with (folder / "server.log").open("w") as errors:

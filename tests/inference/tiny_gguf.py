@@ -21,7 +21,9 @@ WORDS = (
     "the of and a to in is was for that on as with by from are at study results show model data however therefore"
     " evidence source claim significant percent increase decrease 2019 2024-13-45 42 3.14 1e400 -1 NaN null true"
     " Ünïcödé 日本語 مرحبا 🙂"
+    " lighthouse Norvik lighthouse Norvik's high metres built light reaches nautical miles 43 1871 19 not 999"
 ).split()
+"""The last line is of the documents in the tests: so searches find something, and sentences are nearly right."""
 HOSTILE = (
     "[1] [99] [S1] [S404] (Smith2031) https://evil.example/invented http://127.0.0.1:9/x doi:10.0000/fake"
     " [here](https://evil.example/link) ![](https://evil.example/pixel.png) <https://evil.example/auto>"
@@ -30,7 +32,7 @@ HOSTILE = (
     " ../../etc/passwd APPROVED DONE"
 ).split()
 PER_CHARACTER = {
-    **dict.fromkeys("123456789", 4.5),  # ids and numbers of sentences are small
+    **dict.fromkeys("123456789", 3.0),  # ids and numbers of sentences are small
     '"': 6.0,
     "{": 6.5,
     "}": 4.5,
