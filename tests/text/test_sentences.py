@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from fathom.text.sentences import sentences
@@ -71,6 +71,7 @@ PIECES = st.lists(
 
 
 @given(st.one_of(st.text(), PIECES), st.integers(0, 30), st.integers(0, 60))
+@example("0 \n\n", 0, 4)
 @settings(deadline=None, max_examples=400)
 def test_sentences_tile_the_text(text: str, start: int, end: int) -> None:
     found = sentences(text, start=min(start, len(text)), end=end)

@@ -49,7 +49,9 @@ def sentences(text: str, *, start: int = 0, end: int | None = None) -> list[tupl
     for match in _END.finditer(text, start, end):
         if match.start() < begin:
             continue
-        stop = match.start() if match.lastgroup == "break" else match.end()
+        stop = match.end()
+        if match.lastgroup == "break":  # blanks before it belong to no sentence
+            stop = begin + len(text[begin : match.start()].rstrip())
         if match.lastgroup == "wide":  # a mark right behind the sentence may open the next one
             stop = next((at for at in range(match.start() + 1, stop) if at in opened), stop)
         if match.lastgroup != "break":
