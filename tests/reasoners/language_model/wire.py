@@ -59,6 +59,8 @@ class WireServer:
     looked: list[Asked] = field(default_factory=list)
     listing: dict[str, Any] | Fails | None = None
     """What is answered to whoever asks for the models; `None` for one model of the test's name."""
+    refuses: str | None = None
+    """A parameter that is refused as long as it is sent."""
     freed: threading.Event = field(default_factory=threading.Event)
 
     def says(self, *things: Says | Fails) -> None:
@@ -101,7 +103,7 @@ class _Handler(BaseHTTPRequestHandler):
             return self._look(body)
         server = self._server
         server.asked.append(self._asked(body))
-        what = server.next()
+        what = server.next() if server.refuses not in body else Fails(400, f"{server.refuses} is not supported")
         if isinstance(what, Fails):
             return self._fail(what)
         streamed = body.get("stream") is True or "streamGenerateContent" in self.path

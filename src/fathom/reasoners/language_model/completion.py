@@ -52,8 +52,7 @@ async def read_stream(
     arguments: list[str] = []
     meta: dict[str, Any] = {}
     declined = False
-    sent: int | None = None
-    received: int | None = None
+    sent = received = 0
     loop = asyncio.get_running_loop()
     try:
         async with asyncio.timeout(stall) as idle:
@@ -62,13 +61,13 @@ async def read_stream(
                 pieces = [call["args"] or "" for call in chunk.tool_call_chunks]
                 arguments += pieces
                 text.append(str(chunk.text))
-                if piece := "".join(pieces) or text[-1]:
+                if piece := _storable("".join(pieces) or text[-1]):
                     tell(piece)
                 meta |= {name: value for name, value in chunk.response_metadata.items() if value is not None}
                 declined = declined or bool(chunk.additional_kwargs.get("refusal"))
                 if usage := chunk.usage_metadata:
-                    sent = (sent or 0) + usage["input_tokens"]
-                    received = (received or 0) + usage["output_tokens"]
+                    sent += usage["input_tokens"]
+                    received += usage["output_tokens"]
     except TimeoutError as error:
         if idle.expired():
             raise stalled(asked, stall) from error
@@ -78,7 +77,8 @@ async def read_stream(
         raise refused(asked)
     if not reason:
         raise broken_off(asked)
-    return Completion("".join(arguments) or "".join(text), "length" if reason in _CUT else "stop", sent, received)
+    whole = "".join(arguments) or "".join(text)
+    return _completion(whole, reason, sent, received)
 
 
 def read_message(message: Any, asked: Asked) -> Completion:
@@ -99,13 +99,22 @@ def read_message(message: Any, asked: Asked) -> Completion:
         text = message.invalid_tool_calls[0]["args"] or ""
     else:
         text = str(message.text)
-    usage = message.usage_metadata
-    return Completion(
-        text,
-        "length" if reason in _CUT else "stop",
-        usage["input_tokens"] if usage else None,
-        usage["output_tokens"] if usage else None,
-    )
+    usage = message.usage_metadata or {"input_tokens": 0, "output_tokens": 0}
+    return _completion(text, reason, usage["input_tokens"], usage["output_tokens"])
+
+
+def _completion(text: str, reason: str, sent: object, received: object) -> Completion:
+    return Completion(_storable(text), "length" if reason in _CUT else "stop", _tokens(sent), _tokens(received))
+
+
+def _tokens(count: object) -> int | None:
+    """A number of tokens; `None` when it makes no sense: nothing takes no token at all."""
+    return count if isinstance(count, int) and count > 0 else None
+
+
+def _storable(text: str) -> str:
+    """The text without halves of characters, which no file takes."""
+    return text.encode("utf-8", "replace").decode("utf-8")
 
 
 def _reason(meta: dict[str, Any]) -> str:

@@ -272,7 +272,7 @@ class Model:
             **{
                 **vars(self._asked),
                 "structured": options.schema is not None and options.method != "text",
-                "parameters": self.provider.parameters - self._without,
+                "parameters": self.provider.parameters - options.without,
                 "prompt": "\n".join(message.text for message in messages),
             }
         )
