@@ -82,6 +82,8 @@ class Shape:
     """What the end of a subtask changes, by its id."""
     invented: int = 0
     """Findings per round whose quotes stand nowhere."""
+    at_once: bool = False
+    """Whether whoever reads the passages also judges and sums up, and names the queries of the next round."""
     failing: tuple[str, ...] = ()
     """Kinds of asks that fail."""
 
@@ -191,7 +193,17 @@ class SimulatedReasoner:
                 Finding(subtask_id=ask.subtask.subtask_id, claim=f"Nobody wrote claim {n}", evidence=(made_up,))
             )
         known = {finding.id for finding in ask.known}
-        return Findings(findings=tuple(finding for finding in findings if finding.id not in known))
+        new = tuple(finding for finding in findings if finding.id not in known)
+        return self._judged(ask, new) if self.shape.at_once else Findings(findings=new)
+
+    def _judged(self, ask: ExtractFindings, new: tuple[Finding, ...]) -> Findings:
+        id, common = ask.subtask.subtask_id, {"query": ask.query, "language": ask.language, "subtask": ask.subtask}
+        own = (*(finding for finding in ask.known if finding.subtask_id == id), *new)
+        evaluation = self._assess(AssessDepth(**common, findings=own, max_depth=ask.max_depth))
+        queries = () if evaluation.is_sufficient else (f"{id} after {len(own)} findings",)
+        evaluation = evaluation.model_copy(update={"queries": queries, "changes_plan": id in self.shape.revisions})
+        synthesis = _synthesize(SynthesizeSubtask(**common, findings=own)) if own else None
+        return Findings(findings=new, evaluation=evaluation, synthesis=synthesis)
 
     def _assess(self, ask: AssessDepth) -> DepthEvaluation:
         shape, subtask = self.shape, ask.subtask

@@ -1,0 +1,135 @@
+"""What a run saves when whoever reads the passages also judges and sums up what they say."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from pathlib import Path
+from typing import TypeVar
+
+from fathom.asks import Ask, ExtractFindings, PlanResearch, RevisePlan, SynthesizeSubtask
+from fathom.events import Allocated, Assessed
+from fathom.evidence import Query, Retrieval
+from fathom.noun import Noun
+from fathom.plan import PlanRevision
+from fathom.ports import Answered, Calls
+from fathom.testing.reasoner import Shape, SimulatedReasoner
+from fathom.testing.retriever import SimulatedRetriever
+from tests.engine.lab import Lab, same
+
+A = TypeVar("A", bound=Noun)
+
+
+def kinds(lab: Lab) -> Counter[str]:
+    return Counter(ask.kind() for ask in lab.reasoner.asks)
+
+
+async def test_a_subtask_that_is_judged_and_summed_up_on_reading_takes_no_further_ask(tmp_path: Path) -> None:
+    async with Lab(tmp_path, Shape(subtasks=3, at_once=True)) as lab:
+        report = await lab.start()
+        events = await lab.events()
+
+    asked = kinds(lab)
+    assert asked["ExtractFindings"] == 3
+    assert asked["AssessDepth"] == asked["SynthesizeSubtask"] == asked["RevisePlan"] == 0
+    assert sorted(event.subtask_id for event in events if isinstance(event, Assessed)) == ["task_1", "task_2", "task_3"]
+    assert [entry.evaluation is not None for entry in report.subtasks] == [True] * 3
+    assert {synthesis.subtask_id for synthesis in report.syntheses} == {"task_1", "task_2", "task_3"}
+
+
+async def test_the_next_round_asks_what_the_judge_named(tmp_path: Path) -> None:
+    async with Lab(tmp_path, Shape(subtasks=1, rounds=2, quality="adequate", at_once=True)) as lab:
+        await lab.start()
+        events = await lab.events()
+
+    first, second = [event.queries for event in events if isinstance(event, Allocated)]
+    assert set(second.values()) == {("task_1 after 3 findings",)}
+    assert set(first.values()) != set(second.values())
+    assert kinds(lab)["AllocateQueries"] == 1
+
+
+async def test_a_parent_is_summed_up_anew_with_its_children(tmp_path: Path) -> None:
+    async with Lab(tmp_path, Shape(subtasks=2, children={1: 2}, at_once=True)) as lab:
+        await lab.start(max_depth=2)
+
+    asked = [ask.subtask.subtask_id for ask in lab.reasoner.asks if isinstance(ask, SynthesizeSubtask)]
+    assert asked == ["task_1"]
+
+
+async def test_a_sum_rests_on_nothing_that_was_dropped(tmp_path: Path) -> None:
+    async with Lab(tmp_path, Shape(subtasks=2, invented=1, at_once=True)) as lab:
+        report = await lab.start()
+
+    kept = {finding.id for finding in report.findings}
+    assert kept
+    for synthesis in report.syntheses:
+        assert set(synthesis.findings) <= kept
+
+
+async def test_only_a_subtask_that_may_change_the_plan_is_reviewed(tmp_path: Path) -> None:
+    revisions = {"task_2": PlanRevision(should_revise=False)}
+    async with Lab(tmp_path, Shape(subtasks=3, revisions=revisions, at_once=True)) as lab:
+        await lab.start()
+
+    assert [ask.finished.subtask_id for ask in lab.reasoner.asks if isinstance(ask, RevisePlan)] == ["task_2"]
+
+
+async def test_a_replay_and_a_second_process_take_the_same_turns(tmp_path: Path) -> None:
+    shape = Shape(subtasks=4, rounds=2, quality="adequate", weak=("task_2",), dependencies={3: (1,)}, at_once=True)
+    async with Lab(tmp_path, shape) as lab:
+        report = await lab.start()
+    async with Lab(tmp_path, shape) as other:
+        assert same(await other.replay()) == same(report)
+        assert other.calls == 0
+
+
+class Watched(SimulatedRetriever):
+    """Says when it was searched."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.searched = asyncio.Event()
+
+    async def search(self, query: Query, *, limit: int) -> Retrieval:
+        self.searched.set()
+        return await super().search(query, limit=limit)
+
+
+class Metered(SimulatedReasoner):
+    """Plans only when the question was searched for."""
+
+    metered = True
+
+    def __init__(self, shape: Shape, source: Watched) -> None:
+        super().__init__(shape)
+        self._source = source
+
+    async def answer(self, ask: Ask[A], calls: Calls) -> Answered[A]:
+        if isinstance(ask, PlanResearch):
+            await self._source.searched.wait()
+        return await super().answer(ask, calls)
+
+
+async def test_the_question_is_searched_for_while_a_model_plans(tmp_path: Path) -> None:
+    source = Watched()
+    async with Lab(tmp_path, sources=[source]) as lab:
+        lab.reasoner = Metered(Shape(subtasks=2), source)
+        await asyncio.wait_for(lab.start(max_depth=2), 60)
+
+    (plan,) = [ask for ask in lab.reasoner.asks if isinstance(ask, PlanResearch)]
+    assert plan.sources
+    assert not plan.preview.passages
+
+
+async def test_a_model_that_reads_knows_the_other_parts_and_the_depth_and_rules_do_not_need_it(tmp_path: Path) -> None:
+    source = Watched()
+    async with Lab(tmp_path, sources=[source]) as lab:
+        lab.reasoner = Metered(Shape(subtasks=2), source)
+        await lab.start(max_depth=2)
+    (tmp_path / "rules").mkdir()
+    async with Lab(tmp_path / "rules", Shape(subtasks=2)) as rules:
+        await rules.start(max_depth=2)
+
+    told = {(ask.max_depth, ask.parts) for ask in lab.reasoner.asks if isinstance(ask, ExtractFindings)}
+    assert told == {(2, ("What is part 1 of it?", "What is part 2 of it?"))}
+    assert {(ask.max_depth, ask.parts) for ask in rules.reasoner.asks if isinstance(ask, ExtractFindings)} == {(1, ())}
