@@ -207,6 +207,13 @@ def test_material_can_close_no_tag() -> None:
         assert 'under=""' not in shown.user
 
 
+def test_with_little_room_each_part_of_the_question_has_its_turn() -> None:
+    good = tuple(found(f"The sea is {n} metres deep where the chart says so.", at=n * 100) for n in range(40))
+    weak = tuple(found(f"Salt {n} is salt.", part=2, page=2, at=n * 100, relevance=0.05) for n in range(5))
+    shown = drafts(outline((*good, *weak)), room=800)[0].variables["parts"]
+    assert [len(group["findings"]) >= 5 for part in shown for group in part["groups"]] == [True, True]
+
+
 def test_what_leads_a_list_in_is_shown_once() -> None:
     for ask in (synthesize(), outline(), write()):
         shown = rendered(ask, drafts(ask)[0]).user

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
@@ -143,6 +144,12 @@ def _shown(ask: OutlineReport, room: int) -> tuple[list[Finding], int]:
     for words in (ask.max_words, round(ask.max_words * SHOWN)):
         keys |= {option.key: None for option in choose(made, max_words=words, frame_words=frame).options}
     best = [known[key] for key in keys] or sorted(ask.findings, key=lambda finding: -finding.relevance)[:1]
+    # with little room each part of the question has its turn
+    turns: Counter[str] = Counter()
+    turn = {}
+    for finding in best:
+        turn[finding.id] = turns[root_of(finding)] = turns[root_of(finding)] + 1
+    best.sort(key=lambda finding: turn[finding.id])
     items, left_out = fitting_items([_item(finding) for finding in best], room)
     return [known[id] for item in items for id in item.findings], left_out
 
