@@ -335,6 +335,19 @@ async def test_a_stream_that_breaks_off_is_asked_for_again(provider: str, server
         await asked(models(url, provider), streamed=True)
 
 
+@pytest.mark.parametrize("streamed", [False, True])
+@pytest.mark.parametrize("provider", ["openai", "ollama", "anthropic"])
+async def test_a_connection_that_ends_without_a_word_is_tried_again(
+    provider: str, streamed: bool, server: WireServer
+) -> None:
+    url = f"{server.url}/v1" if provider == "openai" else server.url
+    server.says(Fails(0, resets=True))
+
+    with pytest.raises(BrokenOff):
+        await asked(models(url, provider), streamed=streamed)
+    assert len(server.asked) == 3
+
+
 @pytest.mark.parametrize("provider", ["openai", "ollama", "anthropic"])
 async def test_a_stream_that_tells_of_trouble_is_a_fault_of_the_provider(provider: str, server: WireServer) -> None:
     url = f"{server.url}/v1" if provider == "openai" else server.url

@@ -47,6 +47,8 @@ class Fails:
     headers: dict[str, str] = field(default_factory=dict)
     silent: bool = False
     """Nothing is answered at all."""
+    resets: bool = False
+    """The connection ends at once."""
 
 
 @dataclass
@@ -142,6 +144,7 @@ class _Handler(BaseHTTPRequestHandler):
     def _fail(self, what: Fails) -> None:
         if what.silent:
             self._server.freed.wait(30)
+        if what.silent or what.resets:
             self.close_connection = True
             return
         body = what.body if isinstance(what.body, str) else json.dumps(what.body)

@@ -44,6 +44,7 @@ _NOT_TAKEN = re.compile(
 )
 _TIMEOUTS = frozenset({"TimeoutError", "TimeoutException", "APITimeoutError", "ModelTimeoutError"})
 _CONNECTIONS = frozenset({"OSError", "RequestError", "APIConnectionError", "ModelConnectionError", "ClientError"})
+_BROKEN = frozenset({"RemoteProtocolError", "ReadError", "ServerDisconnectedError", "ClientPayloadError"})
 _IN_BODY = frozenset({"APIError", "ResponseError", "ModelAPIError"})
 _UNREADABLE = frozenset({"APIResponseValidationError"})
 _CODE = re.compile(r"""['"](?:code|status|status_code)['"]:\s*['"]?([45]\d\d)\b""")
@@ -120,6 +121,8 @@ def failure(error: BaseException, asked: Asked, *, seconds: float | None = None)
     names = {kind.__name__ for each in _chain(error) for kind in type(each).__mro__}
     if names & _TIMEOUTS:
         return timed_out(asked, seconds)
+    if names & _BROKEN:
+        return broken_off(asked)
     if names & _CONNECTIONS:
         return Unreachable(f"{asked.who} cannot be reached: {asked.unreachable}.")
     if code := _CODE.search(said):  # a gateway that says so in the body of an answer

@@ -41,9 +41,8 @@ class OpenAI(Provider):
     public = "https://api.openai.com/v1"
     address_variables = ("OPENAI_BASE_URL", "OPENAI_API_BASE")
     key_variables = ("OPENAI_API_KEY",)
-    parameters = frozenset(
-        {"temperature", "seed", "reasoning_effort", "max_completion_tokens", "stream_options"}
-    )  # what some models and many servers refuse
+    # what some models and many servers refuse
+    parameters = frozenset({"temperature", "seed", "reasoning_effort", "max_completion_tokens", "stream_options"})
     own_server = True
 
     @staticmethod
