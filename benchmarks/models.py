@@ -52,7 +52,7 @@ def measure(name: str, question: str, docs: Path, url: str, log: Path, *, home: 
     """Run the command once, with the journal of a home of its own."""
     before = len(log.read_text(encoding="utf-8").splitlines()) if log.exists() else 0
     report = home / "report.json"
-    command = [*FATHOM, "research", question, "--docs", str(docs), "--model", "openai:test", "--base-url", url]
+    command = [*FATHOM, "research", question, "--docs", str(docs), "--model", "openai:fathom-test", "--base-url", url]
     command += ["--out", os.devnull, "--json", str(report), "--quiet", "--no-cache", *options]
     process = subprocess.Popen(command, env={**os.environ, "FATHOM_HOME": str(home)})
     _, status, taken = os.wait4(process.pid, 0)

@@ -72,8 +72,13 @@ class Settings(BaseSettings):
     model_window: int | None = Field(default=None, ge=2_048)
     """Tokens that the model can read and write in one call. The default is what the provider says of the model."""
 
-    model_timeout: float = Field(default=180, gt=0)
-    """Seconds to wait for a model's answer."""
+    model_timeout: float | None = Field(default=None, gt=0)
+    """Seconds to wait for a model's answer. The default is 180, and 900 for a model on this machine, which may be slow.
+    """
+
+    model_concurrency: int | None = Field(default=None, ge=1)
+    """Calls that one server of models gets at once; further ones wait without their time running. The default is 2 for
+    Ollama, which works on few at a time, and no limit but `max_concurrency` for others."""
 
     model_stall: float = Field(default=60, gt=0)
     """Seconds without a word after which a streamed answer counts as stalled."""

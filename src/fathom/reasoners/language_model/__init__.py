@@ -80,7 +80,7 @@ class LanguageModelReasoner:
         for attempt in range(1, TRIES_AT_PROVIDER + 1):
             drafts = self._fitting(task, ask, most=most)
             try:
-                reads = await self._exchanges(task, ask, drafts, calls, answer_tokens=answer_tokens)
+                reads = await self._exchanges(ask, drafts, calls, answer_tokens=answer_tokens)
                 break
             except ContextTooLong:
                 if attempt == TRIES_AT_PROVIDER:
@@ -116,7 +116,6 @@ class LanguageModelReasoner:
 
     async def _exchanges(
         self,
-        task: Task[Ask[A], A],
         ask: Ask[A],
         drafts: Sequence[tuple[Draft[A], Rendered]],
         calls: Calls,

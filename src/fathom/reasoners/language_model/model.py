@@ -27,6 +27,8 @@ PATIENCE = 30.0
 LOOK_SECONDS = 5.0
 """For asking a server what it has."""
 _MISSHAPEN = (ValueError, TypeError, LookupError, AttributeError)  # what libraries raise on the body of a stranger
+_HOSTED_SECONDS = 180.0
+_LOCAL_SECONDS = 900.0
 _HOSTED_WINDOW = 128_000
 _LOCAL_WINDOW = 8_192
 _SMALLEST_WINDOW = 2_048
@@ -44,10 +46,11 @@ class Model:
         pace: Pace,
         price: Price | None = None,
         window: int | None = None,
-        timeout: float = 180.0,
+        timeout: float | None = None,
         stall: float = 60.0,
+        at_once: int | None = None,
     ) -> None:
-        """`window` is in tokens, `timeout` and `stall` are in seconds."""
+        """`window` is in tokens, `timeout` and `stall` are in seconds, `at_once` is a number of calls."""
         self.provider = provider
         self.place = provider.place
         self.name = f"{provider.name}:{provider.model}"
@@ -55,7 +58,8 @@ class Model:
         self.out_of_order: ProviderError | None = None
         """Why it is not asked any more: the key is wrong, or there is no such model."""
         self._pace = pace
-        self._timeout = timeout
+        self._timeout = timeout or (_LOCAL_SECONDS if provider.place.is_loopback else _HOSTED_SECONDS)
+        self._at_once = at_once or provider.at_once
         self._stall = stall
         self._own_window = window
         self._found_window: int | None = None
@@ -200,7 +204,8 @@ class Model:
             room = min(max_tokens + (ROOM_FOR_THOUGHT if self._thinks else 0), self.max_output)
             options = Options(method, schema, room, window, tell is not None, self._without)
             try:
-                completion = await self._once(chat, messages, options, tell)
+                async with self._pace.slot(self.host, most=self._at_once):
+                    completion = await self._once(chat, messages, options, tell)
                 # thoughts have eaten the room for the answer: the next one has more
                 self._thinks = self._thinks or (completion.finish == "length" and not answer_in(completion.text))
                 return completion
@@ -241,6 +246,12 @@ class Model:
         task, self._chat = self._chat, None
         if task is not None and task.done() and not task.cancelled() and task.exception() is None:
             await task.result().close()
+
+    def warm(self) -> None:
+        """Begin to import the library, which takes a second that is better spent beside other work."""
+        if self._chat is None:
+            self._chat = asyncio.create_task(self._make())
+            self._chat.add_done_callback(lambda made: made.cancelled() or made.exception())  # told to who asks
 
     async def _made(self) -> Chat:
         """The chat model, made once; the import runs beside the event loop.

@@ -105,6 +105,7 @@ def models_from(settings: Settings, *, backoff: Backoff | None = None) -> Models
             window=settings.model_window,
             timeout=settings.model_timeout,
             stall=settings.model_stall,
+            at_once=settings.model_concurrency,
         )
         for name, (provider, bare) in parts.items()
     }
@@ -197,6 +198,7 @@ def _key(key: SecretStr | None, setting: str) -> SecretStr | None:
 async def _checked(model: Model) -> ModelCheck:
     try:
         found = await model.look()
+        model.warm()
     except ProviderError as error:
         return ModelCheck(model.name, "error", str(error), _cure(str(error)))
     bare = model.provider.model

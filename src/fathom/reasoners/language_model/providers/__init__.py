@@ -116,6 +116,8 @@ class Provider(ABC):
     """Whether its public server refuses whoever has no key."""
     own_server: ClassVar[bool] = False
     """Whether people run servers of their own that speak its format: what `base_url` is meant for first."""
+    at_once: ClassVar[int | None] = None
+    """Calls that its server works on side by side, when these are few."""
     methods: ClassVar[Sequence[Method]] = ("json_schema", "tool", "json_mode", "text")
     """How it may be asked for structured answers, best first."""
     parameters: ClassVar[frozenset[str]]

@@ -38,6 +38,7 @@ class Ollama(Provider):
     parameters = frozenset({"think"})  # older servers and some models know no thinking
     needs_key = False
     own_server = True
+    at_once = 2
 
     @staticmethod
     def address(url: str, *, setting: str) -> str:
