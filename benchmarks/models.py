@@ -3,7 +3,8 @@
 Run `python benchmarks/models.py [--latency SECONDS] [--docs FOLDER]`. Without `--docs` it writes out the corpus of the
 demo. The server answers each call after the latency, with what the extractive reasoner would say, so the figures tell
 about Fathom and not about a model: how many calls, how long their longest chain, how many tokens, and what the client
-costs. The chain is the largest number of calls of which none overlaps another.
+costs, which is the command in a process of its own. In the run that goes deeper the server finds every subtask of the
+first level superficial and names two areas. The chain is the largest number of calls of which none overlaps another.
 """
 
 from __future__ import annotations
@@ -14,9 +15,14 @@ import os
 import subprocess
 import sys
 import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+from fathom.testing.model_server import ModelServer
+from fathom.testing.model_server.answers import Prompt, known
 
 ROOT = Path(__file__).parents[1]
 FATHOM = [sys.executable, "-m", "fathom"]
@@ -24,7 +30,6 @@ SIX = (
     "How does Python resolve names in nested scopes, how are exceptions raised and handled, how do context managers "
     "work, how do generators work, how are classes created, and how does the import system find modules?"
 )
-DEEP = SIX
 SIMPLE = "What does the nonlocal statement do?"
 
 
@@ -33,7 +38,8 @@ class Measured:
     """One run."""
 
     name: str
-    calls: list[dict[str, Any]]
+    calls: list[Any]
+    """Entries of the server's log."""
     report: dict[str, Any]
     seconds_of_cpu: float
     megabytes: float
@@ -42,30 +48,49 @@ class Measured:
     def chain(self) -> int:
         """The largest number of calls of which none overlaps another: greedy by the end of each."""
         count, free = 0, 0.0
-        for call in sorted(self.calls, key=lambda call: call["end"]):
-            if call["start"] >= free - 0.001:
-                count, free = count + 1, call["end"]
+        for call in sorted(self.calls, key=lambda call: call.end):
+            if call.start >= free - 0.02:  # an end is taken down a moment after the answer has gone out
+                count, free = count + 1, call.end
         return count
 
 
-def measure(name: str, question: str, docs: Path, url: str, log: Path, *, home: Path, options: list[str]) -> Measured:
-    """Run the command once, with the journal of a home of its own."""
-    before = len(log.read_text(encoding="utf-8").splitlines()) if log.exists() else 0
+def measure(name: str, question: str, docs: Path, server: ModelServer, *, home: Path, options: list[str]) -> Measured:
+    """Run the command once."""
+    before = len(server.calls)
     report = home / "report.json"
-    command = [*FATHOM, "research", question, "--docs", str(docs), "--model", "openai:fathom-test", "--base-url", url]
-    command += ["--out", os.devnull, "--json", str(report), "--quiet", "--no-cache", *options]
-    process = subprocess.Popen(command, env={**os.environ, "FATHOM_HOME": str(home)})
+    command = [*FATHOM, "research", question, "--docs", str(docs), "--model", "openai:fathom-test"]
+    command += ["--base-url", f"{server.url}/v1", "--out", os.devnull, "--json", str(report), "--quiet", "--no-cache"]
+    process = subprocess.Popen([*command, *options], env={**os.environ, "FATHOM_HOME": str(home)})
     _, status, taken = os.wait4(process.pid, 0)
     if status:
         raise SystemExit(f"fathom research failed with {os.waitstatus_to_exitcode(status)}")
-    lines = log.read_text(encoding="utf-8").splitlines()[before:]
     return Measured(
         name,
-        [json.loads(line) for line in lines if json.loads(line)["model"]],
+        [call for call in server.calls[before:] if call.model],
         json.loads(report.read_text(encoding="utf-8")),
         taken.ru_utime + taken.ru_stime,
         taken.ru_maxrss / 1024,
     )
+
+
+@contextmanager
+def everything_superficial() -> Iterator[None]:
+    """Let the server find each subtask that may be drilled into superficial."""
+    answers = known()
+    usual: Callable[[Prompt], dict[str, Any]] = answers["ExtractFindings"]
+
+    def superficial(prompt: Prompt) -> dict[str, Any]:
+        answer = usual(prompt)
+        if "Name no areas" not in prompt.system and answer["findings"]:
+            areas = ["its rules", "its exceptions"]
+            answer["evaluation"] |= {"depth": "superficial", "sufficient": False, "areas": areas}
+        return answer
+
+    answers["ExtractFindings"] = superficial
+    try:
+        yield
+    finally:
+        answers["ExtractFindings"] = usual
 
 
 def main() -> None:
@@ -74,42 +99,35 @@ def main() -> None:
     parser.add_argument("--latency", type=float, default=0.5)
     parser.add_argument("--docs", type=Path)
     given = parser.parse_args()
-    with tempfile.TemporaryDirectory() as name:
-        home, log = Path(name), Path(name) / "calls.jsonl"
+    with tempfile.TemporaryDirectory() as name, ModelServer(latency=given.latency) as server:
+        home = Path(name)
         docs = given.docs or home / "corpus"
+        silent = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
         if given.docs is None:
-            subprocess.run([sys.executable, str(ROOT / "examples" / "write_corpus.py"), str(docs)], check=True)
-        subprocess.run(
-            [*FATHOM, "ingest", str(docs)],
-            check=True,
-            env={**os.environ, "FATHOM_HOME": str(home)},
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-        )
-        serve = [sys.executable, "-m", "fathom.testing.model_server", "--port", "0", "--log", str(log)]
-        server = subprocess.Popen([*serve, "--latency", str(given.latency)], stdout=subprocess.PIPE, text=True)
-        try:
-            assert server.stdout is not None
-            url = server.stdout.readline().rsplit(" ", 1)[-1].strip() + "/v1"
-            runs = [
-                measure("six subtasks", SIX, docs, url, log, home=home, options=["--max-depth", "1"]),
-                measure("six subtasks, deep", DEEP, docs, url, log, home=home, options=["--effort", "deep"]),
-                measure("a simple question", SIMPLE, docs, url, log, home=home, options=[]),
-            ]
-        finally:
-            server.terminate()
-    head = ("", "subtasks", "calls", "chain", "prompt tokens", "answer tokens", "wall s", "wall/chain", "CPU s", "MB")
+            write = [sys.executable, str(ROOT / "examples" / "write_corpus.py"), str(docs)]
+            subprocess.run(write, check=True, **silent)
+        ingest = [*FATHOM, "ingest", str(docs)]
+        subprocess.run(ingest, check=True, env={**os.environ, "FATHOM_HOME": name}, **silent)
+        runs = [
+            measure("six subtasks", SIX, docs, server, home=home, options=["--max-depth", "1"]),
+            measure("a simple question", SIMPLE, docs, server, home=home, options=[]),
+        ]
+        with everything_superficial():
+            options = ["--max-depth", "2", "--max-children", "2"]
+            runs.append(measure("drilled down", SIX, docs, server, home=home, options=options))
+    head = ("", "subtasks", "calls", "a subtask", "chain", "sent", "received", "wall s", "wall/chain", "CPU s", "MB")
     table = [head]
     for run in runs:
-        usage, chain = run.report["usage"], run.chain
+        usage, chain, subtasks = run.report["usage"], run.chain, len(run.report["subtasks"])
         table.append(
             (
                 run.name,
-                str(len(run.report["subtasks"])),
+                str(subtasks),
                 str(len(run.calls)),
+                f"{len(run.calls) / subtasks:.1f}",
                 str(chain),
-                f"{sum(call['prompt_tokens'] for call in run.calls):,}",
-                f"{sum(call['completion_tokens'] for call in run.calls):,}",
+                f"{sum(call.prompt_tokens for call in run.calls):,}",
+                f"{sum(call.completion_tokens for call in run.calls):,}",
                 f"{usage['seconds']:.2f}",
                 f"{usage['seconds'] / max(1e-9, chain * given.latency):.3f}",
                 f"{run.seconds_of_cpu:.2f}",
@@ -117,7 +135,7 @@ def main() -> None:
             )
         )
     for line in table:
-        print(f"{line[0]:<22}" + "".join(f"{cell:>15}" for cell in line[1:]))
+        print(f"{line[0]:<18}" + "".join(f"{cell:>12}" for cell in line[1:]))
 
 
 if __name__ == "__main__":
