@@ -9,12 +9,14 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from langchain_core.runnables import RunnableConfig
 
 import fathom
 from fathom import wiring
 from fathom.errors import ConfigurationError, Fenced, NotFound, UsageError
 from fathom.limits import Limits
 from fathom.settings import Settings
+from fathom.wiring.adapters import opened_checkpoints
 
 QUESTION = "What is a scope, and how are exceptions handled?"
 
@@ -177,3 +179,19 @@ async def test_a_comparison_whose_sides_are_told_is_not_called_missing(settings:
     )
     assert {"70", "95"} <= {number for claim in report.claims for number in ("70", "95") if number in claim.text}
     assert report.not_found == ()
+
+
+async def test_a_checkpoint_that_is_broken_off_in_mid_write_locks_nobody_out(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("fathom.stores.database.BUSY_SECONDS", 1)
+    settings.home.mkdir()
+    columns = "thread_id, checkpoint_ns, checkpoint_id, task_id, idx, channel"
+    async with opened_checkpoints(settings) as one:
+        cursor = await one.conn.cursor()  # whoever was cancelled may keep it
+        await cursor.executemany(f"INSERT INTO writes ({columns}) VALUES ('one', '', '', '', ?, '')", [(1,), (2,)])
+
+    async with opened_checkpoints(settings) as other:
+        place: RunnableConfig = {"configurable": {"thread_id": "other", "checkpoint_ns": "", "checkpoint_id": ""}}
+        await other.aput_writes(place, [("channel", 1)], "task")
+    del cursor

@@ -142,7 +142,12 @@ async def opened_checkpoints(settings: Settings) -> AsyncIterator[AsyncSqliteSav
         async with aiosqlite.connect(checkpoints_file(settings), timeout=BUSY_SECONDS) as connection:
             saver = AsyncSqliteSaver(connection)
             await saver.setup()
-            yield saver
+            try:
+                yield saver
+            finally:  # a write that is broken off keeps the file locked, closed or not, until it is collected
+                async with saver.lock:
+                    await connection.rollback()
+                    await connection.close()
 
 
 async def last_checkpoint(run_id: str, settings: Settings) -> dict[str, Any] | None:
