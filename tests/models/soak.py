@@ -13,6 +13,7 @@ import fathom
 from fathom.errors import FathomError
 from fathom.report import Report
 from fathom.testing.model_server import Entry, ModelServer
+from fathom.wiring.adapters import opened_store
 from tests.honest import faults_of
 from tests.models.corpus import corpus
 from tests.security.runs import snapshots, within_bounds
@@ -90,7 +91,7 @@ class Soak:
 
     async def _alone(self, name: str, chance: Random) -> None:
         """A run of its own, with or without a small budget, broken off up to twice."""
-        limits = chance.choice(_BUDGETS)(chance)
+        limits: dict[str, Any] = chance.choice(_BUDGETS)(chance)
         kills = chance.choice((0, 0, 1, 2))
         await self._one(name, _question(chance), chance, limits=limits, kills=kills, cache=chance.random() < 0.5)
         self.wrong += _overshot(name, limits, self._calls_of(name), self.reports.get(name, []), killed=kills > 0)
@@ -110,26 +111,28 @@ class Soak:
             home=self._folder / "home",
             model=f"openai:{name}",
             base_url=f"{self.server.url}/v1",
-            model_timeout=2.0,
-            model_stall=0.5,
+            model_timeout=4.0,
+            model_stall=2.0,  # less would make a busy machine look like a stalled model
             cache=cache,
             prices={f"openai:{name}": {"input": 10.0, "output": 40.0}},
         )
         stream = fathom.stream(question, documents=[self._documents], limits=limits, settings=settings)
         try:
-            for _ in range(kills):
-                left = chance.randrange(2, 25)
+            while True:
+                left = chance.randrange(2, 25) if kills else None
                 async with stream as run:
                     async for stored in run:
-                        left -= stored.seq > run.known
-                        if left <= 0 or stored.event.kind in ("finished", "failed"):
+                        if left is not None and stored.seq - run.known >= left:
                             break
-                self.broken_off += left <= 0
+                    else:
+                        report = await run.report()
+                        break
+                if ended := await _ended(settings, run.run_id):
+                    report = ended
+                    break
+                self.broken_off += 1
+                kills -= 1
                 stream = fathom.take_up(run.run_id, settings=settings)
-            async with stream as run:
-                async for _ in run:
-                    pass
-                report = await run.report()
         except FathomError as error:
             self.wrong.append(f"{name}: no report: {type(error).__name__}: {error}")
             return
@@ -151,6 +154,12 @@ _BUDGETS: tuple[Any, ...] = (
 )
 
 
+async def _ended(settings: fathom.Settings, run_id: str) -> Report | None:
+    """The report of a run that ended in the very moment in which it was broken off."""
+    async with opened_store(settings) as store:
+        return await store.report(run_id) if (await store.run(run_id)).status in ("completed", "partial") else None
+
+
 def _question(chance: Random) -> str:
     text = ", and ".join(chance.sample(PARTS, chance.randrange(1, 5)))
     return f"{text[0].upper()}{text[1:]}?"
@@ -165,7 +174,8 @@ def _paid_twice(name: str, calls: list[Entry]) -> Iterator[str]:
     prompts = Counter((call.ask, *call.prompt) for call in calls if _answered(call))
     for (ask, *_), count in prompts.items():
         if count > 1:
-            yield f"{name}: one {ask} was paid for {count} times"
+            told = [(call.start, call.end, call.fault, call.streamed) for call in calls if call.ask == ask]
+            yield f"{name}: one {ask} was paid for {count} times: {told}"
 
 
 def _overshot(
@@ -186,4 +196,5 @@ def _overshot(
             yield f"{name}: {usage.calls} for {limits}"
         told = sum(call.prompt_tokens for call in calls if _answered(call))
         if usage.prompt_tokens < told and not killed:
-            yield f"{name}: {told} tokens were sent, and {usage.prompt_tokens} accounted for"
+            sent = [(call.ask, call.fault, call.status, call.prompt_tokens) for call in calls]
+            yield f"{name}: {told} tokens were sent, and {usage.prompt_tokens} accounted for: {sent}"
