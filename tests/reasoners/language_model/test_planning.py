@@ -84,7 +84,7 @@ def test_parts_become_subtasks_with_their_queries() -> None:
     assert plan.subtasks[1].dependencies == ("task_1",)
     assert plan.subtasks[0].estimated_importance == 1.0
     (query,) = plan.subtasks[0].queries
-    assert (query.text, query.context) == ("sea depth", "How deep is the sea?")
+    assert (query.text, query.context) == ("sea depth", QUERY)
 
 
 def test_a_simple_question_is_asked_in_the_words_of_the_user_with_all_queries() -> None:

@@ -32,9 +32,9 @@ class Part(Wire):
 
 
 def subtasks_of(
-    parts: Sequence[Part], *, most: int, known: Mapping[int, str] | None = None, first: int = 1
+    parts: Sequence[Part], *, query: str, most: int, known: Mapping[int, str] | None = None, first: int = 1
 ) -> tuple[tuple[Subtask, ...], int]:
-    """At most `most` subtasks, numbered from `first`, and how many numbers of parts were never given.
+    """At most `most` subtasks of `query`, numbered from `first`, and how many numbers of parts were never given.
 
     Parts that ask the same are one; a part without a question is none. `known` are parts that are there already, by
     number; with them, those are what `after` names. A dependency that would close a circle is dropped.
@@ -69,7 +69,8 @@ def subtasks_of(
             if id != ids[key] and not _leads_to(id, ids[key], needs):
                 needs[ids[key]].append(id)
     return tuple(
-        _subtask(merged[key], ids[key], priority=at, needs=needs[ids[key]]) for at, key in enumerate(kept, start=first)
+        _subtask(merged[key], ids[key], query=query, priority=at, needs=needs[ids[key]])
+        for at, key in enumerate(kept, start=first)
     ), invented
 
 
@@ -78,7 +79,7 @@ def _leads_to(start: str, goal: str, needs: Mapping[str, Sequence[str]]) -> bool
     return start == goal or any(_leads_to(id, goal, needs) for id in needs.get(start, ()))
 
 
-def _subtask(part: Part, id: str, *, priority: int, needs: Sequence[str]) -> Subtask:
+def _subtask(part: Part, id: str, *, query: str, priority: int, needs: Sequence[str]) -> Subtask:
     texts = searches(part.queries, most=PART_QUERIES) or searches([part.question], most=1)
     return Subtask(
         subtask_id=id,
@@ -87,5 +88,5 @@ def _subtask(part: Part, id: str, *, priority: int, needs: Sequence[str]) -> Sub
         priority=priority,
         dependencies=tuple(dict.fromkeys(needs)),
         estimated_importance=part.importance,
-        queries=tuple(Query(text=text, context=part.question) for text in texts),
+        queries=tuple(Query(text=text, context=query) for text in texts),
     )

@@ -89,7 +89,7 @@ def _previewed(ask: PlanResearch, *, room: int) -> list[str]:
 def _plan(ask: PlanResearch, wire: Planned) -> Read[MasterPlan]:
     divided = ask.mode == "hierarchical" or (ask.mode == "auto" and wire.is_complex)
     most = ask.max_questions if divided else SIMPLE_QUERIES
-    subtasks, unknown = subtasks_of(wire.parts, most=most)
+    subtasks, unknown = subtasks_of(wire.parts, query=ask.query, most=most)
     if not subtasks:
         raise ValueError("The plan has no part with a question: give at least one.")
     if ask.mode == "hierarchical" and len(subtasks) < 2 <= ask.max_questions:

@@ -80,7 +80,7 @@ class RevisePlanTask:
             "synthesis": ask.synthesis.text,
             "findings": shown,
         }
-        read = partial(_revision, {number: subtask.subtask_id for number, subtask in numbered.items()})
+        read = partial(_revision, ask.query, {number: subtask.subtask_id for number, subtask in numbered.items()})
         return [Draft(variables=variables, schema=Revised, read=read, left_out=len(ask.findings) - len(shown))]
 
     def combine(self, ask: RevisePlan, answers: Sequence[PlanRevision]) -> PlanRevision:  # noqa: ARG002
@@ -88,7 +88,7 @@ class RevisePlanTask:
         return answers[0]
 
 
-def _revision(numbered: Mapping[int, str], wire: Revised) -> Read[PlanRevision]:
+def _revision(query: str, numbered: Mapping[int, str], wire: Revised) -> Read[PlanRevision]:
     reasoning = line(wire.reasoning, 300)
     if not wire.revise:
         return Read(PlanRevision(should_revise=False, revision_reasoning=reasoning))
@@ -96,7 +96,7 @@ def _revision(numbered: Mapping[int, str], wire: Revised) -> Read[PlanRevision]:
     order, strange = picked((each.part for each in wire.priorities), numbered)
     places = {numbered[each.part]: max(1, each.priority) for each in wire.priorities if each.part in numbered}
     # ids behind those of the plan: the engine gives its own
-    added, nowhere = subtasks_of(wire.add, most=3, known=numbered, first=len(numbered) + 1)
+    added, nowhere = subtasks_of(wire.add, query=query, most=3, known=numbered, first=len(numbered) + 1)
     return Read(
         PlanRevision(
             should_revise=True,

@@ -13,7 +13,7 @@ from fathom.text.analysis import query_terms, terms
 
 _NUMBERED = re.compile(r"\[(\d+)\] (.+)")
 _ENDS = re.compile(r"[.!?。！？][\"'”’)\]」』）]*$")
-ELSEWHERE = 20
+ELSEWHERE = 40
 """How many times as many passages as are shown the sources are taken to hold."""
 
 
