@@ -43,8 +43,8 @@ def subtasks_of(
     asking: dict[int, str] = {}
     for number, part in enumerate(parts, start=1):
         question = line(part.question, QUESTION_LENGTH)
-        if not any(char.isalnum() for char in question):
-            continue
+        if not searches([question], most=1):
+            continue  # no words, or an address and nothing else
         key = " ".join(terms(question)) or question.casefold()
         asking[number] = key
         before = merged.get(key, part.model_copy(update={"question": question, "after": [], "queries": []}))
