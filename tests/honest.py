@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from hashlib import sha256
 from typing import Any
 
@@ -11,7 +11,7 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 from fathom.engine.markdown import inert
-from fathom.report import REPORT_MARK, Claim, Report
+from fathom.report import REPORT_MARK, Claim, Report, ReportSection
 from fathom.text.phrases import phrases
 
 _RENDERER = MarkdownIt("commonmark").enable(["strikethrough", "table"])
@@ -27,6 +27,7 @@ def faults_of(report: Report, snapshots: Mapping[str, str]) -> list[str]:
         *_citations(report),
         *_markup(report),
         *_unmarked(report),
+        *_uncited(report),
     ]
 
 
@@ -98,6 +99,23 @@ def _unmarked(report: Report) -> Iterator[str]:
             yield f"{claim.id} is called supported, and its evidence lacks {sorted(missing)}: {claim.text}"
         if not claim.verified and not _is_marked(claim, report.markdown, marks[claim.status]):
             yield f"{claim.id} is {claim.status} and stands unmarked: {claim.text}"
+
+
+def _uncited(report: Report) -> Iterator[str]:
+    """What stands in the report without a citation holds no number that was neither asked for nor read."""
+    asked = [report.query, *(entry.description for entry in report.subtasks)]
+    read = [text for entry in report.evidence for text in (entry.quote, entry.locator)]
+    held = _numbers(" ".join([*asked, *read, *(source.title for source in report.sources)]))
+    texts = [caveat for synthesis in report.syntheses for caveat in synthesis.caveats]
+    for text in [report.title, *_headings(report.sections), *texts]:
+        if missing := _numbers(text) - held:
+            yield f"{sorted(missing)} stands in the report and in no source: {text}"
+
+
+def _headings(sections: Iterable[ReportSection]) -> Iterator[str]:
+    for section in sections:
+        yield section.heading
+        yield from _headings(section.sections)
 
 
 def _is_marked(claim: Claim, markdown: str, mark: str) -> bool:

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from fathom.evidence import text_digest
-from fathom.report import Claim, EvidenceEntry, Report, SourceEntry
+from fathom.report import Claim, EvidenceEntry, Report, ReportSection, SourceEntry
 from tests.contracts import a_report
 from tests.honest import faults_of
 
@@ -60,6 +60,8 @@ def test_an_honest_report_has_no_faults() -> None:
         (report(claim={"text": "It is 44 metres deep."}), "lacks ['44']"),
         (report(claim={"status": "unsupported", "verified": False}), "stands unmarked"),
         (report(claim={"status": "partial"}), "and verified: True"),
+        (report(title="The sea of 77 depths"), "['77'] stands in the report"),
+        (report(sections=(ReportSection(heading="88 fish"),)), "['88'] stands in the report"),
     ],
 )
 def test_every_fault_is_noticed(wrong: Report, fault: str) -> None:

@@ -117,5 +117,5 @@ async def test_a_partial_report_is_completed_with_higher_limits_and_pays_for_not
         whole = await fathom.resume(first.run_id, settings=settings, limits={"max_tokens": 200_000})
         prompts = ["\0".join(call.prompt) for call in server.calls]
     assert first.partial == "max_tokens" and whole.partial is None
-    assert spent <= 6_000 and len(whole.claims) >= len(first.claims)
+    assert spent <= 6_000 and len(whole.findings) >= len(first.findings)
     assert len(prompts) == len(set(prompts))

@@ -83,6 +83,13 @@ def broken_out(call: Entry) -> Iterator[str]:
         return
     if strangers := {element.tag for element in root.iter()} - TAGS - {"root"}:
         yield f"{call.ask}: tags of a stranger: {strangers}"
+    shown = [*root.iter("known"), *root.iter("document")]
+    lines = [line for part in shown for line in (part.text or "").strip().splitlines()]
+    numbered = [int(mark[1]) for line in lines if (mark := re.match(r"\[(\d+)\] ", line))]
+    if numbered != [*range(1, len(numbered) + 1)]:
+        yield f"{call.ask}: the numbers of sentences are imitated: {numbered}"
+    if strange := [line for line in lines if not line.startswith(("[", "> ", "…"))]:
+        yield f"{call.ask}: lines that are no sentence of ours: {strange}"
     outside = [root.text or "", *(element.tail or "" for element in root)]
     if any(CANARY in text or HOST in text for text in outside):
         yield f"{call.ask}: an order stands outside of every tag"

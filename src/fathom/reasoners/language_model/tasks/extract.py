@@ -30,7 +30,7 @@ from fathom.reasoners.language_model.tasks.words import (
     shown_tokens,
 )
 from fathom.text.display import display
-from fathom.text.support import check
+from fathom.text.support import check, missing
 
 EVIDENCE_TOKENS = 3_200
 """Of the sentences that one ask is shown, in all of its prompts together."""
@@ -252,12 +252,14 @@ def _synthesis(
     rests_on = list(dict.fromkeys(id for statement in statements for id in statement.findings))
     others = [finding.id for finding in best if finding.id not in rests_on]
     pairs = [tuple(citing[at][0].id for at in pair) for pair in wire.contradictions if all(map(citing.get, pair))]
+    claims = [finding.claim for finding in known.values()]
+    caveats = lines((plain(caveat, claims) for caveat in wire.caveats), most=3, length=300)
     return Synthesis(
         subtask_id=ask.subtask.subtask_id,
         text=" ".join(statement.text for statement in statements),
         findings=(*rests_on, *others),
         confidence=round(sum(known[id].confidence for id in rests_on) / len(rests_on), 4),
         contradictions=tuple((pair[0], pair[1]) for pair in pairs if len(pair) == 2 and pair[0] != pair[1]),
-        caveats=lines(wire.caveats, most=3, length=300),
+        caveats=tuple(caveat for caveat in caveats if not missing(caveat, claims)),  # they stand without a citation
         statements=tuple(statements),
     )
