@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 import pytest
@@ -17,6 +18,7 @@ from fathom.errors import (
     TimedOut,
     Unauthorized,
 )
+from fathom.ports import ModelCall, ModelReply
 from fathom.reasoners.language_model.completion import Message
 from fathom.reasoners.language_model.failures import BrokenOff, NoSuchModel
 from fathom.reasoners.language_model.model import ROOM_FOR_THOUGHT
@@ -25,7 +27,7 @@ from fathom.reasoners.language_model.policy import Backoff
 from fathom.settings import Settings
 from fathom.testing.calls import DirectCalls
 from tests.reasoners.language_model.asking import QUICK, SECRET, asked, models
-from tests.reasoners.language_model.wire import Asked, Fails, Says, WireServer
+from tests.reasoners.language_model.wire import Asked, Fails, Says, WireServer, wire_server
 
 FIVE = Says('{"total": 5, "text": "five"}')
 REFUSES_SCHEMA = Fails(400, {"error": {"message": "response_format json_schema is not supported", "code": 400}})
@@ -463,6 +465,41 @@ async def test_equal_requests_are_equal_calls_and_others_are_not(server: WireSer
     first, second, longer, other = [call.request for call in calls.made]
     assert first == second
     assert len({first, longer, other}) == 3
+
+
+async def test_models_of_one_name_on_two_servers_do_not_share_their_answers(server: WireServer) -> None:
+    calls = DirectCalls()
+    with wire_server() as other:
+        for each in (server, other):
+            each.says(FIVE)
+            await asked(openai(each), calls=calls)
+    first, second = calls.made
+    assert first.request != second.request
+
+
+async def test_an_answer_that_was_no_use_twice_in_an_earlier_run_is_asked_for_again(server: WireServer) -> None:
+    calls = Earlier(Says("Five.").text, '{"total": -2}')
+    server.says(FIVE)
+    assert await asked(openai(server), calls=calls) == "5 five"
+    assert len(server.asked) == 1 and server.asked[0].body["messages"][2]["content"] == "Five."
+
+
+class Earlier(DirectCalls):
+    """Knows the answers of an earlier run, in the order of its calls."""
+
+    def __init__(self, *texts: str) -> None:
+        super().__init__()
+        self._texts = list(texts)
+
+    async def make(
+        self,
+        call: ModelCall,
+        perform: Callable[[], Awaitable[ModelReply]],
+        *,
+        usable: Callable[[ModelReply], bool] | None = None,
+    ) -> ModelReply:
+        earlier = ModelReply(text=self._texts.pop(0), usage=call.expected)
+        return earlier if usable is None or usable(earlier) else await perform()
 
 
 async def test_a_tool_is_forced_and_its_arguments_are_the_answer(server: WireServer) -> None:

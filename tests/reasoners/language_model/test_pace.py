@@ -7,11 +7,30 @@ from typing import Any
 
 import pytest
 
-from fathom.reasoners.language_model.completion import Message
+from fathom.errors import LimitReached
+from fathom.findings import Statement
+from fathom.ports import ModelCall, ModelReply
+from fathom.reasoners.language_model.exchange import exchange
+from fathom.reasoners.language_model.models import Models
+from fathom.reasoners.language_model.task import Read
+from fathom.testing.calls import DirectCalls
 from fathom.testing.model_server import ModelServer
-from tests.reasoners.language_model.asking import models
+from tests.reasoners.language_model.asking import PROMPT, Total, models
 
-QUESTION = (Message("human", "How many?"),)
+
+async def answer(asking: Models, calls: DirectCalls | None = None) -> str:
+    """The answer of the model to the prompt of this folder."""
+    given = await exchange(
+        asking,
+        "balanced",
+        PROMPT,
+        Total,
+        read=lambda total: Read(Statement(text=f"{total.total}")),
+        ask="Sum",
+        calls=calls or DirectCalls(),
+        answer_tokens=100,
+    )
+    return given.answer.text
 
 
 async def most_at_once(server: ModelServer, provider: str, **settings: Any) -> int:
@@ -19,8 +38,7 @@ async def most_at_once(server: ModelServer, provider: str, **settings: Any) -> i
     url = f"{server.url}/v1" if provider == "openai" else server.url
     asking = models(url, provider, **settings)
     try:
-        model = asking.for_tier("balanced")
-        await asyncio.gather(*(model.complete(QUESTION, max_tokens=20) for _ in range(6)))
+        await asyncio.gather(*(answer(asking) for _ in range(6)))
     finally:
         await asking.close()
     calls = [call for call in server.calls if call.model]
@@ -42,8 +60,28 @@ async def test_waiting_for_a_place_takes_nothing_of_the_time_for_an_answer() -> 
     with ModelServer(latency=0.3, models=["tiny"]) as server:
         asking = models(f"{server.url}/v1", model_concurrency=1, model_timeout=1.0)
         try:
-            model = asking.for_tier("balanced")
-            answers = await asyncio.gather(*(model.complete(QUESTION, max_tokens=20) for _ in range(5)))
+            answers = await asyncio.gather(*(answer(asking) for _ in range(5)))
         finally:
             await asking.close()
-    assert all(answer.text for answer in answers)
+    assert all(answers)
+
+
+class OutOfTime(DirectCalls):
+    """Refuses every call from the second one on, as a run does whose time is up."""
+
+    async def make(self, call: ModelCall, *others: Any, **named: Any) -> ModelReply:
+        if self.made:
+            raise LimitReached("max_time")
+        return await super().make(call, *others, **named)
+
+
+async def test_a_call_that_waited_for_a_place_is_not_made_when_the_time_is_up_by_then() -> None:
+    calls = OutOfTime()
+    with ModelServer(latency=0.1, models=["tiny"]) as server:
+        asking = models(f"{server.url}/v1", model_concurrency=1)
+        try:
+            results = await asyncio.gather(*(answer(asking, calls) for _ in range(4)), return_exceptions=True)
+        finally:
+            await asking.close()
+        assert len([call for call in server.calls if call.model]) == 1
+    assert [str(each) for each in results[1:]] == ["max_time"] * 3

@@ -85,6 +85,8 @@ class OutlineReportTask:
 
     def rule(self, ask: OutlineReport) -> Outline | None:
         """One section after the pages of the sources, when one subtask has answered the question."""
+        if not ask.findings:
+            return outline_report(ask)
         if len(ask.subtasks) != 1:
             return None
         (subtask,) = ask.subtasks

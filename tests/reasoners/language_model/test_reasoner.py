@@ -1,0 +1,122 @@
+"""The reasoner as a whole: what it sends fits, and what no model answers is answered all the same."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+import pytest
+
+from fathom.errors import LimitReached
+from fathom.reasoners.extractive import ExtractiveReasoner
+from fathom.reasoners.language_model import LanguageModelReasoner, from_settings
+from fathom.settings import Settings
+from fathom.testing.calls import DirectCalls, answer_of
+from fathom.testing.model_server import ModelServer
+from tests.contracts.asking import extract_ask, walk
+from tests.contracts.material import SEA, TIDES, a_page, together
+from tests.contracts.reasoners import HELD, QUESTIONS
+
+BASINS = (
+    "Aleut Banda Canary Cayman Chile Fiji Guinea Iberia Japan Kuril Labrador Natal Perth Romanche Somali Tonga".split()
+)
+MUCH = together(
+    *(
+        a_page(
+            f"The {name} basin",
+            {
+                "Depth": [
+                    f"The sea over the {name} {part} is {n * 211 + at * 37} metres deep, and {other} lies beside it."
+                ]
+            },
+        )
+        for n, name in enumerate(BASINS, start=1)
+        for at, (part, other) in enumerate(zip(("rise", "plain", "trench", "ridge"), BASINS[n:], strict=False))
+    ),
+    a_page("The sea", SEA),
+    a_page("Tides", TIDES),
+)
+
+
+class FullCalls(DirectCalls):
+    """A run that may spend no more."""
+
+    async def make(self, *_: Any, **__: Any) -> Any:
+        raise LimitReached("max_tokens")
+
+
+@asynccontextmanager
+async def reasoner_on(server: ModelServer, **settings: Any) -> AsyncIterator[LanguageModelReasoner]:
+    made = from_settings(Settings(model="openai:fathom-test", base_url=f"{server.url}/v1", **settings))
+    # a test does not wait for a provider that fails by design
+    made.models.backoff = replace_first(made.models.backoff)
+    try:
+        yield made
+    finally:
+        await made.close()
+
+
+def replace_first(backoff: Any) -> Any:
+    """The same without waiting."""
+    return backoff._replace(first=0.0)
+
+
+@pytest.mark.parametrize("window", [4_096, 8_192])
+async def test_every_prompt_fits_a_small_window_with_room_for_its_answer(window: int) -> None:
+    with ModelServer(window=window) as server:
+        async with reasoner_on(server, model_window=window) as reasoner:
+            for ask, _ in await walk(ExtractiveReasoner(), QUESTIONS["en"], MUCH):
+                answered = await reasoner.answer(ask, DirectCalls())
+                assert answered.stood_in == "", ask.kind()
+        assert {call.status for call in server.calls if call.model} == {200}
+
+
+async def test_what_a_small_window_cannot_show_is_shown_in_several_prompts_and_counted() -> None:
+    ask = extract_ask(MUCH)
+    with ModelServer() as server:
+        async with reasoner_on(server, model_window=4_096) as small, reasoner_on(server) as large:
+            split, whole = DirectCalls(), DirectCalls()
+            in_parts = await small.answer(ask, split)
+            at_once = await large.answer(ask, whole)
+
+    assert len(split.made) > len(whole.made) == 1
+    assert in_parts.answer.evaluation is None and at_once.answer.evaluation is not None
+    assert in_parts.answer.findings and in_parts.left_out >= at_once.left_out
+
+
+async def test_a_window_that_is_smaller_than_told_is_met_with_less() -> None:
+    with ModelServer(window=3_500) as server:
+        async with reasoner_on(server, model_window=16_384) as reasoner:
+            answered = await reasoner.answer(extract_ask(MUCH), DirectCalls())
+
+    assert answered.stood_in == "" and answered.answer.findings
+
+
+@pytest.mark.parametrize("fault", ["500", "429", "empty", "malformed_json", "refusal", "wrong_schema", "reset"])
+async def test_what_no_model_answers_the_extractive_reasoner_does_and_says_why(fault: str) -> None:
+    ask = extract_ask(HELD)
+    rules = [{"fault": fault, "every": 1, "retry_after": 0} if fault == "429" else {"fault": fault, "every": 1}]
+    with ModelServer(faults=rules) as server:
+        async with reasoner_on(server, model_window=16_384) as reasoner:
+            answered = await reasoner.answer(ask, DirectCalls())
+
+    assert "openai:fathom-test" in answered.stood_in and "\n" not in answered.stood_in
+    assert answered.answer == await answer_of(ExtractiveReasoner(), ask)
+
+
+async def test_a_run_that_may_spend_no_more_is_told_so_and_answered_by_nobody() -> None:
+    with ModelServer() as server:
+        async with reasoner_on(server) as reasoner:
+            with pytest.raises(LimitReached):
+                await reasoner.answer(extract_ask(HELD), FullCalls())
+
+
+async def test_what_takes_no_model_to_know_is_asked_of_none() -> None:
+    ask = extract_ask(HELD).model_copy(update={"passages": (), "documents": ()})
+    with ModelServer() as server:
+        async with reasoner_on(server) as reasoner:
+            calls = DirectCalls()
+            answered = await reasoner.answer(ask, calls)
+
+    assert (answered.answer.findings, calls.made) == ((), [])
