@@ -30,13 +30,14 @@ class TestSimulatedReasoner(ReasonerContract):
         return SimulatedReasoner()
 
 
+@pytest.fixture(scope="module")
+def server() -> Iterator[ModelServer]:
+    with ModelServer() as server:
+        yield server
+
+
 class TestLanguageModelReasoner(ReasonerContract):
     """Over the wire, with a model that says what the extractive reasoner would say."""
-
-    @pytest.fixture(scope="class")
-    def server(self) -> Iterator[ModelServer]:
-        with ModelServer() as server:
-            yield server
 
     @pytest.fixture
     async def reasoner(self, server: ModelServer) -> AsyncIterator[Reasoner]:
