@@ -198,7 +198,7 @@ class StoodIn(Noun):
 
 
 class LeftOut(Noun):
-    """A model was not shown everything, for its window is small."""
+    """A model was not shown everything: its window is small, or the rest would tell little for what it costs."""
 
     kind: Literal["left_out"] = "left_out"
     subtask_id: str | None = None

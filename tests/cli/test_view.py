@@ -163,7 +163,7 @@ def test_what_a_model_could_not_do_is_told_in_a_line() -> None:
     stood_in = view.apply(stored(StoodIn(subtask_id="task_1", call="ExtractFindings", reason="no JSON after 3 tries")))
     assert stood_in == "task_1: ExtractFindings answered without the model: no JSON after 3 tries"
     left_out = view.apply(stored(LeftOut(call="OutlineReport", count=1)))
-    assert left_out == "run: OutlineReport leaves out 1 item: the window is small."
+    assert left_out == "run: OutlineReport has no room for 1 item, the least relevant."
     assert view.troubles == [stood_in, left_out]
 
 

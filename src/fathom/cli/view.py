@@ -168,7 +168,7 @@ class View:
                 return self._trouble(f"{id or 'run'}: {inert(call, width=60)} answered without the model: {why}")
             case LeftOut(subtask_id=id, call=call, count=count):
                 left = counted(count, "item")
-                return self._trouble(f"{id or 'run'}: {inert(call, width=60)} leaves out {left}: the window is small.")
+                return self._trouble(f"{id or 'run'}: {inert(call, width=60)} has no room for {left}, the least relevant.")
             case CallFailed(subtask_id=id, call=call, error=error):
                 return self._trouble(f"{id or 'run'}: {inert(call, width=60)} failed: {inert(error, width=200)}")
             case Stopping(reason=reason):

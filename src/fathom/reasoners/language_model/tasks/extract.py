@@ -37,6 +37,8 @@ EVIDENCE_TOKENS = 3_200
 WIDE_ROOM = 2_000
 """Tokens from which one prompt is enough."""
 MOST_PROMPTS = 3
+MOST_PASSAGES = 48
+"""That are read for sentences to show: far more than find room, and each costs some milliseconds."""
 MOST_FINDINGS = 40
 """That one prompt asks for."""
 FINDING_TOKENS = 80
@@ -111,7 +113,8 @@ class ExtractFindingsTask:
 
     def drafts(self, ask: ExtractFindings, *, room: int) -> Sequence[Draft[Findings]]:
         """One prompt, or up to three where the window is small, the best sentences first."""
-        reader = Reader(ask, rank(ask))
+        read = ask.model_copy(update={"passages": ask.passages[:MOST_PASSAGES]})
+        reader = Reader(read, rank(read))
         known = _known(ask, room=round(room * KNOWN_SHARE))
         parts = fitting([line(part, 120) for part in ask.parts if part != ask.subtask.description], room // 10)
         framed = [ask.subtask.description, *parts, *(finding.claim for finding in known)]
@@ -137,7 +140,7 @@ class ExtractFindingsTask:
             )
             for sheet in sheets
         ]
-        return [*drafts[:-1], replace(drafts[-1], left_out=reader.left_out)]
+        return [*drafts[:-1], replace(drafts[-1], left_out=reader.left_out + len(ask.passages[MOST_PASSAGES:]))]
 
     def combine(self, ask: ExtractFindings, answers: Sequence[Findings]) -> Findings:
         """The findings of all prompts, best first; none of them has seen enough to judge or to sum up."""
