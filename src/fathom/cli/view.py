@@ -167,8 +167,8 @@ class View:
                 why = inert(reason, width=200)
                 return self._trouble(f"{id or 'run'}: {inert(call, width=60)} answered without the model: {why}")
             case LeftOut(subtask_id=id, call=call, count=count):
-                left = counted(count, "item")
-                return self._trouble(f"{id or 'run'}: {inert(call, width=60)} has no room for {left}, the least relevant.")
+                left = f"{counted(count, 'item')}, the least relevant"
+                return self._trouble(f"{id or 'run'}: {inert(call, width=60)} has no room for {left}.")
             case CallFailed(subtask_id=id, call=call, error=error):
                 return self._trouble(f"{id or 'run'}: {inert(call, width=60)} failed: {inert(error, width=200)}")
             case Stopping(reason=reason):
