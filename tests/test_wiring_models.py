@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -157,6 +158,27 @@ def test_a_run_without_models_keeps_its_reasoner_until_a_model_is_named() -> Non
     assert settings_of(run, now).reasoner == "extractive"
     assert settings_of(run, now, {"no_web": True}).reasoner == "extractive"
     assert settings_of(run, settings(), {"model": "openai:small"}).reasoner == "language_model"
+
+
+async def test_a_run_that_has_ended_needs_no_model_no_key_and_no_package(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    here, notes = settings(home=tmp_path / "home", model="anthropic:gone"), tmp_path / "notes"
+    notes.mkdir()
+    (notes / "sea.md").write_text("# Sea\n\nThe sea is 3,682 metres deep on average.\n")
+    monkeypatch.setattr("fathom.wiring.runs.opened_reasoner", lambda _: nullcontext(Metered()))
+    report = await wiring.research("How deep is the sea?", documents=[notes], settings=here)
+    async with wiring.opened_store(here) as store:
+        run = await store.run(report.run_id)
+    monkeypatch.undo()
+    monkeypatch.delenv("ANTHROPIC_API_KEY", raising=False)
+
+    nowhere = settings(home=here.home, no_web=True, embedder="openai:needs-a-key")
+    with pytest.raises(ConfigurationError):
+        wiring.open_reasoner(settings_of(run, nowhere))
+
+    assert (await wiring.replay(report.run_id, settings=nowhere)).markdown == report.markdown
+    assert await wiring.resume(report.run_id, settings=nowhere) == report
 
 
 async def test_a_model_that_cannot_be_asked_is_named_with_its_cure() -> None:

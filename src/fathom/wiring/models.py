@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeVar, runtime_checkable
 from urllib.parse import urlsplit
 
-from fathom.errors import ConfigurationError
+from fathom.errors import ConfigurationError, MissingAnswer
+from fathom.noun import Noun
 from fathom.registry import did_you_mean
 from fathom.settings import Price, Settings
 
 if TYPE_CHECKING:
-    from fathom.asks import Tier
-    from fathom.ports import Reasoner, RunRecord
+    from fathom.asks import Ask, Tier
+    from fathom.ports import Answered, Calls, Reasoner, RunRecord
+
+A = TypeVar("A", bound=Noun)
 
 PINNED = (
     "model",
@@ -103,6 +106,27 @@ class AsksModels(Protocol):
     """A reasoner that answers with the help of models."""
 
     models: Models
+
+
+class Recorded:
+    """In place of the reasoner of a run that has ended: its answers are in the journal, and nobody is asked again."""
+
+    deterministic = True
+
+    def __init__(self, run: RunRecord) -> None:
+        self.name, _, self.version = run.reasoner.partition(" ")
+        self.metered = bool(run.models)
+
+    async def answer(self, ask: Ask[A], calls: Calls) -> Answered[A]:  # noqa: ARG002 - it answers nothing
+        """Never the answer.
+
+        Raises:
+            MissingAnswer: the journal should have held it.
+        """
+        raise MissingAnswer(f"The journal holds no answer to {ask.kind()}: resume the run instead of replaying it.")
+
+    async def close(self) -> None:
+        """Nothing is held open."""
 
 
 async def can_answer(reasoner: Reasoner) -> None:

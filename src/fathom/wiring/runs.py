@@ -23,7 +23,7 @@ from fathom.wiring.adapters import (
     read_in,
 )
 from fathom.wiring.leaving import Destination, destinations
-from fathom.wiring.models import can_answer, pinned_models, settings_of
+from fathom.wiring.models import Recorded, can_answer, pinned_models, settings_of
 from fathom.wiring.question import changed_limits, checked_query, limits_for, new_run_id
 from fathom.wiring.running import Adapters, Begun, RunStream
 from fathom.wiring.tracing import tracing_allowed
@@ -105,12 +105,14 @@ def take_up(
         if limits:
             run = run.model_copy(update={"limits": changed_limits(run.limits, limits)})
         pinned = settings_of(run, inforce, models)
-        reasoner = await stack.enter_async_context(opened_reasoner(pinned))
-        if models:
-            run = run.model_copy(update={"models": pinned_models(pinned, reasoner)})
-        if run.status != "completed":
+        if run.status == "completed":
+            adapters = await _nobody_asked(stack, run, pinned)
+        else:
+            reasoner = await stack.enter_async_context(opened_reasoner(pinned))
+            if models:
+                run = run.model_copy(update={"models": pinned_models(pinned, reasoner)})
             await can_answer(reasoner)
-        adapters = await _adapters(stack, run, pinned, reasoner)
+            adapters = await _adapters(stack, run, pinned, reasoner)
         saver = await stack.enter_async_context(opened_checkpoints(inforce))
         return Begun(run, store, adapters, saver, no_web=inforce.no_web or pinned.no_web)
 
@@ -168,6 +170,8 @@ async def _finish(events: RunStream, on_event: Callable[[StoredEvent], None] | N
 async def replay(run_id: str, *, settings: Settings | None = None) -> Report:
     """The report of a run, made again from its journal: no call is made, and the bytes are the same.
 
+    It needs no model, no key and no provider's package.
+
     Raises:
         NotFound: no run has that id.
         MissingAnswer: it has not ended; resume it first.
@@ -177,8 +181,7 @@ async def replay(run_id: str, *, settings: Settings | None = None) -> Report:
         store = await stack.enter_async_context(opened_store(inforce))
         run = await store.run(run_id)
         pinned = settings_of(run, inforce)
-        reasoner = await stack.enter_async_context(opened_reasoner(pinned))
-        adapters = await _adapters(stack, run, pinned, reasoner)
+        adapters = await _nobody_asked(stack, run, pinned)
         return await Begun(run, store, adapters, no_web=inforce.no_web or pinned.no_web).execute(replay=True)
 
 
@@ -253,3 +256,8 @@ async def _adapters(stack: AsyncExitStack, run: RunRecord, settings: Settings, r
     within = [Path(path) for path in run.sources["paths"]]
     knowledge = await stack.enter_async_context(opened_knowledge(own, within=within))
     return {"reasoner": reasoner, "retrievers": [knowledge]}
+
+
+async def _nobody_asked(stack: AsyncExitStack, run: RunRecord, settings: Settings) -> Adapters:
+    """The sources of a run whose answers are all there, without anything that takes a key or a package."""
+    return await _adapters(stack, run, settings.model_copy(update={"embedder": None}), Recorded(run))
