@@ -72,13 +72,30 @@ class ModelReply(Noun):
 class Calls(Protocol):
     """A reasoner's door to paid services: each request goes through the run's journal and its budget."""
 
-    async def make(self, call: ModelCall, perform: Callable[[], Awaitable[ModelReply]]) -> ModelReply:
+    async def make(
+        self,
+        call: ModelCall,
+        perform: Callable[[], Awaitable[ModelReply]],
+        *,
+        usable: Callable[[ModelReply], bool] | None = None,
+    ) -> ModelReply:
         """The reply to `call`: from this run's journal, from an earlier run's, or from `perform`.
+
+        Args:
+            usable: Whether an earlier run's reply is of use; without it, every one is.
 
         Raises:
             LimitReached: research may spend no more; the run is written up.
             BudgetSpent: nor may the report.
             ProviderError: the call failed; another attempt is a call of its own.
+        """
+        ...
+
+    async def wait(self, seconds: float) -> None:
+        """Wait before a call, but no longer than the run has time.
+
+        Raises:
+            LimitReached, BudgetSpent: as for `make`; the time is up, or the run was stopped meanwhile.
         """
         ...
 

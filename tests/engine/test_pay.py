@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fathom.engine.journal import Journal
+from fathom.engine.journal import ANSWER, Journal
 from fathom.errors import (
     BudgetSpent,
     LimitReached,
@@ -174,6 +174,45 @@ async def test_a_caller_that_is_cancelled_does_not_lose_what_was_paid_for() -> N
     assert provider.asked == ["x"]
 
 
+async def test_what_is_made_of_several_calls_begins_no_further_one_when_the_run_is_broken_off() -> None:
+    provider = Provider()
+    provider.answering.clear()
+    journal = provider.journal(max_concurrency=1)
+
+    async def two() -> str:
+        for request in ("1", "2"):
+            await provider.pay(journal, "a", a_call(request))
+        return "{}"
+
+    asking = asyncio.create_task(journal.call("a", ANSWER, "ask", two))
+    await provider.begun.wait()
+    waiting = asyncio.create_task(provider.pay(journal, "b", a_call("3")))
+    await asyncio.sleep(0)
+    closing = asyncio.create_task(journal.close(grace=5.0))
+    await asyncio.sleep(0)
+    provider.answering.set()
+    await closing
+    ended = await asyncio.gather(asking, waiting, return_exceptions=True)
+    assert [type(each) for each in ended] == [asyncio.CancelledError] * 2
+    assert provider.asked == ["1"]
+    assert [entry.request for entry in provider.runs["one"].values()] == ["1"]
+
+
+async def test_an_earlier_reply_that_is_of_no_use_is_asked_for_again_and_the_new_one_is_kept() -> None:
+    provider = Provider()
+    first = await provider.pay(provider.journal("one"))
+
+    def usable(reply: ModelReply) -> bool:
+        return reply.text != first.text
+
+    later = provider.journal("two")
+    second = await provider.pay(later, usable=usable)
+    assert second.text != first.text and provider.asked == ["x", "x"]
+    assert (await provider.pay(provider.journal("two", fence=2), usable=usable)).text == second.text
+    assert (await provider.pay(provider.journal("three"), usable=usable)).text == second.text
+    assert provider.asked == ["x", "x"]
+
+
 async def test_nobody_sees_a_reply_that_was_not_stored() -> None:
     provider = Provider()
     journal = provider.journal()
@@ -302,6 +341,47 @@ async def test_the_report_is_never_told_that_research_has_ended() -> None:
     with pytest.raises(LimitReached):
         await waiting
     assert (await report).text == "answer number 2 to 2"
+
+
+async def test_a_wait_before_a_call_ends_with_the_time_of_the_run() -> None:
+    now = [0.0]
+    journal = Provider().journal(max_time=100.0, clock=lambda: now[0])
+    now[0] = 74.99
+    with pytest.raises(LimitReached, match="max_time"):
+        await asyncio.wait_for(_after(journal.wait(3_600, phase="research"), now, 75.0), 30)
+    now[0] = 99.99
+    with pytest.raises(BudgetSpent, match="max_time"):
+        await asyncio.wait_for(_after(journal.wait(3_600, phase="report"), now, 100.0), 30)
+
+
+async def _after(waiting: Awaitable[None], clock: list[float], time: float) -> None:
+    """What a wait comes to, when the clock stands at `time` by then."""
+    task = asyncio.ensure_future(waiting)
+    await asyncio.sleep(0)
+    clock[0] = time
+    await task
+
+
+async def test_research_that_waits_to_call_again_is_stopped_at_once() -> None:
+    journal = Provider().journal()
+    waiting = asyncio.create_task(journal.wait(3_600, phase="research"))
+    await asyncio.sleep(0)
+    await journal.stop("cancelled")
+    with pytest.raises(LimitReached, match="cancelled"):
+        await asyncio.wait_for(waiting, 30)
+
+
+async def test_an_answer_that_failed_counts_as_no_call_beside_those_that_it_was_made_of() -> None:
+    provider = Provider()
+    journal = provider.journal()
+
+    async def fails() -> str:
+        await provider.pay(journal, "a")
+        raise ProviderFault("500")
+
+    with pytest.raises(ProviderFault):
+        await journal.call("a", ANSWER, "ask", fails)
+    assert journal.calls == provider.journal(fence=2).calls == {"ExtractFindings": 1}
 
 
 # ── Failures ───────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -98,7 +98,7 @@ class Budget:
             return "max_time"
         return self._binding(share, expected)
 
-    def refuses_report(self, *, seconds: float, expected: CallUsage) -> str | None:
+    def refuses_report(self, *, seconds: float, expected: CallUsage | None = None) -> str | None:
         """The limit that binds, if the report asked a model once more; without a model it is always written."""
         limits = self.limits
         if limits.max_calls is not None and self._calls >= limits.max_calls:

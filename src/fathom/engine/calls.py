@@ -42,9 +42,21 @@ class RunCalls:
         self._drafted = ""
         self._telling: list[asyncio.Future[None]] = []
 
-    async def make(self, call: ModelCall, perform: Callable[[], Awaitable[ModelReply]]) -> ModelReply:
+    async def make(
+        self,
+        call: ModelCall,
+        perform: Callable[[], Awaitable[ModelReply]],
+        *,
+        usable: Callable[[ModelReply], bool] | None = None,
+    ) -> ModelReply:
         """The reply, from a journal or from `perform`."""
-        return await self._journal.pay(self._path, call, perform, phase=self._phase, priority=self._priority)
+        return await self._journal.pay(
+            self._path, call, perform, phase=self._phase, priority=self._priority, usable=usable
+        )
+
+    async def wait(self, seconds: float) -> None:
+        """Wait, as long as the run has time."""
+        await self._journal.wait(seconds, phase=self._phase)
 
     def tell(self, text: str) -> None:
         """Show what was written, in pieces."""

@@ -98,6 +98,7 @@ class Journal:
         """Whether that has cut anything off: a limit that binds after the last call does no harm."""
         self.open = True
         """Whether research goes on, so that it can be stopped."""
+        self._closing = False
         if self.reason:
             self.stopping.set()
 
@@ -123,7 +124,8 @@ class Journal:
         for entry in failed:
             _, fence, path = entry.path.split("/", 2)
             failure = json.loads(entry.answer)
-            self._count(failure["kind"], path)
+            if failure["kind"] != ANSWER:
+                self._count(failure["kind"], path)
             if entry.usage is not None:  # of a model: another attempt is made, here as in a process that goes on
                 self.budget.spend(entry.usage)
             elif int(fence) == ended_by:
@@ -228,11 +230,12 @@ class Journal:
         *,
         phase: Phase = "research",
         priority: Priority = (),
+        usable: Callable[[ModelReply], bool] | None = None,
     ) -> ModelReply:
         """The reply of a model to `call`; `perform` is called only if this run, or an earlier one, does not know it.
 
         Equal requests of a run are one call, unless earlier replies are not to be used. One that failed may be tried
-        again: each attempt is a call.
+        again: each attempt is a call. `usable` says of a reply from elsewhere whether it is worth taking over.
 
         Raises:
             LimitReached: research may spend no more.
@@ -252,8 +255,9 @@ class Journal:
         while True:
             task = self._flights.get(flight)
             if task is None:
+                self._see_whether_open()
                 task = asyncio.get_running_loop().create_task(
-                    self._pay(path, call, perform, phase, priority), context=tracing.clean_context()
+                    self._pay(path, call, perform, phase, priority, usable), context=tracing.clean_context()
                 )
                 self._flights[flight] = task
                 task.add_done_callback(lambda done: self._landed(flight, done))
@@ -271,12 +275,15 @@ class Journal:
         perform: Callable[[], Awaitable[ModelReply]],
         phase: Phase,
         priority: Priority,
+        usable: Callable[[ModelReply], bool] | None,
     ) -> str:
-        if (earlier := await self._earlier(call.request)) is not None:
+        earlier = await self._earlier(call.request)
+        if earlier is not None and (usable is None or usable(earlier)):
             return await self._keep(path, call, _for_nothing(earlier, call), seconds=0.0)
         self._check_spending(phase, call.expected)
         await self._gate.enter((phase != "report", *priority))
         try:
+            self._see_whether_open()
             self._check_spending(phase, call.expected)
             self._count(call.ask, path)
             ticket = self.budget.begin(call.expected)
@@ -298,6 +305,10 @@ class Journal:
         finally:
             self._gate.leave()
 
+    def _see_whether_open(self) -> None:
+        if self._closing:
+            raise asyncio.CancelledError("the run is broken off: nothing new is paid for")
+
     async def _earlier(self, request: str) -> ModelReply | None:
         """What was answered to an equal request elsewhere in this run, or in an earlier one."""
         if self._replies is None:
@@ -318,7 +329,23 @@ class Journal:
         self._remember_reply(path, call.request, stored)
         return stored
 
-    def _check_spending(self, phase: Phase, expected: CallUsage) -> None:
+    async def wait(self, seconds: float, *, phase: Phase) -> None:
+        """Wait before a call to a model, but no longer than the run has time, and in research until it is stopped.
+
+        Raises:
+            LimitReached, BudgetSpent: as for `pay`.
+        """
+        most = self.budget.research_seconds if phase == "research" else self.budget.limits.max_time
+        if most is not None:
+            seconds = min(seconds, max(0.0, most - self._seconds_of_attempt))
+        if phase == "research":
+            await asyncio.wait([stopped := asyncio.ensure_future(self.stopping.wait())], timeout=seconds)
+            stopped.cancel()
+        else:
+            await asyncio.sleep(seconds)
+        self._check_spending(phase, None)
+
+    def _check_spending(self, phase: Phase, expected: CallUsage | None) -> None:
         if phase == "research":
             self._check(phase, expected)
         elif reason := self.budget.refuses_report(seconds=self._seconds_of_attempt, expected=expected):
@@ -438,7 +465,7 @@ class Journal:
         Within an attempt it must not: what research was refused, and the report then asked, a replay would find.
         """
         for (name, request), answer in list(self._answers.items()):
-            if name.startswith("report/"):
+            if name.startswith("report/") and not _stood_in(answer):
                 self._answers.setdefault((name.removeprefix("report/"), request), answer)
 
     @property
@@ -470,9 +497,12 @@ class Journal:
         return str(decided["created_at"]), Usage.model_validate(decided["usage"])
 
     async def close(self, *, grace: float) -> None:
-        """Let calls under way finish for `grace` seconds, so that their answers are kept; then cancel them."""
-        flights = set(self._flights.values())
-        if flights:
+        """Let calls under way finish for `grace` seconds, so that their answers are kept; then cancel them.
+
+        What is made of calls begins no further one.
+        """
+        self._closing = True
+        if flights := set(self._flights.values()):
             await asyncio.wait(flights, timeout=grace)
         for task in flights:
             task.cancel()
@@ -485,6 +515,12 @@ def _for_nothing(reply: ModelReply, call: ModelCall) -> ModelReply:
         update={"tier": call.expected.tier, "cost_usd": 0.0, "priced": True, "estimated": False, "cached": True}
     )
     return reply.model_copy(update={"usage": usage})
+
+
+def _stood_in(answer: str) -> bool:
+    """Whether it was given in place of a model's (see `fathom.engine.calls.packed`)."""
+    value = json.loads(answer)
+    return isinstance(value, dict) and bool(value.get("stood_in"))
 
 
 def _common(path: str, kind: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable
 from typing import TypeVar
 
@@ -20,12 +21,22 @@ class DirectCalls:
         self.replies: list[ModelReply] = []
         self.told: list[str] = []
 
-    async def make(self, call: ModelCall, perform: Callable[[], Awaitable[ModelReply]]) -> ModelReply:
+    async def make(
+        self,
+        call: ModelCall,
+        perform: Callable[[], Awaitable[ModelReply]],
+        *,
+        usable: Callable[[ModelReply], bool] | None = None,  # noqa: ARG002 - there is no earlier reply
+    ) -> ModelReply:
         """What `perform` returns."""
         self.made.append(call)
         reply = await perform()
         self.replies.append(reply)
         return reply
+
+    async def wait(self, seconds: float) -> None:
+        """Wait so long."""
+        await asyncio.sleep(seconds)
 
     def tell(self, text: str) -> None:
         """Take it down."""

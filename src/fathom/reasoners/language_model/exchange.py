@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import hashlib
 import json
 from collections.abc import Callable, Sequence
@@ -125,7 +124,9 @@ class _Asking(Generic[A]):
             wrong = error
         forms = self._forms_after(first, wrong, forms)
         try:
-            second = await self._asked((*start, *await self._repair(start, first.reply, wrong)), forms)
+            repair = (*start, *await self._repair(start, first.reply, wrong))
+            # what was no use twice in an earlier run must not be so for ever
+            second = await self._asked(repair, forms, usable=self._is_usable)
             return self._used(second)
         except (_Useless, ContextTooLong) as error:
             told = error if isinstance(error, _Useless) else wrong
@@ -133,6 +134,13 @@ class _Asking(Generic[A]):
                 f"The model '{inert(self.model.name, width=100)}' at {self.model.host} gave no usable answer twice: "
                 f"{inert(str(told), width=200)}."
             ) from error
+
+    def _is_usable(self, reply: ModelReply) -> bool:
+        try:
+            self.read(self.wire.model_validate(json_object(reply.text)))
+        except ValueError:
+            return False
+        return True
 
     def _used(self, given: _Given) -> Read[A]:
         """What the answer means.
@@ -169,12 +177,18 @@ class _Asking(Generic[A]):
         shown = reply.text[: max(_SHOWN_LEAST, min(_SHOWN_AGAIN, room))].strip() or "(nothing)"
         return Message("ai", shown), Message("human", _REPAIR.format(error=wrong))
 
-    async def _asked(self, messages: Sequence[Message], forms: Sequence[Method]) -> _Given:
+    async def _asked(
+        self,
+        messages: Sequence[Message],
+        forms: Sequence[Method],
+        *,
+        usable: Callable[[ModelReply], bool] | None = None,
+    ) -> _Given:
         """The reply in the first of the forms that the provider takes."""
         refused: list[Method] = []
         for method in forms:
             try:
-                reply = await self._sent(messages, method)
+                reply = await self._sent(messages, method, usable=usable)
             except MethodRefused:
                 if method == forms[-1]:
                     raise
@@ -186,7 +200,9 @@ class _Asking(Generic[A]):
             return _Given(reply, method)
         raise AssertionError("the last form returns or raises")
 
-    async def _sent(self, messages: Sequence[Message], method: Method) -> ModelReply:
+    async def _sent(
+        self, messages: Sequence[Message], method: Method, *, usable: Callable[[ModelReply], bool] | None
+    ) -> ModelReply:
         """The reply, after as many tries as the policy allows."""
         schema = schema_of(self.wire)
         if not self.model.tells_schema(method):
@@ -222,9 +238,11 @@ class _Asking(Generic[A]):
             tries += 1
             call = ModelCall(ask=self.ask, request=request, attempt=tries, expected=expected)
             try:
-                self.model.see_whether_in_order()
-                await self.model.turn()  # a wait is no call
-                return await self.calls.make(call, perform)
+                # a wait is no call: when it is over, there may be neither time nor money left for one
+                async with self.model.place_at_host():
+                    self.model.see_whether_in_order()
+                    await self.model.turn(self.calls.wait)
+                    return await self.calls.make(call, perform, usable=usable)
             except MethodRefused:
                 raise
             except ProviderError as error:
@@ -232,12 +250,13 @@ class _Asking(Generic[A]):
                 if wait is None:
                     raise
             self.waited += wait
-            await asyncio.sleep(wait)
+            await self.calls.wait(wait)
 
     def _digest(self, messages: Sequence[Message], method: Method, schema: AnswerSchema) -> str:
         """Of all that the answer depends on."""
         whole = {
             "model": self.model.name,
+            "address": self.model.address,  # servers of one's own often have the same name for other models
             "method": method,
             "messages": [list(message) for message in messages],
             "schema": schema.body,

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import AbstractAsyncContextManager
 from typing import Any
 
 import httpx
@@ -204,8 +205,7 @@ class Model:
             room = min(max_tokens + (ROOM_FOR_THOUGHT if self._thinks else 0), self.max_output)
             options = Options(method, schema, room, window, tell is not None, self._without)
             try:
-                async with self._pace.slot(self.host, most=self._at_once):
-                    completion = await self._once(chat, messages, options, tell)
+                completion = await self._once(chat, messages, options, tell)
                 # thoughts have eaten the room for the answer: the next one has more
                 self._thinks = self._thinks or (completion.finish == "length" and not answer_in(completion.text))
                 return completion
@@ -227,8 +227,15 @@ class Model:
         if self.out_of_order is not None:
             raise type(self.out_of_order)(str(self.out_of_order))
 
-    async def turn(self) -> None:
+    def place_at_host(self) -> AbstractAsyncContextManager[None]:
+        """One of the calls that its host gets at once; whoever asks it in a run holds one for as long as that takes."""
+        return self._pace.slot(self.host, most=self._at_once)
+
+    async def turn(self, wait: Callable[[float], Awaitable[None]] = asyncio.sleep) -> None:
         """Wait until the host may be asked again; not for long.
+
+        Args:
+            wait: How to wait so many seconds.
 
         Raises:
             RateLimited: it would take too long.
@@ -239,7 +246,7 @@ class Model:
                     f"{self._asked.who} asks us to wait {left:.0f} seconds: try again then, or set fallback_model.",
                     retry_after=left,
                 )
-            await asyncio.sleep(left)
+            await wait(left)
 
     async def close(self) -> None:
         """Close its connections."""
