@@ -67,6 +67,18 @@ def test_the_better_answer_comes_first() -> None:
     assert [f.relevance for f in findings] == sorted((f.relevance for f in findings), reverse=True)
 
 
+def test_another_number_for_the_same_thing_is_a_finding_of_its_own() -> None:
+    one = page("Spring", ("paragraph", "The spring of Kirisawa yields 1800 litres of water in each minute."))
+    other = page("Survey", ("paragraph", "The spring of Kirisawa yields 1450 litres of water in each minute."))
+    again = page("Leaflet", ("paragraph", "The spring of Kirisawa yields 1450 litres of water in each minute now."))
+    asked = extract("How many litres of water does the spring of Kirisawa yield?", one, other, again)
+
+    claims = [finding.claim for finding in extract_findings(asked).findings]
+
+    assert len(claims) == 2
+    assert sum("1800" in claim for claim in claims) == sum("1450" in claim for claim in claims) == 1
+
+
 def test_equal_asks_get_equal_answers() -> None:
     assert extract_findings(extract(QUESTION, TIDES, CURRENTS)) == extract_findings(extract(QUESTION, TIDES, CURRENTS))
 

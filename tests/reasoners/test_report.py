@@ -163,6 +163,12 @@ def test_a_choice_fits_its_length_and_repeats_nothing(drawn: list[tuple[float, i
             assert len(set(one.terms) & set(other.terms)) <= SAME * smaller
 
 
+def test_another_number_is_told_besides_the_first() -> None:
+    said = {"plant", "produc", "gigawatt", "hour", "electr", "year", "2021", "island", "grid", "sound"}
+    both = [option(0, 2, 10, said | {"48"}), option(4, 1, 10, said | {"52"}), option(8, 1, 10, said)]
+    assert [each.key for each in choose(both, max_words=200, frame_words=20).options] == ["0", "4"]
+
+
 # ── Depth, plan, allocation ────────────────────────────────────────────────────────────────────────────────────────
 
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from fathom.asks import ExtractFindings
 from fathom.findings import Finding, Findings
 from fathom.reasoners.extractive import holding, weights
-from fathom.reasoners.extractive.overlap import overlap
+from fathom.reasoners.extractive.overlap import repeats
 from fathom.reasoners.extractive.question import read_question
 from fathom.reasoners.extractive.ranking import Ranked, rank
 from fathom.reasoners.extractive.rarity import Rarity
 
 SAME = 0.85
-"""Overlap of words from which two claims say the same."""
+"""Overlap of words from which two claims say the same, unless their numbers differ."""
 
 
 def extract_findings(ask: ExtractFindings) -> Findings:
@@ -23,7 +23,7 @@ def extract_findings(ask: ExtractFindings) -> Findings:
     kept: list[Ranked] = []
     for ranked in rank(ask):
         terms = ranked.place.candidate.terms
-        if not any(overlap(terms, other.place.candidate.terms) > SAME for other in kept):
+        if not any(repeats(terms, other.place.candidate.terms, above=SAME) for other in kept):
             kept.append(ranked)
         if len(kept) == ask.max_findings:
             break

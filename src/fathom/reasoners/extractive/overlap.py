@@ -14,3 +14,26 @@ def overlap(one: Collection[str], other: Collection[str]) -> float:
     first, second = set(one), set(other)
     smaller = min(len(first), len(second))
     return len(first & second) / smaller if smaller else 0.0
+
+
+def repeats(one: Collection[str], other: Collection[str], *, above: float) -> bool:
+    """Whether one text says what the other says: their overlap is above that, and neither has a number of its own.
+
+    Two sentences that differ in their numbers contradict each other, or speak of different things.
+
+    >>> repeats({"port", "is", "8080"}, {"port", "is", "the"}, above=0.6)
+    True
+    >>> repeats({"port", "is", "8080"}, {"port", "is", "9090"}, above=0.6)
+    False
+    """
+    return overlap(one, other) > above and not different_numbers(one, other)
+
+
+def different_numbers(one: Collection[str], other: Collection[str]) -> bool:
+    """Whether each text has a number that the other lacks."""
+    first, second = _numbers(one), _numbers(other)
+    return bool(first - second and second - first)
+
+
+def _numbers(terms: Collection[str]) -> set[str]:
+    return {term for term in terms if any(char.isdigit() for char in term)}

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 
-from fathom.reasoners.extractive.overlap import overlap
+from fathom.reasoners.extractive.overlap import different_numbers, overlap
 
 LENGTH_POWER = 0.7
 """Score is divided by the words that telling costs, to this power."""
@@ -15,7 +15,7 @@ SERVED = 0.97
 SAME_SECTION = 0.985
 """The same for findings of the same section of the same page."""
 SAME = 0.9
-"""Overlap with something told from which a finding says nothing new."""
+"""Overlap with something told from which a finding says nothing new, unless its numbers differ."""
 ALIKE = 0.4
 """Overlap from which it is worth less."""
 MARK_WORDS = 1.4
@@ -112,12 +112,13 @@ def choose(options: Sequence[Option], *, max_words: int, frame_words: int) -> To
     """
     told = Told(words=frame_words)
     alike = [0.0] * len(options)
+    same = [False] * len(options)
     left = list(range(len(options)))
     while left:
         left = [
             at
             for at in left
-            if told.words + told.cost(options[at]) <= max_words and alike[at] <= SAME and not told.holds(options[at])
+            if told.words + told.cost(options[at]) <= max_words and not same[at] and not told.holds(options[at])
         ]
         if not left:
             break
@@ -125,5 +126,7 @@ def choose(options: Sequence[Option], *, max_words: int, frame_words: int) -> To
         told.add(options[chosen])
         left.remove(chosen)
         for at in left:
-            alike[at] = max(alike[at], overlap(options[at].terms, options[chosen].terms))
+            shared = overlap(options[at].terms, options[chosen].terms)
+            alike[at] = max(alike[at], shared)
+            same[at] = same[at] or (shared > SAME and not different_numbers(options[at].terms, options[chosen].terms))
     return told
