@@ -17,6 +17,7 @@ from fathom.reasoners.extractive.plan import plan_research
 from fathom.reasoners.language_model.schema import schema_of
 from fathom.reasoners.language_model.task import Draft, Read
 from fathom.reasoners.language_model.tasks import TASKS
+from fathom.reasoners.language_model.tasks.parts import Part, subtasks_of
 from fathom.reasoners.language_model.tasks.words import line, searches
 from fathom.testing.model_server.answers import Prompt, known
 from fathom.text.harmless import inert
@@ -311,3 +312,14 @@ def test_the_model_server_asks_for_what_is_missing_and_leaves_a_plan_that_covers
 
     assert {query.text for each in plan.allocations for query in each.queries} == {"the Mariana Trench"}
     assert from_server(REVISE).should_revise is False
+
+
+def test_a_topic_with_a_number_that_its_part_does_not_ask_about_is_no_heading() -> None:
+    parts = [
+        Part(question="What changed in Python 3.12?", focus="Changes in 3.12"),
+        Part(question="Who uses it?", focus="The 5000 users"),
+    ]
+
+    subtasks, _ = subtasks_of(parts, query="What changed in Python 3.12, and who uses it?", most=5)
+
+    assert [subtask.focus_area for subtask in subtasks] == ["Changes in 3.12", ""]

@@ -193,6 +193,9 @@ def _read(given: _Given, wire: Extracted) -> Read[Findings]:
         for at in cited:
             if at not in citing:
                 tell("", [at], 0.7)
+    if wire.findings and invented and not told:
+        shown = sorted(given.sheet.numbered)
+        raise ValueError(f"`cites` must be numbers of the sentences shown: {shown[0]} to {shown[-1]}")
     best = sorted(told.values(), key=lambda finding: -finding.relevance)
     if not given.is_only:
         return Read(Findings(findings=tuple(best)), invented)

@@ -9,6 +9,7 @@ from fathom.plan import Subtask
 from fathom.reasoners.language_model.task import Wire
 from fathom.reasoners.language_model.tasks.words import Number, Share, line, picked, searches
 from fathom.text.analysis import terms
+from fathom.text.numbers import numbers
 
 PART_QUERIES = 4
 """Queries that a part may bring."""
@@ -74,6 +75,12 @@ def subtasks_of(
     ), invented
 
 
+def _focus(part: Part) -> str:
+    """The topic of a part; nothing, if it names a number that the part does not ask about: it becomes a heading."""
+    focus = line(part.focus, FOCUS_LENGTH)
+    return "" if numbers(focus.casefold()) - numbers(part.question.casefold()) else focus
+
+
 def _leads_to(start: str, goal: str, needs: Mapping[str, Sequence[str]]) -> bool:
     """Whether `start` depends on `goal`, by way of others perhaps."""
     return start == goal or any(_leads_to(id, goal, needs) for id in needs.get(start, ()))
@@ -84,7 +91,7 @@ def _subtask(part: Part, id: str, *, query: str, priority: int, needs: Sequence[
     return Subtask(
         subtask_id=id,
         description=part.question,
-        focus_area=line(part.focus, FOCUS_LENGTH),
+        focus_area=_focus(part),
         priority=priority,
         dependencies=tuple(dict.fromkeys(needs)),
         estimated_importance=part.importance,
