@@ -20,6 +20,7 @@ from jinja2 import (
     PackageLoader,
     StrictUndefined,
     TemplateError,
+    meta,
 )
 from markupsafe import Markup
 
@@ -45,7 +46,8 @@ class Prompts:
         """Look into `folder` first.
 
         Raises:
-            ConfigurationError: there is no such folder, or a prompt in it is none of Fathom's or cannot be parsed.
+            ConfigurationError: there is no such folder, or a prompt in it is none of Fathom's, cannot be parsed or names
+                a variable that its ask does not have.
         """
         own = PackageLoader("fathom", "prompts")
         loaders: list[BaseLoader] = [FileSystemLoader(folder), own] if folder else [own]
@@ -74,8 +76,20 @@ class Prompts:
                 self._environment.get_template(path.name)
             except TemplateError as error:
                 raise ConfigurationError(f"The prompt {path} cannot be parsed: {error}.") from error
+            except (OSError, UnicodeDecodeError) as error:
+                raise ConfigurationError(f"The prompt {path} cannot be read: it must be a text in UTF-8.") from error
             if DIVIDER not in self.source(path.stem):
                 raise ConfigurationError(f"The prompt {path} has no line `---` between instructions and material.")
+            known = self._variables(_own(path.stem))
+            if strangers := sorted(self._variables(self.source(path.stem)) - known):
+                raise ConfigurationError(
+                    f"The prompt {path} names what its ask does not have: {', '.join(strangers)}. "
+                    f"It has: {', '.join(sorted(known))}."
+                )
+
+    def _variables(self, text: str) -> set[str]:
+        """What a prompt is filled in with; Fathom's own name all that their ask has."""
+        return meta.find_undeclared_variables(self._environment.parse(text))
 
     @cached_property
     def names(self) -> Sequence[str]:
@@ -96,7 +110,7 @@ class Prompts:
 
     def is_own(self, name: str) -> bool:
         """Whether a prompt is Fathom's own and not replaced."""
-        return self.source(name) == (Path(__file__).parent / f"{name}.md").read_text(encoding="utf-8")
+        return self.source(name) == _own(name)
 
     @cached_property
     def version(self) -> str:
@@ -117,6 +131,10 @@ class Prompts:
         # escaped material holds no bare divider of ours: the first one is the file's own
         system, _, user = text.partition(DIVIDER)
         return Rendered(system.strip(), user.strip())
+
+
+def _own(name: str) -> str:
+    return (Path(__file__).parent / f"{name}.md").read_text(encoding="utf-8")
 
 
 def escaped(text: str) -> str:

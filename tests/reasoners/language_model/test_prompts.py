@@ -82,6 +82,7 @@ async def test_a_prompt_in_a_folder_of_ones_own_replaces_ours(tmp_path: Path) ->
         ("plan_reserch", "# x\n---\n", "replaces no prompt"),
         ("plan_research", "# x {{ today", "cannot be parsed"),
         ("plan_research", "# x", "no line `---`"),
+        ("reflect", "# x {{ weather }}\n---\n{{ query }}\n", "does not have: weather. It has: language, parts, query"),
     ],
 )
 def test_a_prompt_that_cannot_be_used_is_named_before_the_run(tmp_path: Path, name: str, text: str, said: str) -> None:
@@ -91,10 +92,17 @@ def test_a_prompt_that_cannot_be_used_is_named_before_the_run(tmp_path: Path, na
         Prompts(tmp_path)
 
 
-async def test_a_variable_that_an_ask_does_not_have_is_named(tmp_path: Path) -> None:
-    (tmp_path / "reflect.md").write_text("# x {{ weather }}\n---\n{{ query }}\n", encoding="utf-8")
+def test_a_prompt_that_is_no_text_is_named_before_the_run(tmp_path: Path) -> None:
+    (tmp_path / "reflect.md").write_bytes(b"# \xff\xfe\n---\n")
 
-    with pytest.raises(ConfigurationError, match="'weather' is undefined"):
+    with pytest.raises(ConfigurationError, match="must be a text in UTF-8"):
+        Prompts(tmp_path)
+
+
+async def test_a_field_that_a_variable_does_not_have_is_named(tmp_path: Path) -> None:
+    (tmp_path / "reflect.md").write_text("# x {{ parts[0].weather }}\n---\n{{ query }}\n", encoding="utf-8")
+
+    with pytest.raises(ConfigurationError, match="has no attribute 'weather'"):
         rendered((await asks("en"))["reflect"], Prompts(tmp_path))
 
 

@@ -39,6 +39,8 @@ def checked_address(url: str, *, setting: str) -> str:
         raise ConfigurationError(f"{setting} holds a password: set model_api_key instead.")
     if parsed.query or parsed.fragment:
         raise ConfigurationError(f"{setting} is wrong: an address has no ? and no #.")
+    if parsed.port is not None and not 0 < parsed.port < 65536:
+        raise ConfigurationError(f"{setting} is wrong: there is no port {parsed.port}.")
     if parsed.scheme not in ("http", "https") or not parsed.host:
         raise ConfigurationError(f"{setting} is wrong: it must begin with http:// or https://.")
     return str(parsed).rstrip("/")

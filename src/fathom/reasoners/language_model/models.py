@@ -140,7 +140,8 @@ def _parsed(name: str) -> tuple[type[Provider], str]:
     if not colon or not bare.strip():
         shown = inert(name, width=100)
         raise ConfigurationError(
-            f"'{shown}' names no model: write it as provider:model, such as ollama:{shown.strip(':') or 'llama3.1'}."
+            f"'{shown}' names no model: write it as provider:model, such as "
+            f"{'ollama:llama3.1' if colon else f'ollama:{shown}'}."
         )
     found = provider_named(provider.strip().replace("-", "_").lower())
     try:
