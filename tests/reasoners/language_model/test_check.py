@@ -6,9 +6,10 @@ from typing import Any
 
 import pytest
 
+from fathom.errors import ProviderError
 from fathom.reasoners.language_model.models import ModelCheck
-from tests.reasoners.language_model.asking import SECRET, models
-from tests.reasoners.language_model.wire import Fails, Says, WireServer
+from tests.reasoners.language_model.asking import SECRET, asked, models
+from tests.reasoners.language_model.wire import Fails, Says, WireServer, wire_server
 
 PROVIDERS = ["openai", "ollama", "anthropic", "google_genai"]
 
@@ -121,3 +122,24 @@ async def test_a_cure_is_what_to_do_and_not_what_the_provider_said(server: WireS
     server.listing = Fails(500, {"error": {"message": "a: b: c"}})
 
     assert (await look(server, "openai")).cure == "Try again, or look into the server's log."
+
+
+async def test_a_short_name_that_no_list_holds_is_known_to_its_provider(server: WireServer) -> None:
+    assert (await look(server, "anthropic", model="anthropic:tiny-latest")).status == "ok"
+    assert [request.path for request in server.looked] == ["/v1/models/tiny-latest"]
+
+
+@pytest.mark.parametrize("provider", PROVIDERS)
+async def test_a_key_does_not_follow_to_another_address(provider: str, server: WireServer) -> None:
+    with wire_server() as elsewhere:
+        server.says(Fails(307, {}, headers={"Location": f"{elsewhere.url}/v1/chat/completions"}))
+        server.listing = Fails(307, {}, headers={"Location": f"{elsewhere.url}/v1/models"})
+        url = f"{server.url}/v1" if provider == "openai" else server.url
+        made = models(url, provider, model_api_key=SECRET)
+
+        [check] = await made.check()
+        with pytest.raises(ProviderError, match="not asked at this address"):
+            await asked(made)
+
+        assert check.status == "error"
+        assert elsewhere.asked == elsewhere.looked == []

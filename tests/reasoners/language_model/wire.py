@@ -134,6 +134,10 @@ class _Handler(BaseHTTPRequestHandler):
             self._send(200, json.dumps({"model_info": {"tiny.context_length": 131072}}))
         elif self.path.startswith("/v1beta/models?"):
             self._send(200, json.dumps({"models": [{"name": f"models/{MODEL}"}]}))
+        elif self.path.startswith("/v1/models/") and not self.path.startswith(f"/v1/models/{MODEL}"):
+            self._send(404, json.dumps({"type": "error", "error": {"type": "not_found_error"}}))
+        elif self.path.startswith("/v1/models/"):  # a short name stands for the newest of its models
+            self._send(200, json.dumps({"type": "model", "id": f"{MODEL}-20260101"}))
         elif "/v1beta/models/" in self.path and not self.path.endswith(f"/{MODEL}"):
             self._send(404, json.dumps({"error": {"message": "no such model"}}))
         elif "/v1beta/models/" in self.path:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import Any
+from urllib.parse import quote
 
 import httpx
 from pydantic import BaseModel
@@ -72,12 +73,13 @@ class Anthropic(Provider):
         return arguments
 
     async def look(self, client: httpx.AsyncClient) -> Found:
-        """`GET /v1/models`; servers without it are taken as they are."""
-        reply = await client.get(
-            f"{self.place.address}/v1/models",
-            params={"limit": 1000},
-            headers={"Authorization": f"Bearer {self.place.secret}", "anthropic-version": _VERSION},
-        )
+        """`GET /v1/models/NAME`, which knows short names too, and the whole list when it is not there."""
+        headers = {"Authorization": f"Bearer {self.place.secret}", "anthropic-version": _VERSION}
+        one = await client.get(f"{self.place.address}/v1/models/{quote(self.model, safe='')}", headers=headers)
+        if one.status_code not in (404, 405, 501):
+            _Model.model_validate_json(one.raise_for_status().content)
+            return Found([self.model])
+        reply = await client.get(f"{self.place.address}/v1/models", params={"limit": 1000}, headers=headers)
         if reply.status_code in (404, 405, 501):
             return Found(None)
         models = _Models.model_validate_json(reply.raise_for_status().content).data
