@@ -52,7 +52,7 @@ class Google(Provider):
             vertexai=False,
             timeout=timeout,
             max_retries=1,  # counts the first try
-            client_args={"follow_redirects": False},  # its header with the key would go along
+            client_args={"follow_redirects": False, "allow_redirects": False},  # else the key would go along
         )
         return Chat(chat, (APIError,), chat.aclose)
 
