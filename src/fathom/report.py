@@ -315,3 +315,8 @@ class Report(Noun):
     """What answered the asks: name and version, with the models."""
     stand_ins: dict[str, int] = {}
     """Asks, by name, that the extractive reasoner has answered because the model could not."""
+
+    @property
+    def cited(self) -> tuple[str, ...]:
+        """Ids of the sources that its sentences cite, each once; evidence was taken from others too."""
+        return tuple(dict.fromkeys(id for claim in self.claims for id in claim.citations))

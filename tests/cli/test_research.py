@@ -84,6 +84,15 @@ def test_a_limit_that_binds_gives_a_partial_report_that_says_why_and_how_to_go_o
     assert whole["partial"] is None and whole["claims"]
 
 
+def test_the_sources_that_are_counted_are_those_that_the_report_cites(call: Call, notes: Path) -> None:
+    done = call("research", QUESTION, "--docs", notes, "--max-words", "150", "--json", "-")
+
+    report = json.loads(done.out)
+    cited = report["markdown"].count("\n- [S")
+    assert 0 < cited < len(report["sources"]), "evidence was taken from more of them"
+    assert f"words from {cited} source" in done.err and f" supported; {cited} source" in done.err
+
+
 def test_nothing_relevant_is_said_with_zero_claims(call: Call, notes: Path) -> None:
     done = call("research", "Which tariff applies to imported bicycles in Peru?", "--docs", notes, "--json", "-")
     report = json.loads(done.out)

@@ -107,6 +107,8 @@ async def test_a_run_cancelled_before_it_starts_says_so(tmp_path: Path) -> None:
     async with Lab(tmp_path, latency=jittered(0.01)) as lab:
         report = await lab.start(cancel=cancel)
     assert report.partial == "cancelled" and report.claims == ()
+    assert "was found before the run ended" in report.markdown
+    assert "Nothing in the sources" not in report.markdown, "nobody has looked to the end"
 
 
 @pytest.mark.parametrize("how", ["cancel", "time"])

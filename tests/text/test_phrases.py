@@ -28,3 +28,9 @@ def test_a_translated_phrase_takes_the_same_values_as_the_english_one(field: str
 
 def test_a_language_without_phrases_of_its_own_gets_the_english_ones() -> None:
     assert phrases("fr") is phrases("en")
+
+
+@pytest.mark.parametrize("language", ["en", "ja"])
+def test_every_limit_of_a_run_is_named_in_words(language: str) -> None:
+    spent = {"max_calls", "max_tokens", "max_cost", "max_time", "max_subtasks", "cancelled"}
+    assert phrases(language).partial.keys() == spent

@@ -186,7 +186,7 @@ def _worth(report: Report) -> str:
         if report.claims
         else "nothing found, nothing claimed"
     )
-    sources, calls = len(report.sources), sum(report.usage.calls.values())
+    sources, calls = len(report.cited), sum(report.usage.calls.values())
     seconds = f"{report.usage.seconds:.1f} s"
     took = f"{counted(calls, 'call')} in {seconds}"
     if not report.estimate.model_calls_high:

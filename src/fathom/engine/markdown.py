@@ -59,7 +59,7 @@ class Draft:
     notice: str = ""
     """Why the report is partial; stands at the top."""
     nothing_found: bool = field(default=False)
-    """No source holds an answer."""
+    """No source holds an answer, as far as the research went."""
 
 
 def compose(draft: Draft) -> str:
@@ -69,7 +69,7 @@ def compose(draft: Draft) -> str:
     if draft.notice:
         blocks.append(f"> {draft.notice}")
     if draft.nothing_found:
-        blocks.append(words.nothing_found)
+        blocks.append(words.nothing_yet if draft.notice else words.nothing_found)
     for part in draft.parts:
         blocks += _part(part, words, level=2)
     if draft.not_found:

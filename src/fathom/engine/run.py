@@ -286,7 +286,7 @@ class _Owner:
             Finished(
                 partial=report.partial,
                 words=word_count(report.markdown),
-                sources=len(report.sources),
+                sources=len(report.cited),
                 claims=len(report.claims),
             )
         )

@@ -36,6 +36,8 @@ class Phrases:
     """Sentence before that list."""
     nothing_found: str
     """The whole answer when no source holds one."""
+    nothing_yet: str
+    """The whole answer of a partial report that has found nothing."""
     sources: str
     """Heading of the numbered list."""
     limitations: str
@@ -63,7 +65,7 @@ class Phrases:
     invented: str
     """Says in the limitations that `{count}` citations were dropped because they name nothing that was read."""
     stand_ins: str
-    """Says in the limitations that `{count}` tasks were answered by rules because the model gave no usable answer."""
+    """Says in the limitations that `{count}` tasks were answered by rules and not by the model, and why."""
     written_with: str
     """Names the models that research and report were made with: `{models}`."""
     source_failed: str
@@ -95,6 +97,7 @@ _ENGLISH = Phrases(
     not_found="What the sources do not hold",
     not_found_intro="The sources that were searched do not answer this:",
     nothing_found="Nothing in the sources answers this question.",
+    nothing_yet="Nothing that answers this question was found before the run ended.",
     sources="Sources",
     limitations="Limitations",
     suggestions="Suggestions",
@@ -102,6 +105,8 @@ _ENGLISH = Phrases(
     contradiction="“{one}” stands against “{other}”.",
     partial={
         "max_calls": "This report is partial: the limit on calls was reached before all of the research was done.",
+        "max_tokens": "This report is partial: the limit on tokens was reached before all of the research was done.",
+        "max_cost": "This report is partial: the limit on cost was reached before all of the research was done.",
         "max_time": "This report is partial: the time limit was reached before all of the research was done.",
         "max_subtasks": "This report is partial: the limit on subtasks left parts of the question without research.",
         "cancelled": "This report is partial: the run was stopped before all of the research was done.",
@@ -116,7 +121,10 @@ _ENGLISH = Phrases(
     weak_mark={"partial": "(partly supported)", "unsupported": "(not supported)", "uncited": "(no source)"},
     weak_note="Marked sentences, which their sources support only in part or not at all: {count}.",
     invented="{count} citations were dropped because they name nothing that was read.",
-    stand_ins="Tasks to which the model gave no usable answer, so that Fathom's own rules answered them: {count}.",
+    stand_ins=(
+        "Tasks that Fathom's own rules answered, because the model gave no usable answer "
+        "or no budget was left: {count}."
+    ),
     written_with="Written with {models}; every sentence was compared with its sources by Fathom.",
     source_failed="The source “{name}” did not answer: {error}",
     single_source="Everything here rests on a single source.",
@@ -139,6 +147,7 @@ _JAPANESE = Phrases(
     not_found="資料に見つからなかったこと",
     not_found_intro="次の点については、調べた資料に答えがありませんでした。",
     nothing_found="この質問に答える記述は、資料の中に見つかりませんでした。",
+    nothing_yet="この質問に答える記述が見つかる前に、実行が終了しました。",
     sources="出典",
     limitations="注意点",
     suggestions="今後の調査に向けて",
@@ -146,6 +155,8 @@ _JAPANESE = Phrases(
     contradiction="「{one}」という記述は、「{other}」という記述と食い違っています。",
     partial={
         "max_calls": "このレポートは途中経過です。呼び出し回数の上限に達したため、調査を最後まで行っていません。",
+        "max_tokens": "このレポートは途中経過です。トークン数の上限に達したため、調査を最後まで行っていません。",
+        "max_cost": "このレポートは途中経過です。費用の上限に達したため、調査を最後まで行っていません。",
         "max_time": "このレポートは途中経過です。制限時間に達したため、調査を最後まで行っていません。",
         "max_subtasks": "このレポートは途中経過です。サブタスク数の上限に達したため、質問の一部を調査していません。",
         "cancelled": "このレポートは途中経過です。調査の途中で実行が中止されました。",
@@ -160,7 +171,10 @@ _JAPANESE = Phrases(
     weak_mark={"partial": "（一部のみ裏付けあり）", "unsupported": "（裏付けなし）", "uncited": "（出典なし）"},
     weak_note="出典による裏付けが一部しかない、またはまったくない文が{count}件あり、その旨を文末に示しています。",
     invented="読んでいない資料を指す引用{count}件を取り除きました。",
-    stand_ins="モデルから使用できる回答が得られず、Fathomの規則で処理した作業が{count}件あります。",
+    stand_ins=(
+        "モデルから使用できる回答が得られなかったか、予算が残っていなかったため、"
+        "Fathomの規則で処理した作業が{count}件あります。"
+    ),
     written_with="作成に用いたモデル：{models}。すべての文を、Fathomが出典と照合しました。",
     source_failed="情報源「{name}」から回答が得られませんでした（{error}）。",
     single_source="このレポートの内容は、ただ一つの出典に基づいています。",
