@@ -74,10 +74,10 @@ class LanguageModelReasoner:
 
     async def _asked(self, task: Task[Ask[A], A], ask: Ask[A], calls: Calls) -> Answered[A]:
         model = self.models.for_tier(ask.tier)
-        window = await model.window()
-        answer_tokens = min(task.answer_tokens, round(window * ANSWER_SHARE))
-        most = min(task.prompt_tokens, window - answer_tokens)
+        window, most = await model.window(), task.prompt_tokens
         for attempt in range(1, TRIES_AT_PROVIDER + 1):
+            answer_tokens = min(task.answer_tokens, round(window * ANSWER_SHARE))
+            most = min(most, window - answer_tokens)
             drafts = self._fitting(task, ask, most=most)
             try:
                 reads = await self._exchanges(ask, drafts, calls, answer_tokens=answer_tokens)
@@ -86,6 +86,8 @@ class LanguageModelReasoner:
                 if attempt == TRIES_AT_PROVIDER:
                     raise
                 most = round(most * SMALLER)
+                if self.models.fallback is not None:  # it may hold less, and has to answer too
+                    window = min(window, await self.models.fallback.window())
         return Answered(
             task.combine(ask, [read.answer for read in reads]),
             left_out=sum(draft.left_out for draft, _ in drafts),

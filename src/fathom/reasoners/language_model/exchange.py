@@ -67,6 +67,8 @@ async def exchange(
     if models.fallback is not None and models.fallback is not candidates[0]:
         candidates.append(models.fallback)
     for model in candidates:
+        if model is not candidates[0]:
+            await _see_whether_it_fits(rendered, schema, model, answer_tokens=answer_tokens)
         asking = _Asking(model, models.backoff, tier, schema, read, ask, calls, answer_tokens, teller)
         try:
             return await asking.answer(rendered)
@@ -77,6 +79,20 @@ async def exchange(
             if not policy.another_model or model is candidates[-1]:
                 raise
     raise AssertionError("the last candidate returns or raises")
+
+
+async def _see_whether_it_fits(rendered: Rendered, schema: type[Wire], model: Model, *, answer_tokens: int) -> None:
+    """A prompt was made for another model, and some servers cut what is too long without a word.
+
+    Raises:
+        ContextTooLong: the model does not hold it with its answer.
+    """
+    taken = count_tokens(rendered.system) + count_tokens(rendered.user) + count_tokens(schema_of(schema).text)
+    if taken + answer_tokens > await model.window():
+        raise ContextTooLong(
+            f"The model '{inert(model.name, width=100)}' at {model.host} holds less than the prompt and its answer: "
+            "name a fallback_model with a larger window."
+        )
 
 
 class _Useless(Exception):
