@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fathom.asks import SynthesizeSubtask
+from fathom.asks import SynthesizeSubtask, Tier
 from fathom.evidence import Evidence
 from fathom.findings import Finding
 from fathom.plan import Subtask
@@ -40,7 +40,7 @@ async def test_a_fallback_model_with_a_smaller_window_gets_a_prompt_that_it_hold
         big = made.for_tier("balanced")
         assert made.fallback is not None
         small = Model(made.fallback.provider, pace=Pace(), window=WINDOW)
-        tiers = dict.fromkeys(("fast", "balanced", "strong"), big)
+        tiers: dict[Tier, Model] = {"fast": big, "balanced": big, "strong": big}
         reasoner = LanguageModelReasoner(Models(tiers, fallback=small, backoff=QUICK), Prompts())
         answered = await reasoner.answer(ASK, DirectCalls())
         await reasoner.close()
