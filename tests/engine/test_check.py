@@ -64,6 +64,22 @@ def test_the_same_sentence_is_told_once_in_the_whole_report() -> None:
     assert len(numbered(section(said), section(said)).claims) == 1
 
 
+def test_a_section_keeps_its_place_when_the_summary_has_told_all_of_it() -> None:
+    deep, dark, cold = (Statement(text=each.claim, findings=(each.id,)) for each in (DEEP, DARK, COLD))
+    summary = Written("summary", "Summary", None, (deep, dark))
+    told = [claim.text for claim in numbered(summary, section(dark), section(dark)).claims]
+    assert told == [DEEP.claim, DARK.claim, DARK.claim]
+    assert [claim.text for claim in numbered(summary, section(dark, cold)).claims][2:] == [COLD.claim]
+
+
+def test_a_lead_in_whose_list_was_told_before_is_left_out_with_it() -> None:
+    lead = Statement(text="Two things follow:", findings=(DARK.id, COLD.id), form="lead_in")
+    items = [Statement(text=finding.claim, findings=(finding.id,), form="item") for finding in (DARK, COLD)]
+    last = Statement(text=DEEP.claim, findings=(DEEP.id,))
+    told = [claim.text for claim in numbered(section(lead, *items), section(lead, *items, last)).claims]
+    assert told == [lead.text, DARK.claim, COLD.claim, DEEP.claim]
+
+
 def test_a_statement_without_a_citation_is_uncited() -> None:
     claims = numbered(section(Statement(text="Everybody knows the sea."))).claims
     assert [(claim.status, claim.citations, claim.confidence) for claim in claims] == [("uncited", (), 0.0)]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import takewhile
 from typing import Literal
 
 from fathom.engine.markdown import Part, Sentence
@@ -70,23 +71,42 @@ class JudgedSection:
 def judge(
     written: Iterable[Written], findings: dict[str, Finding], documents: dict[str, Document]
 ) -> tuple[JudgedSection, ...]:
-    """Each sentence compared with the words of its evidence; what the report has said before is left out."""
-    told: set[str] = set()
+    """Each sentence compared with the words of its evidence; what the report has said before is left out.
 
-    def is_new(statement: Statement) -> bool:
-        folded = " ".join(statement.text.casefold().split())
-        new = folded not in told
-        told.add(folded)
-        return new or statement.form == "lead_in"  # which may come again with another list
+    A section that says nothing besides what the summary has said says it once more: a part of the question that is
+    answered keeps its place.
+    """
+    told: dict[str, Role] = {}
+
+    def untold(each: Written) -> list[Statement]:
+        new = []
+        for at, statement in enumerate(each.statements):
+            if statement.form == "lead_in":  # which may come again with another list
+                below = list(takewhile(lambda one: one.form == "item", each.statements[at + 1 :]))
+                is_new = not below or any(_folded(one) not in told for one in below)
+            else:
+                is_new = _folded(statement) not in told
+            if is_new:
+                new.append(statement)
+            told.setdefault(_folded(statement), each.role)
+        if new or each.sections:
+            return new
+        again = [statement for statement in each.statements if told[_folded(statement)] == "summary"]
+        told.update((_folded(statement), each.role) for statement in again)
+        return again
 
     def section(each: Written) -> JudgedSection:
         judged: list[Judged] = []
-        for statement in filter(is_new, each.statements):
+        for statement in untold(each):
             judged += _judged(statement, [findings[id] for id in statement.findings], documents)
         below = tuple(map(section, each.sections))
         return JudgedSection(each.role, each.heading, each.subtask_id, tuple(judged), below)
 
     return tuple(map(section, written))
+
+
+def _folded(statement: Statement) -> str:
+    return " ".join(statement.text.casefold().split())
 
 
 def _judged(statement: Statement, cited: Sequence[Finding], documents: dict[str, Document]) -> Iterator[Judged]:
