@@ -37,7 +37,7 @@ EVIDENCE_TOKENS = 3_200
 WIDE_ROOM = 2_000
 """Tokens from which one prompt is enough."""
 MOST_PROMPTS = 3
-MOST_PASSAGES = 48
+MOST_PASSAGES = 24
 """That are read for sentences to show: far more than find room, and each costs some milliseconds."""
 MOST_FINDINGS = 40
 """That one prompt asks for."""
