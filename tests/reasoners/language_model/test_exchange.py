@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 from collections.abc import Awaitable, Callable
 from typing import Any
@@ -528,3 +529,11 @@ async def test_waiting_for_one_answer_is_bounded(server: WireServer) -> None:
     with pytest.raises(ProviderFault):
         await asked(made)
     assert len(server.asked) == 1
+
+
+@pytest.mark.parametrize("streamed", [False, True])
+async def test_an_answer_nested_without_end_is_of_no_use_and_no_crash(streamed: bool, server: WireServer) -> None:
+    for refusals in ([], [REFUSES_SCHEMA]):  # as text, and as the arguments of a tool
+        server.says(*refusals, Says('{"total": ' + "[" * 50_000), FIVE)
+        with contextlib.suppress(MalformedReply):
+            assert await asked(openai(server), streamed=streamed) == "5 five"
