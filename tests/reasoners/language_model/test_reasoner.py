@@ -21,18 +21,19 @@ from tests.contracts.reasoners import HELD, QUESTIONS
 BASINS = (
     "Aleut Banda Canary Cayman Chile Fiji Guinea Iberia Japan Kuril Labrador Natal Perth Romanche Somali Tonga".split()
 )
+PARTS = "rise plain trench ridge shelf slope vent canyon".split()
 MUCH = together(
     *(
         a_page(
             f"The {name} basin",
             {
                 "Depth": [
-                    f"The sea over the {name} {part} is {n * 211 + at * 37} metres deep, and {other} lies beside it."
+                    f"The sea over the {name} {part} is {n * 211 + at * 37} metres deep, and the {other} lies beside it."
+                    for at, (part, other) in enumerate(zip(PARTS, BASINS[n:] + BASINS, strict=False))
                 ]
             },
         )
         for n, name in enumerate(BASINS, start=1)
-        for at, (part, other) in enumerate(zip(("rise", "plain", "trench", "ridge"), BASINS[n:], strict=False))
     ),
     a_page("The sea", SEA),
     a_page("Tides", TIDES),
