@@ -70,6 +70,8 @@ def test_a_section_keeps_its_place_when_the_summary_has_told_all_of_it() -> None
     told = [claim.text for claim in numbered(summary, section(dark), section(dark)).claims]
     assert told == [DEEP.claim, DARK.claim, DARK.claim]
     assert [claim.text for claim in numbered(summary, section(dark, cold)).claims][2:] == [COLD.claim]
+    conclusion = Written("conclusion", "Conclusion", None, (deep,))
+    assert len(numbered(summary, conclusion).claims) == 2, "a conclusion that is the summary is none"
 
 
 def test_a_lead_in_whose_list_was_told_before_is_left_out_with_it() -> None:

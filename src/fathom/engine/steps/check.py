@@ -89,7 +89,7 @@ def judge(
             if is_new:
                 new.append(statement)
             told.setdefault(_folded(statement), each.role)
-        if new or each.sections:
+        if new or each.sections or each.role != "section":
             return new
         again = [statement for statement in each.statements if told[_folded(statement)] == "summary"]
         told.update((_folded(statement), each.role) for statement in again)
