@@ -27,7 +27,8 @@ PATIENCE = 30.0
 """Seconds that a request waits for a host that has asked us to wait."""
 LOOK_SECONDS = 5.0
 """For asking a server what it has."""
-_MISSHAPEN = (ValueError, TypeError, LookupError, AttributeError, RecursionError)  # what libraries raise on the body of a stranger
+# what libraries raise on the body of a stranger
+_MISSHAPEN = (ValueError, TypeError, LookupError, AttributeError, RecursionError)
 _HOSTED_SECONDS = 180.0
 _LOCAL_SECONDS = 900.0
 _HOSTED_WINDOW = 128_000
