@@ -11,7 +11,8 @@ SOURCE = Path(__file__).parents[1] / "src" / "fathom"
 
 FLOORS: dict[str, int] = {
     **dict.fromkeys(
-        "errors registry noun plan evidence findings report asks events limits settings telemetry text prompts".split(), 0
+        "errors registry noun plan evidence findings report asks events limits settings telemetry text prompts".split(),
+        0,
     ),
     "ports": 1,
     **dict.fromkeys("reasoners knowledge stores render".split(), 2),

@@ -46,8 +46,8 @@ class Prompts:
         """Look into `folder` first.
 
         Raises:
-            ConfigurationError: there is no such folder, or a prompt in it is none of Fathom's, cannot be read or parsed,
-                or names a variable that its ask does not have.
+            ConfigurationError: there is no such folder, or a prompt in it is none of Fathom's, cannot be read or
+                parsed, or names a variable that its ask does not have.
         """
         own = PackageLoader("fathom", "prompts")
         loaders: list[BaseLoader] = [FileSystemLoader(folder), own] if folder else [own]
