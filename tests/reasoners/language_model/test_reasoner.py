@@ -28,7 +28,8 @@ MUCH = together(
             f"The {name} basin",
             {
                 "Depth": [
-                    f"The sea over the {name} {part} is {n * 211 + at * 37} metres deep, and the {other} is near it."
+                    f"The sea over the {name} {part} is {n * 211 + at * 37} metres deep, "
+                    f"and the {other} lies beside it."
                     for at, (part, other) in enumerate(zip(PARTS, BASINS[n:] + BASINS, strict=False))
                 ]
             },
