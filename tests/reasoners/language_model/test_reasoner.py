@@ -29,7 +29,7 @@ MUCH = together(
             {
                 "Depth": [
                     f"The sea over the {name} {part} is {n * 211 + at * 37} metres deep, "
-                    f"and the {other} lies beside it."
+                    f"and {other} lies beside it."
                     for at, (part, other) in enumerate(zip(PARTS, BASINS[n:] + BASINS, strict=False))
                 ]
             },
@@ -84,7 +84,7 @@ async def test_what_a_small_window_cannot_show_is_shown_in_several_prompts_and_c
 
     assert len(split.made) > len(whole.made) == 1
     assert in_parts.answer.evaluation is None and at_once.answer.evaluation is not None
-    assert in_parts.answer.findings and in_parts.left_out >= at_once.left_out
+    assert in_parts.answer.findings and at_once.left_out > 0
 
 
 async def test_a_window_that_is_smaller_than_told_is_met_with_less() -> None:
