@@ -8,6 +8,7 @@ from fathom import errors
 from fathom.errors import ProviderError, ProviderFault, RateLimited, TimedOut
 from fathom.reasoners.language_model.policy import POLICIES, Backoff, policy_for
 from fathom.reasoners.language_model.prices import dearest, price_of, size_of
+from fathom.settings import Price
 
 KINDS: list[type[ProviderError]] = [
     kind
@@ -46,6 +47,12 @@ def test_a_kind_of_a_kind_has_its_policy() -> None:
 @pytest.mark.parametrize("name", ["gpt-5.5", "gpt-4o-realtime", "gpt-40", "claude-3-haiku", ""])
 def test_a_price_is_known_or_it_is_not(name: str) -> None:
     assert price_of("openai", name, own={}) is None
+
+
+def test_a_price_of_ones_own_is_that_of_the_model_it_names_and_of_none_that_is_known() -> None:
+    own = {"openai:gpt-4o": Price(input=9, output=9), "openai:mine": Price(input=1, output=1)}
+    names = ["gpt-4o", "gpt-4o-2024-11-20", "gpt-4o-mini", "mine-large"]
+    assert [price and price.input for price in (price_of("openai", name, own=own) for name in names)] == [9, 9, 0.15, 1]
 
 
 def test_no_price_of_the_table_is_above_the_dearest() -> None:

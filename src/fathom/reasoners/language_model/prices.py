@@ -39,16 +39,20 @@ def _table() -> _Table:
 
 
 def price_of(provider: str, model: str, *, own: Mapping[str, Price]) -> Price | None:
-    """The price of a model; `None` when it is not known. `own` are the user's, by the beginning of `provider:model`.
+    """The price of a model; `None` when it is not known.
+
+    `own` are the user's, by `provider:model`; for a model that no table has, the beginning of its name is enough.
 
     >>> price_of("openai", "gpt-4o-2024-11-20", own={}).input, price_of("openai", "gpt-4o-realtime", own={})
     (2.5, None)
     """
     name = f"{provider}:{model}"
-    if given := [key for key in own if name.startswith(key)]:
-        return own[max(given, key=len)]
     known = _table().prices.get(provider, {})
-    return known.get(model) or known.get(_VERSION.sub("", model))
+    for prices, key in ((own, name), (known, model)):
+        if price := prices.get(key) or prices.get(_VERSION.sub("", key)):
+            return price
+    given = [key for key in own if name.startswith(key)]
+    return own[max(given, key=len)] if given else None
 
 
 @cache
