@@ -85,8 +85,8 @@ class Calls(Protocol):
             usable: Whether an earlier run's reply is of use; without it, every one is.
 
         Raises:
-            LimitReached: research may spend no more; the run is written up.
-            BudgetSpent: nor may the report.
+            LimitReached: the run has stopped; it is written up.
+            BudgetSpent: research, or the report, may spend no more; the rest is done without a model.
             ProviderError: the call failed; another attempt is a call of its own.
         """
         ...

@@ -37,7 +37,7 @@ def made(budget: Budget, taken: CallUsage, *, research: bool = True) -> None:
 def test_without_limits_nothing_is_refused() -> None:
     budget = metered()
     made(budget, usage(10**9, 10_000.0))
-    assert budget.refuses_research(seconds=10**9, expected=usage(10**9, 10_000.0)) is None
+    assert budget.refuses_spending(usage(10**9, 10_000.0)) is None
     assert budget.refuses_report(seconds=10**9, expected=usage(10**9, 10_000.0)) is None
 
 
@@ -52,10 +52,10 @@ def test_research_leaves_a_quarter_of_tokens_and_dollars_to_the_report(
     limits: dict[str, Any], fits: CallUsage, too_much: CallUsage, reason: str
 ) -> None:
     budget = metered(**limits)
-    assert budget.refuses_research(seconds=0, expected=fits) is None
-    assert budget.refuses_research(seconds=0, expected=too_much) == reason
+    assert budget.refuses_spending(fits) is None
+    assert budget.refuses_spending(too_much) == reason
     made(budget, fits)
-    assert budget.refuses_research(seconds=0, expected=usage(1, 0.01)) == reason
+    assert budget.refuses_spending(usage(1, 0.01)) == reason
     assert budget.refuses_report(seconds=0, expected=usage(250, 0.25)) is None
     assert budget.refuses_report(seconds=0, expected=usage(251, 0.26)) == reason
 
@@ -95,15 +95,15 @@ def test_research_leaves_time_for_writing_when_a_model_writes(most: float, resea
 def test_a_call_under_way_counts_with_what_it_is_expected_to_take_until_it_ends() -> None:
     budget = metered(max_tokens=1000)
     first, second = budget.begin(usage(300)), budget.begin(usage(300))
-    assert budget.refuses_research(seconds=0, expected=usage(300)) == "max_tokens"
+    assert budget.refuses_spending(usage(300)) == "max_tokens"
     budget.end(first)
     budget.spend(usage(10))
     third = budget.begin(usage(300))
-    assert budget.refuses_research(seconds=0, expected=usage(140)) is None
-    assert budget.refuses_research(seconds=0, expected=usage(141)) == "max_tokens"
+    assert budget.refuses_spending(usage(140)) is None
+    assert budget.refuses_spending(usage(141)) == "max_tokens"
     budget.end(third)
     budget.end(second)
-    assert budget.refuses_research(seconds=0, expected=usage(740)) is None
+    assert budget.refuses_spending(usage(740)) is None
 
 
 # ── What is taken down ─────────────────────────────────────────────────────────────────────────────────────────────
@@ -129,22 +129,22 @@ def test_what_has_no_known_price_counts_against_the_cap_with_the_dearest_known_o
     budget = metered(max_cost=1.0)
     made(budget, usage(10, 0.8, priced=False))
     assert budget.usage.cost_usd == 0 and budget.charged_usd == 0.8
-    assert budget.refuses_research(seconds=0, expected=usage(1, 0.0)) == "max_cost"
+    assert budget.refuses_spending(usage(1, 0.0)) == "max_cost"
 
 
 def test_a_new_attempt_starts_with_full_limits_and_an_account_that_goes_on() -> None:
     budget = metered(max_calls=4, max_tokens=1000, max_cost=1.0)
     for _ in range(3):
         made(budget, usage(250, 0.25))
-    assert budget.refuses_research(seconds=0, expected=usage(1)) == "max_calls"
+    assert budget.refuses_research(seconds=0) == "max_calls"
     before = budget.so_far()
 
     anew = metered(max_calls=4, max_tokens=1000, max_cost=1.0)
     for _ in range(3):
         made(anew, usage(250, 0.25))
     anew.start_from(before)
-    assert anew.refuses_research(seconds=0, expected=usage(750, 0.75)) is None
-    assert anew.refuses_research(seconds=0, expected=usage(751, 0.75)) == "max_tokens"
+    assert anew.refuses_spending(usage(750, 0.75)) is None
+    assert anew.refuses_spending(usage(751, 0.75)) == "max_tokens"
     assert anew.calls.total() == 3 and anew.usage.prompt_tokens == 750
 
 
@@ -179,8 +179,7 @@ def test_a_cap_is_overshot_by_no_more_than_what_calls_under_way_took_beyond_thei
     for expected, taken, report, ending in calls:
         end(ending)
         asked = usage(expected, expected / 1000)
-        refuses = budget.refuses_report if report else budget.refuses_research
-        if refuses(seconds=0, expected=asked):
+        if budget.refuses_report(seconds=0, expected=asked) if report else budget.refuses_spending(asked):
             continue
         under_way.append((budget.begin(asked), expected, taken))
         beyond = sum(max(0, taken - expected) for _, expected, taken in under_way)

@@ -247,8 +247,11 @@ async def test_calls_side_by_side_stay_within_what_research_may_take(
         *(provider.pay(journal, "a", a_call(str(number))) for number in range(12)), return_exceptions=True
     )
     assert len(provider.asked) == made
-    assert {str(each) for each in results if isinstance(each, LimitReached)} == {reason}
-    assert journal.reason == reason and journal.refused
+    refused = [each for each in results if isinstance(each, LimitReached | BudgetSpent)]
+    assert len(refused) == 12 - made and all(reason in str(each) for each in refused)
+    assert await journal.close_research() == reason
+    # money ends only what costs money: a search goes on
+    assert (journal.reason is None) == (reason != "max_calls") == isinstance(refused[0], BudgetSpent)
 
     written = [provider.pay(journal, "report/x", a_call(f"r{number}"), phase="report") for number in range(6)]
     results = await asyncio.gather(*written, return_exceptions=True)
@@ -275,7 +278,7 @@ async def test_a_call_that_waited_for_its_turn_is_asked_again_whether_there_is_m
     await provider.begun.wait()
     provider.answering.set()
     await first
-    with pytest.raises(LimitReached, match="max_tokens"):
+    with pytest.raises(BudgetSpent, match="max_tokens"):
         await second
     assert provider.asked == ["1"]
 
@@ -290,7 +293,7 @@ async def test_the_account_of_earlier_processes_binds_the_next_one() -> None:
     assert again.budget.usage == first.budget.usage and again.calls == first.calls
     assert again.budget.charged_usd == pytest.approx(first.budget.charged_usd)
     await provider.pay(again, "a", a_call("2"))
-    with pytest.raises(LimitReached, match="max_tokens"):
+    with pytest.raises(BudgetSpent, match="max_tokens"):
         await provider.pay(again, "a", a_call("3"))
 
 
@@ -299,20 +302,20 @@ async def test_a_new_attempt_grants_the_limits_anew_and_keeps_what_was_paid_for(
     limits: dict[str, Any] = {"max_tokens": 200}
     first = provider.journal(**limits)
     await provider.pay(first, "a", a_call("1"))
-    with pytest.raises(LimitReached):
+    with pytest.raises(BudgetSpent):
         await provider.pay(first, "a", a_call("2"))
 
     anew = provider.journal(**limits, attempt=2, fence=2)
     await anew.begin_attempt()
     await provider.pay(anew, "a", a_call("1"))
     await provider.pay(anew, "a", a_call("2"))
-    with pytest.raises(LimitReached):
+    with pytest.raises(BudgetSpent):
         await provider.pay(anew, "a", a_call("3"))
     assert provider.asked == ["1", "2"]
 
     resumed = provider.journal(**limits, attempt=2, fence=3)
     await resumed.begin_attempt()
-    with pytest.raises(LimitReached):
+    with pytest.raises(BudgetSpent):
         await provider.pay(resumed, "a", a_call("3"))
 
 

@@ -107,6 +107,21 @@ async def test_when_all_is_spent_the_report_is_written_without_a_model(tmp_path:
     assert tokens(server) <= round(enough / 0.75) and written
 
 
+async def test_a_budget_that_buys_no_model_still_buys_a_report_of_what_the_documents_say(tmp_path: Path) -> None:
+    with ModelServer() as server:
+        report = await researched(tmp_path, server, max_tokens=1)
+        settings = settings_for(tmp_path, server)
+        assert not [call for call in server.calls if call.model]
+        again = await fathom.replay(report.run_id, settings=settings)
+        whole = await fathom.resume(report.run_id, settings=settings, limits={"max_tokens": 200_000})
+
+    assert report.partial == "max_tokens" and report.claims and report.stand_ins
+    assert "without the model" in report.markdown
+    assert again.markdown == report.markdown
+    # with money the models are asked for all that stood in
+    assert whole.partial is None and whole.stand_ins == {} and whole.usage.prompt_tokens > 0
+
+
 async def test_a_partial_report_is_completed_with_higher_limits_and_pays_for_nothing_twice(tmp_path: Path) -> None:
     with ModelServer(log_prompts=True) as server:
         settings = settings_for(tmp_path, server)

@@ -89,14 +89,18 @@ class Budget:
 
     # ── Asking ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
-    def refuses_research(self, *, seconds: float, expected: CallUsage | None = None) -> str | None:
-        """The limit that binds, if research made one more call; `None` when it may."""
-        limits, share = self.limits, 1 - KEPT_BACK if self.metered else 1.0
+    def refuses_research(self, *, seconds: float) -> str | None:
+        """The limit that ends research, if it made one more call; `None` when it may go on."""
+        limits = self.limits
         if limits.max_calls is not None and self._calls >= limits.max_calls - self._calls_kept_back:
             return "max_calls"
         if (time := self.research_seconds) is not None and seconds >= time:
             return "max_time"
-        return self._binding(share, expected)
+        return None
+
+    def refuses_spending(self, expected: CallUsage | None) -> str | None:
+        """The limit that keeps research from asking a model once more; what costs nothing may go on."""
+        return self._binding(1 - KEPT_BACK, expected)
 
     def refuses_report(self, *, seconds: float, expected: CallUsage | None = None) -> str | None:
         """The limit that binds, if the report asked a model once more; without a model it is always written."""

@@ -82,14 +82,24 @@ class Context:
         calls = RunCalls(
             self.journal, path, phase=phase, priority=priority, emit=self.emit if heading else None, heading=heading
         )
-        # whatever models are in force by now: what was answered once is not paid for again
-        # but what the report of an attempt had no money for, the next one asks for: its replies are known all the same
-        again = [f"attempt {self.run.attempt}"] if phase == "report" and self.run.attempt > 1 else []
-        request = request_digest(ANSWER, ask.kind(), ask.digest(), *again)
+        request = self._request(path, ask, phase)
         stored = await self.journal.call(path, ANSWER, request, lambda: self._answer(ask, calls), phase=phase)
         answered = unpacked(stored, ask)
         await self._tell_how(answered, ask, subtask)
         return answered.answer
+
+    def _request(self, path: str, ask: Ask[A], phase: Phase) -> str:
+        """The digest that the answer of a model is found by, whatever models are in force by now.
+
+        What was answered once is not paid for again. But what an attempt had no model for, the next one asks anew.
+        """
+        attempts = (() if number == 1 else (f"attempt {number}",) for number in range(1, self.run.attempt + 1))
+        *earlier, now = (request_digest(ANSWER, ask.kind(), ask.digest(), *attempt) for attempt in attempts)
+        for request in earlier:
+            stored = self.journal.answered(path, request, phase=phase)
+            if stored is not None and not unpacked(stored, ask).stood_in:
+                return request
+        return now
 
     async def _answer(self, ask: Ask[A], calls: RunCalls) -> str:
         answered = await self.reasoner.answer(ask, calls)

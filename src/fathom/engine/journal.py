@@ -179,6 +179,12 @@ class Journal:
             task.add_done_callback(lambda done: self._landed(flight, done))
         return await asyncio.shield(task)  # a caller that is cancelled must not lose a paid call
 
+    def answered(self, path: str, request: str, *, phase: Phase) -> str | None:
+        """What is stored at `path` for `request`; `None` when nothing is."""
+        if phase == "report" and not path.startswith("report/"):
+            path = f"report/{path}"
+        return self._answers.get((path, request))
+
     def _known(self, name: str, request: str) -> str | None:
         """The answer under a path, or under a kind; its failure is raised."""
         if (answer := self._answers.get((name, request))) is not None:
@@ -238,8 +244,8 @@ class Journal:
         again: each attempt is a call. `usable` says of a reply from elsewhere whether it is worth taking over.
 
         Raises:
-            LimitReached: research may spend no more.
-            BudgetSpent: nor may the report.
+            LimitReached: the run has stopped.
+            BudgetSpent: research, or the report, may spend no more.
             ProviderError: the call failed.
             MissingAnswer: a replay needs a call that was never made.
             StoreError: the reply could not be stored.
@@ -280,11 +286,11 @@ class Journal:
         earlier = await self._earlier(call.request)
         if earlier is not None and (usable is None or usable(earlier)):
             return await self._keep(path, call, _for_nothing(earlier, call), seconds=0.0)
-        self._check_spending(phase, call.expected)
+        await self._check_spending(phase, call.expected)
         await self._gate.enter((phase != "report", *priority))
         try:
             self._see_whether_open()
-            self._check_spending(phase, call.expected)
+            await self._check_spending(phase, call.expected)  # it waits only when it refuses
             self._count(call.ask, path)
             ticket = self.budget.begin(call.expected)
             started = self._clock()
@@ -343,13 +349,25 @@ class Journal:
             stopped.cancel()
         else:
             await asyncio.sleep(seconds)
-        self._check_spending(phase, None)
+        await self._check_spending(phase, None)
 
-    def _check_spending(self, phase: Phase, expected: CallUsage | None) -> None:
-        if phase == "research":
-            self._check(phase, expected)
-        elif reason := self.budget.refuses_report(seconds=self._seconds_of_attempt, expected=expected):
-            raise BudgetSpent(f"{reason} is spent: the rest of the report is written without a model.")
+    async def _check_spending(self, phase: Phase, expected: CallUsage | None) -> None:
+        """Calls and time end research; tokens and dollars end what costs them, and the rest goes on without a model."""
+        if phase == "report":
+            if reason := self.budget.refuses_report(seconds=self._seconds_of_attempt, expected=expected):
+                raise BudgetSpent(f"{reason} is spent: the rest of the report is written without a model.")
+            return
+        self._check(phase)
+        if reason := self.spent or self.budget.refuses_spending(expected):
+            if self.open and not self.spent:
+                await self.decide(f"spent/{self._attempt}", reason)
+            raise BudgetSpent(f"{reason} is spent: the rest of the research is done without a model.")
+
+    @property
+    def spent(self) -> str | None:
+        """The limit on tokens or dollars that research has used up in this attempt; `None` when it has not."""
+        spent: str | None = self._decisions.get(f"spent/{self._attempt}")
+        return spent
 
     def _landed(self, flight: tuple[str, str], task: asyncio.Task[str]) -> None:
         del self._flights[flight]
@@ -428,20 +446,18 @@ class Journal:
         """From here on nothing can be cut off. Returns why something was, `None` when nothing was."""
         self.open = False
         reason = await self.stop()
-        return reason if self.refused else None
+        return reason if self.refused else self.spent
 
     def _stop(self, reason: str) -> None:
         if self.reason is None and self.open and not self._replay:
             self.reason = reason
             self.stopping.set()
 
-    def _check(self, phase: Phase, expected: CallUsage | None = None) -> None:
+    def _check(self, phase: Phase) -> None:
         if phase == "report":
             return
-        if self.reason is None:
-            reason = self.budget.refuses_research(seconds=self._seconds_of_attempt, expected=expected)
-            if reason:
-                self._stop(reason)
+        if self.reason is None and (reason := self.budget.refuses_research(seconds=self._seconds_of_attempt)):
+            self._stop(reason)
         if self.reason:
             self.refused = True
             raise LimitReached(self.reason)

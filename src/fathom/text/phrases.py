@@ -105,8 +105,8 @@ _ENGLISH = Phrases(
     contradiction="“{one}” stands against “{other}”.",
     partial={
         "max_calls": "This report is partial: the limit on calls was reached before all of the research was done.",
-        "max_tokens": "This report is partial: the limit on tokens was reached before all of the research was done.",
-        "max_cost": "This report is partial: the limit on cost was reached before all of the research was done.",
+        "max_tokens": "This report is partial: the limit on tokens was reached, the rest was done without the model.",
+        "max_cost": "This report is partial: the limit on cost was reached, the rest was done without the model.",
         "max_time": "This report is partial: the time limit was reached before all of the research was done.",
         "max_subtasks": "This report is partial: the limit on subtasks left parts of the question without research.",
         "cancelled": "This report is partial: the run was stopped before all of the research was done.",
@@ -155,8 +155,8 @@ _JAPANESE = Phrases(
     contradiction="「{one}」という記述は、「{other}」という記述と食い違っています。",
     partial={
         "max_calls": "このレポートは途中経過です。呼び出し回数の上限に達したため、調査を最後まで行っていません。",
-        "max_tokens": "このレポートは途中経過です。トークン数の上限に達したため、調査を最後まで行っていません。",
-        "max_cost": "このレポートは途中経過です。費用の上限に達したため、調査を最後まで行っていません。",
+        "max_tokens": "このレポートは途中経過です。トークン数の上限に達したため、残りはモデルを使わずに調べました。",
+        "max_cost": "このレポートは途中経過です。費用の上限に達したため、残りはモデルを使わずに調べました。",
         "max_time": "このレポートは途中経過です。制限時間に達したため、調査を最後まで行っていません。",
         "max_subtasks": "このレポートは途中経過です。サブタスク数の上限に達したため、質問の一部を調査していません。",
         "cancelled": "このレポートは途中経過です。調査の途中で実行が中止されました。",

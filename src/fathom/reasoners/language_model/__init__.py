@@ -58,7 +58,7 @@ class LanguageModelReasoner:
         """The answer to `ask`.
 
         Raises:
-            LimitReached: research may spend no more.
+            LimitReached: the run has stopped.
             ProviderError: no model answered, and neither did the extractive reasoner.
         """
         task = cast("Task[Ask[A], A] | None", TASKS.get(type(ask)))

@@ -58,7 +58,7 @@ async def exchange(
     room for the answer. `streamed` shows the values of its fields `text` while they are written.
 
     Raises:
-        LimitReached: research may spend no more.
+        LimitReached: the run has stopped.
         ContextTooLong: the prompt has to be shorter.
         ProviderError: no usable answer: the last failure, of the fallback model when there is one.
     """
