@@ -216,6 +216,8 @@ class Usage(Noun):
     """US dollars."""
     seconds: float = 0.0
     """Wall time from start to report, pauses between processes excluded."""
+    models: dict[str, int] = {}
+    """Answers by model, `provider:model`; those that an earlier run was spared included."""
     cached_calls: int = 0
     """Calls to models that an earlier answer saved."""
     unpriced_tokens: int = 0

@@ -115,7 +115,9 @@ def test_the_usage_tells_priced_unpriced_estimated_and_cached_apart() -> None:
     budget.spend(usage(10, 0.5, priced=False))
     budget.spend(usage(5, 0.25, estimated=True))
     budget.spend(usage(1000, 0.0, cached=True))
+    budget.spend(usage(0), answered=False)
     assert budget.usage == Usage(
+        models={usage(0).model: 4},
         prompt_tokens=115,
         completion_tokens=20,
         cost_usd=0.375,

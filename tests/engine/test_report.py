@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,7 @@ from fathom.asks import Ask, OutlineReport, SynthesizeSubtask, WriteSection
 from fathom.engine.steps.write import answers
 from fathom.findings import Statement, Synthesis
 from fathom.noun import Noun
-from fathom.ports import Answered, Calls
+from fathom.ports import Answered, Calls, CallUsage, ModelCall, ModelReply
 from fathom.report import Report
 from fathom.testing.reasoner import Shape, SimulatedReasoner
 from fathom.text.phrases import phrases
@@ -24,14 +25,26 @@ class Model(SimulatedReasoner):
     metered = True
 
     def __init__(
-        self, shape: Shape | None = None, *, stood_in: str = "", invented: str = "", stated: bool = False
+        self,
+        shape: Shape | None = None,
+        *,
+        stood_in: str = "",
+        invented: str = "",
+        stated: bool = False,
+        asked: tuple[str, str] | None = None,
     ) -> None:
+        """`asked` names the model that plans and the one that answers all else."""
         super().__init__(shape)
+        self.asked_of = asked
         self.stood_in = stood_in
         self.invented = invented
         self.stated = stated
 
     async def answer(self, ask: Ask[Noun], calls: Calls) -> Answered[Noun]:  # type: ignore[override]
+        if self.asked_of:
+            usage = CallUsage(model=self.asked_of[ask.kind() != "PlanResearch"], tier=ask.tier, prompt_tokens=1)
+            reply = ModelReply(text="", usage=usage)
+            await calls.make(ModelCall(ask=ask.kind(), request=ask.digest(), expected=usage), partial(async_, reply))
         answered: Answered[Any] = await super().answer(ask, calls)
         answer = answered.answer
         if self.stated and isinstance(ask, SynthesizeSubtask):
@@ -44,6 +57,10 @@ class Model(SimulatedReasoner):
             stood_in="it said nothing" if ask.kind() == self.stood_in else "",
             invented=2 if ask.kind() == self.invented else 0,
         )
+
+
+async def async_(reply: ModelReply) -> ModelReply:
+    return reply
 
 
 async def run(folder: Path, reasoner: SimulatedReasoner, *, language: str = "en", **models: str) -> Report:
@@ -72,12 +89,14 @@ async def test_a_report_says_how_many_invented_citations_were_dropped(tmp_path: 
 
 
 @pytest.mark.parametrize("language", ["en", "ja"])
-async def test_the_footer_names_the_models_once(tmp_path: Path, language: str) -> None:
-    models = {"model": "openai:big", "model_fast": "ollama:small_one_", "model_strong": "openai:big"}
-    report = await run(tmp_path, Model(), language=language, **models)
+async def test_the_footer_names_the_models_that_have_answered_once(tmp_path: Path, language: str) -> None:
+    models = {"model": "ollama:small_one_", "model_strong": "openai:big", "fallback_model": "openai:idle"}
+    model = Model(asked=("openai:big", "ollama:small_one_"))
+    report = await run(tmp_path, model, language=language, **models)
     words = phrases(language)
-    named = f"openai:big{words.comma}ollama:`small_one_`"
-    assert report.markdown.count("openai:big") == 1
+    named = f"ollama:`small_one_`{words.comma}openai:big"
+    assert report.markdown.count("openai:big") == 1 and "idle" not in report.markdown
+    assert report.usage.models == {"ollama:small_one_": len(model.asks) - 1, "openai:big": 1}
     assert words.written_with.format(models=named).split("openai")[0] in report.markdown
     assert report.reasoner.startswith("simulated")
 

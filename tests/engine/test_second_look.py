@@ -164,7 +164,7 @@ async def test_what_cannot_be_repaired_stays_and_is_marked(tmp_path: Path) -> No
     assert [(claim.text, claim.status, claim.repaired) for claim in report.claims] == [
         ("It holds 99 wrecks.", "unsupported", False)
     ]
-    assert "It holds 99 wrecks. [S1](not supported)" in report.markdown
+    assert "It holds 99 wrecks. [S1] (not supported)" in report.markdown
     assert checked.unsupported == 1
 
 

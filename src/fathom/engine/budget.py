@@ -57,10 +57,12 @@ class Budget:
         """It is over; what it took is told by `spend`."""
         del self._under_way[ticket]
 
-    def spend(self, taken: CallUsage) -> None:
-        """Take down what a call to a model took."""
+    def spend(self, taken: CallUsage, *, answered: bool = True) -> None:
+        """Take down what a call to a model took, and whether it was answered."""
         spent = self.usage
         changes: dict[str, Any] = {"cached_calls": spent.cached_calls + taken.cached}
+        if answered:
+            changes["models"] = {**spent.models, taken.model: spent.models.get(taken.model, 0) + 1}
         if not taken.cached:
             changes |= {
                 "prompt_tokens": spent.prompt_tokens + taken.prompt_tokens,

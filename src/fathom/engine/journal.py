@@ -127,7 +127,7 @@ class Journal:
             if failure["kind"] != ANSWER:
                 self._count(failure["kind"], path)
             if entry.usage is not None:  # of a model: another attempt is made, here as in a process that goes on
-                self.budget.spend(entry.usage)
+                self.budget.spend(entry.usage, answered=False)
             elif int(fence) == ended_by:
                 self._failures[path, entry.request] = failures.revived(failure)
                 self._failures[_common(path, failure["kind"]), entry.request] = failures.revived(failure)
@@ -300,7 +300,7 @@ class Journal:
                 usage = (
                     call.expected if error.charged else CallUsage(model=call.expected.model, tier=call.expected.tier)
                 )
-                self.budget.spend(usage)
+                self.budget.spend(usage, answered=False)
                 await self._store_failure(
                     f"{path}/{call.attempt}", call.ask, call.request, error, self._clock() - started, usage=usage
                 )
@@ -505,7 +505,9 @@ class Journal:
 
     async def end(self, *, created_at: str) -> tuple[str, Usage]:
         """Decide when the run ended, and what it took."""
-        usage = self.budget.usage.model_copy(update={"calls": self.calls, "seconds": round(self.seconds, 3)})
+        models = dict(sorted(self.budget.usage.models.items()))
+        taken = {"calls": self.calls, "models": models, "seconds": round(self.seconds, 3)}
+        usage = self.budget.usage.model_copy(update=taken)
         end = {"created_at": created_at, "usage": usage.model_dump(mode="json"), "fence": self._fence}
         decided = await self.decide(f"end/{self._attempt}", end)
         if "usage" not in decided:  # of a run before models were there

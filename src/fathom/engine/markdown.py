@@ -123,10 +123,9 @@ def _set(block: Sequence[Sentence], words: Phrases) -> str:
 
 
 def _sentence(claim: Claim, words: Phrases) -> str:
-    marks = [f"[{id}]" for id in claim.citations]
-    if weak := words.weak_mark.get(claim.status):
-        marks.append(weak)
-    return " ".join([inert(claim.text), "".join(marks[:-1]) + marks[-1]]) if marks else inert(claim.text)
+    cited = "".join(f"[{id}]" for id in claim.citations)
+    # with a blank between: a bracket right behind another one may be taken for the address of a link
+    return " ".join(filter(None, (inert(claim.text), cited, words.weak_mark.get(claim.status))))
 
 
 def _source(source: SourceEntry) -> str:

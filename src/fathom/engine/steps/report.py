@@ -14,7 +14,6 @@ from fathom.engine.steps.write import Role, Written
 from fathom.events import Checked
 from fathom.findings import Finding
 from fathom.plan import Subtask
-from fathom.ports import RunRecord
 from fathom.report import (
     Claim,
     Contradiction,
@@ -50,6 +49,7 @@ async def assemble(context: Context, research: Research, outline: Outline, writt
     nothing = not numbering.claims
     written_conclusion = _told_in(written, parts, "conclusion")
     conclusion = () if written_conclusion else tuple(_conclusion(research, numbering.claims, words))
+    created_at, usage = await context.end()
     draft = Draft(
         title=outline.title,
         phrases=words,
@@ -59,11 +59,10 @@ async def assemble(context: Context, research: Research, outline: Outline, writt
         contradictions=tuple(contradiction.description for contradiction in contradictions),
         limitations=limitations,
         sources=cited_sources,
-        footer=_footer(research, counts, models_of(run), words),
+        footer=_footer(research, counts, usage.models, words),
         notice=_notice(research, words),
         nothing_found=nothing,
     )
-    created_at, usage = await context.end()
     return Report(
         run_id=run.run_id,
         query=run.query,
@@ -93,12 +92,6 @@ async def assemble(context: Context, research: Research, outline: Outline, writt
         reasoner=run.reasoner,
         stand_ins=research.stand_ins,
     )
-
-
-def models_of(run: RunRecord) -> tuple[str, ...]:
-    """The models that a run may ask, each once: `provider:model`. Empty without one."""
-    named = (run.models.get(name) for name in ("model", "model_fast", "model_strong", "fallback_model"))
-    return tuple(dict.fromkeys(str(model) for model in named if model))
 
 
 def _finding(finding: Finding, numbering: Numbering) -> FindingEntry:
@@ -246,10 +239,10 @@ def _suggestions(
         yield words.look_deeper.format(what=area)
 
 
-def _footer(research: Research, counts: dict[str, int], models: tuple[str, ...], words: Phrases) -> tuple[str, ...]:
+def _footer(research: Research, counts: dict[str, int], models: Iterable[str], words: Phrases) -> tuple[str, ...]:
     total = sum(counts.values())
     lines = [words.footer.format(claims=total, **counts)] if total else []
     lines.append(words.coverage.format(**research.coverage.model_dump()))
-    if total and models:
-        lines.append(words.written_with.format(models=inert(words.comma.join(models))))
+    if total and (named := words.comma.join(models)):
+        lines.append(words.written_with.format(models=inert(named)))
     return tuple(lines)
