@@ -162,9 +162,11 @@ def test_what_a_model_could_not_do_is_told_in_a_line() -> None:
     view = View()
     stood_in = view.apply(stored(StoodIn(subtask_id="task_1", call="ExtractFindings", reason="no JSON after 3 tries")))
     assert stood_in == "task_1: ExtractFindings answered without the model: no JSON after 3 tries"
+    again = view.apply(stored(StoodIn(call="OutlineReport", reason="no JSON after 3 tries")))
+    assert again == "run: OutlineReport answered without the model: again, for the same reason."
     left_out = view.apply(stored(LeftOut(call="OutlineReport", count=1)))
     assert left_out == "run: OutlineReport has no room for 1 item, the least relevant."
-    assert view.troubles == [stood_in, left_out]
+    assert view.troubles == [stood_in, again, left_out]
 
 
 def test_a_failure_is_told_by_the_command_and_not_twice() -> None:

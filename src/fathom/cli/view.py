@@ -165,7 +165,9 @@ class View:
                 return f"Checked: {counts(checked)}."
             case StoodIn(subtask_id=id, call=call, reason=reason):
                 why = inert(reason, width=200)
-                return self._trouble(f"{id or 'run'}: {inert(call, width=60)} answered without the model: {why}")
+                again = any(line.endswith(why) for line in self.troubles)
+                told = "again, for the same reason." if again else why
+                return self._trouble(f"{id or 'run'}: {inert(call, width=60)} answered without the model: {told}")
             case LeftOut(subtask_id=id, call=call, count=count):
                 left = f"{counted(count, 'item')}, the least relevant"
                 return self._trouble(f"{id or 'run'}: {inert(call, width=60)} has no room for {left}.")

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from fathom.errors import LimitReached
+from fathom.errors import ContentRefused, LimitReached, MalformedReply, TimedOut
 from fathom.reasoners.extractive import ExtractiveReasoner
 from fathom.reasoners.language_model import LanguageModelReasoner, from_settings
 from fathom.settings import Settings
@@ -28,8 +28,7 @@ MUCH = together(
             f"The {name} basin",
             {
                 "Depth": [
-                    f"The sea over the {name} {part} is {n * 211 + at * 37} metres deep, "
-                    f"and {other} lies beside it."
+                    f"The sea over the {name} {part} is {n * 211 + at * 37} metres deep, and {other} lies beside it."
                     for at, (part, other) in enumerate(zip(PARTS, BASINS[n:] + BASINS, strict=False))
                 ]
             },
@@ -122,3 +121,30 @@ async def test_what_takes_no_model_to_know_is_asked_of_none() -> None:
             answered = await reasoner.answer(ask, calls)
 
     assert (answered.answer.findings, calls.made) == ((), [])
+
+
+async def test_a_model_that_fails_again_and_again_is_left_alone_for_a_while() -> None:
+    with ModelServer(faults=[{"fault": "500", "every": 1}]) as server:
+        async with reasoner_on(server, model_window=16_384) as reasoner:
+            for _ in range(10):
+                answered = await reasoner.answer(extract_ask(HELD), DirectCalls())
+                assert "try again" in answered.stood_in and answered.answer.findings
+            asked = len([call for call in server.calls if call.model])
+
+    assert asked == 4 * 3, "four asks of three tries each"
+
+
+async def test_only_failures_in_a_row_that_another_prompt_would_meet_too_leave_a_model_alone() -> None:
+    with ModelServer() as server:
+        async with reasoner_on(server) as reasoner:
+            model = reasoner.models.for_tier("fast")
+            for _ in range(3):
+                model.has_failed(TimedOut("slow"))
+            model.has_answered()
+            for error in [TimedOut("slow"), ContentRefused("no"), MalformedReply("?"), ContentRefused("no")]:
+                model.has_failed(error)
+            model.has_failed(TimedOut("slow"))
+            model.see_whether_in_order()
+            model.has_failed(TimedOut("slow again"))
+            with pytest.raises(TimedOut, match="slow again"):
+                model.see_whether_in_order()

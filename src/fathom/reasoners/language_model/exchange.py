@@ -71,11 +71,14 @@ async def exchange(
             await _see_whether_it_fits(rendered, schema, model, answer_tokens=answer_tokens)
         asking = _Asking(model, models.backoff, tier, schema, read, ask, calls, answer_tokens, teller)
         try:
-            return await asking.answer(rendered)
+            answer = await asking.answer(rendered)
+            model.has_answered()
+            return answer
         except ProviderError as error:
             policy = policy_for(error)
             if policy.out_of_order:
                 model.out_of_order = error
+            model.has_failed(error)
             if not policy.another_model or model is candidates[-1]:
                 raise
     raise AssertionError("the last candidate returns or raises")

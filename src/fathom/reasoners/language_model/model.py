@@ -10,7 +10,7 @@ from typing import Any
 import httpx
 
 from fathom.asks import Tier
-from fathom.errors import ConfigurationError, ProviderError, RateLimited
+from fathom.errors import ConfigurationError, MalformedReply, ProviderError, RateLimited, Unavailable
 from fathom.ports import CallUsage
 from fathom.reasoners.language_model.completion import Completion, Message, read_message, read_stream
 from fathom.reasoners.language_model.failures import Asked, ParameterRefused, failure, http_errors, timed_out
@@ -21,6 +21,10 @@ from fathom.reasoners.language_model.providers import SEED, TEMPERATURE, Chat, F
 from fathom.reasoners.language_model.schema import AnswerSchema
 from fathom.settings import Price
 
+IN_A_ROW = 4
+"""Asks without a usable answer, one after the other, before a model is left alone for a while."""
+REST_SECONDS = 60.0
+"""How long then; twice as long each further time."""
 ROOM_FOR_THOUGHT = 4_000
 """Tokens that a model which thinks before it answers may take more than its answer has."""
 PATIENCE = 30.0
@@ -59,6 +63,9 @@ class Model:
         """`provider:model`."""
         self.out_of_order: ProviderError | None = None
         """Why it is not asked any more: the key is wrong, or there is no such model."""
+        self._failed: list[ProviderError] = []
+        self._rests_until = 0.0  # by the event loop's clock
+        self._rest = REST_SECONDS
         self._pace = pace
         self._timeout = timeout or (_LOCAL_SECONDS if provider.place.is_loopback else _HOSTED_SECONDS)
         self._at_once = at_once or provider.at_once
@@ -220,13 +227,32 @@ class Model:
                 raise
 
     def see_whether_in_order(self) -> None:
-        """Say again why it is not asked any more, if so.
+        """Say again why it is not asked any more, or not for now, if so.
 
         Raises:
             ProviderError: the reason.
         """
         if self.out_of_order is not None:
             raise type(self.out_of_order)(str(self.out_of_order))
+        if self._failed and asyncio.get_running_loop().time() < self._rests_until:
+            raise type(self._failed[-1])(str(self._failed[-1]))
+
+    def has_answered(self) -> None:
+        """An ask got a usable answer."""
+        self._failed.clear()
+        self._rest = REST_SECONDS
+
+    def has_failed(self, error: ProviderError) -> None:
+        """An ask got none. A model that fails again and again is left alone: its tries take time, and may cost money.
+
+        What another prompt may not meet does not count: a refusal, a prompt that is too long.
+        """
+        if not isinstance(error, Unavailable | RateLimited | MalformedReply) or error in self._failed:
+            return
+        self._failed.append(error)
+        now = asyncio.get_running_loop().time()
+        if len(self._failed) >= IN_A_ROW and now >= self._rests_until:
+            self._rests_until, self._rest = now + self._rest, self._rest * 2
 
     def place_at_host(self) -> AbstractAsyncContextManager[None]:
         """One of the calls that its host gets at once; whoever asks it in a run holds one for as long as that takes."""
