@@ -37,6 +37,11 @@ def test_a_question_that_cannot_be_answered_is_refused(call: Call, home: Path, q
     assert not home.exists()
 
 
+@pytest.mark.parametrize("flag", ["--model", "--model-fast", "--fallback-model", "--base-url"])
+def test_a_model_without_a_name_is_no_run_without_a_model(call: Call, notes: Path, flag: str) -> None:
+    assert_refused(call("research", QUESTION, "--docs", notes, flag, " "), "it is empty", code=2)
+
+
 def test_no_documents_and_no_other_source(call: Call) -> None:
     assert_refused(call("research", QUESTION), "Add --docs PATH", code=2)
     assert_refused(call("plan", QUESTION), "Add --docs PATH", code=2)

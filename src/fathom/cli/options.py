@@ -126,6 +126,8 @@ def model_options(function: F) -> F:
 def _keep_model(ctx: click.Context, param: click.Parameter, value: Any) -> None:
     if value is None or param.name is None:
         return
+    if isinstance(value, str) and not value.strip():
+        raise click.BadParameter("it is empty: leave it out, or give it a value.", ctx=ctx, param=param)
     ctx.meta.setdefault(_MODELS, {})[param.name] = value if param.name != "cache" else False
 
 

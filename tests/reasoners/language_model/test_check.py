@@ -8,6 +8,7 @@ import pytest
 
 from fathom.errors import ProviderError
 from fathom.reasoners.language_model.models import ModelCheck
+from fathom.testing.model_server import ModelServer
 from tests.reasoners.language_model.asking import SECRET, asked, models
 from tests.reasoners.language_model.wire import Fails, Says, WireServer, wire_server
 
@@ -143,3 +144,13 @@ async def test_a_key_does_not_follow_to_another_address(provider: str, server: W
 
         assert check.status == "error"
         assert elsewhere.asked == elsewhere.looked == []
+
+
+async def test_an_address_without_its_v1_is_told_apart_from_a_server_that_lists_nothing() -> None:
+    with ModelServer(models=["tiny"]) as server:
+        asking = models(server.url)
+        [check] = await asking.check()
+        await asking.close()
+
+    assert check.status == "error"
+    assert f"models do at {server.url}/v1: set base_url to that" in check.found

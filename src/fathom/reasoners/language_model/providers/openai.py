@@ -9,6 +9,7 @@ import httpx
 from pydantic import BaseModel
 
 from fathom.reasoners.language_model.addresses import checked_address
+from fathom.reasoners.language_model.failures import NoSuchModel
 from fathom.reasoners.language_model.providers import Chat, Found, Method, Options, Provider, tool
 
 _THINKING = re.compile(r"o\d|gpt-(5(?!.*chat)|[6-9])")
@@ -124,11 +125,16 @@ class OpenAI(Provider):
         return "check the network" if self.place.public else "start the server, or check base_url"
 
     async def look(self, client: httpx.AsyncClient) -> Found:
-        """`GET /models`; servers without it are taken as they are."""
-        reply = await client.get(
-            f"{self.place.address}/models", headers={"Authorization": f"Bearer {self.place.secret}"}
-        )
+        """`GET /models`; servers without it are taken as they are, unless their models are found below `/v1`.
+
+        Raises:
+            NoSuchModel: the address lacks its `/v1`.
+        """
+        address, headers = self.place.address, {"Authorization": f"Bearer {self.place.secret}"}
+        reply = await client.get(f"{address}/models", headers=headers)
         if reply.status_code in (404, 405, 501):
+            if not address.endswith("/v1") and (await client.get(f"{address}/v1/models", headers=headers)).is_success:
+                raise NoSuchModel(f"Nothing answers at {address}, but models do at {address}/v1: set base_url to that.")
             return Found(None)
         models = _Models.model_validate_json(reply.raise_for_status().content).data
         llama = any(each.owned_by == "llamacpp" for each in models)
