@@ -115,7 +115,8 @@ def test_a_plan_of_a_hosted_model_names_its_host(
 ) -> None:
     monkeypatch.setenv("FATHOM_EMBEDDER", "ollama:nomic-embed-text")
     monkeypatch.setenv("FATHOM_EMBEDDER_BASE_URL", "http://box.example:11434")
-    done = call("plan", QUESTION, "--docs", notes, "--model", f"openai:{MODEL}", "--base-url", server.url, "--no-web")
+    model = ("--model", f"openai:{MODEL}", "--base-url", f"{server.url}/v1")
+    done = call("plan", QUESTION, "--docs", notes, *model, "--no-web")
     assert (done.code, len(done.complaints)) == (2, 1)
     assert "is at box.example:11434, and nothing may leave this machine" in done.complaints[0]
 
