@@ -75,5 +75,5 @@ def test_a_source_that_was_not_read_is_noticed() -> None:
 
 
 def test_what_is_marked_is_no_fault() -> None:
-    marked = MARKDOWN.replace("cape. [S1]", "cape. [S1](not supported)")
+    marked = MARKDOWN.replace("cape. [S1]", "cape. [S1] (not supported)")
     assert faults_of(report(marked, claim={"status": "unsupported", "verified": False}), {SOURCE.sha256: TEXT}) == []
