@@ -93,7 +93,7 @@ class Limits(Noun):
 
     max_tokens: Annotated[int | None, BeforeValidator(tokens)] = Field(default=None, ge=1)
     """Tokens sent to and received from models. May be written `200000`, `200k` or `1.5M`. A part is kept back for
-    writing, and the report is finished without a model when all is spent."""
+    writing. What research has no tokens left for is done without a model; so is the report when all is spent."""
 
     max_cost: float | None = Field(default=None, gt=0, allow_inf_nan=False)
     """US dollars for models. A part is kept back for writing, as of tokens."""
