@@ -201,7 +201,7 @@ class Retriever(Protocol):
         ...
 
 
-RunStatus = Literal["running", "completed", "partial", "failed"]
+RunStatus = Literal["planned", "running", "completed", "partial", "failed"]
 
 
 class RunRecord(Noun):
@@ -230,7 +230,8 @@ class RunRecord(Noun):
     updated_at: str
     """When it last changed."""
     status: RunStatus
-    """`running` also for a run whose process has died: it waits to be resumed."""
+    """`planned` when a model has made the plan and nobody has begun to carry it out. `running` also for a run whose
+    process has died: it waits to be resumed."""
     partial: str | None = None
     """Why its report is incomplete."""
     attempt: int = 1

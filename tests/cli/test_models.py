@@ -105,7 +105,9 @@ def test_a_plan_tells_what_it_takes_and_what_leaves_and_can_be_carried_out(
     assert "calls to models" in done.out and "tokens" in done.out
     assert f"Nothing leaves this machine: asked is openai:{MODEL} at {server.url.removeprefix('http://')}." in done.out
     planned = [entry.ask for entry in server.calls]
+    assert json.loads(call("runs", "--format", "json").out)[0]["status"] == "planned"
     resumed = call("resume", done.out.split()[-1])
+    assert json.loads(call("runs", "--format", "json").out)[0]["status"] == "completed"
     assert resumed.code == 0 and resumed.out.startswith("# ")
     assert [entry.ask for entry in server.calls].count("PlanResearch") == planned.count("PlanResearch") == 1
 

@@ -144,7 +144,7 @@ async def _runs(settings: wiring.Settings) -> list[Check]:
             runs = await store.runs(limit=1000)
     except FathomError as error:
         return [Check(name="runs", status="error", found=str(error))]
-    waiting = [run.run_id for run in runs if run.status in {"running", "partial"}]
+    waiting = [run.run_id for run in runs if run.status in {"planned", "running", "partial"}]
     held = f"{counted(len(runs), 'run')}, {size(path.stat().st_size)} in {path}"
     if not waiting:
         return [Check(name="runs", status="ok", found=held)]

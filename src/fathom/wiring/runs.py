@@ -215,7 +215,7 @@ async def plan_for(
         run = _record(asked, mode=mode, limits=allowed, paths=paths, settings=inforce, reasoner=reasoner)
         adapters = await _adapters(stack, run, inforce, reasoner)
         if reasoner.metered:
-            await store.create_run(run)
+            await store.create_run(run.model_copy(update={"status": "planned"}))
         with tracing_allowed(no_web=inforce.no_web):
             plan, estimate = await plan_only(run, store=store, **adapters)
         embedder = open_embedder(inforce)
