@@ -20,7 +20,7 @@ from fathom.ports import Answered, Calls
 from fathom.prompts import Prompts, Rendered
 from fathom.reasoners.extractive import ExtractiveReasoner
 from fathom.reasoners.language_model.exchange import exchange
-from fathom.reasoners.language_model.models import Model, ModelCheck, Models, models_from
+from fathom.reasoners.language_model.models import Model, Models, models_from
 from fathom.reasoners.language_model.schema import schema_of
 from fathom.reasoners.language_model.task import Draft, Read, Task
 from fathom.reasoners.language_model.tasks import TASKS
@@ -146,10 +146,6 @@ class LanguageModelReasoner:
         for error in sorted(errors, key=lambda error: not isinstance(error, LimitReached)):
             raise error
         return cast(list[Read[A]], results)
-
-    async def check(self) -> list[ModelCheck]:
-        """Whether the providers can be reached and know the models; costs nothing."""
-        return await self.models.check()
 
     async def close(self) -> None:
         """Close the connections."""
