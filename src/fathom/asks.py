@@ -9,7 +9,7 @@ from typing import ClassVar, Generic, Literal, TypeVar
 
 from pydantic import Field
 
-from fathom.evidence import Document, Evidence, Passage, Retrieval, SourceDescription
+from fathom.evidence import Document, Evidence, Passage, Query, Retrieval, SourceDescription
 from fathom.findings import DepthEvaluation, Finding, Findings, Reflection, Synthesis
 from fathom.noun import Noun
 from fathom.plan import MasterPlan, Mode, PlanRevision, StrategicPlan, Subtask
@@ -63,7 +63,10 @@ class AllocateQueries(Ask[StrategicPlan]):
     subtask: Subtask
     """The subtask to research."""
     sources: tuple[SourceDescription, ...]
-    """What can be asked."""
+    """What can be asked. With several of them, each tells what it holds on this subtask."""
+    proposed: tuple[Query, ...] = ()
+    """Queries that are known already, from the plan, a gap or reflection: only where each goes is open. By rule, no
+    model is asked for it."""
     feedback: DepthEvaluation | None = None
     """What the round before was found to lack; `None` in the first round."""
     asked: tuple[str, ...] = ()

@@ -15,6 +15,10 @@ FathomError
 │   ├── ContextTooLong    what was sent does not fit the model's window
 │   ├── ContentRefused    the model or its provider will not answer that
 │   ├── MalformedReply    an answer, but not in the promised shape
+│   ├── PageError         a page gives nothing to quote: it alone is left out
+│   │   ├── PageRefused   it may not be read: its address, its host, or what robots.txt says
+│   │   ├── PageTooLarge  it is larger, or comes slower, than is allowed
+│   │   └── NoEvidence    an error page, a consent wall, or nothing to read
 │   └── BudgetSpent       the report has nothing left to spend: it is finished without a model
 ├── StoreError            the disk or the database failed; what was durable is still there
 │   ├── Fenced            another process has taken the run over
@@ -106,6 +110,22 @@ class MalformedReply(ProviderError):
     """An answer, but not in the promised shape."""
 
     charged = True
+
+
+class PageError(ProviderError):
+    """A page gives nothing to quote; it alone is left out."""
+
+
+class PageRefused(PageError):
+    """It may not be read: its address is not public, its host is excluded, or robots.txt says so."""
+
+
+class PageTooLarge(PageError):
+    """It is larger, or comes slower, than is allowed."""
+
+
+class NoEvidence(PageError):
+    """An error page, a consent wall, or nothing to read."""
 
 
 class BudgetSpent(ProviderError):

@@ -63,6 +63,46 @@ class Gathered(Noun):
     """Documents that these passages stand in."""
 
 
+class WebSearched(Noun):
+    """A provider has answered a search."""
+
+    kind: Literal["web_searched"] = "web_searched"
+    subtask_id: str | None = None
+    """The subtask; `None` for the question as a whole."""
+    provider: str
+    """The provider."""
+    query: str
+    """The words that it was asked for."""
+    hits: int
+    """Pages that it has found."""
+    cached: bool = False
+    """Whether the answer came from the archive."""
+
+
+class PageRead(Noun):
+    """A web page was read; every page of a run is read, and told, once."""
+
+    kind: Literal["page_read"] = "page_read"
+    url: str
+    """Its address."""
+    title: str
+    """Its title."""
+    characters: int
+    """Length of its text."""
+    cached: bool = False
+    """Whether it came from the archive."""
+
+
+class PageLeftOut(Noun):
+    """A web page could not be read."""
+
+    kind: Literal["page_left_out"] = "page_left_out"
+    url: str
+    """Its address."""
+    reason: str
+    """Why."""
+
+
 class Extracted(Noun):
     """The passages are read."""
 
@@ -267,6 +307,9 @@ Event = Annotated[
     | SubtaskStarted
     | Allocated
     | Gathered
+    | WebSearched
+    | PageRead
+    | PageLeftOut
     | Extracted
     | Assessed
     | Routed

@@ -12,6 +12,8 @@ from fathom.noun import Noun
 BlockKind = Literal["heading", "paragraph", "list_item", "definition", "table_row", "code", "quote"]
 DocumentKind = Literal["file", "web", "dataset"]
 Markup = Literal["plain", "markdown", "rst"]
+SourceNature = Literal["official", "academic", "reference", "news", "forum", "vendor", "other"]
+"""Who speaks: an authority, science, a work of reference, the press, anybody, who sells it, or none of these."""
 
 
 def text_digest(text: str) -> str:
@@ -60,6 +62,12 @@ class Document(Noun):
     """Main language of the text as an ISO 639-1 code; `und` when not known."""
     retrieved_at: str
     """When it was read: ISO 8601, UTC."""
+    published: str = ""
+    """When it was published or changed last (ISO 8601 date), of a page; empty when not known."""
+    nature: SourceNature | None = None
+    """Who speaks there, of a page; `None` for a file."""
+    site: str = ""
+    """Whose page it is: the registered part of its host; empty for a file."""
 
 
 class Passage(Noun):
@@ -158,5 +166,7 @@ class SourceDescription(Noun):
     """Headings that match the question best, at most 40."""
     term_passages: dict[str, int] = {}
     """For each term of the question (as the analyser writes it), the number of passages that hold it."""
+    cover: float = Field(default=0.0, ge=0, le=1)
+    """Share of the query's terms, weighed by how rare they are, that its best passage holds."""
     revision: str = ""
     """Changes whenever the content in reach changes."""

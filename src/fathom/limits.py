@@ -81,6 +81,12 @@ class Limits(Noun):
     max_queries: int = Field(default=4, ge=1, le=5)
     """Queries to one source in one round of a subtask."""
 
+    max_results: int = Field(default=5, ge=1, le=50)
+    """Hits that one web search may return."""
+
+    max_pages: int = Field(default=10, ge=1, le=50)
+    """Web pages that one round of a subtask may read: the best of all its searches."""
+
     max_passages: int = Field(default=30, ge=1, le=500)
     """Passages that one query may return."""
 

@@ -13,7 +13,7 @@ from markdown_it import MarkdownIt
 
 from fathom.engine.markdown import Draft, Part, Sentence, compose, inert
 from fathom.errors import Unreadable
-from fathom.knowledge.markdown import read
+from fathom.reading.markdown import read
 from fathom.report import Claim, SourceEntry
 from fathom.text.phrases import phrases
 

@@ -19,6 +19,8 @@ from fathom.events import (
     Gathered,
     LeftOut,
     Outlined,
+    PageLeftOut,
+    PageRead,
     Planned,
     PlanRevised,
     Reflected,
@@ -31,9 +33,11 @@ from fathom.events import (
     StoredEvent,
     SubtaskEnded,
     SubtaskStarted,
+    WebSearched,
 )
 from fathom.plan import Subtask, SubtaskStatus
 from fathom.text.harmless import inert
+from fathom.urls import host_of
 
 _STEPS = {"allocate": "asks further", "drill_down": "goes deeper", "synthesize": "sums up"}
 """What a subtask does next, by the name of the step."""
@@ -116,6 +120,15 @@ class View:
                 row.passages += passages
                 row.doing = f"reads {counted(passages, 'passage')}"
                 return f"{id}: {counted(passages, 'new passage')} in {counted(documents, 'document')}."
+            case WebSearched(subtask_id=id, provider=provider, query=query, hits=hits, cached=cached):
+                where = f"{provider} (archive)" if cached else provider
+                if id is not None:
+                    self._row(id).doing = f"asks {provider}"
+                return f"{id or 'question'}: {counted(hits, 'hit')} of {where} for “{query}”."
+            case PageRead(url=url, title=title, cached=cached):
+                return f"read: {title or url} ({'archive' if cached else host_of(url)})."
+            case PageLeftOut(url=url, reason=reason):
+                return f"left out: {url}: {reason}"
             case Extracted(subtask_id=id, findings=findings, total=total):
                 row = self._row(id)
                 row.findings, row.doing = total, "judges the depth"

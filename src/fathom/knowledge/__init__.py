@@ -1,3 +1,3 @@
-"""Files on this machine as a source: read, cut into passages, indexed and searched."""
+"""Files on this machine, and pages that were read, as sources: indexed and searched."""
 
 from __future__ import annotations

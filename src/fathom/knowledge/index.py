@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from fathom.evidence import Block, BlockKind, Document, text_digest
-from fathom.knowledge.chunking import Chunk, chunks
-from fathom.knowledge.reading import ReadDocument
+from fathom.reading.chunking import Chunk, chunks
+from fathom.reading.document import ReadDocument
 from fathom.text.analysis import terms
 from fathom.text.display import display
 

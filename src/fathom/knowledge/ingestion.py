@@ -13,8 +13,8 @@ from fathom.errors import Unreadable
 from fathom.knowledge import index
 from fathom.knowledge.database import Database
 from fathom.knowledge.index import Prepared, StoredFile
-from fathom.knowledge.readers import read_bytes, suffixes
 from fathom.knowledge.walking import Found, Walk, walk
+from fathom.reading.readers import read_bytes, suffixes
 from fathom.text.analysis import VERSION as ANALYSIS_VERSION
 from fathom.text.language import detect
 

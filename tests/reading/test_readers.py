@@ -5,9 +5,9 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from fathom.errors import Unreadable
-from fathom.knowledge.chunking import chunks
-from fathom.knowledge.readers import read_bytes, readers, suffixes
-from fathom.knowledge.reading import ReadDocument
+from fathom.reading.chunking import chunks
+from fathom.reading.document import ReadDocument
+from fathom.reading.readers import read_bytes, readers, suffixes
 
 SUFFIXES = sorted(suffixes())
 MARKUP = st.lists(

@@ -5,21 +5,21 @@ from __future__ import annotations
 from pathlib import Path
 
 from fathom.errors import Unreadable
-from fathom.knowledge.reading import ReadDocument, Reader
+from fathom.reading.document import ReadDocument, Reader
 from fathom.registry import Registry
 
 readers: Registry[Reader] = Registry(
     "file type",
     group="fathom.readers",
     builtin={
-        ".md": "fathom.knowledge.markdown:read",
-        ".markdown": "fathom.knowledge.markdown:read",
-        ".rst": "fathom.knowledge.rst:read",
-        ".txt": "fathom.knowledge.plain:read",
-        ".text": "fathom.knowledge.plain:read",
-        ".html": "fathom.knowledge.html:read",
-        ".htm": "fathom.knowledge.html:read",
-        ".xhtml": "fathom.knowledge.html:read",
+        ".md": "fathom.reading.markdown:read",
+        ".markdown": "fathom.reading.markdown:read",
+        ".rst": "fathom.reading.rst:read",
+        ".txt": "fathom.reading.plain:read",
+        ".text": "fathom.reading.plain:read",
+        ".html": "fathom.reading.html:read",
+        ".htm": "fathom.reading.html:read",
+        ".xhtml": "fathom.reading.html:read",
     },
 )
 """One function per suffix; another package adds its own as entry points of the group `fathom.readers`."""

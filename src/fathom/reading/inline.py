@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from fathom.knowledge.page import Element, is_dropped, tag_of
+from fathom.reading.page import Element, is_dropped, tag_of
 from fathom.text.characters import CJK
 
 _SPACE = re.compile(r"\s+")

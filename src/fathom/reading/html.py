@@ -10,8 +10,9 @@ from lxml import etree
 
 from fathom.errors import Unreadable
 from fathom.evidence import Block, BlockKind, Span
-from fathom.knowledge.inline import collapsed, inline, is_inline, is_rubric, preformatted, text_in, within_line
-from fathom.knowledge.page import (
+from fathom.reading.document import ReadDocument, decode, list_lead_in
+from fathom.reading.inline import collapsed, inline, is_inline, is_rubric, preformatted, text_in, within_line
+from fathom.reading.page import (
     Element,
     body_of,
     is_bar_text,
@@ -21,8 +22,7 @@ from fathom.knowledge.page import (
     is_link_list,
     tag_of,
 )
-from fathom.knowledge.reading import ReadDocument, decode, list_lead_in
-from fathom.knowledge.titles import page_title
+from fathom.reading.titles import page_title
 
 _DECLARED = re.compile(
     rb"<meta[^>]{0,200}?charset\s*=\s*[\"']?\s*([\w-]+)|<\?xml[^>]{0,100}encoding=[\"']([\w-]+)", re.I

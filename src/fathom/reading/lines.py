@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 
 from fathom.evidence import BlockKind, Span
-from fathom.knowledge.reading import BlockList, line_spans
+from fathom.reading.document import BlockList, line_spans
 
 SIMPLE_BORDER = re.compile(r"=+(?:[ \t]+=+)+$")
 GRID_BORDER = re.compile(r"\+(?:[-=]{2,}\+)+$")

@@ -6,9 +6,9 @@ import re
 from dataclasses import replace
 
 from fathom.evidence import Span
-from fathom.knowledge.layout import LineParser
-from fathom.knowledge.lines import Place
-from fathom.knowledge.reading import ReadDocument, decode
+from fathom.reading.document import ReadDocument, decode
+from fathom.reading.layout import LineParser
+from fathom.reading.lines import Place
 from fathom.text.display import display
 
 _DIRECTIVE = re.compile(r"\.\. (?:\|[^|]+\| )?([A-Za-z][\w:+.-]*?)::(?:\s+|$)")

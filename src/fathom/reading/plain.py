@@ -6,9 +6,9 @@ import re
 from dataclasses import replace
 
 from fathom.evidence import Span
-from fathom.knowledge.layout import LineParser
-from fathom.knowledge.lines import Place
-from fathom.knowledge.reading import ReadDocument, decode
+from fathom.reading.document import ReadDocument, decode
+from fathom.reading.layout import LineParser
+from fathom.reading.lines import Place
 
 _NUMBERED = re.compile(
     r"(?:\d{1,2}(?:\.\d{1,2})+\.?|第\s*[\d一二三四五六七八九十]{1,3}\s*[章節部編]|(?:Chapter|Appendix|CHAPTER)\s+\w{1,4}\.?)[\s:：.]+\S"

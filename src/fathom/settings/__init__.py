@@ -12,6 +12,7 @@ from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, Settings
 from fathom.errors import ConfigurationError
 from fathom.limits import Effort
 from fathom.noun import Noun
+from fathom.settings.web import WebSettings
 
 
 class Price(Noun):
@@ -23,7 +24,7 @@ class Price(Noun):
     """Of tokens received."""
 
 
-class Settings(BaseSettings):
+class Settings(WebSettings):
     """One field per setting; the sentence under it is its row in the docs."""
 
     model_config = SettingsConfigDict(

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from fathom.evidence import Block
-from fathom.knowledge.reading import ReadDocument, line_spans
-from fathom.knowledge.titles import bare_heading
+from fathom.reading.document import ReadDocument, line_spans
+from fathom.reading.titles import bare_heading
 from fathom.text.display import display
 from fathom.text.sentences import sentences
 

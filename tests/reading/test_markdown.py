@@ -3,8 +3,8 @@ from __future__ import annotations
 import subprocess
 import sys
 
-from fathom.knowledge.readers import read_bytes
-from tests.knowledge.test_readers import lead_ins, read, shown
+from fathom.reading.readers import read_bytes
+from tests.reading.test_readers import lead_ins, read, shown
 
 NOTES = """---
 title: "My notes"
@@ -89,6 +89,6 @@ def test_line_ends_of_other_systems_keep_offsets_right() -> None:
 
 
 def test_the_rules_are_compiled_before_threads_can_meet() -> None:
-    code = "from fathom.knowledge.markdown import _parser as p; print(p.core.ruler.__cache__, p.block.ruler.__cache__)"
+    code = "from fathom.reading.markdown import _parser as p; print(p.core.ruler.__cache__, p.block.ruler.__cache__)"
     said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
     assert "function" in said and "None" not in said

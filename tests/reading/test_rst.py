@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from tests.knowledge.test_readers import lead_ins, read, shown
+from tests.reading.test_readers import lead_ins, read, shown
 
 GUIDE = """\
 ==========

@@ -11,7 +11,7 @@ from markdown_it.token import Token
 
 from fathom.errors import Unreadable
 from fathom.evidence import BlockKind, Span
-from fathom.knowledge.reading import BlockList, ReadDocument, decode, line_spans, list_lead_in
+from fathom.reading.document import BlockList, ReadDocument, decode, line_spans, list_lead_in
 from fathom.report import REPORT_MARK
 from fathom.text.display import display
 

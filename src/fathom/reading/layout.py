@@ -6,8 +6,8 @@ import re
 from dataclasses import replace
 
 from fathom.evidence import Block, BlockKind, Span
-from fathom.knowledge.lines import GRID_BORDER, SIMPLE_BORDER, Line, Lines, Place
-from fathom.knowledge.reading import list_lead_in
+from fathom.reading.document import list_lead_in
+from fathom.reading.lines import GRID_BORDER, SIMPLE_BORDER, Line, Lines, Place
 from fathom.text.stopwords import FUNCTION_WORDS
 
 _BULLET = re.compile(r"[-*+•‣▪–][ \t\u3000]+(?=\S)|[・●○■□◆◇▲△※◎][ \t\u3000]*(?=\S)")
