@@ -121,14 +121,15 @@ class View:
                 row.doing = f"reads {counted(passages, 'passage')}"
                 return f"{id}: {counted(passages, 'new passage')} in {counted(documents, 'document')}."
             case WebSearched(subtask_id=id, provider=provider, query=query, hits=hits, cached=cached):
-                where = f"{provider} (archive)" if cached else provider
+                where = inert(provider, width=40) + (" (archive)" if cached else "")
                 if id is not None:
-                    self._row(id).doing = f"asks {provider}"
-                return f"{id or 'question'}: {counted(hits, 'hit')} of {where} for “{query}”."
+                    self._row(id).doing = f"asks {where}"
+                return f"{id or 'question'}: {counted(hits, 'hit')} of {where} for “{inert(query, width=120)}”."
             case PageRead(url=url, title=title, cached=cached):
-                return f"read: {title or url} ({'archive' if cached else host_of(url)})."
+                where = "archive" if cached else inert(host_of(url), width=60)
+                return f"Read: {inert(title or url, width=100)} ({where})."
             case PageLeftOut(url=url, reason=reason):
-                return f"left out: {url}: {reason}"
+                return f"Left out: {inert(url, width=100)}: {inert(reason, width=120)}"
             case Extracted(subtask_id=id, findings=findings, total=total):
                 row = self._row(id)
                 row.findings, row.doing = total, "judges the depth"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Annotated, Any
 
 from pydantic import BeforeValidator, Field, SecretStr
-from pydantic_settings import BaseSettings, NoDecode
+from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 
 def _listed(value: Any) -> Any:
@@ -21,6 +21,8 @@ Names = Annotated[tuple[str, ...], NoDecode, BeforeValidator(_listed)]
 
 class WebSettings(BaseSettings):
     """One field per setting; the sentence under it is its row in the docs."""
+
+    model_config = SettingsConfigDict(use_attribute_docstrings=True)
 
     web: bool = False
     """Whether runs may search and read the web beside the documents."""
