@@ -1,4 +1,4 @@
-"""As much of HTTP/1.1 as a model server needs, over asyncio streams."""
+"""As much of HTTP/1.1 as a server of tests needs, over asyncio streams."""
 
 from __future__ import annotations
 
@@ -23,6 +23,8 @@ class Asked:
     headers: dict[str, str]
     """Names in lower case."""
     body: bytes
+    query: str = ""
+    """What stands behind the `?` of the address."""
 
     def json(self) -> dict[str, Any]:
         """The body as an object.
@@ -60,7 +62,8 @@ class Connection:
                 body = await self._reader.readexactly(int(headers.get("content-length", 0)))
         except (asyncio.IncompleteReadError, ConnectionError):
             return None
-        return Asked(method, target.partition("?")[0], headers, body)
+        path, _, query = target.partition("?")
+        return Asked(method, path, headers, body, query)
 
     async def _chunked(self) -> bytes:
         body = b""
