@@ -66,7 +66,7 @@ def value(field: FieldInfo) -> str:
 
 def shown(value: object) -> str:
     """A value as a table shows it."""
-    return "–" if value is None or value == {} else f"`{value}`"
+    return "–" if value in (None, {}, (), "") else f"`{value}`"
 
 
 def bounds(field: FieldInfo) -> str:

@@ -93,21 +93,40 @@ _MODEL_FLAGS: dict[str, tuple[str, str | None, str | None]] = {
     "prompts": ("--prompts", "DIR", None),
     "prefer_local": ("--prefer-local", None, "Ask a model on this machine whatever does not need the strong one."),
     "cache": ("--no-cache", None, "Ask a model again even what it has answered before."),
-    "no_web": ("--no-web", None, "Let nothing leave this machine: a hosted model is refused."),
+    "no_web": ("--no-web", None, "Let nothing leave this machine: no page, no hosted model, no socket."),
 }
 """Settings of language models that a command takes: flag, what stands behind it, help if not the setting's own."""
-_MODELS = "fathom.models"
+
+_WEB_FLAGS: dict[str, tuple[str, str | None, str | None]] = {
+    "web": ("--web", None, "Search and read the web too."),
+    "search": ("--search", "NAMES", None),
+    "web_allow": ("--allow", "HOST", "Read pages of this host only; may be given several times."),
+    "web_deny": ("--deny", "HOST", "Read no page of this host; may be given several times."),
+    "web_since": ("--since", "DATE", None),
+    "refresh": ("--refresh", None, "Ask again for searches and pages that are in the archive."),
+}
+"""Settings of the web that a command takes."""
+_REPEATED = {"web_allow", "web_deny"}
 
 
 def model_options(function: F) -> F:
     """One option per setting of `_MODEL_FLAGS`; the command gets those that were given as `models`, by name."""
+    return _setting_options(function, _MODEL_FLAGS, into="models")
 
+
+def web_options(function: F) -> F:
+    """One option per setting of `_WEB_FLAGS`; the command gets those that were given as `web`, by name."""
+    return _setting_options(function, _WEB_FLAGS, into="web")
+
+
+def _setting_options(function: F, flags: dict[str, tuple[str, str | None, str | None]], *, into: str) -> F:
     @functools.wraps(function)
-    def with_models(**parameters: Any) -> Any:
-        return function(**parameters, models=click.get_current_context().meta.get(_MODELS, {}))
+    def with_settings(**parameters: Any) -> Any:
+        given = click.get_current_context().meta.get(f"fathom.{into}", {})
+        return function(**parameters, **{into: given})
 
-    command: Callable[..., Any] = with_models
-    for name, (flag, metavar, told) in reversed(_MODEL_FLAGS.items()):
+    command: Callable[..., Any] = with_settings
+    for name, (flag, metavar, told) in reversed(flags.items()):
         command = click.option(
             flag,
             name,
@@ -115,20 +134,21 @@ def model_options(function: F) -> F:
             is_flag=metavar is None,
             flag_value=True if metavar is None else None,
             type=click.Path(path_type=Path) if name == "prompts" else None,
+            multiple=name in _REPEATED,
             default=None,
             help=told or Settings.model_fields[name].description,
             expose_value=False,
-            callback=_keep_model,
+            callback=functools.partial(_keep_setting, into),
         )(command)
     return command  # type: ignore[return-value]
 
 
-def _keep_model(ctx: click.Context, param: click.Parameter, value: Any) -> None:
-    if value is None or param.name is None:
+def _keep_setting(into: str, ctx: click.Context, param: click.Parameter, value: Any) -> None:
+    if value is None or value == () or param.name is None:
         return
     if isinstance(value, str) and not value.strip():
         raise click.BadParameter("it is empty: leave it out, or give it a value.", ctx=ctx, param=param)
-    ctx.meta.setdefault(_MODELS, {})[param.name] = value if param.name != "cache" else False
+    ctx.meta.setdefault(f"fathom.{into}", {})[param.name] = value if param.name != "cache" else False
 
 
 # ── Shared options ─────────────────────────────────────────────────────────────────────────────────────────────────

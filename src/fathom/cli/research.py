@@ -22,14 +22,17 @@ from fathom.cli.options import (
     model_options,
     output_options,
     run_argument,
+    web_options,
 )
 from fathom.cli.output import Destinations
 from fathom.cli.spending import expected, leaving, spent
 from fathom.cli.terminal import counted, print_json, say
+from fathom.errors import UsageError
 from fathom.limits import Effort
 from fathom.plan import Mode
 from fathom.report import Report
 from fathom.text.harmless import inert
+from fathom.wiring.seal import Seal, seal_of_process, sealed
 
 
 @click.command(epilog="Ctrl-C finishes what is under way and writes a partial report; a second Ctrl-C stops at once.")
@@ -39,6 +42,7 @@ from fathom.text.harmless import inert
 @effort_option
 @mode_option
 @kb_option
+@web_options
 @model_options
 @limit_options
 def research(
@@ -50,6 +54,7 @@ def research(
     effort: Effort | None,
     mode: Mode,
     kb: str | None,
+    web: dict[str, Any],
     models: dict[str, Any],
     limits: dict[str, Any],
 ) -> None:
@@ -59,7 +64,8 @@ def research(
     QUESTION may be `-`: it is then read from standard input.
     """
     destinations = Destinations(out, json_file)
-    settings, query = _prepare(question, docs, destinations, kb=kb, effort=effort, models=models, limits=limits)
+    settings = _settings(web, models, kb=kb, effort=effort)
+    query = _prepare(question, docs, destinations, settings=settings, limits=limits)
     if not quiet:
         say(f"Fathom {__version__} researches: {inert(query, width=300)}")
     from fathom.cli.follow import follow  # what is heavy comes after the first line
@@ -92,6 +98,7 @@ def resume(
     """
     destinations = Destinations(out, json_file)
     destinations.check()
+    _settings({}, {"no_web": models.get("no_web")})
     if not quiet:
         say(f"Fathom {__version__} goes on with {run_id}")
     from fathom.cli.follow import follow
@@ -116,6 +123,7 @@ def replay(run_id: str, out: Path | None, json_file: Path | None, quiet: bool) -
 @effort_option
 @mode_option
 @kb_option
+@web_options
 @model_options
 @limit_options
 @format_option
@@ -125,6 +133,7 @@ def plan(
     effort: Effort | None,
     mode: Mode,
     kb: str | None,
+    web: dict[str, Any],
     models: dict[str, Any],
     limits: dict[str, Any],
     format: Format,
@@ -133,7 +142,8 @@ def plan(
 
     With `--format json` it is an array of the subtasks, with the names of the report's JSON.
     """
-    settings, query = _prepare(question, docs, Destinations(), kb=kb, effort=effort, models=models, limits=limits)
+    settings = _settings(web, models, kb=kb, effort=effort)
+    query = _prepare(question, docs, Destinations(), settings=settings, limits=limits)
     prospect = asyncio.run(wiring.plan_for(query, documents=docs or None, mode=mode, limits=limits, settings=settings))
     if format == "json":
         print_json([subtask.model_dump(mode="json") for subtask in prospect.plan.subtasks])
@@ -141,24 +151,39 @@ def plan(
         click.echo("\n".join(_planned(prospect)))
 
 
+def _settings(web: dict[str, Any], models: dict[str, Any], **others: Any) -> wiring.Settings:
+    """The settings with what the flags change; with --no-web the process is sealed from here on.
+
+    Raises:
+        UsageError: flags contradict each other.
+        ConfigurationError: a setting is wrong.
+    """
+    if models.get("no_web") and web:
+        raise UsageError("--no-web forbids what the other flags ask of the web: leave out one of them.")
+    asked_for = {**web, "web": True} if "search" in web else web  # who names providers wants them asked
+    settings = wiring.load_settings(**others, **asked_for, **models)
+    if web and not settings.web:
+        raise UsageError("The web is left alone unless it is asked for: add --web, or set FATHOM_WEB=true.")
+    if settings.no_web:
+        sealed()
+    return settings
+
+
 def _prepare(
     question: str,
     docs: Sequence[Path],
     destinations: Destinations,
     *,
-    kb: str | None,
-    effort: Effort | None,
-    models: dict[str, Any],
+    settings: wiring.Settings,
     limits: dict[str, Any],
-) -> tuple[wiring.Settings, str]:
-    """Everything that can be refused before the work begins."""
-    settings = wiring.load_settings(kb=kb, effort=effort, **models)
+) -> str:
+    """The question, once everything is refused that can be before the work begins."""
     if question == "-":
         question = sys.stdin.buffer.read().decode("utf-8", "replace")
     query = wiring.checked_query(question, wiring.limits_for(settings, limits))
-    wiring.checked_paths(docs, settings)
+    wiring.checked_paths(docs, settings, or_web=wiring.rules_for(settings) is not None)
     destinations.check()
-    return settings, query
+    return query
 
 
 def _deliver(report: Report, destinations: Destinations, *, quiet: bool) -> None:
@@ -171,6 +196,8 @@ def _deliver(report: Report, destinations: Destinations, *, quiet: bool) -> None
     say(_worth(report))
     for line in spent(report):
         say(line)
+    if seal := seal_of_process():
+        say(_sealed(seal))
     if report.partial:
         say(_partial(report))
 
@@ -192,6 +219,14 @@ def _worth(report: Report) -> str:
     if not report.estimate.model_calls_high:
         took = f"{took} (estimated: {expected(report.estimate)})"
     return f"Run {report.run_id}: {checked}; {counted(sources, 'source')}; {took}."
+
+
+def _sealed(seal: Seal) -> str:
+    """That nothing has left, and what wanted to."""
+    if not seal.refused:
+        return "Nothing has left this machine: no connection to elsewhere was asked for, and none would have been made."
+    hosts = ", ".join(dict.fromkeys(seal.refused))
+    return f"Nothing has left this machine: {counted(len(seal.refused), 'connection')} refused, to {hosts}."
 
 
 _MORE = {

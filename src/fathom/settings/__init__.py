@@ -141,6 +141,6 @@ def load_settings(**flags: Any) -> Settings:
     except ValidationError as error:
         first = error.errors()[0]
         name = ".".join(str(part) for part in first["loc"])
-        raise ConfigurationError(f"Setting '{name}' is wrong: {first['msg']}.") from error
+        raise ConfigurationError(f"Setting '{name}' is wrong: {first['msg'].removeprefix('Value error, ')}.") from error
     except ValueError as error:  # TOML that does not parse
         raise ConfigurationError(f"fathom.toml cannot be read: {error}.") from error

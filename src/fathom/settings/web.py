@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import re
+from datetime import date
 from typing import Annotated, Any
 
 from pydantic import BeforeValidator, Field, SecretStr
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
+
+from fathom.urls import host_of
 
 
 def _listed(value: Any) -> Any:
@@ -17,6 +21,22 @@ def _listed(value: Any) -> Any:
 
 Names = Annotated[tuple[str, ...], NoDecode, BeforeValidator(_listed)]
 """Names, in a variable or a flag written with commas between them."""
+
+
+def _hosts(value: Any) -> Any:
+    """Hosts, also of whole addresses."""
+    listed = _listed(value)
+    if not isinstance(listed, list | tuple) or not all(isinstance(each, str) for each in listed):
+        return listed
+    found = tuple(host_of(each) if "://" in each else each.lower().removeprefix("*.").strip("./") for each in listed)
+    for host, given in zip(found, listed, strict=True):
+        if not re.fullmatch(r"[^\s/:@?#,]+|\[?[0-9a-f:.]+\]?", host):
+            raise ValueError(f"{given!r} is no host: write it like example.org")
+    return found
+
+
+Hosts = Annotated[tuple[str, ...], NoDecode, BeforeValidator(_hosts)]
+"""Names of hosts."""
 
 
 class WebSettings(BaseSettings):
@@ -33,6 +53,18 @@ class WebSettings(BaseSettings):
 
     search_fallback: Names = ()
     """Providers that are asked, in this order, when none of `search` has an answer."""
+
+    web_allow: Hosts = ()
+    """Hosts whose pages may be read, subdomains included. The default is all."""
+
+    web_deny: Hosts = ()
+    """Hosts whose pages are not read, subdomains included."""
+
+    web_since: date | None = None
+    """Only what was published on this day (`2025-01-01`) or later is read, as far as that is known."""
+
+    refresh: bool = False
+    """Whether searches and pages that are in the archive are asked for again."""
 
     search_rates: dict[str, float] = {}
     """Searches per second, by provider, where its own default is wrong for your plan."""

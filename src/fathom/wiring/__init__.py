@@ -27,11 +27,13 @@ from fathom.wiring.question import checked_query, limits_for, new_run_id
 from fathom.wiring.running import RunStream
 from fathom.wiring.runs import Prospect, plan_for, replay, research, resume, stream, take_up
 from fathom.wiring.tracing import tracing_allowed
+from fathom.wiring.web import archive_file, open_archive, opened_web, rules_for, rules_of
 
 __all__ = [
     "Prospect",
     "RunStream",
     "Settings",
+    "archive_file",
     "checked_paths",
     "checked_query",
     "checkpoints_file",
@@ -44,16 +46,20 @@ __all__ = [
     "limits_for",
     "load_settings",
     "new_run_id",
+    "open_archive",
     "open_embedder",
     "open_reasoner",
     "open_store",
     "opened_knowledge",
     "opened_reasoner",
     "opened_store",
+    "opened_web",
     "plan_for",
     "replay",
     "research",
     "resume",
+    "rules_for",
+    "rules_of",
     "runs_file",
     "stream",
     "take_up",

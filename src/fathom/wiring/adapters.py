@@ -205,14 +205,14 @@ async def ingest(
         return await knowledge.ingest(checked, on_progress=on_progress)
 
 
-def checked_paths(paths: Sequence[Path | str] | None, settings: Settings) -> list[Path]:
+def checked_paths(paths: Sequence[Path | str] | None, settings: Settings, *, or_web: bool = False) -> list[Path]:
     """The documents of a question as absolute paths; none stands for the whole knowledge base.
 
     Raises:
-        UsageError: a path is not there, or there is neither a path nor a knowledge base.
+        UsageError: a path is not there, or there is neither a path nor a knowledge base (nor the web).
     """
     checked = [_checked_path(path) for path in paths or ()]
-    if not checked and not knowledge_file(settings).exists():
+    if not checked and not or_web and not knowledge_file(settings).exists():
         raise _nothing_to_ask(settings)
     return checked
 
@@ -231,13 +231,19 @@ def _checked_path(path: Path | str) -> Path:
 
 
 async def read_in(
-    paths: Sequence[Path], settings: Settings, on_progress: Callable[[Progress], None] | None
+    paths: Sequence[Path],
+    settings: Settings,
+    on_progress: Callable[[Progress], None] | None,
+    *,
+    or_web: bool = False,
 ) -> IngestReport | None:
-    """Bring the documents of a question in, and see that there is anything to ask.
+    """Bring the documents of a question in, and see that there is anything to ask: `or_web` says that the web is.
 
     Raises:
         UsageError: a path is not there, or there is nothing to read.
     """
+    if or_web and not paths:
+        return None
     async with opened_knowledge(settings, within=paths) as knowledge:
         done = await knowledge.ingest(paths, on_progress=on_progress) if paths else None
         if (await knowledge.describe("")).documents:
@@ -257,5 +263,5 @@ def _and_more(count: int) -> str:
 def _nothing_to_ask(settings: Settings) -> UsageError:
     return UsageError(
         f"No documents are given, and the knowledge base '{settings.kb}' is empty. "
-        "Add --docs PATH, or fill it with `fathom ingest PATH`."
+        "Add --docs PATH, fill it with `fathom ingest PATH`, or ask the web too with --web."
     )

@@ -10,8 +10,11 @@ from fathom.wiring.models import AsksModels
 
 if TYPE_CHECKING:
     from fathom.ports import Embedder, Reasoner
+    from fathom.ports.web import Web, WebSearch
 
 TO_MODELS = "the question, and passages of the documents that match it"
+TO_SEARCHES = "the queries, which are made of the question's words"
+TO_PAGES = "requests for the pages that are read"
 TO_EMBEDDERS = "the question, and the texts of the documents"
 
 
@@ -30,8 +33,8 @@ class Destination(Noun):
     """Those of `names` that cost something, nobody knows what."""
 
 
-def destinations(reasoner: Reasoner, embedder: Embedder | None) -> tuple[Destination, ...]:
-    """The servers that a run sends something to, those on this machine included; none without models."""
+def destinations(reasoner: Reasoner, embedder: Embedder | None, web: Web | None = None) -> tuple[Destination, ...]:
+    """The servers that a run sends something to, those on this machine included; none without models and web."""
     found: dict[str, Destination] = {}
     for model in reasoner.models.all if isinstance(reasoner, AsksModels) else ():
         names = (*(found[model.host].names if model.host in found else ()), model.name)
@@ -47,15 +50,21 @@ def destinations(reasoner: Reasoner, embedder: Embedder | None) -> tuple[Destina
     if embedder is not None:
         host, is_local = place_of(embedder)
         places.append(Destination(host=host, what=TO_EMBEDDERS, names=(embedder.name,), is_local=is_local))
+    if web is not None:
+        for search in (*web.searches, *web.fallbacks):
+            host, is_local = place_of(search)
+            places.append(Destination(host=host, what=TO_SEARCHES, names=(search.name,), is_local=is_local))
+        hosts = ", ".join(web.rules.allow) or "the hosts of what is found"
+        places.append(Destination(host=hosts, what=TO_PAGES, names=(f"reader {web.reader.name}",), is_local=False))
     return tuple(places)
 
 
-def place_of(embedder: Embedder) -> tuple[str, bool]:
-    """Where an embedder is asked, and whether that is this machine; one that does not say is taken to be elsewhere."""
+def place_of(adapter: Embedder | WebSearch) -> tuple[str, bool]:
+    """Where an adapter asks, and whether that is this machine; one that does not say is taken to be elsewhere."""
     from fathom.reasoners.language_model.addresses import is_loopback  # with all that asks models
 
-    address = getattr(embedder, "address", None)
+    address = getattr(adapter, "address", None)
     if not isinstance(address, str):
-        return f"wherever {embedder.name} is", False
+        return f"wherever {adapter.name} is", False
     parts = urlsplit(address)
     return parts.netloc, is_loopback(parts.hostname or "")

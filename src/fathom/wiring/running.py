@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import KW_ONLY, dataclass
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Self, TypedDict
+from typing import TYPE_CHECKING, Any, NotRequired, Self, TypedDict
 
 from fathom.wiring.adapters import checkpoint_trouble
 from fathom.wiring.tracing import tracing_allowed
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from fathom.events import StoredEvent
     from fathom.knowledge.ingestion import IngestReport
     from fathom.ports import Reasoner, Retriever, RunRecord, RunStore
+    from fathom.ports.web import Web
     from fathom.report import Report
 
 
@@ -55,6 +56,7 @@ class Adapters(TypedDict):
 
     reasoner: Reasoner
     retrievers: Sequence[Retriever]
+    web: NotRequired[Web]
 
 
 class RunStream:

@@ -15,6 +15,7 @@ from fathom.report import Estimate
 from fathom.settings import Settings, load_settings
 from fathom.wiring.adapters import (
     checked_paths,
+    knowledge_file,
     open_embedder,
     opened_checkpoints,
     opened_knowledge,
@@ -27,11 +28,14 @@ from fathom.wiring.models import Recorded, can_answer, pinned_models, settings_o
 from fathom.wiring.question import changed_limits, checked_query, limits_for, new_run_id
 from fathom.wiring.running import Adapters, Begun, RunStream
 from fathom.wiring.tracing import tracing_allowed
+from fathom.wiring.web import opened_web, rules_for, rules_of
 
 if TYPE_CHECKING:
+    from fathom.browsing import WebRules
     from fathom.events import StoredEvent
     from fathom.knowledge.ingestion import Progress
     from fathom.ports import Reasoner, RunRecord
+    from fathom.ports.web import Web
     from fathom.report import Report
 
 
@@ -70,13 +74,15 @@ def stream(
         inforce = settings or load_settings()
         allowed = limits_for(inforce, limits, effort=effort)
         asked = checked_query(query, allowed)
-        paths = checked_paths(documents, inforce)
+        rules = rules_for(inforce)
+        paths = checked_paths(documents, inforce, or_web=rules is not None)
         reasoner = await stack.enter_async_context(opened_reasoner(inforce))
         await can_answer(reasoner)  # before any work: a wrong key must not cost the reading of the documents
+        web = await opened_web(stack, rules, inforce) if rules else None
         store = await stack.enter_async_context(opened_store(inforce))
-        ingested = await read_in(paths, inforce, on_ingest)
-        run = _record(asked, mode=mode, limits=allowed, paths=paths, settings=inforce, reasoner=reasoner)
-        adapters = await _adapters(stack, run, inforce, reasoner)
+        ingested = await read_in(paths, inforce, on_ingest, or_web=rules is not None)
+        run = _record(asked, mode=mode, limits=allowed, paths=paths, rules=rules, settings=inforce, reasoner=reasoner)
+        adapters = await _adapters(stack, run, inforce, reasoner, web)
         saver = await stack.enter_async_context(opened_checkpoints(inforce))
         await store.create_run(run)  # last: what cannot begin leaves no run behind
         return Begun(run, store, adapters, saver, ingested, no_web=inforce.no_web)
@@ -112,7 +118,9 @@ def take_up(
             if models:
                 run = run.model_copy(update={"models": pinned_models(pinned, reasoner)})
             await can_answer(reasoner)
-            adapters = await _adapters(stack, run, pinned, reasoner)
+            rules = rules_of(run)
+            web = await opened_web(stack, rules, pinned) if rules else None
+            adapters = await _adapters(stack, run, pinned, reasoner, web)
         saver = await stack.enter_async_context(opened_checkpoints(inforce))
         return Begun(run, store, adapters, saver, no_web=inforce.no_web or pinned.no_web)
 
@@ -206,14 +214,16 @@ async def plan_for(
     inforce = settings or load_settings()
     allowed = limits_for(inforce, limits, effort=effort)
     asked = checked_query(query, allowed)
-    paths = checked_paths(documents, inforce)
+    rules = rules_for(inforce)
+    paths = checked_paths(documents, inforce, or_web=rules is not None)
     async with AsyncExitStack() as stack:
         reasoner = await stack.enter_async_context(opened_reasoner(inforce))
         await can_answer(reasoner)
+        web = await opened_web(stack, rules, inforce) if rules else None
         store = await stack.enter_async_context(opened_store(inforce))
-        await read_in(paths, inforce, None)
-        run = _record(asked, mode=mode, limits=allowed, paths=paths, settings=inforce, reasoner=reasoner)
-        adapters = await _adapters(stack, run, inforce, reasoner)
+        await read_in(paths, inforce, None, or_web=rules is not None)
+        run = _record(asked, mode=mode, limits=allowed, paths=paths, rules=rules, settings=inforce, reasoner=reasoner)
+        adapters = await _adapters(stack, run, inforce, reasoner, web)
         if reasoner.metered:
             await store.create_run(run.model_copy(update={"status": "planned"}))
         with tracing_allowed(no_web=inforce.no_web):
@@ -221,11 +231,19 @@ async def plan_for(
         embedder = open_embedder(inforce)
         if embedder:
             stack.push_async_callback(embedder.close)
-        return Prospect(plan, estimate, destinations(reasoner, embedder), run.run_id if reasoner.metered else None)
+        leaving = destinations(reasoner, embedder, web)
+        return Prospect(plan, estimate, leaving, run.run_id if reasoner.metered else None)
 
 
 def _record(
-    query: str, *, mode: Mode, limits: Limits, paths: Sequence[Path], settings: Settings, reasoner: Reasoner
+    query: str,
+    *,
+    mode: Mode,
+    limits: Limits,
+    paths: Sequence[Path],
+    rules: WebRules | None,
+    settings: Settings,
+    reasoner: Reasoner,
 ) -> RunRecord:
     """A new run, with everything pinned that its answers depend on."""
     from fathom.engine.run import pin
@@ -234,13 +252,17 @@ def _record(
 
     now = datetime.now(UTC).isoformat(timespec="seconds")
     language = detect(query)
+    sources: dict[str, Any] = {"kb": settings.kb, "paths": [str(path) for path in paths]}
+    if rules:
+        has_documents = bool(paths) or knowledge_file(settings).exists()
+        sources |= {"knowledge": has_documents, "web": rules.model_dump(mode="json")}
     return RunRecord(
         run_id=new_run_id(),
         query=query,
         language="en" if language == "und" else language,
         mode=mode,
         limits=limits,
-        sources={"kb": settings.kb, "paths": [str(path) for path in paths]},
+        sources=sources,
         reasoner=pin(reasoner),
         models=pinned_models(settings, reasoner),
         version=__version__,
@@ -250,12 +272,18 @@ def _record(
     )
 
 
-async def _adapters(stack: AsyncExitStack, run: RunRecord, settings: Settings, reasoner: Reasoner) -> Adapters:
+async def _adapters(
+    stack: AsyncExitStack, run: RunRecord, settings: Settings, reasoner: Reasoner, web: Web | None = None
+) -> Adapters:
     """The reasoner, and the sources that the run's record names, open until the stack is closed."""
-    own = settings.model_copy(update={"kb": run.sources["kb"]})
-    within = [Path(path) for path in run.sources["paths"]]
-    knowledge = await stack.enter_async_context(opened_knowledge(own, within=within))
-    return {"reasoner": reasoner, "retrievers": [knowledge]}
+    adapters: Adapters = {"reasoner": reasoner, "retrievers": []}
+    if run.sources.get("knowledge", True):  # else the web alone
+        own = settings.model_copy(update={"kb": run.sources["kb"]})
+        within = [Path(path) for path in run.sources["paths"]]
+        adapters["retrievers"] = [await stack.enter_async_context(opened_knowledge(own, within=within))]
+    if web is not None:
+        adapters["web"] = web
+    return adapters
 
 
 async def _nobody_asked(stack: AsyncExitStack, run: RunRecord, settings: Settings) -> Adapters:
