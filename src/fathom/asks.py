@@ -75,6 +75,8 @@ class AllocateQueries(Ask[StrategicPlan]):
     """Findings of the subtasks that this one depends on."""
     max_queries: int = Field(ge=0, le=5)
     """At most this many per source."""
+    today: str = ""
+    """The day on which the run was created (ISO 8601 date); empty when it does not matter, as without the web."""
 
 
 class ExtractFindings(Ask[Findings]):
