@@ -6,13 +6,13 @@ from typing import Literal
 
 from pydantic import Field
 
-from fathom.evidence import DocumentKind
+from fathom.evidence import DocumentKind, SourceNature
 from fathom.findings import DepthEvaluation, Statement, Synthesis
 from fathom.limits import Limits
 from fathom.noun import Noun
 from fathom.plan import ExecutionMode, Subtask, SubtaskStatus
 
-SCHEMA_VERSION = "1.1"
+SCHEMA_VERSION = "1.2"
 
 REPORT_MARK = "<!-- written by Fathom -->"
 """The last line of a report's Markdown: by it the knowledge base knows a report and does not take it for a source."""
@@ -79,9 +79,12 @@ class Claim(Noun):
     repaired: bool = False
     """Whether the sentence was written anew from its evidence because the first one was not supported."""
     confidence: float = Field(ge=0, le=1)
-    """Probability that the claim is true given its evidence."""
+    """Probability that the claim is true given its evidence, and how many independent origins say so."""
     subtask_id: str | None = None
     """The subtask that it answers."""
+    origins: int = Field(default=0, ge=0)
+    """Independent origins that say so: those of its evidence, and of findings that state the same. Near-copies count
+    once, and so do pages of one site; a local file is an origin of its own."""
 
 
 class ReportSection(Noun):
@@ -146,6 +149,14 @@ class SourceEntry(Noun):
     """When it was read: ISO 8601, UTC."""
     kind: DocumentKind
     """Where it comes from."""
+    published: str = ""
+    """When it was published or changed last (ISO 8601 date), of a page; empty when not known."""
+    nature: SourceNature | None = None
+    """Who speaks there, of a page; `None` for a file."""
+    site: str = ""
+    """Whose page it is: the registered part of its host; empty for a file."""
+    origin: str = ""
+    """Id of the first source of the report that it is a near-copy of; its own id when it is none."""
 
 
 class SubtaskEntry(Noun):
@@ -179,22 +190,39 @@ class SubtaskEntry(Noun):
         return cls(**fields, status=status, evaluation=evaluation)
 
 
+class ContradictionSide(Noun):
+    """What one source says where another one says something else."""
+
+    finding: str
+    """Id of the finding."""
+    claim: str
+    """What it says."""
+    source_id: str
+    """The source that says so."""
+    kind: DocumentKind
+    """Whether that is a document of the user's or a page."""
+    date: str = ""
+    """When it was published or changed last (ISO 8601 date); empty when not known."""
+
+
 class Contradiction(Noun):
-    """Two claims that cannot both be true."""
+    """Two claims that cannot both be true. Both are told; nothing is averaged."""
 
     findings: tuple[str, str]
     """Ids of the findings."""
     description: str
-    """What they disagree about."""
+    """Which source says what, with their citation marks."""
+    sides: tuple[ContradictionSide, ...] = ()
+    """The same as data: the user's documents first, then the newer page."""
 
 
 class Coverage(Noun):
-    """How much of what is in reach was looked at, in documents (for a dataset, in records)."""
+    """How much of what is in reach was looked at, in documents (for a dataset, in records; for the web, in pages)."""
 
     total: int = Field(default=0, ge=0)
-    """In reach of the run."""
+    """In reach of the run; of the web, the pages that its searches have found."""
     matched: int = Field(default=0, ge=0)
-    """Returned for at least one query."""
+    """Returned for at least one query; of the web, the pages that its searches have found."""
     fetched: int = Field(default=0, ge=0)
     """Whose text was fetched."""
     scanned: int = Field(default=0, ge=0)
@@ -213,7 +241,7 @@ class Usage(Noun):
     completion_tokens: int = 0
     """Tokens received from models."""
     cost_usd: float = 0.0
-    """US dollars."""
+    """US dollars, for models and for searches."""
     seconds: float = 0.0
     """Wall time from start to report, pauses between processes excluded."""
     models: dict[str, int] = {}
@@ -224,6 +252,12 @@ class Usage(Noun):
     """Tokens of models whose price is not known; `cost_usd` leaves them out."""
     estimated_tokens: int = 0
     """Tokens that Fathom has counted itself because the provider told none."""
+    searches: dict[str, int] = {}
+    """Searches of the web by provider; those that were answered from the archive excluded."""
+    search_cost_usd: float = 0.0
+    """US dollars for searches of the web, which `cost_usd` holds too."""
+    pages: int = 0
+    """Web pages that were asked for and read; those that came from the archive excluded."""
 
 
 class Estimate(Noun):
@@ -244,7 +278,15 @@ class Estimate(Noun):
     cost_usd_low: float = 0.0
     """US dollars when no subtask is refined or drilled into."""
     cost_usd_high: float = 0.0
-    """US dollars when every subtask is deepened; 0 without a model."""
+    """US dollars when every subtask is deepened; 0 without a model and without searches that cost."""
+    searches_low: int = 0
+    """Searches of the web when no subtask is refined or drilled into; 0 without the web."""
+    searches_high: int = 0
+    """Searches of the web when every subtask is deepened; 0 without the web."""
+    pages_low: int = 0
+    """Web pages read when no subtask is refined or drilled into; 0 without the web."""
+    pages_high: int = 0
+    """Web pages read when every subtask is deepened; 0 without the web."""
 
 
 class NotFoundEntry(Noun):
