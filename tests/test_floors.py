@@ -15,7 +15,7 @@ FLOORS: dict[str, int] = {
         "browsing urls natures".split(),
         0,
     ),
-    **dict.fromkeys("ports reading".split(), 1),
+    **dict.fromkeys("ports reading services".split(), 1),
     **dict.fromkeys("reasoners knowledge search pages stores render".split(), 2),
     "engine": 3,
     **dict.fromkeys("__init__ __main__ wiring cli evals testing".split(), 4),

@@ -6,8 +6,7 @@ import ipaddress
 
 import httpx
 
-from fathom.errors import ConfigurationError
-from fathom.text.harmless import inert
+from fathom.services.addresses import checked_address
 
 
 def is_loopback(host: str) -> bool:
@@ -23,27 +22,6 @@ def is_loopback(host: str) -> bool:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:
         return False
-
-
-def checked_address(url: str, *, setting: str) -> str:
-    """The address without a slash at the end.
-
-    Raises:
-        ConfigurationError: it is none, or holds a password, which would end up in logs and messages.
-    """
-    try:
-        parsed = httpx.URL(url.strip().rstrip("/"))
-    except httpx.InvalidURL as error:
-        raise ConfigurationError(f"{setting} is wrong: {inert(str(error), width=200)}.") from error
-    if parsed.userinfo:
-        raise ConfigurationError(f"{setting} holds a password: set model_api_key instead.")
-    if parsed.query or parsed.fragment:
-        raise ConfigurationError(f"{setting} is wrong: an address has no ? and no #.")
-    if parsed.port is not None and not 0 < parsed.port < 65536:
-        raise ConfigurationError(f"{setting} is wrong: there is no port {parsed.port}.")
-    if parsed.scheme not in ("http", "https") or not parsed.host:
-        raise ConfigurationError(f"{setting} is wrong: it must begin with http:// or https://.")
-    return str(parsed).rstrip("/")
 
 
 def host_of(address: str) -> str:
@@ -68,7 +46,7 @@ def ollama_address(host: str, *, setting: str) -> str:
     bare = "://" not in text
     if bare:
         text = f"http://127.0.0.1{text}" if text.startswith(":") else f"http://{text}"
-    url = httpx.URL(checked_address(text, setting=setting))
+    url = httpx.URL(checked_address(text, setting=setting, key_setting="model_api_key"))
     if url.host in ("0.0.0.0", "::"):  # where a server listens; this machine is where it is asked
         url = url.copy_with(host="127.0.0.1")
     if url.port is None and bare:

@@ -8,8 +8,8 @@ from urllib.parse import quote
 import httpx
 from pydantic import BaseModel
 
-from fathom.reasoners.language_model.addresses import checked_address
 from fathom.reasoners.language_model.providers import Chat, Found, Options, Provider
+from fathom.services.addresses import checked_address
 
 _VERSION = "2023-06-01"
 
@@ -37,7 +37,7 @@ class Anthropic(Provider):
     @staticmethod
     def address(url: str, *, setting: str) -> str:
         """Without the /v1 at the end, which the library adds."""
-        return checked_address(url, setting=setting).removesuffix("/v1")
+        return checked_address(url, setting=setting, key_setting="model_api_key").removesuffix("/v1")
 
     def chat(self, *, timeout: float) -> Chat:
         """A chat model over an HTTP client of its own, which no other event loop shares."""

@@ -8,8 +8,8 @@ from typing import Any
 import httpx
 from pydantic import BaseModel
 
-from fathom.reasoners.language_model.addresses import checked_address
 from fathom.reasoners.language_model.providers import Chat, Found, Options, Provider, tool
+from fathom.services.addresses import checked_address
 
 _THINKING = re.compile(r"gemini-(2\.5|[3-9])")
 
@@ -37,7 +37,7 @@ class Google(Provider):
     @staticmethod
     def address(url: str, *, setting: str) -> str:
         """Without the version at the end, which the library adds."""
-        return re.sub(r"/v1(beta)?$", "", checked_address(url, setting=setting))
+        return re.sub(r"/v1(beta)?$", "", checked_address(url, setting=setting, key_setting="model_api_key"))
 
     def chat(self, *, timeout: float) -> Chat:
         """A chat model with a client of its own."""

@@ -7,8 +7,9 @@ from typing import Any
 import httpx
 from pydantic import BaseModel
 
-from fathom.reasoners.language_model.addresses import checked_address, ollama_address
+from fathom.reasoners.language_model.addresses import ollama_address
 from fathom.reasoners.language_model.providers import Chat, Found, Method, Options, Provider, tool
+from fathom.services.addresses import checked_address
 
 WIDEST = 16_384
 """Tokens that a model is loaded for at most, unless the operator says so: memory grows with the window."""
@@ -45,7 +46,7 @@ class Ollama(Provider):
         """Without the /v1 at the end, which belongs to its other format."""
         if setting == "OLLAMA_HOST":
             return ollama_address(url, setting=setting)
-        return checked_address(url, setting=setting).removesuffix("/v1")
+        return checked_address(url, setting=setting, key_setting="model_api_key").removesuffix("/v1")
 
     def chat(self, *, timeout: float) -> Chat:
         """A chat model with clients of its own."""

@@ -8,9 +8,9 @@ from typing import Any
 import httpx
 from pydantic import BaseModel
 
-from fathom.reasoners.language_model.addresses import checked_address
 from fathom.reasoners.language_model.failures import NoSuchModel
 from fathom.reasoners.language_model.providers import Chat, Found, Method, Options, Provider, tool
+from fathom.services.addresses import checked_address
 
 _THINKING = re.compile(r"o\d|gpt-(5(?!.*chat)|[6-9])")
 _EFFORT = "low"
@@ -49,7 +49,7 @@ class OpenAI(Provider):
     @staticmethod
     def address(url: str, *, setting: str) -> str:
         """As it is: it often ends in /v1."""
-        return checked_address(url, setting=setting)
+        return checked_address(url, setting=setting, key_setting="model_api_key")
 
     def chat(self, *, timeout: float) -> Chat:
         """A chat model over an HTTP client of its own, which no other event loop shares."""

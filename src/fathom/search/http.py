@@ -1,0 +1,157 @@
+"""What all providers of searches share: settings, service, cleaning. A provider adds its wire format and no more."""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Iterable
+from typing import Annotated, Any, ClassVar, TypeVar
+
+from pydantic import BeforeValidator, OnErrorOmit, SecretStr, ValidatorFunctionWrapHandler, WrapValidator
+
+from fathom.browsing import SearchResults, WebQuery
+from fathom.errors import ConfigurationError
+from fathom.search.hits import Found, cleaned
+from fathom.services.terms import Terms
+from fathom.settings import Settings
+from fathom.text.harmless import inert
+
+E = TypeVar("E")
+
+
+def _some(value: Any, entries_of: ValidatorFunctionWrapHandler) -> Any:
+    kept = entries_of(value)
+    if value and not kept:
+        raise ValueError("no entry has the promised shape")
+    return kept
+
+
+def _words(value: Any) -> Any:
+    return "" if value is None else value
+
+
+def _number(value: Any) -> Any:
+    return value if isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < 1e9 else None
+
+
+Entries = Annotated[list[OnErrorOmit[E]], WrapValidator(_some)]
+"""A list of a reply: an entry that has not the shape is left out, unless none has it."""
+Words = Annotated[str, BeforeValidator(_words)]
+"""A text of a reply that may be `null`, which is empty then."""
+Score = Annotated[float | None, BeforeValidator(_number)]
+"""A number of a reply; `None` when it is none."""
+
+
+class HttpSearch(ABC):
+    """A provider of searches over HTTP; its class can be read without opening it, and opens with the settings."""
+
+    terms: ClassVar[Terms]
+    """Name, key, address and rate."""
+    general: ClassVar[bool] = False
+    """Whether it searches the whole web, as against one site or one field, such as science."""
+    cost_usd: float = 0.0
+    """What one search costs, in US dollars, where `search_costs` does not say otherwise."""
+    longest: ClassVar[int] = 400
+    """Characters of a query that are sent: providers refuse longer ones."""
+
+    def __init__(self, settings: Settings, *, timeout: float = 20.0, first_wait: float = 0.5) -> None:
+        """Nothing is opened before the first search.
+
+        Args:
+            settings: hold key, address, rate and cost.
+            timeout: seconds for one reply.
+            first_wait: seconds before a failed request is sent again.
+
+        Raises:
+            ConfigurationError: a setting that it needs is missing or wrong; names it.
+        """
+        if missing := self.missing(settings):
+            terms = self.terms
+            raise ConfigurationError(
+                f"The search provider '{terms.name}' cannot be asked: {missing}, or leave it out of search."
+            )
+        self.name = self.terms.name
+        self.cost_usd = self.cost_of(settings)
+        key = self.terms.key_of(settings)
+        self.service = self.terms.open(
+            settings, headers=self.headers(settings, key), timeout=timeout, first_wait=first_wait
+        )
+        self.address = self.service.address
+
+    async def search(self, query: WebQuery) -> SearchResults:
+        """At most `query.limit` hits, best first.
+
+        Raises:
+            RateLimited: it asks us to wait; a wait that is short is already over.
+            Unauthorized: the key is wrong.
+            ProviderError: no usable answer.
+        """
+        words = _cut(inert(query.text[: 4 * self.longest]), self.longest)
+        if not any(char.isalnum() for char in words):
+            return SearchResults(provider=self.name)  # nobody finds anything by that
+        found = await self._found(query.model_copy(update={"text": words}))
+        return SearchResults(provider=self.name, hits=cleaned(found, query), cost_usd=self.cost_usd)
+
+    async def close(self) -> None:
+        """Let go of the connections."""
+        await self.service.close()
+
+    @abstractmethod
+    async def _found(self, query: WebQuery) -> Iterable[Found]:
+        """What the provider sends, best first. `query.text` is one line that is not too long.
+
+        Raises:
+            ProviderError: no usable answer.
+        """
+
+    @classmethod
+    def headers(cls, settings: Settings, key: SecretStr | None) -> dict[str, str]:
+        """Headers of every request, that with the key included. A key never stands behind the `?` of an address."""
+        del settings, key
+        return {}
+
+    @classmethod
+    def missing(cls, settings: Settings) -> str:
+        """What must be set or installed before it can be asked; empty when nothing is missing.
+
+        Raises:
+            ConfigurationError: what is set is wrong.
+        """
+        return cls.terms.missing(settings)
+
+    @classmethod
+    def cost_of(cls, settings: Settings) -> float:
+        """What one search costs, in US dollars.
+
+        Raises:
+            ConfigurationError: `search_costs` holds no price for it.
+        """
+        cost = settings.search_costs.get(cls.terms.name, cls.cost_usd)
+        if not (math.isfinite(cost) and cost >= 0):
+            raise ConfigurationError(f"search_costs is wrong: US dollars per search of {cls.terms.name}, 0 or more.")
+        return cost
+
+
+def _cut(text: str, longest: int) -> str:
+    """The whole words at the beginning of `text` that fit."""
+    if len(text) <= longest:
+        return text
+    return text[: longest + 1].rpartition(" ")[0] or text[:longest]
+
+
+def sites(query: WebQuery) -> str:
+    """The hosts of a query as operators that most engines of the whole web know, with a blank before them.
+
+    >>> sites(WebQuery(text="sea", allow=("a.org", "b.org"), deny=("c.org",)))
+    ' (site:a.org OR site:b.org) -site:c.org'
+    """
+    allowed = [f"site:{host}" for host in map(host_name, query.allow) if host]
+    denied = [f"-site:{host}" for host in map(host_name, query.deny) if host]
+    either = f"({' OR '.join(allowed)})" if len(allowed) > 1 else "".join(allowed)
+    return "".join(f" {part}" for part in (either, *denied) if part)
+
+
+def host_name(host: str) -> str:
+    """A host of the rules as providers take it; empty when it is none that can be named to one."""
+    name = host.strip().lower().removeprefix("*.").strip(".")
+    return name if name.replace("-", "").replace(".", "").isalnum() else ""

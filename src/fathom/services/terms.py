@@ -1,0 +1,142 @@
+"""What it takes to ask a service, and whether the settings hold it."""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+from pydantic import SecretStr
+
+from fathom.errors import ConfigurationError
+from fathom.services.addresses import checked_address
+from fathom.services.failures import Who
+from fathom.services.http import Service
+from fathom.services.pace import Pace
+from fathom.settings import Settings
+
+KeyUse = Literal["needed", "optional", "none"]
+
+
+@dataclass(frozen=True)
+class Terms:
+    """Known without asking anybody. Its settings are `<name>_api_key` and `<name>_base_url`."""
+
+    name: str
+    """Its name in the settings: `tavily`."""
+    title: str
+    """Its name for a person: `Tavily`."""
+    key: KeyUse = "none"
+    """Whether it takes a key."""
+    variable: str = ""
+    """The service's own variable for the key, which counts at the service's own address."""
+    needs_address: bool = False
+    """Whether it has no address of its own, being a server of the user's."""
+    per_second: float = 1.0
+    """Calls in a second, where `search_rates` does not say otherwise."""
+    advice: Mapping[int, str] = field(default_factory=dict)
+    """What to do about a status, where that is more than what is said of all services."""
+
+    @property
+    def key_setting(self) -> str:
+        """The setting that holds its key."""
+        return f"{self.name}_api_key"
+
+    @property
+    def address_setting(self) -> str:
+        """The setting that holds its address."""
+        return f"{self.name}_base_url"
+
+    def address_of(self, settings: Settings) -> str:
+        """Where it is asked; empty when the settings do not say.
+
+        Raises:
+            ConfigurationError: the address is none.
+        """
+        url: str | None = getattr(settings, self.address_setting)
+        if url is None or not url.strip():
+            return ""
+        key_setting = self.key_setting if self.key != "none" else ""
+        return checked_address(url, setting=self.address_setting, key_setting=key_setting)
+
+    def key_of(self, settings: Settings) -> SecretStr | None:
+        """Its key. The service's own variable only counts at its own address.
+
+        Raises:
+            ConfigurationError: it holds characters that no key has.
+        """
+        if self.key == "none":
+            return None
+        secret: SecretStr | None = getattr(settings, self.key_setting)
+        text = secret.get_secret_value().strip() if secret else ""
+        setting = self.key_setting
+        if not text and self.variable and self._at_home(settings):
+            text, setting = os.environ.get(self.variable, "").strip(), self.variable
+        if not (text.isascii() and text.isprintable()):  # the message does not quote it
+            raise ConfigurationError(f"{setting} is wrong: it holds characters that no key has.")
+        return SecretStr(text) if text else None
+
+    def missing(self, settings: Settings) -> str:
+        """What must be set before it can be asked, as the end of a sentence; empty when nothing is missing.
+
+        Raises:
+            ConfigurationError: what is set is wrong.
+        """
+        if not self.address_of(settings) and self.needs_address:
+            return f"set {self.address_setting} (FATHOM_{self.address_setting.upper()})"
+        if self.key == "needed" and self.key_of(settings) is None:
+            own = f" or {self.variable}" if self.variable and self._at_home(settings) else ""
+            return f"set {self.key_setting} (FATHOM_{self.key_setting.upper()}{own})"
+        return ""
+
+    def rate_of(self, settings: Settings) -> float:
+        """Calls in a second.
+
+        Raises:
+            ConfigurationError: `search_rates` holds none for it.
+        """
+        rate = settings.search_rates.get(self.name, self.per_second)
+        if not (math.isfinite(rate) and rate > 0):
+            raise ConfigurationError(f"search_rates is wrong: searches per second of {self.name} must be above 0.")
+        return rate
+
+    def who(self, address: str) -> Who:
+        """Whom errors name when it is asked at that address."""
+        host = address.partition("://")[2].partition("/")[0]
+        key_setting = self.key_setting if self.key != "none" else ""
+        return Who(self.title, host, self.address_setting, key_setting, self.advice)
+
+    def open(
+        self, settings: Settings, *, headers: Mapping[str, str], timeout: float = 20.0, first_wait: float = 0.5
+    ) -> Service:
+        """The service at its address, under its key, which `headers` or the calls must bring.
+
+        Raises:
+            ConfigurationError: a setting that it needs is missing or wrong.
+        """
+        self.check(settings)
+        address = self.address_of(settings)
+        return Service(
+            self.who(address),
+            address=address,
+            pace=Pace(self.rate_of(settings)),
+            key=self.key_of(settings),
+            headers=headers,
+            timeout=timeout,
+            first_wait=first_wait,
+        )
+
+    def check(self, settings: Settings) -> None:
+        """Refuse settings that lack something.
+
+        Raises:
+            ConfigurationError: names the setting.
+        """
+        if missing := self.missing(settings):
+            raise ConfigurationError(f"{self.title} cannot be asked: {missing}, or leave '{self.name}' out.")
+
+    def _at_home(self, settings: Settings) -> bool:
+        own: object = type(settings).model_fields[self.address_setting].default
+        return bool(own == getattr(settings, self.address_setting))
