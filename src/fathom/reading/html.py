@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
 from lxml import etree
+from lxml.html import HTMLParser
 
 from fathom.errors import Unreadable
 from fathom.evidence import Block, BlockKind, Span
@@ -23,6 +24,7 @@ from fathom.reading.page import (
     tag_of,
 )
 from fathom.reading.titles import page_title
+from fathom.reading.visible import remove_invisible
 
 _DECLARED = re.compile(
     rb"<meta[^>]{0,200}?charset\s*=\s*[\"']?\s*([\w-]+)|<\?xml[^>]{0,100}encoding=[\"']([\w-]+)", re.I
@@ -39,18 +41,38 @@ _MAX_DEPTH = 150
 
 def read(data: bytes) -> ReadDocument:
     """Read a page. Its snapshot is the text that a person would read, one block after the other."""
-    match = _DECLARED.search(data[:4096])
-    declared = (match[1] or match[2]).decode("ascii", "replace") if match else None
-    source = _PROLOG.sub("", decode(data, declared=declared)).replace("\x00", "")
-    parser = etree.HTMLParser(remove_comments=True, remove_pis=True, encoding="utf-8")
-    try:
-        root = etree.fromstring(source.encode("utf-8", "replace"), parser)
-    except etree.LxmlError as error:
-        raise Unreadable("it is not HTML") from error
+    root = parse(data)
     if root is None:
         return ReadDocument(text="", title="", markup="plain")
+    remove_invisible(root)
+    return read_tree(root, body_of(root))
+
+
+def parse(data: bytes, *, declared: str | None = None) -> Element | None:
+    """The tree of a page; `None` when it holds nothing.
+
+    Args:
+        data: its bytes.
+        declared: the encoding that its server gives it, which counts for more than what the page says.
+
+    Raises:
+        Unreadable: it is not HTML.
+    """
+    if declared is None and (match := _DECLARED.search(data[:4096])):
+        declared = (match[1] or match[2]).decode("ascii", "replace")
+    source = _PROLOG.sub("", decode(data, declared=declared)).replace("\x00", "")
+    parser = HTMLParser(remove_comments=True, remove_pis=True, encoding="utf-8")
+    try:
+        root: Element | None = etree.fromstring(source.encode("utf-8", "replace"), parser)
+    except etree.LxmlError as error:
+        raise Unreadable("it is not HTML") from error
+    return root
+
+
+def read_tree(root: Element, content: Element) -> ReadDocument:
+    """The part `content` of a page as text; `root` is the whole page, without what is invisible."""
     page = _Page()
-    page.container(body_of(root), _Place())
+    page.container(content, _Place())
     text = "".join(page.pieces)
     return ReadDocument(
         text=text, title=page_title(root, page.first_heading()), markup="plain", blocks=tuple(page.blocks)

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 
 from fathom.reading.page import Element, is_dropped, tag_of
+from fathom.reading.visible import without_marks
 from fathom.text.characters import CJK
 
 _SPACE = re.compile(r"\s+")
@@ -62,9 +63,9 @@ def within_line(element: Element) -> Iterator[str]:
 
 
 def collapsed(text: str) -> str:
-    """`text` with every run of white space as one space, and none where a line of Chinese or Japanese goes on."""
+    """What `text` shows, each run of white space as one space, and none where a line of Chinese or Japanese goes on."""
     if not text.isascii():
-        text = _WIDE_BREAK.sub("", text)
+        text = _WIDE_BREAK.sub("", without_marks(text))
     return _SPACE.sub(" ", text).strip()
 
 
@@ -72,7 +73,7 @@ def preformatted(element: Element) -> str:
     """Text of `pre`, its lines kept, blank lines around it dropped."""
     numbered = any("lineno" in (child.get("class") or "") for child in element)
     text = "".join(inline(element) if numbered else map(str, element.itertext()))
-    lines = [line.rstrip() for line in text.expandtabs().splitlines()]
+    lines = [line.rstrip() for line in without_marks(text).expandtabs().splitlines()]
     while lines and not lines[0]:
         lines.pop(0)
     return "\n".join(lines).rstrip()
