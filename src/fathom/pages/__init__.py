@@ -1,0 +1,1 @@
+"""Turns addresses into pages: guarded fetching and reading."""
