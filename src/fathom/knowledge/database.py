@@ -1,10 +1,10 @@
-"""The one SQLite file of a knowledge base: opening it, migrating it, and saying what is wrong with it."""
+"""A SQLite file with the tables of a knowledge base: opening it, migrating it, and saying what is wrong with it."""
 
 from __future__ import annotations
 
 import sqlite3
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from threading import Lock
@@ -18,8 +18,19 @@ _BUSY_SECONDS = 60
 class Database:
     """Connections to one file, each used by one thread at a time."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(
+        self,
+        path: Path,
+        migrations: Sequence[str] = MIGRATIONS,
+        *,
+        called: str = "Knowledge base",
+        remedy: str = "move the file away and ingest the documents again",
+    ) -> None:
+        """`called` and `remedy` are for messages: what the file is, and what to do when it is damaged."""
         self.path = path
+        self._migrations = migrations
+        self._name = f"{called} '{path}'"
+        self._remedy = remedy
         self._idle: list[sqlite3.Connection] = []
         self._lock = Lock()
         self._migrated = False
@@ -98,7 +109,7 @@ class Database:
         return connection
 
     def _migrate(self, connection: sqlite3.Connection) -> None:
-        known = len(MIGRATIONS)
+        known = len(self._migrations)
         if _version(connection) == known:
             return
         connection.execute("BEGIN IMMEDIATE")  # a second process may be migrating at the same moment
@@ -106,10 +117,10 @@ class Database:
         if version > known:
             connection.execute("ROLLBACK")
             raise StoreError(
-                f"Knowledge base '{self.path}' was written by a newer Fathom (format {version}, known is {known}): "
-                "upgrade Fathom, or use another --kb."
+                f"{self._name} was written by a newer Fathom (format {version}, known is {known}): "
+                "upgrade Fathom, or use another file."
             )
-        for migration in MIGRATIONS[version:]:
+        for migration in self._migrations[version:]:
             for statement in _statements(migration):
                 connection.execute(statement)
         connection.execute(f"PRAGMA user_version = {known}")
@@ -117,7 +128,7 @@ class Database:
 
     def _explained(self, error: sqlite3.Error | OSError) -> FathomError:
         text = str(error)
-        name = f"Knowledge base '{self.path}'"
+        name = self._name
         if "full" in text or getattr(error, "errno", None) == 28:
             return StoreError(
                 f"{name} cannot be written: the disk is full. Free some space and go on; nothing is lost."
@@ -125,7 +136,7 @@ class Database:
         if "locked" in text or "busy" in text:
             return StoreError(f"{name} is being written by another process: try again when it has ended.")
         if "malformed" in text or "not a database" in text or "corrupt" in text:
-            return StoreError(f"{name} is damaged ({text}): move the file away and ingest the documents again.")
+            return StoreError(f"{name} is damaged ({text}): {self._remedy}.")
         return StoreError(f"{name} cannot be used: {text}. Check the file and its folder.")
 
 

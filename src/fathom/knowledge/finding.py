@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import zlib
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -78,6 +78,14 @@ def lexical(connection: Connection, expression: str, *, limit: int, within: Sequ
 def order(hit: Hit) -> tuple[float, str, int]:
     """Best first; ties by address and place, so that the order is always the same."""
     return (-round(hit.score, 9), hit.uri, hit.start)
+
+
+def distinct(hits: Iterable[Hit]) -> list[Hit]:
+    """The first of each text."""
+    found: dict[bytes, Hit] = {}
+    for hit in hits:
+        found.setdefault(hit.digest, hit)
+    return list(found.values())
 
 
 def passage(hit: Hit, row: Sequence[Any], text: str, sha256: str) -> Passage:
@@ -164,6 +172,12 @@ def titles_and_headings(connection: Connection, hits: Sequence[Hit]) -> tuple[li
     return list(titles), list(headings)
 
 
+def terms_of(connection: Connection, hit: Hit) -> set[str]:
+    """The terms of a chunk, of its headings and of its document's title."""
+    row = connection.execute("SELECT title, headings, body FROM chunk_terms WHERE id = ?", (hit.chunk_id,)).fetchone()
+    return set(" ".join(row).split())
+
+
 def hit_rows(connection: Connection, hit: Hit) -> tuple[Document, Sequence[Any]]:
     """The document of a chunk, and the chunk's end, headings and blocks."""
     row = connection.execute(
@@ -183,7 +197,7 @@ def text_of(connection: Connection, sha256: str) -> str:
     """
     row = connection.execute("SELECT text FROM documents WHERE sha256 = ? LIMIT 1", (sha256,)).fetchone()
     if row is None:
-        raise NotFound(f"The knowledge base holds no document {sha256[:12]}…: it has changed since, or was removed.")
+        raise NotFound(f"No document {sha256[:12]}… is there any more: it has changed since, or was removed.")
     return zlib.decompress(row[0]).decode("utf-8", "surrogatepass")
 
 

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
-from collections import OrderedDict
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from threading import Lock
 
 from fathom.errors import ConfigurationError, NotFound, ProviderError
 from fathom.evidence import Document, Passage, Query, Retrieval, SourceDescription
-from fathom.knowledge import finding, index, vectors
+from fathom.knowledge import finding, index, ranking, vectors
 from fathom.knowledge.database import Database
 from fathom.knowledge.finding import Hit
 from fathom.knowledge.index import Connection
 from fathom.knowledge.ingestion import Ingestion, IngestReport, OnProgress
+from fathom.knowledge.texts import TextCache
 from fathom.knowledge.walking import real
 from fathom.noun import Noun
 from fathom.ports import Embedder
@@ -79,9 +78,7 @@ class KnowledgeBase:
         self._embedder = embedder
         self._within = tuple(dict.fromkeys(real(entry) for entry in within))
         self._vectors = vectors.VectorCache()
-        self._texts: OrderedDict[str, str] = OrderedDict()
-        self._texts_length = 0
-        self._texts_lock = Lock()
+        self._texts = TextCache(_TEXTS_KEPT)
 
     async def ingest(self, paths: Iterable[Path], *, on_progress: OnProgress | None = None) -> IngestReport:
         """Bring files and folders in: what is new or changed is read, what is gone from a folder is removed.
@@ -199,6 +196,8 @@ class KnowledgeBase:
             )
             documents, passages, languages, revision = finding.summary(connection, within)
             titles, headings = finding.titles_and_headings(connection, hits)
+            holding = {term: finding.passages_with(connection, term, within) for term in wanted}
+            held = [finding.terms_of(connection, hit).intersection(wanted) for hit in hits]
             return SourceDescription(
                 name=self.name,
                 kind="file",
@@ -207,7 +206,8 @@ class KnowledgeBase:
                 languages=languages,
                 titles=tuple(titles[:20]),
                 headings=tuple(headings[:40]),
-                term_passages={term: finding.passages_with(connection, term, within) for term in wanted},
+                term_passages=holding,
+                cover=ranking.cover(held, holding, passages),
                 revision=hashlib.sha256(
                     repr((revision, ANALYSIS_VERSION, self._embedder and self._embedder.name, self._within)).encode()
                 ).hexdigest(),
@@ -229,7 +229,7 @@ class KnowledgeBase:
                     )
                     exhausted = exhausted and len(near) < wanted
                     hits = vectors.fuse(hits, near)
-                kept = _distinct(hits)[:limit]
+                kept = finding.distinct(hits)[:limit]
                 if len(kept) >= limit or exhausted:
                     return self._retrieval(connection, kept)
                 wanted *= 4
@@ -256,23 +256,4 @@ class KnowledgeBase:
             return self._text(connection, sha256)
 
     def _text(self, connection: Connection, sha256: str) -> str:
-        with self._texts_lock:
-            if sha256 in self._texts:
-                self._texts.move_to_end(sha256)
-                return self._texts[sha256]
-        text = finding.text_of(connection, sha256)
-        with self._texts_lock:
-            if sha256 not in self._texts:
-                self._texts[sha256] = text
-                self._texts_length += len(text)
-            while self._texts_length > _TEXTS_KEPT and len(self._texts) > 1:
-                self._texts_length -= len(self._texts.popitem(last=False)[1])
-        return text
-
-
-def _distinct(hits: Sequence[Hit]) -> list[Hit]:
-    """The first of each text."""
-    found: dict[bytes, Hit] = {}
-    for hit in hits:
-        found.setdefault(hit.digest, hit)
-    return list(found.values())
+        return self._texts.get(sha256, lambda: finding.text_of(connection, sha256))

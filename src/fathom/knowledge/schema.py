@@ -1,4 +1,4 @@
-"""The tables of a knowledge base, as numbered migrations."""
+"""The tables of a knowledge base and of the archive of pages, as numbered migrations."""
 
 from __future__ import annotations
 
@@ -72,3 +72,37 @@ MIGRATIONS: tuple[str, ...] = (
     """,
 )
 """Each brings the file from one `user_version` to the next."""
+
+ARCHIVE_MIGRATIONS: tuple[str, ...] = (
+    *MIGRATIONS[:2],  # a later one has its place behind those that archives have been through
+    """
+    DROP TRIGGER chunk_terms_added;       -- pages are ranked among those of a run, not in the whole file
+    DROP TRIGGER chunk_terms_removed;
+    DROP TABLE chunk_vocabulary;
+    DROP TABLE chunk_index;
+    CREATE TABLE searches (
+        request TEXT PRIMARY KEY,         -- digest of what was asked, and of whom
+        kept_at TEXT NOT NULL,            -- ISO 8601, UTC
+        results TEXT NOT NULL             -- JSON
+    ) WITHOUT ROWID;
+    CREATE TABLE pages (                  -- a page as it once was: address and snapshot
+        id INTEGER PRIMARY KEY,
+        url TEXT NOT NULL,
+        document_id INTEGER NOT NULL REFERENCES documents (id),
+        reading INTEGER NOT NULL UNIQUE,  -- counts the readings of all pages: the last one of an address stands
+        address TEXT NOT NULL,            -- behind all redirects
+        title TEXT NOT NULL,
+        language TEXT NOT NULL,
+        retrieved_at TEXT NOT NULL,       -- or confirmed by its server
+        published TEXT NOT NULL,
+        nature TEXT NOT NULL,
+        site TEXT NOT NULL,
+        etag TEXT NOT NULL,
+        last_modified TEXT NOT NULL,
+        likeness TEXT NOT NULL,
+        UNIQUE (url, document_id)
+    );
+    CREATE INDEX pages_document ON pages (document_id);
+    """,
+)
+"""The same for the archive: its documents are snapshots, each text once, with its digest as path."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from fathom.browsing import ArchivedPage, SearchHit, SearchResults, WebQuery, WebRules
-from fathom.evidence import Query, Retrieval, SourceNature
+from fathom.evidence import Query, Retrieval, SourceDescription, SourceNature
 from fathom.reading.document import ReadDocument
 
 
@@ -108,8 +108,22 @@ class PageArchive(Protocol):
         """Remember a page. Its snapshot is kept for good, also when the page is read anew and has changed."""
         ...
 
+    async def confirm_page(self, url: str, *, at: str) -> ArchivedPage:
+        """Remember that the page's server has said `at` that time that it is still as it was read last.
+
+        Raises:
+            NotFound: it was never read.
+        """
+        ...
+
+    async def describe(self, query: str, *, within: Sequence[str]) -> SourceDescription:
+        """What a planner may know of the snapshots `within` (their `sha256`), as a source describes itself."""
+        ...
+
     async def search(self, query: Query, *, within: Sequence[str], limit: int) -> Retrieval:
-        """At most `limit` passages of the snapshots `within` (their `sha256`), best first.
+        """At most `limit` passages of the snapshots `within` (their `sha256`), best first, each text once.
+
+        What is found depends on these snapshots alone. Of a text with several addresses, one of them is named.
 
         Raises:
             StoreError: its file cannot be read.
