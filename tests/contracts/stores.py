@@ -212,6 +212,19 @@ class RunStoreContract:
         with pytest.raises(NotFound):
             await store.snapshot("cd" * 32)
 
+    async def test_the_snapshots_of_a_run_are_listed(self, store: RunStore, fence: int) -> None:
+        await store.create_run(a_run("run_two"))
+        second = await store.acquire("run_two")
+        assert await store.snapshots("run_one") == []
+        for sha256 in ("cd" * 32, "ab" * 32, "ab" * 32):
+            await store.add_snapshot("run_one", sha256, "text", fence=fence)
+        await store.add_snapshot("run_two", "ab" * 32, "text", fence=second)
+
+        assert await store.snapshots("run_one") == ["ab" * 32, "cd" * 32]
+        assert await store.snapshots("run_two") == ["ab" * 32]
+        with pytest.raises(NotFound):
+            await store.snapshots("run_three")
+
     async def test_the_last_report_stands(self, store: RunStore, fence: int) -> None:
         with pytest.raises(NotFound):
             await store.report("run_one")

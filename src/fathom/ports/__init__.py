@@ -357,6 +357,14 @@ class RunStore(Protocol):
         """
         ...
 
+    async def snapshots(self, run_id: str) -> list[str]:
+        """Digests of the documents whose text is kept with the run, in order of digest.
+
+        Raises:
+            NotFound: no such run.
+        """
+        ...
+
     async def save_report(self, run_id: str, report: Report, *, fence: int) -> None:
         """Store the run's report, in place of an earlier partial one.
 

@@ -269,6 +269,18 @@ class SqliteRunStore:
 
         return await self._database.read(work)
 
+    async def snapshots(self, run_id: str) -> list[str]:
+        """Digests of the documents whose text is kept with the run, in order of digest."""
+
+        def work(db: sqlite3.Connection) -> list[str]:
+            rows = db.execute(
+                "SELECT sha256 FROM run_snapshots JOIN snapshots ON no = snapshot WHERE run = ? ORDER BY sha256",
+                (_number(db, run_id),),
+            )
+            return [sha256 for (sha256,) in rows]
+
+        return await self._database.read(work)
+
     async def save_report(self, run_id: str, report: Report, *, fence: int) -> None:
         """Store the run's report, in place of an earlier partial one."""
 
