@@ -22,11 +22,20 @@ from fathom.cli.terminal import print_json, say
     help="Where the corpora of the questions are. [eval-corpora]",
 )
 @click.option("--limit", metavar="N", type=click.IntRange(min=1), help="Ask only the first N questions.")
+@click.option(
+    "--half-web", is_flag=True, help="Ask also with half of each corpus served as web pages, and compare the recall."
+)
 @effort_option
 @model_options
 @format_option
 def evaluate_command(
-    file: Path, corpora: Path, limit: int | None, effort: str | None, models: dict[str, Any], format: Format
+    file: Path,
+    corpora: Path,
+    limit: int | None,
+    half_web: bool,
+    effort: str | None,
+    models: dict[str, Any],
+    format: Format,
 ) -> None:
     """Ask every question of FILE, and score the reports against its gold facts and pages."""
     from fathom.evals.result import rows, table
@@ -35,7 +44,13 @@ def evaluate_command(
 
     settings = load_settings(effort=effort, **models)
     result = asyncio.run(evaluate(file, corpora=corpora, settings=settings, limit=limit, progress=say))
+    if not half_web:
+        return print_json(rows(result)) if format == "json" else click.echo(table(result), nl=False)
+    from fathom.evals.half_web import comparison, evaluate_half_web
+    from fathom.evals.questions import load_questions
+
+    half = asyncio.run(evaluate_half_web(file, corpora=corpora, settings=settings, limit=limit, progress=say))
     if format == "json":
-        print_json(rows(result))
-    else:
-        click.echo(table(result), nl=False)
+        return print_json([{**row, "half_web": each is half} for each in (result, half) for row in rows(each)])
+    parts = (table(result), table(half), comparison(load_questions(file)[:limit], result, half))
+    return click.echo("\n".join(parts), nl=False)

@@ -72,15 +72,20 @@ def table(result: EvalResult) -> str:
     lines.append(("all", "all", list(result.scores)))
     rows = [["language", "corpus", *_COLUMNS.values()]]
     rows += [[language, corpus, *_cells(summary(scores))] for language, corpus, scores in lines]
+    return drawn(rows, left=2) + "".join(f"{line}\n" for line in _faults(result.scores))
+
+
+def drawn(rows: Sequence[Sequence[str]], *, left: int) -> str:
+    """Rows as lines with their cells under each other, the first `left` of them set flush left."""
     widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
-    drawn = [
+    lines = (
         "  ".join(
-            cell.ljust(width) if n < 2 else cell.rjust(width)
+            cell.ljust(width) if n < left else cell.rjust(width)
             for n, (cell, width) in enumerate(zip(row, widths, strict=True))
         )
         for row in rows
-    ]
-    return "\n".join(line.rstrip() for line in [*drawn, *_faults(result.scores)]) + "\n"
+    )
+    return "".join(f"{line.rstrip()}\n" for line in lines)
 
 
 def rows(result: EvalResult) -> list[dict[str, Any]]:

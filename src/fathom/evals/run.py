@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from fathom import wiring
@@ -36,11 +36,7 @@ async def evaluate(
         UsageError: the set is wrong, or a corpus is not there.
     """
     questions = load_questions(file)[:limit]
-    names = list(dict.fromkeys(question.corpus for question in questions))
-    if missing := [name for name in names if not (corpora / name).is_dir()]:
-        raise UsageError(
-            f"There is no corpus {missing[0]} in {corpora}. Fetch it: `python evals/fetch_corpora.py {corpora}`."
-        )
+    names = checked_corpora(questions, corpora)
     home = corpora / ".fathom"
     for name in names:
         progress(f"ingesting {name}")
@@ -49,11 +45,26 @@ async def evaluate(
     for number, question in enumerate(questions, 1):
         progress(f"{number}/{len(questions)} {question.id}")
         own = settings.model_copy(update={"home": home, "kb": question.corpus})
-        scores.append(await _ask(question, corpora / question.corpus, settings=own))
+        scores.append(await ask(question, corpora / question.corpus, settings=own))
     return EvalResult(file=str(file), scores=tuple(scores))
 
 
-async def _ask(question: Question, corpus: Path, *, settings: Settings) -> Score:
+def checked_corpora(questions: Sequence[Question], corpora: Path) -> list[str]:
+    """Names of the corpora that the questions are asked of.
+
+    Raises:
+        UsageError: one is not there.
+    """
+    names = list(dict.fromkeys(question.corpus for question in questions))
+    if missing := [name for name in names if not (corpora / name).is_dir()]:
+        raise UsageError(
+            f"There is no corpus {missing[0]} in {corpora}. Fetch it: `python evals/fetch_corpora.py {corpora}`."
+        )
+    return names
+
+
+async def ask(question: Question, corpus: Path, *, settings: Settings) -> Score:
+    """Research a question with the documents of a folder, and score the report; an error is a score too."""
     started = time.perf_counter()
     try:
         report = await wiring.research(question.query, documents=[corpus], settings=settings)

@@ -1,0 +1,80 @@
+"""Half of a corpus on the web: how it is split, served and scored."""
+
+from __future__ import annotations
+
+import http.client
+from pathlib import Path
+
+from fathom.evals.half_web import comparison, halves, host_of_corpus, is_on_web, place_of
+from fathom.evals.questions import Fact, Question
+from fathom.evals.result import EvalResult
+from fathom.evals.score import Score, is_page
+from fathom.testing.little_web import LittleWeb
+from fathom.urls import canonical_url
+
+LOCAL, SERVED = "page-0.html", "page-4.html"
+
+
+def fact(name: str, *pages: str) -> Fact:
+    return Fact(name=name, pattern=name, pages=pages)
+
+
+def test_a_page_is_on_the_web_or_a_document_by_its_path_alone(tmp_path: Path) -> None:
+    for number in range(200):
+        (tmp_path / f"page-{number}.html").write_text("x", encoding="utf-8")
+    (tmp_path / ".hidden.html").write_text("x", encoding="utf-8")
+    (tmp_path / "data.bin").write_bytes(b"x")
+
+    local, served = halves(tmp_path)
+
+    assert not set(local) & set(served)
+    assert len(local) + len(served) == 200
+    assert 80 < len(local) < 120
+    assert all(map(is_on_web, served))
+
+
+def test_the_address_of_a_served_page_is_scored_as_the_page_of_the_corpus(tmp_path: Path) -> None:
+    name = "howto/a b (1).html"
+    (tmp_path / "howto").mkdir()
+    (tmp_path / name).write_text("<title>Kiln</title><p>The kiln is fired twice.</p>", encoding="utf-8")
+    host = host_of_corpus("Python3.11_doc")
+    with LittleWeb(generated=False) as web:
+        web.serve(tmp_path, host=host, names=[name])
+        (hit,) = web.rank("kiln", 5)
+        connection = http.client.HTTPConnection("127.0.0.1", web.port, timeout=10)
+        connection.request("GET", "/howto/a%20b%20(1).html", headers={"Host": f"{host}:{web.port}"})
+        status = connection.getresponse().status
+        connection.close()
+
+    assert host == "python3.11-doc.localhost"
+    assert status == 200
+    assert is_page(canonical_url(hit.url), name)
+
+
+def test_a_fact_stands_on_the_web_in_documents_or_in_both() -> None:
+    assert (is_on_web(LOCAL), is_on_web(SERVED)) == (False, True)
+    assert place_of(fact("a", LOCAL)) == "documents"
+    assert place_of(fact("a", SERVED)) == "web"
+    assert place_of(fact("a", LOCAL, SERVED)) == "both"
+
+
+def test_the_comparison_tells_where_facts_are_lost() -> None:
+    question = Question(
+        id="q",
+        corpus="c",
+        query="?",
+        pages=(LOCAL,),
+        facts=(fact("one", LOCAL), fact("two", SERVED), fact("three", SERVED)),
+    )
+    told = {"question": "q", "corpus": "c", "language": "en", "answerable": True}
+    whole = EvalResult(file="f", scores=(Score(**told, facts_found=("one", "two", "three")),))
+    half = EvalResult(file="f", scores=(Score(**told, facts_found=("one", "three"), facts_missed=("two",)),))
+
+    lines = comparison([question], whole, half).splitlines()
+
+    assert [line.split()[-4:] for line in lines[1:]] == [
+        ["1", "1.000", "1.000", "+0.000"],
+        ["2", "1.000", "0.500", "-0.500"],
+        ["0", "–", "–", "–"],
+        ["3", "1.000", "0.667", "-0.333"],
+    ]
