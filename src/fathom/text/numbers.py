@@ -94,6 +94,23 @@ def numbers(folded: str) -> set[str]:
     return found | {_MONTHS[word] for word in _WORD.findall(folded) if word in _MONTHS}
 
 
+def with_digits(folded: str) -> str:
+    """The text with its Japanese numerals, and those numbers that it spells out in English, in digits.
+
+    >>> with_digits("thirty days, 3万5千円, 四十三人")
+    '30 days, 35000円, 43人'
+    """
+
+    def japanese(match: re.Match[str]) -> str:
+        return _plain(f"{_japanese(match[0]):f}")
+
+    def spelled(match: re.Match[str]) -> str:
+        values = list(_spelled(_WORD.findall(match[0])))
+        return str(values[0]) if len(values) == 1 and values[0] > 1 and match[0] not in _SCALES else match[0]
+
+    return _SPELLED.sub(spelled, _JAPANESE.sub(japanese, folded))
+
+
 def _plain(text: str) -> str:
     """`1,000.50` as `1000.5`, `007` as `7`; a version such as `3.11.10` is kept.
 

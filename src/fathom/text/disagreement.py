@@ -1,0 +1,279 @@
+"""Finds statements that cannot both be true: the same thing with another number, date or version, or negated.
+
+Precision comes first. Two statements disagree only when they speak of the same thing in much the same words, and when
+nothing that one of them says besides (a year, a condition, another name) explains the difference.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+from fathom.text.analysis import identifiers, query_terms, terms
+from fathom.text.characters import count_cjk
+from fathom.text.quantities import Quantity, disagree, quantities, versions, years
+
+LONGEST = 60
+"""Terms of the longest statement that is compared: a longer one says too much at once."""
+SHARED = 2
+"""What two statements must have in common besides numbers and common words."""
+SHARED_WIDE = 4
+"""The same in Chinese, Japanese and Korean, whose terms are pairs of characters."""
+EXTRA_SHARE = 1 / 3
+"""What one of the two may say besides, as a share of what both say."""
+
+_SAME: dict[str, str] = {
+    word: words.split("=")[0]
+    for words in (
+        "retain=keep kept keeps retained retention retain retains stored store stores preserved",
+        "cost=costs cost price prices priced fee fees charge charged",
+        "found=founded established created formed incorporated",
+        "release=released release launched published shipped",
+        "build=built constructed completed finished",
+        "most=maximum max limit limited limits largest highest upper cap capped ceiling",
+        "least=minimum min smallest lowest",
+        "inhabitant=population inhabitants residents people",
+        "employ=employees staff employs workers",
+        "speed=speed fast rate",
+        "deep=deep depth deepest",
+        "high=high height tall elevation",
+        "long=long length",
+        "heavy=weigh weighs weight weighed heavy mass",
+    )
+    for word in words.split("=")[1].split()
+}
+_PLAIN = frozenset(
+    "support allow permit accept handl take has have hold offer provid give set equal amount reach becom run use make "
+    "let mean period time valu number total size is are was were be been current present today now about approxim "
+    "roughli around exact onli up least most more less than over under older newer later version require need user "
+    "configur you your one document page accord report state say said note see remain go get come automat also just "
+    "there end begin start".split()
+)
+"""Terms that do not tell what is spoken of."""
+_TELLING = re.compile(
+    r"\b(?:if|when|whenever|unless|except|excluding|including|without|until|till|before|after|since|during|while|per|only"
+    r"|average|mean|median|typical(?:ly)?|peak|total|net|gross|defaults?|limit|initial(?:ly)?|original(?:ly)?|previous(?:ly)?"
+    r"|former(?:ly)?|maximum|minimum|max|min|at\s+least|at\s+most|up\s+to|additional|another|other|each|every|some|most"
+    r"|half|annual(?:ly)?|year(?:ly)?|month(?:ly)?|dai?ly|weekly|quarter(?:ly)?|expected|planned|estimated|projected"
+    r"|will|would|could|might|may|should|first|second|third|last|next|more|fewer|less|increase[sd]?|decrease[sd]?|rise|rose"
+    r"|fell|grew|growth|north(?:ern)?|south(?:ern)?|east(?:ern)?|west(?:ern)?|old|new|left|right|male|female|men|women"
+    r"|free|paid|basic|pro|premium|enterprise|standard|small|medium|large|test|production|online|offline)\b"
+    r"|場合|とき|時に|まで|以降|以前|平均|合計|最大|最小|最長|最短|最高|最低|既定|初期|当初|旧|新|年間|月間|毎月|毎年|予定|見込み|だけ|のみ"
+    r"|ごと|増|減|以外|未満|追加|別の|他の|無料|有料|標準",
+)
+"""Words that change what a number stands for: they must stand in both or in neither."""
+_BOUNDS = {
+    **dict.fromkeys(("up to", "at most", "limit", "maximum", "max", "最大", "最長", "最高", "未満"), "most"),
+    **dict.fromkeys(("at least", "minimum", "min", "最小", "最短", "最低"), "least"),
+}
+_EVENT = re.compile(
+    r"\b(?:built|constructed|completed|founded|established|incorporated|born|died|released|launched|published|invented"
+    r"|discovered|introduced|signed|abolished|dissolved|opened|closed|deprecated|removed)\b"
+    r"|設立|創業|建設|完成|竣工|誕生|発売|公開|発表|廃止|開業|開館|制定|発見|発明"
+)
+"""What happens once, and so in one year."""
+_SEVERAL = re.compile(r"\b(?:another|again|a\s+(?:new|second|third)|also|each|every|some|several|many)\b|再|さらに|別")
+_NEEDS = re.compile(
+    r"\b(?:requires?|needs?|latest|newest|current(?:ly)?|stable|minimum|version\s+is|is\s+(?:at\s+)?version)\b[\w\s]{0,40}v?$"
+    r"|最新\S{0,8}$|(?:バージョン|版)は\S{0,3}$|必要\S{0,4}$"
+)
+_NEGATION = re.compile(
+    r"\b(?:not|never|cannot|no\s+longer|nor|neither)\b|n't\b|\bno\s+(?!more|less|later|fewer|longer|\d)"
+    r"|ない|なく(?:な|て)|ません|できず|ずに|不可"
+)
+_HALF_NEGATION = re.compile(
+    r"\bnot\s+(?:all|only|always|necessarily|every|yet|just|more|less|least|recommended|so)\b|\b(?:only|whether|if|when|whenever|unless|until|while|where)\b|\bnot\b.*\bbut\b"
+    r"|場合|とき|とは限ら|なければ|ないと|かもしれ|だけで(?:は)?な|しか|ないで|ことはでき"
+)
+_OPPOSITES = tuple(
+    tuple(pair.split("/"))
+    for pair in (
+        "enabled/disabled enables/disables allowed/forbidden supported/unsupported true/false possible/impossible "
+        "safe/unsafe mandatory/optional required/optional public/private increases/decreases increased/decreased "
+        "rises/falls rose/fell includes/excludes included/excluded always/never synchronous/asynchronous "
+        "有効/無効 可能/不可能 必須/任意 増加/減少 上昇/下落 公開/非公開"
+    ).split()
+)
+_OPPOSED = frozenset(term for pair in _OPPOSITES for word in pair for term in terms(word))
+_LONGER = {"有効": "無効", "可能": "不可能", "公開": "非公開"}
+"""Opposites that hold the word that they are opposite to."""
+
+
+@dataclass(frozen=True)
+class Said:
+    """A statement, read for comparison."""
+
+    folded: str
+    subject: frozenset[str]
+    """What it speaks of: its terms without numbers, units and words that say nothing of it."""
+    names: frozenset[str]
+    telling: frozenset[str]
+    """Words that change what a number stands for."""
+    quantities: tuple[Quantity, ...]
+    versions: tuple[str, ...]
+    years: tuple[str, ...]
+    negated: bool
+    is_wide: bool
+    """Whether it is Chinese, Japanese or Korean."""
+    context: frozenset[str] = frozenset()
+    """Terms of the heading that it stands under."""
+
+
+def said(text: str, *, under: str = "", heading: str = "") -> Said | None:
+    """`text` read for comparison, with what leads it in and the heading above it; `None` when it is too long."""
+    whole = unicodedata.normalize("NFKC", f"{under} {text}".strip()).replace("’", "'")
+    folded = " ".join(whole.casefold().split())
+    if len(folded) > LONGEST * 12 or len(terms(folded)) > LONGEST * (3 if count_cjk(folded) else 1):
+        return None
+    numbers = quantities(folded)
+    units = {term for each in numbers for term in terms(each.unit)}
+    return Said(
+        folded=folded,
+        subject=frozenset(_subject(folded)) - units,
+        names=frozenset(name.casefold() for name in identifiers(whole) if not name[0].isdigit()),
+        telling=frozenset(_BOUNDS.get(word, word) for word in map(_spaced, _TELLING.findall(folded))),
+        quantities=tuple(numbers),
+        versions=tuple(versions(folded)),
+        years=tuple(years(folded)),
+        negated=bool(_NEGATION.search(folded)),
+        is_wide=count_cjk(folded) > 0,
+        context=frozenset(_subject(unicodedata.normalize("NFKC", heading).casefold())),
+    )
+
+
+def _spaced(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _subject(folded: str) -> Iterable[str]:
+    """The terms that tell what is spoken of; words that mean the same attribute are one term."""
+    words = re.sub(r"[a-z]+", lambda match: _SAME.get(match[0], match[0]), folded)
+    for term in query_terms(words):
+        if term not in _PLAIN and term not in _OPPOSED and not term[0].isdigit() and not re.search("[ぁ-ゖ]", term):
+            yield term
+
+
+def disagreement(one: Said, other: Said) -> str:
+    """What two statements disagree about: `number`, `date`, `version` or `negation`; empty when nothing shows it.
+
+    >>> a, b, c = map(said, ("Audit logs are kept for 90 days.", "Audit logs are retained for 180 days.",
+    ...                      "In 2019 audit logs were kept for 30 days."))
+    >>> disagreement(a, b), disagreement(a, c)
+    ('number', '')
+    """
+    if one.is_wide != other.is_wide or one.telling != other.telling or not _is_same_subject(one, other):
+        return ""
+    if one.negated != other.negated or _are_opposite(one, other):
+        return "negation" if _only_negated(one, other) else ""
+    if one.versions != other.versions:
+        return "version" if _versions_differ(one, other) else ""
+    if one.years != other.years:
+        return "date" if _dates_differ(one, other) else ""
+    return "number" if _numbers_differ(one, other) else ""
+
+
+def _is_same_subject(one: Said, other: Said) -> bool:
+    """Whether all that one of them speaks of, the other speaks of too, in much the same words."""
+    shared = one.subject & other.subject
+    mine, theirs = one.subject - shared, other.subject - shared
+    if len(shared) < (SHARED_WIDE if one.is_wide else SHARED) or (mine and theirs):
+        return False
+    extra = mine | theirs
+    named = {term for name in one.names ^ other.names for term in terms(name)}
+    return len(extra) <= EXTRA_SHARE * len(shared) and not extra & named
+
+
+def _only_negated(one: Said, other: Said) -> bool:
+    """Whether nothing but a negation stands between them."""
+    if _HALF_NEGATION.search(one.folded) or _HALF_NEGATION.search(other.folded):
+        return False
+    if (one.years, one.versions) != (other.years, other.versions) or one.names != other.names:
+        return False
+    if [each.low for each in one.quantities] != [each.low for each in other.quantities]:
+        return False
+    return one.subject == other.subject
+
+
+def _are_opposite(one: Said, other: Said) -> bool:
+    """Whether each holds one of two opposites, and not the other."""
+    for pair in _OPPOSITES:
+        mine, theirs = ({word for word in pair if _holds(each.folded, word)} for each in (one, other))
+        if len(mine) == 1 and len(theirs) == 1 and mine != theirs:
+            return True
+    return False
+
+
+def _holds(folded: str, word: str) -> bool:
+    if word.isascii():
+        return bool(re.search(rf"(?<![a-z]){word}(?![a-z])", folded))
+    return word in (folded.replace(_LONGER[word], "") if word in _LONGER else folded)
+
+
+def _versions_differ(one: Said, other: Said) -> bool:
+    """Whether each tells one version as the one that is needed or the newest, and neither is a part of the other."""
+    if len(one.versions) != 1 or len(other.versions) != 1 or one.years != other.years:
+        return False
+    a, b = one.versions[0], other.versions[0]
+    if f"{a}.".startswith(f"{b}.") or f"{b}.".startswith(f"{a}."):
+        return False
+    if not all(_NEEDS.search(each.folded[: each.folded.find(each.versions[0])]) for each in (one, other)):
+        return _numbers_differ(one, other, decimals=False)
+    others = [[each.low for each in said.quantities if str(each.low) not in (a, b)] for said in (one, other)]
+    return others[0] == others[1]
+
+
+def _dates_differ(one: Said, other: Said) -> bool:
+    """Whether something that happens once is told to have happened in different years."""
+    if len(one.years) != 1 or len(other.years) != 1 or one.versions or other.versions:
+        return False
+    if [each.low for each in one.quantities] != [each.low for each in other.quantities]:
+        return False
+    return all(_EVENT.search(each.folded) and not _SEVERAL.search(each.folded) for each in (one, other))
+
+
+def _numbers_differ(one: Said, other: Said, *, decimals: bool = True) -> bool:
+    """Whether they tell as many quantities, of the same kinds in the same order, and exactly one cannot be the same."""
+    mine, theirs = one.quantities, other.quantities
+    if not mine or len(mine) != len(theirs) or [each.kind for each in mine] != [each.kind for each in theirs]:
+        return False
+    if not decimals and not all(each.kind for each in (*mine, *theirs)):
+        return False  # it may be a version
+    differing = [(a, b) for a, b in zip(mine, theirs, strict=True) if a.low != b.low or a.high != b.high]
+    if len(differing) != 1 or not disagree(*differing[0]):
+        return False
+    a, b = differing[0]
+    return bool(a.kind) or _counted(one, a) == _counted(other, b)
+
+
+_COUNTED = re.compile(r"\s*(?:[-\s]?)([a-z]+|[^\W\d_ぁ-ゖ])")
+
+
+def _counted(statement: Said, quantity: Quantity) -> str:
+    """What a bare number counts: the word behind it; empty at the end of the sentence."""
+    behind = _COUNTED.match(statement.folded[quantity.end :])
+    found = query_terms(behind[1]) if behind else []
+    return found[0] if found else ""
+
+
+def disagreeing(statements: Sequence[tuple[str, str, Said | None]]) -> list[tuple[str, str, str]]:
+    """Pairs of statements of different origins that disagree, as the names of both and about what, in their order.
+
+    Each statement has a name, an origin, and what it says. An origin that disagrees with itself speaks of different
+    things under its headings: what it says there is compared only with what stands under like headings.
+    """
+    readable = [(name, origin, what) for name, origin, what in statements if what and len(what.subject) >= SHARED]
+    found: list[tuple[str, str, str, bool]] = []
+    of_headings: set[str] = set()
+    for (name, origin, one), (other_name, other_origin, other) in combinations(readable, 2):
+        if len(one.subject & other.subject) < SHARED or not (about := disagreement(one, other)):
+            continue
+        if origin == other_origin:
+            of_headings |= {name, other_name}
+        else:
+            found.append((name, other_name, about, bool(one.context & other.context)))
+    return [
+        (one, other, about) for one, other, about, is_near in found if is_near or of_headings.isdisjoint((one, other))
+    ]

@@ -1,0 +1,187 @@
+"""The quantities of a sentence: what is counted or measured, between which bounds, and how exactly it is told."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from decimal import Decimal
+
+from fathom.text.numbers import with_digits
+
+_SCALES = {
+    "thousand": 10**3, "k": 10**3, "million": 10**6, "mn": 10**6, "m": 10**6, "billion": 10**9, "bn": 10**9,
+    "trillion": 10**12, "千": 10**3, "万": 10**4, "億": 10**8, "兆": 10**12,
+}  # fmt: skip
+_UNITS: dict[str, tuple[str, str]] = {
+    written: (kind, factor)
+    for kind, ways in {
+        "byte": "b byte bytes バイト=1 kb kilobyte kilobytes=1e3 mb megabyte megabytes=1e6 gb gigabyte gigabytes"
+        " ギガバイト=1e9 tb terabyte terabytes=1e12 kib=1024 mib=1048576 gib=1073741824 tib=1099511627776",
+        "second": "s sec secs second seconds 秒 秒間=1 ms millisecond milliseconds ミリ秒=1e-3 µs us microsecond"
+        " microseconds マイクロ秒=1e-6 ns nanosecond nanoseconds=1e-9 min mins minute minutes 分 分間=60"
+        " h hr hrs hour hours 時間=3600 day days 日 日間=86400 week weeks 週間=604800"
+        " month months か月 ヶ月 カ月=2629746 year years yr yrs 年間=31556952",
+        "metre": "mm millimetre millimetres millimeter millimeters ミリ=1e-3 cm centimetre centimetres centimeter"
+        " centimeters センチ=1e-2 metre metres meter meters メートル=1 km kilometre kilometres kilometer kilometers"
+        " キロ キロメートル=1e3 mile miles マイル=1609.344 foot feet ft フィート=0.3048 inch inches インチ=0.0254",
+        "gram": "mg milligram milligrams=1e-3 g gram grams グラム=1 kg kilo kilos kilogram kilograms キログラム=1e3"
+        " tonne tonnes トン=1e6 lb lbs pound pounds=453.592 oz ounce ounces=28.3495",
+        "percent": "% ％ percent パーセント=1 ‰=0.1",
+        "dollar": "$ usd dollar dollars ドル=1",
+        "euro": "€ eur euro euros ユーロ=1",
+        "yen": "¥ jpy yen 円=1",
+        "sterling": "£ gbp=1",
+        "watt": "w watt watts ワット=1 kw kilowatt kilowatts=1e3 mw megawatt megawatts=1e6 gw gigawatt gigawatts=1e9",
+        "hertz": "hz hertz=1 khz=1e3 mhz=1e6 ghz=1e9",
+        "celsius": "°c ℃ celsius 度=1",
+        "fahrenheit": "°f fahrenheit=1",
+    }.items()
+    for group in re.findall(r"([^=]+)=(\S+)", ways)
+    for written in group[0].split()
+    for factor in (group[1],)
+}
+_NUMBER = r"\d+(?:,\d{3})*(?:\.\d+)?"
+_UNIT_WORDS = "|".join(sorted(map(re.escape, _UNITS), key=len, reverse=True))
+_SCALE_WORDS = "|".join(sorted((word for word in _SCALES if word not in {"k", "m"}), key=len, reverse=True))
+_QUANTITY = re.compile(
+    rf"(?P<sign>[$€£¥]|usd\s|eur\s)?\s*(?<![a-z0-9_.,:/-])(?P<low>{_NUMBER})"
+    rf"(?:\s*(?:-|–|〜|~|to|and|から)\s*(?P<high>{_NUMBER}))?"
+    rf"(?P<scale>\s*(?:{_SCALE_WORDS})(?![a-z])|[km](?=\s+(?:users|people|downloads|stars)))?"
+    rf"(?:(?P<unit>[ -]?(?:{_UNIT_WORDS}))(?![a-z]))?"
+    r"(?!\.?\d|[:/]\d|(?:st|nd|rd|th)\b)"
+)
+_VERSION = re.compile(r"(?<![a-z0-9_.,$€£¥])v?(?P<version>\d+\.\d+(?:\.\d+)*)(?![a-z0-9_]|\.\d|\s?[%％])")
+_YEAR = re.compile(r"(?<![\d.,$€£¥])(?:1[5-9]|20|21)\d\d(?!\d|[,.]\d|\s?(?:%|円|人|件|個))(?:年)?")
+_ABOUT = re.compile(
+    r"(?:about|around|approximately|roughly|nearly|almost|some|circa|c\.|~|≈|estimated|約|およそ|ほぼ|ほど|程度|前後)\s*$"
+)
+_LEAST = re.compile(
+    r"(?:at\s+least|more\s+than|over|above|exceed(?:s|ing)?|no\s+less\s+than|minimum\s+of|from|>=?|≥|少なくとも)\s*$"
+)
+_MOST = re.compile(
+    r"(?:at\s+most|up\s+to|less\s+than|fewer\s+than|under|below|within|no\s+more\s+than|maximum\s+of|<=?|≤|最大|最長|最高)\s*$"
+)
+_AFTER = {"least": re.compile(r"^\s*(?:or\s+(?:more|later|above|newer)|以上|超|\+)"),
+          "most": re.compile(r"^\s*(?:or\s+(?:less|fewer|below)|以下|未満|まで|以内)"),
+          "about": re.compile(r"^\s*(?:ほど|程度|前後|くらい|ぐらい)")}  # fmt: skip
+APPROXIMATE = Decimal("0.1")
+"""How far two values may be apart, as a share of the larger, when one of them is told as about so much."""
+ROUNDED = Decimal("0.05")
+"""The most that the zeros at the end of a number may stand for, as a share of it."""
+CONVERTED = Decimal("0.03")
+"""The same for values in different units: nobody converts to the last digit."""
+
+
+@dataclass(frozen=True)
+class Quantity:
+    """A number with what it counts or measures."""
+
+    low: Decimal
+    high: Decimal
+    """The same as `low`, unless a range is told."""
+    kind: str
+    """What is measured (`byte`, `second`, `dollar`, …); empty for a bare number."""
+    unit: str
+    """As it is written."""
+    step: Decimal
+    """How far apart two values that round to this one may be."""
+    bound: str
+    """`least`, `most`, `about` or empty."""
+    start: int
+    end: int
+
+
+def quantities(folded: str) -> list[Quantity]:
+    """The quantities of a text in lower case and of normal width, in order; years and versions are none.
+
+    >>> [(q.low, q.kind) for q in quantities("it holds 1,500 tables, up to 2 gb, since 2019")]
+    [(Decimal('1500'), ''), (Decimal('2E+9'), 'byte')]
+    """
+    hidden = _YEAR.sub(lambda match: " " * len(match[0]), with_digits(folded))
+    hidden = re.sub(r"(?<![\w.])v?\d+\.\d+\.\d[\w.]*", lambda match: " " * len(match[0]), hidden)
+    found = []
+    for match in _QUANTITY.finditer(hidden):
+        sign, written = (match["sign"] or "").strip(), (match["unit"] or "").strip(" -")
+        kind, factor = _UNITS.get(written or sign, ("", "1"))
+        scale = Decimal(_SCALES.get((match["scale"] or "").strip(), 1)) * Decimal(factor)
+        low, high = (Decimal((match[name] or match["low"]).replace(",", "")) for name in ("low", "high"))
+        if high < low:
+            high = low
+        start, end = match.start("low"), match.end()
+        found.append(
+            Quantity(
+                low=low * scale,
+                high=high * scale,
+                kind=kind,
+                unit=written or sign,
+                step=_step(match["low"], spelled=bool(match["scale"])) * scale,
+                bound=_bound(hidden[:start].removesuffix(sign), hidden[end:]),
+                start=start,
+                end=end,
+            )
+        )
+    return found
+
+
+def versions(folded: str) -> list[str]:
+    """The versions of a text, such as `3.11` and `v2.0.1`; a decimal number looks like one."""
+    return [match["version"] for match in _VERSION.finditer(folded)]
+
+
+def years(folded: str) -> list[str]:
+    """The years of a text, in order."""
+    return [match[0].removesuffix("年") for match in _YEAR.finditer(folded)]
+
+
+def disagree(one: Quantity, other: Quantity) -> bool:
+    """Whether two values of the same thing cannot both be told of it: neither rounded nor converted nor in a range.
+
+    >>> a, b = quantities("8,849 metres, 8.8 km")
+    >>> disagree(a, b)
+    False
+    """
+    if one.kind != other.kind:
+        return False
+    if one.bound in ("least", "most") or other.bound in ("least", "most"):
+        return _bounds_disagree(one, other)
+    if one.low <= other.high and other.low <= one.high:
+        return False
+    gap = max(one.low, other.low) - min(one.high, other.high)
+    larger = max(one.high, other.high)
+    slack = max(one.step, other.step) / 2
+    if "about" in (one.bound, other.bound):
+        slack = max(slack, APPROXIMATE * larger)
+    if one.unit != other.unit:
+        slack = max(slack, CONVERTED * larger)
+    return gap > slack
+
+
+def _bounds_disagree(one: Quantity, other: Quantity) -> bool:
+    if one.bound == other.bound:
+        larger = max(one.high, other.high)
+        return abs(one.low - other.low) > (CONVERTED * larger if one.unit != other.unit else 0)
+    if {one.bound, other.bound} == {"least", "most"}:
+        return False
+    bounded, exact = (one, other) if one.bound in ("least", "most") else (other, one)
+    return exact.low < bounded.low if bounded.bound == "least" else exact.high > bounded.high
+
+
+def _step(written: str, *, spelled: bool) -> Decimal:
+    """What the last digit stands for: 0.01 for `2.50`, 1 for `100` and for the 2 of `2 million`, 100 for `31,500`.
+
+    Nobody rounds to the next hundred below ten thousand without saying so.
+    """
+    digits = written.replace(",", "")
+    if "." in digits:
+        return Decimal(1).scaleb(-len(digits.partition(".")[2]))
+    zeros = len(digits) - len(digits.rstrip("0"))
+    if spelled or len(digits) < 5 or zeros < 2:
+        return Decimal(1)
+    return min(Decimal(10) ** zeros, ROUNDED * Decimal(digits))
+
+
+def _bound(before: str, after: str) -> str:
+    for name, pattern in (("about", _ABOUT), ("least", _LEAST), ("most", _MOST)):
+        if pattern.search(before[-24:]):
+            return name
+    return next((name for name, pattern in _AFTER.items() if pattern.search(after[:12])), "")
