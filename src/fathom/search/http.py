@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar, TypeVar
 
 from pydantic import BeforeValidator, OnErrorOmit, SecretStr, ValidatorFunctionWrapHandler, WrapValidator
@@ -40,6 +41,16 @@ Words = Annotated[str, BeforeValidator(_words)]
 """A text of a reply that may be `null`, which is empty then."""
 Score = Annotated[float | None, BeforeValidator(_number)]
 """A number of a reply; `None` when it is none."""
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a provider sends that tells what a search has cost."""
+
+    found: Iterable[Found]
+    """Best first."""
+    cost_usd: float | None = None
+    """US dollars; `None` when it does not say, and what is known of it beforehand counts."""
 
 
 class HttpSearch(ABC):
@@ -89,15 +100,18 @@ class HttpSearch(ABC):
         words = _cut(inert(query.text[: 4 * self.longest]), self.longest)
         if not any(char.isalnum() for char in words):
             return SearchResults(provider=self.name)  # nobody finds anything by that
-        found = await self._found(query.model_copy(update={"text": words}))
-        return SearchResults(provider=self.name, hits=cleaned(found, query), cost_usd=self.cost_usd)
+        answer = await self._found(query.model_copy(update={"text": words}))
+        if not isinstance(answer, Answer):
+            answer = Answer(answer)
+        cost = self.cost_usd if answer.cost_usd is None else max(answer.cost_usd, 0.0)
+        return SearchResults(provider=self.name, hits=cleaned(answer.found, query), cost_usd=cost)
 
     async def close(self) -> None:
         """Let go of the connections."""
         await self.service.close()
 
     @abstractmethod
-    async def _found(self, query: WebQuery) -> Iterable[Found]:
+    async def _found(self, query: WebQuery) -> Iterable[Found] | Answer:
         """What the provider sends, best first. `query.text` is one line that is not too long.
 
         Raises:

@@ -139,6 +139,9 @@ class WebSettings(BaseSettings):
     semantic_scholar_base_url: str = "https://api.semanticscholar.org"
     """Address of Semantic Scholar."""
 
+    openalex_api_key: SecretStr | None = None
+    """OpenAlex's key, which is not needed but raises the searches of a day from 100 to 1,000; `OPENALEX_API_KEY` counts
+    too."""
     openalex_base_url: str = "https://api.openalex.org"
     """Address of OpenAlex."""
 
