@@ -1,0 +1,104 @@
+"""The formats, one module each: `fathom.testing.search_server.wires.<provider>`, served below `/<provider>`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from importlib import import_module
+from types import MappingProxyType
+from typing import Any, Protocol
+from urllib.parse import parse_qs
+
+from fathom.testing.model_server.http import Asked
+from fathom.testing.search_server.shelf import Shelf
+
+
+class Wire(Protocol):
+    """What a module of a format holds."""
+
+    RESULTS: str
+    """Where the hits are in a reply, names joined by dots: `web.results`; empty when a reply is no JSON."""
+
+    def answer(self, asked: Asked, shelf: Shelf) -> Any:
+        """The reply to a request: a value for JSON, or the text itself, such as XML. `asked.path` begins behind the
+        name of the provider.
+
+        Raises:
+            ValueError: the provider would refuse the request (400); why.
+            LookupError: it has nothing at that path (404).
+        """
+        ...
+
+    def key_of(self, asked: Asked) -> str:
+        """The key that a request brings; empty when it brings none."""
+        ...
+
+    def failure(self, status: int, message: str) -> Any:
+        """How the provider says what went wrong: a value for JSON, or the text itself."""
+        ...
+
+
+_NAMES = (
+    "arxiv",
+    "brave",
+    "duckduckgo",
+    "exa",
+    "openalex",
+    "pubmed",
+    "searxng",
+    "semantic_scholar",
+    "serper",
+    "tavily",
+    "wikipedia",
+)
+
+
+def wire_of(name: str) -> Wire:
+    """The format of a provider.
+
+    Raises:
+        LookupError: none has that name.
+    """
+    if name not in _NAMES:
+        raise LookupError(f"There is no provider '{name}'.")
+    module: Any = import_module(f"{__name__}.{name}")
+    wire: Wire = module
+    return wire
+
+
+def parameters(asked: Asked) -> Mapping[str, str]:
+    """What stands behind the `?`, the last value of each name."""
+    return MappingProxyType({name: values[-1] for name, values in parse_qs(asked.query).items()})
+
+
+def form(asked: Asked) -> Mapping[str, str]:
+    """What a form sent, the last value of each name."""
+    return MappingProxyType({name: values[-1] for name, values in parse_qs(asked.body.decode()).items()})
+
+
+def bearer_of(asked: Asked) -> str:
+    """The key of an `Authorization: Bearer` header."""
+    kind, _, key = asked.headers.get("authorization", "").partition(" ")
+    return key if kind == "Bearer" else ""
+
+
+def limit_of(value: object, *, otherwise: int, most: int) -> int:
+    """How many hits are asked for.
+
+    Raises:
+        ValueError: it is no number, or more than the provider gives.
+    """
+    number = otherwise if value is None else int(str(value))
+    if not 1 <= number <= most:
+        raise ValueError(f"The number of results must lie between 1 and {most}.")
+    return number
+
+
+def words_of(value: object) -> str:
+    """What is asked for.
+
+    Raises:
+        ValueError: it is no text, or an empty one.
+    """
+    if not isinstance(value, str) or not value.strip():
+        raise ValueError("The query is missing.")
+    return value
