@@ -1,0 +1,49 @@
+"""What the providers of science share: which of a paper's addresses is read."""
+
+from __future__ import annotations
+
+import re
+from urllib.parse import quote
+
+from fathom.browsing import WebQuery
+from fathom.urls import host_of, is_within
+
+_DOI = re.compile(r"(?:https?://(?:dx\.)?doi\.org/|doi:\s*)?(10\.\d{4,9}/\S+)", re.IGNORECASE)
+_ARXIV = re.compile(r"(?:arxiv:)?((?:\d{4}\.\d{4,5}|[a-z-]+(?:\.[A-Z]{2})?/\d{7})(?:v\d+)?)", re.IGNORECASE)
+
+
+def best_address(query: WebQuery, *addresses: str) -> str:
+    """The first that is an address of the web and that the query allows; empty when none is.
+
+    >>> best_address(WebQuery(text="sea", deny=("a.org",)), "", "ftp://b.org/x", "https://a.org/x", "https://c.org/x")
+    'https://c.org/x'
+    """
+    for address in addresses:
+        if (
+            address.lower().startswith(("http://", "https://"))
+            and host_of(address)
+            and (not query.allow or is_within(address, query.allow))
+            and not is_within(address, query.deny)
+        ):
+            return address
+    return ""
+
+
+def doi_address(doi: str) -> str:
+    """Where a DOI leads; empty when it is none.
+
+    >>> doi_address("10.1000/xyz<1>"), doi_address("https://doi.org/10.1000/xyz"), doi_address("n/a")
+    ('https://doi.org/10.1000/xyz%3C1%3E', 'https://doi.org/10.1000/xyz', '')
+    """
+    match = _DOI.fullmatch(doi.strip()[:500])
+    return f"https://doi.org/{quote(match[1], safe='/:;().-_')}" if match else ""
+
+
+def arxiv_address(id: str) -> str:
+    """Where arXiv has a paper, whole; empty when the id is none.
+
+    >>> arxiv_address("1706.03762"), arxiv_address("hep-th/9901001"), arxiv_address("../x")
+    ('https://arxiv.org/pdf/1706.03762', 'https://arxiv.org/pdf/hep-th/9901001', '')
+    """
+    match = _ARXIV.fullmatch(id.strip()[:60])
+    return f"https://arxiv.org/pdf/{match[1]}" if match else ""
