@@ -11,8 +11,6 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from urllib.parse import SplitResult, quote, urlsplit, urlunsplit
 
-import httpcore
-
 from fathom.errors import ConfigurationError, PageRefused, Unreachable
 from fathom.text.harmless import inert
 
@@ -24,8 +22,6 @@ _SAFE = "/%:@!$&'()*+,;=~-._"
 _LONGEST = 8_000
 _HOST = re.compile(r"(?=.{1,253}\Z)[a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63})*")
 _NUMBER = re.compile(r"\d+|0x[0-9a-f]*")
-_ATTEMPTS = 4
-_ATTEMPT_SECONDS = 5.0
 
 IP = ipaddress.IPv4Address | ipaddress.IPv6Address
 
@@ -251,49 +247,3 @@ class Guard:
 
 
 _HOW = "The setting private_hosts can open it."
-
-
-class GuardedBackend(httpcore.AsyncNetworkBackend):
-    """Connects to places that the guard has checked, and to these only: no name is looked up a second time."""
-
-    def __init__(self, guard: Guard, inner: httpcore.AsyncNetworkBackend | None = None) -> None:
-        self._guard = guard
-        self._inner = inner or httpcore.AnyIOBackend()
-
-    async def connect_tcp(
-        self,
-        host: str,
-        port: int,
-        timeout: float | None = None,  # noqa: ASYNC109 - httpcore calls it so
-        local_address: str | None = None,
-        socket_options: Iterable[httpcore.SOCKET_OPTION] | None = None,
-    ) -> httpcore.AsyncNetworkStream:
-        """A connection to the host.
-
-        Raises:
-            PageRefused: it is not on the public internet.
-            httpcore.ConnectError: no connection.
-        """
-        *others, last = (await self._guard.places(host, port))[:_ATTEMPTS]
-        for place in others:
-            try:
-                return await self._inner.connect_tcp(
-                    place, port, _ATTEMPT_SECONDS, local_address, socket_options=socket_options
-                )
-            except (httpcore.ConnectError, httpcore.ConnectTimeout):
-                continue  # the next of its places may answer
-        return await self._inner.connect_tcp(last, port, timeout, local_address, socket_options=socket_options)
-
-    async def connect_unix_socket(
-        self,
-        path: str,
-        timeout: float | None = None,  # noqa: ASYNC109 - httpcore calls it so
-        socket_options: Iterable[httpcore.SOCKET_OPTION] | None = None,
-    ) -> httpcore.AsyncNetworkStream:
-        """Refused: a page is never on a socket of this machine."""
-        del timeout, socket_options
-        raise PageRefused(f"{inert(path, width=100)!r} is no place of a page.")
-
-    async def sleep(self, seconds: float) -> None:
-        """Wait."""
-        await asyncio.sleep(seconds)

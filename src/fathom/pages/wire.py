@@ -9,14 +9,18 @@ from dataclasses import dataclass, field
 import httpcore
 
 from fathom.errors import MalformedReply, NoEvidence, PageTooLarge, ProviderError, TimedOut, Unreachable
+from fathom.pages.backend import BoundedStream, GuardedBackend
 from fathom.pages.clock import Clock
-from fathom.pages.guard import Address, Guard, GuardedBackend
+from fathom.pages.guard import Address, Guard
 from fathom.pages.media import NEEDED, header_type, is_silent, media_type
 from fathom.pages.room import LARGE, Place, Room
 from fathom.pages.unpack import ASKED_FOR, Unpacker
 from fathom.text.harmless import inert
 
 _FIELDS = 256
+_OVERHEAD = 1_000_000
+_PIECES, _PIECE_BYTES = 10_000, 64
+_TAIL = 64
 _CONNECT_SECONDS = 15.0
 
 
@@ -131,9 +135,11 @@ class Wire:
         unpacker = Unpacker(headers.get("content-encoding", ""), max_bytes=cap, cut=cut)
         said, charset = header_type(headers.get("content-type", ""))
         place, looked = None, cut
+        stream: BoundedStream = response.extensions["network_stream"]
+        stream.allowed = cap + cap // 4 + _OVERHEAD
         try:
             async for chunk in response.aiter_stream():
-                reading.bytes += len(chunk)
+                reading.add(chunk)
                 unpacker.add(chunk)
                 if unpacker.full:
                     break
@@ -143,6 +149,8 @@ class Wire:
                 if place is None and len(unpacker.body) > LARGE:
                     async with clock.paused():
                         place = await self._room.enter()
+            if "content-length" in headers and not unpacker.full and reading.ends_before(stream.last):
+                raise MalformedReply("its body is longer than its content-length says")
             body = unpacker.end()
             kind = media_type(said, body)
             if not cut:
@@ -160,6 +168,25 @@ class _Reading:
 
     status: int = 0
     bytes: int = 0
+    pieces: int = 0
+    tail: bytes = b""
+
+    def add(self, piece: bytes) -> None:
+        """The next piece of the body, packed.
+
+        Raises:
+            MalformedReply: it comes in more pieces than its length explains: each of them takes a parser's time.
+        """
+        self.bytes += len(piece)
+        self.pieces += 1
+        self.tail = (self.tail + piece[-_TAIL:])[-_TAIL:]
+        if self.pieces > _PIECES and self.bytes < self.pieces * _PIECE_BYTES:
+            raise MalformedReply(f"its body comes in {self.pieces:,} pieces")
+
+    def ends_before(self, last: bytes) -> bool:
+        """Whether the connection has brought more than the body: what came `last` is not the end of the body."""
+        length = min(len(self.tail), len(last))
+        return length > 0 and self.tail[-length:] != last[-length:]
 
 
 def _refuse_silent(kind: str) -> None:
