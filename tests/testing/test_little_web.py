@@ -8,12 +8,14 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from urllib.parse import urlsplit
+from urllib.parse import quote, urlsplit
+from urllib.request import urlopen
 
 import pytest
 
 from fathom.errors import ConfigurationError
 from fathom.natures import nature_of
+from fathom.settings import Settings
 from fathom.testing.little_web import LittleWeb, fetched_twice
 from fathom.testing.little_web.japanese import ENCODINGS
 from fathom.text.likeness import likeness, signature
@@ -141,9 +143,9 @@ def test_what_robots_may_not_read_is_said_on_every_site(web: LittleWeb) -> None:
 def test_a_search_finds_what_the_question_is_about(web: LittleWeb) -> None:
     topic = web.world.topics[2]
 
-    _, _, body = got(web, f"{web.search_url}/search?q={topic.new.label.replace(' ', '+')}+{topic.slug}&format=json")
+    with urlopen(f"{web.search.base('searxng')}/search?q={quote(topic.name)}&format=json") as answer:
+        results = json.loads(answer.read())["results"]
 
-    results = json.loads(body)["results"]
     assert {"url", "title", "content"} <= results[0].keys()
     assert all(topic.name in hit["title"] for hit in results[:5])
     assert web.rank("霧ヶ原大橋の全長", 1)[0].title == "霧ヶ原大橋"
@@ -184,6 +186,18 @@ def test_a_page_of_any_size_is_the_same_each_time(web: LittleWeb) -> None:
     assert one == again
     assert 55_000 < len(one) < 65_000
     assert one != got(web, web.url("bulk-3.localhost", "/60/8"))[2]
+
+
+def test_a_hostile_host_answers_with_attacks(web: LittleWeb) -> None:
+    assert got(web, web.url("hostile.localhost", "/chain/2"))[1]["location"] == "/chain/1"
+    assert got(web, web.url("hostile.localhost", "/nothing"))[0] == 404
+
+
+def test_the_settings_point_every_provider_at_this_machine(web: LittleWeb) -> None:
+    given = web.environment()
+    bases = {name for name in Settings.model_fields if name.endswith("_base_url")} - {"embedder_base_url"}
+
+    assert all(given[f"FATHOM_{name.upper()}"].startswith("http://127.0.0.1:") for name in bases)
 
 
 def test_the_sites_are_of_every_kind(web: LittleWeb) -> None:

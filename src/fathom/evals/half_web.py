@@ -90,7 +90,7 @@ def _settings(settings: Settings, web: LittleWeb, *, home: Path, name: str) -> S
             "no_web": False,
             "search": ("searxng",),
             "search_fallback": (),
-            "searxng_base_url": web.search_url,
+            "searxng_base_url": web.search.base("searxng"),
             "search_rates": {"searxng": 1000.0},
             "page_reader": "direct",
             "page_delay": 0.0,

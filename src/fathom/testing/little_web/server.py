@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import threading
 import time
 from collections.abc import Iterable
+from contextlib import ExitStack
 from functools import cached_property
 from pathlib import Path
 from types import TracebackType
-from typing import Any
-from urllib.parse import parse_qs
+from typing import TYPE_CHECKING, Any
 
 from fathom.errors import ConfigurationError
+from fathom.testing.hostile import attack_at
 from fathom.testing.little_web.bulk import bulk_page, is_bulk
 from fathom.testing.little_web.folder import Folder
 from fathom.testing.little_web.log import Log, Visit
@@ -22,7 +22,13 @@ from fathom.testing.little_web.ranking import Entry, Ranking
 from fathom.testing.little_web.world import World
 from fathom.testing.model_server.http import Asked, Connection
 
-_HITS = 20
+if TYPE_CHECKING:
+    from fathom.testing.search_server import SearchServer
+
+HOSTILE = "hostile.localhost"
+"""Where every path is an attack of `fathom.testing.hostile`: `/bomb`, `/endless`, `/chain/12`."""
+_PROVIDERS = "arxiv brave duckduckgo exa openalex pubmed searxng semantic_scholar serper tavily wikipedia".split()
+_WITH_KEY = "brave exa serper tavily".split()
 
 
 class LittleWeb:
@@ -40,10 +46,11 @@ class LittleWeb:
         seed: int = 1,
         size: int = 24,
         latency: float = 0.0,
+        search_latency: float = 0.0,
         log: Path | None = None,
         generated: bool = True,
     ) -> None:
-        """`size` is the number of topics, `latency` the seconds that each page takes.
+        """`size` is the number of topics; `latency` and `search_latency` are the seconds of a page and of a search.
 
         Without `generated` it holds nothing but what is mounted by `serve`.
 
@@ -55,7 +62,9 @@ class LittleWeb:
         self._size = size
         self._generated = generated
         self.latency = latency
-        """Seconds that each page takes, robots.txt and searches excluded."""
+        """Seconds that each page takes, robots.txt excluded."""
+        self._search_latency = search_latency
+        self._open = ExitStack()
         self._slow: dict[str, float] = {}
         self._folders: dict[str, Folder] = {}
         self._log = Log(log)
@@ -71,9 +80,9 @@ class LittleWeb:
         return self._port
 
     @property
-    def search_url(self) -> str:
-        """Address of the search engine, which answers as SearXNG does."""
-        return f"http://127.0.0.1:{self._port}"
+    def search(self) -> SearchServer:
+        """The search engine, which speaks the formats of all providers."""
+        return self._search
 
     def url(self, host: str, path: str = "/") -> str:
         """The address of a path of a site."""
@@ -119,9 +128,10 @@ class LittleWeb:
         """Settings under which `fathom research … --web` asks this web and no other."""
         return {
             "FATHOM_SEARCH": "searxng",
-            "FATHOM_SEARXNG_BASE_URL": self.search_url,
             "FATHOM_PRIVATE_HOSTS": f"*.localhost:{self._port}",
             "FATHOM_PAGE_DELAY": "0",
+            **{f"FATHOM_{name.upper()}_BASE_URL": self._search.base(name) for name in _PROVIDERS},
+            **{f"FATHOM_{name.upper()}_API_KEY": "no-key" for name in _WITH_KEY},
         }
 
     @cached_property
@@ -139,11 +149,15 @@ class LittleWeb:
         if self._failure:
             self._log.close()
             raise ConfigurationError(f"The port {self._port} cannot be used: {self._failure}.") from self._failure
+        from fathom.testing.search_server import SearchServer  # it knows our entries: neither can come first
+
+        self._search = self._open.enter_context(SearchServer(self.rank, latency=self._search_latency))
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        self._open.close()
         if self._loop and not self._loop.is_closed():
             self._loop.call_soon_threadsafe(self._stop.set)
         self._thread.join()
@@ -184,14 +198,14 @@ class LittleWeb:
     async def _respond(self, connection: Connection, asked: Asked) -> None:
         place = asked.headers.get("host", "").lower()
         host, target = place.partition(":")[0], f"{asked.path}?{asked.query}" if asked.query else asked.path
-        if host == "127.0.0.1":
-            return await self._search(connection, asked)
         now = time.monotonic() - self._began
         visit = Visit(len(self._log.visits) + 1, host, target, f"http://{place}{target}", now)
         visit.method, visit.headers = asked.method, asked.headers
         self._log.visits.append(visit)
         if asked.path != "/robots.txt":
             await connection.wait(self._slow.get(host + target, self.latency))
+        if host == HOSTILE and (attack := attack_at(asked.path)):
+            return await attack(connection, asked)
         page = self._find(host, target) if asked.method in ("GET", "HEAD") else LittlePage(host, target, status=405)
         await self._answer(connection, asked, visit, page or LittlePage(host, target, body=_MISSING, status=404))
         return self._log.end(visit, time.monotonic() - self._began)
@@ -216,24 +230,6 @@ class LittleWeb:
         if visit.size:
             connection.write(page.body)
         await connection.drain()
-
-    async def _search(self, connection: Connection, asked: Asked) -> None:
-        """Answer as SearXNG does."""
-        values = parse_qs(asked.query or asked.body.decode("utf-8", "replace"))
-        query = values.get("q", [""])[0]
-        found = await asyncio.to_thread(self.rank, query, _HITS) if asked.path == "/search" and query else []
-        hits = [
-            {
-                "url": entry.url,
-                "title": entry.title,
-                "content": entry.text[:300],
-                "engine": "little",
-                "publishedDate": f"{entry.published}T00:00:00" if entry.published else None,
-            }
-            for entry in found
-        ]
-        body = json.dumps({"query": query, "number_of_results": len(hits), "results": hits}).encode()
-        await connection.send(200 if asked.path in ("/search", "/") else 404, body)
 
 
 _MISSING = b"<!DOCTYPE html><title>404 Not Found</title><h1>Not Found</h1><p>There is no such page.</p>"
