@@ -64,6 +64,11 @@ def test_another_number_date_or_version_of_the_same_thing_is_a_disagreement(one:
         ("Python 3.9 supports dictionary unions.", "Python 3.10 supports pattern matching."),
         ("Version 3.2 of Solrun was released in 2019.", "Version 3.4 of Solrun was released in 2021."),
         ("The parameter was added in version 3.2.", "The parameter was changed in version 3.4."),
+        # a number that names something
+        ("The details of locking stand in chapter 51.", "The details of locking stand in chapter 12."),
+        ("The syntax is described by PEP 623 in detail.", "The syntax is described by PEP 572 in detail."),
+        ("The interface of SQLite Version 2 is in C.", "The interface of SQLite Version 3 is in C."),
+        ("The server of the office runs Debian 11.", "The server of the office runs Debian 12."),
         # another measure of the same subject
         ("The timeout of a request is 30 seconds.", "The maximum timeout of a request is 60 seconds."),
         ("The average latency of a request is 20 ms.", "The peak latency of a request is 90 ms."),
@@ -129,6 +134,7 @@ def test_a_source_that_disagrees_with_itself_speaks_of_different_things_under_it
 
 def test_a_text_that_says_too_much_at_once_is_not_compared() -> None:
     assert said("Audit logs are kept for 90 days. " * 30) is None
+    assert said("CharField(max_length=50)") is None
 
 
 def test_only_different_origins_disagree_and_every_pair_is_told_once() -> None:

@@ -15,6 +15,7 @@ from itertools import combinations
 from fathom.text.analysis import identifiers, query_terms, terms
 from fathom.text.characters import count_cjk
 from fathom.text.quantities import Quantity, disagree, quantities, versions, years
+from fathom.text.stopwords import ENGLISH_STOP_WORDS
 
 LONGEST = 60
 """Terms of the longest statement that is compared: a longer one says too much at once."""
@@ -65,6 +66,7 @@ _TELLING = re.compile(
     r"|ごと|増|減|以外|未満|追加|別の|他の|無料|有料|標準",
 )
 """Words that change what a number stands for: they must stand in both or in neither."""
+_HEDGES = frozenset("about around approximately roughly nearly almost some over under up at least exactly".split())
 _BOUNDS = {
     **dict.fromkeys(("up to", "at most", "limit", "maximum", "max", "最大", "最長", "最高", "未満"), "most"),
     **dict.fromkeys(("at least", "minimum", "min", "最小", "最短", "最低"), "least"),
@@ -80,6 +82,13 @@ _NEEDS = re.compile(
     r"\b(?:requires?|needs?|latest|newest|current(?:ly)?|stable|minimum|version\s+is|is\s+(?:at\s+)?version)\b[\w\s]{0,40}v?$"
     r"|最新\S{0,8}$|(?:バージョン|版)は\S{0,3}$|必要\S{0,4}$"
 )
+_LABEL = re.compile(
+    r"(?:\b(?:[A-Z][\w+/-]*|chapters?|sections?|parts?|tables?|figures?|pages?|steps?|notes?|versions?|issues?|tickets?|rules?"
+    r"|lines?|columns?|levels?|phases?|types?|class|articles?|appendix|examples?|items?|points?|questions?|options?|no\.)\s+#?"
+    r"|#|第)\d+(?![\d,]|\.\d)"
+)
+"""A number that names something, and counts nothing."""
+_NO_PROSE = re.compile(r"[={}»|]|->|=>|::|\(\)\s*[.;]")
 _NEGATION = re.compile(
     r"\b(?:not|never|cannot|no\s+longer|nor|neither)\b|n't\b|\bno\s+(?!more|less|later|fewer|longer|\d)"
     r"|ない|なく(?:な|て)|ません|できず|ずに|不可"
@@ -123,10 +132,15 @@ class Said:
 
 
 def said(text: str, *, under: str = "", heading: str = "") -> Said | None:
-    """`text` read for comparison, with what leads it in and the heading above it; `None` when it is too long."""
+    """`text` read for comparison, with what leads it in and the heading above it; `None` for no prose, or too much."""
     whole = unicodedata.normalize("NFKC", f"{under} {text}".strip()).replace("’", "'")
-    folded = " ".join(whole.casefold().split())
-    if len(folded) > LONGEST * 12 or len(terms(folded)) > LONGEST * (3 if count_cjk(folded) else 1):
+    labels = frozenset(_spaced(match[0]).casefold() for match in _LABEL.finditer(whole) if not _opens(match))
+    folded = _spaced(_LABEL.sub(lambda match: match[0] if _opens(match) else " ", whole).casefold())
+    if (
+        _NO_PROSE.search(whole)
+        or len(folded) > LONGEST * 12
+        or len(terms(folded)) > LONGEST * (3 if count_cjk(folded) else 1)
+    ):
         return None
     numbers = quantities(folded)
     units = {term for each in numbers for term in terms(each.unit)}
@@ -134,7 +148,7 @@ def said(text: str, *, under: str = "", heading: str = "") -> Said | None:
         folded=folded,
         subject=frozenset(_subject(folded)) - units,
         names=frozenset(name.casefold() for name in identifiers(whole) if not name[0].isdigit()),
-        telling=frozenset(_BOUNDS.get(word, word) for word in map(_spaced, _TELLING.findall(folded))),
+        telling=labels | {_BOUNDS.get(word, word) for word in map(_spaced, _TELLING.findall(folded))},
         quantities=tuple(numbers),
         versions=tuple(versions(folded)),
         years=tuple(years(folded)),
@@ -142,6 +156,11 @@ def said(text: str, *, under: str = "", heading: str = "") -> Said | None:
         is_wide=count_cjk(folded) > 0,
         context=frozenset(_subject(unicodedata.normalize("NFKC", heading).casefold())),
     )
+
+
+def _opens(match: re.Match[str]) -> bool:
+    """Whether a word is capitalised only because the sentence begins with it, as in `About 50`."""
+    return match[0].split()[0].lower() in ENGLISH_STOP_WORDS | _HEDGES
 
 
 def _spaced(text: str) -> str:

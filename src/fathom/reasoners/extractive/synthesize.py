@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
-from itertools import combinations
 
 from fathom.asks import SynthesizeSubtask
 from fathom.findings import Finding, Synthesis
-from fathom.text.analysis import terms
+from fathom.text.disagreement import disagreeing, said
 
 TOLD = 5
 """Findings whose claims make the text."""
-_COMPARED = 12
-_NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
-_ALIKE = 0.9
-_LONG_ENOUGH = 6
+COMPARED = 40
+"""Findings that are held against each other."""
 
 
 def synthesize(ask: SynthesizeSubtask) -> Synthesis:
@@ -38,25 +34,17 @@ def synthesize(ask: SynthesizeSubtask) -> Synthesis:
         text=" ".join(texts),
         findings=tuple(ids),
         confidence=round(sum(confidences) / len(confidences), 4) if confidences else 0.0,
-        contradictions=tuple(dict.fromkeys([*contradictions(best[:_COMPARED]), *inherited])),
+        contradictions=tuple(dict.fromkeys([*contradictions(best[:COMPARED]), *inherited])),
         caveats=tuple(dict.fromkeys(caveats)) if sources or caveats else (),
     )
 
 
 def contradictions(findings: Sequence[Finding]) -> list[tuple[str, str]]:
-    """Pairs from different documents that say the same words with another number.
-
-    Conservative: apart from the numbers nearly every term must agree, in sentences of six terms and more.
-    """
-    found = []
-    for one, other in combinations(findings, 2):
-        if one.evidence[0].document == other.evidence[0].document:
-            continue
-        numbers, others = set(_NUMBER.findall(one.claim)), set(_NUMBER.findall(other.claim))
-        if not numbers or not others or numbers & others or len(numbers) != len(others):
-            continue
-        words, theirs = (set(terms(_NUMBER.sub(" ", finding.claim))) for finding in (one, other))
-        longer = max(len(words), len(theirs))
-        if min(len(words), len(theirs)) >= _LONG_ENOUGH and len(words & theirs) >= _ALIKE * longer:
-            found.append((one.id, other.id))
-    return found
+    """Pairs from different documents that cannot both be true (see `fathom.text.disagreement`)."""
+    told = []
+    for finding in findings:
+        evidence, lead = finding.evidence[0], finding.lead_in
+        heading = evidence.locator.rpartition(" › ")[2]
+        under = lead.quote if lead else ""
+        told.append((finding.id, evidence.document, said(finding.claim, under=under, heading=heading)))
+    return [(one, other) for one, other, _ in disagreeing(told)]
