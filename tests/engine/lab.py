@@ -11,6 +11,7 @@ from fathom.engine.run import execute, pin
 from fathom.events import Event
 from fathom.limits import Limits
 from fathom.ports import RunRecord
+from fathom.ports.web import Web
 from fathom.report import Report
 from fathom.stores.sqlite import SqliteRunStore
 from fathom.testing.reasoner import Latency, Shape, SimulatedReasoner, no_latency
@@ -28,10 +29,12 @@ class Lab:
         *,
         latency: Latency = no_latency,
         sources: Sequence[SimulatedRetriever] | None = None,
+        web: Web | None = None,
     ) -> None:
         self.store = SqliteRunStore(folder / "fathom.db")
         self.reasoner = SimulatedReasoner(shape, latency=latency)
         self.sources = [SimulatedRetriever(latency=latency)] if sources is None else list(sources)
+        self.web = web
 
     async def start(self, *, mode: str = "auto", cancel: asyncio.Event | None = None, **limits: Any) -> Report:
         """Create `run_one` and execute it."""
@@ -54,10 +57,11 @@ class Lab:
             retrievers=self.sources,
             checkpointer=checkpointer,
             cancel=cancel,
+            web=self.web,
         )
 
     async def replay(self) -> Report:
-        """Replay `run_one`."""
+        """Replay `run_one`, without a web."""
         return await execute(
             await self.record(), store=self.store, reasoner=self.reasoner, retrievers=self.sources, replay=True
         )

@@ -6,6 +6,8 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
+from fathom.browsing import WEB, ArchivedPage
+from fathom.engine.copies import origins
 from fathom.evidence import Document, Passage, Retrieval, SourceDescription
 from fathom.findings import DepthEvaluation, Finding, Synthesis
 from fathom.plan import MasterPlan, Subtask, SubtaskStatus
@@ -43,7 +45,7 @@ class Research:
     preview: Retrieval
     """What the sources returned for the question as it stands."""
     failures: dict[str, str]
-    """The last failure of each source that failed, by its name."""
+    """A failure of each source, and of each provider of searches, that failed, by its name."""
     not_found: tuple[str, ...]
     """Ids of the subtasks that the sources cannot answer, as the last reflection has it."""
     coverage: Coverage
@@ -56,6 +58,8 @@ class Research:
     """Asks, by name, that the extractive reasoner had answered in place of a model when research ended."""
     invented: int = 0
     """Ids in a model's answers that it had not been given, when research ended; they were dropped."""
+    origins: dict[str, str] = field(default_factory=dict)
+    """Of each web page that a finding rests on, by `sha256`, the first of its near-copies; itself if it has none."""
 
     @property
     def findings(self) -> tuple[Finding, ...]:
@@ -108,6 +112,20 @@ class Board:
     evaluations: dict[str, DepthEvaluation] = field(default_factory=dict)
     syntheses: dict[str, Synthesis] = field(default_factory=dict)
     documents: dict[str, Document] = field(default_factory=dict)
+    """Those of the sources that are not the web, by `sha256`."""
+    pages: dict[str, dict[str, ArchivedPage]] = field(default_factory=dict)
+    """The web pages of each subtask by `sha256`, in the order of their worth; `""` has those of the question itself.
+
+    A text may have several addresses: which of them a subtask has met must not depend on what another one does.
+    """
+    found: set[str] = field(default_factory=set)
+    """Web pages that searches have found (see `page_key`)."""
+    visited: set[str] = field(default_factory=set)
+    """Those of them that were read."""
+    told: set[str] = field(default_factory=set)
+    """Addresses of web pages that were told of, read or left out."""
+    holdings: dict[str, SourceDescription] = field(default_factory=dict)
+    """What the web pages of a subtask hold."""
     matched: set[str] = field(default_factory=set)
     """Documents returned for at least one query, by `sha256`."""
     scanned: set[str] = field(default_factory=set)
@@ -123,6 +141,22 @@ class Board:
     """Asks, by name, that the extractive reasoner has answered in place of a model."""
     invented: int = 0
     """Ids in a model's answers that it had not been given; they were dropped."""
+
+    def fail(self, name: str, error: Exception) -> None:
+        """Take down that a source has failed; of several failures one stands, however they overtake each other."""
+        self.failures[name] = min(str(error), self.failures.get(name, str(error)))
+
+    def document(self, id: str, sha256: str) -> Document:
+        """A document as a subtask has met it."""
+        page = self.pages.get(id, {}).get(sha256)
+        return page.document if page else self.documents[sha256]
+
+    def described(self, id: str) -> tuple[SourceDescription, ...]:
+        """The sources, the web by what the pages of a subtask hold."""
+        return tuple(
+            self.holdings.get(id, source) if source.name == WEB and source.kind == "web" else source
+            for source in self.sources
+        )
 
     def add(self, subtasks: Iterable[Subtask]) -> None:
         """Put subtasks on the board, as `pending`."""
@@ -196,24 +230,24 @@ class Board:
             )
             for id in self.in_order()
         )
-        cited = {
-            span.document
-            for outcome in outcomes
-            for finding in outcome.findings
-            for span in (*finding.evidence, *((finding.lead_in,) if finding.lead_in else ()))
-        }
+        cited: dict[str, Document] = {}
+        for outcome in outcomes:
+            for finding in outcome.findings:
+                for span in (*finding.evidence, *((finding.lead_in,) if finding.lead_in else ())):
+                    document = self.document(outcome.subtask.subtask_id, span.document)
+                    cited.setdefault(span.document, document)
         return Research(
             plan=self.plan,
             outcomes=outcomes,
-            documents={sha256: self.documents[sha256] for sha256 in sorted(cited)},
+            documents=dict(sorted(cited.items())),
             sources=self.sources,
             preview=self.preview,
             failures=dict(sorted(self.failures.items())),
             not_found=self.not_found,
             coverage=Coverage(
-                total=sum(source.documents for source in self.sources),
-                matched=len(self.matched),
-                fetched=len(self.matched),
+                total=sum(source.documents for source in self.sources) + len(self.found),
+                matched=len(self.matched) + len(self.found),
+                fetched=len(self.matched) + len(self.visited),
                 scanned=len(self.scanned),
                 extracted=len(cited),
             ),
@@ -221,4 +255,7 @@ class Board:
             partial=partial,
             stand_ins=dict(sorted(self.stand_ins.items())),
             invented=self.invented,
+            origins=origins(
+                page for id in self.in_order() for sha256, page in self.pages.get(id, {}).items() if sha256 in cited
+            ),
         )

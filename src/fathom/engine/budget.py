@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from math import ceil
 from typing import Any
 
+from fathom.browsing import SearchResults
 from fathom.limits import Limits
 from fathom.ports import CallUsage
 from fathom.report import Usage
@@ -34,11 +35,12 @@ class Budget:
     research_calls: int = 0
     """Those of them that were not made for the report."""
     usage: Usage = field(default_factory=Usage)
-    """What calls to models have taken, without `calls` and `seconds`."""
+    """What models, searches and pages have taken, without `calls` and `seconds`."""
     charged_usd: float = 0.0
     """US dollars, tokens of unknown price at the dearest known one: what the cap is held against."""
     _before: dict[str, Any] = field(default_factory=dict)
-    _under_way: dict[int, CallUsage] = field(default_factory=dict)
+    _under_way: dict[int, tuple[int, float]] = field(default_factory=dict)
+    """Tokens and dollars of what is not over yet, by ticket."""
 
     # ── Taking down ────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -47,15 +49,44 @@ class Budget:
         self.calls[kind] += 1
         self.research_calls += research
 
+    def refuse(self, kind: str, *, research: bool) -> None:
+        """A call that was counted was not made: there was nothing left to pay for it."""
+        self.calls[kind] -= 1
+        self.research_calls -= research
+
     def begin(self, expected: CallUsage) -> int:
         """A call to a model is under way; returns its ticket."""
+        return self._begin(expected.tokens, expected.cost_usd)
+
+    def begin_search(self, cost_usd: float) -> int:
+        """A search is under way; returns its ticket."""
+        return self._begin(0, cost_usd)
+
+    def _begin(self, tokens: int, cost_usd: float) -> int:
         ticket = max(self._under_way, default=0) + 1
-        self._under_way[ticket] = expected
+        self._under_way[ticket] = (tokens, cost_usd)
         return ticket
 
     def end(self, ticket: int) -> None:
-        """It is over; what it took is told by `spend`."""
+        """It is over; what it took is told by `spend` or `searched`."""
         del self._under_way[ticket]
+
+    def searched(self, results: SearchResults) -> None:
+        """Take down what a search took; one that was answered from the archive took nothing."""
+        if results.cached:
+            return
+        spent, provider = self.usage, results.provider
+        changes = {
+            "searches": {**spent.searches, provider: spent.searches.get(provider, 0) + 1},
+            "search_cost_usd": spent.search_cost_usd + results.cost_usd,
+            "cost_usd": spent.cost_usd + results.cost_usd,
+        }
+        self.charged_usd += results.cost_usd
+        self.usage = spent.model_copy(update=changes)
+
+    def has_read(self) -> None:
+        """Take down that a page was asked for and read."""
+        self.usage = self.usage.model_copy(update={"pages": self.usage.pages + 1})
 
     def spend(self, taken: CallUsage, *, answered: bool = True) -> None:
         """Take down what a call to a model took, and whether it was answered."""
@@ -104,6 +135,15 @@ class Budget:
         """The limit that keeps research from asking a model once more; what costs nothing may go on."""
         return self._binding(1 - KEPT_BACK, expected)
 
+    def refuses_search(self, cost_usd: float) -> str | None:
+        """The limit that keeps research from a search that costs so much; one that costs nothing is never refused."""
+        if not cost_usd:
+            return None
+        under_way = sum(cost for _, cost in self._under_way.values())
+        most = self.limits.max_cost
+        share = 1 - KEPT_BACK if self.metered else 1.0
+        return "max_cost" if most is not None and self._cost + under_way + cost_usd > most * share else None
+
     def refuses_report(self, *, seconds: float, expected: CallUsage | None = None) -> str | None:
         """The limit that binds, if the report asked a model once more; without a model it is always written."""
         limits = self.limits
@@ -122,9 +162,9 @@ class Budget:
         return most - min(KEPT_BACK * most, MOST_SECONDS_KEPT_BACK)
 
     def _binding(self, share: float, expected: CallUsage | None) -> str | None:
-        under_way = [*self._under_way.values(), *([expected] if expected else [])]
-        tokens = self._tokens - self._before.get("tokens", 0) + sum(each.tokens for each in under_way)
-        cost = self.charged_usd - self._before.get("cost", 0.0) + sum(each.cost_usd for each in under_way)
+        under_way = [*self._under_way.values(), *([(expected.tokens, expected.cost_usd)] if expected else [])]
+        tokens = self._tokens - self._before.get("tokens", 0) + sum(tokens for tokens, _ in under_way)
+        cost = self._cost + sum(cost for _, cost in under_way)
         if self.limits.max_tokens is not None and tokens > self.limits.max_tokens * share:
             return "max_tokens"
         if self.limits.max_cost is not None and cost > self.limits.max_cost * share:
@@ -134,6 +174,11 @@ class Budget:
     @property
     def _tokens(self) -> int:
         return self.usage.prompt_tokens + self.usage.completion_tokens
+
+    @property
+    def _cost(self) -> float:
+        """Dollars of this attempt."""
+        return self.charged_usd - float(self._before.get("cost", 0.0))
 
     @property
     def _calls(self) -> int:

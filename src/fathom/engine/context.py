@@ -10,17 +10,20 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from fathom.asks import Ask
+from fathom.browsing import WEB
 from fathom.engine import tracing
 from fathom.engine.board import Board, Research
 from fathom.engine.calls import RunCalls, packed, unpacked
 from fathom.engine.gate import Priority
 from fathom.engine.journal import ANSWER, Journal, Phase
+from fathom.engine.reach import Reach
 from fathom.errors import NotFound, ProviderError
 from fathom.events import CallFailed, Event, LeftOut, StoodIn
 from fathom.evidence import Query, Retrieval, SourceDescription, text_digest
 from fathom.noun import Noun
 from fathom.plan import Subtask
 from fathom.ports import Answered, Reasoner, Retriever, RunRecord, RunStore
+from fathom.ports.web import Web
 from fathom.report import Outline, Report, Usage
 
 if TYPE_CHECKING:
@@ -47,6 +50,10 @@ class Context:
     fence: int = 0
     replay: bool = False
     """Whether nothing may be asked and nothing stored."""
+    web: Web | None = None
+    """The web, as far as this process has it."""
+    reach: Reach | None = None
+    """What of the web the run may use; `None` when it leaves it alone. Set before anything is asked."""
     board: Board = field(default_factory=Board)
     scheduler: Scheduler = field(init=False)
     """Starts subtasks; set by whoever walks the graph."""
@@ -67,7 +74,7 @@ class Context:
             ProviderError: no usable answer.
         """
         subtask = getattr(ask, "subtask", None)
-        priority = self._priority(subtask)
+        priority = self.priority(subtask)
         if not self.reasoner.metered:
             answer = await self.journal.call(
                 path,
@@ -116,19 +123,27 @@ class Context:
         if answered.left_out:
             await self.emit(LeftOut(subtask_id=id, call=kind, count=answered.left_out))
 
-    async def describe(self, name: str) -> SourceDescription:
-        """What the source says of itself before it is asked anything.
+    async def describe(
+        self, name: str, *, path: str = "", query: str = "", subtask: Subtask | None = None
+    ) -> SourceDescription:
+        """What the source says of itself before it is asked anything: near the question, or near `query` at `path`.
 
         Raises:
             LimitReached, ProviderError: as for `ask`.
         """
-        retriever = self.retrievers[name]
+        retriever, query = self.retrievers[name], query or self.run.query
 
         async def perform() -> str:
-            return (await retriever.describe(self.run.query)).model_dump_json()
+            return (await retriever.describe(query)).model_dump_json()
 
-        request = request_digest("describe", name, self.run.query)
-        answer = await self.journal.call(f"describe/{name}", "describe", request, perform)
+        answer = await self.journal.call(
+            f"{path}describe/{name}",
+            "describe",
+            request_digest("describe", name, *([self._revision(name)] if path else []), query),
+            perform,
+            shared=bool(path),
+            priority=self.priority(subtask),
+        )
         return SourceDescription.model_validate_json(answer)
 
     async def try_ask(self, path: str, ask: Ask[A], *, phase: Phase = "research") -> A | None:
@@ -165,7 +180,7 @@ class Context:
             request_digest("search", name, self._revision(name), query.digest(), str(most)),
             perform,
             shared=True,
-            priority=self._priority(subtask),
+            priority=self.priority(subtask),
         )
         return Retrieval.model_validate_json(answer)
 
@@ -176,7 +191,7 @@ class Context:
         try:
             found = await self.search(path, name, query, subtask=subtask, limit=limit)
         except ProviderError as error:
-            self.board.failures[name] = str(error)
+            self.board.fail(name, error)
             failed = CallFailed(subtask_id=subtask and subtask.subtask_id, call=f"search {name}", error=str(error))
             await self.emit(failed)
             return None
@@ -202,13 +217,22 @@ class Context:
             text = await self.store.snapshot(sha256)
         except NotFound:
             try:
-                text = await self.retrievers[self.board.holders[sha256]].snapshot(sha256)
+                text = await self._held(sha256)
             except (NotFound, ProviderError):
                 return bool(await self.decide(path, False))
         kept = text_digest(text) == sha256
         if kept:
             await self.store.add_snapshot(self.run.run_id, sha256, text, fence=self.fence)
         return bool(await self.decide(path, kept))
+
+    async def _held(self, sha256: str) -> str:
+        """The text of a document, from whoever holds it."""
+        holder = self.board.holders[sha256]
+        if holder != WEB:
+            return await self.retrievers[holder].snapshot(sha256)
+        if self.web is None:
+            raise NotFound(f"No text of {sha256[:12]}: the archive of pages is not open.")
+        return await self.web.archive.snapshot(sha256)
 
     async def decide(self, path: str, value: Any) -> Any:
         """What was decided at `path`: `value`, unless it was decided before. For all that depends on timing or chance.
@@ -221,7 +245,7 @@ class Context:
         """When the report was written, in UTC, and what the run took. Comes last: no ask may follow it."""
         return await self.journal.end(created_at=now())
 
-    def _priority(self, subtask: Subtask | None) -> Priority:
+    def priority(self, subtask: Subtask | None) -> Priority:
         """Calls of the run as a whole go first, then by importance; `Limits.order` settles ties."""
         if subtask is None:
             return ()

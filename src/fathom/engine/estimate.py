@@ -25,6 +25,7 @@ from fathom.asks import (
     Tier,
     WriteSection,
 )
+from fathom.engine.reach import Reach
 from fathom.limits import Limits
 from fathom.plan import MasterPlan, Subtask
 from fathom.ports import RunRecord
@@ -67,10 +68,25 @@ class Spread(NamedTuple):
 
     asks: Counter[Kind]
     searches: int
+    """Calls to the sources that are not the web."""
+    queries: int
+    """Queries to each source."""
+    rounds: int
+    """Rounds of all subtasks together."""
 
     @property
     def total(self) -> int:
         return self.asks.total() + self.searches
+
+
+class Browsing(NamedTuple):
+    """What the web takes."""
+
+    searches: int = 0
+    pages: int = 0
+    calls: int = 0
+    """Those and the ones to the archive, and what is asked of the other sources to know whether the web is needed."""
+    cost_usd: float = 0.0
 
 
 def estimate(
@@ -80,36 +96,54 @@ def estimate(
     sources: int,
     prices: Mapping[Tier, Price | None] | None = None,
     material: int = PASSAGES,
+    web: Reach | None = None,
 ) -> Estimate:
     """Calls, tokens and dollars of a run, from and to.
 
     Args:
-        sources: How many there are.
+        sources: How many there are, the web not counted.
         prices: By tier, when models answer; a price that is not known counts nothing. `None` without models.
         material: Tokens of what the sources returned for the question as it stands.
+        web: What of the web may be used.
     """
     planned = plan.subtasks[: limits.max_subtasks]
     metered = prices is not None
     low = _at_best(planned, limits, sources=sources, metered=metered)
     high = _at_most(plan, planned, limits, sources=sources, metered=metered)
-    if prices is None:
-        most = high.total
-        if limits.max_calls is not None:  # those of the report are free
-            most = min(most, limits.max_calls + sum(high.asks[kind] for kind in (OutlineReport, WriteSection)))
-        return Estimate(calls_low=_least(low.total, limits.max_calls), calls_high=most)
-    tokens = (_tokens(low, 0, material), _tokens(high, 1, material))
-    cost = (_cost(low, 0, material, prices), _cost(high, 1, material, prices))
-    most_tokens, most_cost = _least(tokens[1], limits.max_tokens), _least(cost[1], limits.max_cost)
-    most, most_asked = _least(high.total, limits.max_calls), _least(high.asks.total(), limits.max_calls)
-    return Estimate(
-        calls_low=min(low.total, most),
+    if web is not None and not metered:  # with the web, also queries that are known are allocated
+        for spread, rounds in ((low, low.rounds), (high, high.rounds)):
+            spread.asks[AllocateQueries] = max(spread.asks[AllocateQueries], rounds)
+    least, most_web = _browsing(low, limits, web, sources, end=0), _browsing(high, limits, web, sources, end=1)
+    total = (low.total + least.calls, high.total + most_web.calls)
+    most = _least(total[1], limits.max_calls)
+    if prices is None and limits.max_calls is not None:  # those of the report are free
+        most = min(total[1], limits.max_calls + sum(high.asks[kind] for kind in (OutlineReport, WriteSection)))
+    cost = (
+        least.cost_usd + _cost(low, 0, material, prices or {}),
+        most_web.cost_usd + _cost(high, 1, material, prices or {}),
+    )
+    most_cost = _least(cost[1], limits.max_cost)
+    made = Estimate(
+        calls_low=_least(total[0], limits.max_calls),
         calls_high=most,
-        model_calls_low=min(low.asks.total(), most_asked),
-        model_calls_high=most_asked,
-        tokens_low=min(tokens[0], most_tokens),
-        tokens_high=most_tokens,
         cost_usd_low=round(min(cost[0], most_cost), 6),
         cost_usd_high=round(most_cost, 6),
+        searches_low=min(least.searches, most),
+        searches_high=min(most_web.searches, most),
+        pages_low=min(least.pages, most),
+        pages_high=min(most_web.pages, most),
+    )
+    if prices is None:
+        return made
+    tokens = (_tokens(low, 0, material), _tokens(high, 1, material))
+    most_tokens, most_asked = _least(tokens[1], limits.max_tokens), _least(high.asks.total(), limits.max_calls)
+    return made.model_copy(
+        update={
+            "model_calls_low": min(low.asks.total(), most_asked),
+            "model_calls_high": most_asked,
+            "tokens_low": min(tokens[0], most_tokens),
+            "tokens_high": most_tokens,
+        }
     )
 
 
@@ -137,13 +171,14 @@ def _at_best(planned: tuple[Subtask, ...], limits: Limits, *, sources: int, mete
     if len(planned) > 1 or not metered:  # with a model, the rest of a simple question may follow by rule
         # the summary included: one of the parts may be told with another
         asks.update({OutlineReport: 1, WriteSection: len(planned)})
-    return Spread(asks, searches)
+    queries = sum(_first_searches(subtask, limits, 1) if subtask.queries else 1 for subtask in planned)
+    return Spread(asks, searches, queries, len(planned))
 
 
 def _at_most(plan: MasterPlan, planned: tuple[Subtask, ...], limits: Limits, *, sources: int, metered: bool) -> Spread:
     """Every subtask is deepened in the dearest way."""
     start = _at_best(planned, limits, sources=sources, metered=metered)
-    asks, searches = Counter(start.asks), start.searches
+    asks, searches, all_rounds = Counter(start.asks), start.searches, start.rounds
     per_round = limits.max_queries * sources
     searches += sum(max(0, _first_searches(subtask, limits, sources) - 1) for subtask in planned if not subtask.queries)
     places = limits.max_subtasks - len(planned)
@@ -161,6 +196,7 @@ def _at_most(plan: MasterPlan, planned: tuple[Subtask, ...], limits: Limits, *, 
         asks.update({AllocateQueries: rounds, ExtractFindings: rounds, AssessDepth: judged * rounds})
         asks[SynthesizeSubtask] += rounds if not metered else min(rounds, 1)
         searches += rounds * per_round
+        all_rounds += rounds
     if plan.execution_mode == "hierarchical" and limits.max_revisions:
         asks[RevisePlan] += min(limits.max_revisions, len(planned)) if metered else len(planned)
     asks[Reflect] += limits.max_reflections
@@ -169,11 +205,31 @@ def _at_most(plan: MasterPlan, planned: tuple[Subtask, ...], limits: Limits, *, 
     else:  # summary and conclusion, and without a model as many sections again
         asks[WriteSection] += 2 if metered else 3 + len(planned)
     asks[CheckSupport] += metered and limits.max_checks > 0
-    return Spread(asks, searches)
+    queries = sum(_first_searches(subtask, limits, 1) for subtask in planned)
+    queries += (all_rounds - start.rounds) * limits.max_queries
+    return Spread(asks, searches, queries, all_rounds)
 
 
 def _first_searches(subtask: Subtask, limits: Limits, sources: int) -> int:
     return min(len(subtask.queries) or limits.max_queries, limits.max_queries) * sources
+
+
+def _browsing(spread: Spread, limits: Limits, web: Reach | None, sources: int, *, end: int) -> Browsing:
+    """What the web takes: at best, where there are other sources, no more than the question as it stands."""
+    if web is None:
+        return Browsing()
+    asked = spread.queries if end or not sources else 0
+    rounds = 1 + (spread.rounds if asked else 0)
+    queries = 1 + asked
+    searches = queries * len(web.searches)
+    found = searches * limits.max_results
+    pages = min(rounds * limits.max_pages, found) if end else min(limits.max_pages, limits.max_results)
+    return Browsing(
+        searches=searches,
+        pages=pages,
+        calls=searches + pages + queries + rounds + spread.rounds * sources,
+        cost_usd=queries * web.cost_usd,
+    )
 
 
 # ── Tokens and dollars ─────────────────────────────────────────────────────────────────────────────────────────────

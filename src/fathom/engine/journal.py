@@ -8,6 +8,7 @@ import time
 from collections.abc import Awaitable, Callable, Iterable
 from typing import Protocol
 
+from fathom.browsing import SearchResults
 from fathom.engine import failures, tracing
 from fathom.engine.gate import Gate, Priority
 from fathom.engine.ledger import ANSWER, DECIDE, FAILED, MODEL, Ledger, Phase, Record, common
@@ -138,6 +139,8 @@ class Journal(Ledger):
             try:
                 answer = await perform()
             except ProviderError as error:
+                if isinstance(error, BudgetSpent):
+                    self.budget.refuse(kind, research=not path.startswith("report/"))
                 self._failures[flight] = error  # in this process it stays failed: whoever asks again is told the same
                 await self._store_failure(path, kind, request, error, self._clock() - started)
                 raise
@@ -149,6 +152,27 @@ class Journal(Ledger):
         finally:
             if not makes_calls:
                 self._gate.leave()
+
+    async def buy(self, cost_usd: float, perform: Callable[[], Awaitable[SearchResults]]) -> SearchResults:
+        """The answer to a search that costs so many dollars, which are under way until it is there.
+
+        One that fails is not paid for.
+
+        Raises:
+            BudgetSpent: research may not spend as much any more.
+            ProviderError: it failed.
+        """
+        if reason := self.budget.refuses_search(cost_usd):
+            if self.open:
+                await self.decide(self._searches_spent, reason)
+            raise BudgetSpent(f"{reason} is spent: research goes on without searches that cost.")
+        ticket = self.budget.begin_search(cost_usd)
+        try:
+            results = await perform()
+            self.budget.searched(results)
+            return results
+        finally:
+            self.budget.end(ticket)
 
     # ── Calls to models ────────────────────────────────────────────────────────────────────────────────────────────
 

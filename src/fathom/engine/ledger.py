@@ -8,9 +8,11 @@ import time
 from collections.abc import Callable, Iterable
 from typing import Any, Literal, Protocol
 
+from fathom.browsing import SearchResults
 from fathom.engine import failures
 from fathom.engine.budget import Budget
-from fathom.errors import LimitReached, MissingAnswer, ProviderError
+from fathom.engine.reach import Reading
+from fathom.errors import BudgetSpent, LimitReached, MissingAnswer, ProviderError
 from fathom.limits import Limits
 from fathom.ports import CallUsage, JournalEntry
 from fathom.report import Usage
@@ -22,6 +24,10 @@ DECIDE = "decide"
 FAILED = "failed"
 ANSWER = "answer"
 """An answer that was made of calls of its own: neither counted nor kept waiting at the gate."""
+WEB_SEARCH = "web_search"
+"""A provider is asked; its answer is a `SearchResults`."""
+READ = "read"
+"""A web page is read; its answer is a `Reading`."""
 MODEL = "model"
 """The name that equal requests to models share, whatever their path."""
 
@@ -94,13 +100,14 @@ class Ledger:
                     self._count(entry.kind, entry.path)
             else:
                 self._remember(entry.path, entry.kind, entry.request, entry.answer)
+                self._take_down(entry.kind, entry.answer)
                 if entry.kind != ANSWER:
                     self._count(entry.kind, entry.path)
         ended_by = self._decisions.get(f"end/{self._attempt}", {}).get("fence")
         for entry in failed:
             _, fence, path = entry.path.split("/", 2)
             failure = json.loads(entry.answer)
-            if failure["kind"] != ANSWER:
+            if failure["kind"] != ANSWER and failure["error"] != BudgetSpent.__name__:  # which nobody was asked for
                 self._count(failure["kind"], path)
             if entry.usage is not None:  # of a model: another attempt is made, here as in a process that goes on
                 self.budget.spend(entry.usage, answered=False)
@@ -134,6 +141,15 @@ class Ledger:
     def _remember_reply(self, path: str, request: str, answer: str) -> None:
         self._answers[path, request] = answer
         self._answers.setdefault((MODEL, request), answer)
+
+    def _take_down(self, kind: str, answer: str) -> None:
+        """What a call to the web took that an earlier process made."""
+        if kind == WEB_SEARCH:
+            self.budget.searched(SearchResults.model_validate_json(answer))
+        elif kind == READ:
+            page = Reading.model_validate_json(answer).page
+            if page is not None and not page.cached:
+                self.budget.has_read()
 
     def _count(self, kind: str, path: str) -> None:
         self.budget.count(kind, research=not path.startswith("report/"))
@@ -185,7 +201,7 @@ class Ledger:
         """From here on nothing can be cut off. Returns why something was, `None` when nothing was."""
         self.open = False
         reason = await self.stop()
-        return reason if self.refused else self.spent
+        return reason if self.refused else self.spent or self.decision(self._searches_spent)
 
     def _stop(self, reason: str) -> None:
         if self.reason is None and self.open and not self._replay:
@@ -206,6 +222,11 @@ class Ledger:
         """The limit on tokens or dollars that research has used up in this attempt; `None` when it has not."""
         spent: str | None = self._decisions.get(f"spent/{self._attempt}")
         return spent
+
+    @property
+    def _searches_spent(self) -> str:
+        """Where it is decided that there are no dollars left for a search: one that costs less may still go on."""
+        return f"spent/{self._attempt}/searches"
 
     @property
     def _seconds_of_attempt(self) -> float:
@@ -251,8 +272,16 @@ class Ledger:
     async def end(self, *, created_at: str) -> tuple[str, Usage]:
         """Decide when the run ended, and what it took."""
         models = dict(sorted(self.budget.usage.models.items()))
-        taken = {"calls": self.calls, "models": models, "seconds": round(self.seconds, 3)}
-        usage = self.budget.usage.model_copy(update=taken)
+        spent = self.budget.usage
+        taken = {
+            "calls": self.calls,
+            "models": models,
+            "seconds": round(self.seconds, 3),
+            "searches": dict(sorted(spent.searches.items())),
+            "search_cost_usd": round(spent.search_cost_usd, 9),  # whatever the order in which it was added up
+            "cost_usd": round(spent.cost_usd, 9),
+        }
+        usage = spent.model_copy(update=taken)
         end = {"created_at": created_at, "usage": usage.model_dump(mode="json"), "fence": self._fence}
         decided = await self.decide(f"end/{self._attempt}", end)
         if "usage" not in decided:  # of a run before models were there

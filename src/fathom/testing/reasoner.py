@@ -160,7 +160,7 @@ class SimulatedReasoner:
         count = min(self.shape.queries, ask.max_queries)
         who = "" if self.shape.common_queries else f"{ask.subtask.subtask_id} "
         texts = [f"{who}round {len(ask.asked)} query {n}" for n in range(count)]
-        queries = tuple(Query(text=text, context=ask.query) for text in texts)
+        queries = ask.proposed[: ask.max_queries] or tuple(Query(text=text, context=ask.query) for text in texts)
         return StrategicPlan(
             allocations=tuple(Allocation(source=source.name, queries=queries) for source in ask.sources),
             allocation_strategy="every source is asked the same",

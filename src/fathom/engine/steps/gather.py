@@ -7,11 +7,14 @@ from collections.abc import Sequence
 from langgraph.runtime import Runtime
 
 from fathom.asks import AllocateQueries
+from fathom.browsing import WEB
 from fathom.engine.context import Context, together
 from fathom.engine.state import Branch
+from fathom.engine.steps.browse import browse
 from fathom.engine.steps.plan import merged
+from fathom.errors import LimitReached, ProviderError
 from fathom.events import Allocated, Gathered
-from fathom.evidence import Query, Retrieval
+from fathom.evidence import Query, Retrieval, SourceDescription
 from fathom.findings import DepthEvaluation
 from fathom.plan import Allocation, StrategicPlan, Subtask
 
@@ -19,30 +22,35 @@ from fathom.plan import Allocation, StrategicPlan, Subtask
 async def allocate(state: Branch, runtime: Runtime[Context]) -> Branch:
     """Decide the queries of this round; those that the planner, an evaluation or reflection knows need no ask.
 
-    Reads `subtask`, `path`, `round`, `searches`; writes `allocations`. When the reasoner fails, every source is asked
-    for the subtask as it is described. A query that this subtask has asked before is left out.
+    Reads `subtask`, `path`, `round`, `searches`; writes `allocations`. With a web, also known queries are divided among
+    the sources. When the reasoner fails, every source is asked for what is known, or for the subtask as it is
+    described. A query that this subtask has asked before is left out.
     """
     context = runtime.context
     board, run = context.board, context.run
     subtask = board.subtasks[state["subtask"]]
     asked = board.asked.setdefault(subtask.subtask_id, [])
     known = _known_queries(subtask, state, board.evaluations.get(subtask.subtask_id), asked)
-    if known:
+    if known and not context.reach:
         plan = _of_all_sources(context, known, "these queries were known before")
     else:
+        path = f"{state['path']}/r{state['round']}"
         ask = AllocateQueries(
             query=run.query,
             language=run.language,
             subtask=subtask,
-            sources=board.sources,
+            sources=await _sources(context, path, subtask, known),
+            proposed=known,
             feedback=board.evaluations.get(subtask.subtask_id),
             asked=tuple(asked),
             known=board.known(subtask.subtask_id),
             max_queries=run.limits.max_queries,
+            today=run.created_at[:10] if context.reach else "",
         )
-        answer = await context.try_ask(f"{state['path']}/r{state['round']}/allocate", ask)
-        fallback = (Query(text=subtask.description, context=run.query),)
-        plan = answer or _of_all_sources(context, fallback, "the allocation failed: the subtask as it is described")
+        answer = await context.try_ask(f"{path}/allocate", ask)
+        fallback = known or (Query(text=subtask.description, context=run.query),)
+        what = "these queries were known before" if known else "the subtask as it is described"
+        plan = answer or _of_all_sources(context, fallback, f"the allocation failed: {what}")
     allocations = _new_queries(
         plan, known_sources={source.name for source in board.sources}, context=context, asked=asked
     )
@@ -69,6 +77,26 @@ def _known_queries(
     return subtask.queries
 
 
+async def _sources(
+    context: Context, path: str, subtask: Subtask, known: Sequence[Query]
+) -> tuple[SourceDescription, ...]:
+    """The sources; beside the web, each tells what it holds on the subtask and what is asked of it."""
+    board = context.board
+    if not context.reach:
+        return board.sources
+    words = " ".join(dict.fromkeys((subtask.description, *(query.text for query in known))))
+
+    async def of(source: SourceDescription) -> SourceDescription:
+        if source.name not in context.retrievers:
+            return source
+        try:
+            return await context.describe(source.name, path=f"{path}/", query=words, subtask=subtask)
+        except ProviderError:
+            return source  # as it has described itself before
+
+    return tuple(await together(*map(of, board.sources)))
+
+
 def _of_all_sources(context: Context, queries: tuple[Query, ...], why: str) -> StrategicPlan:
     allocations = tuple(Allocation(source=source.name, queries=queries) for source in context.board.sources)
     return StrategicPlan(allocations=allocations, allocation_strategy=why)
@@ -93,23 +121,50 @@ async def gather(state: Branch, runtime: Runtime[Context]) -> Branch:
 
     Reads `subtask`, `path`, `round`, `allocations`; writes nothing: the passages go on the board, in the order of the
     queries and not of the answers. A source that fails is told and left out; the subtask breaks when all of them do.
+    What the documents hold nothing on is asked of the web, if that was not asked already.
     """
     context = runtime.context
     board = context.board
     subtask = board.subtasks[state["subtask"]]
-    found: list[Retrieval | None] = await together(
-        *(
-            context.try_search(
-                f"{state['path']}/r{state['round']}/search/{allocation.source}/{number}",
-                allocation.source,
-                query,
-                subtask=subtask,
+    path = f"{state['path']}/r{state['round']}"
+    of_documents = [each for each in state["allocations"] if not _is_web(context, each)]
+    of_web = [query for each in state["allocations"] if _is_web(context, each) for query in each.queries]
+    limited: list[LimitReached] = []
+
+    async def of_sources() -> list[Retrieval | None]:
+        return await together(
+            *(
+                context.try_search(f"{path}/search/{each.source}/{number}", each.source, query, subtask=subtask)
+                for each in of_documents
+                for number, query in enumerate(each.queries)
             )
-            for allocation in state["allocations"]
-            for number, query in enumerate(allocation.queries)
         )
-    )
+
+    async def of_pages(queries: Sequence[Query], place: str) -> list[Retrieval | None]:
+        if not queries:
+            return []
+        try:
+            found = await browse(context, place, queries, subtask=subtask)
+            return [None] if found is None else [*found]
+        except LimitReached as stop:
+            limited.append(stop)  # what the documents hold is read all the same
+            return []
+
+    from_documents, from_web = await together(of_sources(), of_pages(of_web, path))
+    most = max(0, context.run.limits.max_queries - len(of_web)) if context.reach else 0
+    if open := _without_answer(of_documents, from_documents, of_web)[:most]:
+        await context.emit(
+            Allocated(
+                subtask_id=subtask.subtask_id,
+                queries={WEB: tuple(query.text for query in open)},
+                reason="the documents hold nothing on it",
+            )
+        )
+        from_web += await of_pages(open, f"{path}/again")
+    found = [*from_documents, *from_web]
     answers = [each for each in found if each is not None]
+    if limited and not answers:
+        raise limited[0]
     if found and not answers:
         board.broken[subtask.subtask_id] = "every source failed"
     read = board.read.setdefault(subtask.subtask_id, set())
@@ -119,3 +174,19 @@ async def gather(state: Branch, runtime: Runtime[Context]) -> Branch:
     documents = len({passage.document for passage in new})
     await context.emit(Gathered(subtask_id=subtask.subtask_id, passages=len(new), documents=documents))
     return {}
+
+
+def _is_web(context: Context, allocation: Allocation) -> bool:
+    return allocation.source == WEB and context.reach is not None
+
+
+def _without_answer(
+    allocations: Sequence[Allocation], answers: Sequence[Retrieval | None], asked: Sequence[Query]
+) -> list[Query]:
+    """The queries that no source has a passage for, and that the web was not asked, each text once."""
+    queries = [query for allocation in allocations for query in allocation.queries]
+    answered = {query.text for query in asked}
+    answered |= {
+        query.text for query, found in zip(queries, answers, strict=True) if found is not None and found.passages
+    }
+    return list({query.text: query for query in queries if query.text not in answered}.values())

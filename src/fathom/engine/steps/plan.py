@@ -6,8 +6,11 @@ import asyncio
 from itertools import zip_longest
 
 from fathom.asks import PlanResearch
+from fathom.browsing import WEB
+from fathom.engine import online
 from fathom.engine.context import Context, together
 from fathom.engine.estimate import CHARACTERS_PER_TOKEN, estimate, prices_of
+from fathom.engine.steps.browse import browse
 from fathom.errors import LimitReached, ProviderError
 from fathom.events import CallFailed, Planned
 from fathom.evidence import Query, Retrieval, SourceDescription
@@ -22,12 +25,14 @@ async def survey(context: Context) -> None:
 
     A metered reasoner thinks for seconds: the question is then searched for while it plans (see `plan`).
     """
+    context.reach = await online.reach_of(context)
     described = together(*(_describe(context, name) for name in context.retrievers))
     if context.reasoner.metered:
         descriptions = await described
     else:
         descriptions, context.board.preview = await asyncio.gather(described, _previews(context))
-    context.board.sources = tuple(each for each in descriptions if each is not None)
+    web = [SourceDescription(name=WEB, kind="web", documents=0)] if context.reach else []
+    context.board.sources = (*(each for each in descriptions if each is not None), *web)
 
 
 async def _describe(context: Context, name: str) -> SourceDescription | None:
@@ -36,19 +41,24 @@ async def _describe(context: Context, name: str) -> SourceDescription | None:
     except LimitReached:
         return None
     except ProviderError as error:
-        context.board.failures[name] = str(error)
+        context.board.fail(name, error)
         await context.emit(CallFailed(call=f"describe {name}", error=str(error)))
         return None
 
 
 async def _previews(context: Context) -> Retrieval:
-    previews = await together(*(_preview(context, name) for name in context.retrievers))
-    return merged([each for each in previews if each is not None])
+    previews = [_preview(context, name) for name in context.retrievers]
+    if context.reach:
+        previews.append(_preview(context, WEB))
+    return merged([each for each in await together(*previews) if each is not None])
 
 
 async def _preview(context: Context, name: str) -> Retrieval | None:
+    query, limit = Query(text=context.run.query), max(PREVIEW, context.run.limits.max_passages)
     try:
-        query, limit = Query(text=context.run.query), max(PREVIEW, context.run.limits.max_passages)
+        if name == WEB and context.reach:
+            found = await browse(context, f"preview/{name}", [query], limit=limit)
+            return merged(found) if found is not None else None
         return await context.try_search(f"preview/{name}", name, query, limit=limit)
     except LimitReached:
         return None
@@ -76,7 +86,8 @@ async def plan(context: Context) -> MasterPlan:
     board.estimate = estimate(
         plan,
         run.limits,
-        sources=len(board.sources),
+        sources=len(board.sources) - bool(context.reach),
+        web=context.reach,
         prices=prices_of(run) if context.reasoner.metered else None,
         material=sum(len(passage.text) for passage in board.preview.passages) // CHARACTERS_PER_TOKEN,
     )
@@ -90,7 +101,8 @@ async def _planned(context: Context) -> MasterPlan:
         query=run.query,
         language=run.language,
         mode=run.mode,
-        sources=board.sources,
+        # with a model the question is still being asked: what there is of it by now depends on timing
+        sources=board.sources if context.reasoner.metered else board.described(""),
         preview=board.preview,
         max_questions=run.limits.max_questions,
     )

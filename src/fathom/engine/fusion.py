@@ -1,0 +1,219 @@
+"""Which of the pages that several searches have found are worth reading: fused, ranked anew, and of many sites."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import date
+
+from fathom.browsing import SearchHit, WebRules
+from fathom.evidence import SourceNature
+from fathom.natures import nature_of
+from fathom.text.analysis import query_terms, terms
+from fathom.text.reach import asks_for_current
+from fathom.urls import canonical_url, is_within, page_key, site_of
+
+RANK_CONSTANT = 60
+PAGES_OF_A_SITE = 3
+"""More pages of one site are read only when there are not enough others."""
+HALF_LIFE_DAYS = 730.0
+"""Days after which a page is worth half as much as a new one, as far as its age counts."""
+UNDATED = 0.4
+"""What the recency of a page without a date is taken for."""
+UNSCORED = 0.5
+"""What the score of a provider without scores is taken for."""
+WORTH: dict[SourceNature, float] = {
+    "official": 1.0,
+    "academic": 1.0,
+    "reference": 0.9,
+    "news": 0.6,
+    "vendor": 0.5,
+    "other": 0.5,
+    "forum": 0.2,
+}
+RANKS, SCORES, RELEVANCE, NATURE, RECENCY = 0.3, 0.15, 0.35, 0.1, 0.1
+"""What each sign weighs."""
+RECENCY_WHEN_CURRENT = 0.4
+"""What recency weighs when the question asks for what is current."""
+
+
+@dataclass(frozen=True)
+class Ranking:
+    """What one provider has found for one query, best first."""
+
+    query: str
+    provider: str
+    hits: Sequence[SearchHit]
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A page that is worth reading."""
+
+    url: str
+    """Its address as `canonical_url` writes it."""
+    hit: SearchHit
+    """How a search has found it; of several, the one that holds a text of its own."""
+    provider: str
+    """Whose hit that is."""
+    worth: float
+    """Higher is better."""
+
+
+@dataclass(frozen=True)
+class Fused:
+    """The best pages, and those that the rules leave out."""
+
+    choices: tuple[Choice, ...]
+    """Best first."""
+    left_out: dict[str, str]
+    """Why, by address."""
+    found: frozenset[str]
+    """Every page that may be read, as `page_key` names it."""
+
+
+@dataclass(frozen=True)
+class _Place:
+    """Where a ranking has a page."""
+
+    ranking: Ranking
+    rank: int
+    url: str
+    hit: SearchHit
+    score: float
+
+
+@dataclass(frozen=True)
+class _Candidate:
+    key: str
+    choice: Choice
+    queries: frozenset[str]
+
+
+def fuse(
+    rankings: Iterable[Ranking], *, question: str, subject: str = "", rules: WebRules, today: str, limit: int
+) -> Fused:
+    """The best pages of all rankings: at most `limit`, whatever the order of the rankings.
+
+    Worth is what reciprocal rank fusion (Cormack et al., 2009) gives, together with the providers' scores, the share of
+    the terms of `question` and `subject` in title and snippet, age and nature. The best page of each query comes in
+    first, so that no query dominates; then the best of all, of one site only a few.
+
+    Args:
+        today: ISO 8601 date that ages are counted from.
+    """
+    rankings = sorted(rankings, key=lambda each: (each.query, each.provider))
+    places: dict[str, list[_Place]] = {}
+    for ranking in rankings:
+        for place in _places(ranking, rules):
+            places.setdefault(page_key(place.url), []).append(place)
+    left_out: dict[str, str] = {}
+    for key, found in list(places.items()):
+        if reason := max(too_old(place.hit.published, rules) for place in found):
+            left_out[_address(found)] = reason
+            del places[key]
+    current = asks_for_current(f"{question} {subject}", today=today)
+    wanted = (frozenset(query_terms(question)), frozenset(query_terms(subject)))
+    most = max((_reciprocal(found) for found in places.values()), default=1.0)
+    candidates = []
+    for key, found in places.items():
+        url = _address(found)
+        best = min(found, key=lambda place: (not place.hit.text, place.rank, place.ranking.provider, place.url))
+        published = max(_day(place.hit.published) for place in found)
+        worth = (
+            RANKS * _reciprocal(found) / most
+            + SCORES * sum(place.score for place in found) / len(found)
+            + RELEVANCE * max(_relevance(place.hit, wanted) for place in found)
+            + NATURE * WORTH[nature_of(url)]
+            + (RECENCY_WHEN_CURRENT if current else RECENCY) * _recency(published, today)
+        )
+        hit = best.hit.model_copy(update={"published": published})
+        choice = Choice(url, hit, best.ranking.provider, round(worth, 9))
+        candidates.append(_Candidate(key, choice, frozenset(place.ranking.query for place in found)))
+    candidates.sort(key=lambda each: (-each.choice.worth, each.key))
+    chosen = _diverse(candidates, [ranking.query for ranking in rankings], limit)
+    return Fused(tuple(each.choice for each in chosen), left_out, frozenset(places))
+
+
+def _places(ranking: Ranking, rules: WebRules) -> Iterable[_Place]:
+    """Where a ranking has the pages that may be read, each page once."""
+    known = [hit.score for hit in ranking.hits if hit.score is not None]
+    low, high = min(known, default=0.0), max(known, default=0.0)
+    seen: set[str] = set()
+    for rank, hit in enumerate(ranking.hits, start=1):
+        try:
+            url = canonical_url(hit.url)
+            key = page_key(url)
+        except ValueError:  # a provider may call anything an address
+            continue
+        if key in seen or (rules.allow and not is_within(url, rules.allow)) or is_within(url, rules.deny):
+            continue
+        seen.add(key)
+        score = UNSCORED if hit.score is None or high <= low else (hit.score - low) / (high - low)
+        yield _Place(ranking, rank, url, hit, score)
+
+
+def _address(found: Iterable[_Place]) -> str:
+    """Of several spellings of an address the safest and shortest one."""
+    return min((place.url for place in found), key=lambda url: (not url.startswith("https:"), len(url), url))
+
+
+def too_old(published: str, rules: WebRules) -> str:
+    """Why a page of that date is not read; empty when it may be, or when the date tells nothing."""
+    day = _day(published)
+    return f"published {day}, before {rules.since}" if day and rules.since and day < rules.since[:10] else ""
+
+
+def _reciprocal(found: Iterable[_Place]) -> float:
+    return sum(1 / (RANK_CONSTANT + place.rank) for place in found)
+
+
+def _relevance(hit: SearchHit, wanted: Sequence[frozenset[str]]) -> float:
+    """Mean share of the terms that title and snippet hold, those of the title counted twice."""
+    title = frozenset(terms(hit.title))
+    told = title | frozenset(terms(hit.snippet or hit.text[:1_000]))
+    shares = [(len(each & told) + len(each & title)) / (2 * len(each)) for each in wanted if each]
+    return sum(shares) / len(shares) if shares else 0.0
+
+
+def _day(published: str) -> str:
+    """The date, as far as it is one; empty otherwise."""
+    try:
+        return date.fromisoformat(published.strip()[:10]).isoformat()
+    except ValueError:
+        return ""
+
+
+def _recency(published: str, today: str) -> float:
+    """1 for a page of today, less with every day."""
+    if not published or not _day(today):
+        return UNDATED
+    days = (date.fromisoformat(_day(today)) - date.fromisoformat(published)).days
+    return float(0.5 ** (max(days, 0) / HALF_LIFE_DAYS))
+
+
+def _diverse(candidates: Sequence[_Candidate], queries: Iterable[str], limit: int) -> list[_Candidate]:
+    """The best of each query, then the best of all; beyond a few pages of a site only when there are no others."""
+    chosen: dict[str, _Candidate] = {}
+    of_site: Counter[str] = Counter()
+
+    def choose(candidate: _Candidate) -> None:
+        chosen[candidate.key] = candidate
+        of_site[site_of(candidate.choice.url)] += 1
+
+    def has_room(candidate: _Candidate) -> bool:
+        return of_site[site_of(candidate.choice.url)] < PAGES_OF_A_SITE
+
+    by_query = {query: [each for each in candidates if query in each.queries] for query in sorted(set(queries))}
+    heads = sorted((own for own in by_query.values() if own), key=lambda own: (-own[0].choice.worth, own[0].key))
+    for own in heads[:limit]:
+        if not any(each.key in chosen for each in own) and len(chosen) < limit:
+            choose(next(filter(has_room, own), own[0]))
+    for only_if_room in (True, False):
+        for candidate in candidates:
+            if len(chosen) >= limit:
+                break
+            if candidate.key not in chosen and (has_room(candidate) or not only_if_room):
+                choose(candidate)
+    return sorted(chosen.values(), key=lambda each: (-each.choice.worth, each.key))
