@@ -10,11 +10,13 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from email.utils import parsedate_to_datetime
 
+from lxml.html.defs import tags
+
 from fathom.browsing import SearchHit, WebQuery
 from fathom.text.harmless import inert
 from fathom.urls import canonical_url, is_within, page_key
 
-_TAG = re.compile(r"<([/!?]?)([a-zA-Z0-9-]*)[^<>]*>")
+_TAG = re.compile(r"<([/!?]?)([a-zA-Z0-9:-]*)([^<>]*)>")
 _INLINE = frozenset("a abbr b bdi code em font i mark q s small span strong sub sup tt u var".split())
 _DATE = re.compile(r"(\d{4})-(\d{2})-(\d{2})(?!\d)")
 _WRITTEN = ("%b %d, %Y", "%B %d, %Y", "%d %b %Y", "%d %B %Y", "%Y/%m/%d", "%Y %b %d")
@@ -75,8 +77,8 @@ def without_markup(text: str, *, width: int) -> str:
 
     >>> without_markup("The <b>deep</b>er sea<br>is&nbsp;salt &amp; cold\\x1b[31m", width=100)
     'The deeper sea is salt & cold [31m'
-    >>> without_markup("&lt;script&gt;a < b", width=100)
-    'a < b'
+    >>> without_markup("&lt;script&gt;if a <b and c> d: List<int>", width=100)
+    'if a <b and c> d: List<int>'
     """
     text = _TAG.sub(_gap, text[: 4 * width])
     return inert(_TAG.sub(_gap, html.unescape(text)), width=width)  # what was escaped may be markup too
@@ -112,8 +114,9 @@ def _score(score: float | None) -> float | None:
 
 
 def _gap(match: re.Match[str]) -> str:
-    """What stands in place of a tag; text in angle brackets that is no tag stays."""
-    mark, name = match.groups()
-    if not mark and not name:
-        return match[0]
-    return "" if name.lower() in _INLINE else " "
+    """What stands in place of a tag; what only looks like one, as in a formula, stays."""
+    mark, name, rest = match.groups()
+    name = name.lower().rpartition(":")[2]  # also `jats:p`
+    if mark in ("!", "?") or "=" in rest or (name in tags and not rest.strip(" /")):
+        return "" if name in _INLINE else " "
+    return match[0]

@@ -10,6 +10,7 @@ from typing import Annotated, Any, ClassVar, TypeVar
 
 from pydantic import BeforeValidator, OnErrorOmit, SecretStr, ValidatorFunctionWrapHandler, WrapValidator
 
+from fathom import __version__
 from fathom.browsing import SearchResults, WebQuery
 from fathom.errors import ConfigurationError
 from fathom.search.hits import Found, cleaned
@@ -163,6 +164,17 @@ def sites(query: WebQuery) -> str:
     denied = [f"-site:{host}" for host in map(host_name, query.deny) if host]
     either = f"({' OR '.join(allowed)})" if len(allowed) > 1 else "".join(allowed)
     return "".join(f" {part}" for part in (either, *denied) if part)
+
+
+def agent(settings: Settings) -> dict[str, str]:
+    """The header that says who asks, for providers that want to know whom to write to.
+
+    >>> agent(Settings(contact="me@example.org"))["User-Agent"].partition(" ")[2]
+    '(research for a person; me@example.org)'
+    """
+    contact = "".join(char for char in settings.contact if char.isascii() and char.isprintable()).strip()
+    told = f"research for a person; {contact}" if contact else "research for a person"
+    return {"User-Agent": f"Fathom/{__version__} ({told})"}
 
 
 def host_name(host: str) -> str:

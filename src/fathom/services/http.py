@@ -6,12 +6,14 @@ import asyncio
 import json
 import zlib
 from collections.abc import AsyncIterator, Mapping
+from dataclasses import replace
 from typing import Any, TypeVar
 from urllib.parse import quote
 
 import httpx
 from pydantic import BaseModel, ConfigDict, SecretStr, ValidationError
 
+from fathom import __version__
 from fathom.errors import MalformedReply, ProviderFault, RateLimited, TimedOut, Unreachable
 from fathom.services.failures import Who, refusal
 from fathom.services.pace import Pace
@@ -66,7 +68,7 @@ class Service:
         """
         self.address = address
         self.who = who
-        self._headers = {"Accept-Encoding": "gzip", **(headers or {})}
+        self._headers = {"Accept-Encoding": "gzip", "User-Agent": f"Fathom/{__version__}", **(headers or {})}
         self._blots = _spellings(key)
         self._timeout = timeout
         self._first_wait = first_wait
@@ -130,6 +132,20 @@ class Service:
                     raise
                 await asyncio.sleep(wait)
         raise AssertionError("the last try returns or raises")
+
+    def at(self, address: str) -> Service:
+        """The same service at another of its addresses, at the same pace; only for one that takes no key."""
+        if self._blots:
+            raise ValueError("a key goes to no other address")
+        who = replace(self.who, host=address.partition("://")[2])
+        return Service(
+            who,
+            address=address,
+            pace=self._pace,
+            headers=self._headers,
+            timeout=self._timeout,
+            first_wait=self._first_wait,
+        )
 
     def malformed(self, why: str) -> MalformedReply:
         """The error for a reply that has not the promised shape. `why` quotes nothing of it."""

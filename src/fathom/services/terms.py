@@ -34,6 +34,8 @@ class Terms:
     """The service's own variable for the key, which counts at the service's own address."""
     needs_address: bool = False
     """Whether it has no address of its own, being a server of the user's."""
+    address: str = ""
+    """Where it is asked when its setting is empty."""
     per_second: float = 1.0
     """Calls in a second, where `search_rates` does not say otherwise."""
     advice: Mapping[int, str] = field(default_factory=dict)
@@ -57,7 +59,7 @@ class Terms:
         """
         url: str | None = getattr(settings, self.address_setting)
         if url is None or not url.strip():
-            return ""
+            return self.address
         key_setting = self.key_setting if self.key != "none" else ""
         return checked_address(url, setting=self.address_setting, key_setting=key_setting)
 
