@@ -1,0 +1,163 @@
+"""The commands that show what a run has read: its sources, and one of them with what is cited of it."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from collections.abc import Iterator, Sequence
+
+import click
+
+from fathom import wiring
+from fathom.cli.options import Format, format_option, run_argument
+from fathom.cli.terminal import counted, print_json, print_rows, say
+from fathom.text.harmless import inert, inert_lines
+from fathom.wiring.readings import MarkedSource, MarkedSpan, SourceSeen, marked_source, sources_seen
+
+_OPEN, _CLOSE = "⟦", "⟧"
+_NOT_OURS = str.maketrans({_OPEN: "[", _CLOSE: "]"})  # a page must not set marks of its own
+_GAP = "⋮"
+_TITLE_WIDTH = 60
+
+
+@click.command()
+@run_argument
+@format_option
+def sources(run_id: str, format: Format) -> None:
+    """List what RUN has read: the sources that its report cites, what else was read, and what was left out, and why.
+
+    With `--format json` it is one array of them.
+    """
+    seen = asyncio.run(_seen(run_id))
+    if format == "json":
+        print_json([each.model_dump(mode="json") for each in seen])
+        return
+    groups = [[each for each in seen if each.state == state] for state in ("cited", "read", "left_out")]
+    if not seen:
+        say("It has read nothing yet, or nothing that it could take evidence from.")
+    told = [each for each in zip(("Cited", "Read and not cited", "Left out"), groups, strict=True) if each[1]]
+    for number, (heading, rows) in enumerate(told):
+        if number:
+            click.echo()
+        click.echo(f"{heading}: {counted(len(rows), 'source')}")
+        print_rows(map(_row, rows))
+
+
+@click.command()
+@run_argument
+@click.argument("id", metavar="SOURCE")
+@click.option(
+    "--context",
+    metavar="N",
+    type=click.IntRange(min=0),
+    help="Show only the lines that are cited from, and N lines around them. [the whole text]",
+)
+@format_option
+def source(run_id: str, id: str, context: int | None, format: Format) -> None:
+    """Show SOURCE of RUN, such as S3, as it was when it was read, with what the report cites of it marked.
+
+    What is marked `E4` is the evidence of that id in the report's JSON. With `--format json` it is one object: the
+    source, its text, and the spans as offsets into it.
+    """
+    found = asyncio.run(_marked(run_id, id))
+    if format == "json":
+        print_json(found.model_dump(mode="json"))
+        return
+    for line in (*_header(found), "", *_body(found, context, styled=sys.stdout.isatty())):
+        click.echo(line)
+
+
+async def _seen(run_id: str) -> list[SourceSeen]:
+    async with wiring.opened_store() as store:
+        return await sources_seen(store, (await store.run(run_id)).run_id)
+
+
+async def _marked(run_id: str, id: str) -> MarkedSource:
+    async with wiring.opened_store() as store:
+        return await marked_source(store, (await store.run(run_id)).run_id, id)
+
+
+def _row(seen: SourceSeen) -> Sequence[str]:
+    if seen.state == "left_out":
+        return seen.uri, seen.reason
+    told = counted(seen.spans, "span") if seen.spans else "–"
+    kind = f"{seen.kind} ({seen.nature})" if seen.nature else seen.kind
+    dates = seen.published or "–", seen.retrieved_at[:10] or "–"
+    return seen.id or "–", kind, *dates, told, inert(seen.title, width=_TITLE_WIDTH), seen.uri
+
+
+def _header(found: MarkedSource) -> Iterator[str]:
+    """Where the text comes from, and which claims rest on which place of it."""
+    source = found.source
+    facts = {
+        "source": f"{source.id} of {found.run_id}",
+        "title": source.title,
+        "address": source.uri,
+        "kind": f"{source.kind} ({source.nature})" if source.nature else source.kind,
+        "published": source.published,
+        "read": source.retrieved_at,
+        "sha256": source.sha256,
+    }
+    yield from (f"{name:<10}{inert(value)}" for name, value in facts.items() if value)
+    for span in found.spans:
+        line = found.text.count("\n", 0, span.start) + 1
+        told = f"cited by {', '.join(span.claims)}" if span.claims else "not told in the report"
+        yield f"{span.id:<10}line {line}, {told}"
+
+
+def _body(found: MarkedSource, context: int | None, *, styled: bool) -> Iterator[str]:
+    """The lines of the text, those that are far from any span left out when `context` says so."""
+    lines = _lines(found.text, _merged(found.spans), styled=styled)
+    if context is None:
+        yield from (line for line, _ in lines)
+        return
+    listed = list(lines)
+    marked = [at for at, (_, is_marked) in enumerate(listed) if is_marked]
+    near = {at for each in marked for at in range(each - context, each + context + 1) if 0 <= at < len(listed)}
+    before = -1
+    for at in sorted(near):
+        if at > before + 1:
+            yield f"{_GAP} {counted(at - before - 1, 'line')}"
+        yield listed[at][0]
+        before = at
+    if left := len(listed) - before - 1:
+        yield f"{_GAP} {counted(left, 'line')}"
+
+
+def _merged(spans: Sequence[MarkedSpan]) -> list[tuple[int, int, str]]:
+    """Start, end and label of each stretch that is marked; spans that share some text are one stretch."""
+    found: list[tuple[int, int, str]] = []
+    for span in spans:
+        if found and span.start < found[-1][1]:
+            start, end, label = found[-1]
+            found[-1] = start, max(end, span.end), f"{label}, {span.id}"
+        else:
+            found.append((span.start, span.end, span.id))
+    return found
+
+
+def _lines(text: str, marks: Sequence[tuple[int, int, str]], *, styled: bool) -> Iterator[tuple[str, bool]]:
+    """Each line as it is shown, and whether something in it is marked. A mark opens and closes on every line anew."""
+    start = 0
+    for line in text.removesuffix("\n").split("\n"):
+        end = start + len(line)
+        shown, at = "", start
+        inside = [mark for mark in marks if mark[0] < end and mark[1] > start]
+        for first, last, label in inside:
+            first, last = max(first, start), min(last, end)
+            shown += _shown(text[at:first]) + _mark(_shown(text[first:last]), label, styled=styled)
+            at = last
+        yield shown + _shown(text[at:end]), bool(inside)
+        start = end + 1
+
+
+def _mark(text: str, label: str, *, styled: bool) -> str:
+    if not text.strip():
+        return text
+    if styled:
+        return f"{click.style(f' {label} ', reverse=True)} {click.style(text, underline=True)}"
+    return f"{_OPEN}{label}: {text}{_CLOSE}"
+
+
+def _shown(text: str) -> str:
+    return inert_lines(text).translate(_NOT_OURS)

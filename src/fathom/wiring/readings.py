@@ -1,0 +1,202 @@
+"""What a run has read, as its report, its journal and its events tell it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from typing import Literal
+
+from fathom.browsing import ArchivedPage
+from fathom.errors import NotFound
+from fathom.events import PageLeftOut, PageRead, StoredEvent
+from fathom.evidence import Document, DocumentKind, Retrieval, SourceNature
+from fathom.noun import Noun
+from fathom.ports import JournalEntry, RunStore
+from fathom.registry import did_you_mean
+from fathom.report import Report, SourceEntry
+
+
+class SourceSeen(Noun):
+    """Something that a run has read, or would have."""
+
+    id: str = ""
+    """`S1` in the report; empty when no evidence was taken from it."""
+    state: Literal["cited", "read", "left_out"]
+    """Whether the report cites it, or it was only read, or could not be."""
+    kind: DocumentKind
+    """Where it comes from."""
+    title: str = ""
+    """Its title."""
+    uri: str
+    """Its address."""
+    nature: SourceNature | None = None
+    """Who speaks there, of a page; `None` when not known."""
+    published: str = ""
+    """When it was published or changed last (ISO 8601 date); empty when not known."""
+    retrieved_at: str = ""
+    """When it was read: ISO 8601, UTC."""
+    sha256: str = ""
+    """Digest of its snapshot's text."""
+    spans: int = 0
+    """Quotations of it that the report rests on."""
+    reason: str = ""
+    """Why it was left out."""
+
+
+class MarkedSpan(Noun):
+    """A quotation in a snapshot."""
+
+    id: str
+    """`E1` in the report."""
+    start: int
+    """Offset of its first character in the snapshot."""
+    end: int
+    """Offset behind its last character."""
+    claims: tuple[str, ...]
+    """Ids of the claims that cite it; none when it was found and is not told."""
+
+
+class MarkedSource(Noun):
+    """A source of a report with its snapshot."""
+
+    run_id: str
+    """The run."""
+    source: SourceEntry
+    """As it stands in the report."""
+    spans: tuple[MarkedSpan, ...]
+    """What the report cites of it; if that is nothing, what was found in it. In the order of the text."""
+    text: str
+    """The snapshot."""
+
+
+async def sources_seen(store: RunStore, run_id: str) -> list[SourceSeen]:
+    """What the run has read: what its report cites first, then the rest, then what was left out.
+
+    Raises:
+        NotFound: no such run.
+    """
+    report = await report_if_any(store, run_id)
+    pages = pages_read(await store.journal(run_id))
+    return [*_of_report(report), *_of_events(await store.events(run_id), pages, report)]
+
+
+async def marked_source(store: RunStore, run_id: str, id: str) -> MarkedSource:
+    """A source of the run's report, with its snapshot and what is cited of it.
+
+    Raises:
+        NotFound: no such run, it has no report yet, or no such source.
+    """
+    report = await store.report(run_id)
+    known = {source.id: source for source in report.sources}
+    source = known.get(id.upper())
+    if source is None:
+        told = f" It has S1 to S{len(known)}." if known else " It has none."
+        raise NotFound(f"The report of {run_id} has no source '{id}'.{did_you_mean(id.upper(), list(known)) or told}")
+    spans = [
+        MarkedSpan(
+            id=each.id,
+            start=each.start,
+            end=each.end,
+            claims=tuple(claim.id for claim in report.claims if each.id in claim.evidence),
+        )
+        for each in report.evidence
+        if each.source_id == source.id
+    ]
+    cited = [span for span in spans if span.claims] or spans
+    return MarkedSource(
+        run_id=run_id,
+        source=source,
+        spans=tuple(sorted(cited, key=lambda span: (span.start, span.end))),
+        text=await store.snapshot(source.sha256),
+    )
+
+
+async def report_if_any(store: RunStore, run_id: str) -> Report | None:
+    """The report of a run; `None` when it has none yet."""
+    try:
+        return await store.report(run_id)
+    except NotFound:
+        return None
+
+
+def documents_found(journal: Iterable[JournalEntry]) -> dict[str, Document]:
+    """The documents that searches of a run have returned, by `sha256`."""
+    found: dict[str, Document] = {}
+    for entry in journal:
+        if entry.kind == "search":
+            for document in Retrieval.model_validate_json(entry.answer).documents:
+                found.setdefault(document.sha256, document)
+    return found
+
+
+def pages_read(journal: Iterable[JournalEntry]) -> dict[str, ArchivedPage]:
+    """The pages that a run has read, by the address that was asked for."""
+    found: dict[str, ArchivedPage] = {}
+    for entry in journal:
+        if entry.kind == "read":
+            page = json.loads(entry.answer).get("page")
+        elif entry.kind == "keep":  # what a provider held of a page that could not be read
+            page = json.loads(entry.answer)
+        else:
+            continue
+        if page is not None:
+            archived = ArchivedPage.model_validate(page)
+            found.setdefault(archived.url, archived)
+    return found
+
+
+def _of_report(report: Report | None) -> Iterator[SourceSeen]:
+    if report is None:
+        return
+    told = {id for claim in report.claims for id in claim.evidence}
+    cited = set(report.cited)
+    for source in sorted(report.sources, key=lambda source: source.id not in cited):
+        yield SourceSeen(
+            id=source.id,
+            state="cited" if source.id in cited else "read",
+            kind=source.kind,
+            title=source.title,
+            uri=source.uri,
+            nature=source.nature,
+            published=source.published,
+            retrieved_at=source.retrieved_at,
+            sha256=source.sha256,
+            spans=sum(each.source_id == source.id and each.id in told for each in report.evidence),
+        )
+
+
+def _of_events(
+    events: Iterable[StoredEvent], pages: dict[str, ArchivedPage], report: Report | None
+) -> Iterator[SourceSeen]:
+    """Pages that the report takes nothing from: those that were read, then those that were left out."""
+    known = {(source.sha256, source.uri) for source in report.sources} if report else set()
+    read: dict[str, SourceSeen] = {}
+    left_out: dict[str, SourceSeen] = {}
+    for stored in events:
+        match stored.event:
+            case PageRead(url=url, title=title):
+                page = pages.get(url)
+                if page is None:
+                    read[url] = SourceSeen(state="read", kind="web", title=title, uri=url)
+                elif (page.document.sha256, page.document.uri) not in known:
+                    read[url] = _page(page)
+            case PageLeftOut(url=url, reason=reason):
+                left_out[url] = SourceSeen(state="left_out", kind="web", uri=url, reason=reason)
+            case _:
+                pass
+    yield from read.values()
+    yield from (page for url, page in left_out.items() if url not in read)
+
+
+def _page(page: ArchivedPage) -> SourceSeen:
+    document = page.document
+    return SourceSeen(
+        state="read",
+        kind=document.kind,
+        title=document.title,
+        uri=document.uri,
+        nature=document.nature,
+        published=document.published,
+        retrieved_at=document.retrieved_at,
+        sha256=document.sha256,
+    )
