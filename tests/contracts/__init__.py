@@ -5,13 +5,17 @@ from __future__ import annotations
 import pytest
 
 pytest.register_assert_rewrite(  # a failed promise shows what came instead, as in any test
-    *(f"{__name__}.{suite}" for suite in ("stores", "reasoners", "bounds", "retrievers", "embedders", "archives"))
+    *(
+        f"{__name__}.{suite}"
+        for suite in ("stores", "reasoners", "bounds", "retrievers", "embedders", "archives", "searches")
+    )
 )
 
 from tests.contracts.archives import ArchiveOpener, PageArchiveContract, a_page  # noqa: E402
 from tests.contracts.embedders import EmbedderContract  # noqa: E402
 from tests.contracts.reasoners import ReasonerContract  # noqa: E402
 from tests.contracts.retrievers import RetrieverContract  # noqa: E402
+from tests.contracts.searches import WebSearchContract  # noqa: E402
 from tests.contracts.stores import Opener, RunStoreContract, a_report, a_run, put  # noqa: E402
 
 __all__ = [
@@ -22,6 +26,7 @@ __all__ = [
     "ReasonerContract",
     "RetrieverContract",
     "RunStoreContract",
+    "WebSearchContract",
     "a_page",
     "a_report",
     "a_run",

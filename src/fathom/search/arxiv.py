@@ -86,4 +86,4 @@ def _parsed(body: bytes) -> Any:
 
     feed = feedparser.parse(io.BytesIO(body))  # a stream, for text might be taken for an address
     whole = not (feed.bozo and isinstance(feed.bozo_exception, SAXParseException))
-    return feed if whole and feed.version.startswith("atom") else None
+    return feed if whole and feed.get("version", "").startswith("atom") else None
