@@ -16,6 +16,8 @@ _STYLE = Style(
     banner="We use cookies.",
     advertisement="Advertisement.",
 )
+_KEPT = 250_000
+"""Bytes of a page; what is larger is made anew for each request."""
 _SYLLABLES = [a + b for a in "bcdfghklmnprstvwz" for b in "aeiou"]
 
 
@@ -27,10 +29,17 @@ def is_bulk(host: str) -> bool:
 def bulk_page(host: str, path: str) -> LittlePage | None:
     """The page of a host at a path; `None` when the path names no size."""
     found = _ADDRESS.fullmatch(path)
-    return None if found is None else _page(host, path, int(found[1]) * 1000, f"{host}{found[2]}")
+    if found is None:
+        return None
+    size = int(found[1]) * 1000
+    return (_kept if size <= _KEPT else _page)(host, path, size, f"{host}{found[2]}")
 
 
-@lru_cache(maxsize=8)
+@lru_cache(maxsize=500)
+def _kept(host: str, path: str, size: int, seed: str) -> LittlePage:
+    return _page(host, path, size, seed)
+
+
 def _page(host: str, path: str, size: int, seed: str) -> LittlePage:
     chance, words = Random(seed), _vocabulary()
     parts: list[str] = []
