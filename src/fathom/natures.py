@@ -91,7 +91,7 @@ def nature_of(url: str) -> SourceNature:
         return "other"
     names = host.split(".")
     for at in range(len(names)):
-        end = ".".join(names[at:])
+        end = ".".join(names[at:]).removesuffix(".localhost")  # a site of this machine is what it is called
         if nature := _NATURES.get(end):
             return nature
         if _AUTHORITY.fullmatch(end):

@@ -203,7 +203,7 @@ def test_the_settings_point_every_provider_at_this_machine(web: LittleWeb) -> No
 def test_the_sites_are_of_every_kind(web: LittleWeb) -> None:
     natures = {nature_of(web.url(host)) for host in web.world.hosts}
 
-    assert {"news", "forum", "vendor"} <= natures
+    assert natures == {"official", "academic", "news", "forum", "vendor", "other"}
 
 
 def test_a_port_that_is_taken_is_refused_at_once(web: LittleWeb) -> None:
