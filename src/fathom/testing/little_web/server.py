@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import threading
 import time
 from collections.abc import Iterable
@@ -130,6 +131,7 @@ class LittleWeb:
             "FATHOM_SEARCH": "searxng",
             "FATHOM_PRIVATE_HOSTS": f"*.localhost:{self._port}",
             "FATHOM_PAGE_DELAY": "0",
+            "FATHOM_SEARCH_RATES": json.dumps(dict.fromkeys(_PROVIDERS, 1000)),
             **{f"FATHOM_{name.upper()}_BASE_URL": self._search.base(name) for name in _PROVIDERS},
             **{f"FATHOM_{name.upper()}_API_KEY": "no-key" for name in _WITH_KEY},
         }
