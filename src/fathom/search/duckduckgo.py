@@ -86,9 +86,9 @@ class DuckDuckGo(HttpSearch):
         )
         path = urlsplit(self._format.search_url).path
         page = await self.service.fetch("POST", path, form=form)
-        if len(page) > _LARGEST:
-            raise self.service.malformed("it is larger than a page of results")
         text = page.decode("utf-8", "replace")
+        if len(page) > _LARGEST or "</html>" not in text[-1_000:]:
+            raise self.service.malformed("it is no whole page of results")
         found = read_page(text, self._format)
         if not found and any(mark in text for mark in _CHALLENGE):
             raise RateLimited(

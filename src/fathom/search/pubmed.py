@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Annotated, cast
 
-from pydantic import ValidationError
+from pydantic import StringConstraints, ValidationError
 
 from fathom.browsing import WebQuery
 from fathom.search.hits import Found
-from fathom.search.http import HttpSearch, Words
+from fathom.search.http import Entries, HttpSearch
+from fathom.search.papers import best_address
 from fathom.services.http import Reply
 from fathom.services.terms import Terms
 from fathom.settings import Settings
@@ -17,6 +18,7 @@ from fathom.settings import Settings
 if TYPE_CHECKING:
     from lxml.etree import _Element
 
+_PAGES = "https://pubmed.ncbi.nlm.nih.gov/"
 _OPERATORS = re.compile(r'[\[\]()":*/\\|&,]+')
 """What has a meaning in a term of PubMed."""
 _MONTHS = {name: number for number, name in enumerate("jan feb mar apr may jun jul aug sep oct nov dec".split(), 1)}
@@ -25,8 +27,7 @@ _FAR = "3000"
 
 
 class _Ids(Reply):
-    idlist: list[str] = []
-    ERROR: Words = ""
+    idlist: Entries[Annotated[str, StringConstraints(pattern=r"^[0-9]{1,10}$")]]
 
 
 class _Reply(Reply):
@@ -57,24 +58,22 @@ class PubMed(HttpSearch):
     def __init__(self, settings: Settings, *, timeout: float = 20.0, first_wait: float = 0.5) -> None:
         """As every provider; `contact` is told to it when it is set."""
         super().__init__(settings, timeout=timeout, first_wait=first_wait)
-        key = self.terms.key_of(settings)
-        self._ours = {"db": "pubmed", "tool": "fathom"}
-        if contact := settings.contact.strip():
-            self._ours["email"] = contact
-        if key:
-            self._ours["api_key"] = key.get_secret_value()
+        self._key = self.terms.key_of(settings)
+        self._contact = settings.contact.strip()
 
     async def _found(self, query: WebQuery) -> list[Found]:
+        if not best_address(query, _PAGES):
+            return []
         # The language is not sent: it is a filter, and would hide what science writes in English.
         words = " ".join(_OPERATORS.sub(" ", query.text).split())
         asked = {"term": words, "retmode": "json", "retmax": str(query.limit), "sort": "relevance"}
         if query.since:
             asked |= {"datetype": "pdat", "mindate": query.since.replace("-", "/"), "maxdate": _FAR}
-        ids = self._ids(await self.service.fetch("POST", "/entrez/eutils/esearch.fcgi", form=self._ours | asked))
+        ids = self._ids(await self._asked("esearch", asked))
         if not ids:
             return []
         wanted = {"id": ",".join(ids), "retmode": "xml", "rettype": "abstract"}
-        data = await self.service.fetch("POST", "/entrez/eutils/efetch.fcgi", form=self._ours | wanted)
+        data = await self._asked("efetch", wanted)
         try:
             records = read_records(data)
         except ValueError as error:
@@ -83,14 +82,17 @@ class PubMed(HttpSearch):
             raise self.service.malformed("it holds no record of those that were asked for")
         return [records[id] for id in ids if id in records]
 
+    async def _asked(self, tool: str, form: dict[str, str]) -> bytes:
+        ours = {"db": "pubmed", "tool": "fathom", "email": self._contact}
+        if self._key:
+            ours["api_key"] = self._key.get_secret_value()
+        return await self.service.fetch("POST", f"/entrez/eutils/{tool}.fcgi", form=ours | form)
+
     def _ids(self, body: bytes) -> list[str]:
         try:
-            found = _Reply.model_validate_json(body).esearchresult
+            return _Reply.model_validate_json(body).esearchresult.idlist
         except ValidationError as error:
             raise self.service.malformed("it is no list of ids") from error
-        if found.ERROR:
-            raise self.service.malformed("it tells of an error of its own")
-        return [id for id in found.idlist if id.isascii() and id.isdecimal()]
 
 
 def read_records(data: bytes) -> dict[str, Found]:
@@ -117,7 +119,7 @@ def read_records(data: bytes) -> dict[str, Found]:
             continue
         abstract = _abstract(record)
         found[id] = Found(
-            f"https://pubmed.ncbi.nlm.nih.gov/{id}/",
+            f"{_PAGES}{id}/",
             title=_text(record, ".//Article/ArticleTitle", "./BookDocument/ArticleTitle", ".//Book/BookTitle"),
             snippet=abstract,
             published=_day(record),

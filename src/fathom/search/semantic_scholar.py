@@ -25,7 +25,7 @@ class _Ids(Reply):
 
 
 class _Paper(Reply):
-    title: Words = ""
+    title: str
     abstract: Words = ""
     url: Words = ""
     publicationDate: Words = ""
