@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fathom.engine.quality import Quality
 from fathom.engine.steps.check import Numbering, judge, part_of
 from fathom.engine.steps.write import Written
 from fathom.evidence import Document, Evidence, Span
@@ -34,7 +35,7 @@ def section(*statements: Statement) -> Written:
 
 def numbered(*written: Written) -> Numbering:
     documents = {SEA.sha256: SEA}
-    numbering = Numbering(documents)
+    numbering = Numbering(Quality(documents))
     for each in judge(written, {finding.id: finding for finding in (DEEP, DARK, COLD)}, documents):
         part_of(each, numbering)
     return numbering

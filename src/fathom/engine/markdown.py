@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
-from fathom.report import REPORT_MARK, Claim, NotFoundEntry, SourceEntry
+from fathom.report import REPORT_MARK, Claim, Contradiction, NotFoundEntry, SourceEntry
 from fathom.text.phrases import Phrases
 
 PARAGRAPH_SENTENCES = 6
@@ -52,7 +52,7 @@ class Draft:
     not_found: tuple[NotFoundEntry, ...] = ()
     conclusion: tuple[str, ...] = ()
     """How well the question is answered, when nobody has written a conclusion."""
-    contradictions: tuple[str, ...] = ()
+    contradictions: tuple[Contradiction, ...] = ()
     limitations: tuple[str, ...] = ()
     sources: tuple[SourceEntry, ...] = ()
     footer: tuple[str, ...] = ()
@@ -77,11 +77,13 @@ def compose(draft: Draft) -> str:
         blocks += [f"## {words.not_found}", words.not_found_intro, "\n".join(items)]
     if draft.conclusion:
         blocks += [f"## {words.conclusion}", " ".join(map(inert, draft.conclusion))]
-    for heading, lines in ((words.contradictions, draft.contradictions), (words.limitations, draft.limitations)):
-        if lines:
-            blocks += [f"## {heading}", "\n".join(f"- {inert(line)}" for line in lines)]
+    if draft.contradictions:
+        lines = (f"- {_contradiction(contradiction, words)}" for contradiction in draft.contradictions)
+        blocks += [f"## {words.contradictions}", "\n".join(lines)]
+    if draft.limitations:
+        blocks += [f"## {words.limitations}", "\n".join(f"- {inert(line)}" for line in draft.limitations)]
     if draft.sources:
-        blocks += [f"## {words.sources}", "\n".join(_source(source) for source in draft.sources)]
+        blocks += [f"## {words.sources}", *_sources(draft.sources, words)]
     if draft.footer:
         blocks += ["---", "  \n".join(draft.footer)]
     return "\n\n".join([*blocks, REPORT_MARK]) + "\n"
@@ -128,8 +130,35 @@ def _sentence(claim: Claim, words: Phrases) -> str:
     return " ".join(filter(None, (inert(claim.text), cited, words.weak_mark.get(claim.status))))
 
 
-def _source(source: SourceEntry) -> str:
-    return f"- [{source.id}] [{inert(source.title, in_link=True)}](<{_address(source.uri)}>)"
+def _contradiction(contradiction: Contradiction, words: Phrases) -> str:
+    return " ".join(
+        words.says_of(side.kind, side.source_id, inert(side.date), inert(side.claim)) for side in contradiction.sides
+    )
+
+
+def _sources(sources: Sequence[SourceEntry], words: Phrases) -> Iterator[str]:
+    """The list of sources; the user's documents and the web in two groups when there are both."""
+    own = [source for source in sources if source.kind != "web"]
+    pages = [source for source in sources if source.kind == "web"]
+    for heading, group in ((words.your_documents, own), (words.the_web, pages)):
+        if group:
+            if own and pages:
+                yield f"### {heading}"
+            yield "\n".join(_source(source, words) for source in group)
+
+
+def _source(source: SourceEntry, words: Phrases) -> str:
+    entry = f"- [{source.id}] [{inert(source.title, in_link=True)}](<{_address(source.uri)}>)"
+    if source.kind != "web":
+        return entry
+    details = (
+        inert(source.site, in_link=True),
+        words.natures[source.nature or "other"],
+        words.published.format(date=inert(source.published)) if source.published else "",
+        words.read.format(date=inert(source.retrieved_at[:10])),
+        words.copy_of.format(source=f"[{source.origin}]") if source.origin not in ("", source.id) else "",
+    )
+    return f"{entry} {words.comma.join(filter(None, details))}"
 
 
 def _address(uri: str) -> str:

@@ -46,8 +46,24 @@ class Phrases:
     """Heading of what to research further."""
     contradictions: str
     """Heading of the claims that cannot all be true."""
-    contradiction: str
-    """Two claims against each other: `{one}` and `{other}`, both quoted."""
+    says: dict[str, str]
+    """What a source says against another one, by kind: `{source}` names it, with its date, and `{claim}` is quoted."""
+    dated: str
+    """Behind the name of a source: its `{date}`."""
+    undated_mark: str
+    """Behind the name of a page whose date is not known."""
+    your_documents: str
+    """Heading of the sources that are the user's."""
+    the_web: str
+    """Heading of the sources that are pages."""
+    natures: dict[str, str]
+    """Who speaks on a page, as a word behind its site."""
+    published: str
+    """When a page was published: `{date}`."""
+    read: str
+    """When a page was read: `{date}`."""
+    copy_of: str
+    """A page says almost word for word what the source `{source}` says."""
     partial: dict[StopReason, str]
     """Why the report is partial, by reason."""
     partial_other: str
@@ -72,6 +88,12 @@ class Phrases:
     """Says in the limitations that the source `{name}` did not answer, and why: `{error}`."""
     single_source: str
     """Limitation: the whole report rests on one source."""
+    single_origin: str
+    """Limitation: `{count}` of `{claims}` sentences rest on one web page, or on copies of it."""
+    stale: str
+    """Limitation: `{count}` sentences rest on old pages only, where it is asked what is current: `{sources}`."""
+    undated: str
+    """Limitation: pages without a date, though it is asked what is current: `{sources}`."""
     search_again: str
     """Suggestion: add documents about `{what}`."""
     look_deeper: str
@@ -84,6 +106,11 @@ class Phrases:
     """Ends a lead-in, the space behind it included."""
     comma: str
     """Stands between the parts of a list, the space behind it included."""
+
+    def says_of(self, kind: str, source: str, date: str, claim: str) -> str:
+        """What a source says against another one, its mark `[S1]` and its date behind its name."""
+        when = self.dated.format(date=date) if date else self.undated_mark if kind == "web" else ""
+        return self.says[kind].format(source=f"[{source}]{when}", claim=claim)
 
 
 _ENGLISH = Phrases(
@@ -102,7 +129,27 @@ _ENGLISH = Phrases(
     limitations="Limitations",
     suggestions="Suggestions",
     contradictions="Contradictions",
-    contradiction="“{one}” stands against “{other}”.",
+    says={
+        "file": "Your document {source} says: “{claim}”",
+        "dataset": "Your data {source} say: “{claim}”",
+        "web": "The page {source} says: “{claim}”",
+    },
+    dated=" ({date})",
+    undated_mark=" (no date)",
+    your_documents="Your documents",
+    the_web="The web",
+    natures={
+        "official": "official",
+        "academic": "academic",
+        "reference": "reference",
+        "news": "news",
+        "forum": "forum",
+        "vendor": "vendor",
+        "other": "",
+    },
+    published="published {date}",
+    read="read {date}",
+    copy_of="says the same as {source}",
     partial={
         "max_calls": "This report is partial: the limit on calls was reached before all of the research was done.",
         "max_tokens": "This report is partial: the limit on tokens was reached, the rest was done without the model.",
@@ -128,6 +175,9 @@ _ENGLISH = Phrases(
     written_with="Written with {models}; every sentence was compared with its sources by Fathom.",
     source_failed="The source “{name}” did not answer: {error}",
     single_source="Everything here rests on a single source.",
+    single_origin="Sentences that rest on a single web source: {count} of {claims}.",
+    stale="Sentences that rest only on pages older than three years: {count} ({sources}).",
+    undated="Pages without a date of publication, though the question asks for what is current: {sources}.",
     search_again="Add documents about {what}.",
     look_deeper="Research {what} in a run of its own.",
     resume="Go on with `fathom resume {run_id}`.",
@@ -152,7 +202,27 @@ _JAPANESE = Phrases(
     limitations="注意点",
     suggestions="今後の調査に向けて",
     contradictions="食い違う記述",
-    contradiction="「{one}」という記述は、「{other}」という記述と食い違っています。",
+    says={
+        "file": "お手元の文書{source}には「{claim}」とあります。",
+        "dataset": "お手元のデータ{source}には「{claim}」とあります。",
+        "web": "ウェブページ{source}には「{claim}」とあります。",
+    },
+    dated="（{date}）",
+    undated_mark="（日付不明）",
+    your_documents="お手元の文書",
+    the_web="ウェブ",
+    natures={
+        "official": "公的機関",
+        "academic": "学術",
+        "reference": "事典・辞書",
+        "news": "報道",
+        "forum": "掲示板・投稿",
+        "vendor": "販売元",
+        "other": "",
+    },
+    published="公開日 {date}",
+    read="閲覧日 {date}",
+    copy_of="{source}とほぼ同文",
     partial={
         "max_calls": "このレポートは途中経過です。呼び出し回数の上限に達したため、調査を最後まで行っていません。",
         "max_tokens": "このレポートは途中経過です。トークン数の上限に達したため、残りはモデルを使わずに調べました。",
@@ -178,6 +248,9 @@ _JAPANESE = Phrases(
     written_with="作成に用いたモデル：{models}。すべての文を、Fathomが出典と照合しました。",
     source_failed="情報源「{name}」から回答が得られませんでした（{error}）。",
     single_source="このレポートの内容は、ただ一つの出典に基づいています。",
+    single_origin="{claims}文のうち{count}文は、ただ一つのウェブ上の出典に基づいています。",
+    stale="3年以上前のページだけに基づく文が{count}件あります（{sources}）。",
+    undated="最新の情報を問う質問ですが、公開日の分からないページがあります（{sources}）。",
     search_again="{what}に関する文書を追加してください。",
     look_deeper="{what}については、別の実行で詳しく調べることをお勧めします。",
     resume="`fathom resume {run_id}` で続きを実行できます。",

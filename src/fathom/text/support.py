@@ -167,6 +167,11 @@ _OPPOSITES = [
 ]
 
 
+def negates(folded: str) -> bool:
+    """Whether a text in lower case holds a negation."""
+    return bool(_NEGATION.search(folded))
+
+
 def _flipped(claim: str, source: str) -> str:
     """What turns the sentence against its source: a negation or an opposite on one side only; else nothing."""
     if bool(_NEGATION.search(claim)) and not _NEGATION.search(source):

@@ -8,6 +8,7 @@ from itertools import takewhile
 from typing import Literal
 
 from fathom.engine.markdown import Part, Sentence
+from fathom.engine.quality import Quality
 from fathom.engine.steps.write import Role, Written
 from fathom.evidence import Document, Evidence
 from fathom.findings import Finding, Statement
@@ -134,24 +135,34 @@ def _evidence(finding: Finding) -> tuple[Evidence, ...]:
 class Numbering:
     """Hands out `C1`, `E1` and `S1` in the order of the report."""
 
-    documents: dict[str, Document]
+    quality: Quality
     claims: list[Claim] = field(default_factory=list)
     evidence: dict[str, EvidenceEntry] = field(default_factory=dict)
     """By the id of the span."""
     sources: dict[str, SourceEntry] = field(default_factory=dict)
     """By the digest of the snapshot."""
+    stale: list[Claim] = field(default_factory=list)
+    """Claims that rest on old pages only, where that matters."""
+    alone: list[Claim] = field(default_factory=list)
+    """Claims that rest on a single page, or on its copies, and that no other source states."""
 
     def source(self, sha256: str) -> SourceEntry:
         """The numbered entry of a document."""
         if sha256 not in self.sources:
-            document = self.documents[sha256]
+            document = self.quality.documents[sha256]
+            id, copied = f"S{len(self.sources) + 1}", self.quality.copy_of(sha256)
+            same = (entry.origin for known, entry in self.sources.items() if self.quality.copy_of(known) == copied)
             self.sources[sha256] = SourceEntry(
-                id=f"S{len(self.sources) + 1}",
+                id=id,
                 uri=document.uri,
                 title=document.title,
                 sha256=sha256,
                 retrieved_at=document.retrieved_at,
                 kind=document.kind,
+                published=document.published,
+                nature=document.nature,
+                site=document.site,
+                origin=next(same, id),
             )
         return self.sources[sha256]
 
@@ -179,7 +190,9 @@ class Numbering:
                 (finding.lead_in,) if sentence.form == "lead_in" and finding.lead_in else _evidence(finding)
             )
         ]
-        confidence = min((finding.confidence for finding in cited), default=0.0) * WEIGHT[status]
+        behind = self.quality.behind(sentence.text, (evidence.document for evidence in sentence.evidence))
+        least = min((finding.confidence for finding in cited), default=0.0)
+        confidence = self.quality.confidence(least, behind) * WEIGHT[status]
         claim = Claim(
             id=f"C{len(self.claims) + 1}",
             text=sentence.text,
@@ -192,8 +205,13 @@ class Numbering:
             repaired=sentence.repaired,
             confidence=round(confidence, 3),
             subtask_id=subtask_id or (cited[0].subtask_id if cited else None),
+            origins=self.quality.origins(behind),
         )
         self.claims.append(claim)
+        if self.quality.rests_on_stale(behind):
+            self.stale.append(claim)
+        if self.quality.rests_on_one_page(behind):
+            self.alone.append(claim)
         return claim
 
 

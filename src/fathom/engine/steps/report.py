@@ -8,7 +8,9 @@ from dataclasses import replace
 from fathom.engine.board import Outcome, Research
 from fathom.engine.context import Context
 from fathom.engine.markdown import Draft, Part, compose, inert
+from fathom.engine.quality import Quality
 from fathom.engine.steps.check import WEIGHT, Numbering, judge, part_of
+from fathom.engine.steps.disagreements import contradictions_of, disagreements, outdated
 from fathom.engine.steps.second_look import look_again
 from fathom.engine.steps.write import Role, Written
 from fathom.events import Checked
@@ -16,7 +18,6 @@ from fathom.findings import Finding
 from fathom.plan import Subtask
 from fathom.report import (
     Claim,
-    Contradiction,
     FindingEntry,
     NotFoundEntry,
     Outline,
@@ -26,6 +27,7 @@ from fathom.report import (
     SubtaskEntry,
 )
 from fathom.text.phrases import Phrases, phrases
+from fathom.text.reach import asks_for_current
 
 
 async def assemble(context: Context, research: Research, outline: Outline, written: tuple[Written, ...]) -> Report:
@@ -36,14 +38,23 @@ async def assemble(context: Context, research: Research, outline: Outline, writt
     judged = await look_again(context, judge(written, findings, research.documents))
     # what the report has asked since counts too
     research = replace(research, stand_ins=dict(sorted(board.stand_ins.items())), invented=board.invented)
-    numbering = Numbering(research.documents)
+    quality = Quality(
+        documents=research.documents,
+        findings=research.findings,
+        copies=research.origins,
+        today=run.created_at[:10],
+        is_current=asks_for_current(run.query, today=run.created_at[:10]),
+    )
+    told = [finding.id for section in judged for each in section.all_sentences() for finding in each.cited]
+    pairs = disagreements(research, told, quality)
+    numbering = Numbering(replace(quality, outdated=outdated(pairs, quality)))
     parts = tuple(part_of(section, numbering) for section in judged)
+    contradictions = tuple(contradictions_of(pairs, numbering, words))
     cited_sources = tuple(numbering.sources.values())
     counts = _counts(numbering.claims)
     await context.emit(Checked(**counts))
 
     entries = tuple(_finding(finding, numbering) for finding in research.findings)
-    contradictions = tuple(_contradictions(research, findings, words))
     not_found = tuple(_not_found(research, numbering.claims))
     limitations = tuple(_limitations(research, written, numbering, cited_sources, words))
     nothing = not numbering.claims
@@ -56,7 +67,7 @@ async def assemble(context: Context, research: Research, outline: Outline, writt
         parts=parts,
         conclusion=conclusion,
         not_found=() if nothing and len(not_found) == 1 else not_found,
-        contradictions=tuple(contradiction.description for contradiction in contradictions),
+        contradictions=contradictions,
         limitations=limitations,
         sources=cited_sources,
         footer=_footer(research, counts, usage.models, words),
@@ -135,16 +146,6 @@ def _counts(claims: Iterable[Claim]) -> dict[str, int]:
     return {str(status): count for status, count in counts.items()}
 
 
-def _contradictions(research: Research, findings: dict[str, Finding], words: Phrases) -> Iterator[Contradiction]:
-    seen: set[frozenset[str]] = set()
-    for synthesis in research.syntheses:
-        for one, other in synthesis.contradictions:
-            if {one, other} <= findings.keys() and frozenset((one, other)) not in seen:
-                seen.add(frozenset((one, other)))
-                description = words.contradiction.format(one=findings[one].claim, other=findings[other].claim)
-                yield Contradiction(findings=(one, other), description=description)
-
-
 def _not_found(research: Research, claims: Iterable[Claim]) -> Iterator[NotFoundEntry]:
     """Root subtasks that were researched to their end without an answer; all of them when the report tells nothing."""
     told = any(True for _ in claims)
@@ -213,6 +214,14 @@ def _limitations(
         yield words.invented.format(count=invented)
     if len(cited_sources) == 1 and research.coverage.total > 1:
         yield words.single_source
+    elif alone := len(numbering.alone):
+        yield words.single_origin.format(count=alone, claims=len(numbering.claims))
+    if numbering.stale:
+        old = dict.fromkeys(id for claim in numbering.stale for id in claim.citations)
+        yield words.stale.format(count=len(numbering.stale), sources=words.comma.join(old))
+    undated = [source.id for source in cited_sources if source.kind == "web" and not source.published]
+    if numbering.quality.is_current and undated:
+        yield words.undated.format(sources=words.comma.join(undated))
     yield from dict.fromkeys(caveat for synthesis in research.syntheses for caveat in synthesis.caveats)
 
 
