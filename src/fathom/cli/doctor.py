@@ -8,15 +8,16 @@ import sqlite3
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import click
 
 from fathom import __version__, wiring
-from fathom.cli.options import Format, format_option, model_options
+from fathom.cli.checks import Check
+from fathom.cli.doctor_web import web_checks
+from fathom.cli.options import Format, format_option, model_options, web_options
 from fathom.cli.terminal import counted, print_json, print_rows
 from fathom.errors import FathomError
-from fathom.noun import Noun
 from fathom.wiring.models import AsksModels, Model, Models
 from fathom.wiring.models import Check as Look
 
@@ -24,28 +25,18 @@ SCARCE = 200 * 1024**2
 """Bytes of free space below which a warning is due."""
 
 
-class Check(Noun):
-    """One thing that Fathom needs, and how it stands."""
-
-    name: str
-    """What was looked at."""
-    status: Literal["ok", "warning", "error"]
-    """`error` keeps Fathom from working."""
-    found: str
-    """What there is."""
-    cure: str = ""
-    """What to do about it; empty when nothing."""
-
-
 @click.command()
+@web_options
 @model_options
 @format_option
-def doctor(models: dict[str, Any], format: Format) -> None:
+def doctor(web: dict[str, Any], models: dict[str, Any], format: Format) -> None:
     """Say what is configured, what is missing and what to do; exit with 1 when Fathom cannot work.
 
-    A model that is named is asked for one tiny answer: only that shows whether it gives structured ones.
+    A model that is named is asked for one tiny answer: only that shows whether it gives structured ones. With --web the
+    providers of searches are asked for one hit each.
     """
-    checks = asyncio.run(examine(models))
+    asked_for = {**web, "web": True} if "search" in web else web
+    checks = asyncio.run(examine({**asked_for, **models}))
     if format == "json":
         print_json([check.model_dump(mode="json") for check in checks])
     else:
@@ -69,6 +60,7 @@ async def examine(models: Mapping[str, Any] | None = None) -> list[Check]:
     checks += _home(settings.home)
     checks += await _runs(settings)
     checks += await _knowledge(settings)
+    checks += await web_checks(settings)
     return [*checks, *await _reasoner(settings), await _embedder(settings)]
 
 

@@ -60,8 +60,8 @@ def configured(settings: Settings) -> tuple[str, ...]:
     """The providers that are asked when none is named: the general ones whose key or address is set."""
     from fathom.search import describe_providers
 
-    ready = [each.name for each in describe_providers(settings) if each.general and each.configured and each.ready]
-    return tuple(ready) or (OF_LAST_RESORT,)
+    chosen = (each for each in describe_providers(settings) if each.key == "needed" or each.needs_address)
+    return tuple(each.name for each in chosen if each.general and each.ready) or (OF_LAST_RESORT,)
 
 
 async def opened_web(stack: AsyncExitStack, rules: WebRules, settings: Settings) -> Web:
