@@ -94,7 +94,7 @@ class Limits(Noun):
     """Findings that one batch of passages may yield."""
 
     max_calls: int | None = Field(default=None, ge=1)
-    """Calls to reasoner, models, searches and tools together. The report is still written when it binds: with a model
+    """Calls to reasoner, models, sources and the web together. The report is still written when it binds: with a model
     a part is kept back for writing, and what is then left is written without one."""
 
     max_tokens: Annotated[int | None, BeforeValidator(tokens)] = Field(default=None, ge=1)
@@ -102,7 +102,8 @@ class Limits(Noun):
     writing. What research has no tokens left for is done without a model; so is the report when all is spent."""
 
     max_cost: float | None = Field(default=None, gt=0, allow_inf_nan=False)
-    """US dollars for models. A part is kept back for writing, as of tokens."""
+    """US dollars for models and for searches of the web. A part is kept back for writing, as of tokens. What research
+    has no dollars left for is done without a model, and without searches that cost."""
 
     max_time: Annotated[float | None, BeforeValidator(seconds)] = Field(default=None, gt=0, allow_inf_nan=False)
     """Seconds until research stops and the report is written. May be written `90`, `90s`, `2m` or `1h`."""

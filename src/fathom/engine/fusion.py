@@ -14,7 +14,8 @@ from fathom.text.analysis import query_terms, terms
 from fathom.text.reach import asks_for_current
 from fathom.urls import canonical_url, is_within, page_key, site_of
 
-RANK_CONSTANT = 60
+RANK_CONSTANT = 10
+"""How little a place at the top is worth more than the next one; 60 is for rankings of hundreds, here are a few."""
 PAGES_OF_A_SITE = 3
 """More pages of one site are read only when there are not enough others."""
 HALF_LIFE_DAYS = 730.0
@@ -32,7 +33,7 @@ WORTH: dict[SourceNature, float] = {
     "other": 0.5,
     "forum": 0.2,
 }
-RANKS, SCORES, RELEVANCE, NATURE, RECENCY = 0.3, 0.15, 0.35, 0.1, 0.1
+RANKS, SCORES, RELEVANCE, NATURE, RECENCY = 0.35, 0.15, 0.35, 0.1, 0.05
 """What each sign weighs."""
 RECENCY_WHEN_CURRENT = 0.4
 """What recency weighs when the question asks for what is current."""
@@ -113,6 +114,8 @@ def fuse(
         if reason := max(too_old(place.hit.published, rules) for place in found):
             left_out[_address(found)] = reason
             del places[key]
+        else:  # a provider that names a page twice has found it once
+            places[key] = list({(place.ranking.query, place.ranking.provider): place for place in found[::-1]}.values())
     current = asks_for_current(f"{question} {subject}", today=today)
     wanted = (frozenset(query_terms(question)), frozenset(query_terms(subject)))
     most = max((_reciprocal(found) for found in places.values()), default=1.0)
@@ -137,19 +140,16 @@ def fuse(
 
 
 def _places(ranking: Ranking, rules: WebRules) -> Iterable[_Place]:
-    """Where a ranking has the pages that may be read, each page once."""
+    """Where a ranking has the pages that may be read."""
     known = [hit.score for hit in ranking.hits if hit.score is not None]
     low, high = min(known, default=0.0), max(known, default=0.0)
-    seen: set[str] = set()
     for rank, hit in enumerate(ranking.hits, start=1):
         try:
             url = canonical_url(hit.url)
-            key = page_key(url)
         except ValueError:  # a provider may call anything an address
             continue
-        if key in seen or (rules.allow and not is_within(url, rules.allow)) or is_within(url, rules.deny):
+        if (rules.allow and not is_within(url, rules.allow)) or is_within(url, rules.deny):
             continue
-        seen.add(key)
         score = UNSCORED if hit.score is None or high <= low else (hit.score - low) / (high - low)
         yield _Place(ranking, rank, url, hit, score)
 

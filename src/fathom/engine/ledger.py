@@ -267,7 +267,7 @@ class Ledger:
     @property
     def calls(self) -> dict[str, int]:
         """Calls made so far by kind, failed ones and those of earlier processes included; by name."""
-        return dict(sorted(self.budget.calls.items()))
+        return {kind: count for kind, count in sorted(self.budget.calls.items()) if count}
 
     async def end(self, *, created_at: str) -> tuple[str, Usage]:
         """Decide when the run ended, and what it took."""

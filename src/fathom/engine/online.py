@@ -10,7 +10,7 @@ from fathom.engine import tracing
 from fathom.engine.context import Context, now, request_digest
 from fathom.engine.ledger import READ, WEB_SEARCH
 from fathom.engine.reach import Reach, Reading
-from fathom.errors import PageError, Unavailable
+from fathom.errors import PageError, ProviderError, Unavailable
 from fathom.evidence import Query, Retrieval, SourceDescription
 from fathom.natures import nature_of
 from fathom.plan import Subtask
@@ -74,6 +74,8 @@ async def search(
 async def read(context: Context, url: str, *, subtask: Subtask | None = None) -> Reading:
     """The page at an address, as `canonical_url` writes it: from the archive or its server, once per run.
 
+    A page that is asked for again, and cannot be had, is what it was.
+
     Raises:
         LimitReached: the run has stopped.
         ProviderError: it cannot be had now.
@@ -89,6 +91,10 @@ async def read(context: Context, url: str, *, subtask: Subtask | None = None) ->
             page = await web.reader.read(url, known=known)
         except PageError as error:  # for this run that is its answer, not a failure to try again
             return Reading(left_out=str(error)).model_dump_json()
+        except ProviderError:
+            if known is None:
+                raise
+            return Reading(page=known.model_copy(update={"cached": True})).model_dump_json()
         if page is not None:
             archived = await web.archive.keep_page(page)
         else:
@@ -122,7 +128,7 @@ async def keep(context: Context, hit: SearchHit, url: str, provider: str) -> Arc
     async def perform() -> str:
         blocks = PlainParser(text).parse()
         page = Page(
-            url=url,
+            url=f"{url}#{provider}",  # the page itself has not been read: another run may try again
             address=url,
             content=ReadDocument(text=text, title=hit.title, markup="plain", blocks=blocks),
             title=f"{hit.title or url} ({provider})",

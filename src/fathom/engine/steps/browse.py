@@ -188,7 +188,7 @@ async def _passages(
         context, f"{path}/describe/{WEB}", context.run.query, within=list(documents), subtask=subtask
     )
     calls: list[Awaitable[Any]] = [*searches, described]
-    *found, description = await together(*map(_or_none, calls))
+    *found, description = await together(*(_or_none(context, subtask, call) for call in calls))
     if description is not None:
         context.board.holdings[subtask.subtask_id if subtask else ""] = description
     answers = []
@@ -200,8 +200,12 @@ async def _passages(
     return answers or None
 
 
-async def _or_none(call: Awaitable[T]) -> T | None:
+async def _or_none(context: Context, subtask: Subtask | None, call: Awaitable[T]) -> T | None:
+    """The answer of the archive; a failure is told and answered with `None`."""
     try:
         return await call
-    except ProviderError:
+    except ProviderError as error:
+        context.board.fail(WEB, error)
+        id = subtask.subtask_id if subtask else None
+        await context.emit(CallFailed(subtask_id=id, call=f"search {WEB}", error=str(error)))
         return None
