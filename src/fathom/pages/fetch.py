@@ -10,6 +10,8 @@ from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from urllib.parse import urljoin
 
+import httpcore
+
 from fathom import __version__
 from fathom.browsing import WebRules
 from fathom.errors import (
@@ -59,8 +61,15 @@ class Fetched:
 class Fetcher:
     """Reads pages for one run or many; belongs to one event loop."""
 
-    def __init__(self, settings: Settings, *, rules: WebRules, resolve: Resolver | None = None) -> None:
-        """`resolve` stands in for the resolver of the system.
+    def __init__(
+        self,
+        settings: Settings,
+        *,
+        rules: WebRules,
+        resolve: Resolver | None = None,
+        network: httpcore.AsyncNetworkBackend | None = None,
+    ) -> None:
+        """`resolve` and `network` stand in for the resolver and the sockets of the system, below the guard.
 
         Raises:
             ConfigurationError: a setting of pages is wrong.
@@ -70,7 +79,7 @@ class Fetcher:
             raise ConfigurationError("user_agent: only printable ASCII characters can be sent.")
         self._rules, self._seconds, self._obeys = rules, settings.page_timeout, settings.robots
         self._guard = Guard(PrivateHosts(settings.private_hosts), resolve=resolve)
-        self._wire = Wire(self._guard, agent=agent, max_bytes=settings.page_max_bytes)
+        self._wire = Wire(self._guard, agent=agent, max_bytes=settings.page_max_bytes, network=network)
         self._pace = Pace(settings.page_delay)
         self._robots = Robots(self._get_robots, agent=(re.match(r"[A-Za-z_-]+", agent) or ["Fathom"])[0])
 
@@ -119,8 +128,8 @@ class Fetcher:
         it is a robots.txt: it may be asked for without asking its host, and is cut where it is too long.
         """
         address, clock, seen, behind_public = start, Clock(self._seconds), {start}, False
+        self._admit(start, behind_public=False)
         while True:
-            self._admit(address, behind_public=behind_public)
             if pages and self._obeys:
                 self._pace.slow_down(address.host, await self._robots.delay(address))
             headers = known if address.origin == start.origin else {}
@@ -128,7 +137,11 @@ class Fetcher:
             if answer.status not in _MOVED:
                 return answer
             behind_public |= not self._guard.opened(address.host, address.port)
-            address = _moved_to(answer)
+            try:
+                address = _moved_to(answer)
+                self._admit(address, behind_public=behind_public)
+            except PageRefused as error:
+                raise PageRefused(f"{start} leads elsewhere: {error}") from error
             if address in seen or len(seen) > REDIRECTS:
                 raise NoEvidence(f"{start} leads nowhere: it redirects in a circle, or more than {REDIRECTS} times.")
             seen.add(address)
@@ -200,9 +213,7 @@ def _moved_to(answer: Answer) -> Address:
     try:
         return Address.parse(urljoin(str(answer.address), target))
     except ValueError as error:
-        raise PageRefused(
-            f"{answer.address} redirects to {inert(target, width=100)!r}, which is no address."
-        ) from error
+        raise PageRefused(f"{inert(target, width=100)!r} is no address of a web page.") from error
 
 
 def _judge(answer: Answer) -> None:

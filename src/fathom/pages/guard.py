@@ -151,6 +151,10 @@ def _literal(host: str) -> IP | None:
         return None
 
 
+def _is_here(host: str) -> bool:
+    return host == "localhost" or host.endswith(".localhost")  # RFC 6761: such names never leave the machine
+
+
 class PrivateHosts:
     """The hosts that the operator has opened although they are not on the public internet."""
 
@@ -203,7 +207,7 @@ class Guard:
             return
         if port not in PORTS.values():
             raise PageRefused(f"{host}:{port} is not read: only ports 80 and 443 are. {_HOW}")
-        if (place := _literal(host)) and not is_public(place):
+        if _is_here(host) or ((place := _literal(host)) and not is_public(place)):
             raise PageRefused(f"{host} is not read: it is not on the public internet. {_HOW}")
 
     async def places(self, host: str, port: int) -> list[str]:
@@ -216,8 +220,8 @@ class Guard:
         self.check(host, port)
         if _literal(host):
             return [host]
-        if host == "localhost" or host.endswith(".localhost"):
-            found: Sequence[str] = ["127.0.0.1"]  # RFC 6761: such names never leave the machine
+        if _is_here(host):
+            found: Sequence[str] = ["127.0.0.1"]
         else:
             try:
                 found = await self._resolve(host, port)

@@ -43,7 +43,10 @@ class Answer:
 class Wire:
     """Asks servers in public places. Nothing is kept from one request to the next: no connection, no cookie."""
 
-    def __init__(self, guard: Guard, *, agent: str, max_bytes: int) -> None:
+    def __init__(
+        self, guard: Guard, *, agent: str, max_bytes: int, network: httpcore.AsyncNetworkBackend | None = None
+    ) -> None:
+        """`network` stands in for the sockets of the system, below the guard."""
         self._agent, self._max_bytes = agent, max_bytes
         self._room = Room(max_bytes)
         # a connection that is used again could hold what its server has sent behind the last answer
@@ -51,7 +54,7 @@ class Wire:
             ssl_context=httpcore.default_ssl_context(),
             max_connections=None,
             max_keepalive_connections=0,
-            network_backend=GuardedBackend(guard),
+            network_backend=GuardedBackend(guard, network),
         )
 
     async def get(
