@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from fathom.plan import MasterPlan, Subtask
     from fathom.report import Report
     from fathom.settings import Settings
-    from fathom.wiring import RunStream, ingest, plan_for, replay, research, resume, stream, take_up
+    from fathom.wiring import RunStream, branch_off, fork, ingest, plan_for, replay, research, resume, stream, take_up
 
 __version__ = "0.1.0"
 
@@ -42,7 +42,18 @@ _HOMES = {
     "fathom.plan": ("MasterPlan", "Subtask"),
     "fathom.report": ("Report",),
     "fathom.settings": ("Settings",),
-    "fathom.wiring": ("RunStream", "ingest", "plan_for", "replay", "research", "resume", "stream", "take_up"),
+    "fathom.wiring": (
+        "RunStream",
+        "branch_off",
+        "fork",
+        "ingest",
+        "plan_for",
+        "replay",
+        "research",
+        "resume",
+        "stream",
+        "take_up",
+    ),
 }
 
 __all__ = [  # noqa: RUF022 - what to do comes first
@@ -51,6 +62,8 @@ __all__ = [  # noqa: RUF022 - what to do comes first
     "resume",
     "take_up",
     "replay",
+    "fork",
+    "branch_off",
     "plan_for",
     "ingest",
     "ConfigurationError",

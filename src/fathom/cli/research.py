@@ -109,6 +109,42 @@ def resume(
 
 @click.command()
 @run_argument
+@click.option(
+    "--offline", is_flag=True, help="Use only what RUN has read: no search, no request, no file."
+)
+@output_options
+@model_options
+@limit_options
+def fork(
+    run_id: str,
+    offline: bool,
+    out: Path | None,
+    json_file: Path | None,
+    quiet: bool,
+    models: dict[str, Any],
+    limits: dict[str, Any],
+) -> None:
+    """Research the question of RUN again, as a new run with the same settings.
+
+    With --offline its sources are the pages that RUN has read and the documents that it has found evidence in, as they
+    were then. Limits and models given here replace those of RUN.
+    """
+    destinations = Destinations(out, json_file)
+    destinations.check()
+    _settings({}, {"no_web": models.get("no_web")})
+    if not quiet:
+        say(f"Fathom {__version__} researches {run_id} again{', from what it has read' if offline else ''}")
+    from fathom.cli.follow import follow
+    from fathom.cli.ingesting import IngestBar
+
+    with IngestBar(quiet=quiet) as bar:
+        stream = wiring.branch_off(run_id, offline=offline, limits=limits, models=models, on_ingest=bar.progress)
+        report = asyncio.run(follow(stream, quiet=quiet, bar=bar))
+    _deliver(report, destinations, quiet=quiet)
+
+
+@click.command()
+@run_argument
 @output_options
 def replay(run_id: str, out: Path | None, json_file: Path | None, quiet: bool) -> None:
     """Write the report of RUN again from its journal: no call is made, and the bytes are the same."""

@@ -18,6 +18,7 @@ from fathom.knowledge.texts import TextCache
 from fathom.knowledge.walking import real
 from fathom.noun import Noun
 from fathom.ports import Embedder
+from fathom.reading.document import ReadDocument
 from fathom.text.analysis import VERSION as ANALYSIS_VERSION
 from fathom.text.analysis import query_terms
 from fathom.text.characters import count_cjk
@@ -111,6 +112,16 @@ class KnowledgeBase:
             raise failure
         return report
 
+    async def put(self, document: Document, content: ReadDocument) -> None:
+        """Store a document that was read elsewhere, under its address and digest; it belongs to no file and no folder.
+
+        It gets no vectors.
+
+        Raises:
+            StoreError: the file cannot be written.
+        """
+        await asyncio.to_thread(self._put, document, content)
+
     async def remove(self, path: Path) -> int:
         """Remove the document of that path, or those of that folder; returns how many there were.
 
@@ -147,6 +158,21 @@ class KnowledgeBase:
     async def close(self) -> None:
         """Let go of the file."""
         await asyncio.to_thread(self._database.close)
+
+    def _put(self, document: Document, content: ReadDocument) -> None:
+        prepared = index.prepare(
+            content,
+            path=f"{document.uri} {document.sha256}",
+            uri=document.uri,
+            title=document.title,
+            language=document.language,
+            content=document.sha256,
+            mtime_ns=0,
+            size=len(content.text),
+            now=document.retrieved_at,
+        )
+        with self._database.write() as connection:
+            index.put(connection, prepared)
 
     def _remove(self, path: Path) -> int:
         name = real(path)

@@ -23,6 +23,7 @@ from fathom.wiring.adapters import (
     opened_store,
     runs_file,
 )
+from fathom.wiring.forks import branch_off, fork
 from fathom.wiring.question import checked_query, limits_for, new_run_id
 from fathom.wiring.running import RunStream
 from fathom.wiring.runs import Prospect, plan_for, replay, research, resume, stream, take_up
@@ -34,11 +35,13 @@ __all__ = [
     "RunStream",
     "Settings",
     "archive_file",
+    "branch_off",
     "checked_paths",
     "checked_query",
     "checkpoints_file",
     "embedders",
     "forget_checkpoints",
+    "fork",
     "ingest",
     "knowledge_file",
     "knowledge_files",

@@ -25,6 +25,7 @@ from fathom.wiring.adapters import (
 )
 from fathom.wiring.leaving import Destination, destinations
 from fathom.wiring.models import Recorded, can_answer, pinned_models, settings_of
+from fathom.wiring.offline import offline_knowledge
 from fathom.wiring.question import changed_limits, checked_query, limits_for, new_run_id
 from fathom.wiring.running import Adapters, Begun, RunStream
 from fathom.wiring.tracing import tracing_allowed
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
     from fathom.browsing import WebRules
     from fathom.events import StoredEvent
     from fathom.knowledge.ingestion import Progress
-    from fathom.ports import Reasoner, RunRecord
+    from fathom.ports import Reasoner, Retriever, RunRecord
     from fathom.ports.web import Web
     from fathom.report import Report
 
@@ -82,7 +83,7 @@ def stream(
         store = await stack.enter_async_context(opened_store(inforce))
         ingested = await read_in(paths, inforce, on_ingest, or_web=rules is not None)
         run = _record(asked, mode=mode, limits=allowed, paths=paths, rules=rules, settings=inforce, reasoner=reasoner)
-        adapters = await _adapters(stack, run, inforce, reasoner, web)
+        adapters = await opened_adapters(stack, run, inforce, reasoner, web)
         saver = await stack.enter_async_context(opened_checkpoints(inforce))
         await store.create_run(run)  # last: what cannot begin leaves no run behind
         return Begun(run, store, adapters, saver, ingested, no_web=inforce.no_web)
@@ -120,7 +121,7 @@ def take_up(
             await can_answer(reasoner)
             rules = rules_of(run)
             web = await opened_web(stack, rules, pinned) if rules else None
-            adapters = await _adapters(stack, run, pinned, reasoner, web)
+            adapters = await opened_adapters(stack, run, pinned, reasoner, web)
         saver = await stack.enter_async_context(opened_checkpoints(inforce))
         return Begun(run, store, adapters, saver, no_web=inforce.no_web or pinned.no_web)
 
@@ -145,7 +146,7 @@ async def research(
     Raises:
         FathomError: its text says what happened and what to do. A limit that binds is no error: the report is partial.
     """
-    return await _finish(
+    return await finish(
         stream(query, documents=documents, mode=mode, effort=effort, limits=limits, settings=settings), on_event
     )
 
@@ -164,10 +165,11 @@ async def resume(
         NotFound: no run has that id.
         FathomError: as for `research`.
     """
-    return await _finish(take_up(run_id, limits=limits, models=models, settings=settings), on_event)
+    return await finish(take_up(run_id, limits=limits, models=models, settings=settings), on_event)
 
 
-async def _finish(events: RunStream, on_event: Callable[[StoredEvent], None] | None) -> Report:
+async def finish(events: RunStream, on_event: Callable[[StoredEvent], None] | None) -> Report:
+    """The report of a run under way; `on_event` is told what happens from now on."""
     async with events as run:
         async for stored in run:
             if on_event and stored.seq > run.known:
@@ -223,7 +225,7 @@ async def plan_for(
         store = await stack.enter_async_context(opened_store(inforce))
         await read_in(paths, inforce, None, or_web=rules is not None)
         run = _record(asked, mode=mode, limits=allowed, paths=paths, rules=rules, settings=inforce, reasoner=reasoner)
-        adapters = await _adapters(stack, run, inforce, reasoner, web)
+        adapters = await opened_adapters(stack, run, inforce, reasoner, web)
         if reasoner.metered:
             await store.create_run(run.model_copy(update={"status": "planned"}))
         with tracing_allowed(no_web=inforce.no_web):
@@ -272,20 +274,29 @@ def _record(
     )
 
 
-async def _adapters(
+async def opened_adapters(
     stack: AsyncExitStack, run: RunRecord, settings: Settings, reasoner: Reasoner, web: Web | None = None
 ) -> Adapters:
     """The reasoner, and the sources that the run's record names, open until the stack is closed."""
     adapters: Adapters = {"reasoner": reasoner, "retrievers": []}
     if run.sources.get("knowledge", True):  # else the web alone
-        own = settings.model_copy(update={"kb": run.sources["kb"]})
-        within = [Path(path) for path in run.sources["paths"]]
-        adapters["retrievers"] = [await stack.enter_async_context(opened_knowledge(own, within=within))]
+        adapters["retrievers"] = [await _knowledge(stack, run, settings)]
     if web is not None:
         adapters["web"] = web
     return adapters
 
 
+async def _knowledge(stack: AsyncExitStack, run: RunRecord, settings: Settings) -> Retriever:
+    """The documents of a run: those of its knowledge base, or what an earlier run has kept of them."""
+    if earlier := run.sources.get("offline"):
+        snapshots = offline_knowledge(earlier, settings)
+        stack.push_async_callback(snapshots.close)
+        return snapshots
+    own = settings.model_copy(update={"kb": run.sources["kb"]})
+    within = [Path(path) for path in run.sources["paths"]]
+    return await stack.enter_async_context(opened_knowledge(own, within=within))
+
+
 async def _nobody_asked(stack: AsyncExitStack, run: RunRecord, settings: Settings) -> Adapters:
     """The sources of a run whose answers are all there, without anything that takes a key or a package."""
-    return await _adapters(stack, run, settings.model_copy(update={"embedder": None}), Recorded(run))
+    return await opened_adapters(stack, run, settings.model_copy(update={"embedder": None}), Recorded(run))

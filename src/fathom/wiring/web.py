@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from fathom.browsing import WebRules
 from fathom.errors import ConfigurationError
 from fathom.settings import Settings
+from fathom.wiring.offline import offline_web
 
 if TYPE_CHECKING:
     from fathom.ports import RunRecord
@@ -70,6 +71,8 @@ async def opened_web(stack: AsyncExitStack, rules: WebRules, settings: Settings)
     Raises:
         ConfigurationError: a provider lacks its key or its address, a package is missing, or nothing may leave.
     """
+    if rules.offline:
+        return await offline_web(stack, rules, settings)
     from fathom.pages import readers
     from fathom.ports.web import Web
 
