@@ -52,11 +52,13 @@ class TestPubMed(_AtServer):
         assert found.hits[0].text == CORPUS[0].text
         hold(found, DEEP)
 
-    async def test_only_hosts_that_are_allowed_are_found(self, server: SearchServer, opened: Open) -> None:
+    async def test_a_search_that_its_pages_may_not_answer_asks_nobody(self, server: SearchServer, opened: Open) -> None:
         for rules in ({"allow": ("alpha.example.org",)}, {"deny": ("nih.gov",)}):
             assert addresses(await asked(opened(), DEEP.model_copy(update=rules))) == []
+
         assert server.seen == []
 
+    async def test_only_hosts_that_are_allowed_are_found(self, opened: Open) -> None:
         found = await asked(opened(), DEEP.model_copy(update={"allow": ("nih.gov",), "deny": ("example.org",)}))
 
         assert len(found.hits) == 5

@@ -65,7 +65,7 @@ class DuckDuckGo(HttpSearch):
             ConfigurationError: the library is missing, or cannot be used; names the extra.
         """
         super().__init__(settings, timeout=timeout, first_wait=first_wait)
-        self._format = _format()
+        self._format = page_format()
 
     @classmethod
     def headers(cls, settings: Settings, key: SecretStr | None) -> dict[str, str]:
@@ -131,7 +131,7 @@ class _Result:
     body: str
 
 
-def _format() -> Duckduckgo:
+def page_format() -> Duckduckgo:
     """What the library knows of the page, without a client.
 
     Raises:
