@@ -20,6 +20,7 @@ readers: Registry[Reader] = Registry(
         ".html": "fathom.reading.html:read",
         ".htm": "fathom.reading.html:read",
         ".xhtml": "fathom.reading.html:read",
+        ".pdf": "fathom.reading.pdf:read",
     },
 )
 """One function per suffix; another package adds its own as entry points of the group `fathom.readers`."""

@@ -1,0 +1,65 @@
+"""Reads pages as their servers send them."""
+
+from __future__ import annotations
+
+import asyncio
+from concurrent.futures import ThreadPoolExecutor
+
+from fathom.browsing import ArchivedPage, WebRules
+from fathom.pages.fetch import Fetched, Fetcher
+from fathom.pages.reading import page_of
+from fathom.ports.web import Page
+from fathom.settings import Settings
+
+_AT_ONCE = 2
+_LARGE = 2_000_000
+"""Bytes from which a page is read when no other large one is: its tree takes ten times as much memory."""
+
+
+class DirectReader:
+    """Fetches a page and reads it; no script of it runs."""
+
+    name = "direct"
+
+    def __init__(self, settings: Settings, rules: WebRules, *, fetcher: Fetcher | None = None) -> None:
+        """`fetcher` is closed with the reader.
+
+        Raises:
+            ConfigurationError: a setting of pages is wrong.
+        """
+        self.fetcher = fetcher or Fetcher(settings, rules=rules)
+        """What brings its pages."""
+        self._threads = ThreadPoolExecutor(_AT_ONCE, thread_name_prefix="fathom-pages")
+        self._large = asyncio.Lock()
+
+    async def read(self, url: str, *, known: ArchivedPage | None = None) -> Page | None:
+        """The page, read anew; `None` when its server says that it is still what is `known`.
+
+        Raises:
+            PageRefused: it may not be read.
+            PageTooLarge: it is larger, or takes longer, than is allowed.
+            NoEvidence: what came cannot be quoted: an error page, a consent wall, nothing to read.
+            ProviderError: it cannot be had.
+        """
+        etag, last_modified = (known.etag, known.last_modified) if known else ("", "")
+        fetched = await self.fetcher.fetch(url, etag=etag, last_modified=last_modified)
+        return await self.read_fetched(fetched, url=url) if fetched else None
+
+    async def read_fetched(self, fetched: Fetched, *, url: str) -> Page:
+        """What was fetched, as a page.
+
+        Raises:
+            NoEvidence: nothing of it could be quoted.
+        """
+        if len(fetched.body) < _LARGE:
+            return await self._in_a_thread(fetched, url)
+        async with self._large:
+            return await self._in_a_thread(fetched, url)
+
+    async def _in_a_thread(self, fetched: Fetched, url: str) -> Page:
+        return await asyncio.get_running_loop().run_in_executor(self._threads, lambda: page_of(fetched, url=url))
+
+    async def close(self) -> None:
+        """Let go of what it holds open; a page that is being read is read to its end, for nobody."""
+        self._threads.shutdown(wait=False, cancel_futures=True)
+        await self.fetcher.close()

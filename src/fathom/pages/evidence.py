@@ -1,0 +1,94 @@
+"""What of the pages that a server sends is no evidence: error pages, walls, stubs and empty ones."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+
+from fathom.errors import NoEvidence
+from fathom.text.characters import count_cjk
+
+SHORTEST = 200
+"""Letters that a page must say to be worth quoting; one of Chinese, Japanese or Korean says as much as 2.5."""
+_LONGEST_STUB = 1_500
+_LONGEST_NAMED = 2_500
+
+
+class NeedsScripts(NoEvidence):
+    """Nothing to read unless the page's scripts run: a browser may read it."""
+
+
+@dataclass(frozen=True)
+class _Sign:
+    """How pages of one sort that is no evidence are told."""
+
+    reason: str
+    title: re.Pattern[str] | None = None
+    """What their title is; a page with such a title may be longer, for what stands around its message."""
+    text: re.Pattern[str] | None = None
+    """What one of at most `longest` letters says."""
+    longest: int = 0
+    scripts: bool = False
+    """Whether running the page's scripts may help."""
+
+
+@cache
+def _signs() -> tuple[_Sign, ...]:
+    table = tomllib.loads(files("fathom.pages").joinpath("signs.toml").read_text(encoding="utf-8"))
+    return tuple(
+        _Sign(
+            row["reason"],
+            title=_any(row.get("title", ())),
+            text=_any(row.get("text", ())),
+            longest=row["longest"],
+            scripts=row.get("scripts", False),
+        )
+        for row in table["sign"]
+    )
+
+
+def _any(patterns: Iterable[str]) -> re.Pattern[str] | None:
+    return re.compile("|".join(f"(?:{pattern})" for pattern in patterns), re.IGNORECASE) if patterns else None
+
+
+def weight(text: str) -> int:
+    """Letters of a text, each of Chinese, Japanese or Korean as 2.5.
+
+    >>> weight("ab c"), weight("表の")
+    (3, 5)
+    """
+    return sum(map(len, text.split())) + count_cjk(text) * 3 // 2
+
+
+def check(text: str, *, title: str, unscripted: str = "", scripts: int = 0, free: bool = True) -> None:
+    """Refuse a page that says nothing that could be quoted.
+
+    An article about errors, cookies or captchas is longer than such a page, and is not refused.
+
+    Args:
+        text: the content of the page.
+        title: its title.
+        unscripted: what it shows where no scripts run.
+        scripts: how many scripts it has.
+        free: whether it claims to show its text to everybody.
+
+    Raises:
+        NeedsScripts: it may say more in a browser.
+        NoEvidence: with the reason, as in "`address`: reason".
+    """
+    said = weight(text)
+    title = title.strip()
+    for sign in _signs():
+        named = sign.title is not None and sign.title.fullmatch(title) is not None
+        if (named and said < _LONGEST_NAMED) or (said <= sign.longest and sign.text and sign.text.search(text)):
+            raise NeedsScripts(sign.reason) if sign.scripts else NoEvidence(sign.reason)
+    if not free and said < _LONGEST_STUB:
+        raise NoEvidence("it shows its text only to those who have signed in or paid")
+    if said < SHORTEST:
+        if scripts or (unscripted and re.search("javascript", unscripted, re.IGNORECASE)):
+            raise NeedsScripts("it shows nothing without its scripts")
+        raise NoEvidence("it holds next to no text")

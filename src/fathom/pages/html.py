@@ -1,0 +1,56 @@
+"""Reads a web page: what a person sees of its content, and what it says of itself."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from fathom.errors import NoEvidence, Unreadable
+from fathom.evidence import SourceNature
+from fathom.pages.about import About
+from fathom.pages.chrome import content_of
+from fathom.pages.evidence import check
+from fathom.reading.document import ReadDocument
+from fathom.reading.html import parse, read_tree
+from fathom.reading.visible import remove_invisible
+from fathom.text.language import detect
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What a body holds, of whatever type it is."""
+
+    content: ReadDocument
+    title: str
+    language: str
+    address: str
+    """What it calls its one address, else the one it was found at."""
+    published: str = ""
+    nature: SourceNature = "other"
+
+
+def read(data: bytes, *, address: str, charset: str | None = None, last_modified: str = "") -> Reading:
+    """Read a page.
+
+    Raises:
+        NoEvidence: it says nothing that could be quoted; the text is the reason.
+    """
+    try:
+        root = parse(data, declared=charset)
+    except Unreadable as error:
+        raise NoEvidence(str(error)) from error
+    if root is None:
+        raise NoEvidence("it is empty")
+    about = About.of(root)
+    remove_invisible(root)
+    content = read_tree(root, content_of(root))
+    title = about.title(content.title)
+    check(content.text, title=title, unscripted=about.unscripted, scripts=about.scripts, free=about.free)
+    language = detect(content.text)
+    return Reading(
+        content=content,
+        title=title,
+        language=about.language if language == "und" and about.language else language,
+        address=about.address(address),
+        published=about.published(content.text, address=address, last_modified=last_modified),
+        nature=about.nature(address),
+    )

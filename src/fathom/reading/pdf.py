@@ -1,0 +1,223 @@
+"""PDF: the lines of its pages joined into paragraphs, each under the number of the page on which it begins."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+from statistics import median
+
+from fathom.errors import Unreadable
+from fathom.evidence import Block, BlockKind
+from fathom.reading import pdf_lines
+from fathom.reading.document import ReadDocument
+from fathom.reading.inline import collapsed
+from fathom.text.characters import is_cjk
+
+MOST_PAGES = 2_000
+MOST_CHARACTERS = 5_000_000
+SECONDS = 120.0
+"""Seconds that reading one file may take."""
+_EDGE_LINES = 3
+_LONGEST_HEAD = 120
+_DIGITS = re.compile(r"\d+|\b[ivxlc]{1,6}\b")
+_PAGE_NUMBER = re.compile(
+    r"\W*(?:(?:page|seite|p\.)\s*)?(?:\d{1,4}|[ivxlc]{1,6})(?:\s*(?:/|of|von)\s*\d{1,4})?(?:\s*頁|\s*ページ)?\W*", re.I
+)
+_ITEM = re.compile(r"[•‣◦▪●○■□–・*]\s*(?=\S)|(?:\(?(?:\d{1,2}|[a-z])[.)])\s+(?=\S)")
+_END = re.compile(r"[.!?。！？:：;)\]」』\"”]$")
+_NUMBERED = re.compile(
+    r"(?:\d{1,2}(?:\.\d{1,2}){0,3}\.?|[IVX]{1,5}\.|第\s*[\d一二三四五六七八九十]{1,3}\s*[章節])\s+\S"
+)
+_NO_TITLE = re.compile(
+    r"\s*(?:microsoft word|untitled|無題|\S+\.(?:docx?|tex|dvi|indd|pdf|qxd|rtf)\b|.{0,2}$)", re.IGNORECASE
+)
+_BREAKS = str.maketrans("", "", "\ufffe\x02\u00ad")
+
+
+def read(data: bytes) -> ReadDocument:
+    """Read a PDF. Its snapshot is its text, under a heading for each page: "Page 3".
+
+    A scan without text is refused, as is a file that is encrypted or broken, or that takes too long.
+
+    Raises:
+        Unreadable: with the reason.
+    """
+    claimed, pages = _pages(data)
+    lines = [line for line in _body(pages) if line.text]
+    if not lines:
+        raise Unreadable("it holds no text: its pages may be pictures")
+    return _document(lines, claimed)
+
+
+@dataclass(frozen=True)
+class _Line:
+    """One line of a page; the offsets are in points, from the lower left corner."""
+
+    text: str
+    left: float
+    bottom: float
+    right: float
+    top: float
+    page: int
+    """Its number, from 1."""
+    broken: bool = False
+    """Whether its last word goes on in the next line."""
+
+    @property
+    def height(self) -> float:
+        return self.top - self.bottom
+
+
+def _pages(data: bytes) -> tuple[str, list[list[_Line]]]:
+    """The title that a PDF claims, and the lines of each page."""
+    command = [sys.executable, "-I", str(Path(pdf_lines.__file__)), str(MOST_PAGES), str(MOST_CHARACTERS)]
+    try:
+        done = subprocess.run(command, input=data, capture_output=True, timeout=SECONDS, check=False)
+    except subprocess.TimeoutExpired as error:
+        raise Unreadable(f"reading it takes longer than {SECONDS:g} s") from error
+    rows = done.stdout.splitlines()
+    if done.returncode == 3:
+        raise Unreadable(done.stderr.decode("utf-8", "replace").strip().splitlines()[-1])
+    if done.returncode != 0 and len(rows) < 2:
+        raise Unreadable("it cannot be read: it is broken, or takes more memory than is allowed")
+    if done.returncode != 0:
+        rows.pop()  # the page at which it broke off may be cut
+    claimed = str(json.loads(rows[0])["title"]) if rows else ""
+    pages = [[_line(row, number) for row in json.loads(line)] for number, line in enumerate(rows[1:], start=1)]
+    return claimed, pages
+
+
+def _line(row: Sequence[object], page: int) -> _Line:
+    text, left, bottom, right, top = row
+    words = str(text)
+    broken = words.endswith(("\ufffe", "\x02", "\u00ad"))
+    shown = collapsed(words.translate(_BREAKS).encode("utf-8", "replace").decode("utf-8"))
+    a, b, c, d = (float(str(side)) for side in (left, bottom, right, top))
+    return _Line(shown, a, b, c, d, page=page, broken=broken)
+
+
+def _body(pages: Sequence[Sequence[_Line]]) -> Iterator[_Line]:
+    """The lines of all pages without what is repeated at the head and the foot of them, and without their numbers."""
+    sides = [_sides(page) for page in pages]
+    seen = Counter(shape for head, foot in sides for shape in {_shape(line) for line in (*head, *foot)})
+    often = max(3, 0.3 * len(pages))
+    for page, (head, foot) in zip(pages, sides, strict=True):
+        dropped: set[int] = set()
+        for side in (head, foot):
+            for line in side:
+                repeated = seen[_shape(line)] >= often and len(line.text) <= _LONGEST_HEAD
+                if not repeated and not (len(pages) > 1 and _PAGE_NUMBER.fullmatch(line.text)):
+                    break
+                dropped.add(id(line))
+        yield from (line for line in page if id(line) not in dropped)
+
+
+def _sides(page: Sequence[_Line]) -> tuple[list[_Line], list[_Line]]:
+    """The first and the last lines of a page, the outermost first."""
+    ordered = sorted(page, key=lambda line: -line.bottom)
+    return ordered[:_EDGE_LINES], ordered[: -_EDGE_LINES - 1 : -1]
+
+
+def _shape(line: _Line) -> str:
+    return f"{_DIGITS.sub('#', line.text)}@{line.bottom // 6:.0f}"
+
+
+def _document(lines: Sequence[_Line], claimed: str) -> ReadDocument:
+    """The paragraphs of the lines, each page's under a heading of its own."""
+    usual = median(line.height for line in lines)
+    steps = [
+        a.bottom - b.bottom for a, b in pairwise(lines) if a.page == b.page and 0 < a.bottom - b.bottom < 4 * usual
+    ]
+    step = median(steps) if steps else usual * 1.2
+    pieces: list[str] = []
+    blocks: list[Block] = []
+    length = page = 0
+
+    def write(kind: BlockKind, text: str, level: int) -> None:
+        nonlocal length
+        gap = "\n\n" if length else ""
+        pieces.append(gap + text)
+        blocks.append(Block(kind=kind, start=length + len(gap), end=length + len(gap) + len(text), level=level))
+        length += len(gap) + len(text)
+
+    title = "" if _NO_TITLE.match(claimed) else collapsed(claimed)
+    for group in _paragraphs(lines, usual, step):
+        text = _joined(group)
+        if group[0].page != page:
+            page = group[0].page
+            write("heading", f"Page {page}", 1)
+        if _is_heading(group, text, usual):
+            title = title or text
+            write("heading", text, 2)
+        elif item := _ITEM.match(text):
+            write("list_item", text[item.end() :], 0)
+        else:
+            write("paragraph", text, 0)
+    return ReadDocument(text="".join(pieces), title=title[:300], markup="plain", blocks=tuple(blocks))
+
+
+def _paragraphs(lines: Sequence[_Line], usual: float, step: float) -> Iterator[list[_Line]]:
+    """The lines in groups; a paragraph that goes on at the top of the next page or column is one."""
+    group: list[_Line] = []
+    for line in lines:
+        if group and _begins(line, group, usual, step):
+            yield group
+            group = []
+        group.append(line)
+    if group:
+        yield group
+
+
+def _begins(line: _Line, group: Sequence[_Line], usual: float, step: float) -> bool:
+    """Whether a line begins a paragraph."""
+    before = group[-1]
+    if _ITEM.match(line.text) and not before.broken:
+        return True
+    if abs(line.height - before.height) > 0.15 * usual:
+        return True
+    drop = before.bottom - line.bottom
+    ended = _END.search(before.text) is not None
+    if line.page != before.page or drop < -usual:  # the next page, or the next column
+        return ended or not (line.text[0].islower() or is_cjk(line.text[0]) or before.broken)
+    if abs(drop) < 0.5 * usual:  # a cell beside another, or a line in pieces
+        return line.left - before.right > 2 * usual
+    if drop > 1.4 * step and drop > 1.5 * usual:
+        return True
+    widest = max(each.right for each in group)
+    short = before.right < widest - 0.15 * (widest - min(each.left for each in group)) if len(group) > 1 else False
+    indented = usual < line.left - before.left < 6 * usual and len(group) != 1
+    return ended and (short or indented)
+
+
+def _joined(group: Sequence[_Line]) -> str:
+    """The text of a paragraph on one line, words that were broken put together."""
+    text = group[0].text
+    for before, line in pairwise(group):
+        if before.broken:
+            text += line.text
+        elif text[-1] == "-" and text[-2:-1].isalpha() and line.text[0].islower():
+            text = text[:-1] + line.text
+        elif _wide(text[-1]) and _wide(line.text[0]):
+            text += line.text
+        else:
+            text += " " + line.text
+    return text
+
+
+def _wide(char: str) -> bool:
+    return is_cjk(char) or "\u3000" <= char <= "\u303f" or "\uff00" <= char <= "\uff65"
+
+
+def _is_heading(group: Sequence[_Line], text: str, usual: float) -> bool:
+    """Whether a paragraph is a heading: short, no sentence, and larger than the text around it or numbered."""
+    if len(group) > 3 or len(text) > 120 or text[-1] in ".,;:。、，" or not any(char.isalpha() for char in text):
+        return False
+    larger = group[0].height > 1.15 * usual
+    return larger or (len(group) == 1 and len(text) < 80 and _NUMBERED.match(text) is not None and text[-1].isalnum())
