@@ -8,17 +8,22 @@ import multiprocessing
 import os
 import signal
 import time
+from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 from typing import Any
 
+from fathom.browsing import ArchivedPage, SearchResults, WebQuery
 from fathom.engine.context import request_digest
 from fathom.engine.run import pin
 from fathom.evidence import Query, Retrieval
+from fathom.knowledge.archive import Archive
+from fathom.ports.web import Page, Web
 from fathom.stores.sqlite import SqliteRunStore
 from fathom.testing.reasoner import Shape, SimulatedReasoner, jittered
 from fathom.testing.retriever import SimulatedRetriever
+from fathom.testing.web import SimulatedReader, SimulatedSearch, simulated_web
 from tests.engine.lab import Lab, same
 
 SHAPE = Shape(subtasks=5, dependencies={4: (1, 2), 5: (3,)}, rounds=2, children={2: 2}, weak=("task_1",))
@@ -66,11 +71,46 @@ class LoggedRetriever(SimulatedRetriever):
         return answer
 
 
-def _work(folder: Path) -> None:
+class LoggedSearch(SimulatedSearch):
+    def __init__(self, name: str, log: Log) -> None:
+        super().__init__(name, pages=30, latency=jittered(SECONDS))
+        self._log = log
+
+    async def search(self, query: WebQuery) -> SearchResults:
+        key = f"web_search:{self.name}:{query.digest()}"
+        self._log.write("S", key)
+        results = await super().search(query)
+        self._log.write("D", key, request_digest("web_search", self.name, query.digest()))
+        return results
+
+
+class LoggedReader(SimulatedReader):
+    def __init__(self, log: Log) -> None:
+        super().__init__(latency=jittered(SECONDS), faults=0.1)
+        self._log = log
+
+    async def read(self, url: str, *, known: ArchivedPage | None = None) -> Page | None:
+        key = f"read:{digest(url)}"
+        self._log.write("S", key)
+        page = await super().read(url, known=known)
+        self._log.write("D", key, request_digest("read", url))
+        return page
+
+
+async def a_logged_web(stack: AsyncExitStack, folder: Path) -> Web:
+    """A web whose archive outlives its process; it is told to ask anew for what the archive holds."""
+    log, archive = Log(folder / "calls.log"), Archive(folder / "web.db")
+    stack.push_async_callback(archive.close)
+    searches = [LoggedSearch(name, log) for name in ("alpha", "beta")]
+    return simulated_web(*searches, reader=LoggedReader(log), archive=archive, refresh=True)
+
+
+def _work(folder: Path, web: bool) -> None:
     async def main() -> None:
         log = Log(folder / "calls.log")
-        async with Lab(folder) as lab:
+        async with AsyncExitStack() as stack, Lab(folder) as lab:
             lab.reasoner, lab.sources = LoggedReasoner(log), [LoggedRetriever(log)]
+            lab.web = await a_logged_web(stack, folder) if web else None
             report = await lab.resume()
         (folder / "report.json").write_text(same(report))
 
@@ -92,7 +132,7 @@ class Tally:
     """As JSON, without what a clock has put into it."""
 
 
-def killed(folder: Path, *, kills: int, chance: Random) -> Tally:
+def killed(folder: Path, *, kills: int, chance: Random, web: bool = False) -> Tally:
     """Run to the end, killed up to `kills` times at random moments."""
 
     async def create() -> None:
@@ -118,7 +158,7 @@ def killed(folder: Path, *, kills: int, chance: Random) -> Tally:
         kept = asyncio.run(durable())
         before = lines()
         known = {key for kind, key, *rest in before if kind == "D" and rest[0] in kept}
-        process = multiprocessing.get_context("fork").Process(target=_work, args=(folder,))
+        process = multiprocessing.get_context("fork").Process(target=_work, args=(folder, web))
         process.start()
         if done < kills:
             time.sleep(chance.uniform(0.02, 0.2))  # a run that nobody kills takes about 0.8 s
