@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fathom.asks import AllocateQueries, Ask, PlanResearch, RevisePlan
-from fathom.evidence import SourceDescription
+from fathom.evidence import Query, SourceDescription
 from fathom.findings import DepthEvaluation, Synthesis
 from fathom.plan import MasterPlan, Subtask
 from fathom.prompts import Prompts, Rendered
@@ -323,3 +323,32 @@ def test_a_topic_with_a_number_that_its_part_does_not_ask_about_is_no_heading() 
     subtasks, _ = subtasks_of(parts, query="What changed in Python 3.12, and who uses it?", most=5)
 
     assert [subtask.focus_area for subtask in subtasks] == ["Changes in 3.12", ""]
+
+
+# ── The web among the sources ──────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_where_known_queries_go_is_decided_by_rule_and_no_model_is_asked() -> None:
+    known = SEA.model_copy(update={"cover": 1.0, "term_passages": {"deep": 4, "sea": 9}})
+    ask = allocate_ask(sources=(known, WEB), proposed=(Query(text="How deep is the sea?"),))
+
+    decided = TASKS[AllocateQueries].rule(ask)
+
+    assert decided is not None and [each.source for each in decided.allocations] == ["knowledge"]
+
+
+def test_beside_the_web_a_model_is_told_what_belongs_where_and_how_much_the_documents_hold() -> None:
+    ask = allocate_ask(sources=(SEA.model_copy(update={"cover": 0.634}), WEB))
+    system, user = rendered(ask, draft_of(ask))
+    planned = rendered(plan_ask(sources=(SEA, WEB)), draft_of(plan_ask(sources=(SEA, WEB))))
+
+    assert (
+        "Ask the web for" in system and 'cover="0.63"' in user and '<source number="2" name="web" kind="web">' in user
+    )
+    assert "The web is among the sources" in planned[0]
+    assert from_server(ask).allocations
+
+
+def test_without_the_web_nothing_is_said_of_it() -> None:
+    for ask in (allocate_ask(sources=(SEA,)), plan_ask()):
+        assert "web" not in "".join(rendered(ask, draft_of(ask))).lower()

@@ -10,8 +10,9 @@ from pydantic import ConfigDict
 from fathom.asks import AllocateQueries
 from fathom.evidence import Query
 from fathom.plan import Allocation, StrategicPlan
+from fathom.reasoners.extractive.allocate import allocate_queries
 from fathom.reasoners.language_model.task import Draft, Read, Wire
-from fathom.reasoners.language_model.tasks.sources import shown_sources
+from fathom.reasoners.language_model.tasks.sources import has_web, shown_sources
 from fathom.reasoners.language_model.tasks.words import (
     Number,
     fitting,
@@ -54,7 +55,9 @@ class AllocateQueriesTask:
     prompt_tokens = 1_500
 
     def rule(self, ask: AllocateQueries) -> StrategicPlan | None:
-        """Without a source, or without a query that may be asked, there is nothing to decide."""
+        """Where a known query goes needs no model; and there is nothing to decide without a source, or a query."""
+        if ask.proposed:
+            return allocate_queries(ask)
         if ask.sources and ask.max_queries:
             return None
         return StrategicPlan(allocation_strategy="There is nobody to ask.")
@@ -69,6 +72,7 @@ class AllocateQueriesTask:
             "asked": fitting(ask.asked[-20:], room // 4),
             "known": fitting([line(finding.claim, CLAIM_LENGTH) for finding in best], room // 3),
             "sources": shown_sources(ask.sources, room=room // 3),
+            "web": has_web(ask.sources),
             "max_queries": ask.max_queries,
         }
         return [Draft(variables=variables, schema=Allocated, read=partial(_allocation, ask))]

@@ -20,6 +20,7 @@ from fathom.reasoners.language_model.task import Draft, Read, Wire
 from fathom.reasoners.language_model.tasks.judged import JudgedInPlan
 from fathom.reasoners.language_model.tasks.plain import plain
 from fathom.reasoners.language_model.tasks.sheet import Reader, Sheet
+from fathom.reasoners.language_model.tasks.sources import has_web
 from fathom.reasoners.language_model.tasks.words import (
     Number,
     Share,
@@ -132,6 +133,7 @@ class ExtractFindingsTask:
                     "parts": parts,
                     "known": {number: line(finding.claim, CLAIM_LENGTH) for number, finding in numbered.items()},
                     "excerpts": sheet.excerpts,
+                    "web": has_web(ask.documents),
                     "max_findings": most,
                     "may_deepen": ask.subtask.depth + 1 < ask.max_depth,
                 },

@@ -10,6 +10,7 @@ from fathom.evidence import Document, Evidence
 from fathom.findings import Finding, Statement, Synthesis
 from fathom.reasoners.language_model.task import Wire
 from fathom.reasoners.language_model.tasks.plain import plain
+from fathom.reasoners.language_model.tasks.sources import has_web, speaker
 from fathom.reasoners.language_model.tasks.words import Number, picked, shown_tokens
 from fathom.text.display import display, word_count
 
@@ -17,6 +18,8 @@ TAG_TOKENS = 13
 """Of a tag with its ids and of the list that it may stand in, besides the texts in them."""
 FRAME_TOKENS = 30
 """Of the tags around all of the material."""
+SPEAKER_TOKENS = 24
+"""Of the tag that tells who speaks in a source."""
 
 
 class Said(Wire):
@@ -63,11 +66,18 @@ class Item:
 
 
 def items_of(
-    findings: Sequence[Finding], documents: Sequence[Document] = (), *, quoted: bool = False
+    findings: Sequence[Finding],
+    documents: Sequence[Document] = (),
+    *,
+    quoted: bool = False,
+    sources: Sequence[str] = (),
 ) -> tuple[Item, ...]:
-    """Each finding as an item; with `quoted`, also the words of its evidence where the claim is in others."""
+    """Each finding as an item; with `quoted`, also the words of its evidence where the claim is in others.
+
+    `sources` are numbered in their order; without it, those of the findings are.
+    """
     known = {document.sha256: document for document in documents}
-    sources = list(dict.fromkeys(finding.evidence[0].document for finding in findings))
+    sources = sources or sources_of(findings)
 
     def readable(evidence: Evidence) -> str:
         document = known.get(evidence.document)
@@ -84,6 +94,19 @@ def items_of(
         )
 
     return tuple(map(item, findings))
+
+
+def sources_of(findings: Iterable[Finding]) -> list[str]:
+    """The documents that the findings rest on first, by `sha256`, each once."""
+    return list(dict.fromkeys(finding.evidence[0].document for finding in findings))
+
+
+def speakers(numbers: Iterable[int], sources: Sequence[str], documents: Sequence[Document]) -> dict[int, str]:
+    """Who speaks in the sources with these numbers; nothing where there is no web, for then it does not matter."""
+    if not has_web(documents):
+        return {}
+    known = {document.sha256: document for document in documents}
+    return {number: speaker(known[sources[number - 1]]) for number in sorted({*numbers} - {0})}
 
 
 def answer_items(synthesis: Synthesis, known: Collection[str]) -> tuple[Item, ...]:

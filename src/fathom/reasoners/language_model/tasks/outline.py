@@ -21,12 +21,16 @@ from fathom.reasoners.language_model.task import Draft, Read, Wire
 from fathom.reasoners.language_model.tasks.layout import Layout, heading_of, laid_out
 from fathom.reasoners.language_model.tasks.material import (
     FRAME_TOKENS,
+    SPEAKER_TOKENS,
     TAG_TOKENS,
     Item,
     fitting_items,
     grouped,
     items_of,
+    sources_of,
+    speakers,
 )
+from fathom.reasoners.language_model.tasks.sources import has_web
 from fathom.reasoners.language_model.tasks.words import Number, shown_tokens
 from fathom.report import Outline, OutlineSection
 from fathom.text.display import word_count
@@ -110,6 +114,8 @@ class OutlineReportTask:
         """One prompt: the parts of the question, each with its best findings in the order of the pages."""
         parts = dict(enumerate((each for each in ask.subtasks if each.parent_id is None), start=1))
         aside = FRAME_TOKENS + sum(shown_tokens(subtask.description) + TAG_TOKENS for subtask in parts.values())
+        if has_web(ask.documents):
+            aside += min(room // 4, SPEAKER_TOKENS * len(ask.documents))
         shown, left_out = _shown(ask, room - aside)
         order = [subtask.subtask_id for subtask in parts.values()]
         ordered = [
@@ -118,7 +124,9 @@ class OutlineReportTask:
             for finding in by_page([each for each in shown if root_of(each) == root])
         ]
         given = dict(enumerate(dict.fromkeys(ordered), start=1))
-        variables = {"max_words": ask.max_words, "parts": _parts(ask, parts, given)}
+        sources = sources_of(given.values())
+        told = speakers(range(1, len(sources) + 1), sources, ask.documents)
+        variables = {"max_words": ask.max_words, "parts": _parts(ask, parts, given), "speakers": told}
         read = partial(_read, ask, parts, given)
         return (Draft(variables, OutlineReportAnswer, read, left_out=left_out),)
 
@@ -165,7 +173,7 @@ def _item(finding: Finding) -> Item:
 def _parts(ask: OutlineReport, parts: Mapping[int, Subtask], given: Mapping[int, Finding]) -> list[dict[str, Any]]:
     """The variables of the prompt: each part of the question with what was found for it."""
     best = max((finding.relevance for finding in given.values()), default=0.0)
-    sources = list(dict.fromkeys(finding.evidence[0].document for finding in given.values()))
+    sources = sources_of(given.values())
     numbers = {subtask.subtask_id: number for number, subtask in parts.items()}
     shown = []
     for root, group in groupby(given.items(), key=lambda pair: root_of(pair[1])):

@@ -17,7 +17,7 @@ from fathom.evidence import Query
 from fathom.plan import MasterPlan, Subtask
 from fathom.reasoners.language_model.task import Draft, Read, Wire
 from fathom.reasoners.language_model.tasks.parts import Part, subtasks_of
-from fathom.reasoners.language_model.tasks.sources import shown_sources
+from fathom.reasoners.language_model.tasks.sources import has_web, shown_sources
 from fathom.reasoners.language_model.tasks.words import (
     fitting,
     line,
@@ -70,6 +70,7 @@ class PlanResearchTask:
             "mode": ask.mode if ask.max_questions > 1 else "simple",
             "max_questions": ask.max_questions,
             "sources": shown_sources(ask.sources, room=room),
+            "web": has_web(ask.sources),
             "headings": _previewed(ask, room=room // 4),
         }
         return [Draft(variables=variables, schema=Planned, read=partial(_plan, ask))]

@@ -9,6 +9,7 @@ from fathom.asks import ExtractFindings
 from fathom.reasoners.extractive.extract import SAME
 from fathom.reasoners.extractive.overlap import overlap
 from fathom.reasoners.extractive.ranking import Ranked, locator_of
+from fathom.reasoners.language_model.tasks.sources import has_web, speaker
 from fathom.reasoners.language_model.tasks.words import shown_tokens
 from fathom.text.display import display
 
@@ -43,6 +44,8 @@ class Excerpt:
     title: str
     section: str
     """Its heading path."""
+    speaker: str
+    """Who speaks there; empty where that does not matter."""
     lines: tuple[Line, ...]
 
 
@@ -60,6 +63,8 @@ class Reader:
 
     def __init__(self, ask: ExtractFindings, ranking: Sequence[Ranked]) -> None:
         self._documents = {document.sha256: document for document in ask.documents}
+        tells = has_web(ask.documents)
+        self._speakers = {document.sha256: speaker(document) if tells else "" for document in ask.documents}
         self._left = list(ranking)
         self._in_order: dict[str, list[Ranked]] = {}
         for ranked in sorted(ranking, key=lambda ranked: _start(ranked)):
@@ -123,6 +128,7 @@ class Reader:
         if passage.id not in page.passages:
             title = self._documents[passage.document].title
             cost += shown_tokens(title) + shown_tokens(locator_of(passage)) + FRAME_TOKENS
+            cost += shown_tokens(self._speakers[passage.document])
         if (lead := candidate.lead_in) and (passage.id, lead.start) not in page.leads:
             cost += shown_tokens(passage.quote(lead.start, lead.end))
         return cost
@@ -149,7 +155,7 @@ class Reader:
                 lines.append(Line(display(passage.quote(lead.start, lead.end), document.markup), leads=True))
             lines.append(Line(ranked.place.candidate.claim, number))
             last = ranked
-        return Excerpt(document.title, locator_of(passage), tuple(lines))
+        return Excerpt(document.title, locator_of(passage), self._speakers[passage.document], tuple(lines))
 
 
 @dataclass

@@ -1,11 +1,11 @@
-"""What a planner is shown of the sources."""
+"""What a model is shown of the sources: what they hold, and who speaks in them."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
-from fathom.evidence import SourceDescription
+from fathom.evidence import Document, SourceDescription
 from fathom.reasoners.language_model.tasks.words import fitting, lines, shown_tokens
 
 TITLES = 20
@@ -22,3 +22,22 @@ def shown_sources(sources: Sequence[SourceDescription], *, room: int) -> list[di
         headings = fitting(lines(source.headings, most=HEADINGS, length=80), share - sum(map(shown_tokens, titles)))
         shown.append({"source": source, "titles": titles, "headings": headings})
     return shown
+
+
+def has_web(sources: Iterable[SourceDescription | Document]) -> bool:
+    """Whether the web is among them: only then it matters who speaks."""
+    return any(source.kind == "web" for source in sources)
+
+
+def speaker(document: Document) -> str:
+    """Who speaks in a document, and when, in a few words.
+
+    >>> page = Document(sha256="0", uri="https://sea.example/", title="Sea", kind="web", language="en",
+    ...                 retrieved_at="2026-01-01", published="2025-03-01", nature="news", site="sea.example")
+    >>> speaker(page), speaker(page.model_copy(update={"kind": "file"}))
+    ('web, sea.example, news, 2025-03-01', "user's document")
+    """
+    if document.kind != "web":
+        return "user's document" if document.kind == "file" else "user's data"
+    nature = document.nature if document.nature and document.nature != "other" else ""
+    return ", ".join(filter(None, ("web", document.site[:60], nature, document.published[:10] or "no date")))

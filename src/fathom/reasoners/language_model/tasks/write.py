@@ -13,6 +13,7 @@ from fathom.reasoners.extractive.write import write_section
 from fathom.reasoners.language_model.task import Draft, Read, Wire
 from fathom.reasoners.language_model.tasks.material import (
     FRAME_TOKENS,
+    SPEAKER_TOKENS,
     Form,
     Item,
     Said,
@@ -22,6 +23,8 @@ from fathom.reasoners.language_model.tasks.material import (
     in_batches,
     items_of,
     numbered,
+    sources_of,
+    speakers,
     statement_of,
 )
 from fathom.reasoners.language_model.tasks.words import fitting, shown_tokens
@@ -81,7 +84,9 @@ class WriteSectionTask:
     def drafts(self, ask: WriteSection, *, room: int) -> Sequence[Draft[Section]]:
         """The findings in the order of the outline; with little room several prompts, each for a stretch of them."""
         items = _answers(ask) if ask.role != "section" else items_of(ask.findings, ask.documents, quoted=True)
+        sources = sources_of(ask.findings)
         frame = FRAME_TOKENS + shown_tokens(ask.section.heading)
+        frame += min(room // 4, SPEAKER_TOKENS * len(speakers((item.source for item in items), sources, ask.documents)))
         headings = tuple(fitting(ask.headings[:HEADINGS], min(HEADING_TOKENS, room // 8)))
         frame += sum(map(shown_tokens, headings))
         # words to write for each word that is shown; a small window holds short prompts and short answers
@@ -98,6 +103,7 @@ class WriteSectionTask:
                 "max_words": words,
                 "continued": number > 0,
                 "groups": grouped(given),
+                "speakers": speakers((item.source for item in batch), sources, ask.documents),
             }
             read = partial(_read, ask, given, words)
             drafts.append(Draft(variables, WriteSectionAnswer, read, left_out=0 if number else too_long, streamed=True))
@@ -111,14 +117,17 @@ class WriteSectionTask:
 def _answers(ask: WriteSection) -> tuple[Item, ...]:
     """What each subtask amounts to, then what the outline has chosen besides."""
     findings = {finding.id: finding for finding in ask.findings}
+    sources = sources_of(ask.findings)
     items: list[Item] = []
     for synthesis in ask.syntheses:
         if synthesis.statements:
             items += answer_items(synthesis, findings)
         else:
-            items += items_of([findings[id] for id in synthesis.findings if id in findings][:BEST], ask.documents)
+            best = [findings[id] for id in synthesis.findings if id in findings][:BEST]
+            items += items_of(best, ask.documents, sources=sources)
     told = {id for item in items for id in item.findings}
-    items += items_of([findings[id] for id in ask.section.findings if id in findings and id not in told], ask.documents)
+    others = [findings[id] for id in ask.section.findings if id in findings and id not in told]
+    items += items_of(others, ask.documents, sources=sources)
     return tuple(items) or items_of(ask.findings, ask.documents)
 
 

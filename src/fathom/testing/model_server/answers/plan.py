@@ -56,7 +56,8 @@ def _source(tag: Tag) -> SourceDescription:
     return SourceDescription(
         name=tag.attributes["name"],
         kind=cast(DocumentKind, tag.attributes["kind"]),
-        documents=int(tag.attributes["documents"]),
+        documents=int(tag.attributes.get("documents", 0)),
+        cover=float(tag.attributes.get("cover", 0)),
         titles=tuple(title.text for title in tags(tag.inner, "title")),
         headings=tuple(heading.text for heading in tags(tag.inner, "heading")),
     )
@@ -77,22 +78,28 @@ def queries(prompt: Prompt) -> dict[str, Any]:
     query, part = text_of(prompt.user, "question"), tags(prompt.user, "part")[0]
     missing = tuple(tag.text for tag in tags(prompt.user, "missing"))
     most = re.search(r"At most (\d+) queries", prompt.system)
+    sources = tuple(map(_source, tags(prompt.user, "source")))
     lacking = DepthEvaluation(is_sufficient=False, depth_quality="superficial", missing=missing)
     made = allocate_queries(
         AllocateQueries(
             query=query,
             language=detect(query),
             subtask=Subtask(subtask_id="task_1", description=part.text, focus_area=part.attributes["focus"]),
-            sources=tuple(map(_source, tags(prompt.user, "source"))),
+            sources=sources,
             feedback=lacking if missing else None,
             asked=tuple(tag.text for tag in tags(prompt.user, "asked")),
             max_queries=int(most[1]) if most else 4,
         )
     )
-    texts = dict.fromkeys(query.text for allocation in made.allocations for query in allocation.queries)
+    numbers = {source.name: number for number, source in enumerate(sources, start=1)}
+    asked: dict[str, list[int]] = {}
+    for allocation in made.allocations:
+        for each in allocation.queries:
+            asked.setdefault(each.text, []).append(numbers[allocation.source])
+    every = sorted(numbers[allocation.source] for allocation in made.allocations)
     return {
         "reasoning": made.allocation_strategy,
-        "queries": [{"text": text, "sources": []} for text in texts],
+        "queries": [{"text": text, "sources": [] if own == every else own} for text, own in asked.items()],
     }
 
 
