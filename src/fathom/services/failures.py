@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -13,6 +14,12 @@ from typing import Any
 
 from fathom.errors import ProviderError, ProviderFault, RateLimited, TimedOut, Unauthorized
 from fathom.text.harmless import inert
+
+_BAD_KEY = re.compile(
+    r"(?:api[ _-]?key|token)\b.{0,30}\b(?:invalid|incorrect|wrong|missing|required|not valid)"
+    r"|(?:invalid|incorrect|wrong|missing)\b.{0,20}\b(?:api[ _-]?key|token)\b",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True)
@@ -40,6 +47,8 @@ class Who:
 
 def refusal(status: int, *, headers: Mapping[str, str], body: bytes, who: Who) -> ProviderError:
     """The error that a status which is no success stands for. `body` must not hold the key any more."""
+    if status in (400, 422) and _BAD_KEY.search(reason(body)):
+        status = 401
     match status:
         case 401 | 403:  # what a service says of a key may quote it
             key = f"set {who.key_setting} to a valid key" if who.key_setting else f"check {who.address_setting}"

@@ -55,6 +55,7 @@ class Service:
         headers: Mapping[str, str] | None = None,
         timeout: float = 20.0,
         first_wait: float = 0.5,
+        largest: int = LARGEST,
     ) -> None:
         """Nothing is opened before the first call. `address` is one that `checked_address` has returned.
 
@@ -65,6 +66,7 @@ class Service:
             headers: of every request.
             timeout: seconds for one reply, from the first byte sent to the last one read.
             first_wait: seconds before a failed request is sent again; doubles each time.
+            largest: bytes that a reply may have, unpacked.
         """
         self.address = address
         self.who = who
@@ -73,6 +75,7 @@ class Service:
         self._timeout = timeout
         self._first_wait = first_wait
         self._pace = pace
+        self._largest = largest
         self._client: httpx.AsyncClient | None = None
 
     async def close(self) -> None:
@@ -145,6 +148,7 @@ class Service:
             headers=self._headers,
             timeout=self._timeout,
             first_wait=self._first_wait,
+            largest=self._largest,
         )
 
     def malformed(self, why: str) -> MalformedReply:
@@ -177,7 +181,7 @@ class Service:
     async def _body(self, reply: httpx.Response) -> bytes:
         if not reply.is_success:  # of a failure the beginning is enough
             return self._blotted(await self._gathered(reply, most=100_000, whole=False))
-        return self._blotted(await self._gathered(reply, most=LARGEST, whole=True))
+        return self._blotted(await self._gathered(reply, most=self._largest, whole=True))
 
     async def _gathered(self, reply: httpx.Response, *, most: int, whole: bool) -> bytes:
         """The reply, unpacked.
@@ -186,7 +190,7 @@ class Service:
             MalformedReply: it is larger than `most`, and was wanted `whole`.
         """
         body = bytearray()
-        async for piece in _unpacked(reply, self):
+        async for piece in _unpacked(reply, self, most=most):
             body += piece
             if len(body) > most:
                 if whole:
@@ -219,8 +223,8 @@ class Service:
             raise self.malformed(inert(f"{where}: {why}" if where else why, width=200)) from error
 
 
-async def _unpacked(reply: httpx.Response, service: Service) -> AsyncIterator[bytes]:
-    """The pieces of a reply; one piece of a packed reply never becomes more than the largest reply.
+async def _unpacked(reply: httpx.Response, service: Service, *, most: int) -> AsyncIterator[bytes]:
+    """The pieces of a reply; one piece of a packed reply never becomes longer than `most`.
 
     Raises:
         MalformedReply: it is packed wrongly, or in another way than was offered.
@@ -231,7 +235,7 @@ async def _unpacked(reply: httpx.Response, service: Service) -> AsyncIterator[by
     opener = zlib.decompressobj(wbits=31) if packing == "gzip" else None
     async for piece in reply.aiter_raw():
         try:
-            yield opener.decompress(piece, LARGEST + 1) if opener else piece
+            yield opener.decompress(piece, most + 1) if opener else piece
         except zlib.error as error:
             raise service.malformed("it is packed wrongly") from error
 

@@ -13,7 +13,7 @@ from pydantic import SecretStr
 from fathom.errors import ConfigurationError
 from fathom.services.addresses import checked_address
 from fathom.services.failures import Who
-from fathom.services.http import Service
+from fathom.services.http import LARGEST, Service
 from fathom.services.pace import Pace
 from fathom.settings import Settings
 
@@ -111,7 +111,13 @@ class Terms:
         return Who(self.title, host, self.address_setting, key_setting, self.advice)
 
     def open(
-        self, settings: Settings, *, headers: Mapping[str, str], timeout: float = 20.0, first_wait: float = 0.5
+        self,
+        settings: Settings,
+        *,
+        headers: Mapping[str, str],
+        timeout: float = 20.0,
+        first_wait: float = 0.5,
+        largest: int = LARGEST,
     ) -> Service:
         """The service at its address, under its key, which `headers` or the calls must bring.
 
@@ -128,6 +134,7 @@ class Terms:
             headers=headers,
             timeout=timeout,
             first_wait=first_wait,
+            largest=largest,
         )
 
     def check(self, settings: Settings) -> None:
