@@ -16,7 +16,7 @@ from fathom.settings import Settings
 from fathom.testing.search_server import SearchServer
 from fathom.testing.search_server.wires import form, wire_of
 from tests.contracts.searches import CORPUS, DEEP, KEY
-from tests.search.replying import searched
+from tests.search.replying import replied, searched
 
 HEAD = (
     '<?xml version="1.0" ?>\n<!DOCTYPE PubmedArticleSet PUBLIC "-//NLM//DTD PubMedArticle, 1st January 2025//EN" '
@@ -171,6 +171,24 @@ async def test_ids_without_records_are_a_malformed_reply(monkeypatch: pytest.Mon
     monkeypatch.setattr(wire, "answer", lambda asked, shelf: empty if "efetch" in asked.path else answer(asked, shelf))
     with SearchServer(CORPUS) as server, pytest.raises(MalformedReply, match="no record"):
         await searched(server, "pubmed", DEEP)
+
+
+async def test_hits_come_in_the_order_of_the_ids_and_what_is_no_id_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    record = "<PubmedArticle><MedlineCitation><PMID>{}</PMID></MedlineCitation></PubmedArticle>"
+    reply = f"<PubmedArticleSet>{''.join(map(record.format, (3, 1, 2)))}</PubmedArticleSet>"
+    found = {"esearchresult": {"idlist": ["1", "2&api=x", "../2", "9" * 50, 7, None, "2", "4", "3"]}}
+    monkeypatch.setattr(wire_of("pubmed"), "answer", lambda asked, _: reply if "efetch" in asked.path else found)
+    with SearchServer(CORPUS) as server:
+        hits = (await searched(server, "pubmed", DEEP)).hits
+        asked = server.seen[1].asked
+
+    assert form(asked)["id"] == "1,2,4,3"
+    assert [hit.url.split("/")[3] for hit in hits] == ["1", "2", "3"]
+
+
+async def test_a_list_without_a_single_id_is_a_malformed_reply(monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(MalformedReply, match="ids"):
+        await replied(monkeypatch, "pubmed", {"esearchresult": {"idlist": ["x", "-1"]}}, DEEP)
 
 
 @given(TREES.map(lambda tree: f"<PubmedArticleSet>{tree}</PubmedArticleSet>") | TREES | st.text(max_size=80))

@@ -94,5 +94,5 @@ def in_order(places: dict[str, list[int]]) -> str:
     >>> in_order({"sea": [1, 4], "The": [0], "is": [2], "a": [3]})
     'The sea is a sea'
     """
-    words = sorted((place, word) for word, found in places.items() for place in found if place >= 0)
+    words = sorted((place, word) for word, found in places.items() for place in found)
     return " ".join(word for _, word in words[:_LONGEST])
