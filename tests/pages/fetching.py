@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ssl
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -43,8 +44,9 @@ class Recorder(httpcore.AsyncNetworkBackend):
         self, answer: bytes = b"HTTP/1.1 200 OK\r\ncontent-type: text/plain\r\ncontent-length: 3\r\n\r\ntea"
     ) -> None:
         self.connected: list[tuple[str, int]] = []
-        self.written: list[bytes] = []
-        self._answer = answer
+        self.encrypted: list[tuple[ssl.SSLContext, str | None]] = []
+        self.dead: set[str] = set()
+        self.answer = answer
 
     async def connect_tcp(
         self,
@@ -56,37 +58,36 @@ class Recorder(httpcore.AsyncNetworkBackend):
     ) -> httpcore.AsyncNetworkStream:
         del timeout, local_address, socket_options
         self.connected.append((host, port))
+        if host in self.dead:
+            raise httpcore.ConnectError("no route to host")
         return _Stream(self)
 
     async def sleep(self, seconds: float) -> None:
         del seconds
 
-    @property
-    def answer(self) -> bytes:
-        return self._answer
-
 
 class _Stream(httpcore.AsyncNetworkStream):
     def __init__(self, recorder: Recorder) -> None:
         self._recorder = recorder
-        self._left = recorder.answer
+        self._read = 0
 
     async def read(self, max_bytes: int, timeout: float | None = None) -> bytes:  # noqa: ASYNC109 - httpcore's name
         del timeout
-        data, self._left = self._left[:max_bytes], self._left[max_bytes:]
+        data = self._recorder.answer[self._read : self._read + max_bytes]
+        self._read += len(data)
         return data
 
     async def write(self, buffer: bytes, timeout: float | None = None) -> None:  # noqa: ASYNC109 - httpcore's name
-        del timeout
-        self._recorder.written.append(buffer)
+        del buffer, timeout
 
     async def start_tls(
         self,
-        ssl_context: object,
+        ssl_context: ssl.SSLContext,
         server_hostname: str | None = None,
         timeout: float | None = None,  # noqa: ASYNC109
     ) -> httpcore.AsyncNetworkStream:
-        del ssl_context, server_hostname, timeout
+        del timeout
+        self._recorder.encrypted.append((ssl_context, server_hostname))
         return self
 
     async def aclose(self) -> None:

@@ -15,7 +15,7 @@ from fathom.text.harmless import inert
 
 _ATTEMPTS = 4
 _ATTEMPT_SECONDS = 5.0
-_HEAD_BYTES = 256 * 1024
+_HEAD_BYTES = 192 * 1024
 
 
 class BoundedStream(httpcore.AsyncNetworkStream):

@@ -112,6 +112,11 @@ class Fetcher:
             answer.place.leave_with(fetched)
         return fetched
 
+    @property
+    def connections(self) -> int:
+        """Connections that are open; none, unless a page is being fetched."""
+        return self._wire.connections
+
     async def close(self) -> None:
         """Let go of what is open."""
         await self._wire.close()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 _HTML = re.compile(
-    rb"\s*(?:<!--.{0,2000}?-->\s*)*<(?:!doctype\s+html|html|head|body|title|script|div|p|h1|meta)\b",
+    rb"\s*(?:<!--(?:(?!-->).)*+-->\s*+)*+<(?:!doctype\s+html|html|head|body|title|script|div|p|h1|meta)\b",
     re.IGNORECASE | re.DOTALL,
 )
 _XML = re.compile(rb"\s*<(?:\?xml|rss|feed)\b", re.IGNORECASE)

@@ -88,7 +88,7 @@ class Robots:
         try:
             status, body = await self._get(address.at("/robots.txt"))
             if 200 <= status < 300:
-                known.rules = Protego.parse(_ours(body.decode("utf-8", "replace"), self._agent))
+                known.rules = Protego.parse(_ours(body.decode("utf-8-sig", "replace"), self._agent))
             elif not 400 <= status < 500:
                 known.failure = f"HTTP {status}"
         except NoEvidence:

@@ -91,6 +91,11 @@ class Wire:
         except (MalformedReply, PageTooLarge, NoEvidence) as error:
             raise _named(error, address) from error
 
+    @property
+    def connections(self) -> int:
+        """Connections that are open."""
+        return len(self._pool.connections)
+
     async def close(self) -> None:
         """Close what is still open."""
         await self._pool.aclose()
@@ -206,7 +211,7 @@ def _joined(headers: list[tuple[bytes, bytes]]) -> dict[str, str]:
 
 
 def _reason(error: Exception) -> str:
-    cause = error.__cause__ or error
+    cause = error.args[0] if error.args else error  # httpcore puts what happened below it there
     if isinstance(cause, ssl.SSLCertVerificationError):
         return f"its certificate is not valid ({inert(cause.verify_message, width=100)})"
     if isinstance(cause, ssl.SSLError):

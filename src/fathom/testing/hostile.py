@@ -50,6 +50,11 @@ async def _endless(connection: Connection, _: Asked) -> None:
     await _endlessly(connection, _HTML, b"<p>" + b"and so on " * 6_000)
 
 
+async def _tiny_chunks(connection: Connection, _: Asked) -> None:
+    """A body of two bytes a piece, each of which takes a parser as long as a large one."""
+    await _repeat(connection, b"HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n", b"2\r\n<p\r\n" * 1000)
+
+
 async def _endlessly(connection: Connection, headers: dict[str, str], data: bytes) -> None:
     connection.open(200, {**headers, "transfer-encoding": "chunked"})
     while not connection.gone:
@@ -146,7 +151,7 @@ async def _reset(connection: Connection, _: Asked) -> None:
 
 
 async def _garbage(connection: Connection, _: Asked) -> None:
-    connection.write(random.Random(7).randbytes(100_000))
+    connection.write(b"\x16\x03" + random.Random(7).randbytes(100_000))
     await connection.drain()
     connection.close()
 
@@ -192,6 +197,7 @@ ATTACKS: dict[str, Attack] = {
     "endless-continue": _endless_continue,
     "endless-trailer": _endless_trailer,
     "endless-chunk-size": _endless_chunk_size,
+    "tiny-chunks": _tiny_chunks,
     "loop": _loop,
     "deeper": _deeper,
     "chain": _chain,
