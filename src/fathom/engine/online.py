@@ -17,8 +17,14 @@ from fathom.plan import Subtask
 from fathom.ports.web import Page, Web, WebSearch, page_of_hit
 from fathom.reading.document import ReadDocument
 from fathom.reading.plain import PlainParser
+from fathom.text.analysis import identifiers, query_terms
 from fathom.text.language import detect
 from fathom.text.likeness import signature
+
+FEW_TERMS = 3
+"""A query with fewer terms, and without a name, hardly tells what it is about."""
+MOST_NAMES = 3
+"""Words of the question that are added to such a query."""
 
 
 async def reach_of(context: Context) -> Reach | None:
@@ -43,7 +49,7 @@ async def search(
     assert context.reach is not None, "whoever searches has asked what may be searched"
     rules = context.reach.rules
     asked = WebQuery(
-        text=query.text,
+        text=standing_alone(query, context.run.query),
         language=context.run.language,
         limit=context.run.limits.max_results,
         since=rules.since,
@@ -69,6 +75,23 @@ async def search(
         path, WEB_SEARCH, request, perform, shared=True, priority=context.priority(subtask)
     )
     return SearchResults.model_validate_json(answer)
+
+
+def standing_alone(query: Query, question: str) -> str:
+    """The words of a query with what they speak of: no search engine has read the question.
+
+    >>> standing_alone(Query(text="when was it built"), "How high is the Norvik lighthouse and when was it built?")
+    'when was it built Norvik'
+    >>> standing_alone(Query(text="what limits it"), "How does photosynthesis work and what limits it?")
+    'what limits it photosynthesis'
+    """
+    own = set(query_terms(query.text))
+    names = identifiers(query.context) or identifiers(question)
+    if identifiers(query.text) or any(own.intersection(query_terms(name)) for name in names):
+        return query.text
+    if not names and len(own) < FEW_TERMS:
+        names = [word.strip(".,;:?!") for word in question.split() if own.isdisjoint(query_terms(word) or own)]
+    return " ".join((query.text, *names[:MOST_NAMES]))
 
 
 async def read(context: Context, url: str, *, subtask: Subtask | None = None) -> Reading:

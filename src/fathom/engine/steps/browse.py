@@ -112,8 +112,9 @@ async def _search(
             context.board.fail(provider, error)
         await context.emit(CallFailed(subtask_id=id, call=f"search {provider}", error=str(error)))
         return None
+    words = online.standing_alone(query, context.run.query)
     await context.emit(
-        WebSearched(subtask_id=id, provider=provider, query=query.text, hits=len(found.hits), cached=found.cached)
+        WebSearched(subtask_id=id, provider=provider, query=words, hits=len(found.hits), cached=found.cached)
     )
     return found
 
