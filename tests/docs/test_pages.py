@@ -13,6 +13,7 @@ import pytest
 
 from fathom.cli import commands
 from fathom.limits import Limits
+from fathom.search import searches
 from fathom.settings import Settings
 from tests.docs.pages import PAGES, ROOT, anchors, command_lines, fences, links, name_of
 
@@ -60,6 +61,7 @@ def test_every_target_of_make_exists(page: Path) -> None:
 def test_every_environment_variable_of_the_pages_is_a_setting(page: Path) -> None:
     known = {f"FATHOM_{name.upper()}" for name in Settings.model_fields}
     known |= {f"FATHOM_LIMITS__{name.upper()}" for name in Limits.model_fields}
+    known |= {f"FATHOM_SEARCH_{table}__{name.upper()}" for table in ("RATES", "COSTS") for name in searches.names()}
 
     assert set(re.findall(r"\bFATHOM_[A-Z_]*[A-Z]", page.read_text(encoding="utf-8"))) - known == set()
 
