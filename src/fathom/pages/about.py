@@ -41,10 +41,9 @@ _ENGLISH = re.compile(
     re.IGNORECASE,
 )
 _STATED = re.compile(
-    r"(?:(?:published|posted|last (?:updated|modified|changed|reviewed)|updated)(?: on)?"
-    r"|公開日|掲載日|更新日|最終更新日?|投稿日|発表日)"
-    r"\s*[:：]?\s*(.{0,30})",
-    re.IGNORECASE,
+    r"^\W{0,3}(?:(?:published|posted|last (?:updated|modified|changed|reviewed)|updated)(?: on)?"
+    r"|公開日?|掲載日?|更新日?|最終更新日?|投稿日?|発表日?|作成日)\s*[:：]?\s*(.{4,40})$",
+    re.IGNORECASE | re.MULTILINE,
 )
 _IN_PATH = re.compile(r"/((?:19|20)\d\d)/([01]?\d)/([0-3]?\d)(?:/|$)")
 _FIRST_YEAR = 1990

@@ -12,7 +12,7 @@ from importlib.resources import files
 from fathom.errors import NoEvidence
 from fathom.text.characters import count_cjk
 
-SHORTEST = 200
+SHORTEST = 120
 """Letters that a page must say to be worth quoting; one of Chinese, Japanese or Korean says as much as 2.5."""
 _LONGEST_STUB = 1_500
 _LONGEST_NAMED = 2_500

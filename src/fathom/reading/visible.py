@@ -10,9 +10,12 @@ from fathom.reading.styles import Style, StyleSheet, color_of, declarations, hid
 _MARKS = re.compile(
     "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\u3164\ufeff\uffa0"
     "\ufff0-\ufffb\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e00ff]"
-    "|[\u200c\u200d](?![^\x00-\u02ff])|(?<![^\x00-\u02ff])[\u200c\u200d]"  # scripts and emoji need the joiners
     "|[\ufe00-\ufe0f\U000e0100-\U000e01ef]{2,}"  # one chooses the shape of a letter, several are a message
 )
+_LETTER = "[^\x00-\u02ff\u2000-\u206f]"
+_JOINERS = re.compile(
+    f"[\u200c\u200d]{{2,}}|[\u200c\u200d](?!{_LETTER})|(?<!{_LETTER})[\u200c\u200d]"
+)  # some scripts need one
 _UNPRINTED = frozenset("template noscript script datalist".split())
 
 
@@ -22,7 +25,7 @@ def without_marks(text: str) -> str:
     >>> without_marks("in\\u00advis\\u200bible\\u202e\\U000e0041")
     'invisible'
     """
-    return text if text.isascii() else _MARKS.sub("", text)
+    return text if text.isascii() else _JOINERS.sub("", _MARKS.sub("", text))
 
 
 def remove_invisible(root: Element) -> None:
