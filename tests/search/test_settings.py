@@ -160,7 +160,7 @@ async def test_a_key_goes_to_its_own_provider_alone(server: SearchServer) -> Non
 
     for seen in server.seen:
         sent = f"{seen.asked.headers} {seen.asked.query} {seen.asked.body!r}"
-        assert {name for name in ("tavily", "brave", "exa", "serper") if f"key-of-{name}" in sent} <= {seen.provider}
+        assert {name for name in WITH_KEY if f"key-of-{name}" in sent} <= {seen.provider}
         assert (f"key-of-{seen.provider}" in sent) == (seen.provider in ("tavily", "brave"))
 
 
