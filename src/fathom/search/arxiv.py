@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-import io
 import re
-from typing import Any
-from xml.sax import SAXParseException
 
+from lxml import etree
 from pydantic import SecretStr
 
 from fathom.browsing import WebQuery
@@ -19,6 +17,8 @@ from fathom.settings import Settings
 from fathom.text.harmless import inert
 from fathom.text.stopwords import ASKING_WORDS, ENGLISH_STOP_WORDS
 
+_ATOM = "{http://www.w3.org/2005/Atom}"
+_FIELDS = ("id", "title", "summary", "published")
 _SNIPPET = 400
 _MOST_WORDS = 12
 _WORD = re.compile(r"[^\W_]+(?:[-.'’][^\W_]+)*")
@@ -50,20 +50,19 @@ class Arxiv(HttpSearch):
             "sortOrder": "descending",
         }
         body = await self.service.fetch("GET", "/api/query", params=params)
-        feed = await asyncio.to_thread(_parsed, body)
-        if feed is None:
+        entries = await asyncio.to_thread(_entries, body)
+        if entries is None:
             raise self.service.malformed("it is no Atom feed")
-        entries = feed.entries
-        if len(entries) == 1 and "/api/errors" in entries[0].get("id", ""):
-            said = inert(entries[0].get("summary", ""), width=160).rstrip(". ")
+        if len(entries) == 1 and "/api/errors" in entries[0]["id"]:
+            said = inert(entries[0]["summary"], width=160).rstrip(". ")
             raise ProviderError(f"{self.service.who} refuses the request ({said}): check the query.")
         return [
             Found(
-                _PAPER.sub(r"https://arxiv.org/abs/\1", entry.get("id", "") or entry.get("link", "")),
-                title=entry.get("title", ""),
-                snippet=entry.get("summary", "")[:_SNIPPET],
-                text=entry.get("summary", ""),
-                published=entry.get("published", "") or entry.get("updated", ""),
+                _PAPER.sub(r"https://arxiv.org/abs/\1", entry["id"]),
+                title=entry["title"],
+                snippet=entry["summary"][:_SNIPPET],
+                text=entry["summary"],
+                published=entry["published"],
             )
             for entry in entries
         ]
@@ -80,10 +79,16 @@ def _significant(text: str) -> list[str]:
     return (kept or [word for word in found if word not in ("AND", "OR", "ANDNOT")])[:_MOST_WORDS]
 
 
-def _parsed(body: bytes) -> Any:
-    """The feed; `None` when it is no Atom feed, or is not whole."""
-    import feedparser  # type: ignore[import-untyped]
-
-    feed = feedparser.parse(io.BytesIO(body))  # a stream, for text might be taken for an address
-    whole = not (feed.bozo and isinstance(feed.bozo_exception, SAXParseException))
-    return feed if whole and feed.get("version", "").startswith("atom") else None
+def _entries(body: bytes) -> list[dict[str, str]] | None:
+    """The papers of a feed; `None` when it is no Atom feed, is not whole, or declares what could make it grow."""
+    parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False)
+    try:
+        root = etree.fromstring(body, parser)
+    except (etree.XMLSyntaxError, ValueError):
+        return None
+    if root is None or root.tag != f"{_ATOM}feed" or root.getroottree().docinfo.internalDTD is not None:
+        return None
+    return [
+        {name: " ".join((entry.findtext(f"{_ATOM}{name}") or "").split()) for name in _FIELDS}
+        for entry in root.iterfind(f"{_ATOM}entry")
+    ]
