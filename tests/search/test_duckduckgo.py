@@ -17,9 +17,10 @@ from fathom.search.duckduckgo import DuckDuckGo, page_format, read_page
 from fathom.search.hits import cleaned
 from fathom.settings import Settings
 from fathom.testing.search_server import SearchServer
-from fathom.testing.search_server.wires import form
+from fathom.testing.search_server.wires import form, wire_of
 from fathom.testing.search_server.wires.duckduckgo import ADVERTISEMENT, CHALLENGE
 from tests.contracts.searches import CORPUS, DEEP
+from tests.search.opening import open_at
 from tests.search.replying import replied, searched
 
 RESULT = (
@@ -41,13 +42,13 @@ def page(*results: str) -> str:
 async def test_the_query_is_sent_as_the_form_of_the_page() -> None:
     query = WebQuery(text="deep sea", since="2024-03-09", language="de", allow=("a.org",), deny=("c.org",))
     with SearchServer(CORPUS) as server:
-        await searched(server, "duckduckgo", query, user_agent="Reader/1")
+        await searched(server, "duckduckgo", query)
         (seen,) = server.seen
 
     sent = dict(form(seen.asked))
     assert re.fullmatch(r"2024-03-09\.\.\d{4}-\d{2}-\d{2}", sent.pop("df"))
     assert sent == {"q": "deep sea site:a.org -site:c.org", "l": "de-de"}
-    assert seen.asked.headers["user-agent"] == "Reader/1"
+    assert seen.asked.headers["user-agent"].startswith("Mozilla/5.0 (compatible; Fathom/")
 
 
 async def test_a_language_without_a_region_is_searched_everywhere() -> None:
@@ -56,7 +57,6 @@ async def test_a_language_without_a_region_is_searched_everywhere() -> None:
         (seen,) = server.seen
 
     assert form(seen.asked)["l"] == "wt-wt"
-    assert "Fathom" in seen.asked.headers["user-agent"]
 
 
 @pytest.mark.parametrize(
@@ -77,9 +77,18 @@ async def test_a_page_of_advertisements_alone_holds_nothing(monkeypatch: pytest.
     assert (await replied(monkeypatch, "duckduckgo", page(ADVERTISEMENT), DEEP)).hits == ()
 
 
-async def test_a_challenge_is_a_limit_and_not_a_lack_of_results(monkeypatch: pytest.MonkeyPatch) -> None:
-    with pytest.raises(RateLimited, match="a person"):
-        await replied(monkeypatch, "duckduckgo", CHALLENGE, DEEP)
+async def test_after_a_challenge_it_is_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(wire_of("duckduckgo"), "answer", lambda *_: CHALLENGE)
+    with SearchServer([]) as server:
+        provider = open_at(server, "duckduckgo")
+        for _ in range(2):
+            with pytest.raises(RateLimited) as raised:
+                await provider.search(DEEP)
+            assert raised.value.retry_after is not None
+            assert 100 < raised.value.retry_after <= 120
+        await provider.close()
+
+        assert len(server.seen) == 1
 
 
 async def test_a_result_that_speaks_of_challenges_is_none(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -13,6 +13,7 @@ from urllib.parse import parse_qs, urlsplit
 
 from pydantic import SecretStr
 
+from fathom import __version__
 from fathom.browsing import WebQuery
 from fathom.errors import ConfigurationError, RateLimited
 from fathom.search.hits import Found
@@ -27,6 +28,8 @@ _INSTALL = "install it with `pip install 'fathom-research[duckduckgo]'`"
 _LARGEST = 1_000_000
 """Bytes of a page; they have some 50,000."""
 _CHALLENGE = ("anomaly-modal", "anomaly.js")
+_PAUSE = 120.0
+"""Seconds without a request after a challenge, which every further one prolongs."""
 _REGIONS = {
     "da": "dk-da",
     "de": "de-de",
@@ -69,8 +72,8 @@ class DuckDuckGo(HttpSearch):
 
     @classmethod
     def headers(cls, settings: Settings, key: SecretStr | None) -> dict[str, str]:
-        del key
-        return {"User-Agent": settings.user_agent or "Mozilla/5.0 (compatible; Fathom)"}
+        del settings, key
+        return {"User-Agent": f"Mozilla/5.0 (compatible; Fathom/{__version__})"}  # it serves browsers alone
 
     @classmethod
     def missing(cls, settings: Settings) -> str:
@@ -91,8 +94,10 @@ class DuckDuckGo(HttpSearch):
             raise self.service.malformed("it is no whole page of results")
         found = read_page(text, self._format)
         if not found and any(mark in text for mark in _CHALLENGE):
+            self.service.hold(_PAUSE)
             raise RateLimited(
-                f"{self.service.who} wants a person to ask: wait some minutes, or ask another search provider."
+                f"{self.service.who} wants a person to ask: wait some minutes, or ask another search provider.",
+                retry_after=_PAUSE,
             )
         if not found and "no-result" not in text and "/y.js?" not in text:  # the latter are advertisements
             raise self.service.malformed("it is no page of results")

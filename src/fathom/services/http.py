@@ -151,6 +151,10 @@ class Service:
             largest=self._largest,
         )
 
+    def hold(self, seconds: float) -> None:
+        """Ask it nothing for so long, where it has said so otherwise than by its status."""
+        self._pace.hold(seconds)
+
     def malformed(self, why: str) -> MalformedReply:
         """The error for a reply that has not the promised shape. `why` quotes nothing of it."""
         return MalformedReply(
