@@ -123,7 +123,8 @@ async def _read_the_web(path: Path) -> None:
         )
         event = PageRead(url=each.url, title=each.document.title, characters=each.characters)
         await store.emit("run_web", event, fence=fence)
-    for url, reason in (("https://example.org/wall", f"a consent wall{ESCAPES}"), ("https://example.org/old", "old")):
+    wall = "https://example.org/wall"
+    for url, reason in ((wall, f"{wall} a consent wall{ESCAPES}"), ("https://example.org/old", "old")):
         await store.emit("run_web", PageLeftOut(url=url, reason=reason), fence=fence)
     await store.add_snapshot("run_web", cited.document.sha256, TEXT, fence=fence)
     start = TEXT.index("The moon")
@@ -149,7 +150,7 @@ def test_pages_are_listed_with_what_was_not_cited_and_what_was_left_out_and_why(
     assert [(each["state"], each["uri"], each["reason"]) for each in listed] == [
         ("cited", "https://example.org/tides", ""),
         ("read", "https://example.org/other", ""),
-        ("left_out", "https://example.org/wall", f"a consent wall{ESCAPES}"),
+        ("left_out", "https://example.org/wall", f"https://example.org/wall a consent wall{ESCAPES}"),
         ("left_out", "https://example.org/old", "old"),
     ]
     assert (listed[0]["nature"], listed[0]["published"], listed[0]["spans"]) == ("news", "2026-01-02", 1)

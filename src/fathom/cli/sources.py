@@ -79,7 +79,7 @@ async def _marked(run_id: str, id: str) -> MarkedSource:
 
 def _row(seen: SourceSeen) -> Sequence[str]:
     if seen.state == "left_out":
-        return seen.uri, seen.reason
+        return seen.uri, seen.reason.removeprefix(f"{seen.uri} ")
     told = counted(seen.spans, "span") if seen.spans else "–"
     kind = f"{seen.kind} ({seen.nature})" if seen.nature else seen.kind
     dates = seen.published or "–", seen.retrieved_at[:10] or "–"
