@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from fathom.asks import ExtractFindings
 from fathom.reasoners.extractive.names import missing, names_of
 from fathom.reasoners.extractive.question import Question
-from fathom.reasoners.extractive.rarity import Rarity
+from fathom.reasoners.extractive.rarity import Rarity, passages_behind
 from fathom.reasoners.extractive.reading import read
 from fathom.text.analysis import query_terms, terms
 from fathom.text.characters import count_cjk
@@ -58,7 +58,7 @@ def signs(ask: ExtractFindings, question: Question, *, rarity: Rarity) -> dict[s
         "heading": max((_held(asked, text.headings) for text in texts), default=0.0),
         "wide": float(wide),
         "terms": math.log1p(len(asked)),
-        "size": math.log1p(sum(source.passages for source in ask.sources)),  # words meet by chance where there are many
+        "size": math.log1p(passages_behind(ask.sources)),  # words meet by chance where there are many
     }
 
 

@@ -9,6 +9,24 @@ from functools import cached_property
 from fathom.evidence import Passage, SourceDescription
 from fathom.text.analysis import terms
 
+ELSEWHERE = 40
+"""How many passages of the web each passage that was read stands for.
+
+Pages are found by the words of the question: among themselves these are common, on the web they are rare. On the ten
+best pages of a corpus alone, 14 of 77 questions asked of a wrong corpus were answered without it, none with it, and 39
+instead of 40 of 40 that the pages answer.
+"""
+FEWEST = 1_000
+"""The least that they stand for: where words meet by chance, few pages were found because few hold them."""
+
+
+def passages_behind(sources: Iterable[SourceDescription]) -> int:
+    """How many passages the sources hold; of the web, how many those that were read stand for."""
+    return sum(
+        source.passages if source.kind != "web" or not source.passages else max(FEWEST, ELSEWHERE * source.passages)
+        for source in sources
+    )
+
 
 class Rarity:
     """Inverse document frequency of terms over the passages of several sources (Robertson and Spärck Jones, 1976).
@@ -24,12 +42,12 @@ class Rarity:
 
     @classmethod
     def over(cls, sources: Sequence[SourceDescription]) -> Rarity:
-        """The rarity in all of the sources together."""
+        """The rarity in all of the sources together; the web before anything was read tells nothing."""
         counts: dict[str, int] = {}
         for source in sources:
             for term, count in source.term_passages.items():
                 counts[term] = counts.get(term, 0) + count
-        return cls(counts, passages=sum(source.passages for source in sources))
+        return cls(counts, passages=passages_behind(sources))
 
     def with_sample(self, passages: Iterable[Passage], wanted: Iterable[str]) -> Rarity:
         """The same, with what a sample of passages tells about terms that the sources were not asked for."""

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from fathom.evidence import Block, BlockKind, Markup, Passage, Span
+from fathom.reasoners.extractive.boilerplate import is_boilerplate
 from fathom.reasoners.extractive.cues import cues_of
 from fathom.reasoners.extractive.forms import form_of
 from fathom.reasoners.extractive.wording import (
@@ -238,6 +239,8 @@ class _Told:
         """Whether a stretch of text is a statement, and no fragment, pointer or bare name."""
         kind = self.block.kind
         if word_count(claim) < SHORTEST[kind] or points_elsewhere(claim) or not is_text(claim):
+            return False
+        if is_boilerplate(claim):
             return False
         if claim.endswith((":", "：")) or (place == 0 and kind == "paragraph" and goes_on(claim)):
             return False
