@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from concurrent.futures import ThreadPoolExecutor
+from importlib import import_module
 
 from fathom.browsing import ArchivedPage, WebRules
 from fathom.pages.fetch import Fetched, Fetcher
@@ -31,6 +32,7 @@ class DirectReader:
         """What brings its pages."""
         self._threads = ThreadPoolExecutor(_AT_ONCE, thread_name_prefix="fathom-pages")
         self._large = asyncio.Lock()
+        self._is_warm = False
 
     async def read(self, url: str, *, known: ArchivedPage | None = None) -> Page | None:
         """The page, read anew; `None` when its server says that it is still what is `known`.
@@ -41,6 +43,7 @@ class DirectReader:
             NoEvidence: what came cannot be quoted: an error page, a consent wall, nothing to read.
             ProviderError: it cannot be had.
         """
+        self._warm()
         etag, last_modified = (known.etag, known.last_modified) if known else ("", "")
         fetched = await self.fetcher.fetch(url, etag=etag, last_modified=last_modified)
         return await self.read_fetched(fetched, url=url) if fetched else None
@@ -58,6 +61,12 @@ class DirectReader:
 
     async def _in_a_thread(self, fetched: Fetched, url: str) -> Page:
         return await asyncio.get_running_loop().run_in_executor(self._threads, lambda: page_of(fetched, url=url))
+
+    def _warm(self) -> None:
+        """Import what reads pages while the first of them is on its way: it takes longer than to read one."""
+        if not self._is_warm:
+            self._is_warm = True
+            self._threads.submit(import_module, "trafilatura")
 
     async def close(self) -> None:
         """Let go of what it holds open; a page that is being read is read to its end, for nobody."""
