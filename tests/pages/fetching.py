@@ -46,6 +46,7 @@ class Recorder(httpcore.AsyncNetworkBackend):
         self.connected: list[tuple[str, int]] = []
         self.encrypted: list[tuple[ssl.SSLContext, str | None]] = []
         self.dead: set[str] = set()
+        self.broken: Exception | None = None
         self.answer = answer
 
     async def connect_tcp(
@@ -73,6 +74,8 @@ class _Stream(httpcore.AsyncNetworkStream):
 
     async def read(self, max_bytes: int, timeout: float | None = None) -> bytes:  # noqa: ASYNC109 - httpcore's name
         del timeout
+        if self._recorder.broken:
+            raise type(self._recorder.broken)(*self._recorder.broken.args)
         data = self._recorder.answer[self._read : self._read + max_bytes]
         self._read += len(data)
         return data

@@ -299,7 +299,12 @@ async def test_a_host_that_the_operator_has_opened_may_lead_to_another_one() -> 
 
 @pytest.mark.parametrize(
     ("rules", "message"),
-    [(WebRules(allow=("good.example",)), "not among those"), (WebRules(deny=("bad.example",)), "is denied")],
+    [
+        (WebRules(allow=("good.example",)), "not among those"),
+        (WebRules(deny=("bad.example",)), "is denied"),
+        (WebRules(deny=("*.Bad.Example.",)), "is denied"),
+        (WebRules(deny=("ｂａｄ.example",)), "is denied"),
+    ],
 )
 async def test_the_rules_of_a_run_hold_at_the_start_and_at_every_redirect(rules: WebRules, message: str) -> None:
     network = Recorder(b"HTTP/1.1 302 Found\r\nlocation: http://sub.bad.example/\r\ncontent-length: 0\r\n\r\n")

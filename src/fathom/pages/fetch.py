@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
@@ -24,7 +24,7 @@ from fathom.errors import (
     Unreachable,
 )
 from fathom.pages.clock import Clock
-from fathom.pages.guard import Address, Guard, PrivateHosts, Resolver
+from fathom.pages.guard import Address, Guard, PrivateHosts, Resolver, plain_host
 from fathom.pages.pace import LONGEST_PAUSE, Pace
 from fathom.pages.robots import MAX_BYTES, Robots
 from fathom.pages.wire import Answer, Wire
@@ -38,6 +38,7 @@ REDIRECTS = 10
 _MOVED = {301, 302, 303, 307, 308}
 _KEPT = ("etag", "last-modified", "date", "content-language", "x-robots-tag")
 _RETRY_AFTER = 0.5
+_ROBOTS_SECONDS = 10.0
 
 
 @dataclass(frozen=True)
@@ -77,7 +78,8 @@ class Fetcher:
         agent = settings.user_agent or USER_AGENT
         if not re.fullmatch(r"[\x20-\x7e]+", agent):
             raise ConfigurationError("user_agent: only printable ASCII characters can be sent.")
-        self._rules, self._seconds, self._obeys = rules, settings.page_timeout, settings.robots
+        self._allow, self._deny = _hosts(rules.allow), _hosts(rules.deny)
+        self._seconds, self._obeys = settings.page_timeout, settings.robots
         self._guard = Guard(PrivateHosts(settings.private_hosts), resolve=resolve)
         self._wire = Wire(self._guard, agent=agent, max_bytes=settings.page_max_bytes, network=network)
         self._pace = Pace(settings.page_delay)
@@ -96,8 +98,9 @@ class Fetcher:
         """
         known = {"If-None-Match": etag, "If-Modified-Since": last_modified}
         known = {name: value for name, value in known.items() if re.fullmatch(r"[\x20-\x7e]{1,1000}", value)}
-        answer = await self._follow(Address.parse(url), known, pages=True)
-        if answer.status == 304 and known:
+        start = Address.parse(url)
+        answer = await self._follow(start, known, pages=True)
+        if answer.status == 304 and known and answer.address.origin == start.origin:
             return None
         _judge(answer)
         fetched = Fetched(
@@ -132,7 +135,8 @@ class Fetcher:
         `known` names the version that is known, which is the business of the server of `start` alone. Without `pages`
         it is a robots.txt: it may be asked for without asking its host, and is cut where it is too long.
         """
-        address, clock, seen, behind_public = start, Clock(self._seconds), {start}, False
+        clock = Clock(self._seconds if pages else min(self._seconds, _ROBOTS_SECONDS))
+        address, seen, behind_public = start, {start}, False
         self._admit(start, behind_public=False)
         while True:
             if pages and self._obeys:
@@ -161,9 +165,9 @@ class Fetcher:
             raise PageRefused(f"{address} is not read: a public page leads there, but it is in private_hosts.")
         self._guard.check(address.host, address.port)
         url = str(address)
-        if self._rules.allow and not is_within(url, self._rules.allow):
+        if self._allow and not is_within(url, self._allow):
             raise PageRefused(f"{url} is not read: its host is not among those that this run allows.")
-        if is_within(url, self._rules.deny):
+        if is_within(url, self._deny):
             raise PageRefused(f"{url} is not read: its host is denied to this run.")
 
     async def _ask(
@@ -195,6 +199,12 @@ class Fetcher:
             elif wait > LONGEST_PAUSE:
                 return answer
         raise AssertionError("the second answer was returned")
+
+
+def _hosts(names: Iterable[str]) -> list[str]:
+    """Hosts of the rules, spelled as those of addresses are: a name in letters of its own is the same as in ASCII."""
+    bare = [name.strip().removeprefix("*.") for name in names]
+    return [plain_host(name) or name for name in bare]
 
 
 def _silence(answer: Answer) -> float | None:

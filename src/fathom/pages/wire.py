@@ -5,6 +5,7 @@ from __future__ import annotations
 import ssl
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 import httpcore
 
@@ -22,6 +23,12 @@ _OVERHEAD = 1_000_000
 _PIECES, _PIECE_BYTES = 10_000, 64
 _TAIL = 64
 _CONNECT_SECONDS = 15.0
+
+
+@lru_cache(maxsize=1)
+def _tls() -> ssl.SSLContext:
+    """Who vouches for a server; reading that takes longer than fetching a page."""
+    return httpcore.default_ssl_context()
 
 
 @dataclass(frozen=True)
@@ -51,7 +58,7 @@ class Wire:
         self._room = Room(max_bytes)
         # a connection that is used again could hold what its server has sent behind the last answer
         self._pool = httpcore.AsyncConnectionPool(
-            ssl_context=httpcore.default_ssl_context(),
+            ssl_context=_tls(),
             max_connections=None,
             max_keepalive_connections=0,
             network_backend=GuardedBackend(guard, network),
@@ -84,7 +91,9 @@ class Wire:
             raise TimedOut(f"{address} did not answer in time.") from error
         except httpcore.ConnectTimeout as error:
             raise Unreachable(f"{address} cannot be reached: no connection within {_CONNECT_SECONDS:.0f} s.") from error
-        except httpcore.NetworkError as error:
+        except httpcore.TimeoutException as error:
+            raise TimedOut(f"{address} did not answer in time.") from error
+        except (httpcore.NetworkError, ssl.SSLError, OSError) as error:
             raise Unreachable(f"{address} cannot be reached: {_reason(error)}.") from error
         except (httpcore.ProtocolError, httpcore.UnsupportedProtocol) as error:
             raise MalformedReply(f"{address} has answered wrongly: {_reason(error)}.") from error
