@@ -199,6 +199,7 @@ async def all_runs(settings: Settings) -> list[RunRecord]:
 # ── With the web ───────────────────────────────────────────────────────────────────────────────────────────────────
 
 
+BOTH = "When was the Orbex protocol approved, and how many units of water does the deep tide hold?"
 TIDES = {
     "https://one.example/": "Tides of the deep\n\nThe deep tide holds 300 units of water, as was measured in 2019.\n",
     "https://two.example/": "On tides\n\nThe tide of the shelf is shallow. A deep tide holds more units than that.\n",
@@ -206,8 +207,12 @@ TIDES = {
 
 
 @pytest.fixture
-def web(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> Web:
-    """A simulated web over the real archive, which runs use when their rules do not say that they are offline."""
+def web(settings: Settings, notes: Path, monkeypatch: pytest.MonkeyPatch) -> Web:
+    """A simulated web over the real archive, which runs use when their rules do not say that they are offline.
+
+    It knows one part of the question, and a document the other.
+    """
+    (notes / "orbex.md").write_text("# The Orbex protocol\n\nThe board approved the Orbex protocol in May 2017.\n")
     search = SimulatedSearch(hits=lambda _: [hit(url, title="Tides") for url in TIDES])
     reader = SimulatedReader(texts=TIDES)
     simulated = simulated_web(search, reader=reader, archive=Archive(settings.home / "web.sqlite3"))
@@ -224,7 +229,7 @@ def web(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> Web:
 async def test_a_fork_offline_reads_the_pages_as_its_run_has_read_them(
     settings: Settings, notes: Path, web: Web
 ) -> None:
-    first = await fathom.research(QUESTION, documents=[notes], settings=settings)
+    first = await fathom.research(BOTH, documents=[notes], settings=settings)
     pages = {source.uri: source for source in first.sources if source.kind == "web"}
     assert pages and any(source.kind == "file" for source in first.sources)
     shutil.rmtree(notes)
@@ -249,12 +254,12 @@ async def test_a_fork_offline_reads_the_pages_as_its_run_has_read_them(
 
 @pytest.mark.usefixtures("web", "no_sockets")
 async def test_a_fork_offline_of_a_run_on_the_web_opens_no_socket(settings: Settings, notes: Path) -> None:
-    first = await fathom.research(QUESTION, documents=[notes], settings=settings)
+    first = await fathom.research(BOTH, documents=[notes], settings=settings)
     assert (await fathom.fork(first.run_id, offline=True, settings=settings)).claims
 
 
 async def test_without_its_archive_a_fork_has_the_documents_alone(settings: Settings, notes: Path, web: Web) -> None:
-    first = await fathom.research(QUESTION, documents=[notes], settings=settings)
+    first = await fathom.research(BOTH, documents=[notes], settings=settings)
     await web.archive.close()
     for file in settings.home.glob("web.sqlite3*"):
         file.unlink()
@@ -266,7 +271,7 @@ async def test_without_its_archive_a_fork_has_the_documents_alone(settings: Sett
 
 @pytest.mark.usefixtures("web")
 async def test_what_an_offline_run_may_not_read_it_does_not_read(settings: Settings, notes: Path) -> None:
-    first = await fathom.research(QUESTION, documents=[notes], settings=settings)
+    first = await fathom.research(BOTH, documents=[notes], settings=settings)
     forked = await record((await fathom.fork(first.run_id, offline=True, settings=settings)).run_id, settings)
     rules = wiring.rules_of(forked)
     assert rules is not None and rules.offline == first.run_id
