@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from typing import Any
 from xml.sax.saxutils import escape
 
 import pytest
@@ -13,7 +14,9 @@ from fathom.errors import MalformedReply
 from fathom.search.hits import Found, cleaned
 from fathom.search.pubmed import PubMed, read_records
 from fathom.settings import Settings
+from fathom.testing.model_server.http import Asked
 from fathom.testing.search_server import SearchServer
+from fathom.testing.search_server.shelf import Shelf
 from fathom.testing.search_server.wires import form, wire_of
 from tests.contracts.searches import CORPUS, DEEP, KEY
 from tests.search.replying import replied, searched
@@ -76,6 +79,23 @@ async def test_without_contact_and_key_none_is_sent_and_no_records_are_asked_for
         (seen,) = server.seen
 
     assert not {"email", "api_key"} & set(form(seen.asked))
+
+
+async def test_words_that_no_paper_holds_all_of_are_asked_for_one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    answer = wire_of("pubmed").answer
+
+    def of_any(asked: Asked, shelf: Shelf) -> Any:
+        term = form(asked).get("term")
+        return answer(asked, shelf) if term is None or " OR " in term else {"esearchresult": {"idlist": []}}
+
+    monkeypatch.setattr(wire_of("pubmed"), "answer", of_any)
+    with SearchServer(CORPUS) as server:
+        found = await searched(server, "pubmed", WebQuery(text="How deep is the sea?", limit=5))
+        first, second, third = server.seen
+
+    assert (form(first.asked)["term"], form(second.asked)["term"]) == ("How deep is the sea", "deep OR sea")
+    assert third.asked.path.endswith("efetch.fcgi")
+    assert len(found.hits) == 5
 
 
 def test_a_key_raises_the_rate_unless_a_rate_is_set(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,16 +12,14 @@ from fathom.browsing import WebQuery
 from fathom.errors import ProviderError
 from fathom.search.hits import Found
 from fathom.search.http import HttpSearch, agent
+from fathom.search.papers import significant_words
 from fathom.services.terms import Terms
 from fathom.settings import Settings
 from fathom.text.harmless import inert
-from fathom.text.stopwords import ASKING_WORDS, ENGLISH_STOP_WORDS
 
 _ATOM = "{http://www.w3.org/2005/Atom}"
 _FIELDS = ("id", "title", "summary", "published")
 _SNIPPET = 400
-_MOST_WORDS = 12
-_WORD = re.compile(r"[^\W_]+(?:[-.'’][^\W_]+)*")
 _PAPER = re.compile(r"https?://(?:[a-z]+\.)?arxiv\.org/abs/([\w./-]+?)(?:v\d+)?$")
 
 
@@ -36,7 +34,7 @@ class Arxiv(HttpSearch):
         return agent(settings)
 
     async def _found(self, query: WebQuery) -> list[Found]:
-        words = _significant(query.text)
+        words = significant_words(query.text)
         if not words:
             return []
         search = " OR ".join(f'all:"{word}"' for word in words)
@@ -66,17 +64,6 @@ class Arxiv(HttpSearch):
             )
             for entry in entries
         ]
-
-
-def _significant(text: str) -> list[str]:
-    """The words of a query that say what it is about, each once; they hold nothing that is an operator.
-
-    >>> _significant('How does "BERT-large" compare to ti:GPT AND (RoBERTa)?')
-    ['BERT-large', 'ti', 'GPT', 'RoBERTa']
-    """
-    found = dict.fromkeys(_WORD.findall(text))
-    kept = [word for word in found if word.lower() not in ENGLISH_STOP_WORDS | ASKING_WORDS]
-    return (kept or [word for word in found if word not in ("AND", "OR", "ANDNOT")])[:_MOST_WORDS]
 
 
 def _entries(body: bytes) -> list[dict[str, str]] | None:

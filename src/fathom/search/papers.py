@@ -1,4 +1,4 @@
-"""What the providers of science share: which of a paper's addresses is read."""
+"""What the providers of science share: which words are asked for, and which of a paper's addresses is read."""
 
 from __future__ import annotations
 
@@ -6,10 +6,24 @@ import re
 from urllib.parse import quote
 
 from fathom.browsing import WebQuery
+from fathom.text.stopwords import ASKING_WORDS, ENGLISH_STOP_WORDS
 from fathom.urls import host_of, is_within
 
+_MOST_WORDS = 12
+_WORD = re.compile(r"[^\W_]+(?:[-.'’][^\W_]+)*")
 _DOI = re.compile(r"(?:https?://(?:dx\.)?doi\.org/|doi:\s*)?(10\.\d{4,9}/\S+)", re.IGNORECASE)
 _ARXIV = re.compile(r"(?:arxiv:)?((?:\d{4}\.\d{4,5}|[a-z-]+(?:\.[A-Z]{2})?/\d{7})(?:v\d+)?)", re.IGNORECASE)
+
+
+def significant_words(text: str) -> list[str]:
+    """The words of a query that say what it is about, each once; they hold nothing that is an operator.
+
+    >>> significant_words('How does "BERT-large" compare to ti:GPT AND (RoBERTa)?')
+    ['BERT-large', 'ti', 'GPT', 'RoBERTa']
+    """
+    found = dict.fromkeys(_WORD.findall(text))
+    kept = [word for word in found if word.lower() not in ENGLISH_STOP_WORDS | ASKING_WORDS]
+    return (kept or [word for word in found if word not in ("AND", "OR", "ANDNOT")])[:_MOST_WORDS]
 
 
 def best_address(query: WebQuery, *addresses: str) -> str:

@@ -10,7 +10,7 @@ from pydantic import StringConstraints, ValidationError
 from fathom.browsing import WebQuery
 from fathom.search.hits import Found
 from fathom.search.http import Entries, HttpSearch
-from fathom.search.papers import best_address
+from fathom.search.papers import best_address, significant_words
 from fathom.services.http import Reply
 from fathom.services.terms import Terms
 from fathom.settings import Settings
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from lxml.etree import _Element
 
 _PAGES = "https://pubmed.ncbi.nlm.nih.gov/"
-_OPERATORS = re.compile(r'[\[\]()":*/\\|&,]+')
+_OPERATORS = re.compile(r'[\[\]()":*/\\|&,?]+')
 """What has a meaning in a term of PubMed."""
 _MONTHS = {name: number for number, name in enumerate("jan feb mar apr may jun jul aug sep oct nov dec".split(), 1)}
 _FAR = "3000"
@@ -43,7 +43,7 @@ class _Terms(Terms):
 
 
 class PubMed(HttpSearch):
-    """Papers of medicine and the life sciences, by PubMed. Each search takes two requests."""
+    """Papers of medicine and the life sciences, by PubMed. Each search takes two requests, or three."""
 
     terms = _Terms(
         name="pubmed",
@@ -65,11 +65,9 @@ class PubMed(HttpSearch):
         if not best_address(query, _PAGES):
             return []
         # The language is not sent: it is a filter, and would hide what science writes in English.
-        words = " ".join(_OPERATORS.sub(" ", query.text).split())
-        asked = {"term": words, "retmode": "json", "retmax": str(query.limit), "sort": "relevance"}
-        if query.since:
-            asked |= {"datetype": "pdat", "mindate": query.since.replace("-", "/"), "maxdate": _FAR}
-        ids = self._ids(await self._asked("esearch", asked))
+        ids = await self._ids(" ".join(_OPERATORS.sub(" ", query.text).split()), query)
+        if not ids and len(words := significant_words(query.text)) > 1:  # PubMed has looked for all words in one paper
+            ids = await self._ids(" OR ".join(words), query)
         if not ids:
             return []
         wanted = {"id": ",".join(ids), "retmode": "xml", "rettype": "abstract"}
@@ -88,7 +86,12 @@ class PubMed(HttpSearch):
             ours["api_key"] = self._key.get_secret_value()
         return await self.service.fetch("POST", f"/entrez/eutils/{tool}.fcgi", form=ours | form)
 
-    def _ids(self, body: bytes) -> list[str]:
+    async def _ids(self, term: str, query: WebQuery) -> list[str]:
+        """The ids of what a term finds, best first."""
+        asked = {"term": term, "retmode": "json", "retmax": str(query.limit), "sort": "relevance"}
+        if query.since:
+            asked |= {"datetype": "pdat", "mindate": query.since.replace("-", "/"), "maxdate": _FAR}
+        body = await self._asked("esearch", asked)
         try:
             return _Reply.model_validate_json(body).esearchresult.idlist
         except ValidationError as error:
