@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from ddgs.engines.duckduckgo import Duckduckgo
 
 _INSTALL = "install it with `pip install 'fathom-research[duckduckgo]'`"
-_LARGEST = 1_000_000
-"""Bytes of a page; they have some 50,000."""
+_LARGEST = 300_000
+"""Bytes of a page; they have some 50,000. What is larger would take long to take apart."""
 _CHALLENGE = ("anomaly-modal", "anomaly.js")
 _PAUSE = 120.0
 """Seconds without a request after a challenge, which every further one prolongs."""
