@@ -11,7 +11,7 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 from fathom.engine.markdown import inert
-from fathom.report import REPORT_MARK, Claim, Report, ReportSection
+from fathom.report import REPORT_MARK, Claim, Report, ReportSection, SourceEntry
 from fathom.text.phrases import phrases
 
 _RENDERER = MarkdownIt("commonmark").enable(["strikethrough", "table"])
@@ -28,7 +28,13 @@ def faults_of(report: Report, snapshots: Mapping[str, str]) -> list[str]:
         *_markup(report),
         *_unmarked(report),
         *_uncited(report),
+        *faults_of_sources(report),
     ]
+
+
+def faults_of_sources(report: Report) -> list[str]:
+    """What is wrong with what a report says of its sources, one line each."""
+    return [*_origins(report), *_disagreements(report), *_worlds(report)]
 
 
 def _quotations(report: Report, snapshots: Mapping[str, str]) -> Iterator[str]:
@@ -110,6 +116,91 @@ def _uncited(report: Report) -> Iterator[str]:
     for text in [report.title, *_headings(report.sections), *texts]:
         if missing := _numbers(text) - held:
             yield f"{sorted(missing)} stands in the report and in no source: {text}"
+
+
+def _origins(report: Report) -> Iterator[str]:
+    """A copy names what it is a copy of, and no sentence claims more independent origins than there are."""
+    sources = {source.id: source for source in report.sources}
+    order = list(sources)
+    for source in report.sources:
+        origin = source.origin or source.id
+        if origin not in sources or order.index(origin) > order.index(source.id):
+            yield f"{source.id} is called a copy of {origin}"
+        elif (sources[origin].origin or origin) != origin:
+            yield f"{source.id} is called a copy of {origin}, which is a copy itself"
+        if source.kind != "web" and (source.site or source.nature):
+            yield f"{source.id} is no page, and has a site or somebody who speaks there"
+    most = _independent(report.sources)
+    for claim in report.claims:
+        least = _independent([sources[id] for id in claim.citations if id in sources])
+        if not least <= claim.origins <= most or (claim.origins > 0) != bool(claim.evidence):
+            yield f"{claim.id} is said to have {claim.origins} origins; it cites {least}, and there are {most}"
+
+
+def _independent(sources: Iterable[SourceEntry]) -> int:
+    """The most of the sources of which no two share their site or their text."""
+    texts: dict[str, set[str]] = {}
+    for each in sources:
+        texts.setdefault((each.site if each.kind == "web" else "") or each.id, set()).add(each.origin or each.id)
+    holder: dict[str, str] = {}
+    for site in texts:
+        came_by: dict[str, str] = {}
+        reached = [(text, site) for text in texts[site]]
+        while reached:
+            text, giver = reached.pop()
+            if text in came_by:
+                continue
+            came_by[text] = giver
+            if text in holder:
+                reached += [(other, holder[text]) for other in texts[holder[text]]]
+                continue
+            while giver != site:  # each hands on the text that it held
+                held = next(each for each, owner in holder.items() if owner == giver)
+                holder[text], text, giver = giver, held, came_by[held]
+            holder[text] = site
+            break
+    return len(holder)
+
+
+def _disagreements(report: Report) -> Iterator[str]:
+    """Both sides of a disagreement are told, as two findings say it, with the source that says so and its date."""
+    sources, findings = {source.id: source for source in report.sources}, {each.id: each for each in report.findings}
+    quotes = {entry.id: entry for entry in report.evidence}
+    for contradiction in report.contradictions:
+        sides = contradiction.sides
+        if tuple(side.finding for side in sides) != contradiction.findings or not set(contradiction.findings) <= set(
+            findings
+        ):
+            yield f"sides of {[side.finding for side in sides]} in a disagreement of {contradiction.findings}"
+            continue
+        for side in sides:
+            source, finding = sources.get(side.source_id), findings[side.finding]
+            if source is None or (side.kind, side.date) != (source.kind, source.published):
+                yield f"a disagreement names {side.source_id} of {side.date}, a {side.kind}"
+            elif side.source_id not in {quotes[id].source_id for id in finding.evidence}:
+                yield f"{side.finding} does not rest on {side.source_id}"
+            if finding.claim not in side.claim or inert(side.claim) not in report.markdown:
+                yield f"a side of a disagreement is not told as it was found: {side.claim}"
+            if f"[{side.source_id}]" not in contradiction.description:
+                yield f"a disagreement does not name {side.source_id}: {contradiction.description}"
+
+
+def _worlds(report: Report) -> Iterator[str]:
+    """The user's documents and the web stand apart, and each page with its site and its dates."""
+    words, lines = phrases(report.language), report.markdown.splitlines()
+    listed = {source.id: line for source in report.sources for line in lines if line.startswith(f"- [{source.id}] [")}
+    kinds = {source.kind == "web" for source in report.sources if source.id in listed}
+    for heading in (words.your_documents, words.the_web):
+        if (f"### {heading}" in lines) != (len(kinds) == 2):
+            yield f"sources of {len(kinds)} kinds, and the heading {heading!r} does not fit"
+    if unlisted := sorted(set(report.cited) - listed.keys()):
+        yield f"{unlisted} are cited and not in the list of sources"
+    for source in report.sources:
+        line = listed.get(source.id)
+        if line and source.kind == "web":
+            told = (inert(source.site, in_link=True), source.published, source.retrieved_at[:10])
+            if missing := [each for each in told if each not in line.rpartition(">)")[2]]:
+                yield f"{source.id} stands without {missing}: {line}"
 
 
 def _headings(sections: Iterable[ReportSection]) -> Iterator[str]:

@@ -7,7 +7,16 @@ from typing import Any
 import pytest
 
 from fathom.evidence import text_digest
-from fathom.report import Claim, EvidenceEntry, Report, ReportSection, SourceEntry
+from fathom.report import (
+    Claim,
+    Contradiction,
+    ContradictionSide,
+    EvidenceEntry,
+    FindingEntry,
+    Report,
+    ReportSection,
+    SourceEntry,
+)
 from tests.contracts import a_report
 from tests.honest import faults_of
 
@@ -26,6 +35,7 @@ CLAIM = Claim(
     status="supported",
     verified=True,
     confidence=0.9,
+    origins=1,
 )
 MARKDOWN = (
     "# Sea\n\nIt is 43 metres deep at the cape. [S1]\n\n- [S1] [Sea](<file:///sea.txt>)\n\n<!-- written by Fathom -->\n"
@@ -77,3 +87,84 @@ def test_a_source_that_was_not_read_is_noticed() -> None:
 def test_what_is_marked_is_no_fault() -> None:
     marked = MARKDOWN.replace("cape. [S1]", "cape. [S1] (not supported)")
     assert faults_of(report(marked, claim={"status": "unsupported", "verified": False}), {SOURCE.sha256: TEXT}) == []
+
+
+# ── Who says so, and who says otherwise ────────────────────────────────────────────────────────────────────────────
+
+PAGE = SourceEntry(
+    id="S2",
+    uri="https://sea.example/",
+    title="The sea",
+    sha256=text_digest("It is 55 metres deep."),
+    retrieved_at="2026-01-02T00:00:00Z",
+    kind="web",
+    site="sea.example",
+    nature="news",
+    published="2025-03-01",
+    origin="S2",
+)
+ON_PAGE = QUOTE.model_copy(
+    update={"id": "E2", "source_id": "S2", "quote": "It is 55 metres deep.", "start": 0, "end": 21}
+)
+FOUND = tuple(
+    FindingEntry(id=id, claim=entry.quote, evidence=(entry.id,), confidence=0.9, subtask_id="task_1")
+    for id, entry in (("f1", QUOTE), ("f2", ON_PAGE))
+)
+SIDES = tuple(
+    ContradictionSide(finding=id, claim=entry.quote, source_id=source.id, kind=source.kind, date=source.published)
+    for id, entry, source in (("f1", QUOTE, SOURCE), ("f2", ON_PAGE, PAGE))
+)
+APART = Contradiction(findings=("f1", "f2"), description="[S1] stands against [S2]", sides=SIDES)
+BOTH = MARKDOWN.replace(
+    "- [S1]",
+    "[S1] says “It is 43 metres deep at the cape.” and [S2] “It is 55 metres deep.”\n\n### Your documents\n\n- [S1]",
+).replace("<!--", "### The web\n\n- [S2] [The sea](<https://sea.example/>) sea.example, 2025-03-01, 2026-01-02\n\n<!--")
+READ = {SOURCE.sha256: TEXT, PAGE.sha256: "It is 55 metres deep."}
+
+
+def of_both(markdown: str = BOTH, **changes: Any) -> Report:
+    fields = {"sources": (SOURCE, PAGE), "evidence": (QUOTE, ON_PAGE), "findings": FOUND, "contradictions": (APART,)}
+    return report(markdown, **{**fields, **changes})
+
+
+def test_an_honest_report_of_both_worlds_has_no_faults() -> None:
+    assert faults_of(of_both(), READ) == []
+    assert faults_of(of_both(claim={"origins": 2}), READ) == [], "a finding that it does not cite may say the same"
+
+
+@pytest.mark.parametrize(
+    ("wrong", "fault"),
+    [
+        (of_both(sources=(SOURCE, PAGE.model_copy(update={"origin": "S9"}))), "S2 is called a copy of S9"),
+        (of_both(sources=(SOURCE.model_copy(update={"site": "x.example"}), PAGE)), "S1 is no page"),
+        (of_both(claim={"origins": 3}), "C1 is said to have 3 origins"),
+        (of_both(claim={"origins": 0}), "C1 is said to have 0 origins"),
+        (
+            of_both(claim={"origins": 2}, sources=(SOURCE, PAGE.model_copy(update={"origin": "S1"}))),
+            "to have 2 origins",
+        ),
+        (of_both(contradictions=(APART.model_copy(update={"sides": SIDES[:1]}),)), "in a disagreement of"),
+        (
+            of_both(
+                contradictions=(
+                    APART.model_copy(update={"sides": (SIDES[0].model_copy(update={"date": "1999"}), SIDES[1])}),
+                )
+            ),
+            "names S1 of 1999",
+        ),
+        (
+            of_both(
+                contradictions=(
+                    APART.model_copy(update={"sides": (SIDES[0].model_copy(update={"claim": "No."}), SIDES[1])}),
+                )
+            ),
+            "not told as it was found",
+        ),
+        (of_both(contradictions=(APART.model_copy(update={"description": "[S1]"}),)), "does not name S2"),
+        (of_both(BOTH.replace("### The web", "### Others")), "the heading 'The web' does not fit"),
+        (of_both(BOTH.replace(" sea.example, 2025-03-01", " ")), "S2 stands without ['sea.example', '2025-03-01']"),
+        (report(MARKDOWN.replace("- [S1] [", "- [S3] [")), "['S1'] are cited and not in the list"),
+    ],
+)
+def test_every_fault_of_the_sources_is_noticed(wrong: Report, fault: str) -> None:
+    assert any(fault in each for each in faults_of(wrong, READ)), faults_of(wrong, READ)

@@ -17,6 +17,7 @@ from fathom.stores.sqlite import SqliteRunStore
 from fathom.testing.reasoner import Latency, Shape, SimulatedReasoner, no_latency
 from fathom.testing.retriever import SimulatedRetriever
 from tests.contracts import a_run
+from tests.honest import faults_of_sources
 
 
 class Lab:
@@ -50,14 +51,16 @@ class Lab:
         """Take `run_one` up again, with other limits where some are given."""
         run = await self.record()
         run = run.model_copy(update={"limits": run.limits.model_copy(update=limits)})
-        return await execute(
-            run,
-            store=self.store,
-            reasoner=self.reasoner,
-            retrievers=self.sources,
-            checkpointer=checkpointer,
-            cancel=cancel,
-            web=self.web,
+        return _honest(
+            await execute(
+                run,
+                store=self.store,
+                reasoner=self.reasoner,
+                retrievers=self.sources,
+                checkpointer=checkpointer,
+                cancel=cancel,
+                web=self.web,
+            )
         )
 
     async def replay(self) -> Report:
@@ -88,6 +91,12 @@ class Lab:
 
     async def __aexit__(self, *_: object) -> None:
         await self.store.close()
+
+
+def _honest(report: Report) -> Report:
+    faults = faults_of_sources(report)
+    assert faults == [], faults
+    return report
 
 
 def same(report: Report) -> str:
