@@ -66,7 +66,7 @@ _ENGLISH_WAYS = (
     r"(?:you\scan\s)?unsubscribe\s(?:at\s)?any\s?time\b.*",
     r"your\se-?mail\s(?:address\s)?will\s(?:not|never)\sbe\b.*",
     r"required\sfields\sare\smarked\b.*",
-    r"(?:leave|add|post|write)\s(?:a|your)\s(?:comment|reply)\b.*",
+    rf"(?:leave|add|post|write)\s(?:a|your)\s(?:comment|reply)(?:{_END}|\s(?:below|here|to|on)\b.*)",
     rf"\d[\d.,]*[km]?\s(?:comments?|repl(?:y|ies)|views?|shares?|likes?|followers?|upvotes?|votes?|answers?){_END}",
     r"already\s(?:a\s(?:member|subscriber)|have\san\saccount|subscribed)\b.*",
     r"thanks?\s(?:you\s)?for\s(?:reading|subscribing|visiting|your\sinterest)\b.*",
