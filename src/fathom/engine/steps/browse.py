@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
+from functools import partial
 from typing import Any, TypeVar
 
 from fathom.browsing import WEB, ArchivedPage, SearchResults
@@ -25,9 +26,9 @@ async def browse(
 ) -> list[Retrieval] | None:
     """What the web holds on each query of a subtask, or of the question as a whole; `None` when nobody answers.
 
-    The passages are those of the best pages that all of the queries have found, and of the pages that this subtask has
-    read before; of copies only the best one counts. Pages that cannot be read are told of and left out. `limit` is the
-    number of passages of a query; without it, that of the run.
+    The passages are those of the best pages that all of the queries have found, and of the pages that were read before
+    for this subtask or for the question as a whole; of copies only the best one counts. Pages that cannot be read are
+    told of and left out. `limit` is the number of passages of a query; without it, that of the run.
 
     Raises:
         LimitReached: the run has stopped before anything was found.
@@ -51,12 +52,30 @@ async def browse(
     for url, reason in fused.left_out.items():
         await _tell(context, PageLeftOut(url=url, reason=reason))
     read = await together(*(_read(context, choice, reach, subtask) for choice in fused.choices))
-    id = subtask.subtask_id if subtask else ""
-    pages = board.pages.setdefault(id, {})
-    for page in read:
-        if page is not None:
-            pages.setdefault(page.document.sha256, page)
-    return await _passages(context, path, queries, subtask, distinct(pages.values()), limit)
+    pages = _known(context, subtask, [page for page in read if page is not None])
+    return await _passages(context, path, queries, subtask, distinct(pages), limit)
+
+
+async def glance(
+    context: Context, path: str, queries: Sequence[Query], *, subtask: Subtask | None = None
+) -> list[Retrieval] | None:
+    """What the pages that were read for the question as a whole hold on queries that the web is not asked.
+
+    It costs no request, and shows where the web disagrees with the documents. `None` when the archive fails.
+
+    Raises:
+        As for `browse`.
+    """
+    return await _passages(context, path, queries, subtask, distinct(_known(context, subtask)), None)
+
+
+def _known(context: Context, subtask: Subtask | None, read: Iterable[ArchivedPage] = ()) -> list[ArchivedPage]:
+    """The pages of a subtask: those it has had, those it has just read, and those of the question as a whole."""
+    board = context.board
+    pages = board.pages.setdefault(subtask.subtask_id if subtask else "", {})
+    for page in (*read, *board.pages.get("", {}).values()):
+        pages.setdefault(page.document.sha256, page)
+    return list(pages.values())
 
 
 # ── Searching ──────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -179,16 +198,22 @@ async def _passages(
         return [Retrieval() for _ in queries]
     documents = {page.document.sha256: page.document for page in pages}
     most = limit or context.run.limits.max_passages
-    searches = [
-        online.passages(
-            context, f"{path}/passages/{WEB}/{number}", query, within=list(documents), limit=most, subtask=subtask
+    within = list(documents)
+    calls: list[Callable[[], Awaitable[Any]]] = [
+        partial(
+            online.passages,
+            context,
+            f"{path}/passages/{WEB}/{number}",
+            query,
+            within=within,
+            limit=most,
+            subtask=subtask,
         )
         for number, query in enumerate(queries)
     ]
-    described = online.describe(
-        context, f"{path}/describe/{WEB}", context.run.query, within=list(documents), subtask=subtask
+    calls.append(
+        partial(online.describe, context, f"{path}/describe/{WEB}", context.run.query, within=within, subtask=subtask)
     )
-    calls: list[Awaitable[Any]] = [*searches, described]
     *found, description = await together(*(_or_none(context, subtask, call) for call in calls))
     if description is not None:
         context.board.holdings[subtask.subtask_id if subtask else ""] = description
@@ -201,10 +226,10 @@ async def _passages(
     return answers or None
 
 
-async def _or_none(context: Context, subtask: Subtask | None, call: Awaitable[T]) -> T | None:
+async def _or_none(context: Context, subtask: Subtask | None, call: Callable[[], Awaitable[T]]) -> T | None:
     """The answer of the archive; a failure is told and answered with `None`."""
     try:
-        return await call
+        return await call()
     except ProviderError as error:
         context.board.fail(WEB, error)
         id = subtask.subtask_id if subtask else None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from langgraph.runtime import Runtime
 
@@ -10,7 +10,7 @@ from fathom.asks import AllocateQueries
 from fathom.browsing import WEB
 from fathom.engine.context import Context, together
 from fathom.engine.state import Branch
-from fathom.engine.steps.browse import browse
+from fathom.engine.steps.browse import browse, glance
 from fathom.engine.steps.plan import merged
 from fathom.errors import LimitReached, ProviderError
 from fathom.events import Allocated, Gathered
@@ -121,7 +121,8 @@ async def gather(state: Branch, runtime: Runtime[Context]) -> Branch:
 
     Reads `subtask`, `path`, `round`, `allocations`; writes nothing: the passages go on the board, in the order of the
     queries and not of the answers. A source that fails is told and left out; the subtask breaks when all of them do.
-    What the documents hold nothing on is asked of the web, if that was not asked already.
+    What the documents hold nothing on is asked of the web, if that was not asked already; for all that is asked of them
+    alone, the pages that were read for the question as a whole are looked into.
     """
     context = runtime.context
     board = context.board
@@ -150,7 +151,18 @@ async def gather(state: Branch, runtime: Runtime[Context]) -> Branch:
             limited.append(stop)  # what the documents hold is read all the same
             return []
 
-    from_documents, from_web = await together(of_sources(), of_pages(of_web, path))
+    of_documents_alone = _each_once(query for each in of_documents for query in each.queries if query not in of_web)
+
+    async def of_pages_read() -> list[Retrieval | None]:
+        if not (context.reach and of_documents_alone and board.pages.get("")):
+            return []
+        try:
+            return [*(await glance(context, f"{path}/glance", of_documents_alone, subtask=subtask) or ())]
+        except LimitReached as stop:
+            limited.append(stop)
+            return []
+
+    from_documents, from_web, from_pages = await together(of_sources(), of_pages(of_web, path), of_pages_read())
     most = max(0, context.run.limits.max_queries - len(of_web)) if context.reach else 0
     if open := _without_answer(of_documents, from_documents, of_web)[:most]:
         await context.emit(
@@ -161,7 +173,7 @@ async def gather(state: Branch, runtime: Runtime[Context]) -> Branch:
             )
         )
         from_web += await of_pages(open, f"{path}/again")
-    found = [*from_documents, *from_web]
+    found = [*from_documents, *from_web, *from_pages]
     answers = [each for each in found if each is not None]
     if limited and not answers:
         raise limited[0]
@@ -189,4 +201,9 @@ def _without_answer(
     answered |= {
         query.text for query, found in zip(queries, answers, strict=True) if found is not None and found.passages
     }
-    return list({query.text: query for query in queries if query.text not in answered}.values())
+    return _each_once(query for query in queries if query.text not in answered)
+
+
+def _each_once(queries: Iterable[Query]) -> list[Query]:
+    """Each text once."""
+    return list({query.text: query for query in queries}.values())
