@@ -49,7 +49,10 @@ class OpenAlex(HttpSearch):
         key="optional",
         variable="OPENALEX_API_KEY",
         per_second=10.0,  # 100 are allowed: https://developers.openalex.org/api-reference/authentication
-        advice={429: "its searches of this day are used up, fewer without openalex_api_key; wait, or set a key"},
+        advice={
+            403: "wait, or set openalex_api_key to a valid key",
+            429: "its searches of this day may be used up: wait, or set openalex_api_key, which allows more",
+        },
     )
     # A search costs nothing while the day's allowance lasts (0.10 USD without a key, 1 USD with one, at 0.001 each).
 
