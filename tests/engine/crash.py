@@ -98,11 +98,11 @@ class LoggedReader(SimulatedReader):
 
 
 async def a_logged_web(stack: AsyncExitStack, folder: Path) -> Web:
-    """A web whose archive outlives its process; it is told to ask anew for what the archive holds."""
+    """A web whose archive outlives its process."""
     log, archive = Log(folder / "calls.log"), Archive(folder / "web.db")
     stack.push_async_callback(archive.close)
     searches = [LoggedSearch(name, log) for name in ("alpha", "beta")]
-    return simulated_web(*searches, reader=LoggedReader(log), archive=archive, refresh=True)
+    return simulated_web(*searches, reader=LoggedReader(log), archive=archive)
 
 
 def _work(folder: Path, web: bool) -> None:

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from fathom.browsing import SearchResults
 from fathom.engine.budget import KEPT_BACK, MOST_SECONDS_KEPT_BACK, Budget
 from fathom.limits import Limits
 from fathom.ports import CallUsage
@@ -29,6 +30,40 @@ def made(budget: Budget, taken: CallUsage, *, research: bool = True) -> None:
     ticket = budget.begin(taken)
     budget.end(ticket)
     budget.spend(taken)
+
+
+def search(cost: float, *, cached: bool = False) -> SearchResults:
+    return SearchResults(provider="tavily", cost_usd=cost, cached=cached)
+
+
+# ── Searches ───────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_without_a_model_searches_may_take_all_of_the_dollars_and_with_one_three_quarters() -> None:
+    alone, beside = Budget(Limits(max_cost=1.0)), metered(max_cost=1.0)
+    assert alone.refuses_search(1.0) is None and alone.refuses_search(1.01) == "max_cost"
+    assert beside.refuses_search(0.75) is None and beside.refuses_search(0.76) == "max_cost"
+
+
+def test_searches_and_models_spend_the_same_dollars_whether_they_are_over_or_under_way() -> None:
+    budget = metered(max_cost=1.0)
+    ticket = budget.begin_search(0.5)
+    assert budget.refuses_search(0.3) == budget.refuses_spending(usage(cost=0.3)) == "max_cost"
+    budget.end(ticket)
+    assert budget.refuses_search(0.3) is None
+    budget.searched(search(0.5))
+    made(budget, usage(cost=0.2))
+    assert budget.refuses_search(0.1) == "max_cost" and budget.refuses_search(0.0) is None
+    budget.start_from(budget.so_far())
+    assert budget.refuses_search(0.7) is None, "a new attempt has its dollars anew"
+
+
+def test_what_came_from_the_archive_was_not_paid_for() -> None:
+    budget = Budget(Limits())
+    budget.searched(search(0.0, cached=True))
+    assert budget.usage == Usage()
+    budget.searched(search(0.008))
+    assert (budget.usage.searches, budget.usage.search_cost_usd, budget.usage.cost_usd) == ({"tavily": 1}, 0.008, 0.008)
 
 
 # ── What binds ─────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -9,7 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fathom.asks import Ask, ExtractFindings, Tier
+from fathom.browsing import WebRules
 from fathom.engine.estimate import PASSAGES, TAKES, estimate
+from fathom.engine.reach import Reach
 from fathom.evidence import Query
 from fathom.limits import Limits
 from fathom.plan import MasterPlan, Subtask
@@ -83,6 +85,28 @@ def test_a_cap_caps_the_estimate(limit: str, value: float) -> None:
     assert high[limit] == value
 
 
+WEB = Reach(rules=WebRules(), searches={"tavily": 0.008, "searxng": 0.0}, fallbacks={"brave": 0.005})
+
+
+def test_without_a_web_nothing_is_searched_and_read() -> None:
+    made = estimate(plan_of(3), Limits(), sources=1)
+    assert made.searches_low == made.searches_high == made.pages_low == made.pages_high == 0
+
+
+def test_documents_may_spare_the_run_all_searches_but_the_first() -> None:
+    beside, alone = (estimate(plan_of(3, queries=2), Limits(), sources=sources, web=WEB) for sources in (1, 0))
+    assert beside.searches_low == 2 and alone.searches_low == 2 * (1 + 3 * 2)
+    assert beside.cost_usd_low == 0.008 and alone.cost_usd_low == pytest.approx(7 * 0.008)
+    assert beside.searches_high == alone.searches_high
+
+
+def test_searches_and_models_are_paid_from_the_same_dollars() -> None:
+    made, without = (estimate(plan_of(3), Limits(), sources=1, prices=PRICES, web=web) for web in (WEB, None))
+    searched = made.searches_high / 2 * 0.008
+    assert made.cost_usd_high == pytest.approx(without.cost_usd_high + searched)
+    assert estimate(plan_of(3), Limits(max_cost=0.1), sources=1, prices=PRICES, web=WEB).cost_usd_high == 0.1
+
+
 @given(
     st.builds(plan_of, st.integers(1, 10), importance=st.floats(0, 1), queries=st.integers(0, 5)),
     st.builds(
@@ -97,11 +121,14 @@ def test_a_cap_caps_the_estimate(limit: str, value: float) -> None:
     ),
     st.integers(0, 3),
     st.sampled_from([None, {}, PRICES]),
+    st.sampled_from([None, WEB]),
 )
 def test_the_low_end_is_never_above_the_high_one(
-    plan: MasterPlan, limits: Limits, sources: int, prices: dict[Tier, Price | None] | None
+    plan: MasterPlan, limits: Limits, sources: int, prices: dict[Tier, Price | None] | None, web: Reach | None
 ) -> None:
-    made = estimate(plan, limits, sources=sources, prices=prices)
+    made = estimate(plan, limits, sources=sources, prices=prices, web=web)
     assert 0 < made.calls_low <= made.calls_high
     assert made.model_calls_low <= made.model_calls_high <= made.calls_high
     assert made.tokens_low <= made.tokens_high and made.cost_usd_low <= made.cost_usd_high
+    assert made.searches_low <= made.searches_high <= made.calls_high
+    assert made.pages_low <= made.pages_high <= made.calls_high

@@ -46,7 +46,10 @@ class Outside:
         def fails(text: str) -> bool:
             return Random(text).random() < self._faults
 
-        searches = [SimulatedSearch(name, pages=30, latency=self._latency, failing=fails) for name in ("alpha", "beta")]
+        searches = [
+            SimulatedSearch(name, pages=30, cost_usd=cost, latency=self._latency, failing=fails)
+            for name, cost in (("alpha", 0.008), ("beta", 0.0))
+        ]
         reader = SimulatedReader(latency=self._latency, faults=self._faults)
         return simulated_web(*searches, reader=reader, archive=self._archive, refresh=True)
 
@@ -131,6 +134,21 @@ async def test_a_run_disturbed_at_every_moment_ends_as_if_it_had_not_been(tmp_pa
     undisturbed, needed = await whole(tmp_path / "whole")
     for moment in range(1, needed.total() + 1):
         await disturbed(tmp_path / str(moment), moment, undisturbed, needed)
+
+
+async def test_the_account_of_a_run_that_was_broken_off_is_that_of_one_that_was_not(tmp_path: Path) -> None:
+    usages = []
+    for moment in (-1, 5, 30, 50):
+        outside = Outside(ring_at=moment, faults=0.0)
+        async with Lab(tmp_path / str(moment), SHAPE, web=outside.web()) as lab:
+            task = asyncio.create_task(lab.start())
+            outside.ring = task.cancel
+            with contextlib.suppress(asyncio.CancelledError):
+                await task
+        async with Lab(tmp_path / str(moment), SHAPE, web=outside.web()) as lab:
+            usages.append((await lab.resume()).usage.model_copy(update={"seconds": 0.0}))
+    assert usages[0].search_cost_usd == pytest.approx(0.008 * usages[0].searches["alpha"]) != 0.0
+    assert usages == [usages[0]] * 4
 
 
 async def test_a_run_is_replayed_without_a_web_and_cannot_be_finished_without_one(tmp_path: Path) -> None:
