@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -13,12 +14,13 @@ from pydantic import BeforeValidator, OnErrorOmit, SecretStr, ValidatorFunctionW
 from fathom import __version__
 from fathom.browsing import SearchResults, WebQuery
 from fathom.errors import ConfigurationError
-from fathom.search.hits import Found, cleaned
+from fathom.search.hits import Found, cleaned, iso_date
 from fathom.services.terms import Terms
 from fathom.settings import Settings
 from fathom.text.harmless import inert
 
 E = TypeVar("E")
+_LANGUAGE = re.compile("[a-z]{2,3}")
 
 
 def _some(value: Any, entries_of: ValidatorFunctionWrapHandler) -> Any:
@@ -101,11 +103,13 @@ class HttpSearch(ABC):
         words = _cut(inert(query.text[: 4 * self.longest]), self.longest)
         if not any(char.isalnum() for char in words):
             return SearchResults(provider=self.name)  # nobody finds anything by that
-        answer = await self._found(query.model_copy(update={"text": words}))
+        language = query.language if _LANGUAGE.fullmatch(query.language) else ""
+        sent = query.model_copy(update={"text": words, "language": language, "since": iso_date(query.since)})
+        answer = await self._found(sent)
         if not isinstance(answer, Answer):
             answer = Answer(answer)
         cost = self.cost_usd if answer.cost_usd is None else max(answer.cost_usd, 0.0)
-        return SearchResults(provider=self.name, hits=cleaned(answer.found, query), cost_usd=cost)
+        return SearchResults(provider=self.name, hits=cleaned(answer.found, sent), cost_usd=cost)
 
     async def close(self) -> None:
         """Let go of the connections."""
@@ -113,7 +117,8 @@ class HttpSearch(ABC):
 
     @abstractmethod
     async def _found(self, query: WebQuery) -> Iterable[Found] | Answer:
-        """What the provider sends, best first. `query.text` is one line that is not too long.
+        """What the provider sends, best first. Of `query`, the text is one line that is not too long, the language a
+        code and the day a date, or empty.
 
         Raises:
             ProviderError: no usable answer.

@@ -18,7 +18,6 @@ from fathom.text.harmless import inert
 _MOST = 20
 """Articles whose beginning is told in one reply."""
 _SNIPPET = 300
-_LANGUAGE = re.compile(r"[a-z]{2,3}")
 _SYNTAX = re.compile(r'[\\"~*?{}|:]|(?:^|(?<=\s))[-!]+|(?<=\w)!')
 """What would make an order of a query's words: `insource:/…/`, `-word`, `"…"`."""
 
@@ -114,7 +113,7 @@ class Wikipedia(HttpSearch):
 
     def _in(self, language: str) -> Service:
         """The Wikipedia of a language; that of the settings, if they name one, knows all."""
-        if self._fixed or language == "en" or not _LANGUAGE.fullmatch(language):
+        if self._fixed or language in ("", "en"):
             return self.service
         if language not in self._others:
             self._others[language] = self.service.at(f"https://{language}.wikipedia.org")
