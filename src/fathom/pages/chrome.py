@@ -147,7 +147,7 @@ def _is_suspect(element: Element, tag: str, size: _Size) -> bool:
         return False
     if _are_teasers(element, size) or _ELSEWHERE.fullmatch(_title(element)):
         return True
-    return size.text <= _LONGEST_BOILERPLATE and _BOILERPLATE.search("".join(map(str, element.itertext()))) is not None
+    return size.text <= _LONGEST_BOILERPLATE and _BOILERPLATE.search(" ".join(map(str, element.itertext()))) is not None
 
 
 def _goes_anyway(element: Element, tag: str) -> bool:
@@ -176,7 +176,9 @@ def _is_elsewhere(element: Element, size: _Size) -> bool:
     """Whether a suspect shows beyond doubt that it leads elsewhere, or says what is said on every page of a site."""
     if _are_teasers(element, size) or _ELSEWHERE.fullmatch(_title(element)):
         return True
-    return size.text <= _LONGEST_TEASER and _CERTAIN.match(collapsed("".join(map(str, element.itertext())))) is not None
+    return (
+        size.text <= _LONGEST_TEASER and _CERTAIN.match(collapsed(" ".join(map(str, element.itertext())))) is not None
+    )
 
 
 def _title(element: Element) -> str:

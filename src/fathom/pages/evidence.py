@@ -15,7 +15,7 @@ from fathom.text.characters import count_cjk
 SHORTEST = 120
 """Letters that a page must say to be worth quoting; one of Chinese, Japanese or Korean says as much as 2.5."""
 _LONGEST_STUB = 1_500
-_LONGEST_NAMED = 2_500
+_LONGEST_NAMED = 800
 
 
 class NeedsScripts(NoEvidence):

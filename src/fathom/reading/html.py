@@ -24,7 +24,7 @@ from fathom.reading.page import (
     tag_of,
 )
 from fathom.reading.titles import page_title
-from fathom.reading.visible import remove_invisible
+from fathom.reading.visible import remove_invisible, without_hidden_parts
 
 _DECLARED = re.compile(
     rb"<meta[^>]{0,200}?charset\s*=\s*[\"']?\s*([\w-]+)|<\?xml[^>]{0,100}encoding=[\"']([\w-]+)", re.I
@@ -61,6 +61,7 @@ def parse(data: bytes, *, declared: str | None = None) -> Element | None:
     if declared is None and (match := _DECLARED.search(data[:4096])):
         declared = (match[1] or match[2]).decode("ascii", "replace")
     source = _PROLOG.sub("", decode(data, declared=declared)).replace("\x00", "")
+    source = without_hidden_parts(source)
     parser = HTMLParser(remove_comments=True, remove_pis=True, encoding="utf-8")
     try:
         root: Element | None = etree.fromstring(source.encode("utf-8", "replace"), parser)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from fathom.reading.page import Element, tag_of
@@ -33,6 +33,8 @@ _SMALLEST_FONT = 2.0
 _NAMED = {"white": "#ffffff", "black": "#000000"}
 _RGB = re.compile(r"rgba?\(\s*(\d{1,3})[\s,]+(\d{1,3})[\s,]+(\d{1,3})(?:[\s,/]+([\d.]+%?))?\s*\)")
 
+_SHEET = re.compile(r"<style\b([^<>]{0,400})>(.*?)</style", re.IGNORECASE | re.DOTALL)
+_MEDIA = re.compile(r"media\s*=\s*[\"']?([^\"'>]*)", re.IGNORECASE)
 _DECIDING = frozenset("display visibility opacity".split())
 _LONGEST = 500_000
 
@@ -114,12 +116,12 @@ class _Rule:
 class StyleSheet:
     """The rules in a page that hold wherever it is shown, as far as they are simple."""
 
-    def __init__(self, root: Element) -> None:
+    def __init__(self, texts: Iterable[tuple[str, str]]) -> None:
+        """`texts` are the media and the text of each style sheet in the page."""
         rules: list[_Rule] = []
-        for element in root.iter("style"):
-            text = _COMMENT.sub("", "".join(map(str, element.itertext())))
-            if str(element.get("media", "")).strip().lower() in {"", "all", "screen"} and len(text) < _LONGEST:
-                rules += _parsed(text)
+        for media, text in texts:
+            if media.strip().lower() in {"", "all", "screen"} and len(text) < _LONGEST:
+                rules += _parsed(_COMMENT.sub("", text))
         self.paints = any("background" in name for rule in rules for name in rule.style)
         """Whether a rule gives anything a background."""
         self._hiding: dict[str, list[tuple[int, _Rule]]] = {}
@@ -130,17 +132,33 @@ class StyleSheet:
             elif not rule.style.keys().isdisjoint(_DECIDING):
                 self._showing.setdefault(rule.key, []).append((number, rule))
 
+    @classmethod
+    def of_tree(cls, root: Element) -> StyleSheet:
+        """The style sheets in a tree."""
+        return cls((str(each.get("media", "")), "".join(map(str, each.itertext()))) for each in root.iter("style"))
+
+    @classmethod
+    def of_source(cls, source: str) -> StyleSheet:
+        """The style sheets in the source of a page."""
+        return cls((media[1] if (media := _MEDIA.search(head)) else "", text) for head, text in _SHEET.findall(source))
+
+    def __bool__(self) -> bool:
+        return bool(self._hiding)
+
     def hides(self, element: Element) -> bool:
         """Whether the last and most special of the rules for an element hides it."""
-        if not self._hiding:
-            return False
-        hidden = _rank(element, self._hiding)
-        return hidden is not None and hidden > (_rank(element, self._showing) or (0, 0))
+        return self.hides_names(_names(element), element) if self._hiding else False
+
+    def hides_names(self, own: frozenset[str], element: Element | None = None) -> bool:
+        """Whether an element of that tag and these classes is hidden; without `element`, whatever it stands in."""
+        hidden = _rank(own, self._hiding, element)
+        return hidden is not None and hidden > (_rank(own, self._showing, element) or (0, 0))
 
 
-def _rank(element: Element, rules: Mapping[str, list[tuple[int, _Rule]]]) -> tuple[int, int] | None:
+def _rank(
+    own: frozenset[str], rules: Mapping[str, list[tuple[int, _Rule]]], element: Element | None
+) -> tuple[int, int] | None:
     """How special the most special rule for an element is, and its place; `None` when there is none."""
-    own = _names(element)
     found = [
         (sum(10 * len(marks) + (name != "*") for name, marks in rule.parts), number)
         for key in own
@@ -152,8 +170,12 @@ def _rank(element: Element, rules: Mapping[str, list[tuple[int, _Rule]]]) -> tup
 
 def _names(element: Element) -> frozenset[str]:
     """The tag, the classes and the id of an element, as selectors write them."""
-    classes = (f".{each}" for each in str(element.get("class", "")).split())
-    return frozenset((tag_of(element), f"#{element.get('id', '')}", *classes))
+    return names_of(tag_of(element), str(element.get("class", "")), str(element.get("id", "")))
+
+
+def names_of(tag: str, classes: str, id: str) -> frozenset[str]:
+    """A tag, the classes and an id, as selectors write them."""
+    return frozenset((tag, f"#{id}", *(f".{each}" for each in classes.split())))
 
 
 def _parsed(text: str) -> Iterator[_Rule]:
@@ -185,10 +207,10 @@ def _closing(text: str, opened: int) -> int:
     return len(text)
 
 
-def _matches(element: Element, own: frozenset[str], rule: _Rule) -> bool:
-    if not _fits(own, rule.parts[0]):
+def _matches(element: Element | None, own: frozenset[str], rule: _Rule) -> bool:
+    if not _fits(own, rule.parts[0]) or (element is None and len(rule.parts) > 1):
         return False
-    ancestor = element.getparent()
+    ancestor = None if element is None else element.getparent()
     for part in rule.parts[1:]:
         while ancestor is not None and not _fits(_names(ancestor), part):
             ancestor = ancestor.getparent()

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import html
 import re
 
 from fathom.reading.page import Element, tag_of
-from fathom.reading.styles import Style, StyleSheet, color_of, declarations, hides
+from fathom.reading.styles import Style, StyleSheet, color_of, declarations, hides, names_of
 
 _MARKS = re.compile(
     "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\u3164\ufeff\uffa0"
@@ -16,6 +17,16 @@ _LETTER = "[^\x00-\u02ff\u2000-\u206f]"
 _JOINERS = re.compile(
     f"[\u200c\u200d]{{2,}}|[\u200c\u200d](?!{_LETTER})|(?<!{_LETTER})[\u200c\u200d]"
 )  # some scripts need one
+_UNCLOSED = (
+    "html|head|body|p|li|dt|dd|option|optgroup|tr|td|th|tbody|thead|tfoot|colgroup|caption|script|style|title|textarea|area|base|br"
+    "|col|embed|hr|img|input|link|meta|param|source|track|wbr"
+)
+_ATTRIBUTES = r"""(?:[^<>"']{1,400}|"[^"]{0,4000}"|'[^']{0,4000}'){0,60}"""
+_OPENED = re.compile(rf"<(?!(?:{_UNCLOSED})[\s/>])([a-z][\w-]*)((?:\s{_ATTRIBUTES})?)>", re.IGNORECASE)
+_MOST_HIDDEN = 1_000
+_FARTHEST = 100_000
+_ATTRIBUTE = re.compile(r"""([^\s"'>/=]+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'=<>`]+)))?""")
+_NEVER_SHOWN = frozenset({"template", "noscript"})
 _UNPRINTED = frozenset("template noscript script datalist".split())
 
 
@@ -28,13 +39,62 @@ def without_marks(text: str) -> str:
     return text if text.isascii() else _JOINERS.sub("", _MARKS.sub("", text))
 
 
+def without_hidden_parts(source: str) -> str:
+    """The source of a page without the elements that their own attributes hide.
+
+    A parser of HTML 4 ends a heading where a paragraph begins, a list where a form begins, and so on; a browser does
+    not. What is hidden has to go before such a parser lets a part of it fall out of its element.
+    """
+    sheet = StyleSheet.of_source(source)
+    pieces: list[str] = []
+    at = looked = 0
+    for match in _OPENED.finditer(source):
+        tag = match[1].lower()
+        if match.start() < at or not (tag in _NEVER_SHOWN or (match[2] and _hides_itself(tag, match[2], sheet))):
+            continue
+        looked += 1
+        if looked > _MOST_HIDDEN:
+            break
+        if end := _end_of(source, tag, match.end()):
+            inner = source[match.end() : end[0]]
+            pieces.append(source[at : match.start()])
+            if tag == "noscript":
+                pieces.append(f"<noscript>{html.escape(inner)}</noscript>")
+            at = end[1]
+    return "".join((*pieces, source[at:])) if pieces else source
+
+
+def _hides_itself(tag: str, attributes: str, sheet: StyleSheet) -> bool:
+    lower = attributes.lower()
+    if not sheet and "hidden" not in lower and "style" not in lower and "popover" not in lower:
+        return False
+    given = {m[1].lower(): html.unescape(m[2] or m[3] or m[4] or "") for m in _ATTRIBUTE.finditer(attributes)}
+    if "hidden" in given or given.get("aria-hidden") == "true" or "popover" in given:
+        return True
+    style = declarations(given.get("style", ""))
+    if hides(style):
+        return True
+    own = names_of(tag, given.get("class", ""), given.get("id", ""))
+    return bool(sheet) and "display" not in style and sheet.hides_names(own)
+
+
+def _end_of(source: str, tag: str, start: int) -> tuple[int, int] | None:
+    """Where the end tag stands that belongs to the start tag before `start`."""
+    depth = 1
+    for match in re.compile(rf"<(/?){tag}\b[^<>]*>", re.IGNORECASE).finditer(source, start, start + _FARTHEST):
+        depth += -1 if match[1] else 1
+        if depth == 0:
+            return match.span()
+    return None
+
+
 def remove_invisible(root: Element) -> None:
     """Remove from a tree every element that a person does not see when the page is shown.
 
     That is told by attributes, inline styles and the simple rules of the style sheets in the page; rules for print or
     for some widths only do not count. Text that shows on demand, as in `details`, stays.
     """
-    sheet = StyleSheet(root)
+    sheet = StyleSheet.of_tree(root)
     white = not sheet.paints and root.find(".//link[@rel='stylesheet']") is None
     for element in list(root.iter()):
         tag = tag_of(element)
