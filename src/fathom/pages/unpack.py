@@ -35,7 +35,7 @@ class Unpacker:
         self._came = self._members = 0
         self._stream: zlib._Decompress | None = None
         self._first = b""
-        self._over = False
+        self._over = self._padded = False
         self.body = bytearray()
 
     @property
@@ -79,15 +79,16 @@ class Unpacker:
             del self.body[self._max :]
 
     def _unpack(self, data: bytes) -> None:
-        while data and not self.full:
-            if self._over and not self._next(data):
-                return
+        while data and not self.full and not self._padded:
             if self._stream is None:
-                data = self._first + data
+                data, self._first = self._first + data, b""
                 if len(data) < 2:
                     self._first = data
                     return
-                self._stream, self._first = zlib.decompressobj(self._bits(data)), b""
+                if self._over and not self._next(data):
+                    self._padded = True
+                    return
+                self._stream = zlib.decompressobj(self._bits(data))
             self._keep(self._stream.decompress(data, _STEP))
             data = self._stream.unconsumed_tail
             if self._stream.eof:
