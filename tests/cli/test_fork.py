@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from fathom.testing.model_server import ModelServer
 from tests.cli.conftest import QUESTION, Call
 
 
@@ -53,3 +54,22 @@ def test_a_run_that_is_not_there_is_said_in_a_line(call: Call, run_id: str) -> N
 
     assert (done.code, done.out) == (2, "")
     assert done.complaints == [f"fathom: No run is named '{run_id}x': `fathom runs` lists them."]
+
+
+def test_a_fork_may_ask_a_model_that_its_run_did_not_ask_and_keeps_the_one_that_it_did(
+    call: Call, run_id: str, notes: Path
+) -> None:
+    shutil.rmtree(notes)
+    with ModelServer() as server:
+        model = ("--model", "openai:fathom-test", "--base-url", f"{server.url}/v1")
+        assert call("fork", run_id, "--offline", "--quiet", *model).code == 0
+        asked = len(server.calls)
+        assert asked
+        with_model = runs(call)[0]["run_id"]
+
+        done = call("fork", with_model, "--offline", "--quiet", "--no-cache")
+
+        assert done.code == 0, done.err
+        assert len(server.calls) > asked
+    again = runs(call)[0]
+    assert (again["sources"]["fork_of"], again["models"]["model"]) == (with_model, "openai:fathom-test")
