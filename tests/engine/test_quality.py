@@ -1,0 +1,203 @@
+"""How far a report trusts its sources, and how it tells that they disagree."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from markdown_it import MarkdownIt
+
+from fathom.engine.board import Outcome, Research
+from fathom.engine.markdown import Draft, compose
+from fathom.engine.quality import Quality
+from fathom.engine.steps.check import Numbering
+from fathom.engine.steps.disagreements import contradictions_of, disagreements, outdated
+from fathom.evidence import Document, Evidence, Retrieval, text_digest
+from fathom.findings import Finding, Synthesis
+from fathom.plan import MasterPlan, Subtask
+from fathom.report import Coverage, Estimate, SourceEntry
+from fathom.text.phrases import phrases
+
+ROOT = Subtask(subtask_id="task_1", description="How long are audit logs kept?")
+TODAY = "2026-11-22"
+
+
+def document(name: str, **fields: Any) -> Document:
+    known = {"uri": f"file:///{name}.md", "title": name, "kind": "file", "language": "en", "retrieved_at": TODAY}
+    return Document(**{"sha256": text_digest(name), **known, **fields})
+
+
+def web(name: str, *, site: str = "", published: str = "", **fields: Any) -> Document:
+    uri = f"https://{site or name}.example/{name}"
+    return document(name, uri=uri, kind="web", site=f"{site or name}.example", published=published, **fields)
+
+
+OURS, NEW, OLD = (
+    document("policy"),
+    web("new", published="2026-01-02", nature="news"),
+    web("old", published="2019-05-06"),
+)
+COPY, SAME_SITE, UNDATED = web("copy"), web("same", site="new"), web("undated", nature="forum")
+ALL = (OURS, NEW, OLD, COPY, SAME_SITE, UNDATED)
+
+
+def found(claim: str, source: Document, *, relevance: float = 1.0, confidence: float = 0.8) -> Finding:
+    evidence = Evidence(document=source.sha256, start=0, end=len(claim), quote=claim)
+    return Finding(subtask_id="task_1", claim=claim, evidence=(evidence,), relevance=relevance, confidence=confidence)
+
+
+def quality(*findings: Finding, **fields: Any) -> Quality:
+    copies = {COPY.sha256: NEW.sha256, NEW.sha256: NEW.sha256}
+    documents = {each.sha256: each for each in ALL}
+    return Quality(**{"documents": documents, "findings": findings, "copies": copies, "today": TODAY, **fields})
+
+
+def research(*findings: Finding, pairs: tuple[tuple[str, str], ...] = ()) -> Research:
+    synthesis = Synthesis(subtask_id="task_1", text="x", findings=(findings[0].id,), contradictions=pairs)
+    outcome = Outcome(
+        subtask=ROOT, status="completed", reason="", evaluation=None, findings=findings, synthesis=synthesis
+    )
+    return Research(
+        plan=MasterPlan(is_complex=False, subtasks=(ROOT,)),
+        outcomes=(outcome,),
+        documents={each.sha256: each for each in ALL},
+        sources=(),
+        preview=Retrieval(),
+        failures={},
+        not_found=(),
+        coverage=Coverage(),
+        estimate=Estimate(),
+        partial=None,
+    )
+
+
+def ids(*documents: Document) -> list[str]:
+    return [each.sha256 for each in documents]
+
+
+# ── Origins and confidence ─────────────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize(
+    ("documents", "origins"),
+    [((), 0), ((OURS,), 1), ((NEW, COPY), 1), ((NEW, SAME_SITE), 1), ((NEW, OLD), 2), ((OURS, NEW, COPY, OLD), 3),
+     ((COPY, SAME_SITE), 2), ((COPY, SAME_SITE, NEW), 2)],
+)  # fmt: skip
+def test_copies_and_pages_of_one_site_count_once(documents: tuple[Document, ...], origins: int) -> None:
+    assert quality().origins(ids(*documents)) == origins
+
+
+def test_what_others_state_too_counts_though_it_is_not_cited() -> None:
+    said = "Audit logs of the service are kept for 90 days."
+    same = found("The audit logs of the service are kept for 90 days", OLD)
+    other, negated = found(said.replace("90", "30"), UNDATED), found(said.replace("are", "are not"), UNDATED)
+    known = quality(same, other, negated)
+
+    assert known.behind(said, ids(OURS)) == {OURS.sha256, OLD.sha256}
+    assert known.behind("It is 90.", ids(OURS)) == {OURS.sha256} and known.behind(said, []) == frozenset()
+
+
+def test_confidence_rises_with_origins_and_falls_with_who_speaks_and_with_age() -> None:
+    plain, current = quality(), quality(is_current=True)
+
+    assert plain.confidence(0.8, ids(OURS)) == 0.8
+    assert 0.8 < plain.confidence(0.8, ids(OURS, NEW)) < plain.confidence(0.8, ids(OURS, NEW, OLD)) < 1
+    assert plain.confidence(0.8, ids(UNDATED)) < plain.confidence(0.8, ids(NEW)) < 0.8
+    assert plain.confidence(0.8, ids(NEW, COPY)) == plain.confidence(0.8, ids(NEW))
+    assert current.confidence(0.8, ids(OLD)) < plain.confidence(0.8, ids(OLD)) < plain.confidence(0.8, ids(COPY))
+
+
+def test_age_matters_only_when_what_is_current_is_asked_or_a_newer_source_differs() -> None:
+    assert quality().is_stale(OLD.sha256) and not quality().is_stale(NEW.sha256)
+    assert not quality().is_stale(UNDATED.sha256) and not quality().is_stale(OURS.sha256)
+    assert not quality().rests_on_stale(ids(OLD))
+    assert quality(is_current=True).rests_on_stale(ids(OLD))
+    assert quality(outdated=frozenset(ids(OLD))).rests_on_stale(ids(OLD))
+    assert not quality(is_current=True).rests_on_stale(ids(OLD, NEW))
+
+
+# ── Disagreements ──────────────────────────────────────────────────────────────────────────────────────────────────
+
+NINETY, HALF = found("Audit logs are kept for 90 days.", OURS), found("Audit logs are kept for 180 days.", NEW)
+THIRTY, AGAIN = found("Audit logs are kept for 30 days.", OLD), found("Audit logs are kept for 180 days.", COPY)
+
+
+def test_the_users_document_against_the_web_comes_first_and_each_side_says_its_date() -> None:
+    pairs = disagreements(research(THIRTY, HALF, AGAIN, NINETY), [NINETY.id], quality())
+    numbering = Numbering(quality())
+    told = list(contradictions_of(pairs, numbering, phrases("en")))
+
+    first = told[0]
+    assert [side.kind for side in first.sides] == ["file", "web"] and first.findings[0] == NINETY.id
+    assert first.description.startswith("Your document [S1] says: “Audit logs are kept for 90 days.” The page [S2] (20")
+    assert len(told) == 2, "the same said twice is told once, and so is what copies say"
+
+
+def test_among_pages_the_newer_one_comes_first_and_the_older_one_is_outdated() -> None:
+    pairs = disagreements(research(THIRTY, HALF), [THIRTY.id], quality())
+
+    assert [(one.id, other.id) for one, other in pairs] == [(HALF.id, THIRTY.id)]
+    assert outdated(pairs, quality()) == {OLD.sha256}
+
+
+def test_copies_and_pages_of_one_site_do_not_disagree_with_each_other() -> None:
+    beside = found("Audit logs are kept for 30 days.", SAME_SITE)
+
+    assert disagreements(research(HALF, beside), [HALF.id], quality()) == []
+    assert disagreements(research(HALF, beside, pairs=((HALF.id, beside.id),)), [], quality()) == []
+
+
+def test_what_the_report_does_not_tell_disagrees_with_nothing_unless_a_synthesis_says_so() -> None:
+    assert disagreements(research(NINETY, HALF), [], quality()) == []
+    named = research(NINETY, HALF, pairs=((HALF.id, NINETY.id), ("finding_unknown", HALF.id)))
+    assert [one.id for one, _ in disagreements(named, [], quality())] == [NINETY.id]
+
+
+def test_a_page_without_a_date_says_so_in_both_languages() -> None:
+    pairs = [(NINETY, found("Audit logs are kept for 30 days.", UNDATED))]
+
+    (english,) = contradictions_of(pairs, Numbering(quality()), phrases("en"))
+    (japanese,) = contradictions_of(pairs, Numbering(quality()), phrases("ja"))
+    assert "The page [S2] (no date) says" in english.description
+    assert "お手元の文書[S1]には「Audit" in japanese.description and "[S2]（日付不明）" in japanese.description
+
+
+# ── As the report shows it ─────────────────────────────────────────────────────────────────────────────────────────
+
+
+def entry(id: str, source: Document, **fields: Any) -> SourceEntry:
+    known = source.model_dump(include={"uri", "title", "sha256", "retrieved_at", "kind", "published", "nature", "site"})
+    return SourceEntry(id=id, **{**known, "origin": id, **fields})
+
+
+def shown(*sources: SourceEntry, language: str = "en", **fields: Any) -> str:
+    return compose(Draft(title="Logs", phrases=phrases(language), parts=(), sources=sources, **fields))
+
+
+def test_documents_and_web_stand_in_two_groups_each_page_with_who_speaks_and_when() -> None:
+    markdown = shown(entry("S1", NEW), entry("S2", OURS), entry("S3", COPY, origin="S1"))
+
+    own, pages = markdown.index("### Your documents"), markdown.index("### The web")
+    assert own < markdown.index("- [S2] [policy](<file:///policy.md>)\n") < pages < markdown.index("- [S1]")
+    assert "new.example, news, published 2026-01-02, read 2026-11-22\n" in markdown
+    assert "copy.example, read 2026-11-22, says the same as [S1]" in markdown
+    japanese = shown(entry("S1", NEW), entry("S2", OURS), language="ja")
+    assert "### お手元の文書" in japanese and "### ウェブ" in japanese and "報道、公開日 2026-01-02" in japanese
+
+
+def test_sources_of_one_kind_stand_in_one_list() -> None:
+    assert "###" not in shown(entry("S1", OURS)) and "###" not in shown(entry("S1", NEW))
+    assert "- [S1] [policy](<file:///policy.md>)\n" in shown(entry("S1", OURS))
+
+
+@pytest.mark.parametrize(
+    "hostile", ["[x](https://evil.example)", "<b>x</b>", "www.evil.example", "![i](https://e.example)"]
+)
+def test_neither_a_site_nor_a_side_of_a_disagreement_can_add_markup(hostile: str) -> None:
+    pairs = [(found(f"Logs {hostile} last 9 days.", OURS), found(f"Logs {hostile} last 8 days.", NEW))]
+    told = tuple(contradictions_of(pairs, Numbering(quality()), phrases("en")))
+    page = MarkdownIt("commonmark").render(  # which makes no link of an address on this machine
+        shown(entry("S1", OURS), entry("S2", NEW, site=hostile), contradictions=told)
+    )
+
+    assert page.count("<a ") == 1 and "<b>" not in page and "<img" not in page
