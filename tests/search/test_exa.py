@@ -47,8 +47,9 @@ async def test_a_hit_has_its_highlights_as_snippet_and_its_text(monkeypatch: pyt
         "highlights": ["The sea is deep.", "It is salt."],
     }
     bare = {"url": "https://b.org/", "publishedDate": None, "highlights": None}
+    plain = {"url": "https://c.org/", "text": "sea " * 300}
 
-    found = await replied(monkeypatch, "exa", {"results": [hit, bare]}, DEEP)
+    found = await replied(monkeypatch, "exa", {"results": [hit, bare, plain]}, DEEP)
 
     assert found.hits == (
         SearchHit(
@@ -59,6 +60,7 @@ async def test_a_hit_has_its_highlights_as_snippet_and_its_text(monkeypatch: pyt
             text="The sea is deep. It is salt.",
         ),
         SearchHit(url="https://b.org/"),
+        SearchHit(url="https://c.org/", snippet=("sea " * 125).strip(), text=("sea " * 300).strip()),
     )
 
 

@@ -8,7 +8,7 @@ from datetime import UTC, date, datetime, timedelta
 from pydantic import SecretStr
 
 from fathom.browsing import WebQuery
-from fathom.search.hits import Found, iso_date
+from fathom.search.hits import Found
 from fathom.search.http import Answer, Entries, HttpSearch, Score, Words, sites
 from fathom.services.http import Reply
 from fathom.services.terms import Terms
@@ -52,10 +52,10 @@ class Serper(HttpSearch):
 
     async def _found(self, query: WebQuery) -> Answer:
         body: dict[str, object] = {"q": f"{query.text}{sites(query)}", "num": max(query.limit, _A_PAGE)}
-        if re.fullmatch("[a-z]{2}", query.language):
+        if query.language:
             body["hl"] = query.language
-        if since := iso_date(query.since):
-            first = date.fromisoformat(since)
+        if query.since:
+            first = date.fromisoformat(query.since)
             body["tbs"] = f"cdr:1,cd_min:{first.month}/{first.day}/{first.year}"
         reply = await self.service.post("/search", _Reply, json=body)
         today = datetime.now(UTC).date()
