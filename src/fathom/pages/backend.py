@@ -21,8 +21,10 @@ _HEAD_BYTES = 192 * 1024
 class BoundedStream(httpcore.AsyncNetworkStream):
     """A connection that counts what comes, and knows what came last."""
 
-    def __init__(self, inner: httpcore.AsyncNetworkStream) -> None:
-        self._inner = inner
+    def __init__(self, inner: httpcore.AsyncNetworkStream, among: set[BoundedStream]) -> None:
+        """`among` are those that are open; it is one of them until it is closed."""
+        self._inner, self._among = inner, among
+        among.add(self)
         self._came = 0
         self.allowed = _HEAD_BYTES
         """Bytes that may come in all; to be raised when the head of the answer is there."""
@@ -49,6 +51,7 @@ class BoundedStream(httpcore.AsyncNetworkStream):
 
     async def aclose(self) -> None:
         """Hang up."""
+        self._among.discard(self)
         await self._inner.aclose()
 
     async def start_tls(
@@ -58,7 +61,13 @@ class BoundedStream(httpcore.AsyncNetworkStream):
         timeout: float | None = None,  # noqa: ASYNC109 - httpcore's name
     ) -> httpcore.AsyncNetworkStream:
         """The same connection, encrypted."""
-        return BoundedStream(await self._inner.start_tls(ssl_context, server_hostname, timeout))
+        try:
+            inner = await self._inner.start_tls(ssl_context, server_hostname, timeout)
+        except BaseException:  # also when it is given up, which httpcore does not tidy up behind
+            await self.aclose()
+            raise
+        self._among.discard(self)
+        return BoundedStream(inner, self._among)
 
     def get_extra_info(self, info: str) -> Any:
         """What httpcore asks about a connection."""
@@ -70,6 +79,8 @@ class GuardedBackend(httpcore.AsyncNetworkBackend):
 
     def __init__(self, guard: Guard, inner: httpcore.AsyncNetworkBackend | None = None) -> None:
         self._guard = guard
+        self.open: set[BoundedStream] = set()
+        """Connections that nobody has closed yet."""
         self._inner = inner or httpcore.AnyIOBackend()
 
     async def connect_tcp(
@@ -102,7 +113,7 @@ class GuardedBackend(httpcore.AsyncNetworkBackend):
         local_address: str | None,
         options: Iterable[httpcore.SOCKET_OPTION] | None,
     ) -> httpcore.AsyncNetworkStream:
-        return BoundedStream(await self._inner.connect_tcp(place, port, seconds, local_address, options))
+        return BoundedStream(await self._inner.connect_tcp(place, port, seconds, local_address, options), self.open)
 
     async def connect_unix_socket(
         self,

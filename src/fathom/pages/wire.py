@@ -56,13 +56,7 @@ class Wire:
         """`network` stands in for the sockets of the system, below the guard."""
         self._agent, self._max_bytes = agent, max_bytes
         self._room = Room(max_bytes)
-        # a connection that is used again could hold what its server has sent behind the last answer
-        self._pool = httpcore.AsyncConnectionPool(
-            ssl_context=_tls(),
-            max_connections=None,
-            max_keepalive_connections=0,
-            network_backend=GuardedBackend(guard, network),
-        )
+        self._network = GuardedBackend(guard, network)
 
     async def get(
         self, address: Address, headers: Mapping[str, str], clock: Clock, *, first_bytes: int | None = None
@@ -103,11 +97,12 @@ class Wire:
     @property
     def connections(self) -> int:
         """Connections that are open."""
-        return len(self._pool.connections)
+        return len(self._network.open)
 
     async def close(self) -> None:
         """Close what is still open."""
-        await self._pool.aclose()
+        for stream in list(self._network.open):
+            await stream.aclose()
 
     async def _get(
         self, address: Address, headers: Mapping[str, str], clock: Clock, reading: _Reading, first_bytes: int | None
@@ -126,16 +121,21 @@ class Wire:
             target=address.target.encode(),
         )
         timeouts = {"connect": _CONNECT_SECONDS}
-        async with self._pool.stream(
-            "GET", url, headers=list(sent.items()), extensions={"timeout": timeouts}
-        ) as response:
-            if len(response.headers) > _FIELDS:
-                raise MalformedReply(f"it has {len(response.headers)} headers")
-            found = _joined(response.headers)
-            if not 200 <= response.status < 300 or response.status in (204, 205):
-                return Answer(address, response.status, found)
-            reading.status = response.status
-            return await self._read(address, response, found, clock, reading, first_bytes)
+        # a connection of its own: one that is used again could hold what its server has sent behind the last answer
+        connection = httpcore.AsyncHTTPConnection(url.origin, ssl_context=_tls(), network_backend=self._network)
+        try:
+            async with connection.stream(
+                "GET", url, headers=list(sent.items()), extensions={"timeout": timeouts}
+            ) as response:
+                if len(response.headers) > _FIELDS:
+                    raise MalformedReply(f"it has {len(response.headers)} headers")
+                found = _joined(response.headers)
+                if not 200 <= response.status < 300 or response.status in (204, 205):
+                    return Answer(address, response.status, found)
+                reading.status = response.status
+                return await self._read(address, response, found, clock, reading, first_bytes)
+        finally:
+            await connection.aclose()
 
     async def _read(
         self,
