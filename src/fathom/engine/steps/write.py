@@ -25,6 +25,8 @@ SUMMARY_SHARE = 0.14
 """Share of the report's words that its summary may take."""
 CONCLUSION_SHARE = 0.1
 """The same for its conclusion."""
+PAGE_WORDS = 7
+"""Words of the entry of a web page in the list of sources, besides its title and mark."""
 ROOMY, TIGHT = 1.4, 0.9
 """How much longer, and how much shorter, than the findings in the words of their sources a section may have to be."""
 ANSWERS = 5
@@ -142,7 +144,8 @@ class _Desk:
         told = [self._findings[id] for section in _all(outline.sections) for id in section.findings]
         self._told_words = _words(told)
         pages = {finding.evidence[0].document for finding in told}
-        sources = sum(word_count(document.title) + 3 for document in self._documents if document.sha256 in pages)
+        listed = [document for document in self._documents if document.sha256 in pages]
+        sources = sum(word_count(each.title) + 3 + (PAGE_WORDS if each.kind == "web" else 0) for each in listed)
         self._free = context.run.limits.max_words - FRAME_WORDS - sources - 4 * len(self._headings)
 
     async def write(self, role: Role, section: OutlineSection, path: str) -> Written:

@@ -26,6 +26,8 @@ FINDINGS_WITH_HEADINGS = 6
 """Findings from which a section is divided by headings."""
 SOURCE_MARKS = 3
 """Words of an entry in the list of sources besides the title."""
+PAGE_WORDS = 7
+"""Words of the entry of a web page besides: site, who speaks, dates."""
 FLOOR = 0.02
 """Share of the best relevance that anything told must have: a short answer is not filled up."""
 TITLE_LETTERS = 80
@@ -116,7 +118,7 @@ def options(findings: Sequence[Finding], documents: Mapping[str, Document]) -> l
                 lead=(lead.start, lead.end) if lead else None,
                 lead_words=word_count(display(lead.quote, document.markup)) if lead else 0,
                 section=finding.evidence[0].locator,
-                source_words=word_count(document.title) + SOURCE_MARKS,
+                source_words=word_count(document.title) + SOURCE_MARKS + (PAGE_WORDS if document.kind == "web" else 0),
             )
         )
     return made
