@@ -19,7 +19,7 @@ from fathom.text.sentences import sentences
 
 _MOST_ENTRIES = 500
 _MARKED_UP = re.compile(r"<[a-zA-Z!/]|&[a-zA-Z#]\w*;")
-_OPENED = re.compile(rb"<(?:\w+:)?(?:rss|feed|rdf)\b", re.IGNORECASE)
+_OPENED = re.compile(rb"<(?:\w+:)?(?:rss|feed|rdf)[\s>]", re.IGNORECASE)
 _ENTITY = re.compile(rb"<!ENTITY", re.IGNORECASE)
 
 

@@ -135,7 +135,7 @@ def _document(lines: Sequence[_Line], claimed: str) -> ReadDocument:
     steps = [
         a.bottom - b.bottom for a, b in pairwise(lines) if a.page == b.page and 0 < a.bottom - b.bottom < 4 * usual
     ]
-    step = median(steps) if steps else usual * 1.2
+    step = sorted(steps)[len(steps) // 4] if steps else usual * 1.2
     pieces: list[str] = []
     blocks: list[Block] = []
     length = page = 0

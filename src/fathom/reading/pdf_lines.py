@@ -19,7 +19,7 @@ MEMORY = 2_000_000_000
 """Bytes of address space that reading may take."""
 _SMALLEST = 1.5
 _WHITE = (255, 255, 255)
-_LINE = re.compile(r"[^\r\n]+")
+_LINE = re.compile("[^\r\n\ufffe\x02]+[\ufffe\x02]?")  # PDFium joins the lines of a broken word with such a mark
 
 Line = tuple[str, float, float, float, float]
 

@@ -1,0 +1,83 @@
+"""PDF files for tests, written byte by byte: lines of text at places, in Helvetica or a font with a map to Unicode."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Put:
+    """A line of text at a place of a page, in points from the lower left corner."""
+
+    text: str
+    left: float = 60
+    bottom: float = 700
+    size: float = 10
+    color: str = "0 g"
+    before: str = ""
+    """Commands that paint before it."""
+
+
+def pdf(pages: Sequence[Sequence[Put]], *, title: str = "") -> bytes:
+    """A file with these pages; Japanese text is in a font without glyphs, with a map to Unicode."""
+    objects: list[bytes] = [b"", b"", b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>", *_japanese(4)]
+    kids: list[int] = []
+    for page in pages:
+        drawn = "\n".join(_drawn(put) for put in page).encode()
+        objects.append(b"<< /Length %d >>\nstream\n%s\nendstream" % (len(drawn), drawn))
+        fonts = b"/Resources << /Font << /F1 3 0 R /F2 4 0 R >> >>"
+        objects.append(
+            b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] %s /Contents %d 0 R >>" % (fonts, len(objects))
+        )
+        kids.append(len(objects))
+    objects[0] = b"<< /Type /Catalog /Pages 2 0 R >>"
+    listed = " ".join(f"{kid} 0 R" for kid in kids).encode()
+    objects[1] = b"<< /Type /Pages /Kids [%s] /Count %d >>" % (listed, len(kids))
+    objects.append(b"<< /Title (%s) >>" % title.encode("latin-1"))
+    return _file(objects)
+
+
+def lines(*texts: str, top: float = 760, step: float = 14, left: float = 60, size: float = 10) -> list[Put]:
+    """Lines one under the other; an empty one leaves a gap."""
+    return [Put(text, left, top - number * step, size) for number, text in enumerate(texts) if text]
+
+
+def _drawn(put: Put) -> str:
+    if put.text.isascii():
+        font, shown = "F1", "(" + put.text.replace("\\", r"\\").replace("(", r"\(").replace(")", r"\)") + ")"
+    else:
+        font, shown = "F2", "<" + put.text.encode("utf-16-be").hex() + ">"
+    return f"{put.before} BT {put.color} /{font} {put.size} Tf {put.left} {put.bottom} Td {shown} Tj ET"
+
+
+def _japanese(number: int) -> list[bytes]:
+    """A font of object `number` whose codes are those of UTF-16."""
+    to_unicode = (
+        b"/CIDInit /ProcSet findresource begin 12 dict begin begincmap /CMapName /X def /CMapType 2 def\n"
+        b"1 begincodespacerange <0000> <ffff> endcodespacerange\n"
+        + b"100 beginbfrange\n"
+        + b"".join(b"<%02x00> <%02xff> <%02x00>\n" % (high, high, high) for high in (*range(0x30, 0x93), 0xFF))
+        + b"endbfrange endcmap end end"
+    )
+    return [
+        b"<< /Type /Font /Subtype /Type0 /BaseFont /X /Encoding /Identity-H /DescendantFonts [%d 0 R] "
+        b"/ToUnicode %d 0 R >>" % (number + 1, number + 3),
+        b"<< /Type /Font /Subtype /CIDFontType2 /BaseFont /X /CIDSystemInfo << /Registry (Adobe) /Ordering (Identity) "
+        b"/Supplement 0 >> /FontDescriptor %d 0 R /DW 1000 >>" % (number + 2),
+        b"<< /Type /FontDescriptor /FontName /X /Flags 4 /FontBBox [0 -200 1000 800] /ItalicAngle 0 /Ascent 800 "
+        b"/Descent -200 /CapHeight 700 /StemV 80 >>",
+        b"<< /Length %d >>\nstream\n%s\nendstream" % (len(to_unicode), to_unicode),
+    ]
+
+
+def _file(objects: Sequence[bytes]) -> bytes:
+    data, places = b"%PDF-1.5\n", []
+    for number, body in enumerate(objects, 1):
+        places.append(len(data))
+        data += b"%d 0 obj\n%s\nendobj\n" % (number, body)
+    table = b"".join(b"%010d 00000 n \n" % place for place in places)
+    count = len(objects) + 1
+    trailer = b"trailer\n<< /Size %d /Root 1 0 R /Info %d 0 R >>\n" % (count, count - 1)
+    trailer += b"startxref\n%d\n%%%%EOF\n" % len(data)
+    return data + b"xref\n0 %d\n0000000000 65535 f \n%s" % (count, table) + trailer

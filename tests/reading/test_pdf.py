@@ -1,0 +1,155 @@
+"""A PDF is read in paragraphs under the number of its page; a bad one is refused and takes nothing with it."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from fathom.errors import Unreadable
+from fathom.reading import pdf as reading
+from fathom.reading.chunking import chunks
+from fathom.reading.pdf import read
+from fathom.reading.readers import read_bytes
+from tests.reading.pdfs import Put, lines, pdf
+
+BODY = lines(
+    "The tide rises and falls twice a day, because the moon pulls at",
+    "the sea more than the sun does, which is larger and far-",
+    "ther away.",
+    "",
+    "Spring tides come at new moon and at full moon.",
+)
+
+
+def shown(data: bytes) -> list[tuple[str, str]]:
+    document = read(data)
+    return [(block.kind, document.text[block.start : block.end]) for block in document.blocks]
+
+
+def test_lines_are_joined_to_paragraphs_and_broken_words_put_together() -> None:
+    assert shown(pdf([BODY])) == [
+        ("heading", "Page 1"),
+        (
+            "paragraph",
+            "The tide rises and falls twice a day, because the moon pulls at the sea more than the sun does, "
+            "which is larger and farther away.",
+        ),
+        ("paragraph", "Spring tides come at new moon and at full moon."),
+    ]
+
+
+def test_a_passage_stands_under_the_number_of_its_page() -> None:
+    other = lines("Neap tides come between them, when the sun pulls at a right angle.")
+    document = read_bytes(pdf([BODY, other]), ".pdf")
+    found = {document.text[chunk.start : chunk.end][:4]: chunk.headings for chunk in chunks(document)}
+    assert found == {"The ": ("Page 1",), "Neap": ("Page 2",)}
+
+
+def test_a_paragraph_that_goes_on_over_the_page_is_one() -> None:
+    first = lines("Spring tides come at new moon and at full moon, when the sun")
+    second = lines("and the moon pull together.", "", "Neap tides come between them.")
+    assert shown(pdf([first, second]))[1:] == [
+        ("paragraph", "Spring tides come at new moon and at full moon, when the sun and the moon pull together."),
+        ("heading", "Page 2"),
+        ("paragraph", "Neap tides come between them."),
+    ]
+
+
+def test_what_is_repeated_at_the_head_and_the_foot_of_pages_is_left_out() -> None:
+    words = "moon sun sea coast harbour".split()
+    pages = [
+        [
+            Put("Journal of Tides, Vol. 3", bottom=800),
+            *lines(f"The {word} is told of on this page."),
+            Put(str(at + 7), bottom=30),
+        ]
+        for at, word in enumerate(words)
+    ]
+    assert [text for kind, text in shown(pdf(pages)) if kind != "heading"] == [
+        f"The {word} is told of on this page." for word in words
+    ]
+
+
+def test_headings_are_what_is_larger_or_numbered_and_lists_are_lists() -> None:
+    page = [
+        Put("On Tides", bottom=780, size=18),
+        *lines("2.1 Height", "", "It depends on the coast, as everybody knows who has been to both.", "", top=740),
+        *lines("- six metres at Brest", "- a hand at Riga", top=660),
+    ]
+    page = [Put(put.text.replace("- ", "* "), put.left, put.bottom, put.size) for put in page]
+    document = read(pdf([page]))
+    assert shown(pdf([page])) == [
+        ("heading", "Page 1"),
+        ("heading", "On Tides"),
+        ("heading", "2.1 Height"),
+        ("paragraph", "It depends on the coast, as everybody knows who has been to both."),
+        ("list_item", "six metres at Brest"),
+        ("list_item", "a hand at Riga"),
+    ]
+    assert document.title == "On Tides"
+    assert read(pdf([BODY], title="The Tides")).title == "The Tides"
+    assert read(pdf([BODY], title="Microsoft Word - tides.docx")).title == ""
+
+
+def test_japanese_text_is_read_by_its_map_to_unicode_and_joined_without_spaces() -> None:
+    page = lines("潮の満ち引きは月の引力によって起こり、一日に二回くり", "返される。太陽の引力もこれに加わる。")
+    assert shown(pdf([page]))[1:] == [
+        ("paragraph", "潮の満ち引きは月の引力によって起こり、一日に二回くり返される。太陽の引力もこれに加わる。")
+    ]
+
+
+def test_text_that_a_person_cannot_see_is_not_read() -> None:
+    hidden = [
+        Put("SECRET one", bottom=500, color="1 g"),
+        Put("SECRET two", bottom=480, size=0.5),
+        Put("SECRET three", left=-4000, bottom=460),
+        Put("White on a dark ground.", bottom=400, color="1 g", before="0.1 g 40 380 400 40 re f"),
+    ]
+    text = read(pdf([[*BODY, *hidden]])).text
+    assert "SECRET" not in text
+    assert "White on a dark ground." in text
+
+
+@pytest.mark.parametrize(
+    ("data", "reason"),
+    [
+        (b"", "no PDF"),
+        (b"%PDF-1.7\n", "no PDF"),
+        (pdf([BODY])[:200], "no PDF"),
+        (pdf([[]]), "no text"),
+    ],
+)
+def test_a_file_that_is_broken_or_without_text_is_refused(data: bytes, reason: str) -> None:
+    with pytest.raises(Unreadable, match=reason):
+        read(data)
+
+
+def test_a_file_that_takes_too_long_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reading, "SECONDS", 0.001)
+    with pytest.raises(Unreadable, match="longer than"):
+        read(pdf([BODY]))
+
+
+def test_only_the_first_pages_of_a_very_long_file_are_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reading, "MOST_PAGES", 2)
+    pages = [lines(f"The {word} is told of on this page.") for word in ("moon", "sun", "sea")]
+    assert "sun" in read(pdf(pages)).text
+    assert "sea" not in read(pdf(pages)).text
+
+
+def test_whatever_happens_to_the_process_that_reads_is_told_of_the_file_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reading.pdf_lines, "__file__", "/there/is/no/such.py")
+    with pytest.raises(Unreadable, match="cannot be read"):
+        read(pdf([BODY]))
+
+
+@given(st.integers(0, 900), st.binary(min_size=1, max_size=30))
+@settings(max_examples=15)
+def test_a_damaged_file_is_read_or_refused(at: int, damage: bytes) -> None:
+    data = pdf([BODY])
+    try:
+        document = read(data[:at] + damage + data[at + len(damage) :])
+    except Unreadable:
+        return
+    assert all(document.text[block.start : block.end].strip() for block in document.blocks)
