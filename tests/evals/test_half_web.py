@@ -5,10 +5,11 @@ from __future__ import annotations
 import http.client
 from pathlib import Path
 
-from fathom.evals.half_web import comparison, halves, host_of_corpus, is_on_web, place_of
+from fathom.evals.half_web import comparison, evaluate_half_web, halves, host_of_corpus, is_on_web, place_of
 from fathom.evals.questions import Fact, Question
 from fathom.evals.result import EvalResult
 from fathom.evals.score import Score, is_page
+from fathom.settings import Settings
 from fathom.testing.little_web import LittleWeb
 from fathom.urls import canonical_url
 
@@ -78,3 +79,41 @@ def test_the_comparison_tells_where_facts_are_lost() -> None:
         ["0", "–", "–", "–"],
         ["3", "1.000", "0.667", "-0.333"],
     ]
+
+
+SET = """
+[[question]]
+id = "kiln-1"
+corpus = "pottery"
+query = "How is the kiln fired, and how long does the glaze firing take?"
+pages = ["page-4.html"]
+[[question.facts]]
+name = "duration"
+pattern = 'glaze firing takes 14 hours'
+pages = ["page-4.html"]
+"""
+KILN = """<!DOCTYPE html><html><head><title>The kiln</title></head><body><h1>The kiln</h1>
+<p>The kiln is fired twice: a bisque firing hardens the clay, and a glaze firing melts the glaze. The bisque firing
+takes 9 hours at 1000 degrees. The glaze firing takes 14 hours at 1240 degrees.</p>
+<p>If the kiln is opened above 100 degrees, the glaze cracks, and the work of a whole week is lost.</p></body></html>"""
+CLAY = """<!DOCTYPE html><html><head><title>Clay</title></head><body><h1>Clay</h1>
+<p>Clay is kneaded before it is thrown, so that no air remains in it. It dries for a week
+on a shelf.</p></body></html>"""
+
+
+async def test_what_stands_on_the_served_half_is_found_and_cited_from_there(tmp_path: Path) -> None:
+    corpus = tmp_path / "corpora" / "pottery"
+    corpus.mkdir(parents=True)
+    (corpus / SERVED).write_text(KILN, encoding="utf-8")
+    (corpus / LOCAL).write_text(CLAY, encoding="utf-8")
+    file = tmp_path / "set.toml"
+    file.write_text(SET, encoding="utf-8")
+
+    result = await evaluate_half_web(file, corpora=corpus.parent, settings=Settings(home=tmp_path / "own"))
+
+    (one,) = result.scores
+    assert one.error is None
+    assert (one.facts_found, one.pages_found) == (("duration",), (SERVED,))
+    assert one.verbatim
+    assert not (corpus.parent / ".fathom" / "half-web" / "pottery" / SERVED).exists(), "what is served is no document"
+    assert not (tmp_path / "own").exists(), "the user's own documents and runs are left alone"
