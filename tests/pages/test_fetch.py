@@ -12,7 +12,15 @@ from pathlib import Path
 import pytest
 
 from fathom import __version__
-from fathom.errors import ConfigurationError, NoEvidence, PageTooLarge, ProviderFault, RateLimited, Unreachable
+from fathom.errors import (
+    ConfigurationError,
+    NoEvidence,
+    PageTooLarge,
+    ProviderFault,
+    RateLimited,
+    TimedOut,
+    Unreachable,
+)
 from fathom.pages import fetch, room
 from fathom.settings import Settings
 from fathom.testing.hostile import PAGE
@@ -248,3 +256,16 @@ def test_settings_that_nobody_has_changed_make_a_fetcher() -> None:
     from fathom.browsing import WebRules
 
     fetch.Fetcher(Settings(), rules=WebRules())
+
+
+async def test_a_handshake_that_never_ends_leaves_no_connection() -> None:
+    async def wait(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.read()
+        writer.close()
+
+    async with await asyncio.start_server(wait, "127.0.0.1", 0) as server:
+        pages = fetcher(robots=False, page_timeout=0.2)
+        with pytest.raises(TimedOut):
+            await pages.fetch(f"https://evil.localhost:{server.sockets[0].getsockname()[1]}/")
+
+        assert pages.connections == 0
