@@ -10,8 +10,10 @@ import pytest
 
 from fathom.asks import AllocateQueries
 from fathom.browsing import SearchHit, WebQuery
+from fathom.engine.online import standing_alone
 from fathom.errors import PageRefused, Unavailable
 from fathom.events import Allocated, CallFailed, Event, PageLeftOut, PageRead, WebSearched
+from fathom.evidence import Query
 from fathom.report import Report
 from fathom.testing.reasoner import Shape, jittered
 from fathom.testing.retriever import SimulatedRetriever
@@ -157,6 +159,21 @@ async def test_each_query_is_asked_of_each_provider_once(tmp_path: Path) -> None
     assert {query.language for query in first.asked} == {"en"}
     assert report.usage.searches == {"alpha": 3, "beta": 3}
     assert {event.provider for event in of(events, WebSearched)} == {"alpha", "beta"}
+
+
+@pytest.mark.parametrize(
+    ("text", "context", "asked"),
+    [
+        ("when was it built", "", "when was it built Norvik"),
+        ("when was it built", "The harbour of Hestnes: its tower", "when was it built Hestnes"),
+        ("when was Norvik's tower built", "", "when was Norvik's tower built"),
+        ("the quarry at Hestnes", "", "the quarry at Hestnes"),
+        ("how long are they kept", "When does git gc --prune objects?", "how long are they kept Norvik"),
+    ],
+)
+async def test_the_web_is_asked_in_words_that_tell_what_they_are_about(text: str, context: str, asked: str) -> None:
+    question = "How high is the lighthouse of Norvik and when was it built?"
+    assert standing_alone(Query(text=text, context=context), question) == asked
 
 
 async def test_the_fallbacks_are_asked_one_after_the_other_for_what_has_no_answer(tmp_path: Path) -> None:

@@ -86,12 +86,17 @@ def standing_alone(query: Query, question: str) -> str:
     'what limits it photosynthesis'
     """
     own = set(query_terms(query.text))
-    names = identifiers(query.context) or identifiers(question)
-    if identifiers(query.text) or any(own.intersection(query_terms(name)) for name in names):
+    names = _names(query.context) or _names(question)
+    if _names(query.text) or any(own.intersection(query_terms(name)) for name in names):
         return query.text
     if not names and len(own) < FEW_TERMS:
         names = [word.strip(".,;:?!") for word in question.split() if own.isdisjoint(query_terms(word) or own)]
     return " ".join((query.text, *names[:MOST_NAMES]))
+
+
+def _names(text: str) -> list[str]:
+    """What a text names, without options: to a search engine `--prune` is a word that must not occur."""
+    return [name for name in identifiers(text) if name[0].isalnum()]
 
 
 async def read(context: Context, url: str, *, subtask: Subtask | None = None) -> Reading:
