@@ -22,6 +22,7 @@ _HOSTS = 2_000
 @dataclass
 class _Host:
     slots: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(AT_ONCE))
+    starting: asyncio.Lock = field(default_factory=asyncio.Lock)
     delay: float = 0.0
     next_start: float = 0.0
     silent_until: float = 0.0
@@ -71,17 +72,14 @@ class Pace:
 
     async def _wait(self, host: str, known: _Host) -> None:
         loop = asyncio.get_running_loop()
-        while True:
-            now = loop.time()
-            if (silent := known.silent_until - now) > LONGEST_PAUSE:
-                raise RateLimited(f"{host} asked for silence for {silent:.0f} s more.", retry_after=silent)
-            start = max(now, known.next_start, known.silent_until)
-            if start - now > LONGEST_WAIT:
-                raise _too_late(host)
-            known.next_start = start + max(self._delay, known.delay)
-            await asyncio.sleep(start - now)
-            if known.silent_until <= loop.time():  # a request before this one may have been answered with a 429
-                return
+        async with known.starting:  # one after the other, so that the delay lies between starts, however late they are
+            while (now := loop.time()) < (start := max(known.next_start, known.silent_until)):
+                if (silent := known.silent_until - now) > LONGEST_PAUSE:
+                    raise RateLimited(f"{host} asked for silence for {silent:.0f} s more.", retry_after=silent)
+                if start - now > LONGEST_WAIT:
+                    raise _too_late(host)
+                await asyncio.sleep(start - now)
+            known.next_start = now + max(self._delay, known.delay)
 
     def _host(self, host: str) -> _Host:
         known = self._hosts.setdefault(host, _Host())
