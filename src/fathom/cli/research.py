@@ -109,9 +109,7 @@ def resume(
 
 @click.command()
 @run_argument
-@click.option(
-    "--offline", is_flag=True, help="Use only what RUN has read: no search, no request, no file."
-)
+@click.option("--offline", is_flag=True, help="Use only what RUN has read: no search, no request, no file.")
 @output_options
 @model_options
 @limit_options
