@@ -266,6 +266,23 @@ async def test_without_a_web_a_run_asks_what_it_always_did(tmp_path: Path) -> No
     assert report.usage.searches == {} and report.usage.pages == 0
 
 
+async def test_a_provider_that_has_us_wait_holds_up_nobody_else(tmp_path: Path) -> None:
+    class Slow(SimulatedSearch):
+        now = most = 0
+
+        async def search(self, query: WebQuery) -> Any:
+            self.now += 1
+            self.most = max(self.most, self.now)
+            try:
+                return await super().search(query)
+            finally:
+                self.now -= 1
+
+    slow = Slow(latency=jittered(0.01))
+    report, _ = await researched(tmp_path, simulated_web(slow), Shape(subtasks=8, queries=4), max_concurrency=8)
+    assert slow.most == 2 and len(slow.asked) == 1 + 8 * 4 and report.partial is None
+
+
 # ── The archive ────────────────────────────────────────────────────────────────────────────────────────────────────
 
 

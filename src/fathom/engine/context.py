@@ -14,7 +14,7 @@ from fathom.browsing import WEB
 from fathom.engine import tracing
 from fathom.engine.board import Board, Research
 from fathom.engine.calls import RunCalls, packed, unpacked
-from fathom.engine.gate import Priority
+from fathom.engine.gate import Gate, Priority
 from fathom.engine.journal import ANSWER, Journal, Phase
 from fathom.engine.reach import Reach
 from fathom.errors import NotFound, ProviderError
@@ -54,6 +54,8 @@ class Context:
     """The web, as far as this process has it."""
     reach: Reach | None = None
     """What of the web the run may use; `None` when it leaves it alone. Set before anything is asked."""
+    lanes: dict[str, Gate] = field(default_factory=dict)
+    """One for each provider of searches (see `lane`)."""
     board: Board = field(default_factory=Board)
     scheduler: Scheduler = field(init=False)
     """Starts subtasks; set by whoever walks the graph."""
@@ -244,6 +246,10 @@ class Context:
     async def end(self) -> tuple[str, Usage]:
         """When the report was written, in UTC, and what the run took. Comes last: no ask may follow it."""
         return await self.journal.end(created_at=now())
+
+    def lane(self, provider: str) -> Gate:
+        """Lets a quarter of all calls be searches of a provider: while it has us wait, others must not wait too."""
+        return self.lanes.setdefault(provider, Gate(max(1, self.run.limits.max_concurrency // 4)))
 
     def priority(self, subtask: Subtask | None) -> Priority:
         """Calls of the run as a whole go first, then by importance; `Limits.order` settles ties."""

@@ -71,9 +71,12 @@ async def search(
         await web.archive.keep_results(request, results)
         return results.model_dump_json()
 
-    answer = await context.journal.call(
-        path, WEB_SEARCH, request, perform, shared=True, priority=context.priority(subtask)
-    )
+    priority, lane = context.priority(subtask), context.lane(provider)
+    await lane.enter(priority)
+    try:
+        answer = await context.journal.call(path, WEB_SEARCH, request, perform, shared=True, priority=priority)
+    finally:
+        lane.leave()
     return SearchResults.model_validate_json(answer)
 
 
