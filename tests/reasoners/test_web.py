@@ -86,3 +86,16 @@ def test_words_of_the_question_are_rare_though_every_page_that_was_found_holds_t
     pages = [page(f"Tides {at}", ("paragraph", f"Tides of day {at} are strong.")) for at in range(10)]
 
     assert Rarity.over([read("tides", pages)]).of("tide") > 3.0
+
+
+def test_pages_that_say_the_same_are_all_named_and_documents_stay_as_they_are() -> None:
+    claim = "Tides are caused by the gravity of the moon."
+    again = page("Tides again", ("paragraph", "Tides are caused by gravity of the moon."), headings=("Tides",))
+    opposite = page("No tides", ("paragraph", "Tides are not caused by the gravity of the moon."), headings=("Tides",))
+    for pages, documents in (([again, opposite], 2), ([opposite], 1)):
+        found = extract_findings(extract("What are tides caused by?", TIDES, *of_the_web(pages))).findings
+        assert max(len({each.document for each in finding.evidence}) for finding in found) == documents
+        assert "Tides are not caused by the gravity of the moon." in [finding.claim for finding in found]
+
+    found = extract_findings(extract("What are tides caused by?", TIDES, again)).findings
+    assert claim in [finding.claim for finding in found] and all(len(finding.evidence) == 1 for finding in found)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from fathom.asks import ExtractFindings
 from fathom.findings import Finding, Findings
 from fathom.reasoners.extractive import holding, weights
@@ -9,9 +11,14 @@ from fathom.reasoners.extractive.overlap import repeats
 from fathom.reasoners.extractive.question import read_question
 from fathom.reasoners.extractive.ranking import Ranked, rank
 from fathom.reasoners.extractive.rarity import Rarity
+from fathom.text.support import negates
 
 SAME = 0.85
 """Overlap of words from which two claims say the same, unless their numbers differ."""
+WITNESSES = 3
+"""Sources that a finding names when pages say the same: who else says so is what a reader of the web must know."""
+LOOKED_AT = 4
+"""Candidates that are looked at for who else says so, for each finding that there may be."""
 
 
 def extract_findings(ask: ExtractFindings) -> Findings:
@@ -20,21 +27,46 @@ def extract_findings(ask: ExtractFindings) -> Findings:
     confidence = holding.probability(holding.signs(ask, question, rarity=Rarity.over(ask.sources)), table=weights.HELD)
     if not ask.passages or confidence < weights.HELD_FROM:
         return Findings()
-    kept: list[Ranked] = []
-    for ranked in rank(ask):
-        terms = ranked.place.candidate.terms
-        if not any(repeats(terms, other.place.candidate.terms, above=SAME) for other in kept):
-            kept.append(ranked)
-        if len(kept) == ask.max_findings:
+    pages = {document.sha256 for document in ask.documents if document.kind == "web"}
+    kept: list[list[Ranked]] = []
+    for at, ranked in enumerate(rank(ask)):
+        if len(kept) == ask.max_findings and (not pages or at >= LOOKED_AT * ask.max_findings):
             break
-    return Findings(findings=tuple(_finding(ask, ranked, confidence=confidence) for ranked in kept))
+        is_page = ranked.place.passage.document in pages
+        told = next((group for group in kept if _repeats(ranked, group[0])), None)
+        if told is not None and is_page and _negates(ranked, told[0]):
+            told = None  # the same words, and the opposite
+        if told is None:
+            kept += [[ranked]] if len(kept) < ask.max_findings else []
+        elif is_page and _is_witness(ranked, told):
+            told.append(ranked)
+    return Findings(findings=tuple(_finding(ask, group, confidence=confidence) for group in kept))
 
 
-def _finding(ask: ExtractFindings, ranked: Ranked, *, confidence: float) -> Finding:
+def _repeats(one: Ranked, other: Ranked) -> bool:
+    return repeats(one.place.candidate.terms, other.place.candidate.terms, above=SAME)
+
+
+def _is_witness(ranked: Ranked, told: Sequence[Ranked]) -> bool:
+    """Whether another source says the same, and neither says more than the other."""
+    mine, theirs = set(ranked.place.candidate.terms), set(told[0].place.candidate.terms)
+    if len(told) == WITNESSES or any(other.place.passage.document == ranked.place.passage.document for other in told):
+        return False
+    return len(mine & theirs) >= SAME * max(len(mine), len(theirs))
+
+
+def _negates(one: Ranked, other: Ranked) -> bool:
+    """Whether only one of them holds a negation."""
+    return negates(one.place.candidate.claim.casefold()) != negates(other.place.candidate.claim.casefold())
+
+
+def _finding(ask: ExtractFindings, group: Sequence[Ranked], *, confidence: float) -> Finding:
+    """The best of the places that say it, with the words of the others as further evidence."""
+    ranked = group[0]
     return Finding(
         subtask_id=ask.subtask.subtask_id,
         claim=ranked.place.candidate.claim,
-        evidence=(ranked.evidence,),
+        evidence=tuple(each.evidence for each in group),
         lead_in=ranked.lead_in,
         confidence=round(confidence, 4),
         relevance=round(ranked.score, 6),
