@@ -4,7 +4,7 @@ PYTHON ?= $(shell command -v python3.11 || command -v python3.12 || command -v p
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check -q
 
-.PHONY: demo test test-inference soak lint bench eval clean pins
+.PHONY: demo test browser test-inference soak lint bench eval clean pins
 
 .venv/runtime: requirements/runtime.txt pyproject.toml
 	test -x $(BIN)/python || $(PYTHON) -m venv .venv
@@ -35,8 +35,14 @@ lint: .venv/dev
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
-test: lint
+test: lint browser
 	$(BIN)/pytest -n 2 -m "not soak and not inference"
+
+# The tests of rendered pages need Chromium; where it cannot be installed they are skipped.
+browser:
+	@command -v chromium >/dev/null || { test "$$(id -u)" = 0 && command -v apt-get >/dev/null \
+	  && apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends chromium >/dev/null; } \
+	  || echo "Chromium is not installed and cannot be: the tests of rendered pages are skipped."
 
 # Runs against a real inference server, whose model of half a megabyte talks nonsense; its packages take 166 MB.
 test-inference: .venv/dev .venv/inference

@@ -257,14 +257,14 @@ class _Visit:
             await _fulfill(route, fetched)
 
     def _may_ask(self, url: str) -> bool:
-        """Whether the page may ask for an address: a private host is for its own pages alone."""
+        """Whether the page may ask for an address: what is private asks for nothing else, and nothing else for it."""
         try:
             asked, own = Address.parse(url), Address.parse(self.first.address)
         except PageRefused:
             return False
         if self.requests > _MOST_REQUESTS or self.bytes > self.most_bytes:
             return False
-        return asked.origin == own.origin or not self.private.opens(asked.host, asked.port)
+        return asked.origin == own.origin or not any(self.private.opens(each.host, each.port) for each in (asked, own))
 
 
 async def _fulfill(route: Route, fetched: Fetched) -> None:
