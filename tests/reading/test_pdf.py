@@ -139,7 +139,7 @@ def test_only_the_first_pages_of_a_very_long_file_are_read(monkeypatch: pytest.M
 
 
 def test_whatever_happens_to_the_process_that_reads_is_told_of_the_file_alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(reading.pdf_lines, "__file__", "/there/is/no/such.py")
+    monkeypatch.setattr("fathom.reading.pdf_lines.__file__", "/there/is/no/such.py")
     with pytest.raises(Unreadable, match="cannot be read"):
         read(pdf([BODY]))
 

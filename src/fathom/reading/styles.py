@@ -37,6 +37,8 @@ _SHEET = re.compile(r"<style\b([^<>]{0,400})>(.*?)</style", re.IGNORECASE | re.D
 _MEDIA = re.compile(r"media\s*=\s*[\"']?([^\"'>]*)", re.IGNORECASE)
 _DECIDING = frozenset("display visibility opacity".split())
 _LONGEST = 500_000
+_MOST_RULES = 100
+"""Rules for one class that are looked at: a page of a stranger may have tens of thousands."""
 
 Style = Mapping[str, str]
 
@@ -127,10 +129,11 @@ class StyleSheet:
         self._hiding: dict[str, list[tuple[int, _Rule]]] = {}
         self._showing: dict[str, list[tuple[int, _Rule]]] = {}
         for number, rule in enumerate(rules):
-            if hides(rule.style):
-                self._hiding.setdefault(rule.key, []).append((number, rule))
-            elif not rule.style.keys().isdisjoint(_DECIDING):
-                self._showing.setdefault(rule.key, []).append((number, rule))
+            hiding = hides(rule.style)
+            if hiding or not rule.style.keys().isdisjoint(_DECIDING):
+                held = (self._hiding if hiding else self._showing).setdefault(rule.key, [])
+                if len(held) < _MOST_RULES:
+                    held.append((number, rule))
 
     @classmethod
     def of_tree(cls, root: Element) -> StyleSheet:
