@@ -12,7 +12,7 @@ from fathom.asks import AllocateQueries
 from fathom.browsing import SearchHit, WebQuery
 from fathom.engine.online import standing_alone
 from fathom.errors import PageRefused, Unavailable
-from fathom.events import Allocated, CallFailed, Event, PageLeftOut, PageRead, WebSearched
+from fathom.events import Allocated, CallFailed, Event, Gathered, PageLeftOut, PageRead, WebSearched
 from fathom.evidence import Query
 from fathom.report import Report
 from fathom.testing.reasoner import Shape, jittered
@@ -81,6 +81,15 @@ async def test_a_round_reads_no_more_pages_than_allowed(tmp_path: Path) -> None:
     shape = Shape(subtasks=1, queries=4)
     await researched(tmp_path, simulated_web(reader=reader), shape, max_pages=3, max_reflections=0)
     assert 3 <= len(reader.asked) <= 6, "those of the question as it stands, and those of the subtask"
+
+
+async def test_documents_and_pages_together_bring_no_more_passages_than_one_source_may(tmp_path: Path) -> None:
+    shape = Shape(subtasks=1, queries=2)
+    report, events = await researched(
+        tmp_path, simulated_web(), shape, sources=[SimulatedRetriever()], max_passages=2, max_reflections=0
+    )
+    assert all(0 < event.passages <= 2 * 2 for event in of(events, Gathered))
+    assert {source.kind for source in report.sources} == {"file", "web"}
 
 
 async def test_a_page_that_cannot_be_read_is_told_once_and_fails_nothing(tmp_path: Path) -> None:

@@ -120,9 +120,11 @@ async def gather(state: Branch, runtime: Runtime[Context]) -> Branch:
     """Ask the sources, all at once, and lay out the passages that this subtask has not read.
 
     Reads `subtask`, `path`, `round`, `allocations`; writes nothing: the passages go on the board, in the order of the
-    queries and not of the answers. A source that fails is told and left out; the subtask breaks when all of them do.
-    What the documents hold nothing on is asked of the web, if that was not asked already; for all that is asked of them
-    alone, the pages that were read for the question as a whole are looked into.
+    queries and not of the answers. All sources together bring no more passages than one may: the best of each in turn,
+    so that a second source adds to what the first one holds and does not bury it. A source that fails is told and left
+    out; the subtask breaks when all of them do. What the documents hold nothing on is asked of the web, if that was not
+    asked already; for all that is asked of them alone, the pages that were read for the question as a whole are looked
+    into.
     """
     context = runtime.context
     board = context.board
@@ -180,7 +182,9 @@ async def gather(state: Branch, runtime: Runtime[Context]) -> Branch:
     if found and not answers:
         board.broken[subtask.subtask_id] = "every source failed"
     read = board.read.setdefault(subtask.subtask_id, set())
-    new = [passage for passage in merged(answers).passages if passage.id not in read]
+    queries = [query for each in state["allocations"] for query in each.queries]
+    shown = merged(answers).passages[: context.run.limits.max_passages * len(_each_once(queries))]
+    new = [passage for passage in shown if passage.id not in read]
     read |= {passage.id for passage in new}
     board.passages[subtask.subtask_id] = new
     documents = len({passage.document for passage in new})
