@@ -24,6 +24,7 @@ _UNCLOSED = (
 _ATTRIBUTES = r"""(?:[^<>"']{1,400}|"[^"]{0,4000}"|'[^']{0,4000}'){0,60}"""
 _OPENED = re.compile(rf"<(?!(?:{_UNCLOSED})[\s/>])([a-z][\w-]*)((?:\s{_ATTRIBUTES})?)>", re.IGNORECASE)
 _MOST_HIDDEN = 1_000
+_OVERLONG = re.compile(r"<([a-zA-Z][\w-]*)\s[^<>]{20000,}>")  # looking at many attributes takes time with their square
 _FARTHEST = 100_000
 _ATTRIBUTE = re.compile(r"""([^\s"'>/=]+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'=<>`]+)))?""")
 _NEVER_SHOWN = frozenset({"template", "noscript"})
@@ -45,6 +46,7 @@ def without_hidden_parts(source: str) -> str:
     A parser of HTML 4 ends a heading where a paragraph begins, a list where a form begins, and so on; a browser does
     not. What is hidden has to go before such a parser lets a part of it fall out of its element.
     """
+    source = _OVERLONG.sub(r"<\1>", source)
     sheet = StyleSheet.of_source(source)
     pieces: list[str] = []
     at = looked = 0
