@@ -10,7 +10,7 @@ from fathom.reasoners.extractive.rarity import Rarity
 from fathom.text.analysis import query_terms, terms
 
 _NUMBERING = re.compile(
-    r"^(?:(?:chapter|section|part|appendix)\s+)?(?:\d+|[A-Z])(?:\.\d+)*\.?\s+|^第?\d+(?:\.\d+)*[章節.]?\s*",
+    r"^(?:(?:chapter|section|part|appendix)\s+)?(?:\d+(?:\.\d+)*\.?|[A-Z](?:\.\d+)+\.?|[A-Z]\.)\s+|^第?\d+(?:\.\d+)*[章節.]?\s*",
     re.IGNORECASE,
 )
 _MARKS = re.compile(r"[¶#§\u200b]+")
@@ -24,6 +24,8 @@ def clean_heading(heading: str) -> str:
 
     >>> clean_heading("25.1.6. The Autovacuum Daemon ¶")
     'The Autovacuum Daemon'
+    >>> clean_heading("A visit to the bridge"), clean_heading("B. Parts"), clean_heading("Appendix C.2 Tables")
+    ('A visit to the bridge', 'Parts', 'Tables')
     """
     text = " ".join(_MARKS.sub(" ", heading).split())
     return _NUMBERING.sub("", text).strip() or text
