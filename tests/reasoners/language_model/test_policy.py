@@ -13,8 +13,12 @@ from fathom.settings import Price
 KINDS: list[type[ProviderError]] = [
     kind
     for kind in vars(errors).values()
-    if isinstance(kind, type) and issubclass(kind, ProviderError) and kind not in (ProviderError, errors.Unavailable)
+    if isinstance(kind, type)
+    and issubclass(kind, ProviderError)
+    and kind not in (ProviderError, errors.Unavailable)
+    and not issubclass(kind, errors.PageError)
 ]
+"""Those that a model may fail with: no model reads pages of the web."""
 
 
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: str(kind.__name__))

@@ -56,7 +56,7 @@ def _texts(ask: ExtractFindings) -> list[str]:
 
 def _about_others(ask: ExtractFindings, pages: Set[str]) -> set[str]:
     """The pages that hold none of the names that are asked for: a search finds what shares words, not what is meant."""
-    names = names_of(ask.subtask.description) or names_of(ask.query)
+    names = names_of(ask.subtask.description)
     if not names:
         return set()
     shown: dict[str, list[str]] = {each.sha256: [each.title] for each in ask.documents if each.sha256 in pages}
