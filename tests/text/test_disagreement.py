@@ -30,6 +30,17 @@ def about(one: str, other: str) -> str:
          "number"),
         ("The bridge over the strait was completed in 1932.", "The bridge over the strait was built in 1935.", "date"),
         ("The Clyde museum opened in 1995.", "The Clyde museum opened in 1997.", "date"),
+        ("The Clyde museum opened on 3 May 1995.", "The Clyde museum opened on June 7, 1995.", "date"),
+        # what held before, and what holds since
+        ("The toll on the bridge is 60 crowns per car since 26 September 2024.", "The toll on the bridge is 14 crowns"
+         " per car.", "number"),
+        ("Since 2019 audit logs are kept for 30 days.", "Audit logs are kept for 90 days.", "number"),
+        ("霧ヶ原大橋の通行料は2024年9月26日から60円です。", "霧ヶ原大橋の通行料は14円です。", "number"),
+        # a decimal number that is no version
+        ("Aspirin melts at 135.1 degrees Celsius.", "Aspirin melts at 129.4 degrees Celsius.", "version"),
+        ("The steepest gradient of the line is 21.1 per mille.", "The steepest gradient of the line is 41.1 per mille.",
+         "version"),
+        ("The price of a ride is 8.50 crowns.", "The price of a ride is 9.20 crowns.", "version"),
         ("Fathom requires Python 3.9 or later.", "Fathom requires Python 3.11 or later.", "version"),
         ("The latest stable release of Solrun is 4.2.", "The latest stable release of Solrun is 4.5.1.", "version"),
         ("Solrun supports nested transactions.", "Solrun does not support nested transactions.", "negation"),
@@ -54,6 +65,11 @@ def test_another_number_date_or_version_of_the_same_thing_is_a_disagreement(one:
         ("The population of Ancona was 100,000 in 2019.", "The population of Ancona is 98,000."),
         ("The conference was held in Lisbon in 2019.", "The conference was held in Lisbon in 2021."),
         ("The company opened another store in Berlin in 2019.", "The company opened another store in Berlin in 2021."),
+        ("The company has sold 5 million cars since 2019.", "The company has sold 9 million cars since 2010."),
+        ("The Clyde museum opened on 3 May 1995.", "The Clyde museum opened in 1995."),
+        ("Audit logs are reviewed on 3 May 2024.", "Audit logs are reviewed on 4 May 2024."),
+        ("The price of Solrun is 3.9 alone.", "The price of Solrun version is 3.10 alone."),
+        ("霧ヶ原大橋は2019年から2021年まで60日間閉鎖された。", "霧ヶ原大橋は2024年に30日間閉鎖された。"),
         # different subjects
         ("The basic plan of Solrun costs $10 a month.", "The team plan of Solrun costs $20 a month."),
         ("The monthly price of the basic plan is 10 euros.", "The monthly price of the pro plan is 20 euros."),

@@ -14,6 +14,7 @@ from itertools import combinations
 
 from fathom.text.analysis import identifiers, query_terms, terms
 from fathom.text.characters import count_cjk
+from fathom.text.dates import without_days, without_since
 from fathom.text.quantities import Quantity, disagree, quantities, versions, years
 from fathom.text.stopwords import ENGLISH_STOP_WORDS
 
@@ -74,7 +75,7 @@ _BOUNDS = {
 _EVENT = re.compile(
     r"\b(?:built|constructed|completed|founded|established|incorporated|born|died|released|launched|published|invented"
     r"|discovered|introduced|signed|abolished|dissolved|opened|closed|deprecated|removed)\b"
-    r"|設立|創業|建設|完成|竣工|誕生|発売|公開|発表|廃止|開業|開館|制定|発見|発明"
+    r"|設立|創業|建設|完成|竣工|誕生|発売|公開|発表|廃止|開業|開館|開通|制定|発見|発明"
 )
 """What happens once, and so in one year."""
 _SEVERAL = re.compile(r"\b(?:another|again|a\s+(?:new|second|third)|also|each|every|some|several|many)\b|再|さらに|別")
@@ -124,6 +125,8 @@ class Said:
     quantities: tuple[Quantity, ...]
     versions: tuple[str, ...]
     years: tuple[str, ...]
+    days: tuple[str, ...]
+    """Days that it names (ISO 8601), without those since when it holds."""
     negated: bool
     is_wide: bool
     """Whether it is Chinese, Japanese or Korean."""
@@ -133,7 +136,8 @@ class Said:
 
 def said(text: str, *, under: str = "", heading: str = "") -> Said | None:
     """`text` read for comparison, with what leads it in and the heading above it; `None` for no prose, or too much."""
-    whole = unicodedata.normalize("NFKC", f"{under} {text}".strip()).replace("’", "'")
+    read = unicodedata.normalize("NFKC", f"{under} {text}".strip()).replace("’", "'")
+    whole, days = without_days(without_since(read))
     labels = frozenset(_spaced(match[0]).casefold() for match in _LABEL.finditer(whole) if not _opens(match))
     folded = _spaced(_LABEL.sub(lambda match: match[0] if _opens(match) else " ", whole).casefold())
     if (
@@ -152,6 +156,7 @@ def said(text: str, *, under: str = "", heading: str = "") -> Said | None:
         quantities=tuple(numbers),
         versions=tuple(versions(folded)),
         years=tuple(years(folded)),
+        days=tuple(days),
         negated=bool(_NEGATION.search(folded)),
         is_wide=count_cjk(folded) > 0,
         context=frozenset(_subject(unicodedata.normalize("NFKC", heading).casefold())),
@@ -189,7 +194,7 @@ def disagreement(one: Said, other: Said) -> str:
         return "negation" if _only_negated(one, other) else ""
     if one.versions != other.versions:
         return "version" if _versions_differ(one, other) else ""
-    if one.years != other.years:
+    if one.years != other.years or one.days != other.days:
         return "date" if _dates_differ(one, other) else ""
     return "number" if _numbers_differ(one, other) else ""
 
@@ -245,8 +250,10 @@ def _versions_differ(one: Said, other: Said) -> bool:
 
 
 def _dates_differ(one: Said, other: Said) -> bool:
-    """Whether something that happens once is told to have happened in different years."""
+    """Whether something that happens once is told to have happened in different years, or on different days."""
     if len(one.years) != 1 or len(other.years) != 1 or one.versions or other.versions:
+        return False
+    if one.years == other.years and len(one.days) != len(other.days):
         return False
     if [each.low for each in one.quantities] != [each.low for each in other.quantities]:
         return False
@@ -258,7 +265,7 @@ def _numbers_differ(one: Said, other: Said, *, decimals: bool = True) -> bool:
     mine, theirs = one.quantities, other.quantities
     if not mine or len(mine) != len(theirs) or [each.kind for each in mine] != [each.kind for each in theirs]:
         return False
-    if not decimals and not all(each.kind for each in (*mine, *theirs)):
+    if not decimals and not all(_measures(said, each) for said in (one, other) for each in said.quantities):
         return False  # it may be a version
     differing = [(a, b) for a, b in zip(mine, theirs, strict=True) if a.low != b.low or a.high != b.high]
     if len(differing) != 1 or not disagree(*differing[0]):
@@ -267,6 +274,17 @@ def _numbers_differ(one: Said, other: Said, *, decimals: bool = True) -> bool:
     return bool(a.kind) or _counted(one, a) == _counted(other, b)
 
 
+def _measures(statement: Said, quantity: Quantity) -> bool:
+    """Whether a number is no version: it has a unit, or is said to be so many of something."""
+    if quantity.kind:
+        return True
+    told = _VALUE.search(statement.folded[: quantity.start]) and _VALUED.match(statement.folded[quantity.end :])
+    return bool(told) and not _OF_VERSIONS.search(statement.folded)
+
+
+_VALUE = re.compile(r"\b(?:is|are|costs?|amounts\s+to|of)\s+(?:[$€£¥]\s*)?$")
+_VALUED = re.compile(r"\s[a-z]{3,}")
+_OF_VERSIONS = re.compile(r"\b(?:versions?|releases?|builds?|latest|newest)\b")
 _COUNTED = re.compile(r"\s*(?:[-\s]?)([a-z]+|[^\W\d_ぁ-ゖ])")
 
 

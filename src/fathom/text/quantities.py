@@ -47,7 +47,7 @@ _QUANTITY = re.compile(
     rf"(?P<sign>[$€£¥]|usd\s|eur\s)?\s*(?<![a-z0-9_.,:/-])(?P<low>{_NUMBER})"
     rf"(?:\s*(?:-|–|〜|~|to|and|から)\s*(?P<high>{_NUMBER}))?"
     rf"(?P<scale>\s*(?:{_SCALE_WORDS})(?![a-z])|[km](?=\s+(?:users|people|downloads|stars)))?"
-    rf"(?:(?P<unit>[ -]?(?:{_UNIT_WORDS}))(?![a-z]))?"
+    rf"(?:(?:\s?degrees?(?=\s))?(?P<unit>[ -]?(?:{_UNIT_WORDS}))(?![a-z]))?"
     r"(?!\.?\d|[:/]\d|(?:st|nd|rd|th)\b)"
 )
 _VERSION = re.compile(r"(?<![a-z0-9_.,$€£¥])v?(?P<version>\d+\.\d+(?:\.\d+)*)(?![a-z0-9_]|\.\d|\s?[%％])")
@@ -98,6 +98,7 @@ def quantities(folded: str) -> list[Quantity]:
     [(Decimal('1500'), ''), (Decimal('2E+9'), 'byte')]
     """
     hidden = _YEAR.sub(lambda match: " " * len(match[0]), with_digits(folded))
+    hidden = hidden.replace("per mille", "‰        ")
     hidden = re.sub(r"(?<![\w.])v?\d+\.\d+\.\d[\w.]*", lambda match: " " * len(match[0]), hidden)
     found = []
     for match in _QUANTITY.finditer(hidden):

@@ -1,0 +1,69 @@
+"""Days in a text, and since when a statement holds."""
+
+from __future__ import annotations
+
+import re
+
+_MONTHS = "january february march april may june july august september october november december".split()
+_MONTH = (
+    r"(?P<month>jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?"
+    r"|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\.?"
+)
+_YEAR = r"(?P<year>(?:1[5-9]|20|21)\d\d)"
+_DAY = r"(?P<day>[0-3]?\d)"
+_DAYS = tuple(
+    re.compile(pattern, re.IGNORECASE)
+    for pattern in (
+        rf"(?<![\w.]){_DAY}(?:st|nd|rd|th)?\s+(?:of\s+)?{_MONTH},?\s+{_YEAR}(?!\d)",
+        rf"\b{_MONTH}\s+{_DAY}(?:st|nd|rd|th)?,?\s+{_YEAR}(?!\d)",
+        rf"(?<![\w.-]){_YEAR}-(?P<month>[01]\d)-{_DAY}(?![\w-])",
+        rf"(?<!\d){_YEAR}年\s?(?P<month>1?\d)月\s?{_DAY}日",
+    )
+)
+_ORDINAL = r"[0-3]?\d(?:st|nd|rd|th)?"
+_ANY_DAY = rf"(?:{_ORDINAL}\s+)?(?:[A-Z][a-z]{{2,8}}\.?\s+)?(?:{_ORDINAL},\s+)?(?:1[5-9]|20)\d\d(?:-\d\d-\d\d)?"
+_SINCE = re.compile(
+    rf",?\s*\b(?:[Ss]ince|[Aa]s\s+of|as\s+from|with\s+effect\s+from|effective(?:\s+from)?)\s+{_ANY_DAY}(?![\w-]),?"
+    r"|(?:(?:19|20)\d\d年(?:1?\d月(?:[0-3]?\d日)?)?)(?:から|以降|より)(?:は)?、?"
+)
+_HOLDS_NOW = re.compile(
+    r"\b(?:is|are|costs?|amounts?|stands?|takes?|lasts?|holds?|requires?|allows?|may|must)\b"
+    r"|(?:です|である|だ|ます|となっている|円|人|分|日|時間)[。.]?$"
+)
+_PAST = re.compile(
+    r"\b(?:has|have|had|was|were|been|until|to\s+(?:1[5-9]|20)\d\d)\b|まで|にかけて|(?:でし|だっ|まし|し)た[。.]?$"
+)
+
+
+def without_since(text: str) -> str:
+    """A statement on what holds now, without the words that say since when; any other as it is.
+
+    >>> without_since("The toll is 60 crowns per car since 26 September 2024.")
+    'The toll is 60 crowns per car.'
+    >>> without_since("Sales have grown by 5 percent since 2010.")
+    'Sales have grown by 5 percent since 2010.'
+    """
+    if not _SINCE.search(text) or not _HOLDS_NOW.search(text) or _PAST.search(text):
+        return text
+    return _SINCE.sub("", text).strip()
+
+
+def without_days(text: str) -> tuple[str, list[str]]:
+    """The text with its days written as their years, and the days (ISO 8601) in the order of how they are written.
+
+    >>> without_days("It opened on 3 May 1990.")
+    ('It opened on 1990.', ['1990-05-03'])
+    """
+    found: list[str] = []
+
+    def year(match: re.Match[str]) -> str:
+        name = match["month"]
+        month = int(name) if name.isdigit() else [each[:3] for each in _MONTHS].index(name[:3].lower()) + 1
+        if not 1 <= month <= 12 or not 1 <= int(match["day"]) <= 31:
+            return match[0]
+        found.append(f"{match['year']}-{month:02}-{int(match['day']):02}")
+        return match["year"]
+
+    for pattern in _DAYS:
+        text = pattern.sub(year, text)
+    return text, found
