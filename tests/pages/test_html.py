@@ -220,3 +220,22 @@ def test_any_bytes_are_a_page_or_no_evidence(data: bytes) -> None:
     except NoEvidence:
         return
     assert all(content.text[block.start : block.end].strip() for block in content.blocks)
+
+
+@pytest.mark.parametrize(
+    ("before", "leads"),
+    [
+        ("The height depends on the coast:", True),
+        ("There are three kinds of ports.", True),
+        ("These ports are the highest.", True),
+        ("The ports with the highest tides are as follows.", True),
+        ("Ports with high tides", True),
+        ("Most visitors come in the first weeks of autumn, when the weather is settled.", False),
+        ("Order now!", False),
+    ],
+)
+def test_a_list_is_led_in_only_by_what_announces_it(before: str, leads: bool) -> None:
+    content = page(f"<h1>Tides</h1><p>{PROSE * 3}</p><p>{PROSE} {before}</p><ul><li>Brest has six metres.</li></ul>")
+    item = next(block for block in content.content.blocks if block.kind == "list_item")
+
+    assert (item.lead_in is not None) == leads

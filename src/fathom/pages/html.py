@@ -42,7 +42,7 @@ def read(data: bytes, *, address: str, charset: str | None = None, last_modified
         raise NoEvidence("it is empty")
     about = About.of(root)
     remove_invisible(root)
-    content = read_tree(root, content_of(root))
+    content = read_tree(root, content_of(root), of_the_web=True)
     title = about.title(content.title)
     check(content.text, title=title, unscripted=about.unscripted, scripts=about.scripts, free=about.free)
     language = detect(content.text)

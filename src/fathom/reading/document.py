@@ -19,6 +19,13 @@ _BOMS = (
 )
 _KANA = re.compile(f"[{HIRAGANA}{KATAKANA}]")
 _HALF_WIDTH = re.compile("[\uff61-\uff9f]")
+_ANNOUNCES = re.compile(
+    r"[:：、]\s*$|\b(?:following|follows?|these|those|below|includes?|including|such\s+as|namely|as\s+well\s+as"
+    r"|(?:two|three|four|five|six|seven|eight|nine|ten|several|various|many|some|different|key|main|common)\s+(?:\w+\s+)?\w+s"
+    r"|(?:steps|ways|reasons|options|types|kinds|features|examples|benefits|rules|tips|points|advantages|requirements)\W*$)\b"
+    r"|次の|以下|下記|とおり|通り|つ(?:の|が|あ)|種類|(?:特徴|理由|方法|手順|条件|ポイント|メリット|例)(?:は|が|を|です|である)",
+    re.IGNORECASE,
+)
 _CONTROL = re.compile("[\x00-\x08\x0e-\x1a\x1c-\x1f\x7f]")
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n|$)")
 
@@ -110,9 +117,14 @@ class BlockList:
         return block
 
 
-def list_lead_in(text: str, before: Block | None) -> Span | None:
-    """What a reader must have read before a list: the last sentence of the text directly before it."""
+def list_lead_in(text: str, before: Block | None, *, announcing: bool = False) -> Span | None:
+    """What a reader must have read before a list: the last sentence of the text directly before it.
+
+    `announcing` asks for one that says that something follows: on a page of the web a list may stand behind anything.
+    """
     if before is None or before.kind in {"heading", "code", "table_row"}:
         return None
     start, end = sentences(text, start=before.start, end=before.end)[-1]
+    if announcing and text[start:end].endswith((".", "!", "。", "！")) and not _ANNOUNCES.search(text[start:end]):
+        return None
     return Span(start=start, end=end)

@@ -70,9 +70,12 @@ def parse(data: bytes, *, declared: str | None = None) -> Element | None:
     return root
 
 
-def read_tree(root: Element, content: Element) -> ReadDocument:
-    """The part `content` of a page as text; `root` is the whole page, without what is invisible."""
-    page = _Page()
+def read_tree(root: Element, content: Element, *, of_the_web: bool = False) -> ReadDocument:
+    """The part `content` of a page as text; `root` is the whole page, without what is invisible.
+
+    Of a page `of_the_web` a list is led in only by a sentence that announces it.
+    """
+    page = _Page(of_the_web=of_the_web)
     page.container(content, _Place())
     text = "".join(page.pieces)
     return ReadDocument(
@@ -99,6 +102,7 @@ class _Page:
     length: int = 0
     blocks: list[Block] = field(default_factory=list)
     row_like: bool = False
+    of_the_web: bool = False
 
     def first_heading(self) -> str:
         """Text of the first heading of the page."""
@@ -220,7 +224,7 @@ class _Page:
             before = self.blocks[-1]
             text, offset = self.pieces[-1], self.length - len(self.pieces[-1])
             shifted = before.model_copy(update={"start": before.start - offset, "end": before.end - offset})
-            if span := list_lead_in(text, shifted):
+            if span := list_lead_in(text, shifted, announcing=self.of_the_web):
                 lead_in = Span(start=span.start + offset, end=span.end + offset)
         inside = replace(
             place, kind="list_item", level=place.lists, lists=place.lists + 1, lead_in=lead_in or place.lead_in
