@@ -18,6 +18,8 @@ from fathom.events import (
     Extracted,
     Failed,
     LeftOut,
+    PageLeftOut,
+    PageRead,
     Planned,
     Routed,
     RunStarted,
@@ -27,6 +29,7 @@ from fathom.events import (
     StoredEvent,
     SubtaskEnded,
     SubtaskStarted,
+    WebSearched,
 )
 from fathom.findings import DepthEvaluation
 from fathom.plan import MasterPlan, Subtask
@@ -188,3 +191,29 @@ def test_a_run_that_was_taken_up_again_has_no_error_any_more() -> None:
     started = RunStarted(query="What is a name?", resumed=False)
     assert view_of(started, Failed(error="no source answered")).error == "no source answered"
     assert view_of(started, Failed(error="no source answered"), RunStarted(query="?", resumed=True)).error is None
+
+
+def test_what_is_asked_of_the_web_before_there_is_a_plan_is_told() -> None:
+    view = view_of(
+        RunStarted(query="What is a name?"),
+        WebSearched(provider="searxng", query="name", hits=5),
+        PageRead(url="https://example.org/a", title="A", characters=9),
+        PageRead(url="https://example.org/b", title="B", characters=9, cached=True),
+    )
+    assert (view.phase, view.pages) == ("asking searxng", 2)
+    screen = Console(file=io.StringIO(), width=100)
+    screen.print(LiveTree(view, screen)._picture())
+    assert isinstance(screen.file, io.StringIO)
+    assert "2 pages" in screen.file.getvalue()
+    view.apply(stored(RunStarted(query="What is a name?", resumed=True), 5))
+    assert view.pages == 0
+
+
+def test_a_page_that_is_left_out_is_named_once() -> None:
+    url = "https://example.org/wall"
+    view = View()
+    for reason in (f"{url} may not be read: HTTP 403.", "may not be read: HTTP 403."):
+        line = view.apply(stored(PageLeftOut(url=url, reason=reason)))
+        assert line is not None
+        assert line.count(url) == 1
+        assert line.endswith("may not be read: HTTP 403.")

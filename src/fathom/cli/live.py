@@ -15,6 +15,7 @@ from rich.spinner import Spinner
 from rich.table import Table
 from rich.text import Text
 
+from fathom.cli.terminal import counted
 from fathom.cli.view import Row, View, duration
 from fathom.plan import SubtaskStatus
 from fathom.text.harmless import inert
@@ -118,6 +119,7 @@ class LiveTree:
     def _summary(self, rows: list[Row], *, hidden: int) -> str:
         ended = sum(row.ended is not None for row in rows)
         parts = [f"{ended} of {len(rows)} subtasks done"] if rows else []
+        parts += [counted(self._view.pages, "page")] if self._view.pages else []
         parts += [f"{sum(row.passages for row in rows)} passages"] if rows else []
         parts += [f"{hidden} rows hidden"] if hidden else []
         parts += [self.notice] if self.notice else []

@@ -76,6 +76,8 @@ class View:
     """What the run as a whole is doing."""
     rows: dict[str, Row] = field(default_factory=dict)
     """By subtask id."""
+    pages: int = 0
+    """Web pages that have been read."""
     drafts: dict[str, str] = field(default_factory=dict)
     """The end of what stands in each section that is being written, by its heading."""
     checked: Checked | None = None
@@ -98,7 +100,7 @@ class View:
         match stored.event:
             case RunStarted(query=query, resumed=resumed):
                 self.query, self.phase, self.error = query, "planning", None
-                self.drafts = {}
+                self.drafts, self.pages = {}, 0
                 self._wait_again()
                 return f"Run {stored.run_id} {'goes on' if resumed else 'starts'}."
             case Planned(plan=plan):
@@ -124,12 +126,16 @@ class View:
                 where = inert(provider, width=40) + (" (archive)" if cached else "")
                 if id is not None:
                     self._row(id).doing = f"asks {where}"
+                else:
+                    self.phase = f"asking {where}"
                 return f"{id or 'question'}: {counted(hits, 'hit')} of {where} for “{inert(query, width=120)}”."
             case PageRead(url=url, title=title, cached=cached):
+                self.pages += 1
                 where = "archive" if cached else inert(host_of(url), width=60)
                 return f"Read: {inert(title or url, width=100)} ({where})."
             case PageLeftOut(url=url, reason=reason):
-                return f"Left out: {inert(url, width=100)}: {inert(reason, width=120)}"
+                told = reason if reason.startswith(url) else f"{url}: {reason}"
+                return f"Left out: {inert(told, width=220)}"
             case Extracted(subtask_id=id, findings=findings, total=total):
                 row = self._row(id)
                 row.findings, row.doing = total, "judges the depth"
