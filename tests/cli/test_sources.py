@@ -11,7 +11,7 @@ import click
 import pytest
 
 from fathom.browsing import ArchivedPage
-from fathom.cli.sources import _lines, _merged
+from fathom.cli.sources import _kind, _lines, _merged
 from fathom.events import PageLeftOut, PageRead
 from fathom.evidence import Document, text_digest
 from fathom.report import Claim, EvidenceEntry, SourceEntry
@@ -156,6 +156,10 @@ def test_pages_are_listed_with_what_was_not_cited_and_what_was_left_out_and_why(
     assert (listed[0]["nature"], listed[0]["published"], listed[0]["spans"]) == ("news", "2026-01-02", 1)
     assert "Cited: 1 source\nS1  web (news)  2026-01-02  2026-02-03  1 span  Tides" in done.out
     assert "\nLeft out: 2 sources\nhttps://example.org/wall  a consent wall" in done.out
+
+
+def test_who_speaks_is_told_of_a_page_where_it_is_known() -> None:
+    assert (_kind("web", "forum"), _kind("web", "other"), _kind("file", None)) == ("web (forum)", "web", "file")
 
 
 def test_nothing_from_outside_steers_the_terminal_or_sets_a_mark(call: Call, online: str) -> None:

@@ -81,9 +81,14 @@ def _row(seen: SourceSeen) -> Sequence[str]:
     if seen.state == "left_out":
         return seen.uri, seen.reason.removeprefix(f"{seen.uri} ")
     told = counted(seen.spans, "span") if seen.spans else "–"
-    kind = f"{seen.kind} ({seen.nature})" if seen.nature else seen.kind
+    kind = _kind(seen.kind, seen.nature)
     dates = seen.published or "–", seen.retrieved_at[:10] or "–"
     return seen.id or "–", kind, *dates, told, inert(seen.title, width=_TITLE_WIDTH), seen.uri
+
+
+def _kind(kind: str, nature: str | None) -> str:
+    """`file`, or `web (official)`; `web` alone of a page that nobody knows the speaker of."""
+    return f"{kind} ({nature})" if nature and nature != "other" else kind
 
 
 def _header(found: MarkedSource) -> Iterator[str]:
@@ -93,7 +98,7 @@ def _header(found: MarkedSource) -> Iterator[str]:
         "source": f"{source.id} of {found.run_id}",
         "title": source.title,
         "address": source.uri,
-        "kind": f"{source.kind} ({source.nature})" if source.nature else source.kind,
+        "kind": _kind(source.kind, source.nature),
         "published": source.published,
         "read": source.retrieved_at,
         "sha256": source.sha256,
