@@ -9,6 +9,7 @@ import sqlite3
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
 
@@ -53,6 +54,7 @@ def test_a_report_rests_on_documents_and_on_the_web(ask: Ask, web: LittleWeb, no
     assert "17 cracked bearings" in report.markdown
     assert web.world.topics[0].facts[1].value in report.markdown
     assert report.markdown.index("Your documents") < report.markdown.index("The web")
+    assert "Documents and web pages in reach: " in report.markdown
     assert faults_of(report, asyncio.run(_snapshots(report))) == []
 
 
@@ -69,6 +71,13 @@ def test_the_web_alone_answers(ask: Ask, web: LittleWeb) -> None:
     report = ask("research", f"When was the dam of the {reservoir.name} completed, and who designed it?", "--web")
     assert reservoir.facts[0].value in report.markdown
     assert {source.kind for source in report.sources} == {"web"}
+    assert "Web pages in reach: " in report.markdown
+
+
+@pytest.mark.usefixtures("web")
+def test_a_knowledge_base_that_holds_nothing_is_named(call: Call) -> None:
+    done = call("research", "What is the toll?", "--web", "--kb", "manaul")
+    assert "The web alone is asked: no documents are given, and the knowledge base 'manaul' is empty." in done.err
 
 
 @pytest.mark.usefixtures("web")
@@ -172,7 +181,9 @@ def test_a_key_reaches_its_provider_and_nothing_else(
         (("--search", "searxng"), "FATHOM_SEARXNG_BASE_URL"),
         (("--web", "--no-web"), "leave out one of them"),
         (("--allow", "example.org"), "add --web"),
-        (("--web", "--since", "yesterday"), "web_since"),
+        (("--web", "--since", "yesterday"), "'yesterday' is no date: write it like 2025-01-01"),
+        (("--web", "--since", "2025-13-01"), "write it like 2025-01-01"),
+        (("--web", "--since", "2999-01-01"), "still to come"),
         (("--web", "--allow", "exa mple"), "no host"),
     ],
 )
@@ -189,7 +200,10 @@ def test_what_cannot_be_asked_is_refused_before_the_run(
 
 def test_a_plan_says_what_would_leave_and_to_whom(call: Call, web: LittleWeb) -> None:
     done = call("plan", f"What is known of the {web.world.topics[0].name}?", "--web")
-    assert "What leaves this machine" in done.out
+    host = urlsplit(web.environment()["FATHOM_SEARXNG_BASE_URL"]).netloc
+    assert f"question's words, to whoever {host} asks (searxng)." in done.out
+    assert "requests for the pages that are read" in done.out
+    assert "Nothing leaves" not in done.out
 
 
 @pytest.mark.usefixtures("web")

@@ -76,6 +76,8 @@ async def follow(stream: RunStream, *, quiet: bool, bar: IngestBar | None = None
         if run.ingested and not quiet:
             for said in told(run.ingested):
                 say(said)
+        if (kb := run.without_documents) and not quiet:
+            say(f"The web alone is asked: no documents are given, and the knowledge base '{kb}' is empty.")
         async with _display(view, quiet=quiet) as display:
             with _interrupts(run, display):
                 async for stored in run:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from datetime import date
+from datetime import UTC, date, datetime, timedelta
 from typing import Annotated, Any
 
 from pydantic import BeforeValidator, Field, SecretStr
@@ -35,6 +35,18 @@ def _hosts(value: Any) -> Any:
     return found
 
 
+def _day(value: Any) -> Any:
+    """A day that has come."""
+    if isinstance(value, str):
+        try:
+            value = date.fromisoformat(value.strip())
+        except ValueError:
+            raise ValueError(f"{value!r} is no date: write it like 2025-01-01") from None
+    if isinstance(value, date) and value > datetime.now(UTC).date() + timedelta(days=1):  # anywhere on earth
+        raise ValueError(f"{value} is still to come: name a day that has been")
+    return value
+
+
 Hosts = Annotated[tuple[str, ...], NoDecode, BeforeValidator(_hosts)]
 """Names of hosts."""
 
@@ -60,7 +72,7 @@ class WebSettings(BaseSettings):
     web_deny: Hosts = ()
     """Hosts whose pages are not read, subdomains included."""
 
-    web_since: date | None = None
+    web_since: Annotated[date | None, BeforeValidator(_day)] = None
     """Only what was published on this day (`2025-01-01`) or later is read, as far as that is known."""
 
     refresh: bool = False

@@ -71,7 +71,9 @@ class Phrases:
     footer: str
     """Counts of the sentences checked: `{claims}`, `{supported}`, `{partial}`, `{unsupported}`, `{uncited}`."""
     coverage: str
-    """How much was looked at: `{total}`, `{matched}`, `{scanned}`, `{extracted}`."""
+    """How much of `{what}` was looked at: `{total}`, `{matched}`, `{scanned}`, `{extracted}`."""
+    looked_at: dict[str, str]
+    """What was looked at: `documents`, `web`, or `both`."""
     run: str
     """Names the run: `{run_id}`, `{seconds}`, `{calls}`."""
     weak_mark: dict[str, str]
@@ -89,7 +91,7 @@ class Phrases:
     single_source: str
     """Limitation: the whole report rests on one source."""
     single_origin: str
-    """Limitation: `{count}` of `{claims}` sentences rest on one web page, or on copies of it."""
+    """Limitation: `{count}` of `{claims}` sentences rest on pages of one site, or on copies of one page."""
     stale: str
     """Limitation: `{count}` sentences rest on old pages only, where it is asked what is current: `{sources}`."""
     undated: str
@@ -163,7 +165,8 @@ _ENGLISH = Phrases(
         "Sentences checked: {claims}. Supported: {supported}, partly supported: {partial}, "
         "not supported: {unsupported}, without a citation: {uncited}."
     ),
-    coverage="Documents in reach: {total}. Matched: {matched}, read: {scanned}, quoted: {extracted}.",
+    coverage="{what} in reach: {total}. Matched: {matched}, read: {scanned}, quoted: {extracted}.",
+    looked_at={"documents": "Documents", "web": "Web pages", "both": "Documents and web pages"},
     run="Run {run_id}, {calls} calls, {seconds} s.",
     weak_mark={"partial": "(partly supported)", "unsupported": "(not supported)", "uncited": "(no source)"},
     weak_note="Marked sentences, which their sources support only in part or not at all: {count}.",
@@ -175,7 +178,7 @@ _ENGLISH = Phrases(
     written_with="Written with {models}; every sentence was compared with its sources by Fathom.",
     source_failed="The source “{name}” did not answer: {error}",
     single_source="Everything here rests on a single source.",
-    single_origin="Sentences that rest on a single web source: {count} of {claims}.",
+    single_origin="Sentences that rest on a single website (copies count as one): {count} of {claims}.",
     stale="Sentences that rest only on pages older than three years: {count} ({sources}).",
     undated="Pages without a date of publication, though the question asks for what is current: {sources}.",
     search_again="Add documents about {what}.",
@@ -236,7 +239,8 @@ _JAPANESE = Phrases(
         "確認した文は{claims}件です。出典の裏付けあり{supported}件、一部のみ裏付けあり{partial}件、"
         "裏付けなし{unsupported}件、出典の表示なし{uncited}件。"
     ),
-    coverage="対象の文書{total}件のうち、該当{matched}件、読解{scanned}件、引用{extracted}件。",
+    coverage="対象の{what}{total}件のうち、該当{matched}件、読解{scanned}件、引用{extracted}件。",
+    looked_at={"documents": "文書", "web": "ウェブページ", "both": "文書とウェブページ"},
     run="実行 {run_id}、呼び出し{calls}回、{seconds}秒。",
     weak_mark={"partial": "（一部のみ裏付けあり）", "unsupported": "（裏付けなし）", "uncited": "（出典なし）"},
     weak_note="出典による裏付けが一部しかない、またはまったくない文が{count}件あり、その旨を文末に示しています。",
@@ -248,7 +252,7 @@ _JAPANESE = Phrases(
     written_with="作成に用いたモデル：{models}。すべての文を、Fathomが出典と照合しました。",
     source_failed="情報源「{name}」から回答が得られませんでした（{error}）。",
     single_source="このレポートの内容は、ただ一つの出典に基づいています。",
-    single_origin="{claims}文のうち{count}文は、ただ一つのウェブ上の出典に基づいています。",
+    single_origin="{claims}文のうち{count}文は、一つのウェブサイトだけに基づいています（転載は同じ出典とみなします）。",
     stale="3年以上前のページだけに基づく文が{count}件あります（{sources}）。",
     undated="最新の情報を問う質問ですが、公開日の分からないページがあります（{sources}）。",
     search_again="{what}に関する文書を追加してください。",

@@ -53,7 +53,8 @@ def destinations(reasoner: Reasoner, embedder: Embedder | None, web: Web | None 
     if web is not None:
         for search in (*web.searches, *web.fallbacks):
             host, is_local = place_of(search)
-            places.append(Destination(host=host, what=TO_SEARCHES, names=(search.name,), is_local=is_local))
+            whom = f"whoever {host} asks" if is_local else host  # a search server of one's own passes the query on
+            places.append(Destination(host=whom, what=TO_SEARCHES, names=(search.name,), is_local=False))
         hosts = ", ".join(web.rules.allow) or "the hosts of what is found"
         places.append(Destination(host=hosts, what=TO_PAGES, names=(f"reader {web.reader.name}",), is_local=False))
     return tuple(places)

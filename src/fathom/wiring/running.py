@@ -112,6 +112,14 @@ class RunStream:
         return self._begun.ingested
 
     @property
+    def without_documents(self) -> str | None:
+        """The knowledge base that the run was to ask and that holds nothing, so that the web alone is asked."""
+        sources = self._begun.run.sources
+        if sources.get("knowledge", True) or sources["web"]["offline"]:
+            return None
+        return str(sources["kb"])
+
+    @property
     def _begun(self) -> Begun:
         if self._run is None:
             raise RuntimeError("enter the stream first: `async with stream as run`")

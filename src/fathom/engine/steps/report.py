@@ -251,7 +251,9 @@ def _suggestions(
 def _footer(research: Research, counts: dict[str, int], models: Iterable[str], words: Phrases) -> tuple[str, ...]:
     total = sum(counts.values())
     lines = [words.footer.format(claims=total, **counts)] if total else []
-    lines.append(words.coverage.format(**research.coverage.model_dump()))
+    kinds = {source.kind == "web" for source in research.sources}
+    what = words.looked_at["both" if len(kinds) > 1 else "web" if True in kinds else "documents"]
+    lines.append(words.coverage.format(what=what, **research.coverage.model_dump()))
     if total and (named := words.comma.join(models)):
         lines.append(words.written_with.format(models=inert(named)))
     return tuple(lines)
