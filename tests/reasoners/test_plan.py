@@ -380,3 +380,27 @@ def test_a_difference_behind_a_list_is_a_part_of_its_own() -> None:
     parts = asked("Explain BEFORE and AFTER triggers, and the difference between row-level and statement-level firing.")
     assert parts[0] == "BEFORE and AFTER triggers"
     assert parts[-1] == "Difference between row-level and statement-level firing"
+
+
+@pytest.mark.parametrize(
+    ("query", "second"),
+    [
+        ("Who discovered Orlethfordin and what is its half-life?", "What is Orlethfordin's half-life?"),
+        ("How high is the Norvik lighthouse and when was it built?", "When was the Norvik lighthouse built?"),
+        ("What was Ada Lovelace known for, and when did she die?", "When did Ada Lovelace die?"),
+        ("How long is the Norr Line, and how many tunnels are there?", "Norr Line: how many tunnels are there?"),
+        ("What does the Coroness Line carry and what is the top speed?", "Coroness Line: what is the top speed?"),
+        ("霧ヶ原大橋の全長はどれくらいで、建設にはいくらかかりましたか", "霧ヶ原大橋：建設にはいくらかかりましたか"),
+        ("霧ヶ原大橋はいつ開通し、一日に何台の車が通りますか。", "霧ヶ原大橋：一日に何台の車が通りますか"),
+        # what another thing is about stays as it is
+        ("How does vacuum work in PostgreSQL and what is a dead row?", "What is a dead row?"),
+        ("Who discovered Orlethfordin and how do Roman roads differ from Greek ones?",
+         "How do Roman roads differ from Greek ones?"),
+        ("キャッシュの実行方法は何で、いつ空になりますか。", "いつ空になりますか"),
+    ],
+)  # fmt: skip
+def test_a_part_without_a_subject_takes_the_name_before_it(query: str, second: str) -> None:
+    found = plan(query).subtasks[1]
+
+    assert found.description == second
+    assert not {"it", "its", "she"} & set(found.queries[0].text.lower().split())

@@ -63,7 +63,7 @@ _POLITE = re.compile(
 )
 _GREETING = re.compile(r"^(?:hello|hi|hey|dear|thanks|thank\s+you|good\s+\w+)\b(?:\W*\w+){0,3}\W*$", re.IGNORECASE)
 _REFERS = re.compile(
-    r"\b(?:it|its|they|them|their|theirs|this|these|those|one|the\s+former|the\s+latter|the\s+two|both)\b",
+    r"\b(?:it|its|they|them|their|theirs|he|she|him|his|her|this|these|those|one|the\s+former|the\s+latter|the\s+two|both)\b",
     re.IGNORECASE,
 )
 _COMPARES = re.compile(

@@ -12,6 +12,7 @@ from fathom.reasoners.extractive.clause import Clause
 from fathom.reasoners.extractive.english import subject
 from fathom.reasoners.extractive.question import Question
 from fathom.reasoners.extractive.rarity import Rarity
+from fathom.reasoners.extractive.subjects import goes_on, named_subject, names_nothing
 from fathom.reasoners.extractive.topic import topic_of
 from fathom.text.analysis import query_terms
 from fathom.text.characters import count_cjk
@@ -24,7 +25,9 @@ OF_SOURCES = 0.6
 _ANTECEDENT_WORDS = 4
 _LEADING_WORDS = 16
 _PRONOUN = re.compile(
-    r"\b(it|they|them|one(?!\s+[a-z]))\b(?!\s+(?:of|is\s+most|[a-z]+s?\s+(?:be|can)\b))|\b(its|their)\b", re.IGNORECASE
+    r"\b(it|they|them|he|she|him|one(?!\s+[a-z]))\b(?!\s+(?:of|is\s+most|[a-z]+s?\s+(?:be|can)\b))"
+    r"|\b(its|their|his|her)\b",
+    re.IGNORECASE,
 )
 _WITHIN = re.compile(
     r"\b(?:an?|the|my|our|your)\s+[\w.-]+(?:\s+[\w.-]+)+?\s+(?:it|its|they|their|them)\b", re.IGNORECASE
@@ -124,7 +127,7 @@ def _resolve(clauses: Sequence[Clause], *, texts: Sequence[str], rarity: Rarity)
     """Every clause with the topic that it carries over from the clauses before it, and in words that stand alone."""
     resolved: list[tuple[Clause, str]] = []
     asked = " ".join(clause.text for clause in clauses)
-    antecedent, source, before, begun = "", "", "", False
+    antecedent, source, before, name, begun = "", "", "", "", False
     for clause in clauses:
         own = [term for term in query_terms(clause.text) if rarity.of(term) > 1]
         thin = len(own) < 2
@@ -138,6 +141,8 @@ def _resolve(clauses: Sequence[Clause], *, texts: Sequence[str], rarity: Rarity)
             resolved.append(
                 (whole, f"{lead}{_lowered(_sentence(whole.text, asked)) if lead else _sentence(whole.text, asked)}")
             )
+        elif name and names_nothing(clause.text) and (clause.refers or goes_on(clause.text, terms=len(own))):
+            resolved.append(_carried(clause, name, asked))
         elif begun and (clause.refers or thin) and not (antecedent and antecedent.casefold() in clause.text.casefold()):
             known = bool(antecedent) and _is_named_in(antecedent, source)
             name = antecedent if known else _object(source)
@@ -160,8 +165,20 @@ def _resolve(clauses: Sequence[Clause], *, texts: Sequence[str], rarity: Rarity)
             found = _quoted(clause.text) or topic_of(clause.text, texts=texts, rarity=rarity) or ", ".join(clause.items)
             antecedent = clause.topic or found or antecedent or subject(clause.text)
             source = clause.text if antecedent in clause.text and not _points_back(clause) else source
+            own_name = named_subject(clause.text)
+            if not names_nothing(clause.text):
+                name = own_name if not found or found.casefold() in own_name.casefold() else ""
         begun = True
     return resolved
+
+
+def _carried(clause: Clause, name: str, asked: str) -> tuple[Clause, str]:
+    """A clause about what an earlier one names: in the place of its pronoun, else before it."""
+    whole = _named(clause, name)
+    if whole is not clause:
+        return whole, _sentence(whole.text, asked)
+    topic, said = name.removeprefix("the "), _sentence(clause.text, asked)
+    return replace(clause, topic=topic), f"{titled(topic, asked)}{_colon(topic + said)}{_lowered(said)}"
 
 
 def _object(text: str) -> str:
