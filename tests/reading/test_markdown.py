@@ -92,3 +92,8 @@ def test_the_rules_are_compiled_before_threads_can_meet() -> None:
     code = "from fathom.reading.markdown import _parser as p; print(p.core.ruler.__cache__, p.block.ruler.__cache__)"
     said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
     assert "function" in said and "None" not in said
+
+
+def test_a_row_of_pictures_without_an_end_is_no_navigation_and_is_read() -> None:
+    pictures = "[" + "![a](b.png)" * 60
+    assert "](#c) " + pictures in read_bytes(f"# Sea\n\n[b](#c) {pictures}\n".encode(), ".md").text

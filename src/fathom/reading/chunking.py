@@ -16,6 +16,8 @@ TARGET = 1_500
 """Characters at which a section is split, at the end of a block."""
 LONGEST = 3_000
 """Characters at which a block is split, at the end of a sentence or a line."""
+_LONGEST_HEADING = 1_000
+"""Characters of a heading; the time to take marks out of a line grows with its square."""
 
 
 @dataclass(frozen=True)
@@ -58,7 +60,8 @@ def _sections(document: ReadDocument) -> Iterator[tuple[list[str], list[Block]]]
         if blocks:
             yield [heading for _, heading in path], blocks
             blocks = []
-        text = bare_heading(display(document.text[block.start : block.end], document.markup))
+        shown = document.text[block.start : min(block.end, block.start + _LONGEST_HEADING)]
+        text = bare_heading(display(shown, document.markup))
         path = [*((level, heading) for level, heading in path if level < block.level), (block.level, text)]
     if blocks:
         yield [heading for _, heading in path], blocks

@@ -18,12 +18,14 @@ from fathom.text.display import display
 _FRONT_MATTER = re.compile(r"\ufeff?---[ \t]*\r?\n(.*?)^(?:---|\.\.\.)[ \t]*\r?$", re.DOTALL | re.MULTILINE)
 _TITLE = re.compile(r"^title[ \t]*:[ \t]*[\"']?(.+?)[\"']?[ \t]*\r?$", re.MULTILINE | re.IGNORECASE)
 _DEFINITION = re.compile(r"^[ \t]*:[ \t]+", re.MULTILINE)
-_TAGS = re.compile(r"<!--.*?-->|<[^<>]*>|\s+", re.DOTALL)
+_TAGS = re.compile(r"<!--(?:(?!<!--).)*?-->|<[^<>]*>|\s+", re.DOTALL)
 _LINK = (
-    r"!?\[(?:[^\[\]]|!?\[[^\[\]]*\](?:\([^()]*\))?)*\](?:\([^()\s]*(?:\([^()]*\)[^()\s]*)*(?:\s[^()]*)?\)|\[[^\]]*\])"
+    r"!?\[(?:[^\[\]!]|!?\[[^\[\]]*\](?:\([^()]*\))?|!)*+\]"
+    r"(?:\([^()\s]*(?:\([^()]*\)[^()\s]*)*(?:\s[^()]*)?\)|\[[^\]]*\])"
 )
-_ONLY_LINKS = re.compile(rf"(?:[\s*_|·•-]*{_LINK})+[\s*_]*")
+_ONLY_LINKS = re.compile(rf"(?:[\s*_|·•-]*+{_LINK})+[\s*_]*")
 _HTML_ROW = re.compile(r"<tr\b[^>]*>\s*(\S.*?)\s*</tr>", re.DOTALL | re.IGNORECASE)
+_LONGEST_TITLE = 1_000
 _CELL_EDGE = " \t|"
 
 _parser = MarkdownIt("commonmark").enable("table")
@@ -45,7 +47,8 @@ def read(data: bytes) -> ReadDocument:
     walk.blocks()
     title = _TITLE.search(front[1]) if front else None
     heading = next((block for block in walk.out.found if block.kind == "heading"), None)
-    name = title[1].strip() if title else display(text[heading.start : heading.end], "markdown") if heading else ""
+    first = text[heading.start : heading.end][:_LONGEST_TITLE] if heading else ""
+    name = title[1].strip() if title else display(first, "markdown")
     return ReadDocument(text=text, title=name, markup="markdown", blocks=tuple(walk.out.found))
 
 

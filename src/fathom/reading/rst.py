@@ -14,6 +14,7 @@ from fathom.text.display import display
 _DIRECTIVE = re.compile(r"\.\. (?:\|[^|]+\| )?([A-Za-z][\w:+.-]*?)::(?:\s+|$)")
 _FOOTNOTE = re.compile(r"\.\. \[[^\]]+\]\s+(?=\S)")
 _FIELD = re.compile(r":(?!\s)([^:\n]{1,80}):(?:\s+|$)(?!`)")
+_LONGEST_TITLE = 1_000
 _CODE = frozenset(
     "code code-block sourcecode literalinclude math parsed-literal doctest testcode testoutput productionlist prompt "
     "highlight ipython graphviz mermaid".split()
@@ -36,7 +37,7 @@ def read(data: bytes) -> ReadDocument:
     text = decode(data)
     blocks = RstParser(text).parse()
     heading = next((block for block in blocks if block.kind == "heading"), None)
-    title = display(text[heading.start : heading.end], "rst") if heading else ""
+    title = display(text[heading.start : heading.end][:_LONGEST_TITLE], "rst") if heading else ""
     return ReadDocument(text=text, title=title, markup="rst", blocks=blocks)
 
 
