@@ -54,6 +54,11 @@ def test_a_text_keeps_its_words_and_loses_its_markup(text: str, plain: str) -> N
     assert without_markup(text, width=100) == plain
 
 
+def test_a_tag_that_never_ends_is_text() -> None:
+    name = "<" + "a" * 200_000
+    assert without_markup(name, width=50_000) == name[:49_999] + "…"
+
+
 def test_a_hit_stands_once_however_its_address_is_written() -> None:
     found = [
         Found("https://www.example.org/a/?utm_source=x", title="first"),

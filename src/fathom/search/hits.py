@@ -16,7 +16,7 @@ from fathom.browsing import SearchHit, WebQuery
 from fathom.text.harmless import inert
 from fathom.urls import canonical_url, is_within, page_key
 
-_TAG = re.compile(r"<([/!?]?)([a-zA-Z0-9:-]*)([^<>]*)>")
+_TAG = re.compile(r"<([/!?]?)([a-zA-Z0-9:-]*+)([^<>]*+)>")
 _INLINE = frozenset("a abbr b bdi code em font i mark q s small span strong sub sup tt u var".split())
 _DATE = re.compile(r"(\d{4})-(\d{2})-(\d{2})(?!\d)")
 _WRITTEN = ("%b %d, %Y", "%B %d, %Y", "%d %b %Y", "%d %B %Y", "%Y/%m/%d", "%Y %b %d")
