@@ -21,6 +21,8 @@ def checked_address(url: str, *, setting: str, key_setting: str = "") -> str:
     try:
         parsed = httpx.URL(url.strip().rstrip("/"))
     except httpx.InvalidURL as error:
+        if "@" in url:  # what is wrong with it may be a part of the password
+            raise ConfigurationError(f"{setting} is wrong, and holds a password: {_instead(key_setting)}.") from None
         raise ConfigurationError(f"{setting} is wrong: {inert(str(error), width=200)}.") from error
     if parsed.userinfo:
         raise ConfigurationError(f"{setting} holds a password: {_instead(key_setting)}.")
