@@ -28,6 +28,7 @@ _PATHS = f"import sys; sys.path[:] = {sys.path!r}\n"
         "socket.create_connection(('192.0.2.1', 80), timeout=1)",
         "socket.getaddrinfo('example.org', 80)",
         "socket.gethostbyname('example.org')",
+        "socket.getnameinfo(('192.0.2.1', 80), 0)",
         "socket.socket(socket.AF_INET, socket.SOCK_DGRAM).sendto(b'x', ('192.0.2.1', 53))",
         "socket.socket(socket.AF_INET6).connect(('2001:db8::1', 80, 0, 0))",
         "socket.socket().connect_ex(('192.0.2.1', 80))",

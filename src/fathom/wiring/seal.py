@@ -32,6 +32,8 @@ class Seal:
     def _hear(self, event: str, arguments: tuple[Any, ...]) -> None:
         if event in _ASKS_FOR_A_NAME:
             host = arguments[0]
+        elif event == "socket.getnameinfo":  # asks a server for the name of an address
+            host = arguments[0][0]
         elif event in _GOES_TO_AN_ADDRESS:
             address = arguments[1]
             if not isinstance(address, tuple):  # of a socket in the file system, or of one that is connected already
