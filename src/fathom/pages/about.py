@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections import deque
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
@@ -159,11 +160,11 @@ def _nodes(text: str) -> Iterator[dict[str, Any]]:
     if len(text) > _LONGEST_DATA:
         return
     try:
-        waiting: list[Any] = [json.loads(text)]
+        waiting: deque[Any] = deque([json.loads(text)])
     except (ValueError, RecursionError):
         return
     while waiting:
-        value = waiting.pop(0)
+        value = waiting.popleft()
         if isinstance(value, dict):
             yield value
             waiting += [each for key, each in value.items() if key in {"@graph", "mainEntity", "mainEntityOfPage"}]

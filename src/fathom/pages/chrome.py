@@ -56,6 +56,8 @@ _ELSEWHERE = re.compile(
 )
 _LONGEST_BOILERPLATE = 500
 _LONGEST_TEASER = 300
+_LONGEST_SPACED = 20_000
+"""Characters, white space included, of what is looked through for phrases."""
 _SHORTEST = 40
 _KEPT_SHARE = 0.2
 _KEY = 24
@@ -90,10 +92,12 @@ def content_of(root: Element) -> Element:
     return body
 
 
-@dataclass
+@dataclass(slots=True)
 class _Size:
     text: int = 0
     """Characters, without white space."""
+    spaced: int = 0
+    """Characters, white space included."""
     linked: int = 0
     """Of these, in links."""
     links: int = 0
@@ -103,10 +107,11 @@ def _sizes(body: Element) -> dict[Element, _Size]:
     """What stands in each element."""
     sizes: dict[Element, _Size] = {}
     for element in reversed(list(body.iter())):  # what stands inside comes first
-        size = _Size(text=_letters(element.text))
+        size = _Size(text=_letters(element.text), spaced=len(element.text or ""))
         for child in element:
             inner = sizes[child]
             size.text += inner.text + _letters(child.tail)
+            size.spaced += inner.spaced + len(child.tail or "")
             size.linked += inner.linked
             size.links += inner.links
         if tag_of(element) == "a" and element.get("href"):
@@ -147,7 +152,9 @@ def _is_suspect(element: Element, tag: str, size: _Size) -> bool:
         return False
     if _are_teasers(element, size) or _ELSEWHERE.fullmatch(_title(element)):
         return True
-    return size.text <= _LONGEST_BOILERPLATE and _BOILERPLATE.search(" ".join(map(str, element.itertext()))) is not None
+    if size.text > _LONGEST_BOILERPLATE or size.spaced > _LONGEST_SPACED:
+        return False
+    return _BOILERPLATE.search(" ".join(map(str, element.itertext()))) is not None
 
 
 def _goes_anyway(element: Element, tag: str) -> bool:
@@ -176,9 +183,9 @@ def _is_elsewhere(element: Element, size: _Size) -> bool:
     """Whether a suspect shows beyond doubt that it leads elsewhere, or says what is said on every page of a site."""
     if _are_teasers(element, size) or _ELSEWHERE.fullmatch(_title(element)):
         return True
-    return (
-        size.text <= _LONGEST_TEASER and _CERTAIN.match(collapsed(" ".join(map(str, element.itertext())))) is not None
-    )
+    if size.text > _LONGEST_TEASER or size.spaced > _LONGEST_SPACED:
+        return False
+    return _CERTAIN.match(collapsed(" ".join(map(str, element.itertext())))) is not None
 
 
 def _title(element: Element) -> str:

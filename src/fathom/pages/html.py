@@ -15,6 +15,10 @@ from fathom.reading.visible import remove_invisible
 from fathom.text.language import detect
 
 
+MOST_ELEMENTS = 300_000
+"""Elements of a page: each takes about 1.5 KB of memory while it is read, and the smallest has four bytes."""
+
+
 @dataclass(frozen=True)
 class Reading:
     """What a body holds, of whatever type it is."""
@@ -34,6 +38,8 @@ def read(data: bytes, *, address: str, charset: str | None = None, last_modified
     Raises:
         NoEvidence: it says nothing that could be quoted; the text is the reason.
     """
+    if data.count(b"<") - data.count(b"</") > MOST_ELEMENTS:
+        raise NoEvidence(f"it has more than {MOST_ELEMENTS:,} elements")
     try:
         root = parse(data, declared=charset)
     except Unreadable as error:

@@ -22,6 +22,8 @@ from fathom.text.likeness import signature
 
 LONGEST = 2_000_000
 """Characters of a snapshot: of a longer text, the first part is one."""
+MOST_LINES = 300_000
+"""Lines of a text: the empty ones, of which a megabyte holds a million, take as much memory as the others."""
 _HTML = frozenset({"text/html", "application/xhtml+xml", "application/vnd.wap.xhtml+xml"})
 _FEEDS = frozenset(
     "application/rss+xml application/atom+xml application/rdf+xml application/feed+json application/xml text/xml "
@@ -87,6 +89,8 @@ def _read(fetched: Fetched) -> Reading:
             raise NoEvidence(f"it is data, not text ({kind})")
         read = feed.read
     elif kind in _TEXTS:
+        if max(map(fetched.body.count, (b"\n", b"\r"))) > MOST_LINES:
+            raise NoEvidence(f"it has more than {MOST_LINES:,} lines")
         read = _SUFFIXES.get(path[path.rfind(".") :].lower(), _TEXTS[kind])
     else:
         raise NoEvidence(f"its type cannot be read ({inert(kind, width=60)})")

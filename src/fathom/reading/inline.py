@@ -74,9 +74,8 @@ def preformatted(element: Element) -> str:
     numbered = any("lineno" in (child.get("class") or "") for child in element)
     text = "".join(inline(element) if numbered else map(str, element.itertext()))
     lines = [line.rstrip() for line in without_marks(text).expandtabs().splitlines()]
-    while lines and not lines[0]:
-        lines.pop(0)
-    return "\n".join(lines).rstrip()
+    first = next((at for at, line in enumerate(lines) if line), len(lines))
+    return "\n".join(lines[first:]).rstrip()
 
 
 def text_in(element: Element) -> str:
