@@ -12,6 +12,7 @@ _TRACKING = re.compile(
     r"|ref_url|spm|cmpid|ns_\w+|vero_\w+|oly_\w+|mkt_tok|trk|guccounter|guce_\w+",
     re.IGNORECASE,
 )
+_NAME = re.compile(r"(?=.{1,253}\Z)[a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63})*")
 _DEFAULT_PORTS = {"http": 80, "https": 443}
 
 
@@ -32,11 +33,13 @@ def canonical_url(url: str) -> str:
     if parts.username or parts.password:
         raise ValueError("an address of a web page holds no password")
     try:
-        host = host if ":" in host or host.isascii() else host.encode("idna").decode("ascii")
+        host = host if ":" in host or host.isascii() else host.encode("idna").decode("ascii").lower()
     except UnicodeError as error:
         raise ValueError(f"{host[:100]!r} is no name of a host") from error
     if ":" in host:
         host = f"[{host}]"
+    elif not _NAME.fullmatch(host):  # programs read what is around it in different ways: `evil.org\\.example.gov`
+        raise ValueError(f"{host[:100]!r} is no name of a host")
     port = parts.port  # raises ValueError when it is none
     place = host if port in (None, _DEFAULT_PORTS[scheme]) else f"{host}:{port}"
     pairs = [(name, value) for name, value in parse_qsl(parts.query, keep_blank_values=True)]

@@ -14,7 +14,6 @@ from fathom.reading.html import parse, read_tree
 from fathom.reading.visible import remove_invisible
 from fathom.text.language import detect
 
-
 MOST_ELEMENTS = 300_000
 """Elements of a page: each takes about 1.5 KB of memory while it is read, and the smallest has four bytes."""
 
