@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -104,6 +105,19 @@ async def test_a_page_that_cannot_be_read_is_told_once_and_fails_nothing(tmp_pat
     assert len(of(events, PageLeftOut)) == 2
     assert [source.uri for source in report.sources] == [SEA] and report.partial is None
     assert {entry.status for entry in report.subtasks} == {"completed"}
+
+
+async def test_a_page_of_the_archive_that_leads_to_a_denied_host_is_left_out(tmp_path: Path) -> None:
+    short, denied = "https://short.example/x", "https://denied.example/deep"
+    archive = SimulatedArchive()
+    page = await SimulatedReader().read(short)
+    assert page is not None
+    await archive.keep_page(replace(page, address=denied))
+    for name, hosts in (("deny", ("denied.example",)), ("allow", ("short.example", "sea.example"))):
+        web = simulated_web(SimulatedSearch(hits=finds(short, SEA)), archive=archive, **{name: hosts})
+        report, events = await researched(tmp_path / name, web)
+        assert [source.uri for source in report.sources] == [SEA]
+        assert {event.url for event in of(events, PageLeftOut)} == {short}
 
 
 async def test_what_a_provider_holds_of_a_page_that_cannot_be_read_takes_its_place(tmp_path: Path) -> None:

@@ -165,6 +165,17 @@ def too_old(published: str, rules: WebRules) -> str:
     return f"published {day}, before {rules.since}" if day and rules.since and day < rules.since[:10] else ""
 
 
+def led_astray(url: str, address: str, rules: WebRules) -> str:
+    """Why a page is not read that was asked for at `url` and found at `address`; empty when it may be.
+
+    One that is in the archive was read under the rules of another run, and may have led where these do not. What it
+    calls its one address may be on another host of the same site, which the rules need not name.
+    """
+    if rules.allow and not is_within(address, rules.allow) and site_of(address) != site_of(url):
+        return f"it leads to {address}, whose host is not among those that this run allows"
+    return f"it leads to {address}, whose host is denied to this run" if is_within(address, rules.deny) else ""
+
+
 def _reciprocal(found: Iterable[_Place]) -> float:
     return sum(1 / (RANK_CONSTANT + place.rank) for place in found)
 

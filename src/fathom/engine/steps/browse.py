@@ -10,7 +10,7 @@ from fathom.browsing import WEB, ArchivedPage, SearchResults
 from fathom.engine import online
 from fathom.engine.context import Context, together
 from fathom.engine.copies import distinct
-from fathom.engine.fusion import Choice, Ranking, fuse, too_old
+from fathom.engine.fusion import Choice, Ranking, fuse, led_astray, too_old
 from fathom.engine.reach import Reach
 from fathom.errors import BudgetSpent, LimitReached, ProviderError
 from fathom.events import CallFailed, PageLeftOut, PageRead, WebSearched
@@ -148,7 +148,8 @@ async def _read(context: Context, choice: Choice, reach: Reach, subtask: Subtask
     except LimitReached:  # the pages that were read before the stop count, here and in a replay
         return None
     if page is not None:
-        reason = too_old(page.document.published, reach.rules)
+        document, rules = page.document, reach.rules
+        reason = too_old(document.published, rules) or led_astray(choice.url, document.uri, rules)
     if page is None or reason:
         await _tell(context, PageLeftOut(url=choice.url, reason=reason))
         return None
