@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import AsyncIterator, Iterator
+from dataclasses import replace
 from pathlib import Path
+from unittest.mock import AsyncMock, Mock
 
 import pytest
 
 from fathom.browsing import WebRules
 from fathom.errors import ConfigurationError, NoEvidence, TimedOut
-from fathom.pages.browser import BrowserReader, find_browser
+from fathom.pages.browser import BrowserReader, _Visit, find_browser
+from fathom.pages.fetch import Fetched
+from fathom.pages.guard import PrivateHosts
 from fathom.settings import Settings
 from fathom.testing.little_web.server import LittleWeb
 from tests.pages.fetching import fetcher
@@ -88,6 +92,19 @@ async def test_a_script_reaches_no_other_port_no_file_and_no_other_private_site(
         assert page is not None
         assert page.content.text.endswith("rejected,rejected,rejected,rejected")
         assert other.visits == []
+
+
+@pytest.mark.parametrize(
+    ("found_at", "is_shown"), [("https://evil.example/x", False), ("https://ministry.example/y", True)]
+)
+async def test_a_redirect_does_not_let_a_page_stand_in_the_name_of_another_host(found_at: str, is_shown: bool) -> None:
+    first = Fetched("https://evil.example/", 200, "text/html", "utf-8", b"", {})
+    there = replace(first, address=found_at, body=b"The ministry says so.")
+    fetcher, route, request = AsyncMock(), AsyncMock(), Mock(url="http://ministry.example/out?to=x", method="GET")
+    fetcher.fetch.return_value = there
+    request.resource_type = "document"
+    await _Visit(fetcher, PrivateHosts(()), first, 1_000)._answer(route, request)
+    assert route.fulfill.called == is_shown != route.abort.called
 
 
 @needs_browser

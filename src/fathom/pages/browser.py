@@ -250,7 +250,7 @@ class _Visit:
             except ProviderError:
                 await route.abort("failed")
                 return
-            if fetched is None:
+            if fetched is None or (request.is_navigation_request() and _is_elsewhere(request.url, fetched)):
                 await route.abort("failed")
                 return
             self.bytes += len(fetched.body)
@@ -265,6 +265,11 @@ class _Visit:
         if self.requests > _MOST_REQUESTS or self.bytes > self.most_bytes:
             return False
         return asked.origin == own.origin or not any(self.private.opens(each.host, each.port) for each in (asked, own))
+
+
+def _is_elsewhere(url: str, fetched: Fetched) -> bool:
+    """Whether a page was found on another host than it was asked for on, in whose name it would stand in the tab."""
+    return Address.parse(url).host != Address.parse(fetched.address).host
 
 
 async def _fulfill(route: Route, fetched: Fetched) -> None:
