@@ -26,11 +26,6 @@ _CHANGED = (
     "article:modified_time og:updated_time datemodified dcterms.modified dc.date.modified last-modified revised".split()
 )
 _NATURES: tuple[tuple[SourceNature, frozenset[str]], ...] = (
-    ("academic", frozenset("ScholarlyArticle MedicalScholarlyArticle Thesis".split())),
-    (
-        "news",
-        frozenset("NewsArticle ReportageNewsArticle AnalysisNewsArticle BackgroundNewsArticle LiveBlogPosting".split()),
-    ),
     ("forum", frozenset("DiscussionForumPosting QAPage SocialMediaPosting".split())),
     ("vendor", frozenset("Product ProductGroup Offer Store OnlineStore".split())),
 )
@@ -132,15 +127,16 @@ class About:
             yield from (match[1] for match in _STATED.finditer(part))
 
     def nature(self, address: str) -> SourceNature:
-        """Who speaks: by the address, which cannot be made up; else by what the page calls itself."""
+        """Who speaks: by the address, which cannot be made up; else a forum or a vendor, if the page says so.
+
+        That it is science or the press is not taken from the page, for then it would be relied on more.
+        """
         if (nature := nature_of(address)) != "other":
             return nature
         types = {name for node in self.nodes for name in _listed(node.get("@type"))}
         for nature, names in _NATURES:
             if not names.isdisjoint(types):
                 return nature
-        if self.metas.keys() & {"citation_doi", "citation_journal_title", "citation_conference_title"}:
-            return "academic"
         return (
             "vendor" if self.metas.get("og:type", "").lower() in {"product", "product.item", "og:product"} else "other"
         )
