@@ -180,3 +180,30 @@ def test_two_runs_at_once_do_not_disturb_each_other(spawn: Spawn, notes: Path) -
         out, err = process.communicate(timeout=60)
         assert process.returncode == 0, err
         assert out.startswith("# ")
+
+
+@pytest.mark.parametrize(
+    ("variables", "flags", "said"),
+    [
+        ({"FATHOM_NO_WEB": "true"}, ["--web"], "no_web is set"),
+        ({"FATHOM_NO_WEB": "true"}, ["--search", "wikipedia"], "no_web is set"),
+        ({}, ["--no-web", "--web"], "--no-web forbids"),
+        ({}, ["--search", ","], "--search names no provider"),
+        ({}, ["--allow", "example.org"], "add --web"),
+        ({"FATHOM_SEARCH_RATES": "x"}, ["--web"], "written as JSON"),
+    ],
+)
+def test_flags_of_the_web_that_contradict_what_is_set_are_refused(
+    call: Call,
+    notes: Path,
+    home: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    variables: dict[str, str],
+    flags: list[str],
+    said: str,
+) -> None:
+    for name, value in variables.items():
+        monkeypatch.setenv(name, value)
+    for command in ("research", "plan"):
+        assert_refused(call(command, QUESTION, "--docs", notes, *flags), said, code=2)
+    assert not home.exists()

@@ -196,6 +196,10 @@ def _settings(web: dict[str, Any], models: dict[str, Any], **others: Any) -> wir
         raise UsageError("--no-web forbids what the other flags ask of the web: leave out one of them.")
     asked_for = {**web, "web": True} if "search" in web else web  # who names providers wants them asked
     settings = wiring.load_settings(**others, **asked_for, **models)
+    if web and settings.no_web:
+        raise UsageError("no_web is set and forbids what the flags ask of the web: unset it, or leave them out.")
+    if "search" in web and not settings.search:
+        raise UsageError("--search names no provider: write it like `--search tavily,searxng`, or leave it out.")
     if web and not settings.web:
         raise UsageError("The web is left alone unless it is asked for: add --web, or set FATHOM_WEB=true.")
     if settings.no_web:

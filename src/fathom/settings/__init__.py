@@ -7,7 +7,13 @@ from typing import Any
 
 from platformdirs import user_data_path
 from pydantic import Field, SecretStr, ValidationError
-from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict, TomlConfigSettingsSource
+from pydantic_settings import (
+    BaseSettings,
+    PydanticBaseSettingsSource,
+    SettingsConfigDict,
+    SettingsError,
+    TomlConfigSettingsSource,
+)
 
 from fathom.errors import ConfigurationError
 from fathom.limits import Effort
@@ -142,5 +148,9 @@ def load_settings(**flags: Any) -> Settings:
         first = error.errors()[0]
         name = ".".join(str(part) for part in first["loc"])
         raise ConfigurationError(f"Setting '{name}' is wrong: {first['msg'].removeprefix('Value error, ')}.") from error
+    except SettingsError as error:
+        raise ConfigurationError(
+            f'A setting cannot be read: {error}. In a variable, a table is written as JSON: {{"wikipedia": 1}}.'
+        ) from error
     except ValueError as error:  # TOML that does not parse
         raise ConfigurationError(f"fathom.toml cannot be read: {error}.") from error
