@@ -36,6 +36,9 @@ def about(one: str, other: str) -> str:
          " per car.", "number"),
         ("Since 2019 audit logs are kept for 30 days.", "Audit logs are kept for 90 days.", "number"),
         ("霧ヶ原大橋の通行料は2024年9月26日から60円です。", "霧ヶ原大橋の通行料は14円です。", "number"),
+        # a number that is no year
+        ("The span of the bridge is 1686 metres long.", "The span of the bridge is 1041 metres long.", "number"),
+        ("霧ヶ原大橋の全長は1686メートルである。", "霧ヶ原大橋の全長は1575メートルである。", "number"),
         # a decimal number that is no version
         ("Aspirin melts at 135.1 degrees Celsius.", "Aspirin melts at 129.4 degrees Celsius.", "version"),
         ("The steepest gradient of the line is 21.1 per mille.", "The steepest gradient of the line is 41.1 per mille.",

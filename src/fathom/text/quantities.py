@@ -51,7 +51,11 @@ _QUANTITY = re.compile(
     r"(?!\.?\d|[:/]\d|(?:st|nd|rd|th)\b)"
 )
 _VERSION = re.compile(r"(?<![a-z0-9_.,$€£¥])v?(?P<version>\d+\.\d+(?:\.\d+)*)(?![a-z0-9_]|\.\d|\s?[%％])")
-_YEAR = re.compile(r"(?<![\d.,$€£¥])(?:1[5-9]|20|21)\d\d(?!\d|[,.]\d|\s?(?:%|円|人|件|個))(?:年)?")
+_LONG_UNITS = "|".join(sorted((re.escape(word) for word in _UNITS if len(word) > 1), key=len, reverse=True))
+_YEAR = re.compile(
+    r"(?<![\d.,$€£¥])(?:1[5-9]|20|21)\d\d"
+    rf"(?!\d|[,.]\d|\s?(?:%|円|人|件|個|メートル|キロ|トン|時間|か月|ヶ月)|\s(?:{_LONG_UNITS})(?![a-z]))(?:年)?"
+)
 _ABOUT = re.compile(
     r"(?:about|around|approximately|roughly|nearly|almost|some|circa|c\.|~|≈|estimated|約|およそ|ほぼ|ほど|程度|前後)\s*$"
 )
