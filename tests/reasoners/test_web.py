@@ -6,10 +6,12 @@ import math
 
 import pytest
 
-from fathom.asks import ExtractFindings
-from fathom.evidence import Document, Passage, SourceDescription
+from fathom.asks import ExtractFindings, OutlineReport
+from fathom.evidence import Document, Passage, SourceDescription, SourceNature
+from fathom.plan import Subtask
 from fathom.reasoners.extractive import weights
 from fathom.reasoners.extractive.extract import extract_findings
+from fathom.reasoners.extractive.outline import outline_report
 from fathom.reasoners.extractive.rarity import Rarity
 from fathom.text.analysis import query_terms, terms
 from tests.reasoners.pages import CURRENTS, TIDES, described, extract, page
@@ -99,3 +101,110 @@ def test_pages_that_say_the_same_are_all_named_and_documents_stay_as_they_are() 
 
     found = extract_findings(extract("What are tides caused by?", TIDES, again)).findings
     assert claim in [finding.claim for finding in found] and all(len(finding.evidence) == 1 for finding in found)
+
+
+BRIDGE = "How long is the main span of the Norvik Bridge?"
+
+
+def claims_of(ask: ExtractFindings) -> list[str]:
+    return [finding.claim for finding in extract_findings(ask).findings]
+
+
+def about(name: str, *more: str, title: str = "") -> Page:
+    text = " ".join((f"The main span of the {name} is {len(name)}41 metres long.", *more))
+    return page(title or name, ("paragraph", text), headings=(title or name,))
+
+
+def test_a_page_that_holds_none_of_the_names_is_left_out_and_a_document_is_not() -> None:
+    ours, other = about("Norvik Bridge"), about("Fenmoor Bridge")
+    span = "The main span of the Fenmoor Bridge is 1441 metres long."
+
+    assert span not in claims_of(on_the_web(BRIDGE, [ours, other]))
+    assert span in claims_of(extract(BRIDGE, ours, other))
+
+
+def test_a_japanese_name_in_kanji_is_a_name_for_pages() -> None:
+    def bridge(name: str) -> Page:
+        return page(name, ("paragraph", f"{name}は全長が1375メートルである。"), headings=(name,), language="ja")
+
+    pages = [bridge("霧ヶ原大橋"), bridge("白鳥浦大橋")]
+    ask = on_the_web("霧ヶ原大橋の全長はどれくらいですか。", pages)
+
+    assert claims_of(ask) == ["霧ヶ原大橋は全長が1375メートルである。"]
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "Nobody has ever explained why the first proposal was withdrawn.",
+        "But do not quote me.",
+        "Discover the Norvik Bridge with our guide, now with a free map!",
+        "Order before Sunday and save.",
+    ],
+)
+def test_asides_offers_and_what_is_beside_the_point_are_told_of_no_page(sentence: str) -> None:
+    web = on_the_web(BRIDGE, [about("Norvik Bridge", sentence)])
+
+    assert claims_of(web) == ["The main span of the Norvik Bridge is 1341 metres long."]
+
+
+def test_of_documents_all_that_their_sections_say_is_told() -> None:
+    aside = "Nobody has ever explained why the first proposal was withdrawn."
+
+    assert aside in claims_of(extract(BRIDGE, about("Norvik Bridge", aside)))
+
+
+def test_what_stands_under_a_heading_that_is_asked_for_or_behind_what_is_is_no_aside() -> None:
+    article = page(
+        "The north",
+        ("paragraph", "It measures 1341 metres between the towers of granite."),
+        ("paragraph", "The main span of the Norvik Bridge has two parts:"),
+        ("list_item", "Seven hundred metres of steel towards the west.",
+         "The main span of the Norvik Bridge has two parts:"),
+        headings=("The north", "Main span"),
+    )  # fmt: skip
+
+    found = claims_of(on_the_web(BRIDGE, [article]))
+
+    assert "Seven hundred metres of steel towards the west." in found
+
+
+def test_unrelated_pages_take_no_answer_of_a_document_away() -> None:
+    query = "How are exceptions handled?"
+    manual = page("Errors", ("paragraph", "Exceptions are handled by the except clause."), headings=("Errors",))
+    pages = of_the_web([page(f"Cakes {at}", ("paragraph", f"Cake {at} is handled with care in the oven at home."))
+                        for at in range(8)])  # fmt: skip
+    ask = extract(query, manual, *pages)
+    few = (described(query, [manual[1]], more=0), read(query, pages))
+
+    assert "Exceptions are handled by the except clause." in claims_of(ask.model_copy(update={"sources": few}))
+
+
+def test_a_value_that_most_and_better_sites_state_is_told_first() -> None:
+    def site(host: str, nature: SourceNature, metres: int, day: str) -> Page:
+        text = f"Seen at {host}. The main span of the Norvik Bridge is {metres} metres long."
+        document, passage = page(f"{host} on it", ("paragraph", text), headings=(host,))
+        fields = {"kind": "web", "site": host, "nature": nature, "published": day}
+        return document.model_copy(update=fields), passage
+
+    def summary(*pages: Page) -> list[str]:
+        documents = tuple(document for document, _ in pages)
+        ask = extract(BRIDGE, *pages).model_copy(update={"sources": (read(BRIDGE, list(pages)),)})
+        findings = extract_findings(ask).findings
+        subtask = Subtask(subtask_id="task_1", description=BRIDGE, focus_area="Main span")
+        outline = outline_report(
+            OutlineReport(
+                query=BRIDGE, language="en", subtasks=(subtask,), findings=findings, documents=documents,
+                syntheses=(), max_words=400,
+            )
+        )  # fmt: skip
+        return [finding.claim for finding in findings if finding.id in outline.summary]
+
+    right, wrong = (f"The main span of the Norvik Bridge is {metres} metres long." for metres in (1041, 1686))
+    shop, forum = site("shop.example", "vendor", 1686, ""), site("forum.example", "forum", 1686, "2025-01-01")
+    office, wiki = site("office.gov", "official", 1041, "2025-01-01"), site("wiki.org", "other", 1041, "2025-01-01")
+    old = site("herald.example", "official", 1686, "2020-01-01")
+
+    for pages in ((shop, forum, office, wiki), (office, shop), (old, office), (office, old)):
+        told = summary(*pages)
+        assert right in told and wrong not in told

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Sequence, Set
 
 from fathom.asks import ExtractFindings
 from fathom.findings import Finding, Findings
 from fathom.reasoners.extractive import holding, weights
-from fathom.reasoners.extractive.names import missing, names_of
 from fathom.reasoners.extractive.overlap import repeats
-from fathom.reasoners.extractive.question import read_question
+from fathom.reasoners.extractive.question import Question, read_question
 from fathom.reasoners.extractive.ranking import Ranked, rank
 from fathom.reasoners.extractive.rarity import Rarity
-from fathom.text.analysis import query_terms, terms
+from fathom.reasoners.extractive.strays import about_others, is_beside_the_point
+from fathom.text.analysis import query_terms
 from fathom.text.support import negates
 
 SAME = 0.85
@@ -24,21 +24,30 @@ LOOKED_AT = 4
 
 
 def extract_findings(ask: ExtractFindings) -> Findings:
-    """The best candidates, unless the sources do not hold what is asked."""
+    """The best candidates, unless the sources do not hold what is asked.
+
+    What the documents alone hold, no page beside them can take away.
+    """
     question = read_question(ask.query, language=ask.language)
-    confidence = holding.probability(holding.signs(ask, question, rarity=Rarity.over(ask.sources)), table=weights.HELD)
-    if not ask.passages or confidence < weights.HELD_FROM:
-        return Findings()
     pages = {document.sha256 for document in ask.documents if document.kind == "web"}
+    strange = about_others(ask, pages)
+    confidence = _held(ask, question)
+    if pages:
+        alone = _of_documents(ask, pages)
+        of_documents = _held(alone, question)
+        if confidence < weights.HELD_FROM <= of_documents:
+            ask, pages = alone, set()
+        confidence = max(confidence, of_documents)
+    if confidence < weights.HELD_FROM:
+        return Findings()
     titles = {document.sha256: document.title for document in ask.documents}
-    strange = _about_others(ask, pages)
     wanted = frozenset(query_terms(" ".join((ask.query, ask.subtask.description, *_texts(ask)))))
     kept: list[list[Ranked]] = []
     for at, ranked in enumerate(rank(ask)):
         if len(kept) == ask.max_findings and (not pages or at >= LOOKED_AT * ask.max_findings):
             break
         is_page = ranked.place.passage.document in pages
-        if is_page and (ranked.place.passage.document in strange or _is_beside_the_point(ranked, wanted, titles)):
+        if is_page and (ranked.place.passage.document in strange or is_beside_the_point(ranked, wanted, titles)):
             continue
         told = next((group for group in kept if _repeats(ranked, group[0])), None)
         if told is not None and is_page and _negates(ranked, told[0]):
@@ -54,30 +63,22 @@ def _texts(ask: ExtractFindings) -> list[str]:
     return [query.text for query in ask.subtask.queries]
 
 
-def _about_others(ask: ExtractFindings, pages: Set[str]) -> set[str]:
-    """The pages that hold none of the names that are asked for: a search finds what shares words, not what is meant."""
-    names = names_of(ask.subtask.description)
-    if not names:
-        return set()
-    shown: dict[str, list[str]] = {each.sha256: [each.title] for each in ask.documents if each.sha256 in pages}
-    for passage in ask.passages:
-        if passage.document in shown:
-            shown[passage.document] += (" ".join(passage.text.split()), *passage.headings)
-    nothing = Rarity({}, passages=0)
-    return {sha256 for sha256, texts in shown.items() if len(missing(names, texts=texts, rarity=nothing)) == len(names)}
+def _of_documents(ask: ExtractFindings, pages: Set[str]) -> ExtractFindings:
+    """The ask without the web."""
+    return ask.model_copy(
+        update={
+            "documents": tuple(document for document in ask.documents if document.sha256 not in pages),
+            "passages": tuple(passage for passage in ask.passages if passage.document not in pages),
+            "sources": tuple(source for source in ask.sources if source.kind != "web"),
+        }
+    )
 
 
-def _is_beside_the_point(ranked: Ranked, wanted: frozenset[str], titles: Mapping[str, str]) -> bool:
-    """Whether neither a sentence, nor what it belongs to, nor the heading above it has any word that is asked for.
-
-    Manuals go on about one thing for a whole section; pages of the web chat, advertise and tell of their authors.
-    """
-    candidate, headings = ranked.place.candidate, ranked.place.passage.headings
-    title = titles[ranked.place.passage.document].casefold()
-    headings = tuple(heading for heading in headings if heading.casefold() not in title)
-    if not wanted.isdisjoint(candidate.terms) or not wanted.isdisjoint(candidate.lead_terms):
-        return False
-    return not headings or wanted.isdisjoint(terms(headings[-1]))
+def _held(ask: ExtractFindings, question: Question) -> float:
+    """Probability that the sources hold what is asked."""
+    if not ask.passages:
+        return 0.0
+    return holding.probability(holding.signs(ask, question, rarity=Rarity.over(ask.sources)), table=weights.HELD)
 
 
 def _repeats(one: Ranked, other: Ranked) -> bool:

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from functools import partial
+from collections.abc import Collection, Mapping, Sequence
 
 from fathom.asks import OutlineReport
-from fathom.evidence import Document, Markup
+from fathom.evidence import Document
 from fathom.findings import Finding
 from fathom.plan import Subtask
 from fathom.reasoners.extractive import weights
-from fathom.reasoners.extractive.cues import CUES, cues_of
 from fathom.reasoners.extractive.holdings import clean_heading
 from fathom.reasoners.extractive.question import read_question
 from fathom.reasoners.extractive.selection import Option, choose
-from fathom.reasoners.extractive.write import is_term
+from fathom.reasoners.extractive.standing import weaker
+from fathom.reasoners.extractive.summary import lead_key, place_of, summary_of
 from fathom.report import Outline, OutlineSection
 from fathom.text.analysis import query_terms, terms
 from fathom.text.display import display, word_count
@@ -34,21 +33,10 @@ TITLE_LETTERS = 80
 """Longest topic that is taken for a title, in characters."""
 TITLE_WORDS = 28
 """Longest question that is taken for a title."""
-SUBJECT_TERMS = 6
-"""How many terms at the beginning of a sentence are taken for its subject."""
 LONE_SHARE = 0.6
 """Share of the relevance of the section's best that a finding must have to stand alone before the sub-sections."""
-SUMMARY_LEAST = 3
-"""Findings that the summary of a simple question tells."""
-SUMMARY_MOST = 5
-"""Findings that a summary tells."""
-SUMMARY_CHOICE = 8
-"""Best findings of a subtask that a summary chooses from."""
-SUMMARY_SHARE = 0.2
-"""Share of the relevance of the best that a finding of the summary must have."""
-SUMMARY_WORDS = 60
-"""Longest finding that a summary tells."""
-_TELLING = ("number", "identifier", "consequence", "condition", "modal", "reason")
+WEAKER = 0.5
+"""What is left of the score of a value of the web that better pages contradict."""
 
 
 def outline_report(ask: OutlineReport) -> Outline:
@@ -57,11 +45,14 @@ def outline_report(ask: OutlineReport) -> Outline:
         return Outline(title=title_of(ask))
     documents = {document.sha256: document for document in ask.documents}
     findings = {finding.id: finding for finding in ask.findings}
-    told = choose(options(ask.findings, documents), max_words=ask.max_words, frame_words=frame_words(ask))
+    roots = [subtask for subtask in ask.subtasks if subtask.parent_id is None]
+    weak = weaker(ask.findings, documents)
+    found = options(ask.findings, documents, weak=weak, own_terms=_own_terms(roots))
+    told = choose(found, max_words=ask.max_words, frame_words=frame_words(ask))
     chosen = [findings[option.key] for option in told.options]
     homes = _homes(chosen)
-    roots = [subtask for subtask in ask.subtasks if subtask.parent_id is None]
-    summary = _summary(chosen, homes, roots, {sha256: document.markup for sha256, document in documents.items()})
+    strong = [finding for finding in chosen if finding.id not in weak] or chosen
+    summary = summary_of(strong, homes, roots, documents)
     sections = []
     for subtask in roots:
         own = [f for f in chosen if homes[f.id] == subtask.subtask_id and f.id not in summary]
@@ -93,12 +84,36 @@ def root_of(finding: Finding) -> str:
     return finding.subtask_id.partition(".")[0]
 
 
-def options(findings: Sequence[Finding], documents: Mapping[str, Document]) -> list[Option]:
-    """Every span once, for the subtask that it answers best."""
+def _own_terms(roots: Sequence[Subtask]) -> dict[str, frozenset[str]]:
+    """The terms of each part that no other part of the question has."""
+    asked = {root.subtask_id: frozenset(query_terms(root.description)) for root in roots}
+    return {
+        id: own.difference(*(other for other_id, other in asked.items() if other_id != id)) for id, own in asked.items()
+    }
+
+
+def options(
+    findings: Sequence[Finding],
+    documents: Mapping[str, Document],
+    *,
+    weak: Collection[str] = (),
+    own_terms: Mapping[str, frozenset[str]] | None = None,
+) -> list[Option]:
+    """Every span once, for the subtask that it answers best.
+
+    What a page says goes first to the subtask whose own terms it has: pages about a thing answer every part about it.
+    `weak` are findings that better pages contradict.
+    """
     best: dict[tuple[str, int, int], Finding] = {}
+
+    def fit(finding: Finding) -> tuple[int, float]:
+        own = (own_terms or {}).get(root_of(finding), frozenset())
+        is_page = documents[finding.evidence[0].document].kind == "web"
+        return len(own.intersection(terms(finding.claim))) if is_page else 0, finding.relevance
+
     for finding in findings:
-        key = (finding.evidence[0].document, *_place(finding))
-        if key not in best or finding.relevance > best[key].relevance:
+        key = (finding.evidence[0].document, *place_of(finding))
+        if key not in best or fit(finding) > fit(best[key]):
             best[key] = finding
     made = []
     least = FLOOR * max((finding.relevance for finding in best.values()), default=0.0)
@@ -109,12 +124,12 @@ def options(findings: Sequence[Finding], documents: Mapping[str, Document]) -> l
         made.append(
             Option(
                 key=finding.id,
-                score=finding.relevance,
+                score=finding.relevance * (WEAKER if finding.id in weak else 1.0),
                 subtask=root_of(finding),
                 terms=frozenset(terms(finding.claim)),
                 words=word_count(finding.claim),
                 document=document.sha256,
-                span=_place(finding),
+                span=place_of(finding),
                 lead=(lead.start, lead.end) if lead else None,
                 lead_words=word_count(display(lead.quote, document.markup)) if lead else 0,
                 section=finding.evidence[0].locator,
@@ -128,62 +143,10 @@ def _homes(chosen: Sequence[Finding]) -> dict[str, str]:
     """The root subtask that tells each finding: what shares a lead-in, or is one, is told together."""
     best: dict[tuple[str, int, int], Finding] = {}
     for finding in chosen:
-        key = _lead_key(finding)
+        key = lead_key(finding)
         if key not in best or finding.relevance > best[key].relevance:
             best[key] = finding
-    return {finding.id: root_of(best[_lead_key(finding)]) for finding in chosen}
-
-
-def _lead_key(finding: Finding) -> tuple[str, int, int]:
-    """Where the lead-in of a finding stands; of one without, where itself stands."""
-    span = finding.lead_in or finding.evidence[0]
-    return finding.evidence[0].document, span.start, span.end
-
-
-def _summary(
-    chosen: Sequence[Finding],
-    homes: Mapping[str, str],
-    roots: Sequence[Subtask],
-    markups: Mapping[str, Markup],
-) -> tuple[str, ...]:
-    """The best findings of each subtask that can stand at the beginning, in the order of the plan."""
-    leads = {_lead_key(finding) for finding in chosen if finding.lead_in}
-    free = [
-        finding
-        for finding in chosen
-        if _stands_alone(finding, markups, leads) and word_count(finding.claim) <= SUMMARY_WORDS
-    ]
-    first: list[Finding] = []
-    for subtask in roots:
-        own = [finding for finding in free if homes[finding.id] == subtask.subtask_id]
-        own = sorted(own, key=lambda finding: -finding.relevance)[:SUMMARY_CHOICE]
-        asked = frozenset(query_terms(f"{subtask.focus_area} {subtask.description}"))
-        own.sort(key=partial(_worth, asked=asked), reverse=True)
-        picked = own[: max(1, SUMMARY_LEAST // len(roots))]
-        pages = [finding.evidence[0].document for finding in picked]
-        first += sorted(picked, key=lambda finding: (pages.index(finding.evidence[0].document), _place(finding)))
-    most = max((finding.relevance for finding in first), default=0.0)
-    best = sorted(first, key=lambda finding: -finding.relevance)[:SUMMARY_MOST]
-    return tuple(finding.id for finding in first if finding in best and finding.relevance >= SUMMARY_SHARE * most)
-
-
-def _stands_alone(finding: Finding, markups: Mapping[str, Markup], leads: set[tuple[str, int, int]]) -> bool:
-    """Whether a finding can be told apart from its neighbours: nothing leads it but a term, and it leads nothing."""
-    if finding.lead_in is None:
-        return _lead_key(finding) not in leads
-    return is_term(display(finding.lead_in.quote, markups[finding.lead_in.document]))
-
-
-def _worth(finding: Finding, *, asked: frozenset[str]) -> float:
-    """Relevance, more for what is specific, and for what speaks of what was asked, best from its first words on.
-
-    A summary answers, it does not announce; and it is read before anything else, so it must name its subject.
-    """
-    cues = dict(zip(CUES, cues_of(finding.claim), strict=True))
-    said = terms(f"{finding.lead_in.quote if finding.lead_in else ''} {finding.claim}")
-    named = len(asked.intersection(said)) / max(1, len(asked))
-    subject = bool(asked.intersection(said[:SUBJECT_TERMS]))
-    return finding.relevance * (1 + 0.15 * sum(cues[name] for name in _TELLING)) * (0.5 + named) * (1 + 0.5 * subject)
+    return {finding.id: root_of(best[lead_key(finding)]) for finding in chosen}
 
 
 def _section(
@@ -199,7 +162,7 @@ def _section(
         pages.setdefault(finding.evidence[0].document, []).append(finding)
     groups: dict[tuple[str, str], list[Finding]] = {}
     for group in pages.values():
-        for finding in sorted(group, key=_place):
+        for finding in sorted(group, key=place_of):
             groups.setdefault((finding.evidence[0].document, finding.evidence[0].locator), []).append(finding)
     heading, id = subtask.focus_area or subtask.description, subtask.subtask_id
     large = {key: group for key, group in groups.items() if len(group) > 1 and len(own) >= FINDINGS_WITH_HEADINGS}
@@ -225,10 +188,6 @@ def _name(group: tuple[str, str], documents: Mapping[str, Document]) -> str:
     """The last heading above the findings, else the title of their page."""
     document, locator = group
     return clean_heading(locator.split(" › ")[-1]) or clean_heading(documents[document].title)
-
-
-def _place(finding: Finding) -> tuple[int, int]:
-    return finding.evidence[0].start, finding.evidence[0].end
 
 
 def _ids(findings: Sequence[Finding]) -> tuple[str, ...]:
