@@ -112,6 +112,14 @@ def test_a_plan_tells_what_it_takes_and_what_leaves_and_can_be_carried_out(
     assert [entry.ask for entry in server.calls].count("PlanResearch") == planned.count("PlanResearch") == 1
 
 
+def test_a_plan_says_that_the_model_writes_what_is_searched_for(
+    asked: tuple[str, ...], call: Call, notes: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("FATHOM_SEARXNG_BASE_URL", "https://search.example")
+    done = call("plan", QUESTION, "--docs", notes, *asked, "--search", "searxng")
+    assert "the queries, which the model writes, to search.example (searxng)." in done.out
+
+
 def test_a_plan_of_a_hosted_model_names_its_host(
     server: ModelServer, call: Call, notes: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

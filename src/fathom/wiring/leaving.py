@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 TO_MODELS = "the question, and passages of the documents that match it"
 TO_SEARCHES = "the queries, which are made of the question's words"
+TO_SEARCHES_BY_MODEL = "the queries, which the model writes"
 TO_PAGES = "requests for the pages that are read"
 TO_EMBEDDERS = "the question, and the texts of the documents"
 
@@ -46,6 +47,7 @@ def destinations(reasoner: Reasoner, embedder: Embedder | None, web: Web | None 
             is_local=model.is_local and (model.host not in found or found[model.host].is_local),
             unpriced=unpriced if model.price is not None else (*unpriced, model.name),
         )
+    queries = TO_SEARCHES_BY_MODEL if found else TO_SEARCHES
     places = list(found.values())
     if embedder is not None:
         host, is_local = place_of(embedder)
@@ -54,7 +56,7 @@ def destinations(reasoner: Reasoner, embedder: Embedder | None, web: Web | None 
         for search in (*web.searches, *web.fallbacks):
             host, is_local = place_of(search)
             whom = f"whoever {host} asks" if is_local else host  # a search server of one's own passes the query on
-            places.append(Destination(host=whom, what=TO_SEARCHES, names=(search.name,), is_local=False))
+            places.append(Destination(host=whom, what=queries, names=(search.name,), is_local=False))
         hosts = ", ".join(web.rules.allow) or "the hosts of what is found"
         places.append(Destination(host=hosts, what=TO_PAGES, names=(f"reader {web.reader.name}",), is_local=False))
     return tuple(places)
