@@ -75,7 +75,7 @@ class _Commands(click.Group):
 commands = _Commands(
     COMMANDS,
     name="fathom",
-    help="Deep research in your documents: every claim cited, every citation checked.",
+    help="Deep research in your documents and on the web: every claim cited, every citation checked.",
     epilog="Start with: fathom research 'How does … work?' --docs ./notes",
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110},
     no_args_is_help=True,
