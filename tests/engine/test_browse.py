@@ -459,3 +459,23 @@ async def test_garbage_of_providers_breaks_nothing(tmp_path: Path) -> None:
     web = simulated_web(SimulatedSearch(hits=lambda _: garbage), empty, reader=reader)
     report, _ = await researched(tmp_path, web)
     assert [source.uri for source in report.sources] == [SEA]
+
+
+async def test_what_only_the_documents_were_asked_may_be_asked_of_the_web_afterwards(tmp_path: Path) -> None:
+    provider, text = SimulatedSearch(), "task_1 round 0 query 0"
+    async with Lab(tmp_path, Shape(subtasks=1, rounds=2), web=simulated_web(provider)) as lab:
+        allocate = lab.reasoner._allocate
+
+        def same_words(ask: Any) -> Any:
+            source = "web" if ask.feedback else "knowledge"
+            plan = allocate(ask)
+            queries = (Query(text=text, context=ask.query),)
+            kept = [each.model_copy(update={"queries": queries}) for each in plan.allocations if each.source == source]
+            return plan.model_copy(update={"allocations": tuple(kept)})
+
+        lab.reasoner._allocate = same_words  # type: ignore[method-assign]
+        await lab.start()
+        allocated = [event.queries for event in of(await lab.events(), Allocated)]
+
+    assert allocated[:2] == [{"knowledge": (text,)}, {"web": (text,)}]
+    assert text in [query.text for query in provider.asked]

@@ -94,8 +94,8 @@ class Board:
     """The passages of a subtask's round that it had not read before, best first."""
     read: dict[str, set[str]] = field(default_factory=dict)
     """Ids of the passages that a subtask has read."""
-    asked: dict[str, list[str]] = field(default_factory=dict)
-    """Texts of the queries that a subtask has asked, in order."""
+    asked: dict[str, dict[str, set[str]]] = field(default_factory=dict)
+    """Texts of the queries that a subtask has asked, in order, each with the sources that it has asked."""
     broken: dict[str, str] = field(default_factory=dict)
     """What failed in a subtask and could not be made up for."""
     holders: dict[str, str] = field(default_factory=dict)

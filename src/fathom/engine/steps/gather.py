@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from langgraph.runtime import Runtime
 
 from fathom.asks import AllocateQueries
 from fathom.browsing import WEB
 from fathom.engine.context import Context, together
+from fathom.engine.merging import in_one_order
 from fathom.engine.state import Branch
 from fathom.engine.steps.browse import browse, glance
 from fathom.engine.steps.plan import merged
@@ -24,13 +25,15 @@ async def allocate(state: Branch, runtime: Runtime[Context]) -> Branch:
 
     Reads `subtask`, `path`, `round`, `searches`; writes `allocations`. With a web, also known queries are divided among
     the sources. When the reasoner fails, every source is asked for what is known, or for the subtask as it is
-    described. A query that this subtask has asked before is left out.
+    described. A query that this subtask has asked a source before is not asked of it again; what only the documents
+    were asked may go to the web.
     """
     context = runtime.context
     board, run = context.board, context.run
     subtask = board.subtasks[state["subtask"]]
-    asked = board.asked.setdefault(subtask.subtask_id, [])
-    known = _known_queries(subtask, state, board.evaluations.get(subtask.subtask_id), asked)
+    asked = board.asked.setdefault(subtask.subtask_id, {})
+    done = _asked_of_all(context, asked)
+    known = _known_queries(subtask, state, board.evaluations.get(subtask.subtask_id), done)
     if known and not context.reach:
         plan = _of_all_sources(context, known, "these queries were known before")
     else:
@@ -42,7 +45,7 @@ async def allocate(state: Branch, runtime: Runtime[Context]) -> Branch:
             sources=await _sources(context, path, subtask, known),
             proposed=known,
             feedback=board.evaluations.get(subtask.subtask_id),
-            asked=tuple(asked),
+            asked=done,
             known=board.known(subtask.subtask_id),
             max_queries=run.limits.max_queries,
             today=run.created_at[:10] if context.reach else "",
@@ -55,7 +58,8 @@ async def allocate(state: Branch, runtime: Runtime[Context]) -> Branch:
         plan, known_sources={source.name for source in board.sources}, context=context, asked=asked
     )
     for allocation in allocations:
-        asked += [query.text for query in allocation.queries if query.text not in asked]
+        for query in allocation.queries:
+            asked.setdefault(query.text, set()).add(allocation.source)
     await context.emit(
         Allocated(
             subtask_id=subtask.subtask_id,
@@ -64,6 +68,14 @@ async def allocate(state: Branch, runtime: Runtime[Context]) -> Branch:
         )
     )
     return {"allocations": allocations}
+
+
+def _asked_of_all(context: Context, asked: Mapping[str, set[str]]) -> tuple[str, ...]:
+    """The texts that there is nobody left to ask; with documents alone, each source counts for all."""
+    if not context.reach:
+        return tuple(asked)
+    everyone = {source.name for source in context.board.sources}
+    return tuple(text for text, sources in asked.items() if sources >= everyone)
 
 
 def _known_queries(
@@ -103,13 +115,14 @@ def _of_all_sources(context: Context, queries: tuple[Query, ...], why: str) -> S
 
 
 def _new_queries(
-    plan: StrategicPlan, *, known_sources: set[str], context: Context, asked: list[str]
+    plan: StrategicPlan, *, known_sources: set[str], context: Context, asked: Mapping[str, set[str]]
 ) -> tuple[Allocation, ...]:
     """What may be asked: of sources that are there, each text once, and no more of them than the limit."""
-    before = set(asked)
     most = context.run.limits.max_queries
     allocations = []
     for allocation in plan.allocations:
+        name = allocation.source
+        before = {text for text, of in asked.items() if not context.reach or name in of}
         queries = {query.text: query for query in allocation.queries if query.text not in before}
         if allocation.source in known_sources and queries:
             allocations.append(Allocation(source=allocation.source, queries=tuple(queries.values())[:most]))
@@ -127,7 +140,7 @@ async def gather(state: Branch, runtime: Runtime[Context]) -> Branch:
     into.
     """
     context = runtime.context
-    board = context.board
+    board, run = context.board, context.run
     subtask = board.subtasks[state["subtask"]]
     path = f"{state['path']}/r{state['round']}"
     of_documents = [each for each in state["allocations"] if not _is_web(context, each)]
@@ -165,7 +178,7 @@ async def gather(state: Branch, runtime: Runtime[Context]) -> Branch:
             return []
 
     from_documents, from_web, from_pages = await together(of_sources(), of_pages(of_web, path), of_pages_read())
-    most = max(0, context.run.limits.max_queries - len(of_web)) if context.reach else 0
+    most = max(0, run.limits.max_queries - len(of_web)) if context.reach else 0
     if open := _without_answer(of_documents, from_documents, of_web)[:most]:
         await context.emit(
             Allocated(
@@ -174,6 +187,8 @@ async def gather(state: Branch, runtime: Runtime[Context]) -> Branch:
                 reason="the documents hold nothing on it",
             )
         )
+        for query in open:
+            board.asked.setdefault(subtask.subtask_id, {}).setdefault(query.text, set()).add(WEB)
         from_web += await of_pages(open, f"{path}/again")
     found = [*from_documents, *from_web, *from_pages]
     answers = [each for each in found if each is not None]
@@ -182,8 +197,18 @@ async def gather(state: Branch, runtime: Runtime[Context]) -> Branch:
     if found and not answers:
         board.broken[subtask.subtask_id] = "every source failed"
     read = board.read.setdefault(subtask.subtask_id, set())
-    queries = [query for each in state["allocations"] for query in each.queries]
-    shown = merged(answers).passages[: context.run.limits.max_passages * len(_each_once(queries))]
+    queries = _each_once(query for each in state["allocations"] for query in each.queries)
+    ranked = merged(answers)
+    shown = ranked.passages
+    if _has_passages(from_documents) and _has_passages([*from_web, *from_pages]):
+        shown = in_one_order(
+            shown,
+            documents={document.sha256: document for document in ranked.documents},
+            sources=board.sources,
+            queries=queries,
+            question=run.query,
+        )
+    shown = shown[: run.limits.max_passages * len(queries)]
     new = [passage for passage in shown if passage.id not in read]
     read |= {passage.id for passage in new}
     board.passages[subtask.subtask_id] = new
@@ -211,3 +236,7 @@ def _without_answer(
 def _each_once(queries: Iterable[Query]) -> list[Query]:
     """Each text once."""
     return list({query.text: query for query in queries}.values())
+
+
+def _has_passages(answers: Iterable[Retrieval | None]) -> bool:
+    return any(each.passages for each in answers if each is not None)
