@@ -195,3 +195,16 @@ def test_fifty_kills_on_the_web(tmp_path: Path, undisturbed: str) -> None:
         assert tally.repeated == []
         assert without_usage(tally.report) == without_usage(undisturbed)
         kills, runs = kills + tally.kills, runs + 1
+
+
+async def test_pages_that_somebody_has_moved_away_are_read_anew(tmp_path: Path) -> None:
+    async with Lab(tmp_path / "whole", SHAPE, web=simulated_web()) as lab:
+        undisturbed = await lab.start()
+    async with Lab(tmp_path / "cut", SHAPE, web=simulated_web()) as lab:
+        partial = await lab.start(max_calls=12)
+        assert partial.partial == "max_calls" and partial.usage.pages > 0
+        lab.web = simulated_web(reader=(reader := SimulatedReader()))
+        report = await lab.resume(max_calls=None)
+        assert reader.asked and set(Counter(reader.asked).values()) == {1}
+        assert [source.uri for source in report.sources] == [source.uri for source in undisturbed.sources]
+        assert (await lab.replay()).model_dump_json() == report.model_dump_json()

@@ -133,9 +133,23 @@ async def read(context: Context, url: str, *, subtask: Subtask | None = None) ->
         context.journal.budget.has_read()
         return Reading(page=archived.model_copy(update={"cached": False})).model_dump_json()
 
-    path = f"read/{request_digest(url)[:16]}"
-    answer = await context.journal.call(path, READ, request, perform, shared=True, priority=context.priority(subtask))
+    name, priority = request_digest(url)[:16], context.priority(subtask)
+    answer = await context.journal.call(f"read/{name}", READ, request, perform, shared=True, priority=priority)
+    reading = Reading.model_validate_json(answer)
+    if reading.page is None or not await _is_lost(context, url, f"lost/{name}"):
+        return reading
+    again = request_digest(READ, url, "again")
+    answer = await context.journal.call(f"read/{name}/again", READ, again, perform, shared=True, priority=priority)
     return Reading.model_validate_json(answer)
+
+
+async def _is_lost(context: Context, url: str, path: str) -> bool:
+    """Whether the archive no longer holds a page that an earlier process has read: somebody has moved it away."""
+    if context.journal.decision(path) is None:
+        if context.web is None or context.replay or await context.web.archive.page(url) is not None:
+            return False
+        await context.decide(path, True)
+    return True
 
 
 def _is_fresh(page: ArchivedPage, web: Web) -> bool:

@@ -141,7 +141,8 @@ def pages_read(journal: Iterable[JournalEntry]) -> dict[str, ArchivedPage]:
             continue
         if page is not None:
             archived = ArchivedPage.model_validate(page)
-            found.setdefault(archived.url, archived)
+            if entry.kind == "read" or archived.url not in found:  # what was lost was read again
+                found[archived.url] = archived
     return found
 
 
