@@ -114,7 +114,8 @@ async def test_a_page_of_the_archive_that_leads_to_a_denied_host_is_left_out(tmp
     assert page is not None
     await archive.keep_page(replace(page, address=denied))
     for name, hosts in (("deny", ("denied.example",)), ("allow", ("short.example", "sea.example"))):
-        web = simulated_web(SimulatedSearch(hits=finds(short, SEA)), archive=archive, **{name: hosts})
+        rules: dict[str, Any] = {name: hosts}
+        web = simulated_web(SimulatedSearch(hits=finds(short, SEA)), archive=archive, **rules)
         report, events = await researched(tmp_path / name, web)
         assert [source.uri for source in report.sources] == [SEA]
         assert {event.url for event in of(events, PageLeftOut)} == {short}
