@@ -11,6 +11,7 @@ from collections.abc import Collection, Mapping, Set
 
 from fathom.asks import ExtractFindings
 from fathom.reasoners.extractive.names import Name, missing, names_of
+from fathom.reasoners.extractive.parts import own_side
 from fathom.reasoners.extractive.ranking import Ranked
 from fathom.reasoners.extractive.rarity import Rarity
 from fathom.reasoners.extractive.subjects import kanji_names
@@ -19,6 +20,7 @@ from fathom.text.analysis import query_terms, terms
 ASIDE = 3
 """Terms of its own from which a sentence says something without the words that are asked for."""
 _NOTHING = Rarity({}, passages=0)
+_SPECIFIC = re.compile(r"\d|\w_\w|\w\(\)|(?<![\w-])--?[a-z]|\b[A-Z]{3,}\b|\b[a-z]+[A-Z]\w+|(?<![\w.])[/~]\w+/|[`<>$]")
 _OFFERS = re.compile(
     r"^(?:discover|explore|order|buy|shop|book|get|grab|try|enjoy|join|start|unlock|hurry|visit|download|upgrade"
     r"|do\s?n[o']t\s+miss)\b.*!$"
@@ -30,9 +32,10 @@ _OFFERS = re.compile(
 
 
 def about_others(ask: ExtractFindings, pages: Set[str]) -> set[str]:
-    """The pages that hold none of the names that the subtask asks for."""
-    text = ask.subtask.description
+    """The pages that hold none of the names that the subtask asks for, those that it is set against not counted."""
+    text = own_side(ask.subtask.description)
     names = names_of(text)
+    names += [name for name in names_of(ask.query) if name.text in text]  # at its beginning any word is capitalised
     names += [Name(name, tuple(query_terms(name))) for name in kanji_names(text)]
     if not names:
         return set()
@@ -47,13 +50,14 @@ def is_beside_the_point(ranked: Ranked, wanted: Collection[str], titles: Mapping
     """Whether a sentence of a page is an offer, or neither it, nor what it belongs to, nor the heading above it has any
     word that is asked for.
 
-    An aside (`But do not quote me.`) is one whatever it belongs to.
+    An aside (`But do not quote me.`) is one whatever it belongs to. What names a command, a setting or a number is
+    none: manuals stand on the web too.
     """
     candidate, headings = ranked.place.candidate, ranked.place.passage.headings
     if _OFFERS.search(candidate.claim):
         return True
     wanted = frozenset(wanted)
-    if not wanted.isdisjoint(candidate.terms):
+    if not wanted.isdisjoint(candidate.terms) or _is_specific(candidate.claim):
         return False
     if candidate.kind != "table_row" and len(query_terms(candidate.claim)) < ASIDE and _is_sentence(candidate.claim):
         return True
@@ -62,6 +66,10 @@ def is_beside_the_point(ranked: Ranked, wanted: Collection[str], titles: Mapping
     title = titles[ranked.place.passage.document].casefold()
     above = [heading for heading in headings if heading.casefold() not in title]
     return not above or wanted.isdisjoint(terms(above[-1]))
+
+
+def _is_specific(claim: str) -> bool:
+    return bool(_SPECIFIC.search(claim))
 
 
 def _is_sentence(claim: str) -> bool:
