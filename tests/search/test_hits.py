@@ -69,6 +69,11 @@ def test_a_hit_stands_once_however_its_address_is_written() -> None:
     assert [hit.title for hit in cleaned(found, QUERY)] == ["first", ""]
 
 
+def test_a_day_in_a_far_future_is_not_when_a_page_was_published() -> None:
+    found = [Found("https://a.org/x", published="2999-01-01"), Found("https://a.org/y", published="2025-01-01")]
+    assert [hit.published for hit in cleaned(found, WebQuery(text="sea"))] == ["", "2025-01-01"]
+
+
 def test_what_follows_is_not_lost_for_what_is_left_out() -> None:
     found = [Found("javascript:x"), Found("https://denied.org/"), Found("https://a.org/", published="2019-01-01")]
     query = WebQuery(text="sea", limit=1, deny=("denied.org",), since="2020-01-01")

@@ -51,6 +51,8 @@ def cleaned(found: Iterable[Found], query: WebQuery) -> tuple[SearchHit, ...]:
         except ValueError:
             continue
         published = iso_date(each.published)
+        if published > f"{datetime.now(UTC).year + 1}-12-31":  # issues are dated ahead, but not so far
+            published = ""
         if (
             key in seen
             or (query.allow and not is_within(url, query.allow))
