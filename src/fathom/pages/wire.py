@@ -80,7 +80,7 @@ class Wire:
         except TimeoutError as error:
             if reading.status:
                 raise PageTooLarge(
-                    f"{address} is not read: it came too slowly, {reading.bytes:,} bytes in time."
+                    f"{address} is not read: it came too slowly, {reading.came:,} bytes in time."
                 ) from error
             raise TimedOut(f"{address} did not answer in time.") from error
         except httpcore.ConnectTimeout as error:
@@ -184,7 +184,7 @@ class _Reading:
     """How far the reading of a body has come."""
 
     status: int = 0
-    bytes: int = 0
+    came: int = 0
     pieces: int = 0
     tail: bytes = b""
 
@@ -194,10 +194,10 @@ class _Reading:
         Raises:
             MalformedReply: it comes in more pieces than its length explains: each of them takes a parser's time.
         """
-        self.bytes += len(piece)
+        self.came += len(piece)
         self.pieces += 1
         self.tail = (self.tail + piece[-_TAIL:])[-_TAIL:]
-        if self.pieces > _PIECES and self.bytes < self.pieces * _PIECE_BYTES:
+        if self.pieces > _PIECES and self.came < self.pieces * _PIECE_BYTES:
             raise MalformedReply(f"its body comes in {self.pieces:,} pieces")
 
     def ends_before(self, last: bytes) -> bool:
