@@ -208,3 +208,12 @@ def test_a_value_that_most_and_better_sites_state_is_told_first() -> None:
     for pages in ((shop, forum, office, wiki), (office, shop), (old, office), (office, old)):
         told = summary(*pages)
         assert right in told and wrong not in told
+
+
+def test_a_side_of_a_comparison_is_read_on_its_own_pages_and_not_on_those_of_the_other_side() -> None:
+    query = "Compare Selorstadin and Orlunholmin: what is the recommended dose of each?"
+    doses = [f"The recommended dose of {name} is 20 milligrams a day." for name in ("Selorstadin", "Orlunholmin")]
+    pages = [page(dose.split()[4], ("paragraph", dose), headings=(dose.split()[4],)) for dose in doses]
+    side = Subtask(subtask_id="task_1", description="Selorstadin (compared with Orlunholmin)", focus_area="Selorstadin")
+
+    assert claims_of(on_the_web(query, pages).model_copy(update={"subtask": side})) == doses[:1]

@@ -10,6 +10,7 @@ from fathom.plan import PlanRevision, Subtask
 from fathom.reasoners.extractive import weights
 from fathom.reasoners.extractive.cues import CUES
 from fathom.reasoners.extractive.facets import named_terms
+from fathom.reasoners.extractive.parts import own_side
 from fathom.text.analysis import query_terms, terms
 
 ADEQUATE_COVER = 0.5
@@ -34,7 +35,7 @@ def assess_depth(ask: AssessDepth) -> DepthEvaluation:
     held = _held(ask.findings)
     wanted = query_terms(ask.subtask.description)
     cover = sum(term in held for term in wanted) / len(wanted) if wanted else 1.0
-    missing = [name for name, found in named_terms(ask.subtask.description) if not held.intersection(found)]
+    missing = [name for name, found in named_terms(own_side(ask.subtask.description)) if not held.intersection(found)]
     sources = len({evidence.document for finding in ask.findings for evidence in finding.evidence})
     specific = sum(1 for finding in ask.findings if _is_specific(finding.claim))
     told = (
@@ -135,7 +136,7 @@ def reflect(ask: Reflect) -> Reflection:
 
 def _relaxed(subtask: Subtask) -> list[str]:
     """The names alone, then the words without those that every question has."""
-    names = " ".join(name for name, _ in named_terms(subtask.description))
+    names = " ".join(name for name, _ in named_terms(own_side(subtask.description)))
     words = re.sub(r"\s+", " ", " ".join(word for word in subtask.focus_area.split() if query_terms(word)))
     known = {query.text.casefold() for query in subtask.queries}
     return [text for text in dict.fromkeys((names, words)) if text and text.casefold() not in known]

@@ -292,6 +292,15 @@ def _beside(others: Sequence[str], within: str) -> str:
     return f" (compared with {', '.join(most)}{' and ' if most else ''}{last})"
 
 
+def own_side(description: str) -> str:
+    """The description of a part without what it is set against.
+
+    >>> own_side("Selorstadin (compared with Orlunholmin)"), own_side("青葉沢大橋（月見崎大橋との比較）")
+    ('Selorstadin', '青葉沢大橋')
+    """
+    return re.sub(r" \(compared with .*\)$|（.*との比較）$", "", description)
+
+
 def _narrowed(text: str, items: Sequence[str], item: str) -> str:
     """The clause about one item of its list: `explain a, b and c` becomes `explain a`."""
     start = text.find(items[0])
