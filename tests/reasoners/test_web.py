@@ -217,3 +217,18 @@ def test_a_side_of_a_comparison_is_read_on_its_own_pages_and_not_on_those_of_the
     side = Subtask(subtask_id="task_1", description="Selorstadin (compared with Orlunholmin)", focus_area="Selorstadin")
 
     assert claims_of(on_the_web(query, pages).model_copy(update={"subtask": side})) == doses[:1]
+
+
+def test_of_pages_that_say_the_same_the_one_with_the_best_standing_speaks_first() -> None:
+    said = "Spring tides are strongest a day or two after new moon and after full moon."
+    forum, register = (page(title, ("paragraph", f"{said} {title}.")) for title in ("Ask us", "Tables are printed"))
+    natures = {forum[0].sha256: "forum", register[0].sha256: "official"}
+    pages = [
+        (document.model_copy(update={"kind": "web", "site": document.title, "nature": natures[document.sha256]}), each)
+        for document, each in (forum, register)
+    ]
+    found = extract_findings(on_the_web("When are spring tides strongest?", pages)).findings
+
+    assert found
+    both = next(finding for finding in found if len(finding.evidence) == 2)
+    assert both.evidence[0].document == register[0].sha256

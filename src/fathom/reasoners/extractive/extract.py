@@ -11,6 +11,7 @@ from fathom.reasoners.extractive.overlap import repeats
 from fathom.reasoners.extractive.question import Question, read_question
 from fathom.reasoners.extractive.ranking import Ranked, rank
 from fathom.reasoners.extractive.rarity import Rarity
+from fathom.reasoners.extractive.standing import worth_of
 from fathom.reasoners.extractive.strays import about_others, is_beside_the_point
 from fathom.text.analysis import query_terms
 from fathom.text.support import negates
@@ -99,14 +100,19 @@ def _negates(one: Ranked, other: Ranked) -> bool:
 
 
 def _finding(ask: ExtractFindings, group: Sequence[Ranked], *, confidence: float) -> Finding:
-    """The best of the places that say it, with the words of the others as further evidence."""
-    ranked = group[0]
+    """In the words of the source with the best standing, with those of the others as further evidence.
+
+    A forum that quotes two values would else be the first source of both, and hide that the others disagree.
+    """
+    documents = {document.sha256: document for document in ask.documents}
+    standing = sorted(group, key=lambda each: -worth_of(documents[each.place.passage.document]))
+    ranked = standing[0]
     return Finding(
         subtask_id=ask.subtask.subtask_id,
         claim=ranked.place.candidate.claim,
-        evidence=tuple(each.evidence for each in group),
+        evidence=tuple(each.evidence for each in standing),
         lead_in=ranked.lead_in,
         confidence=round(confidence, 4),
-        relevance=round(ranked.score, 6),
+        relevance=round(group[0].score, 6),
         facets=ranked.served,
     )

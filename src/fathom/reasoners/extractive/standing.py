@@ -30,6 +30,11 @@ OLDER = 0.5
 """What is left of the standing of the older statement."""
 
 
+def worth_of(document: Document) -> float:
+    """What one source counts for; a document of the user's more than any page."""
+    return WORTH[document.nature or "other"] if document.kind == "web" else 2 * max(WORTH.values())
+
+
 def weaker(findings: Sequence[Finding], documents: Mapping[str, Document]) -> frozenset[str]:
     """Findings of pages that state another value than findings of pages with more behind them.
 
