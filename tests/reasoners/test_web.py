@@ -227,8 +227,8 @@ def test_of_pages_that_say_the_same_the_one_with_the_best_standing_speaks_first(
         (document.model_copy(update={"kind": "web", "site": document.title, "nature": natures[document.sha256]}), each)
         for document, each in (forum, register)
     ]
-    found = extract_findings(on_the_web("When are spring tides strongest?", pages)).findings
+    query = "When are spring tides strongest?"
+    found = extract_findings(extract(query, *pages).model_copy(update={"sources": (read(query, pages),)})).findings
 
-    assert found
     both = next(finding for finding in found if len(finding.evidence) == 2)
     assert both.evidence[0].document == register[0].sha256
