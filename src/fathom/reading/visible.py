@@ -21,7 +21,7 @@ _UNCLOSED = (
     "html|head|body|p|li|dt|dd|option|optgroup|tr|td|th|tbody|thead|tfoot|colgroup|caption|script|style|title|textarea|area|base|br"
     "|col|embed|hr|img|input|link|meta|param|source|track|wbr"
 )
-_ATTRIBUTES = r"""(?:[^<>"']{1,400}|"[^"]{0,4000}"|'[^']{0,4000}'){0,60}"""
+_ATTRIBUTES = r"""(?:[^<>"']{1,400}+|"[^"]{0,4000}+"|'[^']{0,4000}+'){0,60}+"""  # what was read is not tried again
 _OPENED = re.compile(rf"<(?!(?:{_UNCLOSED})[\s/>])([a-z][\w-]*)((?:\s{_ATTRIBUTES})?)>", re.IGNORECASE)
 _MOST_HIDDEN = 1_000
 _OVERLONG = re.compile(r"<([a-zA-Z][\w-]*)\s[^<>]{20000,}>")  # looking at many attributes takes time with their square
