@@ -142,4 +142,4 @@ def test_whatever_is_nested_in_what_is_hidden_stays_hidden(levels: list[tuple[st
 def test_words_behind_a_bracket_that_opens_no_element_are_read_at_once() -> None:
     words = "the node <left-child of the tree, " + "which holds a term and its documents, " * 400
 
-    assert "which holds a term" in text_of(f"<p>{words}<p>The end.</p>")
+    assert text_of(f"<p>{words}<p>The end.</p>").endswith("The end.")
