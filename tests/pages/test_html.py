@@ -145,7 +145,9 @@ def test_the_date_in_the_address_and_that_of_the_server_count_last() -> None:
         ("", ADDRESS, "other"),
     ],
 )
-def test_who_speaks_is_told_by_the_address_and_no_page_makes_itself_more_reliable(head: str, address: str, nature: str) -> None:
+def test_who_speaks_is_told_by_the_address_and_no_page_makes_itself_more_reliable(
+    head: str, address: str, nature: str
+) -> None:
     assert page(CONTENT, head=HEAD + head, address=address).nature == nature
 
 
