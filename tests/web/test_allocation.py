@@ -32,4 +32,4 @@ def test_own_matters_go_to_the_documents_and_what_they_do_not_hold_to_the_web(
     bridge, reservoir = web.world.topics[0].name, web.world.topics[1].name
     question = f"What did our inspection of the {bridge} find, and how high is the dam of the {reservoir}?"
     asked = allocations(call, question, "--docs", notes, "--web")
-    assert asked == [{"knowledge": 1}, {"web": 1}]
+    assert sorted(asked, key=str) == [{"knowledge": 1}, {"web": 1}]  # side by side: either may come first

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-import threading
 from collections.abc import Mapping
 from dataclasses import dataclass
-from types import TracebackType
-from typing import Any
 
 from fathom.testing.hostile import PAGE, attack_at
+from fathom.testing.local_server import LocalServer
 from fathom.testing.model_server.http import Asked, Connection
 
 ETAG = '"first"'
@@ -28,7 +26,7 @@ class Request:
     """By name in lower case."""
 
 
-class HostileServer:
+class HostileServer(LocalServer):
     """A server in a thread of its own: below `/bomb`, `/endless`, … the attacks, at every other path a good page.
 
     >>> with HostileServer() as server:
@@ -41,13 +39,11 @@ class HostileServer:
 
         A host that is not named has none.
         """
+        super().__init__()
         self._robots = dict(robots or {})
         self._requests: list[Request] = []
-        self._tasks: set[asyncio.Task[Any]] = set()
-        self._ready = threading.Event()
         self._busiest: dict[str, int] = {}
         self._at_work: dict[str, int] = {}
-        self._thread = threading.Thread(target=lambda: asyncio.run(self._run()), name="hostile-server", daemon=True)
 
     def url(self, path: str, *, host: str = "evil.localhost") -> str:
         """The address of a path; every name below `.localhost` is one of its hosts."""
@@ -72,34 +68,6 @@ class HostileServer:
         """The most requests to a host that were under way at once."""
         return self._busiest.get(host, 0)
 
-    def __enter__(self) -> HostileServer:
-        self._thread.start()
-        self._ready.wait()
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._loop.call_soon_threadsafe(self._stop.set)
-        self._thread.join()
-
-    async def _run(self) -> None:
-        self._loop = asyncio.get_running_loop()
-        self._stop = asyncio.Event()
-        server = await asyncio.start_server(self._accept, "127.0.0.1", 0, backlog=512)
-        self.port: int = server.sockets[0].getsockname()[1]
-        self._ready.set()
-        await self._stop.wait()
-        server.close()
-        for task in self._tasks:
-            task.cancel()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
-
-    def _accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        task = asyncio.get_running_loop().create_task(self._serve(Connection(reader, writer)))
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
-
     async def _serve(self, connection: Connection) -> None:
         try:
             while not connection.gone and (asked := await connection.read()):
@@ -109,7 +77,7 @@ class HostileServer:
                 self._at_work[host] = self._at_work.get(host, 0) + 1
                 self._busiest[host] = max(self._busiest.get(host, 0), self._at_work[host])
                 try:
-                    await self._respond(connection, host, asked)
+                    await self._respond(connection, asked)
                 finally:
                     self._at_work[host] -= 1
         except ConnectionError:
@@ -117,7 +85,8 @@ class HostileServer:
         finally:
             connection.close()
 
-    async def _respond(self, connection: Connection, host: str, asked: Asked) -> None:
+    async def _respond(self, connection: Connection, asked: Asked) -> None:
+        host = asked.headers.get("host", "").partition(":")[0]
         if asked.path == "/robots.txt":
             robots = self._robots.get(host, "/status/404")
             if isinstance(robots, bytes):

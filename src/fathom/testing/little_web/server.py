@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
-import threading
 import time
 from collections.abc import Iterable
-from contextlib import ExitStack
 from functools import cached_property
 from pathlib import Path
-from types import TracebackType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Self
 
-from fathom.errors import ConfigurationError
 from fathom.testing.hostile import attack_at
 from fathom.testing.little_web.bulk import bulk_page, is_bulk
 from fathom.testing.little_web.folder import Folder
@@ -21,6 +16,7 @@ from fathom.testing.little_web.log import Log, Visit
 from fathom.testing.little_web.page import LittlePage
 from fathom.testing.little_web.ranking import Entry, Ranking
 from fathom.testing.little_web.world import World
+from fathom.testing.local_server import LocalServer
 from fathom.testing.model_server.http import Asked, Connection
 
 if TYPE_CHECKING:
@@ -32,7 +28,7 @@ _PROVIDERS = "arxiv brave duckduckgo exa openalex pubmed searxng semantic_schola
 _WITH_KEY = "brave exa serper tavily".split()
 
 
-class LittleWeb:
+class LittleWeb(LocalServer):
     """A web on this machine, in a thread of its own; several may run at once.
 
     >>> with LittleWeb() as web:
@@ -58,27 +54,17 @@ class LittleWeb:
         Raises:
             ConfigurationError: the log cannot be written.
         """
-        self._port = port
+        super().__init__(port=port)
         self._seed = seed
         self._size = size
         self._generated = generated
         self.latency = latency
         """Seconds that each page takes, robots.txt excluded."""
         self._search_latency = search_latency
-        self._open = ExitStack()
         self._slow: dict[str, float] = {}
         self._folders: dict[str, Folder] = {}
         self._log = Log(log)
-        self._tasks: set[asyncio.Task[Any]] = set()
-        self._ready = threading.Event()
-        self._failure: OSError | None = None
-        self._loop: asyncio.AbstractEventLoop | None = None
-        self._thread = threading.Thread(target=lambda: asyncio.run(self._run()), name="little-web", daemon=True)
-
-    @property
-    def port(self) -> int:
-        """The port of all sites."""
-        return self._port
+        self._held.callback(self._log.close)
 
     @property
     def search(self) -> SearchServer:
@@ -140,62 +126,17 @@ class LittleWeb:
     def _ranking(self) -> Ranking:
         return Ranking(self.entries())
 
-    def __enter__(self) -> LittleWeb:
-        """Start to listen.
+    def __enter__(self) -> Self:
+        """Start to listen, and let itself be searched.
 
         Raises:
             ConfigurationError: the port is taken.
         """
-        self._thread.start()
-        self._ready.wait()
-        if self._failure:
-            self._log.close()
-            raise ConfigurationError(f"The port {self._port} cannot be used: {self._failure}.") from self._failure
+        super().__enter__()
         from fathom.testing.search_server import SearchServer  # it knows our entries: neither can come first
 
-        self._search = self._open.enter_context(SearchServer(self.rank, latency=self._search_latency))
+        self._search = self._held.enter_context(SearchServer(self.rank, latency=self._search_latency))
         return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._open.close()
-        if self._loop and not self._loop.is_closed():
-            self._loop.call_soon_threadsafe(self._stop.set)
-        self._thread.join()
-        self._log.close()
-
-    async def _run(self) -> None:
-        self._loop = asyncio.get_running_loop()
-        self._stop = asyncio.Event()
-        self._began = time.monotonic()
-        try:
-            server = await asyncio.start_server(self._accept, "127.0.0.1", self._port, backlog=512, limit=2**18)
-        except OSError as error:
-            self._failure = error
-            self._ready.set()
-            return
-        self._port = server.sockets[0].getsockname()[1]
-        self._ready.set()
-        await self._stop.wait()
-        server.close()
-        for task in self._tasks:
-            task.cancel()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
-
-    def _accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        task = asyncio.get_running_loop().create_task(self._serve(Connection(reader, writer)))
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
-
-    async def _serve(self, connection: Connection) -> None:
-        try:
-            while asked := await connection.read():
-                await self._respond(connection, asked)
-        except ValueError:
-            await connection.send(400, b"")
-        finally:
-            connection.close()
 
     async def _respond(self, connection: Connection, asked: Asked) -> None:
         place = asked.headers.get("host", "").lower()

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import json
-import threading
 import time
 import traceback
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from types import TracebackType
 from typing import Any
 
-from fathom.errors import ConfigurationError
+from fathom.testing.local_server import LocalServer
 from fathom.testing.model_server import mind, openai
 from fathom.testing.model_server.faults import STATUSES, Rule, Script
 from fathom.testing.model_server.http import Asked, Connection
@@ -40,7 +38,7 @@ _TOLD = {
 }
 
 
-class ModelServer:
+class ModelServer(LocalServer):
     """A model server on this machine, in a thread of its own; several may run at once.
 
     >>> with ModelServer() as server:
@@ -65,18 +63,14 @@ class ModelServer:
         Raises:
             ConfigurationError: a rule is none, or the log cannot be written.
         """
-        self._port = port
+        super().__init__(port=port)
         self._latency = latency
         self._script = faults if isinstance(faults, Script) else Script(faults)
         self._models = tuple(models)
         self._window = window
         self._api_key = api_key
         self._log = Log(log, prompts=log_prompts)
-        self._tasks: set[asyncio.Task[Any]] = set()
-        self._ready = threading.Event()
-        self._failure: OSError | None = None
-        self._loop: asyncio.AbstractEventLoop | None = None
-        self._thread = threading.Thread(target=lambda: asyncio.run(self._run()), name="model-server", daemon=True)
+        self._held.callback(self._log.close)
 
     @property
     def url(self) -> str:
@@ -92,59 +86,6 @@ class ModelServer:
     def calls(self) -> list[Entry]:
         """Every request for an answer so far, those in flight included."""
         return [entry for entry in self._log.entries if entry.ask not in ("models", "embeddings", "")]
-
-    def __enter__(self) -> ModelServer:
-        """Start to listen.
-
-        Raises:
-            ConfigurationError: the port is taken.
-        """
-        self._thread.start()
-        self._ready.wait()
-        if self._failure:
-            self._log.close()
-            raise ConfigurationError(f"The port {self._port} cannot be used: {self._failure}.") from self._failure
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        if self._loop and not self._loop.is_closed():
-            self._loop.call_soon_threadsafe(self._stop.set)
-        self._thread.join()
-        self._log.close()
-
-    async def _run(self) -> None:
-        self._loop = asyncio.get_running_loop()
-        self._stop = asyncio.Event()
-        self._began = time.monotonic()
-        try:
-            server = await asyncio.start_server(self._accept, "127.0.0.1", self._port, backlog=512, limit=2**20)
-        except OSError as error:
-            self._failure = error
-            self._ready.set()
-            return
-        self._port = server.sockets[0].getsockname()[1]
-        self._ready.set()
-        await self._stop.wait()
-        server.close()
-        for task in self._tasks:
-            task.cancel()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
-
-    def _accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        task = asyncio.get_running_loop().create_task(self._serve(Connection(reader, writer)))
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
-
-    async def _serve(self, connection: Connection) -> None:
-        try:
-            while asked := await connection.read():
-                await self._respond(connection, asked)
-        except ValueError:
-            await connection.send(400, b"")
-        finally:
-            connection.close()
 
     async def _respond(self, connection: Connection, asked: Asked) -> None:
         entry = self._log.begin(self._now())

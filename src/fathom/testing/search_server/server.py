@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import json
-import threading
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from types import TracebackType
 from typing import Any
 
-from fathom.errors import ConfigurationError
 from fathom.testing.little_web.ranking import Entry
+from fathom.testing.local_server import LocalServer
 from fathom.testing.model_server.http import Asked, Connection
 from fathom.testing.search_server.faults import LARGE, Fault, packed, spoiled_entries, spoiled_reply
 from fathom.testing.search_server.shelf import Find, Shelf
@@ -41,7 +39,7 @@ class Seen:
         return self.asked.json()
 
 
-class SearchServer:
+class SearchServer(LocalServer):
     """A server on this machine, in a thread of its own; several may run at once.
 
     >>> with SearchServer([Entry("https://a.org/", "Deep sea", "The sea is deep.")]) as server:
@@ -60,7 +58,7 @@ class SearchServer:
     ) -> None:
         """`corpus` holds the pages, or finds them; `keys` the only right key of a provider, by name; `latency` is in
         seconds."""
-        self._port = port
+        super().__init__(port=port)
         self._shelf = Shelf(corpus)
         self.faults: list[Fault] = list(faults)
         """What goes wrong; the first that befalls a request counts. May be changed at any time."""
@@ -68,11 +66,6 @@ class SearchServer:
         self._latency = latency
         self.seen: list[Seen] = []
         """Every request so far, those under way included."""
-        self._tasks: set[asyncio.Task[Any]] = set()
-        self._ready = threading.Event()
-        self._failure: OSError | None = None
-        self._loop: asyncio.AbstractEventLoop | None = None
-        self._thread = threading.Thread(target=lambda: asyncio.run(self._run()), name="search-server", daemon=True)
 
     @property
     def url(self) -> str:
@@ -82,56 +75,6 @@ class SearchServer:
     def base(self, provider: str) -> str:
         """The address that stands for a provider's own: `FATHOM_TAVILY_BASE_URL`."""
         return f"{self.url}/{provider}"
-
-    def __enter__(self) -> SearchServer:
-        """Start to listen.
-
-        Raises:
-            ConfigurationError: the port is taken.
-        """
-        self._thread.start()
-        self._ready.wait()
-        if self._failure:
-            raise ConfigurationError(f"The port {self._port} cannot be used: {self._failure}.") from self._failure
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        if self._loop and not self._loop.is_closed():
-            self._loop.call_soon_threadsafe(self._stop.set)
-        self._thread.join()
-
-    async def _run(self) -> None:
-        self._loop = asyncio.get_running_loop()
-        self._stop = asyncio.Event()
-        try:
-            server = await asyncio.start_server(self._accept, "127.0.0.1", self._port, backlog=512, limit=2**20)
-        except OSError as error:
-            self._failure = error
-            self._ready.set()
-            return
-        self._port = server.sockets[0].getsockname()[1]
-        self._ready.set()
-        await self._stop.wait()
-        server.close()
-        for task in self._tasks:
-            task.cancel()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
-
-    def _accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        task = asyncio.get_running_loop().create_task(self._serve(Connection(reader, writer)))
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
-
-    async def _serve(self, connection: Connection) -> None:
-        try:
-            while asked := await connection.read():
-                await self._respond(connection, asked)
-        except ValueError:
-            await connection.send(400, b"")
-        finally:
-            connection.close()
 
     async def _respond(self, connection: Connection, asked: Asked) -> None:
         name, _, rest = asked.path.lstrip("/").partition("/")
