@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from fathom.browsing import WebRules
 from fathom.errors import ConfigurationError
 from fathom.settings import Settings
+from fathom.urls import is_within
 from fathom.wiring.offline import offline_web
 
 if TYPE_CHECKING:
@@ -46,6 +47,11 @@ def rules_for(settings: Settings) -> WebRules | None:
     for name in (*settings.search, *settings.search_fallback):
         searches.get(name)
     readers.get(settings.page_reader)
+    if settings.web_allow and all(is_within(f"https://{host}/", settings.web_deny) for host in settings.web_allow):
+        raise ConfigurationError(
+            f"Nothing of the web may be read: all that web_allow names ({', '.join(settings.web_allow)}) web_deny "
+            "forbids. Leave a host out of --deny, or name another with --allow."
+        )
     return WebRules(
         search=tuple(dict.fromkeys(settings.search)) or configured(settings),
         fallback=tuple(dict.fromkeys(settings.search_fallback)),
