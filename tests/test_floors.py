@@ -12,11 +12,11 @@ SOURCE = Path(__file__).parents[1] / "src" / "fathom"
 FLOORS: dict[str, int] = {
     **dict.fromkeys(
         "errors registry noun plan evidence findings report asks events limits settings telemetry text prompts "
-        "browsing urls natures".split(),
+        "browsing urls natures data".split(),
         0,
     ),
     **dict.fromkeys("ports reading services".split(), 1),
-    **dict.fromkeys("reasoners knowledge search pages stores render".split(), 2),
+    **dict.fromkeys("reasoners knowledge search pages datasets tools stores render".split(), 2),
     "engine": 3,
     **dict.fromkeys("__init__ __main__ wiring cli evals testing".split(), 4),
 }

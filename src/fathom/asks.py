@@ -9,10 +9,21 @@ from typing import ClassVar, Generic, Literal, TypeVar
 
 from pydantic import Field
 
+from fathom.data.fields import DatasetDescription, FieldMapping
+from fathom.data.turns import AgentLine, AggregationResult, DatasetTurn, ResearchState, SubQuestion, SynthesisFormat
 from fathom.evidence import Document, Evidence, Passage, Query, Retrieval, SourceDescription
-from fathom.findings import DepthEvaluation, Finding, Findings, Reflection, Synthesis
+from fathom.findings import (
+    Check,
+    DepthEvaluation,
+    Finding,
+    Findings,
+    GapAnalysis,
+    Reflection,
+    Synthesis,
+    Validation,
+)
 from fathom.noun import Noun
-from fathom.plan import MasterPlan, Mode, PlanRevision, StrategicPlan, Subtask
+from fathom.plan import MasterPlan, Mode, Perspective, Perspectives, PlanRevision, StrategicPlan, Subtask
 from fathom.report import Outline, OutlineSection, Section, SupportStatus
 
 A = TypeVar("A", bound=Noun)
@@ -52,6 +63,8 @@ class PlanResearch(Ask[MasterPlan]):
     """What the sources return for the question as it stands."""
     max_questions: int = Field(ge=1)
     """At most this many subtasks."""
+    perspectives: tuple[Perspective, ...] = ()
+    """How experts would look at the question, when they were asked for."""
 
 
 class AllocateQueries(Ask[StrategicPlan]):
@@ -101,6 +114,12 @@ class ExtractFindings(Ask[Findings]):
     """Levels of the plan, the root's included."""
     parts: tuple[str, ...] = ()
     """What the other subtasks of the first plan ask."""
+    questions: tuple[SubQuestion, ...] = ()
+    """The research questions that the records of a dataset are read for."""
+    focus: str = ""
+    """What to look for in the records of a dataset."""
+    mapping: FieldMapping | None = None
+    """Which field of the records plays which part; `None` for documents and the web."""
 
 
 class AssessDepth(Ask[DepthEvaluation]):
@@ -149,6 +168,10 @@ class Reflect(Ask[Reflection]):
     """One per subtask."""
     round: int = Field(default=1, ge=1)
     """Which reflection this is, 1 first."""
+    validation: Validation | None = None
+    """Whether the findings hold, when that was checked."""
+    gaps: GapAnalysis | None = None
+    """What is missing, when that was looked for; its questions are the subtasks."""
 
 
 class SynthesizeSubtask(Ask[Synthesis]):
@@ -163,6 +186,10 @@ class SynthesizeSubtask(Ask[Synthesis]):
     """Its own findings, best first."""
     children: tuple[Synthesis, ...] = ()
     """The syntheses of its children."""
+    questions: tuple[SubQuestion, ...] = ()
+    """The research questions that the answer must address, each in turn."""
+    format: SynthesisFormat = "comprehensive_report"
+    """How the answer is put."""
 
 
 class OutlineReport(Ask[Outline]):
@@ -242,3 +269,80 @@ class CheckSupport(Ask[SupportVerdict]):
 
     doubts: tuple[Doubt, ...]
     """The sentences, in the order of the report."""
+
+
+# ── Looking at the whole ───────────────────────────────────────────────────────────────────────────────────────────
+
+
+class GeneratePerspectives(Ask[Perspectives]):
+    """How would different experts look at this?"""
+
+    answer = Perspectives
+    tier = "fast"
+
+    topic: str
+    """What is looked at."""
+    domain: str = ""
+    """The field that it belongs to."""
+    num_perspectives: int = Field(default=3, ge=1, le=7)
+    """How many."""
+    sources: tuple[SourceDescription, ...] = ()
+    """What can be asked."""
+
+
+class ValidateFindings(Ask[Validation]):
+    """Do the findings hold: do they contradict each other, cover the questions, rest on enough, keep to the point?"""
+
+    answer = Validation
+    tier = "balanced"
+
+    findings: tuple[Finding, ...]
+    """All that was found."""
+    questions: tuple[SubQuestion, ...]
+    """What must be answered; in research on documents, the subtasks by their ids."""
+    documents: tuple[Document, ...] = ()
+    """Every document that a finding rests on."""
+    validation_checks: tuple[Check, ...] = ("contradiction", "coverage", "evidence_strength", "relevance")
+    """What is looked at."""
+
+
+class AnalyzeGaps(Ask[GapAnalysis]):
+    """What is missing, and is it worth going on?"""
+
+    answer = GapAnalysis
+    tier = "balanced"
+
+    findings: tuple[Finding, ...]
+    """All that was found."""
+    questions: tuple[SubQuestion, ...]
+    """What must be answered; in research on documents, the subtasks by their ids."""
+    results: tuple[AggregationResult, ...] = ()
+    """What was counted."""
+    docs_processed: int = 0
+    """Documents, or records, that were read."""
+    total_docs_available: int | None = None
+    """Those that there are; `None` when not known."""
+    new_findings: tuple[int, ...] = ()
+    """Findings that each of the last batches or rounds brought, in order."""
+
+
+class DirectDataset(Ask[DatasetTurn]):
+    """Which sub-agents and tools does this turn of research over a dataset run?"""
+
+    answer = DatasetTurn
+    tier = "balanced"
+
+    subtask: Subtask
+    """The subtask to research."""
+    dataset: DatasetDescription
+    """Its tools and fields."""
+    agents: tuple[AgentLine, ...]
+    """The sub-agents that there are."""
+    state: ResearchState
+    """How far the research is."""
+    results: tuple[AggregationResult, ...] = ()
+    """What was counted so far, in order."""
+    findings: tuple[Finding, ...] = ()
+    """What was found so far, the most relevant first."""
+    today: str
+    """The day on which the run was created (ISO 8601 date)."""

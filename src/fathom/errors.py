@@ -19,6 +19,10 @@ FathomError
 │   │   ├── PageRefused   it may not be read: its address, its host, or what robots.txt says
 │   │   ├── PageTooLarge  it is larger, or comes slower, than is allowed
 │   │   └── NoEvidence    an error page, a consent wall, or nothing to read
+│   ├── ToolError         a tool of a dataset gives nothing: this call alone is lost
+│   │   ├── ToolRefused   it may not be called: it can change things, or was not allowed
+│   │   ├── ToolFailed    it says that it failed: at its arguments, or at its data
+│   │   └── ResultTooLarge what it returned is more than is allowed: ask for less
 │   └── BudgetSpent       the report has nothing left to spend: it is finished without a model
 ├── StoreError            the disk or the database failed; what was durable is still there
 │   ├── Fenced            another process has taken the run over
@@ -126,6 +130,22 @@ class PageTooLarge(PageError):
 
 class NoEvidence(PageError):
     """An error page, a consent wall, or nothing to read."""
+
+
+class ToolError(ProviderError):
+    """A tool of a dataset gives nothing; this call alone is lost."""
+
+
+class ToolRefused(ToolError):
+    """It may not be called: it can change things, it was not allowed, or there is no such tool."""
+
+
+class ToolFailed(ToolError):
+    """It says that it failed: at its arguments, or at its data."""
+
+
+class ResultTooLarge(ToolError):
+    """What it returned is more than is allowed: ask for less."""
 
 
 class BudgetSpent(ProviderError):

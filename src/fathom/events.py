@@ -103,6 +103,92 @@ class PageLeftOut(Noun):
     """Why."""
 
 
+class DatasetDescribed(Noun):
+    """A dataset has told what it holds."""
+
+    kind: Literal["dataset_described"] = "dataset_described"
+    dataset: str
+    """Its name."""
+    records: int | None
+    """Its records; `None` when it does not say."""
+    fields: int
+    """Its fields."""
+    tools: tuple[str, ...]
+    """The tools that may be called."""
+    refused: dict[str, str] = {}
+    """Tools that may not, and why."""
+
+
+class TurnDirected(Noun):
+    """The planner has decided what a turn of research on a dataset does."""
+
+    kind: Literal["turn_directed"] = "turn_directed"
+    subtask_id: str
+    """The subtask."""
+    dataset: str
+    """The dataset."""
+    turn: int
+    """1 for the first turn."""
+    agents: tuple[str, ...]
+    """Sub-agents that run."""
+    tools: tuple[str, ...]
+    """Tools that are called beside them."""
+    reason: str = ""
+    """Why, in a sentence."""
+    warning: str = ""
+    """The UNFETCHED warning that the planner saw."""
+
+
+class ToolCalled(Noun):
+    """A tool of a dataset has answered."""
+
+    kind: Literal["tool_called"] = "tool_called"
+    subtask_id: str
+    """The subtask."""
+    dataset: str
+    """The dataset."""
+    tool: str
+    """The tool."""
+    matched: int | None
+    """Records that match; `None` when the tool does not say."""
+    records: int
+    """Records that it has returned."""
+    groups: int
+    """Groups and steps that it has counted."""
+
+
+class RecordsScanned(Noun):
+    """A batch of records is read."""
+
+    kind: Literal["records_scanned"] = "records_scanned"
+    subtask_id: str
+    """The subtask."""
+    dataset: str
+    """The dataset."""
+    scanned: int
+    """Records read so far, each once."""
+    matched: int | None
+    """Records that match; `None` when not known."""
+    findings: int
+    """Findings that the batch has brought."""
+
+
+class DatasetEnded(Noun):
+    """Research on a dataset has ended for a subtask."""
+
+    kind: Literal["dataset_ended"] = "dataset_ended"
+    subtask_id: str
+    """The subtask."""
+    dataset: str
+    """The dataset."""
+    turns: int
+    """Turns that it took."""
+    reason: str
+    """What ended it."""
+    findings: int
+    """What it found."""
+
+
 class Extracted(Noun):
     """The passages are read."""
 
@@ -310,6 +396,11 @@ Event = Annotated[
     | WebSearched
     | PageRead
     | PageLeftOut
+    | DatasetDescribed
+    | TurnDirected
+    | ToolCalled
+    | RecordsScanned
+    | DatasetEnded
     | Extracted
     | Assessed
     | Routed

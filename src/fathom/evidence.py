@@ -68,6 +68,8 @@ class Document(Noun):
     """Who speaks there, of a page; `None` for a file."""
     site: str = ""
     """Whose page it is: the registered part of its host; empty for a file."""
+    query: str = ""
+    """What was asked of a dataset, as the tool and its arguments in JSON; empty for all else."""
 
 
 class Passage(Noun):

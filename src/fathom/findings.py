@@ -124,3 +124,68 @@ class Reflection(Noun):
     """Ids of subtasks that the sources cannot answer."""
     reasoning: str = ""
     """Why, in a sentence."""
+
+
+# ── Judging findings ───────────────────────────────────────────────────────────────────────────────────────────────
+
+Check = Literal["contradiction", "coverage", "evidence_strength", "relevance"]
+WEAK_BELOW = 3
+"""Independent sources, for a dataset records, below which a finding rests on weak evidence."""
+CONFIDENT = 0.7
+"""Confidence from which a question counts as answered."""
+
+
+class ValidationIssue(Noun):
+    """Something that is wrong with the findings."""
+
+    type: Check
+    """What was looked at."""
+    description: str = Field(min_length=1)
+    """What is wrong, in a sentence."""
+    severity: Literal["low", "medium", "high"] = "medium"
+    """How much it weighs."""
+    suggested_action: str = ""
+    """What would mend it."""
+    findings: tuple[str, ...] = ()
+    """Ids of the findings that it concerns."""
+
+
+class Validation(Noun):
+    """Whether the findings hold."""
+
+    status: Literal["PASSED", "NEEDS_REVISION", "FAILED"]
+    """`NEEDS_REVISION` asks for more; `FAILED` says that more would not help."""
+    issues: tuple[ValidationIssue, ...] = ()
+    """The gravest first."""
+    confidence_scores: dict[str, float] = {}
+    """0 to 1 by id of the question."""
+    overall_confidence: float = Field(default=0.0, ge=0, le=1)
+    """How sure the answer as a whole is."""
+
+
+class ResearchGap(Noun):
+    """Something that is missing."""
+
+    description: str = Field(min_length=1)
+    """What, in a sentence."""
+    importance: float = Field(default=0.5, ge=0, le=1)
+    """How much the answer gains by it."""
+    suggested_agent: str = ""
+    """The sub-agent that would bring it; empty for a search."""
+    suggested_params: dict[str, str] = {}
+    """What to ask that agent for, or under `query` what to search for."""
+    question: str = ""
+    """Id of the question that it belongs to; empty for the whole."""
+
+
+class GapAnalysis(Noun):
+    """What is missing, and whether to go on."""
+
+    gaps: tuple[ResearchGap, ...] = ()
+    """The most important first."""
+    coverage_by_question: dict[str, float] = {}
+    """0 to 1 by id of the question: how far it is answered."""
+    recommendation: Literal["CONTINUE_RESEARCH", "SUFFICIENT_COVERAGE", "DIMINISHING_RETURNS"]
+    """Go on while a question that matters is answered less than `CONFIDENT`; not when the last batches found little."""
+    reasoning: str = ""
+    """Why, in a sentence."""

@@ -90,6 +90,20 @@ class Limits(Noun):
     max_passages: int = Field(default=30, ge=1, le=500)
     """Passages that one query may return."""
 
+    max_records: int | None = Field(default=None, ge=1)
+    """Records of a dataset that one subtask may read for findings. Counts are made of all of them in any case. With a
+    model it is 300 unless you say otherwise."""
+
+    max_turns: int = Field(default=10, ge=1, le=10)
+    """Turns that research on one dataset may take in a subtask: in each, sub-agents and tools run side by side."""
+
+    max_perspectives: int = Field(default=0, ge=0, le=7)
+    """Kinds of experts through whose eyes a question is looked at before it is planned; 0 leaves that out."""
+
+    max_validations: int = Field(default=0, ge=0, le=5)
+    """Reflections before which the findings are validated and gaps are looked for; 0 leaves that out. Research on a
+    dataset does both by itself."""
+
     max_findings: int = Field(default=40, ge=1, le=500)
     """Findings that one batch of passages may yield."""
 
@@ -133,5 +147,13 @@ class Limits(Noun):
 _EFFORTS: dict[Effort, dict[str, Any]] = {
     "quick": {"max_questions": 3, "max_depth": 1, "max_refinements": 0, "max_reflections": 0, "max_words": 500},
     "standard": {},
-    "deep": {"max_questions": 10, "max_refinements": 2, "max_reflections": 2, "max_passages": 50, "max_words": 2_000},
+    "deep": {
+        "max_questions": 10,
+        "max_refinements": 2,
+        "max_reflections": 2,
+        "max_passages": 50,
+        "max_words": 2_000,
+        "max_perspectives": 3,
+        "max_validations": 1,
+    },
 }

@@ -119,3 +119,25 @@ class PlanRevision(Noun):
     """New priority by subtask id."""
     estimated_impact: float = Field(default=0.0, ge=0, le=1)
     """How much the report gains; a revision at or below 0.7 is not carried out."""
+
+
+class Perspective(Noun):
+    """How one kind of expert would look at a topic."""
+
+    name: str = Field(min_length=1)
+    """Who that is."""
+    focus: str = ""
+    """What they would look at."""
+    questions: tuple[str, ...] = ()
+    """What they would ask."""
+    keywords: tuple[str, ...] = ()
+    """What they would search for."""
+
+
+class Perspectives(Noun):
+    """Several ways to look at a topic."""
+
+    perspectives: tuple[Perspective, ...] = ()
+    """The most telling first."""
+    reasoning: str = ""
+    """Why these, in a sentence."""

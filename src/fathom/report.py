@@ -7,12 +7,12 @@ from typing import Literal
 from pydantic import Field
 
 from fathom.evidence import DocumentKind, SourceNature
-from fathom.findings import DepthEvaluation, Statement, Synthesis
+from fathom.findings import DepthEvaluation, GapAnalysis, Statement, Synthesis, Validation
 from fathom.limits import Limits
 from fathom.noun import Noun
-from fathom.plan import ExecutionMode, Subtask, SubtaskStatus
+from fathom.plan import ExecutionMode, Perspective, Subtask, SubtaskStatus
 
-SCHEMA_VERSION = "1.2"
+SCHEMA_VERSION = "1.3"
 
 REPORT_MARK = "<!-- written by Fathom -->"
 """The last line of a report's Markdown: by it the knowledge base knows a report and does not take it for a source."""
@@ -157,6 +157,8 @@ class SourceEntry(Noun):
     """Whose page it is: the registered part of its host; empty for a file."""
     origin: str = ""
     """Id of the first source of the report that it is a near-copy of; its own id when it is none."""
+    query: str = ""
+    """What was asked of a dataset, as the tool and its arguments in JSON; empty for all else."""
 
 
 class SubtaskEntry(Noun):
@@ -216,6 +218,29 @@ class Contradiction(Noun):
     """The same as data: the user's documents first, then the newer page."""
 
 
+class DatasetCoverage(Noun):
+    """How much of a dataset was looked at, in records."""
+
+    name: str
+    """The dataset."""
+    total: int | None = None
+    """Its records; `None` when it does not say."""
+    matched: int | None = None
+    """Those that the filters of the question match; `None` when it does not say."""
+    fetched: int = 0
+    """Of those, fetched, each once."""
+    scanned: int = 0
+    """Of those, read for findings, each once."""
+    extracted: int = 0
+    """Of those, named by evidence."""
+    counted: int = 0
+    """Counts that were made of all that matched."""
+    capped_by: str | None = None
+    """The limit that kept the rest from being read; `None` when none did."""
+    subtask_id: str
+    """The subtask that asked."""
+
+
 class Coverage(Noun):
     """How much of what is in reach was looked at, in documents (for a dataset, in records; for the web, in pages)."""
 
@@ -229,6 +254,35 @@ class Coverage(Noun):
     """Whose text was read for findings."""
     extracted: int = Field(default=0, ge=0)
     """That evidence was taken from."""
+    datasets: tuple[DatasetCoverage, ...] = ()
+    """Of each dataset that was researched, by subtask."""
+
+
+class Figure(Noun):
+    """Counts that the report shows: as a table, and as a picture where pictures can be drawn."""
+
+    id: str
+    """`F1`, …"""
+    title: str
+    """What is counted."""
+    kind: Literal["bar", "line", "table"]
+    """Bars for a distribution, a line for counts over time; `table` when neither would tell anything."""
+    source_id: str
+    """The source that holds the counts."""
+    subtask_id: str
+    """The subtask that they were made for; the table stands at the end of its section."""
+    columns: tuple[str, ...]
+    """Names of the columns."""
+    rows: tuple[tuple[str, ...], ...]
+    """Their cells, as they stand in the snapshot."""
+    labels: tuple[str, ...]
+    """What stands at each bar or point."""
+    values: tuple[float, ...]
+    """How large it is."""
+    value_name: str
+    """What the values are: the name of their column."""
+    note: str = ""
+    """What was left out; empty when nothing was."""
 
 
 class Usage(Noun):
@@ -359,6 +413,14 @@ class Report(Noun):
     """What answered the asks: name and version, with the models."""
     stand_ins: dict[str, int] = {}
     """Asks, by name, that the extractive reasoner has answered because the model could not."""
+    figures: tuple[Figure, ...] = ()
+    """Counts that the report shows, in its order."""
+    perspectives: tuple[Perspective, ...] = ()
+    """How experts would look at the question, when they were asked for."""
+    validation: Validation | None = None
+    """Whether the findings hold, when that was checked."""
+    gaps: GapAnalysis | None = None
+    """What is missing, when that was looked for."""
 
     @property
     def cited(self) -> tuple[str, ...]:

@@ -12,6 +12,8 @@ from fathom.events import (
     Assessed,
     CallFailed,
     Checked,
+    DatasetDescribed,
+    DatasetEnded,
     DrilledDown,
     Extracted,
     Failed,
@@ -23,6 +25,7 @@ from fathom.events import (
     PageRead,
     Planned,
     PlanRevised,
+    RecordsScanned,
     Reflected,
     Routed,
     RunStarted,
@@ -33,6 +36,8 @@ from fathom.events import (
     StoredEvent,
     SubtaskEnded,
     SubtaskStarted,
+    ToolCalled,
+    TurnDirected,
     WebSearched,
 )
 from fathom.plan import Subtask, SubtaskStatus
@@ -136,6 +141,26 @@ class View:
             case PageLeftOut(url=url, reason=reason):
                 told = reason if reason.startswith(url) else f"{url}: {reason}"
                 return f"Left out: {inert(told, width=220)}"
+            case DatasetDescribed(dataset=dataset, records=records, fields=fields):
+                size = f"{counted(records, 'record')}, " if records is not None else ""
+                return f"Dataset {inert(dataset, width=60)}: {size}{counted(fields, 'field')}."
+            case TurnDirected(subtask_id=id, dataset=dataset, turn=turn, agents=agents, tools=tools, warning=warning):
+                runs = inert(", ".join((*agents, *tools)), width=100) or "nothing"
+                self._row(id).doing = f"turn {turn}: {runs}"
+                told = f" {warning}" if warning else ""
+                return f"{id}: {inert(dataset, width=60)}, turn {turn} runs {runs}.{told}"
+            case ToolCalled(subtask_id=id, tool=tool, matched=matched, records=records, groups=groups):
+                brought = [counted(records, "record")] if records or not groups else []
+                brought += [counted(groups, "group")] if groups else []
+                of = f", {matched:,} matched" if matched is not None else ""
+                return f"{id}: {inert(tool, width=60)} returns {' and '.join(brought)}{of}."
+            case RecordsScanned(subtask_id=id, scanned=scanned, matched=matched, findings=findings):
+                of = f" of {matched:,}" if matched is not None else ""
+                self._row(id).doing = f"reads records: {scanned:,}{of}"
+                return f"{id}: {scanned:,}{of} records read, {counted(findings, 'new finding')}."
+            case DatasetEnded(subtask_id=id, dataset=dataset, turns=turns, reason=reason, findings=findings):
+                told = f"{counted(turns, 'turn')}, {counted(findings, 'finding')}: {inert(reason, width=120)}"
+                return f"{id}: {inert(dataset, width=60)} is done after {told}."
             case Extracted(subtask_id=id, findings=findings, total=total):
                 row = self._row(id)
                 row.findings, row.doing = total, "judges the depth"

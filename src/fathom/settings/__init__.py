@@ -18,6 +18,7 @@ from pydantic_settings import (
 from fathom.errors import ConfigurationError
 from fathom.limits import Effort
 from fathom.noun import Noun
+from fathom.settings.data import DataSettings
 from fathom.settings.web import WebSettings
 
 
@@ -30,7 +31,7 @@ class Price(Noun):
     """Of tokens received."""
 
 
-class Settings(WebSettings):
+class Settings(WebSettings, DataSettings):
     """One field per setting; the sentence under it is its row in the docs."""
 
     model_config = SettingsConfigDict(

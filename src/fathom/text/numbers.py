@@ -178,3 +178,16 @@ def _japanese(text: str) -> Decimal:
         else:
             myriad += count or 0
     return total + myriad
+
+
+def plain_number(value: float) -> str:
+    """A number as people write it: no exponent, no digits beyond the twelfth that counts.
+
+    >>> plain_number(1200.0), plain_number(0.1 + 0.2), plain_number(1e15), plain_number(-0.0)
+    ('1200', '0.3', '1000000000000000', '0')
+    """
+    if isinstance(value, int):
+        return str(value)
+    text = format(Decimal(f"{value:.12g}"), "f")
+    text = text.rstrip("0").rstrip(".") if "." in text else text
+    return "0" if text == "-0" else text

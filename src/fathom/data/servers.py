@@ -1,0 +1,78 @@
+"""Where structured data comes from, as a run's record pins it: files of the user's, or an MCP server."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from pydantic import Field, model_validator
+
+from fathom.data.fields import FieldMapping
+from fathom.noun import Noun
+
+_VARIABLE = re.compile(r"\$(?:\{(\w+)\}|(\w+))")
+_SECRET = re.compile(r"auth|cookie|key|token|secret|password|credential", re.IGNORECASE)
+
+
+class Server(Noun):
+    """An MCP server and what it may be asked."""
+
+    url: str = ""
+    """Address of a server that speaks streamable HTTP."""
+    command: tuple[str, ...] = ()
+    """What starts a server that speaks over its standard input and output."""
+    headers: dict[str, str] = {}
+    """Sent with each request to `url`. `$NAME` stands for a variable of the environment: so a secret must be written.
+    """
+    env: dict[str, str] = {}
+    """Variables that `command` gets besides the few harmless ones; written like `headers`."""
+    tools: tuple[str, ...] = ()
+    """Names of the tools that may be called, `*` standing for anything. The default is all that do not declare that
+    they change or destroy something."""
+    deny: tuple[str, ...] = ()
+    """Names of the tools that may not, written in the same way."""
+    timeout: float | None = Field(default=None, gt=0)
+    """Seconds that a call may take. The default is the setting `mcp_timeout`."""
+
+    @model_validator(mode="after")
+    def _names_its_secrets(self) -> Server:
+        if bool(self.url) == bool(self.command):
+            raise ValueError("a server has either a url or a command")
+        for name, value in (*self.headers.items(), *self.env.items()):
+            if _SECRET.search(name) and not _VARIABLE.search(value):
+                raise ValueError(f"{name} holds a secret: write $NAME there, and put the secret into that variable")
+        return self
+
+
+class DataSource(Noun):
+    """Structured data that a run asks."""
+
+    name: str = Field(min_length=1)
+    """Its name in allocations, in the report and in a mapping."""
+    paths: tuple[str, ...] = ()
+    """Files and folders of the user's; empty for a server of somebody else's."""
+    server: Server | None = None
+    """That server."""
+    mapping: dict[str, FieldMapping] = {}
+    """Corrections of which field plays which part, by the name of the table, or of the dataset."""
+
+    @property
+    def address(self) -> str:
+        """Where it is, for a person."""
+        if self.server is None:
+            return ", ".join(self.paths)
+        return self.server.url or " ".join(self.server.command)
+
+
+def filled_in(values: Mapping[str, str], environment: Mapping[str, str]) -> dict[str, str]:
+    """The values with every `$NAME` replaced by that variable.
+
+    >>> filled_in({"Authorization": "Bearer $TOKEN"}, {"TOKEN": "abc"})
+    {'Authorization': 'Bearer abc'}
+
+    Raises:
+        KeyError: a variable is not set; its name.
+    """
+    return {
+        name: _VARIABLE.sub(lambda found: environment[found[1] or found[2]], value) for name, value in values.items()
+    }

@@ -1,0 +1,40 @@
+"""The promise between the engine and whatever holds structured data."""
+
+from __future__ import annotations
+
+from typing import Any, Protocol
+
+from fathom.data.fields import DatasetDescription
+from fathom.data.results import ToolResult
+
+
+class Dataset(Protocol):
+    """Structured data behind tools: a file, a folder, an MCP server. It connects when it is first asked."""
+
+    name: str
+    """Its name in allocations: `events`."""
+
+    async def describe(self, query: str) -> DatasetDescription:
+        """Its tools and fields, and which of its values `query` names.
+
+        Raises:
+            ProviderError: it cannot be reached.
+        """
+        ...
+
+    async def call(self, tool: str, arguments: dict[str, Any]) -> ToolResult:
+        """What the tool returns, cleaned and in one shape.
+
+        Cancelling it tells the server to stop.
+
+        Raises:
+            ToolRefused: it is not among the tools that may be called.
+            ToolFailed: it says that it failed, and why.
+            ResultTooLarge: ask for less.
+            ProviderError: no usable answer.
+        """
+        ...
+
+    async def close(self) -> None:
+        """Let go of what it holds open, a server of its own included."""
+        ...
