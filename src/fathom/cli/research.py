@@ -11,6 +11,7 @@ from typing import Any
 import click
 
 from fathom import __version__, wiring
+from fathom.cli.data_options import DataOptions, data_options
 from fathom.cli.options import (
     Format,
     docs_option,
@@ -27,6 +28,7 @@ from fathom.cli.options import (
 from fathom.cli.output import Destinations
 from fathom.cli.spending import expected, leaving, spent
 from fathom.cli.terminal import counted, print_json, say
+from fathom.data.servers import Server
 from fathom.errors import UsageError
 from fathom.limits import Effort
 from fathom.plan import Mode
@@ -38,6 +40,7 @@ from fathom.wiring.seal import Seal, seal_of_process, sealed
 @click.command(epilog="Ctrl-C finishes what is under way and writes a partial report; a second Ctrl-C stops at once.")
 @click.argument("question")
 @docs_option
+@data_options
 @output_options
 @effort_option
 @mode_option
@@ -48,6 +51,7 @@ from fathom.wiring.seal import Seal, seal_of_process, sealed
 def research(
     question: str,
     docs: tuple[Path, ...],
+    data: DataOptions,
     out: Path | None,
     json_file: Path | None,
     quiet: bool,
@@ -64,8 +68,9 @@ def research(
     QUESTION may be `-`: it is then read from standard input.
     """
     destinations = Destinations(out, json_file)
-    settings = _settings(web, models, kb=kb, effort=effort)
-    query = _prepare(question, docs, destinations, settings=settings, limits=limits)
+    settings = _settings(web, models, kb=kb, effort=effort, data_mapping=data.mapping)
+    servers = data.servers(settings)
+    query = _prepare(question, docs, data.paths, servers, destinations, settings=settings, limits=limits)
     if not quiet:
         say(f"Fathom {__version__} researches: {inert(query, width=300)}")
     from fathom.cli.follow import follow  # what is heavy comes after the first line
@@ -73,7 +78,14 @@ def research(
 
     with IngestBar(quiet=quiet) as bar:
         stream = wiring.stream(
-            query, documents=docs or None, mode=mode, limits=limits, settings=settings, on_ingest=bar.progress
+            query,
+            documents=docs or None,
+            data=data.paths,
+            mcp=servers,
+            mode=mode,
+            limits=limits,
+            settings=settings,
+            on_ingest=bar.progress,
         )
         report = asyncio.run(follow(stream, quiet=quiet, bar=bar))
     _deliver(report, destinations, quiet=quiet)
@@ -154,6 +166,7 @@ def replay(run_id: str, out: Path | None, json_file: Path | None, quiet: bool) -
 @click.command()
 @click.argument("question")
 @docs_option
+@data_options
 @effort_option
 @mode_option
 @kb_option
@@ -164,6 +177,7 @@ def replay(run_id: str, out: Path | None, json_file: Path | None, quiet: bool) -
 def plan(
     question: str,
     docs: tuple[Path, ...],
+    data: DataOptions,
     effort: Effort | None,
     mode: Mode,
     kb: str | None,
@@ -176,9 +190,14 @@ def plan(
 
     With `--format json` it is an array of the subtasks, with the names of the report's JSON.
     """
-    settings = _settings(web, models, kb=kb, effort=effort)
-    query = _prepare(question, docs, Destinations(), settings=settings, limits=limits)
-    prospect = asyncio.run(wiring.plan_for(query, documents=docs or None, mode=mode, limits=limits, settings=settings))
+    settings = _settings(web, models, kb=kb, effort=effort, data_mapping=data.mapping)
+    servers = data.servers(settings)
+    query = _prepare(question, docs, data.paths, servers, Destinations(), settings=settings, limits=limits)
+    prospect = asyncio.run(
+        wiring.plan_for(
+            query, documents=docs or None, data=data.paths, mcp=servers, mode=mode, limits=limits, settings=settings
+        )
+    )
     if format == "json":
         print_json([subtask.model_dump(mode="json") for subtask in prospect.plan.subtasks])
     else:
@@ -210,6 +229,8 @@ def _settings(web: dict[str, Any], models: dict[str, Any], **others: Any) -> wir
 def _prepare(
     question: str,
     docs: Sequence[Path],
+    data: Sequence[Path],
+    servers: Sequence[str | Server],
     destinations: Destinations,
     *,
     settings: wiring.Settings,
@@ -219,7 +240,8 @@ def _prepare(
     if question == "-":
         question = sys.stdin.buffer.read().decode("utf-8", "replace")
     query = wiring.checked_query(question, wiring.limits_for(settings, limits))
-    wiring.checked_paths(docs, settings, or_web=wiring.rules_for(settings) is not None)
+    asks_data = bool(wiring.data_sources(data, servers, settings))
+    wiring.checked_paths(docs, settings, or_else=asks_data or wiring.rules_for(settings) is not None)
     destinations.check()
     return query
 

@@ -23,6 +23,7 @@ from fathom.wiring.adapters import (
     opened_store,
     runs_file,
 )
+from fathom.wiring.data import data_sources, opened_datasets, server_of, sources_of
 from fathom.wiring.forks import branch_off, fork
 from fathom.wiring.question import checked_query, limits_for, new_run_id
 from fathom.wiring.running import RunStream
@@ -39,6 +40,7 @@ __all__ = [
     "checked_paths",
     "checked_query",
     "checkpoints_file",
+    "data_sources",
     "embedders",
     "forget_checkpoints",
     "fork",
@@ -53,6 +55,7 @@ __all__ = [
     "open_embedder",
     "open_reasoner",
     "open_store",
+    "opened_datasets",
     "opened_knowledge",
     "opened_reasoner",
     "opened_store",
@@ -64,6 +67,8 @@ __all__ = [
     "rules_for",
     "rules_of",
     "runs_file",
+    "server_of",
+    "sources_of",
     "stream",
     "take_up",
     "tracing_allowed",

@@ -14,6 +14,7 @@ from fathom.registry import Registry
 from fathom.settings import Settings, load_settings
 from fathom.wiring.leaving import place_of
 from fathom.wiring.models import reasoner_name, refuse_secrets
+from fathom.wiring.paths import checked_path
 
 if TYPE_CHECKING:
     from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
@@ -200,34 +201,24 @@ async def ingest(
         UsageError: a path is not there.
         StoreError: the knowledge base cannot be written.
     """
-    checked = [_checked_path(path) for path in paths]
+    checked = [checked_path(path) for path in paths]
     async with opened_knowledge(settings or load_settings()) as knowledge:
         return await knowledge.ingest(checked, on_progress=on_progress)
 
 
-def checked_paths(paths: Sequence[Path | str] | None, settings: Settings, *, or_web: bool = False) -> list[Path]:
+def checked_paths(paths: Sequence[Path | str] | None, settings: Settings, *, or_else: bool = False) -> list[Path]:
     """The documents of a question as absolute paths; none stands for the whole knowledge base.
 
+    Args:
+        or_else: Whether something else is asked, the web or a dataset, so that there need be no documents.
+
     Raises:
-        UsageError: a path is not there, or there is neither a path nor a knowledge base (nor the web).
+        UsageError: a path is not there, or there is neither a path nor a knowledge base nor anything else.
     """
-    checked = [_checked_path(path) for path in paths or ()]
-    if not checked and not or_web and not knowledge_file(settings).exists():
+    checked = [checked_path(path) for path in paths or ()]
+    if not checked and not or_else and not knowledge_file(settings).exists():
         raise _nothing_to_ask(settings)
     return checked
-
-
-def _checked_path(path: Path | str) -> Path:
-    try:
-        absolute = Path(path).expanduser().resolve()
-        there = absolute.exists()
-    except OSError as error:
-        raise UsageError(f"{path} cannot be used: {error.strerror}.") from error
-    except RuntimeError as error:  # a link that leads to itself, or a home that nobody has
-        raise UsageError(f"{path} cannot be used: {error}.") from error
-    if not there:
-        raise UsageError(f"There is no file or folder {path}.")
-    return absolute
 
 
 async def read_in(
@@ -235,14 +226,14 @@ async def read_in(
     settings: Settings,
     on_progress: Callable[[Progress], None] | None,
     *,
-    or_web: bool = False,
+    or_else: bool = False,
 ) -> IngestReport | None:
-    """Bring the documents of a question in, and see that there is anything to ask: `or_web` says that the web is.
+    """Bring the documents of a question in, and see that there is anything to ask: `or_else` says that something is.
 
     Raises:
         UsageError: a path is not there, or there is nothing to read.
     """
-    if or_web and not paths:
+    if or_else and not paths:
         return None
     async with opened_knowledge(settings, within=paths) as knowledge:
         done = await knowledge.ingest(paths, on_progress=on_progress) if paths else None
@@ -263,5 +254,5 @@ def _and_more(count: int) -> str:
 def _nothing_to_ask(settings: Settings) -> UsageError:
     return UsageError(
         f"No documents are given, and the knowledge base '{settings.kb}' is empty. "
-        "Add --docs PATH, fill it with `fathom ingest PATH`, or ask the web too with --web."
+        "Add --docs PATH or --data PATH, fill it with `fathom ingest PATH`, or ask the web too with --web."
     )

@@ -58,8 +58,12 @@ def branch_off(
         web = await opened_web(stack, rules, pinned) if rules else None
         ingested = None
         if not run.sources.get("offline"):
-            paths = checked_paths(run.sources["paths"], pinned, or_web=rules is not None)
-            ingested = await read_in(paths, pinned, on_ingest, or_web=rules is not None)
+            paths = checked_paths(
+                run.sources["paths"], pinned, or_else=rules is not None or bool(run.sources.get("data"))
+            )
+            ingested = await read_in(
+                paths, pinned, on_ingest, or_else=rules is not None or bool(run.sources.get("data"))
+            )
         adapters = await opened_adapters(stack, run, pinned, reasoner, web)
         saver = await stack.enter_async_context(opened_checkpoints(inforce))
         await store.create_run(run)  # last: what cannot begin leaves no run behind

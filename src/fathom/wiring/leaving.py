@@ -9,6 +9,9 @@ from fathom.noun import Noun
 from fathom.wiring.models import AsksModels
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from fathom.data.servers import DataSource, Server
     from fathom.ports import Embedder, Reasoner
     from fathom.ports.web import Web, WebSearch
 
@@ -16,6 +19,7 @@ TO_MODELS = "the question, and passages of the documents that match it"
 TO_SEARCHES = "the queries, which are made of the question's words"
 TO_SEARCHES_BY_MODEL = "the queries, which the model writes"
 TO_PAGES = "requests for the pages that are read"
+TO_SERVERS = "what the tools are asked for: names of fields, values, and words of the question"
 TO_EMBEDDERS = "the question, and the texts of the documents"
 
 
@@ -34,8 +38,10 @@ class Destination(Noun):
     """Those of `names` that cost something, nobody knows what."""
 
 
-def destinations(reasoner: Reasoner, embedder: Embedder | None, web: Web | None = None) -> tuple[Destination, ...]:
-    """The servers that a run sends something to, those on this machine included; none without models and web."""
+def destinations(
+    reasoner: Reasoner, embedder: Embedder | None, web: Web | None = None, datasets: Sequence[DataSource] = ()
+) -> tuple[Destination, ...]:
+    """The servers that a run sends something to, those on this machine included; none without models, web and MCP."""
     found: dict[str, Destination] = {}
     for model in reasoner.models.all if isinstance(reasoner, AsksModels) else ():
         names = (*(found[model.host].names if model.host in found else ()), model.name)
@@ -59,7 +65,20 @@ def destinations(reasoner: Reasoner, embedder: Embedder | None, web: Web | None 
             places.append(Destination(host=whom, what=queries, names=(search.name,), is_local=False))
         hosts = ", ".join(web.rules.allow) or "the hosts of what is found"
         places.append(Destination(host=hosts, what=TO_PAGES, names=(f"reader {web.reader.name}",), is_local=False))
+    for source in datasets:
+        if source.server is not None:
+            places.append(_server(source.name, source.server))
     return tuple(places)
+
+
+def _server(name: str, server: Server) -> Destination:
+    """An MCP server; what a command does with what it is sent, nobody can tell."""
+    from fathom.reasoners.language_model.addresses import is_loopback
+
+    parts = urlsplit(server.url)
+    host = parts.netloc or f"the command '{server.command[0]}', which may send it on"
+    is_local = bool(server.url) and is_loopback(parts.hostname or "")
+    return Destination(host=host, what=TO_SERVERS, names=(name,), is_local=is_local)
 
 
 def place_of(adapter: Embedder | WebSearch) -> tuple[str, bool]:

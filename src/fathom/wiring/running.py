@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from fathom.events import StoredEvent
     from fathom.knowledge.ingestion import IngestReport
     from fathom.ports import Reasoner, Retriever, RunRecord, RunStore
+    from fathom.ports.data import Dataset
     from fathom.ports.web import Web
     from fathom.report import Report
 
@@ -57,6 +58,7 @@ class Adapters(TypedDict):
     reasoner: Reasoner
     retrievers: Sequence[Retriever]
     web: NotRequired[Web]
+    datasets: NotRequired[Sequence[Dataset]]
 
 
 class RunStream:
@@ -115,7 +117,7 @@ class RunStream:
     def without_documents(self) -> str | None:
         """The knowledge base that the run was to ask and that holds nothing, so that the web alone is asked."""
         sources = self._begun.run.sources
-        if sources.get("knowledge", True) or sources["web"]["offline"]:
+        if sources.get("knowledge", True) or "data" in sources or sources["web"]["offline"]:
             return None
         return str(sources["kb"])
 

@@ -23,6 +23,7 @@ from fathom.wiring.adapters import (
     opened_store,
     read_in,
 )
+from fathom.wiring.data import data_sources, opened_datasets, sources_of, with_record_cap
 from fathom.wiring.leaving import Destination, destinations
 from fathom.wiring.models import Recorded, can_answer, pinned_models, settings_of
 from fathom.wiring.offline import offline_knowledge
@@ -33,6 +34,7 @@ from fathom.wiring.web import opened_web, rules_for, rules_of
 
 if TYPE_CHECKING:
     from fathom.browsing import WebRules
+    from fathom.data.servers import DataSource, Server
     from fathom.events import StoredEvent
     from fathom.knowledge.ingestion import Progress
     from fathom.ports import Reasoner, Retriever, RunRecord
@@ -57,6 +59,8 @@ def stream(
     query: str,
     *,
     documents: Sequence[Path | str] | None = None,
+    data: Sequence[Path | str] | None = None,
+    mcp: Sequence[str | Server] | None = None,
     mode: Mode = "auto",
     effort: Effort | None = None,
     limits: Mapping[str, Any] | None = None,
@@ -66,7 +70,10 @@ def stream(
     """Research a question, and see what happens on the way (see `RunStream`).
 
     Args:
-        documents: Files and folders to read in first, and to keep to; without them, the whole knowledge base.
+        documents: Files and folders to read in first, and to keep to; without them, the whole knowledge base, unless
+            data are given and no knowledge base is named.
+        data: Files and folders of structured data, each a dataset.
+        mcp: MCP servers, each a dataset: an address, a command, a name out of the settings, or a `Server`.
         limits: Those that differ from the limits of the effort, by name.
         on_ingest: Told how far the reading of the documents is.
     """
@@ -76,13 +83,23 @@ def stream(
         allowed = limits_for(inforce, limits, effort=effort)
         asked = checked_query(query, allowed)
         rules = rules_for(inforce)
-        paths = checked_paths(documents, inforce, or_web=rules is not None)
+        datasets = data_sources(data, mcp, inforce)
+        paths = checked_paths(documents, inforce, or_else=rules is not None or bool(datasets))
         reasoner = await stack.enter_async_context(opened_reasoner(inforce))
         await can_answer(reasoner)  # before any work: a wrong key must not cost the reading of the documents
         web = await opened_web(stack, rules, inforce) if rules else None
         store = await stack.enter_async_context(opened_store(inforce))
-        ingested = await read_in(paths, inforce, on_ingest, or_web=rules is not None)
-        run = _record(asked, mode=mode, limits=allowed, paths=paths, rules=rules, settings=inforce, reasoner=reasoner)
+        ingested = await read_in(paths, inforce, on_ingest, or_else=rules is not None or bool(datasets))
+        run = _record(
+            asked,
+            mode=mode,
+            limits=with_record_cap(allowed, datasets, reasoner),
+            paths=paths,
+            rules=rules,
+            datasets=datasets,
+            settings=inforce,
+            reasoner=reasoner,
+        )
         adapters = await opened_adapters(stack, run, inforce, reasoner, web)
         saver = await stack.enter_async_context(opened_checkpoints(inforce))
         await store.create_run(run)  # last: what cannot begin leaves no run behind
@@ -132,6 +149,8 @@ async def research(
     query: str,
     *,
     documents: Sequence[Path | str] | None = None,
+    data: Sequence[Path | str] | None = None,
+    mcp: Sequence[str | Server] | None = None,
     mode: Mode = "auto",
     effort: Effort | None = None,
     limits: Mapping[str, Any] | None = None,
@@ -147,7 +166,17 @@ async def research(
         FathomError: its text says what happened and what to do. A limit that binds is no error: the report is partial.
     """
     return await finish(
-        stream(query, documents=documents, mode=mode, effort=effort, limits=limits, settings=settings), on_event
+        stream(
+            query,
+            documents=documents,
+            data=data,
+            mcp=mcp,
+            mode=mode,
+            effort=effort,
+            limits=limits,
+            settings=settings,
+        ),
+        on_event,
     )
 
 
@@ -199,6 +228,8 @@ async def plan_for(
     query: str,
     *,
     documents: Sequence[Path | str] | None = None,
+    data: Sequence[Path | str] | None = None,
+    mcp: Sequence[str | Server] | None = None,
     mode: Mode = "auto",
     effort: Effort | None = None,
     limits: Mapping[str, Any] | None = None,
@@ -217,14 +248,24 @@ async def plan_for(
     allowed = limits_for(inforce, limits, effort=effort)
     asked = checked_query(query, allowed)
     rules = rules_for(inforce)
-    paths = checked_paths(documents, inforce, or_web=rules is not None)
+    datasets = data_sources(data, mcp, inforce)
+    paths = checked_paths(documents, inforce, or_else=rules is not None or bool(datasets))
     async with AsyncExitStack() as stack:
         reasoner = await stack.enter_async_context(opened_reasoner(inforce))
         await can_answer(reasoner)
         web = await opened_web(stack, rules, inforce) if rules else None
         store = await stack.enter_async_context(opened_store(inforce))
-        await read_in(paths, inforce, None, or_web=rules is not None)
-        run = _record(asked, mode=mode, limits=allowed, paths=paths, rules=rules, settings=inforce, reasoner=reasoner)
+        await read_in(paths, inforce, None, or_else=rules is not None or bool(datasets))
+        run = _record(
+            asked,
+            mode=mode,
+            limits=with_record_cap(allowed, datasets, reasoner),
+            paths=paths,
+            rules=rules,
+            datasets=datasets,
+            settings=inforce,
+            reasoner=reasoner,
+        )
         adapters = await opened_adapters(stack, run, inforce, reasoner, web)
         if reasoner.metered:
             await store.create_run(run.model_copy(update={"status": "planned"}))
@@ -233,7 +274,7 @@ async def plan_for(
         embedder = open_embedder(inforce)
         if embedder:
             stack.push_async_callback(embedder.close)
-        leaving = destinations(reasoner, embedder, web)
+        leaving = destinations(reasoner, embedder, web, datasets)
         return Prospect(plan, estimate, leaving, run.run_id if reasoner.metered else None)
 
 
@@ -244,6 +285,7 @@ def _record(
     limits: Limits,
     paths: Sequence[Path],
     rules: WebRules | None,
+    datasets: Sequence[DataSource],
     settings: Settings,
     reasoner: Reasoner,
 ) -> RunRecord:
@@ -255,9 +297,13 @@ def _record(
     now = datetime.now(UTC).isoformat(timespec="seconds")
     language = detect(query)
     sources: dict[str, Any] = {"kb": settings.kb, "paths": [str(path) for path in paths]}
+    if rules or datasets:
+        is_named = not datasets or "kb" in settings.model_fields_set  # who names data does not mean all the notes too
+        sources["knowledge"] = bool(paths) or (is_named and knowledge_file(settings).exists())
     if rules:
-        has_documents = bool(paths) or knowledge_file(settings).exists()
-        sources |= {"knowledge": has_documents, "web": rules.model_dump(mode="json")}
+        sources["web"] = rules.model_dump(mode="json")
+    if datasets:
+        sources["data"] = [source.model_dump(mode="json") for source in datasets]
     return RunRecord(
         run_id=new_run_id(),
         query=query,
@@ -279,8 +325,10 @@ async def opened_adapters(
 ) -> Adapters:
     """The reasoner, and the sources that the run's record names, open until the stack is closed."""
     adapters: Adapters = {"reasoner": reasoner, "retrievers": []}
-    if run.sources.get("knowledge", True):  # else the web alone
+    if run.sources.get("knowledge", True):  # else the web or data alone
         adapters["retrievers"] = [await _knowledge(stack, run, settings)]
+    if datasets := sources_of(run):
+        adapters["datasets"] = await opened_datasets(stack, datasets, settings)
     if web is not None:
         adapters["web"] = web
     return adapters
@@ -298,5 +346,6 @@ async def _knowledge(stack: AsyncExitStack, run: RunRecord, settings: Settings) 
 
 
 async def _nobody_asked(stack: AsyncExitStack, run: RunRecord, settings: Settings) -> Adapters:
-    """The sources of a run whose answers are all there, without anything that takes a key or a package."""
-    return await opened_adapters(stack, run, settings.model_copy(update={"embedder": None}), Recorded(run))
+    """The sources of a run whose answers are all there, without anything that takes a key, a package or a server."""
+    alone = run.model_copy(update={"sources": {name: each for name, each in run.sources.items() if name != "data"}})
+    return await opened_adapters(stack, alone, settings.model_copy(update={"embedder": None}), Recorded(run))
