@@ -1,0 +1,63 @@
+"""How research over structured data stands: what reads files, what draws pictures, and which servers answer."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+from contextlib import AsyncExitStack
+from importlib.metadata import PackageNotFoundError, version
+
+from fathom import wiring
+from fathom.cli.checks import Check
+from fathom.cli.terminal import counted
+from fathom.data.servers import DataSource
+from fathom.errors import FathomError
+
+_HOW = "docs/how-to/mcp.md"
+
+
+async def data_checks(settings: wiring.Settings) -> list[Check]:
+    """What reads files of data, what draws pictures, and whether each MCP server of the settings answers."""
+    sources = [DataSource(name=name, server=server) for name, server in sorted(settings.mcp.items())]
+    return [*_packages(), *await asyncio.gather(*(_server(source, settings) for source in sources))]
+
+
+def _packages() -> Iterator[Check]:
+    told = ", ".join(f"{name} {found}" for name in ("duckdb", "mcp") if (found := _version(name)))
+    yield Check(name="data", status="ok", found=f"{told}: `--data PATH` and `--mcp SERVER` are asked")
+    drawn = _version("vl-convert-python")
+    if drawn:
+        yield Check(
+            name="charts", status="ok", found=f"vl-convert {drawn}: a report in a file has its counts as pictures"
+        )
+    else:
+        cure = "pip install 'fathom-research[charts]' has them drawn."
+        yield Check(name="charts", status="ok", found="not installed: counts are shown as tables alone", cure=cure)
+
+
+def _version(package: str) -> str:
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return ""
+
+
+async def _server(source: DataSource, settings: wiring.Settings) -> Check:
+    """The tools of a server that a run may call."""
+    name = f"mcp {source.name}"
+    try:
+        async with AsyncExitStack() as stack:
+            (dataset,) = await wiring.opened_datasets(stack, [source], settings)
+            described = await dataset.describe("")
+    except FathomError as error:
+        cure = f"Mend [mcp.{source.name}] in the settings, or start the server: {_HOW}."
+        return Check(name=name, status="error", found=str(error), cure=cure)
+    told = counted(len(described.tools), "tool")
+    if described.refused:
+        told += f", {len(described.refused)} refused ({', '.join(described.refused)})"
+    if described.total is not None:
+        told += f", {counted(described.total, 'record')}"
+    if not described.tools:
+        cure = f'Name the tools that may be called: tools = ["…"] under [mcp.{source.name}]. {_HOW}'
+        return Check(name=name, status="warning", found=told, cure=cure)
+    return Check(name=name, status="ok", found=told)
