@@ -159,6 +159,8 @@ class SourceEntry(Noun):
     """Id of the first source of the report that it is a near-copy of; its own id when it is none."""
     query: str = ""
     """What was asked of a dataset, as the tool and its arguments in JSON; empty for all else."""
+    records: int | None = None
+    """Of counts, the records that they were made of; `None` for all else."""
 
 
 class SubtaskEntry(Noun):
@@ -281,6 +283,10 @@ class Figure(Noun):
     """How large it is."""
     value_name: str
     """What the values are: the name of their column."""
+    more_groups: int = 0
+    """Groups that were left out of the rows."""
+    more_records: int = 0
+    """Records in them."""
     note: str = ""
     """What was left out; empty when nothing was."""
 

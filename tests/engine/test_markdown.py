@@ -11,10 +11,11 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from fathom.engine.markdown import Draft, Part, Sentence, compose, inert
+from fathom.engine.markdown import Draft, Part, Sentence, compose
 from fathom.errors import Unreadable
 from fathom.reading.markdown import read
 from fathom.report import Claim, SourceEntry
+from fathom.text.commonmark import inert
 from fathom.text.phrases import phrases
 
 RENDERER = MarkdownIt("commonmark").enable(["strikethrough", "table"])

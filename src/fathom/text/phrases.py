@@ -54,6 +54,8 @@ class Phrases:
     """Behind the name of a page whose date is not known."""
     your_documents: str
     """Heading of the sources that are the user's."""
+    your_data: str
+    """Heading of the sources that are datasets."""
     the_web: str
     """Heading of the sources that are pages."""
     natures: dict[str, str]
@@ -64,6 +66,27 @@ class Phrases:
     """When a page was read: `{date}`."""
     copy_of: str
     """A page says almost word for word what the source `{source}` says."""
+    counted: str
+    """Behind a count of a dataset: it was made of `{records}` records."""
+    asked: str
+    """When a dataset was asked: `{date}`."""
+    more: dict[str, str]
+    """Below a table that is cut: what it leaves out, `{groups}` and `{records}`, as far as known."""
+    data_read: dict[str, str]
+    """Of the dataset `{name}`, `{scanned}` of `{matched}` matching records were read; the same when it is not known how
+    many match, and when none does."""
+    data_part: str
+    """Names a dataset `{name}` and the part of the question that it was asked for, `{part}`."""
+    data_total: str
+    """Behind that: the records of the dataset, `{total}`."""
+    data_capped: str
+    """Behind that: `{limit}` kept the rest from being read."""
+    data_counted: dict[str, str]
+    """Behind that: `{counted}` counts were made of all that match."""
+    data_capped_note: dict[str, str]
+    """Limitation: `{limit}` kept records of `{name}` from being read; `known` when it is known how many match."""
+    data_nothing: str
+    """Limitation: no record of `{name}` matches what was asked for, `{what}`."""
     partial: dict[StopReason, str]
     """Why the report is partial, by reason."""
     partial_other: str
@@ -139,6 +162,7 @@ _ENGLISH = Phrases(
     dated=" ({date})",
     undated_mark=" (no date)",
     your_documents="Your documents",
+    your_data="Your data",
     the_web="The web",
     natures={
         "official": "official",
@@ -152,6 +176,30 @@ _ENGLISH = Phrases(
     published="published {date}",
     read="read {date}",
     copy_of="says the same as {source}",
+    counted="records counted: {records:,}",
+    asked="asked {date}",
+    more={
+        "both": "… and {groups:,} more groups with {records:,} records",
+        "groups": "… and {groups:,} more groups",
+        "records": "… and {records:,} more records in other groups",
+    },
+    data_read={
+        "known": "{name}: {scanned:,} of {matched:,} matching records read",
+        "unknown": "{name}: {scanned:,} records read",
+        "none": "{name}: no record matches",
+    },
+    data_part="{name} (“{part}”)",
+    data_total=" (of {total:,})",
+    data_capped=", capped by {limit}",
+    data_counted={
+        "one": "; {counted:,} count over all that match",
+        "many": "; {counted:,} counts over all that match",
+    },
+    data_capped_note={
+        "known": "Only {scanned:,} of {matched:,} matching records of “{name}” were read, capped by {limit}.",
+        "unknown": "Not every record of “{name}” was read ({scanned:,} were), capped by {limit}.",
+    },
+    data_nothing="No record of “{name}” matches what was asked of it for “{what}”.",
     partial={
         "max_calls": "This report is partial: the limit on calls was reached before all of the research was done.",
         "max_tokens": "This report is partial: the limit on tokens was reached, the rest was done without the model.",
@@ -213,6 +261,7 @@ _JAPANESE = Phrases(
     dated="（{date}）",
     undated_mark="（日付不明）",
     your_documents="お手元の文書",
+    your_data="お手元のデータ",
     the_web="ウェブ",
     natures={
         "official": "公的機関",
@@ -226,6 +275,30 @@ _JAPANESE = Phrases(
     published="公開日 {date}",
     read="閲覧日 {date}",
     copy_of="{source}とほぼ同文",
+    counted="集計レコード{records:,}件",
+    asked="照会日 {date}",
+    more={
+        "both": "… ほか{groups:,}グループ、{records:,}件",
+        "groups": "… ほか{groups:,}グループ",
+        "records": "… ほかのグループに{records:,}件",
+    },
+    data_read={
+        "known": "{name}：該当レコード{matched:,}件のうち{scanned:,}件を読解",
+        "unknown": "{name}：レコード{scanned:,}件を読解",
+        "none": "{name}：該当レコードなし",
+    },
+    data_part="{name}（「{part}」）",
+    data_total="（全{total:,}件）",
+    data_capped="、{limit}による上限あり",
+    data_counted={
+        "one": "、該当レコード全体の集計{counted:,}件",
+        "many": "、該当レコード全体の集計{counted:,}件",
+    },
+    data_capped_note={
+        "known": "「{name}」の該当レコード{matched:,}件のうち、{limit}の上限により{scanned:,}件だけを読みました。",
+        "unknown": "{limit}の上限により、「{name}」のレコードをすべては読んでいません（{scanned:,}件を読解）。",
+    },
+    data_nothing="「{name}」には、「{what}」について照会した条件に該当するレコードがありませんでした。",
     partial={
         "max_calls": "このレポートは途中経過です。呼び出し回数の上限に達したため、調査を最後まで行っていません。",
         "max_tokens": "このレポートは途中経過です。トークン数の上限に達したため、残りはモデルを使わずに調べました。",

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from fathom.engine.board import Outcome, Research
 from fathom.engine.context import Context
-from fathom.engine.markdown import Draft, Part, compose, inert
+from fathom.engine.markdown import Draft, Part, compose
 from fathom.engine.quality import Quality
 from fathom.engine.steps.check import WEIGHT, Numbering, judge, part_of
 from fathom.engine.steps.disagreements import contradictions_of, disagreements, outdated
@@ -26,6 +26,7 @@ from fathom.report import (
     SourceEntry,
     SubtaskEntry,
 )
+from fathom.text.commonmark import inert
 from fathom.text.phrases import Phrases, phrases
 from fathom.text.reach import asks_for_current
 

@@ -1,0 +1,159 @@
+"""How the parts of a report stand in its Markdown: cited sentences, sources, figures, and how much data was read."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+
+from fathom.data.snapshots import COUNT
+from fathom.evidence import DocumentKind
+from fathom.report import Claim, DatasetCoverage, Figure, SourceEntry
+from fathom.text.commonmark import address, cell, in_code, inert
+from fathom.text.phrases import Phrases
+
+QUERY_WIDTH = 200
+"""Characters of what was asked of a dataset that the list of sources shows."""
+ROWS = 20
+"""Rows that the table of a figure has at most."""
+CELL_WIDTH = 80
+"""Characters that a cell has at most."""
+_NUMBER = re.compile(r"-?[\d,]*\.?\d+")
+_LINKED = re.compile(r"(?:https?|file)://", re.IGNORECASE)
+
+
+def cited(text: str, citations: Sequence[str]) -> str:
+    """Text from outside with the marks of what it cites, a blank before them.
+
+    A bracket right behind another one may be taken for the address of a link.
+    """
+    return " ".join(filter(None, (inert(text), "".join(f"[{id}]" for id in citations))))
+
+
+def sentence(claim: Claim, words: Phrases) -> str:
+    """A claim with what it cites, and with a mark when that does not support it."""
+    return " ".join(filter(None, (cited(claim.text, claim.citations), words.weak_mark.get(claim.status))))
+
+
+# ── Sources ────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def source_list(sources: Sequence[SourceEntry], words: Phrases) -> Iterator[str]:
+    """The list of sources; the user's documents, the data and the web in groups when there are several."""
+    headings: dict[DocumentKind, str] = {"file": words.your_documents, "dataset": words.your_data, "web": words.the_web}
+    groups = {kind: [source for source in sources if source.kind == kind] for kind in headings}
+    several = sum(map(bool, groups.values())) > 1
+    for kind, group in groups.items():
+        if group:
+            if several:
+                yield f"### {headings[kind]}"
+            yield "\n".join(_source(source, words) for source in group)
+
+
+def _source(source: SourceEntry, words: Phrases) -> str:
+    title = inert(source.title, in_link=True)
+    linked = f"[{title}](<{address(source.uri)}>)" if source.kind != "dataset" or _LINKED.match(source.uri) else title
+    entry = f"- [{source.id}] {linked}"
+    match source.kind:
+        case "file":
+            return entry
+        case "dataset":
+            details = (
+                in_code(source.query, width=QUERY_WIDTH),
+                words.counted.format(records=source.records) if source.records is not None else "",
+                words.asked.format(date=inert(source.retrieved_at[:10])),
+            )
+        case "web":
+            details = (
+                inert(source.site, in_link=True),
+                words.natures[source.nature or "other"],
+                words.published.format(date=inert(source.published)) if source.published else "",
+                words.read.format(date=inert(source.retrieved_at[:10])),
+                words.copy_of.format(source=f"[{source.origin}]") if source.origin not in ("", source.id) else "",
+            )
+    return f"{entry} {words.comma.join(filter(None, details))}"
+
+
+# ── Figures ────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def caption(figure: Figure) -> str:
+    """The line above a figure."""
+    return f"**{figure.id}** · {inert(figure.title)} [{figure.source_id}]"
+
+
+def figure_blocks(figure: Figure, words: Phrases) -> Iterator[str]:
+    """A figure as a table of at most `ROWS` rows, its caption above, below it how much is not shown."""
+    yield caption(figure)
+    shown = figure.rows[:ROWS]
+    rules = ["---:" if all(map(_is_number, column)) else "---" for column in zip(*figure.rows, strict=True)]
+    lines = [_row(figure.columns), f"| {' | '.join(rules or ['---'] * len(figure.columns))} |", *map(_row, shown)]
+    yield "\n".join(lines)
+    hidden = figure.rows[ROWS:]
+    at = max(number for number, name in enumerate(figure.columns) if name == COUNT)  # a field may have that name, too
+    records = sum(int(row[at]) for row in hidden)
+    if note := left_out(words, groups=len(hidden) + figure.more_groups, records=records + figure.more_records):
+        yield note
+
+
+def left_out(words: Phrases, *, groups: int, records: int) -> str:
+    """Which groups, with how many records, are not shown; nothing when all are."""
+    named = "both" if groups and records else "groups" if groups else "records"
+    return words.more[named].format(groups=groups, records=records) if groups or records else ""
+
+
+def _row(cells: Sequence[str]) -> str:
+    return f"| {' | '.join(cell(text, width=CELL_WIDTH) for text in cells)} |"
+
+
+def _is_number(text: str) -> bool:
+    return not text or bool(_NUMBER.fullmatch(text))
+
+
+# ── Coverage ───────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def dataset_lines(datasets: Sequence[DatasetCoverage], parts: Mapping[str, str], words: Phrases) -> Iterator[str]:
+    """How much of each dataset was read, a line for each subtask that has asked it, as CommonMark.
+
+    `parts` names the subtasks, by id: a dataset that several have asked is told with them.
+    """
+    asked = Counter(each.name for each in datasets)
+    for each in datasets:
+        part = parts.get(each.subtask_id, "") if asked[each.name] > 1 else ""
+        name = words.data_part.format(name=inert(each.name), part=inert(part)) if part else inert(each.name)
+        yield _dataset_line(each, name, words)
+
+
+def _dataset_line(each: DatasetCoverage, name: str, words: Phrases) -> str:
+    named = "none" if each.matched == 0 else "known" if each.matched is not None else "unknown"
+    line = words.data_read[named].format(name=name, scanned=each.scanned, matched=each.matched or 0)
+    if each.total is not None:
+        line += words.data_total.format(total=each.total)
+    if each.capped_by:
+        line += words.data_capped.format(limit=option(each.capped_by))
+    if each.counted and each.matched != 0:
+        line += words.data_counted["one" if each.counted == 1 else "many"].format(counted=each.counted)
+    return line
+
+
+def dataset_notes(datasets: Sequence[DatasetCoverage], parts: Mapping[str, str], words: Phrases) -> Iterator[str]:
+    """What a reader must know of data that was not read in full, or that holds nothing; plain text."""
+    for each in datasets:
+        if each.matched == 0:
+            what = parts.get(each.subtask_id, "")
+            yield words.data_nothing.format(name=each.name, what=what)
+        elif each.capped_by:
+            named = "known" if each.matched is not None else "unknown"
+            yield words.data_capped_note[named].format(
+                name=each.name, scanned=each.scanned, matched=each.matched or 0, limit=option(each.capped_by)
+            )
+
+
+def option(limit: str) -> str:
+    """A limit as the option that sets it.
+
+    >>> option("max_records")
+    '--max-records'
+    """
+    return f"--{limit.lstrip('-').replace('_', '-')}"
