@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from fathom.browsing import WEB, ArchivedPage
+from fathom.data.turns import AggregationResult
 from fathom.engine.copies import origins
 from fathom.evidence import Document, Passage, Retrieval, SourceDescription
 from fathom.findings import DepthEvaluation, Finding, Synthesis
@@ -60,6 +61,8 @@ class Research:
     """Ids in a model's answers that it had not been given, when research ended; they were dropped."""
     origins: dict[str, str] = field(default_factory=dict)
     """Of each web page that a finding rests on, by `sha256`, the first of its near-copies; itself if it has none."""
+    results: dict[str, AggregationResult] = field(default_factory=dict)
+    """Counts over datasets that a finding rests on, by `sha256` of their snapshots."""
 
     @property
     def findings(self) -> tuple[Finding, ...]:
@@ -118,6 +121,8 @@ class Board:
 
     A text may have several addresses: which of them a subtask has met must not depend on what another one does.
     """
+    results: dict[str, AggregationResult] = field(default_factory=dict)
+    """Counts over datasets, by `sha256` of their snapshots."""
     found: set[str] = field(default_factory=set)
     """Web pages that searches have found (see `page_key`)."""
     visited: set[str] = field(default_factory=set)
@@ -258,4 +263,5 @@ class Board:
             origins=origins(
                 page for id in self.in_order() for sha256, page in self.pages.get(id, {}).items() if sha256 in cited
             ),
+            results={sha256: result for sha256, result in sorted(self.results.items()) if sha256 in cited},
         )
