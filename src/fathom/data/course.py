@@ -1,0 +1,138 @@
+"""Insights on counts over time: the peak, the change, the trend, the first and the last step, steps without records."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from datetime import date, timedelta
+from typing import Any
+
+from fathom.data.counting import change, median_of, outliers, steps_in_order
+from fathom.data.saying import NAMED, Counts, Insight
+
+
+def of_time(counts: Counts) -> Iterator[Insight]:
+    """What a histogram says."""
+    steps = steps_in_order(counts.aggregation)
+    if not steps:
+        return
+    yield from _peak(counts, steps)
+    complete = complete_steps(counts, steps)
+    yield from _change(counts, complete)
+    yield from _trend(counts, complete)
+    yield from _ends(counts, steps)
+    yield from _outlier(counts, steps)
+    yield from _gaps(counts, steps)
+
+
+def _steps(counts: Counts) -> str:
+    return counts.says.intervals.get(counts.aggregation.interval) or counts.says.intervals[""]
+
+
+def _peak(counts: Counts, steps: Sequence[int]) -> Iterator[Insight]:
+    most = max(map(counts.count, steps))
+    best = [at for at in steps if counts.count(at) == most]
+    said: dict[str, Any] = {"count": most, "share": counts.share(most)}
+    if len(best) == 1:
+        yield counts.insight("peak", 0.9, best, key=counts.name(best[0]), **said)
+    elif len(best) <= NAMED:
+        yield counts.insight("peak", 0.9, best, wording="peaks", keys=counts.names(best), **said)
+    else:
+        said |= {"n": len(best), "steps": _steps(counts)}
+        yield counts.insight("peak", 0.6, best, wording="peaks_many", **said)
+
+
+def complete_steps(counts: Counts, steps: Sequence[int]) -> Sequence[int]:
+    """The steps without those that a filter on the date cuts: what is counted there is only a part."""
+    field = counts.aggregation.fields[-1] if counts.aggregation.fields else ""
+    bounds = [
+        (each.value, each.op)
+        for each in counts.request.filters
+        if each.field == field and each.op in ("gt", "gte", "lt", "lte", "eq") and isinstance(each.value, str)
+    ]
+    return [at for at in steps if not any(_cuts(value, counts.buckets[at].key[-1], op) for value, op in bounds)]
+
+
+def _cuts(bound: str, step: str, op: str) -> bool:
+    """Whether a bound lies within a step and not where it begins, or ends.
+
+    >>> _cuts("2024-03-10", "2024-03", "gte"), _cuts("2024-03-01", "2024-03", "gte"), _cuts("2024-03", "2024-03", "lt")
+    (True, False, False)
+    """
+    if len(bound) <= len(step) or not bound.startswith(step):
+        return False
+    rest = re.sub(r"[T ].*", "", bound)[len(step) :]
+    at_the_start = not rest or set(rest.split("-")) <= {"", "01"}
+    if op in ("gte", "lt"):
+        return not at_the_start
+    return not (op == "lte" and _is_last_day(bound, step))
+
+
+def _is_last_day(bound: str, step: str) -> bool:
+    try:
+        following = date.fromisoformat(bound[:10]) + timedelta(days=1)
+    except ValueError:
+        return False
+    return not following.isoformat().startswith(step)
+
+
+def _change(counts: Counts, steps: Sequence[int]) -> Iterator[Insight]:
+    """Between the first and the last step that no filter cuts."""
+    if len(steps) < 2:
+        return
+    first, last = steps[0], steps[-1]
+    yield _moved(counts, "change", 0.85, (first,), (last,), counts.name(first), counts.name(last))
+
+
+def _trend(counts: Counts, steps: Sequence[int]) -> Iterator[Insight]:
+    """The first half of the steps against the second; the one in the middle counts for none."""
+    half = len(steps) // 2
+    if half < 2:
+        return
+    halves = [steps[:half], steps[-half:]]
+    names = [counts.says.through.format(first=counts.name(each[0]), last=counts.name(each[-1])) for each in halves]
+    yield _moved(counts, "trend", 0.7, halves[0], halves[1], names[0], names[1])
+
+
+def _moved(
+    counts: Counts, kind: str, weight: float, before: Sequence[int], after: Sequence[int], first: str, last: str
+) -> Insight:
+    a, b = counts.sum(before), counts.sum(after)
+    said: dict[str, Any] = {"a": a, "b": b, "first": first, "last": last}
+    rows = (*before, *after)
+    if a == b:
+        return counts.insight(kind, weight - 0.2, rows, wording="same", **said)
+    by = counts.says.by.format(percent=change(a, b)) if a else ""
+    return counts.insight(kind, weight, rows, wording="rose" if b > a else "fell", by=by, **said)
+
+
+def _ends(counts: Counts, steps: Sequence[int]) -> Iterator[Insight]:
+    filled = [at for at in steps if counts.count(at)]
+    if len(filled) < 2 or counts.base is None:
+        return
+    first, last = filled[0], filled[-1]
+    said: dict[str, Any] = {"a": counts.count(first), "first": counts.name(first), "n": len(filled)}
+    said |= {"b": counts.count(last), "last": counts.name(last), "steps": _steps(counts)}
+    yield counts.insight("steps", 0.4, filled, **said)
+
+
+def _outlier(counts: Counts, steps: Sequence[int]) -> Iterator[Insight]:
+    sizes = [counts.count(at) for at in steps]
+    middle = median_of(sizes)
+    high = [steps[at] for at in outliers(sizes) if sizes[at] > middle]
+    if len(high) == 1:
+        said: dict[str, Any] = {"key": counts.name(high[0]), "count": counts.count(high[0]), "n": len(steps)}
+        yield counts.insight("outlier", 0.5, high, **said, median=f"{middle:,g}")
+
+
+def _gaps(counts: Counts, steps: Sequence[int]) -> Iterator[Insight]:
+    """Steps that are told and have no records."""
+    empty = [at for at in steps if not counts.count(at)]
+    if not empty:
+        return
+    ends = {"first": counts.name(steps[0]), "last": counts.name(steps[-1])}
+    if len(empty) <= NAMED:
+        yield counts.insight("gap", 0.45, empty, keys=counts.names(empty), **ends)
+    else:
+        said: dict[str, Any] = {"n": len(empty), "steps": _steps(counts)}
+        yield counts.insight("gap", 0.45, empty, wording="gaps", **said, **ends)

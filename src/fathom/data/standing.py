@@ -1,0 +1,120 @@
+"""Insights on groups: who has most and least, the largest together, how even they are, what is not told."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from fathom.data.counting import is_missing, median_of, outliers, percent
+from fathom.data.saying import NAMED, Counts, Insight
+
+SIMILAR = 1.25
+"""The largest group has at most so many times the records of the smallest when they are even."""
+
+
+def of_groups(counts: Counts) -> Iterator[Insight]:
+    """What a distribution says. Records without a value are no group among the others: they are told apart."""
+    order = counts.ranked
+    if order:
+        yield from _leader(counts, order)
+        yield from _together(counts, order)
+        yield from _smallest(counts, order)
+        yield from _outlier(counts, order)
+    yield from _rest(counts)
+
+
+def of_scope(counts: Counts) -> Iterator[Insight]:
+    """How many records of the dataset match."""
+    matched, total = counts.matched, counts.total
+    if counts.conditions and matched is not None and total and matched <= total:
+        share = counts.says.share.format(percent=percent(matched, total))
+        yield counts.insight("scope", 0.2, (), total=total, matched=matched, share=share, conditions=counts.conditions)
+
+
+def _leader(counts: Counts, order: list[int]) -> Iterator[Insight]:
+    count = counts.count(order[0])
+    best = [at for at in order if counts.count(at) == count]
+    said: dict[str, Any] = {"count": count, "share": counts.share(count)}
+    if len(order) == 1 and counts.is_complete:
+        wording = "only" if count == counts.base else "only_group"
+        yield counts.insight("leader", 1.0, best, wording=wording, key=counts.name(best[0]), **said)
+    elif len(best) == 1:
+        yield counts.insight("leader", 1.0, best, key=counts.name(best[0]), **said)
+    elif len(best) <= NAMED:
+        yield counts.insight("ties", 1.0, best, keys=counts.names(best), **said)
+    else:
+        yield counts.insight("ties", 1.0, best, wording="ties_many", n=len(best), **said)
+
+
+def _together(counts: Counts, order: list[int]) -> Iterator[Insight]:
+    """The largest together, and how few make up more than half."""
+    sizes = [counts.count(at) for at in order]
+    said: dict[str, Any]
+    if not counts.base or not counts.adds_up:
+        return
+    if len(order) > NAMED and sizes[NAMED - 1] > sizes[NAMED]:
+        top = order[:NAMED]
+        summed = counts.sum(top)
+        said = {"k": NAMED, "keys": counts.names(top), "sum": summed, "share": counts.share(summed)}
+        yield counts.insight("top", 0.9, top, **said)
+    groups = counts.groups
+    if groups is None:
+        return
+    if len(order) > 2 and counts.is_complete and sizes[-1] and sizes[0] <= SIMILAR * sizes[-1]:
+        ends = (order[0], order[-1])
+        said = {"n": len(order), "high": sizes[0], "high_key": counts.name(order[0])}
+        if sizes[0] != sizes[-1]:
+            low = {"low": sizes[-1], "low_key": counts.name(order[-1])}
+            yield counts.insight("even", 0.6, ends, **said, **low)
+        return
+    few = next((n for n in range(1, len(order) + 1) if 2 * sum(sizes[:n]) > counts.base), None)
+    if few is not None and 1 < few <= NAMED - 1 and groups >= 4 * few and sizes[few - 1] > sizes[few]:
+        rows = order[:few]
+        said = {"k": few, "n": groups, "keys": counts.names(rows), "sum": counts.sum(rows)}
+        yield counts.insight("concentration", 0.65, rows, **said, share=counts.share(counts.sum(rows)))
+
+
+def _smallest(counts: Counts, order: list[int]) -> Iterator[Insight]:
+    """Known only when every group is told."""
+    count = counts.count(order[-1])
+    if not counts.is_complete or count == counts.count(order[0]):
+        return
+    least = [at for at in order if counts.count(at) == count]
+    said: dict[str, Any] = {"count": count, "share": counts.share(count)}
+    if len(least) == 1:
+        yield counts.insight("smallest", 0.5, least, key=counts.name(least[0]), **said)
+    elif len(least) <= NAMED:
+        yield counts.insight("smallest", 0.5, least, wording="smallest_tied", keys=counts.names(least), **said)
+
+
+def _outlier(counts: Counts, order: list[int]) -> Iterator[Insight]:
+    """The group that lies farthest above the rest (see `fathom.data.counting.outliers`)."""
+    sizes = [counts.count(at) for at in order]
+    middle = median_of(sizes)
+    if counts.is_complete and (found := [at for at in outliers(sizes) if sizes[at] > middle]):
+        far = order[found[0]]
+        if len(found) == 1:
+            said: dict[str, Any] = {
+                "key": counts.name(far),
+                "count": counts.count(far),
+                "n": len(order),
+                "median": f"{middle:,g}",
+            }
+            yield counts.insight("outlier", 0.45, (far,), **said)
+
+
+def _rest(counts: Counts) -> Iterator[Insight]:
+    """Records without a value, groups that are not told, and how many groups there are."""
+    for at, bucket in enumerate(counts.buckets):
+        if is_missing(bucket) and bucket.count:
+            if bucket.count == counts.base:
+                yield counts.insight("missing", 1.0, (at,), wording="missing_all")
+            else:
+                share = counts.share(bucket.count)
+                yield counts.insight("missing", 0.7, (at,), count=bucket.count, share=share)
+            break
+    other = counts.aggregation.other
+    if other and counts.adds_up:
+        yield counts.insight("other", 0.55, (), sum=other, share=counts.share(other))
+    if counts.groups and counts.base is not None:
+        yield counts.insight("distribution", 0.4, (), n=counts.groups)

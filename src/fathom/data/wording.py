@@ -1,0 +1,180 @@
+"""The fixed sentences on counts, in the languages that have them; every other language gets the English ones."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, kw_only=True)
+class Wording:
+    """What is said of counts. `{…}` marks what `str.format` fills in; every sentence stands alone.
+
+    `{of_all}` stands for `of_all` or `of_some`; `{where}` for the filters; `{share}` for a share in brackets, if known.
+    """
+
+    of_all: str
+    """Opens a sentence: of the `{base}` records that match."""
+    of_some: str
+    """The same when it is not known how many match."""
+    where: str
+    """The filters, `{conditions}`, behind the word for records."""
+    share: str
+    """A share of `{percent}` in brackets."""
+    nothing: str
+    leader: str
+    ties: str
+    ties_many: str
+    only: str
+    only_group: str
+    top: str
+    concentration: str
+    even: str
+    smallest: str
+    smallest_tied: str
+    distribution: str
+    other: str
+    missing: str
+    missing_all: str
+    scope: str
+    outlier: str
+    peak: str
+    peaks: str
+    peaks_many: str
+    rose: str
+    fell: str
+    by: str
+    """How much something has changed: `{percent}`."""
+    same: str
+    steps: str
+    gap: str
+    gaps: str
+    highest: str
+    lowest: str
+    summed: str
+    average: str
+    mean_only: str
+    extremes: str
+    comma: str
+    """Between the names of fields."""
+    through: str
+    """From `{first}` to `{last}`, as a name of that time."""
+    kinds: dict[str, str]
+    """Names of statistics."""
+    intervals: dict[str, str]
+    """Steps of a histogram, more than one of them."""
+
+
+_ENGLISH = Wording(
+    of_all="Of the {base} records{where}",
+    of_some="Among the records{where}",
+    where=" with {conditions}",
+    share=" ({percent} %)",
+    nothing="No record{where} matches.",
+    leader="{of_all}, {key} has the most: {count}{share}.",
+    ties="{of_all}, {keys} tie for the most: {count} each{share}.",
+    ties_many="{of_all}, {n} groups tie for the most: {count} each{share}.",
+    only="All {base} records{where} have {field} = {key}.",
+    only_group="{of_all}, {count}{share} have {field} = {key}.",
+    top="{of_all}, the {k} largest groups, {keys}, have {sum} together{share}.",
+    concentration="{of_all}, more than half are in {k} of the {n} groups, {keys}: {sum} together{share}.",
+    even="{of_all}, the {n} groups hold similar numbers: from {low} in {low_key} to {high} in {high_key}.",
+    smallest="{of_all}, {key} has the fewest: {count}{share}.",
+    smallest_tied="{of_all}, {keys} tie for the fewest: {count} each{share}.",
+    distribution="Grouped by {field}, the {base} records{where} make {n} groups.",
+    other="{of_all}, {sum}{share} are in groups that are not listed.",
+    missing="{of_all}, {count}{share} have no {field}.",
+    missing_all="All {base} records{where} have no {field}.",
+    scope="Of the {total} records of the dataset, {matched}{share} match {conditions}.",
+    outlier="{of_all}, {key} stands out with {count}: the median of the {n} groups is {median}.",
+    peak="{of_all}, the peak is {key}: {count}{share}.",
+    peaks="{of_all}, {keys} tie for the peak: {count} each{share}.",
+    peaks_many="{of_all}, {n} {steps} tie for the peak: {count} each{share}.",
+    rose="The number of records{where} rose from {a} in {first} to {b} in {last}{by}.",
+    fell="The number of records{where} fell from {a} in {first} to {b} in {last}{by}.",
+    by=", by {percent} %",
+    same="The number of records{where} is the same in {first} and {last}: {a} each.",
+    steps="The {base} records{where} are in {n} different {steps}, the first {first} ({a}), the last {last} ({b}).",
+    gap="Between {first} and {last}, no record{where} is in {keys}.",
+    gaps="Between {first} and {last}, {n} {steps} have no record{where}.",
+    highest="{of_all}, {key} has the highest {kind} of {field}: {value}.",
+    lowest="{of_all}, {key} has the lowest {kind} of {field}: {value}.",
+    summed="{of_all}, the sum of {field} is {value}.",
+    average="{of_all}, the mean of {field} is {mean} and its median {median}.",
+    mean_only="{of_all}, the mean of {field} is {mean}.",
+    extremes="{of_all}, the minimum of {field} is {low} and its maximum {high}.",
+    comma=", ",
+    through="{first} to {last}",
+    kinds={"mean": "mean", "sum": "sum", "median": "median", "min": "minimum", "max": "maximum"},
+    intervals={
+        "year": "years",
+        "quarter": "quarters",
+        "month": "months",
+        "week": "weeks",
+        "day": "days",
+        "hour": "hours",
+        "": "steps",
+    },
+)
+
+_JAPANESE = Wording(
+    of_all="記録{base}件{where}のうち",
+    of_some="記録{where}のうち",
+    where="（{conditions}）",
+    share="（{percent}%）",
+    nothing="該当する記録{where}はありません。",
+    leader="{of_all}、{key}が最も多く、{count}件{share}です。",
+    ties="{of_all}、{keys}が同数で最も多く、それぞれ{count}件{share}です。",
+    ties_many="{of_all}、{n}グループが同数で最も多く、それぞれ{count}件{share}です。",
+    only="記録{base}件{where}は、すべて{field}が{key}です。",
+    only_group="{of_all}、{field}が{key}のものは{count}件{share}です。",
+    top="{of_all}、上位{k}グループの{keys}は合わせて{sum}件{share}です。",
+    concentration="{of_all}、半数を超える記録が{n}グループ中{k}グループの{keys}にあり、合わせて{sum}件{share}です。",
+    even="{of_all}、{n}グループの件数は近く、{low_key}の{low}件から{high_key}の{high}件までです。",
+    smallest="{of_all}、{key}が最も少なく、{count}件{share}です。",
+    smallest_tied="{of_all}、{keys}が同数で最も少なく、それぞれ{count}件{share}です。",
+    distribution="{field}で分けると、記録{base}件{where}は{n}グループになります。",
+    other="{of_all}、{sum}件{share}は一覧にないグループのものです。",
+    missing="{of_all}、{count}件{share}には{field}の値がありません。",
+    missing_all="記録{base}件{where}は、すべて{field}の値がありません。",
+    scope="データセット全体の{total}件のうち、{conditions}に該当する記録は{matched}件{share}です。",
+    outlier="{of_all}、{key}は{count}件で突出しています（{n}グループの中央値は{median}件）。",
+    peak="{of_all}、ピークは{key}の{count}件{share}です。",
+    peaks="{of_all}、ピークは{keys}で、同数のそれぞれ{count}件{share}です。",
+    peaks_many="{of_all}、{n}{steps}が同数でピークとなり、それぞれ{count}件{share}です。",
+    rose="記録{where}は、{first}の{a}件から{last}の{b}件に増えました{by}。",
+    fell="記録{where}は、{first}の{a}件から{last}の{b}件に減りました{by}。",
+    by="（{percent}%の変化）",
+    same="記録{where}は、{first}と{last}で同数のそれぞれ{a}件です。",
+    steps="記録{base}件{where}は{n}{steps}にあり、最初は{first}（{a}件）、最後は{last}（{b}件）です。",
+    gap="{first}から{last}までの間、{keys}には記録{where}がありません。",
+    gaps="{first}から{last}までの間、{n}{steps}には記録{where}がありません。",
+    highest="{of_all}、{field}の{kind}が最も高いのは{key}で、{value}です。",
+    lowest="{of_all}、{field}の{kind}が最も低いのは{key}で、{value}です。",
+    summed="{of_all}、{field}の合計は{value}です。",
+    average="{of_all}、{field}の平均は{mean}、中央値は{median}です。",
+    mean_only="{of_all}、{field}の平均は{mean}です。",
+    extremes="{of_all}、{field}の最小値は{low}、最大値は{high}です。",
+    comma="、",
+    through="{first}～{last}",
+    kinds={"mean": "平均", "sum": "合計", "median": "中央値", "min": "最小値", "max": "最大値"},
+    intervals={
+        "year": "年分",
+        "quarter": "四半期分",
+        "month": "か月分",
+        "week": "週分",
+        "day": "日分",
+        "hour": "時間分",
+        "": "区間",
+    },
+)
+
+_BY_LANGUAGE = {"en": _ENGLISH, "ja": _JAPANESE}
+
+
+def wording(language: str) -> Wording:
+    """The sentences of a language, given as an ISO 639-1 code.
+
+    >>> wording("ja").kinds["mean"], wording("fr").kinds["mean"]
+    ('平均', 'mean')
+    """
+    return _BY_LANGUAGE.get(language, _ENGLISH)
