@@ -148,6 +148,8 @@ class ValidationIssue(Noun):
     """What would mend it."""
     findings: tuple[str, ...] = ()
     """Ids of the findings that it concerns."""
+    question: str = ""
+    """Id of the question that it belongs to; empty for the whole."""
 
 
 class Validation(Noun):

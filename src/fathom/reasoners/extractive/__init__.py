@@ -12,10 +12,13 @@ from fathom.ports import Answered, Calls
 from fathom.reasoners.extractive.allocate import allocate_queries
 from fathom.reasoners.extractive.assess import assess_depth, reflect, revise_plan
 from fathom.reasoners.extractive.extract import extract_findings
+from fathom.reasoners.extractive.gaps import analyze_gaps
 from fathom.reasoners.extractive.outline import outline_report
+from fathom.reasoners.extractive.perspectives import generate_perspectives
 from fathom.reasoners.extractive.plan import plan_research
 from fathom.reasoners.extractive.support import check_support
 from fathom.reasoners.extractive.synthesize import synthesize
+from fathom.reasoners.extractive.validate import validate_findings
 from fathom.reasoners.extractive.write import write_section
 from fathom.settings import Settings
 
@@ -32,6 +35,9 @@ _ANSWERS: dict[type[Ask[Any]], Any] = {
     asks.OutlineReport: outline_report,
     asks.WriteSection: write_section,
     asks.CheckSupport: check_support,
+    asks.GeneratePerspectives: generate_perspectives,
+    asks.ValidateFindings: validate_findings,
+    asks.AnalyzeGaps: analyze_gaps,
 }
 
 

@@ -1,0 +1,180 @@
+"""How far findings answer a question, by the words that a reader meets in them and around them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from fathom.data.turns import AggregationResult, SubQuestion
+from fathom.evidence import Document
+from fathom.findings import WEAK_BELOW, Finding
+from fathom.reasoners.extractive.facets import named_terms
+from fathom.reasoners.extractive.parts import own_side
+from fathom.text.analysis import query_terms, terms
+from fathom.text.characters import HAN, KATAKANA, count_cjk
+
+GOOD = 0.25
+"""Share of a question's terms, by weight, that a finding must hold to count for it."""
+NAMED = 2.0
+"""Weight of a term that is a name, beside 1 for any other."""
+RECORD = "record "
+"""Begins the locator of evidence that is a record of a dataset; what else stands in a dataset's snapshot is a count."""
+_HOW = re.compile(
+    r"\bhow\s+(?:long|far|fast|quickly|deep|high|tall|big|large|small|heavy|old|wide|hot|cold|soon|often|much|many)\b",
+    re.IGNORECASE,
+)
+"""What is answered by a figure, and not by saying it again."""
+_HIRAGANA = re.compile("[ぁ-ゖ]")
+_WORD = re.compile(rf"[{HAN}]+|[{KATAKANA}]+|[^\s,;:?!()\"“”、。？！「」（）：；・ぁ-ゖ{HAN}{KATAKANA}]+")
+_BY_COUNTING = frozenset(
+    term
+    for word in (
+        "distribution distributed count counts counted number total main top common frequent frequency trend trends "
+        "share percentage proportion breakdown rank ranking compare compared comparison group category largest "
+        "smallest highest lowest many most amount change changed time across among between within "
+        "分布 件数 内訳 割合 推移 傾向 合計 総数 順位 主要 最多 上位 変化 比較 増減"
+    ).split()
+    for term in terms(word)
+)
+"""Terms of a question that a count answers without saying them."""
+
+
+@dataclass(frozen=True)
+class Grounds:
+    """What findings rest on, as far as that tells what they are about and how much stands behind them."""
+
+    about: dict[str, frozenset[str]] = field(default_factory=dict)
+    """Terms of what was asked of a dataset, by the snapshot of the answer."""
+    sites: dict[str, str] = field(default_factory=dict)
+    """Whose page a document is, by `sha256`; of any other document nothing."""
+
+    @classmethod
+    def of_documents(cls, documents: Iterable[Document]) -> Grounds:
+        """What the documents tell."""
+        known = list(documents)
+        return cls(
+            about={each.sha256: frozenset(terms(each.title)) for each in known if each.kind == "dataset"},
+            sites={each.sha256: each.site for each in known if each.kind == "web" and each.site},
+        )
+
+    @classmethod
+    def of_results(cls, results: Iterable[AggregationResult]) -> Grounds:
+        """What the counts tell."""
+        return cls(about={each.document: frozenset(terms(asked_for(each))) for each in results})
+
+    def is_count(self, finding: Finding) -> bool:
+        """Whether it states what was counted, over all records that match."""
+        return any(
+            evidence.document in self.about and not evidence.locator.startswith(RECORD) for evidence in finding.evidence
+        )
+
+    def held_by(self, finding: Finding) -> frozenset[str]:
+        """Every term that a reader meets: in the claim, its lead-in, its quotes and headings, and what was asked."""
+        spans = (*finding.evidence, *((finding.lead_in,) if finding.lead_in else ()))
+        held = set(terms(finding.claim))
+        for span in spans:
+            held.update(terms(f"{span.locator} {span.quote}"), self.about.get(span.document, ()))
+        return frozenset(held)
+
+    def sources(self, findings: Iterable[Finding]) -> int:
+        """Independent sources behind findings: documents, sites, records; a count rests on all that it has counted."""
+        found: set[str] = set()
+        counted = 0
+        for finding in findings:
+            if self.is_count(finding):
+                counted = WEAK_BELOW
+            for evidence in finding.evidence:
+                if evidence.document not in self.about:
+                    found.add(self.sites.get(evidence.document, evidence.document))
+                elif evidence.locator.startswith(RECORD):
+                    found.add(evidence.locator)
+        return len(found) + counted
+
+
+def asked_for(result: AggregationResult) -> str:
+    """The fields, values and groups of a count, as text."""
+    request = result.request
+    filters = (f"{each.field} {each.value}" for each in request.filters)
+    keys = (" ".join(bucket.key) for bucket in result.aggregation.buckets)
+    names = (*result.aggregation.fields, *request.statistics)
+    return "\n".join((*names, *filters, *keys))
+
+
+@dataclass(frozen=True)
+class Cover:
+    """How far a question is answered."""
+
+    share: float
+    """0 to 1: the weight of its terms that the findings hold."""
+    findings: tuple[Finding, ...]
+    """Those that count for it, in their order."""
+    missing: tuple[str, ...]
+    """Its words that none of them holds, as it writes them."""
+
+
+class Covering:
+    """Findings held against questions: what each finding holds is read once."""
+
+    def __init__(self, findings: Sequence[Finding], grounds: Grounds) -> None:
+        self._findings = [(finding, grounds.held_by(finding)) for finding in findings]
+        self._grounds = grounds
+
+    def of(self, question: SubQuestion) -> Cover:
+        """How far a question is answered by what was found for it, and for what it depends on.
+
+        A question that is no subtask has no findings of its own: all that hold enough of it count. Terms that are names
+        weigh double. What a count answers by being one (`how many`, `distribution`) it need not say.
+        """
+        asked = _HOW.sub("how", own_side(question.question))
+        weights = _weights(asked)
+        own = [(finding, held) for finding, held in self._findings if _belongs(finding, question)]
+        if any(self._grounds.is_count(finding) for finding, _ in own):
+            weights = {term: weight for term, weight in weights.items() if term not in _BY_COUNTING} or weights
+        total = sum(weights.values())
+        good = [(finding, held) for finding, held in own if _held(weights, held) >= GOOD * total]
+        union = frozenset[str]().union(*(held for _, held in good))
+        share = (_held(weights, union) / total if total else 1.0) if good else 0.0
+        lost = weights.keys() - union
+        return Cover(share=round(share, 4), findings=tuple(each for each, _ in good), missing=_words(asked, lost))
+
+    def beside(self, questions: Iterable[SubQuestion], query: str) -> tuple[Finding, ...]:
+        """The findings that share no term with the question or any part of it; another script is not judged."""
+        texts = [query, *(question.question for question in questions)]
+        wanted = frozenset(term for text in texts for term in query_terms(text))
+        wide = count_cjk(query) > 0
+        return tuple(
+            finding
+            for finding, held in self._findings
+            if wanted and not wanted & held and (count_cjk(finding.claim) > 0) == wide
+        )
+
+
+def _belongs(finding: Finding, question: SubQuestion) -> bool:
+    if not question.id.startswith("task_"):
+        return True
+    whose = (question.id, *question.depends_on)
+    return any(finding.subtask_id == id or finding.subtask_id.startswith(f"{id}.") for id in whose)
+
+
+def _weights(text: str) -> dict[str, float]:
+    """The terms of a question; pairs with hiragana are left out where others remain: they are endings."""
+    wanted = query_terms(text)
+    wanted = [term for term in wanted if not _HIRAGANA.search(term)] or wanted
+    names = {term for _, found in named_terms(text) for term in found}
+    return {term: NAMED if term in names else 1.0 for term in wanted}
+
+
+def _held(weights: dict[str, float], held: frozenset[str]) -> float:
+    return sum(weight for term, weight in weights.items() if term in held)
+
+
+def _words(text: str, lost: Iterable[str]) -> tuple[str, ...]:
+    """The words of a text all of whose terms are lost."""
+    lost = set(lost)
+    found = []
+    for word in _WORD.findall(text):
+        own = query_terms(word)
+        if own and lost.issuperset(own):
+            found.append(word.strip("'’.").removesuffix("'s"))
+    return tuple(dict.fromkeys(found))

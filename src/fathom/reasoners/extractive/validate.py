@@ -1,0 +1,202 @@
+"""Whether findings hold: do they contradict each other, cover what was asked, rest on enough, keep to the point?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import combinations
+from typing import Literal
+
+from fathom.asks import ValidateFindings
+from fathom.data.turns import SubQuestion
+from fathom.evidence import Document
+from fathom.findings import CONFIDENT, WEAK_BELOW, Finding, Validation, ValidationIssue
+from fathom.reasoners.extractive.coverage import RECORD, Cover, Covering, Grounds
+from fathom.reasoners.extractive.verdicts import Verdicts, verdicts
+from fathom.text.disagreement import disagreeing, said
+
+SINGLE = 0.7
+"""What is left of the confidence in an answer without any independent source; all of it from `WEAK_BELOW` on."""
+CONTRADICTED = 0.8
+"""What each contradiction leaves of the confidence in the answers that it concerns."""
+HIGH_BELOW = 0.35
+"""A question that is covered less is as good as unanswered."""
+MANY_BESIDE = 1 / 3
+"""Share of findings beside the point from which that weighs."""
+COMPARED = 400
+"""Findings that are held against each other, the most relevant ones."""
+MOST_CONTRADICTIONS = 12
+"""Contradictions that are told."""
+_GRAVITY = ("high", "medium", "low")
+Status = Literal["PASSED", "NEEDS_REVISION", "FAILED"]
+
+
+def validate_findings(ask: ValidateFindings) -> Validation:
+    """By words and figures alone.
+
+    The confidence in the answer to a question is `cover · (0.7 + 0.3 · min(sources, 3) / 3) · 0.8 ** contradictions`:
+    `cover` is the share of its terms that its findings hold (see `coverage`), `sources` are the independent ones behind
+    these (documents, sites, records; a count stands on all that it has counted), `contradictions` those that concern
+    one of them. The overall confidence is the mean of all questions, times `1 - beside / 2` with the share of findings
+    that share no term with the question.
+
+    `PASSED` from 0.7 on without a grave issue; `FAILED` without findings, or when none is to the point; else
+    `NEEDS_REVISION`. A check that was not asked for finds nothing, and takes nothing from the confidence.
+    """
+    words = verdicts(ask.language)
+    grounds = Grounds.of_documents(ask.documents)
+    covering = Covering(ask.findings, grounds)
+    covers = {question.id: covering.of(question) for question in ask.questions}
+    checks = frozenset(ask.validation_checks)
+    against = _contradictions(ask.findings, ask.documents) if "contradiction" in checks else []
+    beside = covering.beside(ask.questions, ask.query) if "relevance" in checks else ()
+    scores = {id: _confidence(cover, grounds, against, checks=checks) for id, cover in covers.items()}
+    overall = sum(scores.values()) / len(scores) if scores else 0.0
+    if ask.findings:
+        overall *= 1 - len(beside) / len(ask.findings) / 2
+    issues = [
+        *_contradicting(against, words),
+        *(_uncovered(ask.questions, covers, words) if "coverage" in checks else ()),
+        *(_weak(ask.questions, covers, grounds, words) if "evidence_strength" in checks else ()),
+        *_beside(beside, ask.findings, words),
+    ]
+    issues.sort(key=lambda issue: _GRAVITY.index(issue.severity))
+    overall = round(overall, 4)
+    return Validation(
+        status=_status(ask, overall, beside=len(beside), grave=any(issue.severity == "high" for issue in issues)),
+        issues=tuple(issues),
+        confidence_scores={id: round(score, 4) for id, score in scores.items()},
+        overall_confidence=overall,
+    )
+
+
+def _status(ask: ValidateFindings, overall: float, *, beside: int, grave: bool) -> Status:
+    if len(ask.findings) == beside:
+        return "FAILED"
+    return "PASSED" if overall >= CONFIDENT and not grave else "NEEDS_REVISION"
+
+
+def _confidence(
+    cover: Cover, grounds: Grounds, against: Sequence[tuple[Finding, Finding]], *, checks: frozenset[str]
+) -> float:
+    ids = {finding.id for finding in cover.findings}
+    times = sum(1 for pair in against if any(finding.id in ids for finding in pair))
+    strength = min(1.0, grounds.sources(cover.findings) / WEAK_BELOW) if "evidence_strength" in checks else 1.0
+    share = cover.share if "coverage" in checks else float(bool(cover.findings))
+    return share * (SINGLE + (1 - SINGLE) * strength) * CONTRADICTED**times
+
+
+# ── Contradiction ──────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _contradictions(findings: Sequence[Finding], documents: Sequence[Document]) -> list[tuple[Finding, Finding]]:
+    """Pairs of different origins that cannot both be true: by their words, and of counts by the figures of a row."""
+    known = {document.sha256: document for document in documents}
+    best = sorted(findings, key=lambda finding: -finding.relevance)[:COMPARED]
+    by_id = {finding.id: finding for finding in best}
+    statements = []
+    for finding in best:
+        evidence, lead = finding.evidence[0], finding.lead_in
+        heading = evidence.locator.rpartition(" › ")[2]
+        what = said(finding.claim, under=lead.quote if lead else "", heading=heading)
+        statements.append((finding.id, _origin(evidence.document, known), what))
+    pairs = [(by_id[one], by_id[other]) for one, other, _ in disagreeing(statements)]
+    pairs += _counted_differently(best, known)
+    return pairs[:MOST_CONTRADICTIONS]
+
+
+def _origin(sha256: str, documents: Mapping[str, Document]) -> str:
+    """A dataset agrees with itself however often it is asked: what differs are filters and groups."""
+    document = documents.get(sha256)
+    return document.uri if document and document.kind == "dataset" else sha256
+
+
+def _counted_differently(
+    findings: Sequence[Finding], documents: Mapping[str, Document]
+) -> Iterator[tuple[Finding, Finding]]:
+    """Findings on the same row of the same count, asked twice or of two tools, that hold other figures."""
+    rows: dict[tuple[str, str, int], list[tuple[Finding, str, str]]] = {}
+    for finding in findings:
+        for evidence in finding.evidence:
+            document = documents.get(evidence.document)
+            if document and document.kind == "dataset" and not evidence.locator.startswith(RECORD):
+                key = (document.title, evidence.locator, evidence.quote.count(" | "))
+                rows.setdefault(key, []).append((finding, evidence.document, evidence.quote))
+    told: set[frozenset[str]] = set()
+    for same in rows.values():
+        for (one, snapshot, quote), (other, other_snapshot, other_quote) in combinations(same, 2):
+            pair = frozenset((one.id, other.id))
+            if snapshot != other_snapshot and quote != other_quote and len(pair) == 2 and pair not in told:
+                told.add(pair)
+                yield one, other
+
+
+# ── Issues ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _contradicting(against: Sequence[tuple[Finding, Finding]], words: Verdicts) -> Iterator[ValidationIssue]:
+    for one, other in against:
+        yield ValidationIssue(
+            type="contradiction",
+            description=words.contradiction.format(one=one.claim, other=other.claim),
+            severity="high",
+            suggested_action=words.settle,
+            findings=(one.id, other.id),
+        )
+
+
+def _uncovered(
+    questions: Sequence[SubQuestion], covers: Mapping[str, Cover], words: Verdicts
+) -> Iterator[ValidationIssue]:
+    for question in questions:
+        cover = covers[question.id]
+        if cover.share < CONFIDENT:
+            query = " ".join(cover.missing) or question.question
+            yield ValidationIssue(
+                type="coverage",
+                description=lack_of(question, cover, words),
+                severity="high" if cover.share < HIGH_BELOW else "medium",
+                suggested_action=words.search.format(query=query),
+                findings=tuple(finding.id for finding in cover.findings),
+                question=question.id,
+            )
+
+
+def lack_of(question: SubQuestion, cover: Cover, words: Verdicts) -> str:
+    """What the findings do not tell of a question, in a sentence."""
+    if not cover.findings:
+        return words.unanswered.format(question=question.question)
+    if not cover.missing:
+        return words.thin.format(question=question.question)
+    return words.partly.format(question=question.question, missing=words.comma.join(cover.missing))
+
+
+def _weak(
+    questions: Sequence[SubQuestion], covers: Mapping[str, Cover], grounds: Grounds, words: Verdicts
+) -> Iterator[ValidationIssue]:
+    """One issue per question: that its whole answer is weak, or which of its findings are."""
+    for question in questions:
+        found = covers[question.id].findings
+        weak = [finding for finding in found if grounds.sources([finding]) < WEAK_BELOW]
+        if not weak:
+            continue
+        sources = grounds.sources(found)
+        told = {"question": question.question, "least": WEAK_BELOW, "sources": sources, "count": len(weak)}
+        yield ValidationIssue(
+            type="evidence_strength",
+            description=(words.weak if sources < WEAK_BELOW else words.weak_findings).format(**told),
+            severity="medium" if sources < WEAK_BELOW else "low",
+            suggested_action=words.confirm,
+            findings=tuple(finding.id for finding in weak),
+            question=question.id,
+        )
+
+
+def _beside(beside: Sequence[Finding], findings: Sequence[Finding], words: Verdicts) -> Iterator[ValidationIssue]:
+    if beside:
+        yield ValidationIssue(
+            type="relevance",
+            description=words.beside.format(count=len(beside), all=len(findings)),
+            severity="medium" if len(beside) >= MANY_BESIDE * len(findings) else "low",
+            suggested_action=words.leave_out,
+            findings=tuple(finding.id for finding in beside),
+        )
