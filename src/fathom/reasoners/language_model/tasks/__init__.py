@@ -9,12 +9,16 @@ from fathom.asks import Ask
 from fathom.reasoners.language_model.task import Task
 from fathom.reasoners.language_model.tasks.allocate import AllocateQueriesTask
 from fathom.reasoners.language_model.tasks.assess import AssessDepthTask, ReflectTask
+from fathom.reasoners.language_model.tasks.direct import DirectDatasetTask
 from fathom.reasoners.language_model.tasks.extract import ExtractFindingsTask
+from fathom.reasoners.language_model.tasks.gaps import AnalyzeGapsTask
 from fathom.reasoners.language_model.tasks.outline import OutlineReportTask
+from fathom.reasoners.language_model.tasks.perspectives import GeneratePerspectivesTask
 from fathom.reasoners.language_model.tasks.plan import PlanResearchTask
 from fathom.reasoners.language_model.tasks.revise import RevisePlanTask
 from fathom.reasoners.language_model.tasks.support import CheckSupportTask
 from fathom.reasoners.language_model.tasks.synthesize import SynthesizeSubtaskTask
+from fathom.reasoners.language_model.tasks.validate import ValidateFindingsTask
 from fathom.reasoners.language_model.tasks.write import WriteSectionTask
 
 TASKS: dict[type[Ask[Any]], Task[Any, Any]] = {
@@ -28,5 +32,9 @@ TASKS: dict[type[Ask[Any]], Task[Any, Any]] = {
     asks.OutlineReport: OutlineReportTask(),
     asks.WriteSection: WriteSectionTask(),
     asks.CheckSupport: CheckSupportTask(),
+    asks.DirectDataset: DirectDatasetTask(),
+    asks.ValidateFindings: ValidateFindingsTask(),
+    asks.AnalyzeGaps: AnalyzeGapsTask(),
+    asks.GeneratePerspectives: GeneratePerspectivesTask(),
 }
 """By the ask that they are for."""

@@ -12,7 +12,7 @@ from fathom.evidence import Query
 from fathom.plan import Allocation, StrategicPlan
 from fathom.reasoners.extractive.allocate import allocate_queries
 from fathom.reasoners.language_model.task import Draft, Read, Wire
-from fathom.reasoners.language_model.tasks.sources import has_web, shown_sources
+from fathom.reasoners.language_model.tasks.sources import has_data, has_web, shown_sources
 from fathom.reasoners.language_model.tasks.words import (
     Number,
     fitting,
@@ -73,6 +73,7 @@ class AllocateQueriesTask:
             "known": fitting([line(finding.claim, CLAIM_LENGTH) for finding in best], room // 3),
             "sources": shown_sources(ask.sources, room=room // 3),
             "web": has_web(ask.sources),
+            "data": has_data(ask.sources),
             "max_queries": ask.max_queries,
         }
         return [Draft(variables=variables, schema=Allocated, read=partial(_allocation, ask))]
@@ -91,6 +92,9 @@ def _allocation(ask: AllocateQueries, wire: Allocated) -> Read[StrategicPlan]:
         invented += unknown
         for name in names if query.sources else texts:
             texts[name].append(query.text)
+    for source in ask.sources:
+        if source.kind == "dataset" and texts[source.name]:
+            texts[source.name] = [ask.subtask.description]
     allocations = tuple(
         Allocation(
             source=name,

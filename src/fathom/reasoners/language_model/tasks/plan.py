@@ -8,25 +8,28 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, ConfigDict
 
 from fathom.asks import PlanResearch
 from fathom.evidence import Query
-from fathom.plan import MasterPlan, Subtask
+from fathom.plan import MasterPlan, Perspective, Subtask
 from fathom.reasoners.language_model.task import Draft, Read, Wire
-from fathom.reasoners.language_model.tasks.parts import Part, subtasks_of
-from fathom.reasoners.language_model.tasks.sources import has_web, shown_sources
+from fathom.reasoners.language_model.tasks.material import TAG_TOKENS
+from fathom.reasoners.language_model.tasks.parts import FOCUS_LENGTH, Part, subtasks_of
+from fathom.reasoners.language_model.tasks.sources import has_data, has_web, shown_sources
 from fathom.reasoners.language_model.tasks.words import (
     fitting,
     line,
     lines,
     searches,
+    shown_tokens,
 )
 
 PREVIEWED = 20
 """Headings of a preview that are shown."""
+PERSPECTIVES = 7
 SIMPLE_QUERIES = 5
 """Queries of a question that is not divided."""
 
@@ -69,8 +72,10 @@ class PlanResearchTask:
         variables = {
             "mode": ask.mode if ask.max_questions > 1 else "simple",
             "max_questions": ask.max_questions,
-            "sources": shown_sources(ask.sources, room=room),
+            "sources": shown_sources(ask.sources, room=room - room // 4 if ask.perspectives else room),
             "web": has_web(ask.sources),
+            "data": has_data(ask.sources),
+            "perspectives": shown_perspectives(ask.perspectives, room=room // 4),
             "headings": _previewed(ask, room=room // 4),
         }
         return [Draft(variables=variables, schema=Planned, read=partial(_plan, ask))]
@@ -78,6 +83,19 @@ class PlanResearchTask:
     def combine(self, ask: PlanResearch, answers: Sequence[MasterPlan]) -> MasterPlan:  # noqa: ARG002
         """The only one."""
         return answers[0]
+
+
+def shown_perspectives(perspectives: Sequence[Perspective], *, room: int) -> list[dict[str, Any]]:
+    """The perspectives that fit, each with what it asks."""
+    shown = []
+    for each in perspectives[:PERSPECTIVES]:
+        name, focus = line(each.name, FOCUS_LENGTH), line(each.focus, 2 * FOCUS_LENGTH)
+        questions = lines(each.questions, most=3)
+        room -= TAG_TOKENS + sum(map(shown_tokens, (name, focus, *questions)))
+        if room < 0:
+            break
+        shown.append({"name": name, "focus": focus, "questions": questions})
+    return shown
 
 
 def _previewed(ask: PlanResearch, *, room: int) -> list[str]:

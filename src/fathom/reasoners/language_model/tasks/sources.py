@@ -11,14 +11,17 @@ from fathom.reasoners.language_model.tasks.words import fitting, lines, shown_to
 TITLES = 20
 """Titles of documents of each source, the nearest to the question."""
 HEADINGS = 40
+FIELDS = 40
+"""Fields of a dataset, which it names in place of titles."""
 
 
 def shown_sources(sources: Sequence[SourceDescription], *, room: int) -> list[dict[str, Any]]:
-    """Each source with the titles and headings that fit into its share of the room."""
+    """Each source with the titles and headings that fit into its share of the room; of a dataset fields and values."""
     share = room // max(len(sources), 1)
     shown = []
     for source in sources:
-        titles = fitting(lines(source.titles, most=TITLES, length=100), share // 2)
+        most = FIELDS if source.kind == "dataset" else TITLES
+        titles = fitting(lines(source.titles, most=most, length=100), share // 2)
         headings = fitting(lines(source.headings, most=HEADINGS, length=80), share - sum(map(shown_tokens, titles)))
         shown.append({"source": source, "titles": titles, "headings": headings})
     return shown
@@ -27,6 +30,11 @@ def shown_sources(sources: Sequence[SourceDescription], *, room: int) -> list[di
 def has_web(sources: Iterable[SourceDescription | Document]) -> bool:
     """Whether the web is among them: only then it matters who speaks."""
     return any(source.kind == "web" for source in sources)
+
+
+def has_data(sources: Iterable[SourceDescription | Document]) -> bool:
+    """Whether a dataset is among them: it is counted, not searched."""
+    return any(source.kind == "dataset" for source in sources)
 
 
 def speaker(document: Document) -> str:

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Annotated, TypeVar
 
-from pydantic import BeforeValidator
+from pydantic import BeforeValidator, WithJsonSchema
 
 from fathom.prompts import escaped
 from fathom.reasoners.language_model.tokens import count_tokens
@@ -41,6 +41,28 @@ def _number(value: object) -> object:
 
 Number = Annotated[int, BeforeValidator(_number)]
 """A short id that the model was given."""
+
+
+def _whole(value: object) -> int:
+    """A number without its fraction, within what a machine counts with; 0 for what is none."""
+    try:
+        number = float(str(value))
+    except ValueError:
+        return 0
+    return 0 if math.isnan(number) else round(min(1e9, max(-1e9, number)))
+
+
+Whole = Annotated[int, BeforeValidator(_whole)]
+"""A whole number; 0 stands for whatever is none."""
+
+
+def one_of(names: Iterable[str]) -> WithJsonSchema:
+    """For a text that the schema holds to these names, and that is read whatever it is: the rest may be of use.
+
+    >>> one_of(["low", "high"]).json_schema
+    {'type': 'string', 'enum': ['low', 'high']}
+    """
+    return WithJsonSchema({"type": "string", "enum": [*names]})
 
 
 def line(text: str, most: int) -> str:
