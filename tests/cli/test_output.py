@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import os
+import sys
 from pathlib import Path
 
 import pytest
 
+from fathom.cli.options import Style
 from fathom.cli.output import Destinations, write_atomically
 from fathom.errors import UsageError
+from fathom.render import formats
+from fathom.report import Figure, Report
+from tests.render.figures import bars, report_of
 
 
 def test_a_file_is_replaced_as_a_whole_and_keeps_its_mode(tmp_path: Path) -> None:
@@ -67,3 +72,75 @@ def test_what_cannot_be_written_is_refused_before_the_work(tmp_path: Path, out: 
 def test_report_and_json_need_different_files(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="different files"):
         Destinations(out=tmp_path / "report", json_file=tmp_path / "." / "report").check()
+
+
+FIGURE = bars({"AI": 50.0, "Cloud": 40.0})
+
+
+def test_pictures_stand_beside_the_file_that_shows_them(tmp_path: Path) -> None:
+    out = tmp_path / "my report.md"
+    destinations = Destinations(out=out)
+
+    assert destinations.write(report_of(FIGURE)) == [out]
+
+    assert {path.name for path in tmp_path.iterdir()} == {"my report.md", "my report.F1.svg"}
+    assert "](my%20report.F1.svg)\n\n**F1** · " in out.read_text()
+    assert (tmp_path / "my report.F1.svg").read_text().startswith("<svg")
+    assert destinations.lacks_pictures(report_of(FIGURE)) == ""
+
+
+def test_standard_output_shows_tables_alone(capfdbinary: pytest.CaptureFixture[bytes]) -> None:
+    report = report_of(FIGURE)
+    Destinations().write(report)
+    assert capfdbinary.readouterr().out.decode() == report.markdown
+
+
+def test_a_report_that_is_kept_has_its_pictures(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True, raising=False)
+    (kept,) = Destinations().write(report_of(FIGURE))
+    assert kept.with_name(f"{kept.stem}.F1.svg").is_file()
+
+
+def test_a_file_that_is_none_gets_no_pictures() -> None:
+    destinations = Destinations(out=Path(os.devnull))
+    destinations.write(report_of(FIGURE))
+    assert not Path(f"{os.devnull}.F1.svg").exists()
+    assert destinations.lacks_pictures(report_of(FIGURE)) == ""
+
+
+@pytest.mark.parametrize(
+    ("out", "style", "figures", "said"),
+    [
+        ("report.md", "report", (FIGURE,), True),
+        ("report.md", "summary", (FIGURE,), False),
+        ("report.md", "report", (), False),
+        (None, "report", (FIGURE,), False),
+    ],
+)
+def test_whoever_lacks_what_draws_is_told_when_a_picture_is_wanting(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    out: str | None,
+    style: Style,
+    figures: tuple[Figure, ...],
+    said: bool,
+) -> None:
+    monkeypatch.setitem(sys.modules, "vl_convert", None)
+    destinations = Destinations(out=tmp_path / out if out else None, style=style)
+    report = report_of(*figures)
+    destinations.write(report)
+    assert ("pip install 'fathom-research[charts]'" in destinations.lacks_pictures(report)) is said
+    assert [path.name for path in tmp_path.iterdir()] == (["report.md"] if out else [])
+
+
+@pytest.mark.parametrize("style", ["summary", "bullets"])
+def test_a_style_is_written_in_place_of_the_report_and_the_json_stays_whole(tmp_path: Path, style: Style) -> None:
+    out, json_file = tmp_path / "report.md", tmp_path / "report.json"
+    report = report_of(FIGURE)
+
+    Destinations(out, json_file, style).write(report)
+
+    assert out.read_text() == formats.get(style)(report) != report.markdown
+    assert Report.model_validate_json(json_file.read_text()) == report
+    assert {path.name for path in tmp_path.iterdir()} == {"report.md", "report.json"}

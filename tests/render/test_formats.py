@@ -79,5 +79,7 @@ def test_a_report_on_a_terminal_keeps_its_words_and_none_of_their_escapes() -> N
 
 
 def test_an_unknown_format_is_told_with_those_there_are() -> None:
-    with pytest.raises(ConfigurationError, match=r"Did you mean 'markdown'\? Known: json, markdown, terminal"):
+    with pytest.raises(
+        ConfigurationError, match=r"Did you mean 'markdown'\? Known: bullets, json, markdown, summary, terminal"
+    ):
         formats.get("markdwon")

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 F = TypeVar("F", bound=Callable[..., Any])
 Format = Literal["text", "json"]
+Style = Literal["report", "summary", "bullets"]
 
 _GIVEN = "fathom.limits"
 
@@ -188,9 +189,15 @@ def docs_option(function: F) -> F:
 
 
 def output_options(function: F) -> F:
-    """`--out`, `--json` and `--quiet`, as `out`, `json_file` and `quiet`."""
+    """`--out`, `--json`, `--style` and `--quiet`, as `out`, `json_file`, `style` and `quiet`."""
     for option in (
         click.option("--quiet", "-q", is_flag=True, help="Show nothing but the report and errors."),
+        click.option(
+            "--style",
+            type=click.Choice(get_args(Style)),
+            default="report",
+            help="The whole report, its summary, or its key findings as points; the JSON is always the whole. [report]",
+        ),
         click.option(
             "--json",
             "json_file",

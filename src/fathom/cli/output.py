@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
+from fathom.cli.options import Style
 from fathom.errors import StoreError, UsageError
 from fathom.report import Report
 from fathom.text.harmless import file_name
@@ -27,6 +28,8 @@ class Destinations:
     """File for the Markdown; `-` and `None` are standard output."""
     json_file: Path | None = None
     """File for the JSON; `-` is standard output."""
+    style: Style = "report"
+    """What the Markdown tells; the JSON is always the whole."""
 
     def check(self) -> None:
         """Refuse what cannot be written to, before the work begins.
@@ -45,7 +48,7 @@ class Destinations:
             raise UsageError(f"--out and --json both name {files[0]}. Give them different files.")
 
     def write(self, report: Report) -> list[Path]:
-        """Write the report to all of them.
+        """Write the report to all of them; its pictures stand beside a file of the whole report.
 
         Returns:
             The files that hold it now, Markdown first.
@@ -55,10 +58,11 @@ class Destinations:
         """
         from fathom.render import formats  # rich is only needed now
 
-        markdown, json_text = formats.get("markdown")(report), formats.get("json")(report)
+        markdown = formats.get("markdown" if self.style == "report" else self.style)(report)
+        json_text = formats.get("json")(report)
         written = []
         if self.out is not None and self.out != STDOUT:
-            written.append(_write(self.out, markdown, report))
+            written.append(self._write_with_pictures(self.out, markdown, report))
         if self.json_file == STDOUT:
             _print(json_text)
         elif self.json_file is not None:
@@ -66,9 +70,31 @@ class Destinations:
         if self.json_file != STDOUT and (self.out is None or self.out == STDOUT):
             on_terminal = sys.stdout.isatty()
             if on_terminal and not written:
-                written.append(_keep(report, markdown))
-            _print(formats.get("terminal")(report) if on_terminal else markdown)
+                written.append(self._write_with_pictures(_free_name(report), markdown, report))
+            shown = report.model_copy(update={"markdown": markdown})
+            _print(formats.get("terminal")(shown) if on_terminal else markdown)
         return written
+
+    def lacks_pictures(self, report: Report) -> str:
+        """How to have the figures drawn that a file of this report shows as tables alone; empty when none is."""
+        from fathom.render.charts import INSTALL, can_draw
+        from fathom.render.pictures import drawable
+
+        wanted = self.out is not None and _takes_pictures(self.out) and self.style == "report" and drawable(report)
+        if not wanted or can_draw():
+            return ""
+        return f"The figures of the report are tables alone; with `{INSTALL}` they are drawn, too."
+
+    def _write_with_pictures(self, file: Path, markdown: str, report: Report) -> Path:
+        """The pictures first: whoever sees the report finds them."""
+        from fathom.render.pictures import illustrated
+
+        if self.style == "report" and report.figures and _takes_pictures(file):
+            illustrated_markdown, pictures = illustrated(report, file.stem)
+            for name, svg in pictures.items():
+                _write(file.with_name(name), svg, report)
+            return _write(file, illustrated_markdown, report)
+        return _write(file, markdown, report)
 
 
 def write_atomically(path: Path, text: str) -> None:
@@ -127,8 +153,13 @@ def _write(file: Path, text: str, report: Report) -> Path:
     return file
 
 
-def _keep(report: Report, markdown: str) -> Path:
-    """Write the report to a new file below `KEPT_IN`."""
+def _takes_pictures(file: Path) -> bool:
+    """Whether it has a folder to put them in: a pipe or `/dev/null` has none."""
+    return file != STDOUT and (file.is_file() or not file.exists())
+
+
+def _free_name(report: Report) -> Path:
+    """A new file below `KEPT_IN`."""
     stamp = datetime.fromisoformat(report.created_at).strftime("%Y%m%d-%H%M%S")
     stem = f"report_{stamp}_{report.mode}_{file_name(report.query)}"
     try:
@@ -141,7 +172,7 @@ def _keep(report: Report, markdown: str) -> Path:
     for name in (f"{stem}.md", *(f"{stem}_{number}.md" for number in range(2, 1000))):
         path = KEPT_IN / name
         if not path.exists():
-            return _write(path, markdown, report)
+            return path
     raise StoreError(f"{KEPT_IN / stem}.md and 998 more of that name exist. Move some of them away.")
 
 

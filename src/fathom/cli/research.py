@@ -14,6 +14,7 @@ from fathom import __version__, wiring
 from fathom.cli.data_options import DataOptions, data_options
 from fathom.cli.options import (
     Format,
+    Style,
     docs_option,
     effort_option,
     format_option,
@@ -54,6 +55,7 @@ def research(
     data: DataOptions,
     out: Path | None,
     json_file: Path | None,
+    style: Style,
     quiet: bool,
     effort: Effort | None,
     mode: Mode,
@@ -67,7 +69,7 @@ def research(
     The report goes to standard output or to --out; on a terminal it is also kept below `reports/`.
     QUESTION may be `-`: it is then read from standard input.
     """
-    destinations = Destinations(out, json_file)
+    destinations = Destinations(out, json_file, style)
     settings = _settings(web, models, kb=kb, effort=effort, data_mapping=data.mapping)
     servers = data.servers(settings)
     query = _prepare(question, docs, data.paths, servers, destinations, settings=settings, limits=limits)
@@ -100,6 +102,7 @@ def resume(
     run_id: str,
     out: Path | None,
     json_file: Path | None,
+    style: Style,
     quiet: bool,
     models: dict[str, Any],
     limits: dict[str, Any],
@@ -108,7 +111,7 @@ def resume(
 
     Limits and models given here replace those of the run. RUN may be shortened to a beginning that no other run shares.
     """
-    destinations = Destinations(out, json_file)
+    destinations = Destinations(out, json_file, style)
     destinations.check()
     _settings({}, {"no_web": models.get("no_web")})
     if not quiet:
@@ -130,6 +133,7 @@ def fork(
     offline: bool,
     out: Path | None,
     json_file: Path | None,
+    style: Style,
     quiet: bool,
     models: dict[str, Any],
     limits: dict[str, Any],
@@ -139,7 +143,7 @@ def fork(
     With --offline its sources are the pages that RUN has read and the documents that it has found evidence in, as they
     were then. Limits and models given here replace those of RUN.
     """
-    destinations = Destinations(out, json_file)
+    destinations = Destinations(out, json_file, style)
     destinations.check()
     _settings({}, {"no_web": models.get("no_web")})
     if not quiet:
@@ -156,9 +160,9 @@ def fork(
 @click.command()
 @run_argument
 @output_options
-def replay(run_id: str, out: Path | None, json_file: Path | None, quiet: bool) -> None:
+def replay(run_id: str, out: Path | None, json_file: Path | None, style: Style, quiet: bool) -> None:
     """Write the report of RUN again from its journal: no call is made, and the bytes are the same."""
-    destinations = Destinations(out, json_file)
+    destinations = Destinations(out, json_file, style)
     destinations.check()
     _deliver(asyncio.run(wiring.replay(run_id)), destinations, quiet=quiet)
 
@@ -253,6 +257,8 @@ def _deliver(report: Report, destinations: Destinations, *, quiet: bool) -> None
         return
     for path in written:
         say(f"Report: {path}")
+    if lacks := destinations.lacks_pictures(report):
+        say(lacks)
     say(_worth(report))
     for line in spent(report):
         say(line)

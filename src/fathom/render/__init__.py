@@ -11,8 +11,10 @@ formats: Registry[Callable[[Report], str]] = Registry(
     "report format",
     group="fathom.render",
     builtin={
+        "bullets": "fathom.render.bullets:render",
         "json": "fathom.render.json:render",
         "markdown": "fathom.render.markdown:render",
+        "summary": "fathom.render.summary:render",
         "terminal": "fathom.render.terminal:render",
     },
 )

@@ -132,6 +132,13 @@ class Phrases:
     comma: str
     """Stands between the parts of a list, the space behind it included."""
 
+    def notice(self, reason: StopReason | str | None) -> str:
+        """Why the report is partial; empty when it is not."""
+        if reason is None:
+            return ""
+        known: dict[str, str] = {**self.partial}
+        return known.get(reason) or self.partial_other.format(reason=reason)
+
     def says_of(self, kind: str, source: str, date: str, claim: str) -> str:
         """What a source says against another one, its mark `[S1]` and its date behind its name."""
         when = self.dated.format(date=date) if date else self.undated_mark if kind == "web" else ""

@@ -1,0 +1,81 @@
+"""The short formats of a report."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+
+from fathom.render import formats
+from fathom.report import REPORT_MARK, Claim
+from fathom.text.phrases import phrases
+from tests.render.figures import bars, report_of
+
+
+def claim(id: str, text: str, *cited: str, **changed: Any) -> Claim:
+    fields = {
+        "id": id,
+        "text": text,
+        "citations": cited,
+        "evidence": (),
+        "status": "supported",
+        "verified": True,
+        "confidence": 0.9,
+    }
+    return Claim.model_validate(fields | changed)
+
+
+WEAK = {"status": "unsupported", "verified": False}
+
+
+def test_a_summary_tells_what_answers_first_and_cites_only_its_own_sources() -> None:
+    text = formats.get("summary")(report_of(bars({"AI": 50.0})))
+    assert text.startswith("# India events\n\n## Summary\n\nAI is the most frequent theme with 50 records. [S1]\n")
+    assert "## Conclusion\n\nParts of the question answered: 1 of 1" in text
+    assert "- Everything here rests on a single source." in text
+    assert "- [S1] [events: event" in text and "[S2]" not in text and "31 %" not in text
+    assert "events: 165 of 165 matching records read (of 100,000); 3 counts over all that match" in text
+    assert text.endswith(f"\n{REPORT_MARK}\n")
+
+
+def test_points_are_the_key_findings_with_their_marks() -> None:
+    claims = (
+        claim("C1", "Two things follow:", "S1"),
+        claim("C2", "It is dark.", "S1", lead_in="Two things follow:"),
+        claim("C3", "It is 31 % cold.", "S2", **WEAK),
+    )
+    told = ("Two things follow: [S1]", "It is dark. [S1]", "It is 31 % cold. [S2]")
+    report = report_of(claims=claims, key_findings=told)
+    points = [
+        line for line in formats.get("bullets")(report).splitlines() if line.startswith("- ") and "](<" not in line
+    ]
+    assert points == ["- Two things follow: It is dark. [S1]", "- It is 31 % cold. [S2] (not supported)"]
+    assert "Two things follow: [S1]\n\n- It is dark. [S1]\n\nIt is" in formats.get("summary")(report)
+
+
+@pytest.mark.parametrize("style", ["summary", "bullets"])
+@pytest.mark.parametrize("language", ["en", "ja"])
+def test_a_short_format_of_an_empty_report_says_that_nothing_was_found(style: str, language: str) -> None:
+    empty = {"key_findings": (), "conclusions": (), "language": language}
+    report = report_of(language=language).model_copy(update={**empty, "claims": (), "sections": ()})
+    words = phrases(language)
+    assert words.nothing_found in formats.get(style)(report)
+    partial = report.model_copy(update={"partial": "max_calls"})
+    assert f"> {words.partial['max_calls']}\n\n{words.nothing_yet}" in formats.get(style)(partial)
+
+
+@pytest.mark.parametrize("style", ["summary", "bullets"])
+def test_text_from_outside_stays_text(style: str) -> None:
+    evil = "<b>Look</b> [here](http://evil.example) [S9] ![x](http://evil.example/x.png)"
+    claims = (claim("C1", evil, "S1"),)
+    text = formats.get(style)(report_of(claims=claims, key_findings=(f"{evil} [S1]",), title=evil))
+    assert not re.search(r"(?<!\\)<b>|\]\(http|(?<!`)\[S9\]", text)
+
+
+def test_a_japanese_summary_speaks_japanese() -> None:
+    text = formats.get("summary")(report_of(language="ja"))
+    assert (
+        "## 要約" in text
+        and "events：該当レコード165件のうち165件を読解（全100,000件）、該当レコード全体の集計3件" in text
+    )
