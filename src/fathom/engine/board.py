@@ -10,8 +10,8 @@ from fathom.browsing import WEB, ArchivedPage
 from fathom.data.turns import AggregationResult
 from fathom.engine.copies import origins
 from fathom.evidence import Document, Passage, Retrieval, SourceDescription
-from fathom.findings import DepthEvaluation, Finding, Synthesis
-from fathom.plan import MasterPlan, Subtask, SubtaskStatus
+from fathom.findings import DepthEvaluation, Finding, GapAnalysis, Synthesis, Validation
+from fathom.plan import MasterPlan, Perspective, Subtask, SubtaskStatus
 from fathom.report import Coverage, Estimate
 
 
@@ -63,6 +63,14 @@ class Research:
     """Of each web page that a finding rests on, by `sha256`, the first of its near-copies; itself if it has none."""
     results: dict[str, AggregationResult] = field(default_factory=dict)
     """Counts over datasets that a finding rests on, by `sha256` of their snapshots."""
+    perspectives: tuple[Perspective, ...] = ()
+    """How experts would look at the question, when they were asked for."""
+    validation: Validation | None = None
+    """Whether the findings hold, when that was checked last."""
+    gaps: GapAnalysis | None = None
+    """What was missing, when that was looked for last."""
+    researched_since: frozenset[str] = frozenset()
+    """Ids of the subtasks that have found something since these two were asked."""
 
     @property
     def findings(self) -> tuple[Finding, ...]:
@@ -142,6 +150,16 @@ class Board:
     """Subtasks of the first plan that are researched."""
     cut: bool = False
     """Whether `max_subtasks` has cut something."""
+    perspectives: tuple[Perspective, ...] = ()
+    """How experts would look at the question."""
+    brought: Counter[tuple[int, int]] = field(default_factory=Counter)
+    """New findings by how far the run was: which look back, 0 for none, and how deep in the research."""
+    validation: Validation | None = None
+    """Whether the findings hold, as was said last."""
+    gaps: GapAnalysis | None = None
+    """What is missing, as was said last."""
+    judged_with: dict[str, int] = field(default_factory=dict)
+    """Findings of each subtask, its children's included, when these two were asked."""
     stand_ins: Counter[str] = field(default_factory=Counter)
     """Asks, by name, that the extractive reasoner has answered in place of a model."""
     invented: int = 0
@@ -260,6 +278,10 @@ class Board:
             partial=partial,
             stand_ins=dict(sorted(self.stand_ins.items())),
             invented=self.invented,
+            perspectives=self.perspectives,
+            validation=self.validation,
+            gaps=self.gaps,
+            researched_since=frozenset(id for id, count in self.judged_with.items() if len(self.below(id)) > count),
             origins=origins(
                 page for id in self.in_order() for sha256, page in self.pages.get(id, {}).items() if sha256 in cited
             ),

@@ -9,10 +9,12 @@ from typing import Any, TypeVar, cast
 
 from fathom.asks import (
     AllocateQueries,
+    AnalyzeGaps,
     Ask,
     AssessDepth,
     CheckSupport,
     ExtractFindings,
+    GeneratePerspectives,
     Judgement,
     OutlineReport,
     PlanResearch,
@@ -20,13 +22,26 @@ from fathom.asks import (
     RevisePlan,
     SupportVerdict,
     SynthesizeSubtask,
+    ValidateFindings,
     WriteSection,
 )
 from fathom.errors import Unavailable
 from fathom.evidence import Evidence, Query
-from fathom.findings import DepthEvaluation, DepthQuality, Finding, Findings, Reflection, Statement, Synthesis
+from fathom.findings import (
+    DepthEvaluation,
+    DepthQuality,
+    Finding,
+    Findings,
+    GapAnalysis,
+    Reflection,
+    ResearchGap,
+    Statement,
+    Synthesis,
+    Validation,
+    ValidationIssue,
+)
 from fathom.noun import Noun
-from fathom.plan import Allocation, MasterPlan, PlanRevision, StrategicPlan, Subtask
+from fathom.plan import Allocation, MasterPlan, Perspective, Perspectives, PlanRevision, StrategicPlan, Subtask
 from fathom.ports import Answered, Calls
 from fathom.report import Outline, OutlineSection, Section
 
@@ -127,6 +142,9 @@ class SimulatedReasoner:
             OutlineReport: _outline,
             WriteSection: _write,
             CheckSupport: _check,
+            GeneratePerspectives: _look,
+            ValidateFindings: self._validate,
+            AnalyzeGaps: self._analyze,
         }
         return Answered(cast(A, answers[type(ask)](ask)))
 
@@ -232,6 +250,38 @@ class SimulatedReasoner:
             suggested_searches={id: (f"{id} once more",) for id in self.shape.weak},
             reasoning="some answers are weak",
         )
+
+    def _validate(self, ask: ValidateFindings) -> Validation:
+        weak = [question for question in ask.questions if question.id in self.shape.weak]
+        scores = {question.id: 0.4 if question in weak else 0.9 for question in ask.questions}
+        return Validation(
+            status="NEEDS_REVISION" if weak else "PASSED",
+            issues=tuple(
+                ValidationIssue(type="coverage", description=f"{each.id} is weak.", question=each.id) for each in weak
+            ),
+            confidence_scores=scores,
+            overall_confidence=sum(scores.values()) / len(scores) if scores else 0.0,
+        )
+
+    def _analyze(self, ask: AnalyzeGaps) -> GapAnalysis:
+        weak = [question for question in ask.questions if question.id in self.shape.weak]
+        return GapAnalysis(
+            gaps=tuple(
+                ResearchGap(
+                    description=f"{each.id} lacks something.",
+                    suggested_params={"query": f"{each.id} gap"},
+                    question=each.id,
+                )
+                for each in weak
+            ),
+            coverage_by_question={question.id: 0.4 if question in weak else 0.9 for question in ask.questions},
+            recommendation="CONTINUE_RESEARCH" if weak else "SUFFICIENT_COVERAGE",
+        )
+
+
+def _look(ask: GeneratePerspectives) -> Perspectives:
+    readers = range(1, ask.num_perspectives + 1)
+    return Perspectives(perspectives=tuple(Perspective(name=f"Reader {n}", questions=(ask.topic,)) for n in readers))
 
 
 def _synthesize(ask: SynthesizeSubtask) -> Synthesis:

@@ -39,12 +39,19 @@ async def extract(state: Branch, runtime: Runtime[Context]) -> Branch:
         found = {finding.id: finding for finding in standing}
         kept = {name: finding for name, finding in found.items() if name not in board.findings[id]}
         board.findings[id] |= kept
+        board.brought[_stage(state, board.subtasks[id].depth)] += len(kept)
         _take_down(context, id, answer)
     await context.emit(Extracted(subtask_id=id, findings=len(kept), total=len(board.findings[id]), dropped=dropped))
     route = after_extract(news=len(kept), round=state["round"], again=state["searches"] is not None)
     if route.step != "assess":
         await context.emit(Routed(subtask_id=id, decision=route.step, reason=route.reason))
     return {"news": len(kept), "next": route.step}
+
+
+def _stage(state: Branch, depth: int) -> tuple[int, int]:
+    """How far the run as a whole was: which look back, 0 for none, and how far below the first round of the plan."""
+    _, _, look = state["path"].partition("/f")
+    return int(look or 0), depth + state["round"]
 
 
 async def _answer(context: Context, state: Branch, passages: Sequence[Passage]) -> Findings:

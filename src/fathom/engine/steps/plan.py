@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from itertools import zip_longest
 
-from fathom.asks import PlanResearch
+from fathom.asks import GeneratePerspectives, PlanResearch
 from fathom.browsing import WEB
 from fathom.engine import online
 from fathom.engine.context import Context, together
@@ -14,7 +14,7 @@ from fathom.engine.steps.browse import browse
 from fathom.errors import LimitReached, ProviderError
 from fathom.events import CallFailed, Planned
 from fathom.evidence import Query, Retrieval, SourceDescription
-from fathom.plan import MasterPlan, Subtask
+from fathom.plan import MasterPlan, Perspective, Subtask
 
 PREVIEW = 30
 """Passages that the question as it stands is answered with at least: by them is judged what the sources hold."""
@@ -97,20 +97,36 @@ async def plan(context: Context) -> MasterPlan:
 
 async def _planned(context: Context) -> MasterPlan:
     run, board = context.run, context.board
-    ask = PlanResearch(
-        query=run.query,
-        language=run.language,
-        mode=run.mode,
-        # with a model the question is still being asked: what there is of it by now depends on timing
-        sources=board.sources if context.reasoner.metered else board.described(""),
-        preview=board.preview,
-        max_questions=run.limits.max_questions,
-    )
+    # with a model the question is still being asked: what there is of it by now depends on timing
+    sources = board.sources if context.reasoner.metered else board.described("")
     try:
+        board.perspectives = await _perspectives(context, sources)
+        ask = PlanResearch(
+            query=run.query,
+            language=run.language,
+            mode=run.mode,
+            sources=sources,
+            preview=board.preview,
+            max_questions=run.limits.max_questions,
+            perspectives=board.perspectives,
+        )
         plan = await context.try_ask("plan", ask) or simple_plan(run.query, reason="the planner failed")
         return at_most(plan, run.limits.max_questions)
     except LimitReached as stop:
         return simple_plan(run.query, reason=stop.reason)
+
+
+async def _perspectives(context: Context, sources: tuple[SourceDescription, ...]) -> tuple[Perspective, ...]:
+    """How experts would look at the question; nobody is asked unless `max_perspectives` allows some."""
+    run = context.run
+    most = run.limits.max_perspectives
+    if not most:
+        return ()
+    ask = GeneratePerspectives(
+        query=run.query, language=run.language, topic=run.query, num_perspectives=most, sources=sources
+    )
+    answer = await context.try_ask("perspectives", ask)
+    return answer.perspectives[:most] if answer else ()
 
 
 def simple_plan(query: str, *, reason: str) -> MasterPlan:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from fathom.asks import Reflect
 from fathom.engine.context import Context
 from fathom.engine.steps.synthesize import synthesize_subtask
+from fathom.engine.steps.validate import validate
 from fathom.errors import LimitReached
 from fathom.events import Reflected, Routed
 from fathom.findings import Reflection
@@ -38,6 +39,7 @@ async def _reflection(context: Context, round: int) -> Reflection | None:
     researched = [id for id in board.in_order() if board.status[id] not in {"removed", "skipped"}]
     if not researched:
         return None
+    validation, gaps = await validate(context, round, researched)
     ask = Reflect(
         query=run.query,
         language=run.language,
@@ -45,6 +47,8 @@ async def _reflection(context: Context, round: int) -> Reflection | None:
         evaluations={id: board.evaluations[id] for id in researched if id in board.evaluations},
         syntheses=tuple(board.syntheses[id] for id in researched if id in board.syntheses),
         round=round,
+        validation=validation,
+        gaps=gaps,
     )
     try:
         return await context.try_ask(f"reflect/{round}", ask)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Container
 
 from fathom.asks import AssessDepth, Reflect, RevisePlan
-from fathom.findings import DepthEvaluation, Finding, Reflection
+from fathom.findings import CONFIDENT, DepthEvaluation, GapAnalysis, Reflection
 from fathom.plan import PlanRevision, Subtask
 from fathom.reasoners.extractive import weights
+from fathom.reasoners.extractive.coverage import Grounds
 from fathom.reasoners.extractive.cues import CUES
 from fathom.reasoners.extractive.facets import named_terms
 from fathom.reasoners.extractive.parts import own_side
@@ -32,7 +34,8 @@ def assess_depth(ask: AssessDepth) -> DepthEvaluation:
         return DepthEvaluation(
             is_sufficient=False, depth_quality="superficial", reasoning="Nothing was found that answers it."
         )
-    held = _held(ask.findings)
+    grounds = Grounds()
+    held = frozenset[str]().union(*map(grounds.held_by, ask.findings))
     wanted = query_terms(ask.subtask.description)
     cover = sum(term in held for term in wanted) / len(wanted) if wanted else 1.0
     missing = [name for name, found in named_terms(own_side(ask.subtask.description)) if not held.intersection(found)]
@@ -58,16 +61,6 @@ def assess_depth(ask: AssessDepth) -> DepthEvaluation:
         missing=tuple(missing),
         reasoning=told,
     )
-
-
-def _held(findings: tuple[Finding, ...]) -> set[str]:
-    """Every term that a reader meets: in the claims, their lead-ins, and the headings above them."""
-    held: set[str] = set()
-    for finding in findings:
-        held.update(terms(finding.claim))
-        for evidence in (*finding.evidence, *((finding.lead_in,) if finding.lead_in else ())):
-            held.update(terms(f"{evidence.locator} {evidence.quote}"))
-    return held
 
 
 def _is_specific(claim: str) -> bool:
@@ -105,33 +98,64 @@ def revise_plan(ask: RevisePlan) -> PlanRevision:
     return PlanRevision(should_revise=False, revision_reasoning="The plan covers all that the question names.")
 
 
+MATTERS = 0.7
+"""Importance from which a subtask that is answered too little is researched again."""
+
+
 def reflect(ask: Reflect) -> Reflection:
-    """Subtasks without findings are asked once more in fewer words; after that they count as not found."""
+    """Subtasks without findings are asked once more in fewer words; after that they count as not found.
+
+    Where gaps were looked for, what matters and is covered too little is asked for in the words that are missing, until
+    the last rounds have found next to nothing.
+    """
     answers = {synthesis.subtask_id: synthesis.confidence for synthesis in ask.syntheses if synthesis.findings}
-    weak = [subtask for subtask in ask.subtasks if subtask.subtask_id not in answers]
+    empty = [subtask for subtask in ask.subtasks if subtask.subtask_id not in answers]
     if max(answers.values(), default=0.0) < weights.TOLD_FROM:
         return Reflection(
             needs_improvement=False,
             not_found=tuple(subtask.subtask_id for subtask in ask.subtasks),
             reasoning="The sources do not hold it.",
         )
-    searches = {subtask.subtask_id: tuple(_relaxed(subtask)) for subtask in weak}
-    again = [subtask.subtask_id for subtask in weak if searches[subtask.subtask_id]]
-    if not weak:
-        return Reflection(needs_improvement=False, reasoning="Every subtask has findings.")
-    if ask.round > 1 or not again:
-        return Reflection(
-            needs_improvement=False,
-            not_found=tuple(subtask.subtask_id for subtask in weak),
-            reasoning="Asking again found nothing.",
-        )
+    searches = {subtask.subtask_id: tuple(_relaxed(subtask)) for subtask in empty} if ask.round == 1 else {}
+    searches |= {subtask.subtask_id: tuple(_missing(subtask, ask.gaps)) for subtask in _thin(ask, answers)}
+    again = {id: texts for id, texts in searches.items() if texts}
+    not_found = tuple(subtask.subtask_id for subtask in empty)
+    if not again:
+        reason = "Asking again found nothing." if empty else "Every subtask has findings."
+        return Reflection(needs_improvement=False, not_found=not_found, reasoning=reason)
+    thin = sum(id in answers for id in again)
+    told = [f"{len(again) - thin} subtasks have no findings."] if len(again) > thin else []
+    told += [f"{thin} subtasks are answered too little."] if thin else []
     return Reflection(
         needs_improvement=True,
         weak=tuple(again),
-        suggested_searches={id: searches[id] for id in again},
-        not_found=tuple(subtask.subtask_id for subtask in weak),
-        reasoning=f"{len(again)} subtasks have no findings.",
+        suggested_searches=again,
+        not_found=not_found,
+        reasoning=" ".join(told),
     )
+
+
+def _thin(ask: Reflect, answered: Container[str]) -> list[Subtask]:
+    """The subtasks that matter, have findings and are covered too little, worst first; none when looking is in vain."""
+    if ask.gaps is None or ask.gaps.recommendation != "CONTINUE_RESEARCH":
+        return []
+    cover = ask.gaps.coverage_by_question
+    thin = [
+        subtask
+        for subtask in ask.subtasks
+        if cover.get(subtask.subtask_id, 1.0) < CONFIDENT
+        and subtask.estimated_importance >= MATTERS
+        and subtask.subtask_id in answered
+    ]
+    return sorted(thin, key=lambda subtask: cover[subtask.subtask_id])
+
+
+def _missing(subtask: Subtask, gaps: GapAnalysis | None) -> list[str]:
+    """What the gaps of a subtask suggest to search for, and the plan has not."""
+    known = {query.text.casefold() for query in subtask.queries}
+    own = [gap for gap in (gaps.gaps if gaps else ()) if gap.question == subtask.subtask_id]
+    texts = dict.fromkeys(gap.suggested_params.get("query", "").strip() for gap in own)
+    return [text for text in texts if text and text.casefold() not in known]
 
 
 def _relaxed(subtask: Subtask) -> list[str]:

@@ -1,0 +1,74 @@
+"""Judging all that was found before looking back: does it hold, and what is missing?"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TypeVar
+
+from fathom.asks import AnalyzeGaps, Ask, ValidateFindings
+from fathom.data.turns import SubQuestion
+from fathom.engine.context import Context, together
+from fathom.errors import LimitReached
+from fathom.findings import GapAnalysis, Validation
+from fathom.noun import Noun
+from fathom.plan import Subtask
+
+A = TypeVar("A", bound=Noun)
+
+
+async def validate(
+    context: Context, round: int, researched: Sequence[str]
+) -> tuple[Validation | None, GapAnalysis | None]:
+    """Both judgements, asked side by side, and put on the board; what failed is `None`. The subtasks are the questions.
+
+    Only as many reflections as `max_validations` allows are preceded by it.
+    """
+    board, run = context.board, context.run
+    if round > run.limits.max_validations:
+        return None, None
+    research = board.research(partial=None)
+    common = {
+        "query": run.query,
+        "language": run.language,
+        "findings": research.findings,
+        "questions": tuple(_question(board.subtasks[id], researched) for id in researched),
+    }
+    validation, gaps = await together(
+        _answer(
+            context,
+            f"reflection/{round}/validate",
+            ValidateFindings(**common, documents=tuple(research.documents.values())),
+        ),
+        _answer(
+            context,
+            f"reflection/{round}/gaps",
+            AnalyzeGaps(
+                **common,
+                results=tuple(research.results.values()),
+                docs_processed=research.coverage.scanned,
+                total_docs_available=research.coverage.total or None,
+                new_findings=tuple(board.brought[stage] for stage in sorted(board.brought)),
+            ),
+        ),
+    )
+    board.validation = validation or board.validation
+    board.gaps = gaps or board.gaps
+    if validation or gaps:
+        board.judged_with = {id: len(board.below(id)) for id in researched}
+    return validation, gaps
+
+
+async def _answer(context: Context, path: str, ask: Ask[A]) -> A | None:
+    try:
+        return await context.try_ask(path, ask)
+    except LimitReached:
+        return None
+
+
+def _question(subtask: Subtask, known: Sequence[str]) -> SubQuestion:
+    return SubQuestion(
+        id=subtask.subtask_id,
+        question=subtask.description,
+        priority=subtask.priority,
+        depends_on=tuple(id for id in subtask.dependencies if id in known),
+    )
