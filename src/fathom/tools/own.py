@@ -1,0 +1,101 @@
+"""What our own server says of its data, checked like the word of any other."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, get_args
+
+from fathom.data.fields import DataField, DatasetDescription, FieldMapping, FieldType
+from fathom.data.mapping import corrected
+from fathom.data.servers import DataSource
+from fathom.tools.cleaning import MOST_DESCRIPTION, MOST_FIELDS, clean_line, clean_text, scalar
+from fathom.tools.counts import count
+from fathom.tools.describing import Found
+from fathom.tools.records import records_of
+
+_MOST_VALUES = 20
+_MOST_TERMS = 1_000
+_MOST_TABLES = 200
+_MOST_SAMPLES = 5
+
+
+def description_of(value: Mapping[str, Any], found: Found, source: DataSource, *, address: str) -> DatasetDescription:
+    """The description that a result of `describe` holds.
+
+    Raises:
+        ConfigurationError: the mapping of the source names a field that is not there.
+    """
+    listed = value.get("fields")
+    rows = [row for row in listed if isinstance(row, Mapping)] if isinstance(listed, list) else []
+    fields = tuple(field for row in rows[:MOST_FIELDS] if (field := _field(row)) is not None)
+    names = {field.name for field in fields}
+    mapping = _mapping(value.get("mapping"), names)
+    tables = _texts(value.get("tables"), _MOST_TABLES)
+    for name in (source.name, *tables[:1]):
+        mapping = corrected(mapping, source.mapping.get(name), fields)
+    return DatasetDescription(
+        name=source.name,
+        address=address,
+        title=_line(value.get("title")) or source.name,
+        tools=found.tools,
+        refused=found.refused,
+        fields=fields,
+        tables=tables,
+        mapping=mapping,
+        total=count(value.get("total", value.get("total_records"))),
+        samples=tuple(records_of(_samples(value.get("samples")), id_field=mapping.id)),
+        terms=_terms(value.get("terms")),
+        revision=_line(value.get("revision")),
+    )
+
+
+def _field(row: Mapping[Any, Any]) -> DataField | None:
+    name = _line(row.get("name"))
+    kind = row.get("type")
+    if not name:
+        return None
+    return DataField(
+        name=name,
+        type=kind if kind in get_args(FieldType) else "other",
+        description=clean_text(str(row.get("description") or ""), most=MOST_DESCRIPTION),
+        distinct=count(row.get("distinct")),
+        missing=count(row.get("missing")),
+        minimum=scalar(row.get("minimum")),
+        maximum=scalar(row.get("maximum")),
+        values=_texts(row.get("values"), _MOST_VALUES),
+        matches=_texts(row.get("matches"), _MOST_VALUES),
+    )
+
+
+def _mapping(value: Any, names: set[str]) -> FieldMapping:
+    """The mapping, without fields that there are not."""
+    given = value if isinstance(value, Mapping) else {}
+    found: dict[str, Any] = {}
+    for part in ("id", "title", "date", "url"):
+        name = _line(given.get(part))
+        found[part] = name if name in names else None
+    for part in ("text", "category"):
+        found[part] = tuple(name for name in _texts(given.get(part), MOST_FIELDS) if name in names)
+    return FieldMapping(**found)
+
+
+def _samples(value: Any) -> list[Mapping[Any, Any]]:
+    rows = [row for row in value if isinstance(row, Mapping)] if isinstance(value, list) else []
+    fields = [
+        row["fields"] if set(row) == {"id", "fields"} and isinstance(row["fields"], Mapping) else row for row in rows
+    ]
+    return fields[:_MOST_SAMPLES]
+
+
+def _terms(value: Any) -> dict[str, int]:
+    pairs = list(value.items())[:_MOST_TERMS] if isinstance(value, Mapping) else []
+    return {clean_line(str(term)): number for term, held in pairs if (number := count(held))}
+
+
+def _texts(value: Any, most: int) -> tuple[str, ...]:
+    listed = value if isinstance(value, list) else []
+    return tuple(clean_line(each) for each in listed[:most] if isinstance(each, str) and each.strip())
+
+
+def _line(value: Any) -> str:
+    return clean_line(value) if isinstance(value, str) else ""
