@@ -13,16 +13,19 @@ from typing import Any, NamedTuple
 
 from fathom.asks import (
     AllocateQueries,
+    AnalyzeGaps,
     Ask,
     AssessDepth,
     CheckSupport,
     ExtractFindings,
+    GeneratePerspectives,
     OutlineReport,
     PlanResearch,
     Reflect,
     RevisePlan,
     SynthesizeSubtask,
     Tier,
+    ValidateFindings,
     WriteSection,
 )
 from fathom.engine.reach import Reach
@@ -55,6 +58,9 @@ TAKES: dict[Kind, Takes] = {
     OutlineReport: Takes((1_300, 5_000), (120, 900)),
     WriteSection: Takes((800, 2_500), (60, 700)),
     CheckSupport: Takes((800, 4_000), (30, 1_200)),
+    GeneratePerspectives: Takes((600, 1_800), (150, 900)),
+    ValidateFindings: Takes((900, 4_000), (80, 1_000)),
+    AnalyzeGaps: Takes((900, 4_000), (80, 900)),
 }
 """By ask, without passages: from the least that whole runs took up to what the tasks allow themselves."""
 PASSAGES = 3_200
@@ -162,7 +168,7 @@ def _least(number: Any, limit: Any) -> Any:
 
 def _at_best(planned: tuple[Subtask, ...], limits: Limits, *, sources: int, metered: bool) -> Spread:
     """Every subtask is answered by its first round. What a model's extraction judges and sums up is not asked again."""
-    asks: Counter[Kind] = Counter({PlanResearch: 1})
+    asks: Counter[Kind] = Counter({PlanResearch: 1, GeneratePerspectives: int(limits.max_perspectives > 0)})
     searches, judged = 2 * sources, 0 if metered else 1
     for subtask in planned:
         searches += _first_searches(subtask, limits, sources) if subtask.queries else min(sources, 1)
@@ -200,6 +206,8 @@ def _at_most(plan: MasterPlan, planned: tuple[Subtask, ...], limits: Limits, *, 
     if plan.execution_mode == "hierarchical" and limits.max_revisions:
         asks[RevisePlan] += min(limits.max_revisions, len(planned)) if metered else len(planned)
     asks[Reflect] += limits.max_reflections
+    judged_anew = min(limits.max_validations, limits.max_reflections)
+    asks.update({ValidateFindings: judged_anew, AnalyzeGaps: judged_anew})
     if len(planned) == 1:
         asks[WriteSection] += 1 if metered else 2
     else:  # summary and conclusion, and without a model as many sections again

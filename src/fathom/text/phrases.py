@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from fathom.errors import StopReason
+    from fathom.findings import Check
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -119,6 +120,8 @@ class Phrases:
     """Limitation: `{count}` sentences rest on old pages only, where it is asked what is current: `{sources}`."""
     undated: str
     """Limitation: pages without a date, though it is asked what is current: `{sources}`."""
+    doubts: dict[Check, str]
+    """Limitations by what was checked of the findings: `{what}` names parts of the question, `{count}` findings."""
     search_again: str
     """Suggestion: add documents about `{what}`."""
     look_deeper: str
@@ -236,6 +239,12 @@ _ENGLISH = Phrases(
     single_origin="Sentences that rest on a single website (copies count as one): {count} of {claims}.",
     stale="Sentences that rest only on pages older than three years: {count} ({sources}).",
     undated="Pages without a date of publication, though the question asks for what is current: {sources}.",
+    doubts={
+        "contradiction": "Findings that contradict each other: {count}.",
+        "coverage": "Parts of the question that the findings answer only in part: {what}.",
+        "evidence_strength": "Parts of the question that rest on fewer than three independent sources: {what}.",
+        "relevance": "Sentences that share nothing with the question: {count}.",
+    },
     search_again="Add documents about {what}.",
     look_deeper="Research {what} in a run of its own.",
     resume="Go on with `fathom resume {run_id}`.",
@@ -335,6 +344,12 @@ _JAPANESE = Phrases(
     single_origin="{claims}文のうち{count}文は、一つのウェブサイトだけに基づいています（転載は同じ出典とみなします）。",
     stale="3年以上前のページだけに基づく文が{count}件あります（{sources}）。",
     undated="最新の情報を問う質問ですが、公開日の分からないページがあります（{sources}）。",
+    doubts={
+        "contradiction": "互いに食い違う知見が{count}組あります。",
+        "coverage": "質問のうち、次の点については一部しか答えが得られませんでした（{what}）。",
+        "evidence_strength": "質問のうち、次の点は独立した出典が3件に満たないものです（{what}）。",
+        "relevance": "質問と関わりの見られない文が{count}件あります。",
+    },
     search_again="{what}に関する文書を追加してください。",
     look_deeper="{what}については、別の実行で詳しく調べることをお勧めします。",
     resume="`fathom resume {run_id}` で続きを実行できます。",

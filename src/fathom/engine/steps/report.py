@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from typing import get_args
 
 from fathom.engine.board import Outcome, Research
 from fathom.engine.context import Context
@@ -11,13 +12,15 @@ from fathom.engine.markdown import Draft, Part, compose
 from fathom.engine.quality import Quality
 from fathom.engine.steps.check import WEIGHT, Numbering, judge, part_of
 from fathom.engine.steps.disagreements import contradictions_of, disagreements, outdated
+from fathom.engine.steps.doubts import doubts, to_look_for
 from fathom.engine.steps.second_look import look_again
 from fathom.engine.steps.write import Role, Written
 from fathom.events import Checked
-from fathom.findings import Finding
+from fathom.findings import Check, Finding
 from fathom.plan import Subtask
 from fathom.report import (
     Claim,
+    Contradiction,
     FindingEntry,
     NotFoundEntry,
     Outline,
@@ -57,7 +60,10 @@ async def assemble(context: Context, research: Research, outline: Outline, writt
 
     entries = tuple(_finding(finding, numbering) for finding in research.findings)
     not_found = tuple(_not_found(research, numbering.claims))
-    limitations = tuple(_limitations(research, written, numbering, cited_sources, words))
+    limitations = (
+        *_limitations(research, written, numbering, cited_sources, words),
+        *doubts(research, words, told=frozenset(told), tell=_untold(contradictions, cited_sources)),
+    )
     nothing = not numbering.claims
     written_conclusion = _told_in(written, parts, "conclusion")
     conclusion = () if written_conclusion else tuple(_conclusion(research, numbering.claims, words))
@@ -103,6 +109,9 @@ async def assemble(context: Context, research: Research, outline: Outline, writt
         partial=research.partial,
         reasoner=run.reasoner,
         stand_ins=research.stand_ins,
+        perspectives=research.perspectives,
+        validation=research.validation,
+        gaps=research.gaps,
     )
 
 
@@ -226,6 +235,12 @@ def _limitations(
     yield from dict.fromkeys(caveat for synthesis in research.syntheses for caveat in synthesis.caveats)
 
 
+def _untold(contradictions: tuple[Contradiction, ...], cited_sources: tuple[SourceEntry, ...]) -> frozenset[Check]:
+    """The checks of the findings that no other part of the report speaks of."""
+    said: dict[Check, bool] = {"contradiction": bool(contradictions), "evidence_strength": len(cited_sources) < 2}
+    return frozenset(kind for kind in get_args(Check) if not said.get(kind))
+
+
 def _every(written: Iterable[Written]) -> Iterator[Written]:
     for section in written:
         yield section
@@ -247,6 +262,7 @@ def _suggestions(
     )
     for area in list(dict.fromkeys(areas))[:3]:
         yield words.look_deeper.format(what=area)
+    yield from to_look_for(research, words)
 
 
 def _footer(research: Research, counts: dict[str, int], models: Iterable[str], words: Phrases) -> tuple[str, ...]:
