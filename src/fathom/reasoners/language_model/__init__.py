@@ -114,7 +114,7 @@ class LanguageModelReasoner:
 
     def _rendered(self, task: Task[Ask[A], A], ask: Ask[A], draft: Draft[A]) -> Rendered:
         common = {"today": self._today().isoformat(), "language": name_of(ask.language), "query": ask.query}
-        return self.prompts.render(task.name, {**common, **draft.variables})
+        return self.prompts.render(draft.prompt or task.name, {**common, **draft.variables})
 
     async def _exchanges(
         self,

@@ -51,6 +51,8 @@ class Draft(Generic[A]):
     """Passages or findings of the ask that found no room."""
     streamed: bool = False
     """Whether the answer is shown while it is written."""
+    prompt: str = ""
+    """Name of the prompt, where it is another one than that of the task."""
 
 
 class Task(Protocol[K, A]):

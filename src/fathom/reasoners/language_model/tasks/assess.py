@@ -24,6 +24,8 @@ from fathom.reasoners.language_model.tasks.words import (
 from fathom.text.sentences import sentences
 
 CLAIM_LENGTH = 300
+CHECKED_LENGTH = 200
+"""Characters of what a check found."""
 REFLECTED = 60
 """Tokens of a part's answer that are shown when all of them are looked at."""
 
@@ -109,7 +111,11 @@ class ReflectTask:
     prompt_tokens = 3_000
 
     def rule(self, ask: Reflect) -> Reflection | None:
-        """Every part is answered, and well: there is nothing to look for."""
+        """Every part is answered, and well, and no check found more to do: there is nothing to look for."""
+        if (ask.validation and ask.validation.status == "NEEDS_REVISION") or (
+            ask.gaps and ask.gaps.recommendation == "CONTINUE_RESEARCH"
+        ):
+            return None
         answered = {synthesis.subtask_id for synthesis in ask.syntheses if synthesis.findings}
         for subtask in ask.subtasks:
             evaluation = ask.evaluations.get(subtask.subtask_id)
@@ -119,24 +125,39 @@ class ReflectTask:
         return Reflection(needs_improvement=False, reasoning="Every part is answered.")
 
     def drafts(self, ask: Reflect, *, room: int) -> Sequence[Draft[Reflection]]:
-        """Each part with its verdict, and as much of its answer as there is room for."""
+        """Each part with its verdict, what a check found wrong with it, and as much of its answer as fits."""
         syntheses = {synthesis.subtask_id: synthesis for synthesis in ask.syntheses}
         numbered = dict(enumerate(ask.subtasks, start=1))
         shown = []
+        checked = _checked(ask, room=room // 4)
+        room -= sum(map(shown_tokens, (each for texts in checked.values() for each in texts)))
         for number, subtask in numbered.items():
             evaluation = ask.evaluations.get(subtask.subtask_id)
             answer = _beginning(syntheses.get(subtask.subtask_id), room=REFLECTED)
             missing = lines(evaluation.missing, most=4, length=100) if evaluation else ()
             room -= sum(map(shown_tokens, (subtask.description, answer, *missing)))
             depth = evaluation.depth_quality if evaluation else "not judged"
-            entry = {"number": number, "subtask": subtask, "depth": depth, "missing": missing, "answer": answer}
-            shown.append(entry if room >= 0 else {**entry, "answer": ""})
-        variables = {"parts": shown, "round": ask.round}
+            wrong = checked.get(subtask.subtask_id, [])
+            entry = {"number": number, "subtask": subtask, "depth": depth, "missing": missing, "wrong": wrong}
+            shown.append({**entry, "answer": answer if room >= 0 else ""})
+        variables = {"parts": shown, "round": ask.round, "wrong": checked.get("", []), "checked": bool(checked)}
         return [Draft(variables=variables, schema=Reflected, read=partial(_reflection, numbered))]
 
     def combine(self, ask: Reflect, answers: Sequence[Reflection]) -> Reflection:  # noqa: ARG002
         """The only one."""
         return answers[0]
+
+
+def _checked(ask: Reflect, *, room: int) -> dict[str, list[str]]:
+    """What a check of the findings found wrong and missing, by the part that it belongs to, the gravest first."""
+    parts = {subtask.subtask_id for subtask in ask.subtasks}
+    issues = [(each.question, each.description) for each in (ask.validation.issues if ask.validation else ())]
+    gaps = [(each.question, each.description) for each in (ask.gaps.gaps if ask.gaps else ())]
+    found: dict[str, list[str]] = {}
+    told = [(part if part in parts else "", line(text, CHECKED_LENGTH)) for part, text in (*issues, *gaps)]
+    for part, text in list(dict.fromkeys(told))[: len(fitting([text for _, text in dict.fromkeys(told)], room))]:
+        found.setdefault(part, []).append(text)
+    return found
 
 
 def _beginning(synthesis: Synthesis | None, *, room: int) -> str:

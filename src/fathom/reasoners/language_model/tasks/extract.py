@@ -19,6 +19,7 @@ from fathom.reasoners.extractive.ranking import Ranked, rank
 from fathom.reasoners.language_model.task import Draft, Read, Wire
 from fathom.reasoners.language_model.tasks.judged import JudgedInPlan
 from fathom.reasoners.language_model.tasks.plain import plain
+from fathom.reasoners.language_model.tasks.records import record_drafts
 from fathom.reasoners.language_model.tasks.sheet import Reader, Sheet
 from fathom.reasoners.language_model.tasks.sources import has_web
 from fathom.reasoners.language_model.tasks.words import (
@@ -113,7 +114,9 @@ class ExtractFindingsTask:
         return None if ask.passages else Findings()
 
     def drafts(self, ask: ExtractFindings, *, room: int) -> Sequence[Draft[Findings]]:
-        """One prompt, or up to three where the window is small, the best sentences first."""
+        """One prompt, or up to three where the window is small, the best sentences first; of records every one."""
+        if ask.documents and all(document.kind == "dataset" for document in ask.documents):
+            return record_drafts(ask, room=room)
         read = ask.model_copy(update={"passages": ask.passages[:MOST_PASSAGES]})
         reader = Reader(read, rank(read))
         known = _known(ask, room=round(room * KNOWN_SHARE))

@@ -13,6 +13,7 @@ from fathom.reasoners.extractive.synthesize import synthesize
 from fathom.reasoners.language_model.task import Draft, Read, Wire
 from fathom.reasoners.language_model.tasks.material import (
     FRAME_TOKENS,
+    Form,
     Item,
     Said,
     answer_items,
@@ -24,11 +25,13 @@ from fathom.reasoners.language_model.tasks.material import (
     statement_of,
 )
 from fathom.reasoners.language_model.tasks.plain import plain
-from fathom.reasoners.language_model.tasks.words import Number, Share, lines, shown_tokens
+from fathom.reasoners.language_model.tasks.words import Number, Share, fitting, line, lines, shown_tokens
 from fathom.text.support import missing
 
 CAVEATS = 3
 """Most caveats that a synthesis may have of its own."""
+QUESTIONS_SHARE = 0.2
+"""Most of the room that the research questions take."""
 
 
 class SynthesizeSubtaskAnswer(Wire):
@@ -66,10 +69,16 @@ class SynthesizeSubtaskTask:
     def drafts(self, ask: SynthesizeSubtask, *, room: int) -> Sequence[Draft[Synthesis]]:
         """One prompt: what the children amount to, then the findings, best first."""
         below = [item for child in ask.children for item in answer_items(child, child.findings)]
-        frame = FRAME_TOKENS + shown_tokens(ask.subtask.description)
+        questions = fitting([line(each.question, 300) for each in ask.questions], round(room * QUESTIONS_SHARE))
+        frame = FRAME_TOKENS + sum(map(shown_tokens, (ask.subtask.description, *questions)))
         shown, left_out = fitting_items([*below, *items_of(ask.findings)], room - frame)
         items = numbered(shown)
-        variables = {"subtask": ask.subtask.description, "groups": grouped(items)}
+        variables = {
+            "subtask": ask.subtask.description,
+            "questions": questions,
+            "format": ask.format,
+            "groups": grouped(items),
+        }
         read = partial(_read, ask, items)
         return (Draft(variables, SynthesizeSubtaskAnswer, read, left_out=left_out),)
 
@@ -79,7 +88,8 @@ class SynthesizeSubtaskTask:
 
 
 def _read(ask: SynthesizeSubtask, items: Mapping[int, Item], wire: SynthesizeSubtaskAnswer) -> Read[Synthesis]:
-    read = [statement_of(said, items) for said in wire.answer]
+    form: Form = "item" if ask.format == "bullet_points" else "paragraph"
+    read = [statement_of(said, items, form=form) for said in wire.answer]
     stated = tuple(statement for statement, _ in read if statement and statement.findings)
     if wire.answer and not stated:
         raise ValueError(f"every statement of `answer` must cite findings that it rests on: {ids_to_cite(items)}")

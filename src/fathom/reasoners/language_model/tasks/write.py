@@ -27,6 +27,7 @@ from fathom.reasoners.language_model.tasks.material import (
     speakers,
     statement_of,
 )
+from fathom.reasoners.language_model.tasks.sources import has_data
 from fathom.reasoners.language_model.tasks.words import fitting, shown_tokens
 from fathom.report import Section
 from fathom.text.display import word_count
@@ -103,6 +104,7 @@ class WriteSectionTask:
                 "max_words": words,
                 "continued": number > 0,
                 "groups": grouped(given),
+                "data": has_data(ask.documents),
                 "speakers": speakers((item.source for item in batch), sources, ask.documents),
             }
             read = partial(_read, ask, given, words)
