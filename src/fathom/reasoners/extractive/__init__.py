@@ -11,6 +11,7 @@ from fathom.noun import Noun
 from fathom.ports import Answered, Calls
 from fathom.reasoners.extractive.allocate import allocate_queries
 from fathom.reasoners.extractive.assess import assess_depth, reflect, revise_plan
+from fathom.reasoners.extractive.data.direct import direct_dataset
 from fathom.reasoners.extractive.extract import extract_findings
 from fathom.reasoners.extractive.gaps import analyze_gaps
 from fathom.reasoners.extractive.outline import outline_report
@@ -35,6 +36,7 @@ _ANSWERS: dict[type[Ask[Any]], Any] = {
     asks.OutlineReport: outline_report,
     asks.WriteSection: write_section,
     asks.CheckSupport: check_support,
+    asks.DirectDataset: direct_dataset,
     asks.GeneratePerspectives: generate_perspectives,
     asks.ValidateFindings: validate_findings,
     asks.AnalyzeGaps: analyze_gaps,

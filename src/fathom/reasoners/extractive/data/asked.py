@@ -1,0 +1,198 @@
+"""What kind of answer a question about data wants, by its words: a count, a list, a trend, a share, a reason."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from fathom.data.requests import Interval
+from fathom.data.turns import SynthesisFormat
+from fathom.reasoners.extractive.data.naming import Place
+from fathom.text.analysis import query_terms
+
+COUNT = re.compile(
+    r"\bhow\s+many\b|\bnumber\s+of\b|\bcounts?\b|\btotal\s+number\b|何(?:件|個|回|社|名|人|冊|本|台|箇所|か所)|件数|いくつ|総数|数(?:は|を|え)",
+    re.IGNORECASE,
+)
+TIME = re.compile(
+    r"\bover\s+(?:the\s+)?(?:time|years|months|weeks|past|last)\b|\b(?:by|per|each|every|of\s+each)\s+(?:calendar\s+)?(?:day|week|month|quarter|year)\b"
+    r"|\b(?:daily|weekly|monthly|quarterly|yearly|annual(?:ly)?)\b|\btrends?\b|\btrending\b|\bwhen\b|\btimeline\b|\bevol\w+"
+    r"|\bdevelop(?:ed|ing|ment|s)?\s+over\b|\bhow\s+(?:do|does|did|has|have)\b.{0,60}\b(?:develop(?:ed)?|chang(?:e|ed)|grow|grown|risen|fallen|evolved?)\b"
+    r"|\bgrowth\b|\bgr(?:ow|ew|own|owing)\b|\bseasonal\w*|\b(?:busiest|quietest|peak)\s+(?:day|week|month|quarter|year)s?\b|\bwhich\s+(?:day|week|month|quarter|year)s?\b"
+    r"|\b(?:increas|decreas|declin)\w+"
+    r"|推移|年別|月別|日別|週別|四半期別|(?:年|月|日|週|四半期)(?:ごと|毎)|年々|毎(?:年|月|週|日)|トレンド|傾向|変化|時期|いつ|増え|減っ|増減|伸び|経年|変遷|時系列",
+    re.IGNORECASE,
+)
+EXPLAIN = re.compile(
+    r"\bwhy\b|\breasons?\b|\bdescri(?:be|bes|bed|ption)\b|\bexplain\b|\bsummar(?:y|i[sz]e)\b|\btell\s+me\b|\bwhat\s+(?:do|does|did|is|are|was|were|kinds?|can|happen\w*)\b"
+    r"|\bhow\s+(?:do|does|did|can|could|should|is|are)\b(?!\s+many)|\bsay\b|\bsaid\b"
+    r"|なぜ|理由|どうして|説明|どのような|どんな|内容|要約|概要|教えて|何が|どうやって|特徴|とは",
+    re.IGNORECASE,
+)
+WHY = re.compile(r"\bwhy\b|\breasons?\b|なぜ|理由|どうして", re.IGNORECASE)
+STATISTIC = re.compile(
+    r"\b(?:average|mean|median|total|sum(?:\s+of)?|maximum|minimum|max|min|highest|lowest|largest|smallest|combined|overall)\b"
+    r"|平均|合計|総計|最大|最小|最高|最低|中央値|総",
+    re.IGNORECASE,
+)
+SHARE = re.compile(
+    r"\b(?:share|percentage|per\s?cent(?:age)?|proportion|fraction|what\s+part)\b(?:\s+of)?|割合|比率|シェア|何(?:%|パーセント|割)|占め",
+    re.IGNORECASE,
+)
+_LIST = re.compile(
+    r"^(?:please\s+|can\s+you\s+|could\s+you\s+)?(?:list|enumerate|show|find|give|name|get|return|tell|retrieve|display)\b"
+    r"|\b(?:list|enumerate|show\s+me|find|give\s+me)\s+(?:out\s+)?(?:all|every|each|the|me)\b|\b(?:complete|full|entire)\s+list\b",
+    re.IGNORECASE,
+)
+_FIRMLY = re.compile(r"\b(?:list|enumerate|(?:complete|full|entire)\s+list)\b", re.IGNORECASE)
+_ALL = re.compile(r"\b(?:all|every|each)\b", re.IGNORECASE)
+_WHICH = re.compile(
+    r"\b(?:which|what)\s+(?:of\s+the\s+)?(?:(?!(?:is|are|was|were|do|does|did|the|a|an|has|have)\b)[\w-]+\s+){0,2}?$",
+    re.IGNORECASE,
+)
+_LIST_JA = re.compile(
+    r"一覧|すべて|全て|全部|列挙|全件|リスト(?:アップ)?|挙げて|漏れなく|ことごとく|どの(?:イベント|レコード|データ)"
+)
+_SUPERLATIVE = re.compile(
+    r"\b(?<!at )(?:most|least|fewest|largest|biggest|highest|lowest|top|best|worst|main|leading)\b"
+    r"|最も|一番|最多|もっとも",
+    re.IGNORECASE,
+)
+_NUMBERS = {
+    word: at
+    for at, word in enumerate(
+        "two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen".split(), start=2
+    )
+}
+_TOP = re.compile(
+    rf"\b(?:top|first|best|leading)\s+(?P<first>\d{{1,3}}|{'|'.join(_NUMBERS)})\b"
+    rf"|\b(?P<second>\d{{1,3}}|{'|'.join(_NUMBERS)})\s+(?:most|largest|biggest|highest|leading|top|main|best)\b"
+    r"|(?:上位|トップ|ベスト|top)\s?(?P<third>\d{1,3})",
+    re.IGNORECASE,
+)
+_INTERVALS: tuple[tuple[Interval, re.Pattern[str]], ...] = tuple(
+    (interval, re.compile(pattern, re.IGNORECASE))
+    for interval, pattern in (
+        (
+            "quarter",
+            r"\b(?:by|per|each|every|which|busiest|peak)\s+quarters?\b|\bquarterly\b|四半期(?:別|ごと|毎)|各四半期",
+        ),
+        (
+            "month",
+            r"\b(?:by|per|each|every|which|busiest|quietest|peak)\s+months?\b|\bmonthly\b|\bover\s+the\s+months\b|月別|月ごと|月毎|毎月|月次|各月|何月|どの月",
+        ),
+        ("week", r"\b(?:by|per|each|every|which|busiest|peak)\s+weeks?\b|\bweekly\b|週別|週ごと|週毎|毎週|週次|各週"),
+        (
+            "day",
+            r"\b(?:by|per|each|every|which|busiest|peak)\s+days?\b|\bdaily\b|日別|日ごと|日毎|毎日|日次|各日|どの日",
+        ),
+        (
+            "year",
+            r"\b(?:by|per|each|every|which|busiest|peak)\s+(?:calendar\s+)?years?\b|\byearly\b|\bannual(?:ly)?\b|\bover\s+the\s+years\b"
+            r"|年別|年ごと|年毎|毎年|年次|年々|各年|経年|何年|どの年",
+        ),
+    )
+)
+_OTHERS = re.compile(
+    r"\b(?:other|others|rest\s+of\s+the|remaining|all\s+the\s+other)\b|他の|ほかの|その他の", re.IGNORECASE
+)
+_NOT_FLAG = re.compile(r"\b(?:not|non|no|isn't|aren't|without)(?:[\s-]+(?:a|an|held|any))?[\s-]*$", re.IGNORECASE)
+_VERB = re.compile(
+    r"\b(?:is|are|was|were|has|have|had|takes?|took|belongs?|fall|falls|about|concerns?)\b|うち", re.IGNORECASE
+)
+_BULLETS = re.compile(r"\bbullet(?:s|ed)?(?:\s+points?)?\b|箇条書き", re.IGNORECASE)
+_BRIEF = re.compile(
+    r"\b(?:brief(?:ly)?|in\s+short|executive\s+summary|short\s+summary|summari[sz]e)\b|簡潔|手短|要約", re.IGNORECASE
+)
+_KANA = re.compile(r"[ぁ-ん]")
+_TELLING_JA = re.compile(r"[^\W\d_ぁ-ん]{2,}")
+_REQUEST = re.compile(
+    r"\b(?:please|list|show|find|give|all|every|each|many|number|count|total|average|mean|median|share|percentage|trend|trends|time|most|least"
+    r"|top|distribution|distributed|breakdown|break|down|compare|compared|comparison|per|highest|lowest|maximum|minimum|sum|develop(?:ed|s)?|mentions?|contains?|over|since|between|from"
+    r"|took|take|place|held|happen(?:ed)?|there|tell|describe|explain|summari[sz]e|overview|together|grouped|group|split|year|years|month|months|not|except|excluding|more|less|than|least)\b",
+    re.IGNORECASE,
+)
+_REQUEST_JA = re.compile(
+    r"一覧|すべて|全て|全部|列挙|件数|推移|割合|平均|合計|最大|最小|上位|分布|内訳|比較|教えて|ください|どのような|どんな|何件|いくつ|最も|一番|多い|少ない|以外|以降|以前|ごと|別に|別の|別|について|に関する|を含む|開催|された|された|された|ありますか|何ですか|ですか|ますか|して|する"
+)
+
+
+def lists_records(text: str, records: re.Pattern[str], *, names_fields: bool, moment: bool) -> bool:
+    """Whether the records themselves are asked for, all of them: `list all events`, `which events mention …`, 一覧.
+
+    To list the values of a field is to count by it; to ask for the most is no list.
+    """
+    if _LIST_JA.search(text):
+        return not names_fields or (bool(re.search(r"一覧|列挙|リストアップ", text)) and not moment)
+    if names_fields or moment:
+        return bool(_FIRMLY.search(text)) and _lists_nouns(text, records)
+    if _LIST.search(text) and (records.search(text) or _ALL.search(text)):
+        return True
+    if any(_WHICH.search(text[: match.start()]) for match in records.finditer(text)):
+        return not _SUPERLATIVE.search(text)
+    first = records.search(text)
+    return bool(_ALL.match(text) and first and first.start() < 40)
+
+
+def _lists_nouns(text: str, records: re.Pattern[str]) -> bool:
+    """Whether what is listed are records: `list all events by theme`, and not `list the themes of events`."""
+    match = _FIRMLY.search(text)
+    return bool(match and re.match(r"\s+(?:out\s+)?(?:all|every|each)\b", text[match.end() :])) and bool(
+        records.search(text[match.end() : match.end() + 48] if match else "")
+    )
+
+
+def top_n(text: str) -> int | None:
+    """How many of the largest are asked for.
+
+    >>> top_n("top five themes"), top_n("上位3カ国"), top_n("themes")
+    (5, 3, None)
+    """
+    match = _TOP.search(text)
+    if not match:
+        return None
+    word = next(filter(None, match.groups())).lower()
+    return max(1, _NUMBERS.get(word) or int(word))
+
+
+def interval_of(text: str) -> Interval | None:
+    """The step that is named; `None` when none is.
+
+    >>> interval_of("events per month"), interval_of("年ごとの推移"), interval_of("over time")
+    ('month', 'year', None)
+    """
+    return next((interval for interval, pattern in _INTERVALS if pattern.search(text)), None)
+
+
+def others_of(text: str) -> bool:
+    """Whether all but what is named is asked for as well: `compared with other themes`."""
+    return bool(_OTHERS.search(text))
+
+
+def negated(text: str, place: Place) -> bool:
+    """Whether what stands there is denied: `not online`, `オンラインではない`."""
+    return bool(_NOT_FLAG.search(text[max(0, place[0] - 16) : place[0]])) or bool(
+        re.match(r"(?:では?な|じゃな|以外)", text[place[1] : place[1] + 6])
+    )
+
+
+def is_verb_between(text: str, start: int, end: int) -> bool:
+    """Whether something is said of what stands before."""
+    return bool(_VERB.search(text[start:end]))
+
+
+def format_of(text: str) -> SynthesisFormat:
+    """How the answer is to be put."""
+    if _BULLETS.search(text):
+        return "bullet_points"
+    return "executive_summary" if _BRIEF.search(text) else "comprehensive_report"
+
+
+def without(text: str, places: Sequence[Place], records: re.Pattern[str]) -> str:
+    """What is left of a question besides what was understood of it, the words for records, and its asking."""
+    for start, end in sorted(places, reverse=True):
+        text = f"{text[:start]} {text[end:]}"
+    left = _REQUEST_JA.sub(" ", _REQUEST.sub(" ", records.sub(" ", text)))
+    words = re.sub(r"[?？。、,.!「」『』\"'“”:;()（）=<>]", " ", left).split()
+    kept = [part for word in words for part in (_TELLING_JA.findall(word) if _KANA.search(word) else [word])]
+    return " ".join(part for part in kept if query_terms(part) and not part.isdigit())

@@ -1,0 +1,75 @@
+"""Words that the texts of records must hold: `that mention inflation`, `about solar power`, 「量子」を含む."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from fathom.reasoners.extractive.data.naming import Place, overlaps
+from fathom.text.analysis import query_terms
+
+LONGEST = 60
+"""Characters of the longest words that are looked for."""
+_QUOTES = r"\"“”'‘’「」『』"
+_STOPS = (
+    r"(?=\s+(?:in|by|per|from|since|between|before|after|during|over|with|and\s+(?:how|what|which|when|where)|are|is|were|was|have|has"
+    r"|take|took|that|which|held|for\s+each|across|on\s+average|grouped|at|until)\b|[?.!,;:。、？！]|$)"
+)
+_HOLDS = re.compile(
+    r"\b(?:mention(?:s|ed|ing)?|contain(?:s|ed|ing)?|includ(?:e|es|ing)\s+the\s+words?|with\s+the\s+(?:words?|phrase|term)"
+    r"|refer(?:s|red|ring)?\s+to|talk(?:s|ed|ing)?\s+about|discuss(?:es|ed|ing)?|speak(?:s|ing)?\s+of)\s+"
+    rf"(?:the\s+(?:words?|phrase|term)\s+)?(?P<words>.+?){_STOPS}",
+    re.IGNORECASE,
+)
+_ABOUT = re.compile(
+    rf"\b(?:about|regarding|concerning|related\s+to|relating\s+to|on\s+the\s+(?:topic|subject)\s+of)\s+(?P<words>.+?){_STOPS}",
+    re.IGNORECASE,
+)
+_HOLDS_JA = re.compile(
+    r"(?P<words>[^\s、。「」『』をはがにで]{2,30}?)(?:という(?:言葉|語|単語))?(?:を含[むんみ]|に言及|に触れ|を扱[うっ]|が含まれ|の話題)"
+)
+_QUOTED_JA = re.compile(
+    r"[「『](?P<words>[^「」『』]{1,40})[」』](?:という(?:言葉|語|単語)|の(?:語|文字))?(?:を含[むんみ]|に言及|に触れ|を扱[うっ]|が含まれ|に(?:関する|ついての)|が?ある)"
+)
+_ABOUT_JA = re.compile(r"(?P<words>[^\s、。「」『』をはがにでのと]{2,30}?)に(?:関する|関連する|ついての|まつわる)")
+_NAMED = re.compile(r"(?P<words>(?<![\w'])[\"“「『'](?P<inner>[^\"“”「」『』']{2,60})[\"”」』'](?!\w))")
+_IN_TITLE = re.compile(r"\b(?:titled|title|named|called|name)\b|タイトル|題名|名前|名称", re.IGNORECASE)
+
+
+def mentions_in(
+    text: str, *, taken: Sequence[Place], records: re.Pattern[str]
+) -> tuple[tuple[str, ...], list[Place], bool]:
+    """The words that records must hold, where the question says so, and whether their titles are meant.
+
+    What is `taken` by values, fields and days is no such word, and neither is a word for the records.
+    """
+    found: list[str] = []
+    places: list[Place] = []
+    named = False
+    for pattern in (_HOLDS, _QUOTED_JA, _HOLDS_JA, _ABOUT, _ABOUT_JA):
+        for match in pattern.finditer(text):
+            place = match.span("words")
+            words = match["words"].strip(f" {_QUOTES}").removeprefix("the ").strip()
+            if overlaps(place, places) or overlaps(place, taken) or not 2 <= len(words) <= LONGEST:
+                continue
+            if records.fullmatch(words) or not query_terms(records.sub(" ", words)):
+                continue
+            found.append(words)
+            places.append(match.span())
+    for match in _NAMED.finditer(text):
+        if not overlaps(match.span(), [*places, *taken]):
+            found.append(match["inner"].strip())
+            places.append(match.span())
+            named = True
+    near = " ".join(text[max(0, start - 24) : end + 12] for start, end in places)
+    return tuple(dict.fromkeys(found)), places, named or bool(_IN_TITLE.search(near))
+
+
+def quoted(text: str) -> list[Place]:
+    """Where words stand in quotation marks."""
+    return [match.span("inner") for match in _NAMED.finditer(text)]
+
+
+def inside(place: Place, quotes: Sequence[Place]) -> bool:
+    """Whether a place is a part of words in quotation marks, and not all of them."""
+    return any(start <= place[0] and place[1] <= end and (start, end) != place for start, end in quotes)
