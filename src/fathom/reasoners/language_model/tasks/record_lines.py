@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from fathom.asks import ExtractFindings
 from fathom.data.fields import FieldMapping
-from fathom.data.snapshots import records_in
+from fathom.data.snapshots import field_name
 from fathom.evidence import Evidence, Passage
 from fathom.reasoners.extractive.ranking import rank
 from fathom.reasoners.language_model.tasks.words import line, shown_tokens
@@ -34,8 +34,17 @@ class Field:
     """A value, or a sentence of it, and where it stands."""
 
     name: str
+    """Of the field; empty for a line that is none."""
     text: str
+    """The value."""
     evidence: Evidence
+    """The same with its name, as it stands in the snapshot."""
+
+    @property
+    def shown(self) -> str:
+        """With its name, on a line with others."""
+        value = line(self.text, VALUE_LENGTH)
+        return f"{self.name}: {value}" if self.name else value
 
 
 @dataclass(frozen=True)
@@ -55,14 +64,23 @@ class RecordLine:
         """As it is shown."""
         if self.is_prose:
             return self.fields[0].text
-        return BETWEEN.join(f"{field.name}: {line(field.text, VALUE_LENGTH)}" for field in self.fields)
+        return BETWEEN.join(field.shown for field in self.fields)
 
     @property
     def quote(self) -> str:
         """What it says, when no other words are found for it."""
-        if self.is_prose or self.title is None or self.title in self.fields[:1]:
+        if self.is_prose or self.title is None:
             return self.text
-        return f"{self.title.text}{BETWEEN}{self.text}"
+        others = (field.shown for field in self.fields if field is not self.title)
+        return BETWEEN.join((self.title.text, *others))
+
+    @property
+    def lead_in(self) -> Evidence | None:
+        """What must be read before a sentence of its prose: the title of the record."""
+        if not self.is_prose or self.title is None or self.title.text in self.text:
+            return None
+        whole = self.title.evidence
+        return whole.model_copy(update={"start": whole.end - len(self.title.text), "quote": self.title.text})
 
 
 @dataclass(frozen=True)
@@ -105,33 +123,31 @@ def shown_records(ask: ExtractFindings) -> Iterator[ShownRecord]:
 
 
 def _fields(passage: Passage) -> tuple[str, list[Field]]:
-    """The name of a record and its fields; of a passage that is none, its lines."""
-    placed = next(iter(records_in(passage.text)), None)
-    if placed is None:
-        name, spans = "", [("", block.start, block.end) for block in passage.blocks]
-    else:
-        name = placed.id
-        spans = [(each, passage.start + at.start, passage.start + at.end) for each, at in placed.fields.items()]
-    locator = f"record {name}" if name else " › ".join(passage.headings)
+    """The name of a record and its fields; of what a tool has said in words, its lines."""
+    head, text = passage.text.partition("\n")[0], passage.text
+    begins = passage.start + len(head)
+    is_record = head.startswith("# ") and all(block.start >= begins for block in passage.blocks)
+    name = head.removeprefix("# ") if is_record else ""
+    locator = f"record {name}" if is_record else " › ".join(passage.headings)
     found = []
-    for field, start, end in spans:
-        text = passage.quote(start, end)
-        if not text.strip():
-            continue
-        before = len(field) + 2 if field else 0  # the name belongs to what is quoted: a bare value tells nothing
-        quote = passage.quote(start - before, end)
-        evidence = Evidence(document=passage.document, start=start - before, end=end, quote=quote, locator=locator)
-        found.append(Field(line(field, 80), text, evidence))
+    for block in passage.blocks:
+        at = text.rfind("\n", 0, block.start - passage.start) + 1
+        field, colon, _ = text[at : block.start - passage.start].rpartition(": ")
+        start = passage.start + at if is_record and colon else block.start  # a bare value tells nothing
+        quote = passage.quote(start, block.end)
+        if (value := passage.quote(block.start, block.end)).strip():
+            evidence = Evidence(document=passage.document, start=start, end=block.end, quote=quote, locator=locator)
+            found.append(Field(line(field, 80), value, evidence))
     return name, found
 
 
 def _is_short(field: Field, mapping: FieldMapping | None) -> bool:
-    is_text = mapping is not None and field.name in mapping.text and field.name != mapping.title
+    is_text = mapping is not None and field.name in map(field_name, mapping.text) and field.name != mapping.title
     return word_count(field.text) <= SHORT_WORDS and len(field.text) <= 2 * VALUE_LENGTH and not is_text
 
 
 def _title(passage: Passage, fields: Sequence[Field], mapping: FieldMapping | None) -> Field | None:
-    names = [mapping.title] if mapping is not None and mapping.title else []
+    names = [field_name(mapping.title)] if mapping is not None and mapping.title else []
     heading = passage.headings[-1] if passage.headings else ""
     return next((field for field in fields if field.name in names or field.text == heading), None)
 

@@ -1,4 +1,4 @@
-"""ExtractFindings over the records of a dataset: all of them are shown, and a claim rests on the fields that it tells."""
+"""ExtractFindings over records of a dataset: all of them are shown, and a claim rests on the fields that it tells."""
 
 from __future__ import annotations
 
@@ -115,14 +115,14 @@ def _shown(sheet: Sequence[ShownRecord]) -> list[dict[str, Any]]:
 
 def _read(ask: ExtractFindings, numbered: Mapping[int, RecordLine], wire: RecordsRead) -> Read[Findings]:
     wanted = query_terms(" ".join((ask.subtask.description, *(each.question for each in ask.questions))))
-    told: dict[str, Finding] = {}
+    told: dict[tuple[str, str], Finding] = {}
     invented = 0
     known = {finding.claim.casefold() for finding in ask.known}
 
     def tell(claim: str, cited: Sequence[RecordLine], confidence: float) -> None:
-        claim, evidence = _grounded(claim, cited)
-        key = claim.casefold()
-        if key in known or (key not in told and len(told) >= ask.max_findings):
+        claim, evidence, lead_in = _grounded(claim, cited)
+        key = (claim.casefold(), lead_in.quote if lead_in else "")
+        if key[0] in known or (key not in told and len(told) >= ask.max_findings):
             return
         held = set(terms(claim))
         before = told[key].evidence if key in told else ()
@@ -130,6 +130,7 @@ def _read(ask: ExtractFindings, numbered: Mapping[int, RecordLine], wire: Record
             subtask_id=ask.subtask.subtask_id,
             claim=claim,
             evidence=tuple({each.id: each for each in (*before, *evidence)}.values()),
+            lead_in=lead_in,
             confidence=round(confidence, 4),
             relevance=round(max(each.score for each in cited), 6),
             facets=tuple(term for term in wanted if term in held)[:FACETS],
@@ -150,20 +151,20 @@ def _read(ask: ExtractFindings, numbered: Mapping[int, RecordLine], wire: Record
     return Read(Findings(findings=tuple(best)), invented)
 
 
-def _grounded(claim: str, cited: Sequence[RecordLine]) -> tuple[str, tuple[Evidence, ...]]:
+def _grounded(claim: str, cited: Sequence[RecordLine]) -> tuple[str, tuple[Evidence, ...], Evidence | None]:
     """The claim with the fields that it tells; where these do not bear it out, the first line in its own words."""
     if claim and len(claim) <= CLAIM_LENGTH:
         told = [field for each in cited for field in _told(claim, each)]
-        whole = [field for each in cited for field in (each.fields if each.is_prose else each.fields[:SPANS])]
+        whole = [field for each in cited for field in each.fields[:SPANS]]
         for fields in (told, whole):
             quotes = [field.evidence.quote for field in fields]
             if fields and check(claim, quotes).status != "unsupported":
-                return claim, tuple({field.evidence.id: field.evidence for field in fields}.values())
+                return claim, tuple({field.evidence.id: field.evidence for field in fields}.values()), None
     first = cited[0]
-    fields = list(first.fields[:SPANS])
-    if not first.is_prose and first.title is not None and first.title not in fields:
-        fields.insert(0, first.title)
-    return first.quote, tuple(field.evidence for field in fields)
+    evidence = [field.evidence for field in first.fields]
+    if not first.is_prose and first.title is not None and first.title not in first.fields:
+        evidence.insert(0, first.title.evidence)
+    return first.quote, tuple(evidence), first.lead_in
 
 
 def _told(claim: str, cited: RecordLine) -> list[Field]:

@@ -199,19 +199,17 @@ class _Turn:
             return
         by_samples = bool(asked.group_by) and directed.samples_per_bucket > 0
         batch = min(PAGE_SIZE, directed.batch_size) if directed.batch_size > 0 else Scan().batch_size
-        last = self.ask.results[-1].request if self.ask.results else DataRequest()
-        inherits = not asked.filters and not asked.text and asked.table in ("", last.table)
+        request = DataRequest(
+            table=asked.table,
+            text=asked.text,
+            filters=asked.filters,
+            group_by=asked.group_by if by_samples else (),
+            samples_per_bucket=min(100, directed.samples_per_bucket) if by_samples else 0,
+        )
         self._add(
             Scan(
                 tool_names=self._tool_names(directed),
-                request=DataRequest(
-                    table=last.table if inherits else asked.table,
-                    text=asked.text,
-                    filters=last.filters if inherits else asked.filters,
-                    group_by=asked.group_by if by_samples else (),
-                    samples_per_bucket=min(100, directed.samples_per_bucket) if by_samples else 0,
-                    page_size=batch,
-                ),
+                request=request,
                 by_samples=by_samples,
                 batch_size=batch,
                 extraction_focus=focus,
