@@ -28,7 +28,7 @@ def plan(prompt: Prompt) -> dict[str, Any]:
             query=query,
             language=detect(query),
             mode=cast(Mode, mode),
-            sources=tuple(map(_source, tags(prompt.user, "source"))),
+            sources=tuple(map(source_of, tags(prompt.user, "source"))),
             preview=_preview(prompt),
             max_questions=int(most[1]) if most else 1,
         )
@@ -52,14 +52,16 @@ def plan(prompt: Prompt) -> dict[str, Any]:
     }
 
 
-def _source(tag: Tag) -> SourceDescription:
+def source_of(tag: Tag) -> SourceDescription:
+    """A source as far as a prompt tells of it; fields and values of a dataset stand for titles and headings."""
+    fields, values = (tuple(filter(None, text_of(tag.inner, name).split(" | "))) for name in ("fields", "values"))
     return SourceDescription(
         name=tag.attributes["name"],
         kind=cast(DocumentKind, tag.attributes["kind"]),
-        documents=int(tag.attributes.get("documents", 0)),
+        documents=int(tag.attributes.get("documents", tag.attributes.get("records", 0))),
         cover=float(tag.attributes.get("cover", 0)),
-        titles=tuple(title.text for title in tags(tag.inner, "title")),
-        headings=tuple(heading.text for heading in tags(tag.inner, "heading")),
+        titles=fields or tuple(title.text for title in tags(tag.inner, "title")),
+        headings=values or tuple(heading.text for heading in tags(tag.inner, "heading")),
     )
 
 
@@ -78,7 +80,7 @@ def queries(prompt: Prompt) -> dict[str, Any]:
     query, part = text_of(prompt.user, "question"), tags(prompt.user, "part")[0]
     missing = tuple(tag.text for tag in tags(prompt.user, "missing"))
     most = re.search(r"At most (\d+) queries", prompt.system)
-    sources = tuple(map(_source, tags(prompt.user, "source")))
+    sources = tuple(map(source_of, tags(prompt.user, "source")))
     lacking = DepthEvaluation(is_sufficient=False, depth_quality="superficial", missing=missing)
     made = allocate_queries(
         AllocateQueries(

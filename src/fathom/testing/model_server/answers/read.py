@@ -16,6 +16,7 @@ from fathom.reasoners.extractive.extract import extract_findings
 from fathom.reasoners.extractive.plan import plan_research
 from fathom.reasoners.extractive.synthesize import synthesize
 from fathom.testing.model_server.answers import ANSWERS, Prompt
+from fathom.testing.model_server.answers.data import records
 from fathom.testing.model_server.answers.pages import Pages
 from fathom.testing.model_server.answers.tags import Tag, tags, text_of
 from fathom.text.language import detect
@@ -26,7 +27,9 @@ TOLD = 3
 
 
 def findings(prompt: Prompt) -> dict[str, Any]:
-    """The sentences that answer best, word for word, and what that amounts to."""
+    """The sentences that answer best, word for word, and what that amounts to; of records no more than the lines."""
+    if tags(prompt.user, "record"):
+        return records(prompt)
     query, subtask = text_of(prompt.user, "question"), _subtask(prompt)
     most = re.search(r"at most (\d+)", prompt.system)
     pages = Pages(tags(prompt.user, "document"))
