@@ -210,7 +210,7 @@ async def test_by_rules_what_is_covered_too_little_is_searched_for_in_the_words_
     assert [id for id, share in gaps.coverage_by_question.items() if share < 0.7] == ["task_2"]
     assert [event.weak for event in events if isinstance(event, Reflected)] == [("task_2",)]
     assert "Krill whales shape" in lab.sources[0].searches
-    assert [event.decision for event in events if isinstance(event, Routed)][-1] == "research"
+    assert "research" in [event.decision for event in events if isinstance(event, Routed) and not event.subtask_id]
 
 
 async def test_by_rules_a_run_without_judgement_looks_back_as_it_always_did(tmp_path: Path) -> None:
