@@ -7,6 +7,7 @@ from collections.abc import Sequence, Set
 from fathom.asks import ExtractFindings
 from fathom.findings import Finding, Findings
 from fathom.reasoners.extractive import holding, weights
+from fathom.reasoners.extractive.data.records import extract_records
 from fathom.reasoners.extractive.overlap import repeats
 from fathom.reasoners.extractive.question import Question, read_question
 from fathom.reasoners.extractive.ranking import Ranked, rank
@@ -27,8 +28,11 @@ LOOKED_AT = 4
 def extract_findings(ask: ExtractFindings) -> Findings:
     """The best candidates, unless the sources do not hold what is asked.
 
-    What the documents alone hold, no page beside them can take away.
+    What the documents alone hold, no page beside them can take away. Records of a dataset are read by a rule of their
+    own.
     """
+    if ask.documents and all(document.kind == "dataset" for document in ask.documents):
+        return extract_records(ask)
     question = read_question(ask.query, language=ask.language)
     pages = {document.sha256 for document in ask.documents if document.kind == "web"}
     strange = about_others(ask, pages)

@@ -41,7 +41,7 @@ def is_of_data(sources: Sequence[SourceDescription]) -> bool:
     return bool(sources) and all(source.kind == "dataset" for source in sources)
 
 
-def described(source: SourceDescription) -> DatasetDescription:
+def described(source: SourceDescription, *, mapping: FieldMapping | None = None) -> DatasetDescription:
     """What can be told of a dataset by how it shows itself among the sources: its fields, their kind by their names."""
     values: dict[str, list[str]] = {}
     for heading in source.headings:
@@ -54,15 +54,16 @@ def described(source: SourceDescription) -> DatasetDescription:
         if name
     )
     moment = next((field.name for field in fields if field.type == "date"), None)
+    guessed = FieldMapping(
+        date=moment,
+        category=tuple(field.name for field in fields if field.type == "category"),
+        text=tuple(field.name for field in fields if field.type == "text"),
+    )
     return DatasetDescription(
         name=source.name,
         address="",
         fields=fields,
-        mapping=FieldMapping(
-            date=moment,
-            category=tuple(field.name for field in fields if field.type == "category"),
-            text=tuple(field.name for field in fields if field.type == "text"),
-        ),
+        mapping=mapping or guessed,
         total=source.documents,
         revision=source.revision,
     )

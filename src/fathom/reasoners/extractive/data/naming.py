@@ -139,7 +139,7 @@ def _verbatim(text: str, dataset: DatasetDescription) -> list[tuple[DataField, P
     return found
 
 
-def _alike(one: str, other: str) -> int:
+def alike(one: str, other: str) -> int:
     """First letters that two words share."""
     pairs = enumerate(zip(one, other, strict=False))
     return next((at for at, pair in pairs if pair[0] != pair[1]), min(len(one), len(other)))
@@ -187,7 +187,7 @@ class _Fields:
         if (field_meant := self.meant_by(meaning_of(word))) is not None:
             return field_meant, MEANING
         for field in self._fields:
-            alike = max((_alike(one, own) for own in self._words[field.name]), default=0)
+            alike = max((alike(one, own) for own in self._words[field.name]), default=0)
             if field.type in ("number", "category", "boolean") and alike >= LEAST_ALIKE:
                 return field, ALIKE
         return None

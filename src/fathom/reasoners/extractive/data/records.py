@@ -1,0 +1,273 @@
+"""What records say: each one where a list is asked for, else the sentences of their texts that answer best."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from fathom.asks import ExtractFindings
+from fathom.data.fields import FieldMapping
+from fathom.data.snapshots import PlacedRecord, field_name, records_in
+from fathom.evidence import Evidence, Passage, SourceDescription, Span
+from fathom.findings import Finding, Findings
+from fathom.reasoners.extractive.data.asking import described
+from fathom.reasoners.extractive.data.fitting import fits
+from fathom.reasoners.extractive.data.naming import alike, record_words
+from fathom.reasoners.extractive.data.question import DataQuestion, read_data_question
+from fathom.reasoners.extractive.data.words import words_of_name
+from fathom.text.analysis import identifiers, query_terms, terms
+from fathom.text.phrases import phrases
+from fathom.text.sentences import sentences
+
+RECORD = "record "
+"""Begins the locator of a record."""
+EXAMPLES = 3
+"""Records of a batch that are told when the question has no words that would tell them apart."""
+LISTED = 0.8
+"""Relevance of a record of a list: all are worth the same."""
+SURE = 0.95
+"""Confidence in what a field of a record says."""
+ENOUGH, ENOUGH_OF_MANY = 0.5, 0.34
+"""Share of the question's terms, by weight, that a sentence must hold; the second of more than three."""
+NAME_WEIGHT = 2.0
+"""Weight of a term that belongs to a name, beside 1 of any other."""
+LONGEST = 500
+"""Characters of the longest sentence that is told."""
+IN_BRACKETS = 3
+"""Fields that are told behind the title of a listed record."""
+DAY = 10
+"""Characters of a date that tell the day."""
+
+
+def extract_records(ask: ExtractFindings) -> Findings:
+    """Findings of a page of records, best first, with their quotes to the letter; each record is told once.
+
+    How relevant one is depends on its record and the question alone, so that it compares across pages.
+    """
+    wanted = _wanted(ask)
+    known = {finding.id for finding in ask.known}
+    found = _listed(ask, wanted) if wanted.question.lists else _answering(ask, wanted)
+    kept: list[Finding] = []
+    for finding in found:
+        if len(kept) == ask.max_findings:
+            break
+        if finding.id not in known:
+            kept.append(finding)
+    return Findings(findings=tuple(kept))
+
+
+# ── What is looked for ─────────────────────────────────────────────────────────────────────────────────────────────
+
+
+@dataclass(frozen=True)
+class _Wanted:
+    """What the records are read for."""
+
+    question: DataQuestion
+    weights: dict[str, float]
+    """Weight of each term that tells records apart."""
+    weak: frozenset[str]
+    """Terms of the question that fields and filters answer already."""
+    hint: re.Pattern[str] | None
+    """Finds a text that may hold one of the terms; `None` when there is none."""
+
+
+def _wanted(ask: ExtractFindings) -> _Wanted:
+    source = next((each for each in ask.sources if each.kind == "dataset"), None)
+    name, fields, values = (source.name, source.titles, source.headings) if source else ("", (), ())
+    asked = (ask.focus or ask.subtask.description, *(each.question for each in ask.questions))
+    return _read(ask.query, name, fields, values, asked, ask.mapping)
+
+
+@lru_cache(maxsize=16)
+def _read(
+    query: str,
+    name: str,
+    fields: tuple[str, ...],
+    values: tuple[str, ...],
+    asked: tuple[str, ...],
+    mapping: FieldMapping | None,
+) -> _Wanted:
+    """The question read against a dataset; the same for every page of it."""
+    source = SourceDescription(name=name or "data", kind="dataset", documents=0, titles=fields, headings=values)
+    dataset = described(source, mapping=mapping)
+    question = read_data_question(query, dataset)
+    answered = set(record_words(dataset)).union(*(words_of_name(field) for field in fields))
+    answered.update(term for value in values for term in terms(value))
+    weights: dict[str, float] = {}
+    names = {term for text in identifiers(query) for term in query_terms(text)}
+    for text in (question.words, *asked):
+        for term in query_terms(text):
+            if term not in answered and term not in _COUNTING:
+                weights.setdefault(term, NAME_WEIGHT if term in names else 1.0)
+        if weights:
+            break  # sub-questions name fields; they help where the question has no words of its own
+    weak = frozenset(term for term in query_terms(query) if term not in weights and term not in _COUNTING)
+    return _Wanted(question, weights, weak, _hint(list(weights) or list(weak), query))
+
+
+_COUNTING = frozenset(
+    term
+    for word in (
+        "record records distribute distributed distribution number develop mean sum highest most fewest among text "
+        "texts say compare list show all every many data dataset overview trend share average total "
+        "記録 件数 分布 推移 平均 合計 最も 文章 述べ 一覧 比較 割合 傾向 内訳"
+    ).split()
+    for term in terms(word)
+)
+
+
+def _hint(wanted: Sequence[str], query: str) -> re.Pattern[str] | None:
+    """Finds the beginning that the forms of a word share with its stem: a text without any holds none of the terms."""
+    words = re.findall(r"[a-z0-9]+", unicodedata.normalize("NFKC", query).casefold())
+    starts = set()
+    for term in wanted:
+        forms = [word for word in words if terms(word)[:1] == [term]]
+        starts.add(min((_shared(form, term) for form in forms), key=len, default=term) or term)
+    return re.compile("|".join(map(re.escape, sorted(starts)))) if starts else None
+
+
+def _shared(word: str, term: str) -> str:
+    """The first letters that a word and its stem have in common, without a last `y` or `i` that forms replace."""
+    at = alike(word, term)
+    return word[:at].rstrip("yie") if at > 3 else word[:at]
+
+
+# ── Records of a list ──────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _listed(ask: ExtractFindings, wanted: _Wanted) -> Iterator[Finding]:
+    """Each record by its title, with its date and its category behind."""
+    mapping = ask.mapping or FieldMapping()
+    fixed = {each.field for each in wanted.question.filters if each.op == "eq"}
+    behind = [mapping.date or "", *(name for name in mapping.category if name not in fixed)]
+    colon = phrases(ask.language).comma
+    for passage in ask.passages:
+        for record in records_in(passage.text):
+            if not fits(record, passage.text, wanted.question.filters):
+                continue
+            title = _title(passage, record, mapping)
+            details = [
+                _evidence(passage, record, _until(span, DAY) if name == mapping.date else span)
+                for name in behind
+                if name and (span := record.fields.get(field_name(name))) and span.end > span.start
+            ][:IN_BRACKETS]
+            said = colon.join(each.quote for each in details)
+            claim = f"{title.quote} ({said})" if said else title.quote
+            yield Finding(
+                subtask_id=ask.subtask.subtask_id,
+                claim=claim,
+                evidence=(title, *details),
+                confidence=SURE,
+                relevance=LISTED,
+            )
+
+
+def _until(span: Span, length: int) -> Span:
+    return Span(start=span.start, end=min(span.end, span.start + length))
+
+
+def _title(passage: Passage, record: PlacedRecord, mapping: FieldMapping) -> Evidence:
+    """What names a record: its title, else its id as it stands at its head."""
+    span = record.fields.get(field_name(mapping.title or ""))
+    if span is None or span.end <= span.start:
+        span = Span(start=record.start + 2, end=record.start + 2 + len(record.id))
+    return _evidence(passage, record, span)
+
+
+def _evidence(passage: Passage, record: PlacedRecord, span: Span) -> Evidence:
+    """The quote of a span of a record; spans count from the beginning of the passage."""
+    return Evidence(
+        document=passage.document,
+        start=passage.start + span.start,
+        end=passage.start + span.end,
+        quote=passage.text[span.start : span.end],
+        locator=f"{RECORD}{record.id}",
+    )
+
+
+# ── Sentences that answer ──────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _answering(ask: ExtractFindings, wanted: _Wanted) -> Iterator[Finding]:
+    """The best sentence of each record that holds enough of what is asked, the best first.
+
+    A question without words of its own gets a few examples: records whose texts name what it is about.
+    """
+    if wanted.hint is None:
+        return
+    mapping = ask.mapping or FieldMapping()
+    prose = tuple(f"{field_name(name)}: " for name in (*mapping.text, mapping.title) if name)
+    found: list[tuple[float, int, Finding]] = []
+    for at, passage in enumerate(ask.passages):
+        if not _may_hold(passage.text, wanted.hint, prose):
+            continue
+        for record in records_in(passage.text):
+            if not fits(record, passage.text, wanted.question.filters):
+                continue
+            if (best := _best_of(ask, passage, record, wanted, mapping)) is not None:
+                found.append((-best.relevance, at, best))
+    found.sort(key=lambda each: each[:2])
+    for _, _, finding in found if wanted.weights else found[:EXAMPLES]:
+        yield finding
+
+
+def _may_hold(text: str, hint: re.Pattern[str], prose: tuple[str, ...]) -> bool:
+    """Whether a line of prose holds the beginning of a term: cheap, and never wrong where it says no."""
+    folded = text.casefold()
+    if not folded.isascii():
+        folded = unicodedata.normalize("NFKC", folded)
+    if hint.search(folded) is None:
+        return False
+    if not prose or len(folded) != len(text):
+        return True
+    return any(text.startswith(prose, text.rfind("\n", 0, hit.start()) + 1) for hit in hint.finditer(folded))
+
+
+def _best_of(
+    ask: ExtractFindings, passage: Passage, record: PlacedRecord, wanted: _Wanted, mapping: FieldMapping
+) -> Finding | None:
+    """The sentence of a record that holds most of the question; `None` when none holds enough."""
+    weights = wanted.weights or dict.fromkeys(wanted.weak, 1.0)
+    total = sum(weights.values())
+    least = (ENOUGH if len(weights) <= 3 else ENOUGH_OF_MANY) * total if wanted.weights else 1.0
+    title = _title(passage, record, mapping)
+    named = set(terms(title.quote)).intersection(weights)
+    best: tuple[float, int, Span, set[str]] | None = None
+    for order, span in enumerate(_prose(record, passage.text, mapping)):
+        for start, end in sentences(passage.text, start=span.start, end=span.end):
+            if end - start > LONGEST:
+                continue
+            held = weights.keys() & set(terms(passage.text[start:end]))
+            value = sum(weights[term] for term in held)
+            # what the title names, the sentence need not say again; but it must say something itself
+            value += 0.5 * sum(weights[term] for term in named - held) if held else 0.0
+            if value >= least and (best is None or value > best[0]):
+                best = (value, order, Span(start=start, end=end), set(held))
+    if best is None:
+        return None
+    value, _, span, held = best
+    quote = _evidence(passage, record, span)
+    is_title = (quote.start, quote.end) == (title.start, title.end)
+    share = min(1.0, value / total) if total else 0.0
+    return Finding(
+        subtask_id=ask.subtask.subtask_id,
+        claim=" ".join(quote.quote.split()),
+        evidence=(quote,),
+        lead_in=None if is_title or title.quote.casefold() in quote.quote.casefold() else title,
+        confidence=round(0.6 + 0.35 * share, 4),
+        relevance=round(share if wanted.weights else 0.25 * share, 6),
+        facets=tuple(sorted(held)),
+    )
+
+
+def _prose(record: PlacedRecord, text: str, mapping: FieldMapping) -> list[Span]:
+    """The texts of a record, and its title; without a mapping every value with several words."""
+    names = [*mapping.text, *([mapping.title] if mapping.title else [])]
+    spans = [record.fields[field_name(name)] for name in names if field_name(name) in record.fields]
+    if not spans:
+        spans = [span for span in record.fields.values() if " " in text[span.start : span.end].strip()]
+    return [span for span in spans if span.end > span.start]
