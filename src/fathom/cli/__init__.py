@@ -26,6 +26,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "research": ("fathom.cli.research:research", "Research a question and write a cited, checked report."),
     "ingest": ("fathom.cli.knowledge:ingest", "Read files and folders into the knowledge base."),
     "kb": ("fathom.cli.knowledge:kb", "Look into the knowledge base."),
+    "dataset": ("fathom.cli.dataset:dataset", "Describe files of structured data, or serve them over MCP."),
     "plan": ("fathom.cli.research:plan", "Show the plan for a question and what it will take, without doing it."),
     "runs": ("fathom.cli.runs:runs", "List the runs, newest first."),
     "show": ("fathom.cli.runs:show", "Show how a run went and where it stands."),

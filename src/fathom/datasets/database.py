@@ -1,0 +1,196 @@
+"""The tables of some files, read once and then only asked; bounded in memory, disk and time, closed to the outside."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+from threading import Lock, Timer
+from typing import Any
+
+import duckdb
+
+from fathom.data.fields import FieldMapping
+from fathom.datasets.conditions import Condition
+from fathom.datasets.loading import load, revision_of, sources_of
+from fathom.datasets.profile import Profile, profile
+from fathom.datasets.tables import MOST_NAMES, Table
+from fathom.datasets.workspace import Workspace
+from fathom.errors import ToolFailed, UsageError
+from fathom.registry import did_you_mean
+from fathom.settings.data import DataSettings
+
+Row = tuple[Any, ...]
+_REMEMBERED = 1_000
+"""Counts that are kept."""
+_LOOKING = 300.0
+"""Seconds that looking at one table may take, at least."""
+
+
+class Database:
+    """Tables that nobody can change."""
+
+    def __init__(self, con: duckdb.DuckDBPyConnection, workspace: Workspace, *, revision: str, title: str) -> None:
+        self._con = con
+        self._workspace = workspace
+        self._counts: dict[tuple[str, Condition], int] = {}
+        self._profiles: dict[str, Profile] = {}
+        self.revision = revision
+        """Changes with the content of the files."""
+        self.title = title
+        """What a reader would call it: the names of the paths."""
+
+    def look_at(self, tables: Sequence[Table], mappings: Mapping[str, FieldMapping], *, seconds: float) -> None:
+        """Find out what the tables hold.
+
+        Raises:
+            UsageError: it takes longer than `seconds` for one of them.
+            ConfigurationError: a mapping names a field that its table does not have.
+        """
+        for table in tables:
+            with self.session(seconds=seconds) as session:
+                try:
+                    self._profiles[table.name] = profile(session, table, mappings.get(table.name))
+                except ToolFailed as error:
+                    raise UsageError(f"The table '{table.name}' cannot be looked at: {error}") from error
+
+    @property
+    def tables(self) -> tuple[str, ...]:
+        """The names of its tables."""
+        return tuple(self._profiles)
+
+    def profile(self, name: str) -> Profile:
+        """The table of that name, the first when it is empty.
+
+        Raises:
+            ToolFailed: there is none.
+        """
+        if not name:
+            return next(iter(self._profiles.values()))
+        if name not in self._profiles:
+            known = list(self._profiles)
+            shown = ", ".join(known[:MOST_NAMES])
+            raise ToolFailed(f"There is no table '{name}'.{did_you_mean(name, known)} The tables are: {shown}.")
+        return self._profiles[name]
+
+    def counted(self, session: Session, table: Table, condition: Condition) -> int:
+        """Records of a table that fulfil a condition; the pages after the first ask for the same again."""
+        key = (table.sql, condition)
+        found = self._counts.get(key)
+        if found is None:
+            sql = f"SELECT count(*) FROM {table.sql} AS t WHERE {condition.sql}"
+            found = int(session.row(sql, condition.values)[0])
+            if len(self._counts) >= _REMEMBERED:
+                self._counts.clear()
+            self._counts[key] = found
+        return found
+
+    def session(self, *, seconds: float) -> Session:
+        """Something to ask questions with, in one thread; it is stopped after `seconds`."""
+        return Session(self._con.cursor(), seconds=seconds)
+
+    def close(self) -> None:
+        """Remove what was read; the files of the user stay as they are."""
+        with suppress(duckdb.Error):
+            self._con.close()
+        self._workspace.remove()
+
+
+class Session:
+    """A few statements, all together bounded in time, that another thread may stop."""
+
+    def __init__(self, con: duckdb.DuckDBPyConnection, *, seconds: float) -> None:
+        self._con = con
+        self._seconds = seconds
+        self._lock = Lock()
+        self._stopped = ""
+        self._timer = Timer(seconds, self._late)
+        self._timer.daemon = True
+
+    def __enter__(self) -> Session:
+        self._timer.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._timer.cancel()
+        with self._lock:
+            self._con.close()
+
+    def rows(self, sql: str, values: Sequence[Any] = ()) -> list[Row]:
+        """What a statement returns.
+
+        Raises:
+            ToolFailed: it took too long or too much memory, or was stopped.
+        """
+        if self._stopped:
+            raise ToolFailed(self._stopped)
+        try:
+            return self._con.execute(sql, list(values)).fetchall()
+        except duckdb.InterruptException as error:
+            raise ToolFailed(self._stopped or "It was stopped.") from error
+        except duckdb.OutOfMemoryException as error:
+            raise ToolFailed(
+                "This takes more memory or disk than is allowed. Ask for fewer groups, or raise FATHOM_DATA_MEMORY_MB "
+                "or FATHOM_DATA_MAX_DISK_MB."
+            ) from error
+        except duckdb.Error as error:
+            raise ToolFailed(f"The data cannot be asked that: {str(error).strip().splitlines()[0]}") from error
+
+    def row(self, sql: str, values: Sequence[Any] = ()) -> Row:
+        """The one row that a statement returns."""
+        return self.rows(sql, values)[0]
+
+    def stop(self, why: str = "It was stopped.") -> None:
+        """End what is under way."""
+        with self._lock:
+            self._stopped = why
+            with suppress(duckdb.Error):  # it has just ended by itself
+                self._con.interrupt()
+
+    def _late(self) -> None:
+        self.stop(f"This takes longer than {self._seconds:g} seconds. Ask for less, or raise FATHOM_DATA_TIMEOUT.")
+
+
+def open_database(
+    paths: Sequence[Path], settings: DataSettings, mappings: Mapping[str, FieldMapping] | None = None
+) -> Database:
+    """Read the files into a temporary folder.
+
+    Raises:
+        UsageError: one cannot be read, or all together take more disk than is allowed.
+        ConfigurationError: a mapping names a field that its table does not have.
+    """
+    sources = sources_of(paths)
+    workspace = Workspace()
+    try:
+        file = workspace.path / "data.duckdb"
+        config: dict[str, str | bool | int | float | list[str]] = {
+            "memory_limit": f"{settings.data_memory_mb}MB",
+            "threads": 2,
+            "temp_directory": str(workspace.path / "spill"),
+            "max_temp_directory_size": f"{settings.data_max_disk_mb}MB",
+            "autoinstall_known_extensions": "false",
+            "autoload_known_extensions": "false",
+            "allow_community_extensions": "false",
+        }
+        most = settings.data_max_disk_mb * 1_000_000
+        with duckdb.connect(str(file), config=config) as con, workspace.bounded(most, con.interrupt) as over:
+            con.execute("SET TimeZone = 'UTC'")
+            try:
+                tables = load(con, sources, workspace.path)
+            except (duckdb.InterruptException, duckdb.OutOfMemoryException) as error:
+                if over.is_set() or isinstance(error, duckdb.OutOfMemoryException):
+                    raise UsageError(
+                        f"The files take more than {settings.data_max_disk_mb} MB of disk or {settings.data_memory_mb} "
+                        "MB of memory. Name fewer of them, or raise FATHOM_DATA_MAX_DISK_MB or FATHOM_DATA_MEMORY_MB."
+                    ) from error
+                raise
+        con = duckdb.connect(str(file), read_only=True, config=config)
+        con.execute("SET enable_external_access = false; SET lock_configuration = true")
+        title = ", ".join(dict.fromkeys(source.path.name or str(source.path) for source in sources))
+        database = Database(con, workspace, revision=revision_of(sources), title=title)
+        database.look_at(tables, mappings or {}, seconds=max(_LOOKING, settings.data_timeout))
+        return database
+    except BaseException:
+        workspace.remove()
+        raise
