@@ -11,14 +11,16 @@ import click
 import pytest
 
 from fathom.browsing import ArchivedPage
+from fathom.cli.columns import in_columns
 from fathom.cli.sources import _kind, _lines, _merged
 from fathom.events import PageLeftOut, PageRead
 from fathom.evidence import Document, text_digest
 from fathom.report import Claim, EvidenceEntry, SourceEntry
 from fathom.stores.sqlite import SqliteRunStore
-from fathom.wiring.readings import MarkedSpan
+from fathom.wiring.readings import MarkedSource, MarkedSpan
 from tests.cli.conftest import QUESTION, Call
 from tests.contracts import a_report, a_run
+from tests.engine.counted import counted
 
 ESCAPES = "\x1b]0;owned\x07\x1b[2J\u202e"
 TEXT = f"# Tides{ESCAPES}\r\n\r\nThe sea rises ⟦E9: at will⟧.\r\nThe moon draws it,\r\nand the sun.\r\n"
@@ -186,3 +188,67 @@ def test_spans_that_share_text_are_one_mark(monkeypatch: pytest.MonkeyPatch, sty
     spans = [MarkedSpan(id=f"E{at}", start=start, end=end, claims=()) for at, (start, end) in enumerate(places, 1)]
 
     assert list(_lines("one two thre four\n", _merged(spans), styled=styled)) == [(shown, True)]
+
+
+COUNTS = counted({"AI": 50, "人工知能": 40, "Cloud | x": 5})
+
+
+@pytest.fixture
+def asked(home: Path, here: Path) -> str:  # noqa: ARG001 - `here` names the home
+    """A run that has counted the records of a dataset."""
+    asyncio.run(_ask_a_dataset(home / "runs.sqlite3"))
+    return "run_data"
+
+
+async def _ask_a_dataset(path: Path) -> None:
+    store = SqliteRunStore(path)
+    await store.create_run(a_run("run_data"))
+    fence = await store.acquire("run_data")
+    await store.add_snapshot("run_data", COUNTS.document.sha256, COUNTS.text, fence=fence)
+    finding = COUNTS.finding("AI has 50 records.", 0, 1, matched=True)
+    evidence = tuple(
+        EvidenceEntry(id=f"E{at}", source_id="S1", quote=span.quote, start=span.start, end=span.end, locator="")
+        for at, span in enumerate(finding.evidence, 1)
+    )
+    names = COUNTS.document.model_dump(include={"uri", "title", "sha256", "retrieved_at", "kind", "query"})
+    source = SourceEntry(id="S1", records=95, **names)
+    claim = Claim(
+        id="C1",
+        text=finding.claim,
+        citations=("S1",),
+        evidence=tuple(each.id for each in evidence),
+        status="supported",
+        verified=True,
+        confidence=1.0,
+    )
+    report = a_report("run_data").model_copy(update={"sources": (source,), "evidence": evidence, "claims": (claim,)})
+    await store.save_report("run_data", report, fence=fence)
+    await store.close()
+
+
+def test_a_dataset_is_listed_with_what_was_asked_of_it(call: Call, asked: str) -> None:
+    assert seen(call, "sources", asked)[0]["query"] == COUNTS.document.query
+    assert "S1  dataset  –  2026-01-02  3 spans  events: event_theme" in call("sources", asked).out
+    assert 'analyze {"filters": [{"field": "country"' in call("sources", asked).out
+
+
+def test_counts_are_shown_as_a_table_with_the_query_and_the_rows_that_are_cited(call: Call, asked: str) -> None:
+    shown = call("source", asked, "S1").out.splitlines()
+    assert f"query     {COUNTS.document.query}" in shown
+    assert "counted   95 records" in shown
+    assert shown[-4:] == [
+        "event_theme | records",
+        "⟦E1: AI          |      50⟧",
+        "⟦E2: 人工知能    |      40⟧",
+        "Cloud ¦ x   |       5",
+    ]
+    assert "⟦E3: matched records: 95⟧" in shown
+    told = seen(call, "source", asked, "S1")
+    assert told["text"] == COUNTS.text, "offsets are those of the snapshot"
+
+
+def test_records_are_shown_as_they_stand_in_their_snapshot() -> None:
+    names = COUNTS.document.model_dump(include={"uri", "title", "sha256", "retrieved_at", "kind"})
+    text = "dataset: events\n\n# EV1\ntitle: a | b\nyear: 2024\n"
+    page_of_records = MarkedSource(run_id="run_data", source=SourceEntry(id="S1", **names), spans=(), text=text)
+    assert in_columns(page_of_records) is page_of_records

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 import click
 
 from fathom import wiring
+from fathom.cli.columns import in_columns
 from fathom.cli.options import Format, format_option, run_argument
 from fathom.cli.terminal import counted, print_json, print_rows, say
 from fathom.text.harmless import inert, inert_lines
@@ -18,6 +19,7 @@ _OPEN, _CLOSE = "⟦", "⟧"
 _NOT_OURS = str.maketrans({_OPEN: "[", _CLOSE: "]"})  # a page must not set marks of its own
 _GAP = "⋮"
 _TITLE_WIDTH = 60
+_QUERY_WIDTH = 120
 
 
 @click.command()
@@ -63,7 +65,7 @@ def source(run_id: str, id: str, context: int | None, format: Format) -> None:
     if format == "json":
         print_json(found.model_dump(mode="json"))
         return
-    for line in (*_header(found), "", *_body(found, context, styled=sys.stdout.isatty())):
+    for line in (*_header(found), "", *_body(in_columns(found), context, styled=sys.stdout.isatty())):
         click.echo(line)
 
 
@@ -83,7 +85,8 @@ def _row(seen: SourceSeen) -> Sequence[str]:
     told = counted(seen.spans, "span") if seen.spans else "–"
     kind = _kind(seen.kind, seen.nature)
     dates = seen.published or "–", seen.retrieved_at[:10] or "–"
-    return seen.id or "–", kind, *dates, told, inert(seen.title, width=_TITLE_WIDTH), seen.uri
+    where = inert(seen.query, width=_QUERY_WIDTH) if seen.query else seen.uri
+    return seen.id or "–", kind, *dates, told, inert(seen.title, width=_TITLE_WIDTH), where
 
 
 def _kind(kind: str, nature: str | None) -> str:
@@ -99,6 +102,8 @@ def _header(found: MarkedSource) -> Iterator[str]:
         "title": source.title,
         "address": source.uri,
         "kind": _kind(source.kind, source.nature),
+        "query": source.query,
+        "counted": counted(source.records, "record") if source.records is not None else "",
         "published": source.published,
         "read": source.retrieved_at,
         "sha256": source.sha256,

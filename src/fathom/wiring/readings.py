@@ -37,6 +37,8 @@ class SourceSeen(Noun):
     """When it was read: ISO 8601, UTC."""
     sha256: str = ""
     """Digest of its snapshot's text."""
+    query: str = ""
+    """What was asked of a dataset, as the tool and its arguments in JSON; empty for all else."""
     spans: int = 0
     """Quotations of it that the report rests on."""
     reason: str = ""
@@ -162,6 +164,7 @@ def _of_report(report: Report | None) -> Iterator[SourceSeen]:
             published=source.published,
             retrieved_at=source.retrieved_at,
             sha256=source.sha256,
+            query=source.query,
             spans=sum(each.source_id == source.id and each.id in told for each in report.evidence),
         )
 
