@@ -14,6 +14,7 @@ from fathom.ports import RunRecord
 from fathom.ports.web import Web
 from fathom.report import Report
 from fathom.stores.sqlite import SqliteRunStore
+from fathom.testing.dataset import SimulatedDataset
 from fathom.testing.reasoner import Latency, Shape, SimulatedReasoner, no_latency
 from fathom.testing.retriever import SimulatedRetriever
 from tests.contracts import a_run
@@ -31,21 +32,26 @@ class Lab:
         latency: Latency = no_latency,
         sources: Sequence[SimulatedRetriever] | None = None,
         web: Web | None = None,
+        datasets: Sequence[SimulatedDataset] = (),
     ) -> None:
         self.store = SqliteRunStore(folder / "fathom.db")
         self.reasoner = SimulatedReasoner(shape, latency=latency)
         self.sources = [SimulatedRetriever(latency=latency)] if sources is None else list(sources)
         self.web = web
+        self.datasets = list(datasets)
 
-    async def start(self, *, mode: str = "auto", cancel: asyncio.Event | None = None, **limits: Any) -> Report:
+    async def start(
+        self, *, mode: str = "auto", query: str = "", cancel: asyncio.Event | None = None, **limits: Any
+    ) -> Report:
         """Create `run_one` and execute it."""
-        await self.create(mode=mode, **limits)
+        await self.create(mode=mode, query=query, **limits)
         return await self.resume(cancel=cancel)
 
-    async def create(self, *, mode: str = "auto", **limits: Any) -> None:
+    async def create(self, *, mode: str = "auto", query: str = "", **limits: Any) -> None:
         """Create `run_one`."""
         allowed = Limits(**{"max_questions": 10, **limits})
-        await self.store.create_run(a_run(mode=mode, reasoner=pin(self.reasoner), limits=allowed))
+        asked = {"query": query} if query else {}
+        await self.store.create_run(a_run(mode=mode, reasoner=pin(self.reasoner), limits=allowed, **asked))
 
     async def resume(self, *, checkpointer: Any = None, cancel: asyncio.Event | None = None, **limits: Any) -> Report:
         """Take `run_one` up again, with other limits where some are given."""
@@ -60,6 +66,7 @@ class Lab:
                 checkpointer=checkpointer,
                 cancel=cancel,
                 web=self.web,
+                datasets=self.datasets,
             )
         )
 
@@ -84,7 +91,8 @@ class Lab:
     @property
     def calls(self) -> int:
         """Calls performed by this process."""
-        return len(self.reasoner.asks) + sum(len(source.searches) + source.described for source in self.sources)
+        asked = sum(len(source.searches) + source.described for source in self.sources)
+        return len(self.reasoner.asks) + asked + sum(len(each.called) + each.described for each in self.datasets)
 
     async def __aenter__(self) -> Lab:
         return self

@@ -144,8 +144,9 @@ def records_in(text: str) -> list[PlacedRecord]:
     """The records of a page, in order."""
     found = []
     heads = list(_RECORD.finditer(text))
-    for head, following in zip(heads, [*heads[1:], None], strict=True):
-        end = len(text[: following.start() if following else len(text)].rstrip("\n"))
+    ends = [*(head.start() for head in heads[1:]), len(text)]
+    for head, before in zip(heads, ends, strict=False):  # of a text without records only the end is left
+        end = len(text[:before].rstrip("\n"))
         fields = {}
         at = head.end() + 1
         for line in text[at:end].split("\n"):

@@ -5,14 +5,19 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from fathom.browsing import WEB, ArchivedPage
+from fathom.data.fields import DatasetDescription
 from fathom.data.turns import AggregationResult
 from fathom.engine.copies import origins
 from fathom.evidence import Document, Passage, Retrieval, SourceDescription
 from fathom.findings import DepthEvaluation, Finding, GapAnalysis, Synthesis, Validation
 from fathom.plan import MasterPlan, Perspective, Subtask, SubtaskStatus
-from fathom.report import Coverage, Estimate
+from fathom.report import Coverage, DatasetCoverage, Estimate
+
+if TYPE_CHECKING:
+    from fathom.engine.data.desk import Desk
 
 
 @dataclass(frozen=True)
@@ -62,7 +67,7 @@ class Research:
     origins: dict[str, str] = field(default_factory=dict)
     """Of each web page that a finding rests on, by `sha256`, the first of its near-copies; itself if it has none."""
     results: dict[str, AggregationResult] = field(default_factory=dict)
-    """Counts over datasets that a finding rests on, by `sha256` of their snapshots."""
+    """Counts over datasets that a finding rests on, by `sha256` of their snapshots, in the order of the plan."""
     perspectives: tuple[Perspective, ...] = ()
     """How experts would look at the question, when they were asked for."""
     validation: Validation | None = None
@@ -129,8 +134,10 @@ class Board:
 
     A text may have several addresses: which of them a subtask has met must not depend on what another one does.
     """
-    results: dict[str, AggregationResult] = field(default_factory=dict)
-    """Counts over datasets, by `sha256` of their snapshots."""
+    datasets: dict[str, DatasetDescription] = field(default_factory=dict)
+    """The datasets that have told what they hold, by name."""
+    desks: dict[tuple[str, str], Desk] = field(default_factory=dict)
+    """What research on a dataset has found so far, by subtask and name."""
     found: set[str] = field(default_factory=set)
     """Web pages that searches have found (see `page_key`)."""
     visited: set[str] = field(default_factory=set)
@@ -180,6 +187,15 @@ class Board:
             self.holdings.get(id, source) if source.name == WEB and source.kind == "web" else source
             for source in self.sources
         )
+
+    def desks_of(self, id: str) -> list[Desk]:
+        """The datasets that a subtask has researched, by name."""
+        return [desk for (subtask, _), desk in sorted(self.desks.items(), key=lambda each: each[0]) if subtask == id]
+
+    def close(self) -> None:
+        """Let go of what research on datasets holds open."""
+        for desk in self.desks.values():
+            desk.close()
 
     def add(self, subtasks: Iterable[Subtask]) -> None:
         """Put subtasks on the board, as `pending`."""
@@ -239,8 +255,8 @@ class Board:
         roots = sorted(self.roots, key=lambda id: (self.status[id] == "removed", self.current(id).priority))
         return [each for root in roots for each in with_children(root)]
 
-    def research(self, *, partial: str | None) -> Research:
-        """What the report is written from."""
+    def research(self, *, partial: str | None, datasets: tuple[DatasetCoverage, ...] = ()) -> Research:
+        """What the report is written from; `datasets` says how much of each was looked at."""
         assert self.plan is not None, "the plan comes first"
         outcomes = tuple(
             Outcome(
@@ -259,6 +275,8 @@ class Board:
                 for span in (*finding.evidence, *((finding.lead_in,) if finding.lead_in else ())):
                     document = self.document(outcome.subtask.subtask_id, span.document)
                     cited.setdefault(span.document, document)
+        # a dataset is counted in records, beside documents and pages
+        sources = [source for source in self.sources if source.kind != "dataset"]
         return Research(
             plan=self.plan,
             outcomes=outcomes,
@@ -268,11 +286,12 @@ class Board:
             failures=dict(sorted(self.failures.items())),
             not_found=self.not_found,
             coverage=Coverage(
-                total=sum(source.documents for source in self.sources) + len(self.found),
+                total=sum(source.documents for source in sources) + len(self.found),
                 matched=len(self.matched) + len(self.found),
                 fetched=len(self.matched) + len(self.visited),
                 scanned=len(self.scanned),
-                extracted=len(cited),
+                extracted=sum(document.kind != "dataset" for document in cited.values()),
+                datasets=datasets,
             ),
             estimate=self.estimate,
             partial=partial,
@@ -285,5 +304,11 @@ class Board:
             origins=origins(
                 page for id in self.in_order() for sha256, page in self.pages.get(id, {}).items() if sha256 in cited
             ),
-            results={sha256: result for sha256, result in sorted(self.results.items()) if sha256 in cited},
+            results={
+                sha256: result
+                for id in self.in_order()
+                for desk in self.desks_of(id)
+                for sha256, result in desk.results.items()
+                if sha256 in cited
+            },
         )

@@ -23,6 +23,7 @@ from fathom.evidence import Query, Retrieval, SourceDescription, text_digest
 from fathom.noun import Noun
 from fathom.plan import Subtask
 from fathom.ports import Answered, Reasoner, Retriever, RunRecord, RunStore
+from fathom.ports.data import Dataset
 from fathom.ports.web import Web
 from fathom.report import Outline, Report, Usage
 
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
 
 A = TypeVar("A", bound=Noun)
 T = TypeVar("T")
+U = TypeVar("U")
 
 
 @dataclass(eq=False)
@@ -50,6 +52,8 @@ class Context:
     fence: int = 0
     replay: bool = False
     """Whether nothing may be asked and nothing stored."""
+    datasets: Mapping[str, Dataset] = field(default_factory=dict)
+    """Structured data by name, as far as this process has it."""
     web: Web | None = None
     """The web, as far as this process has it."""
     reach: Reach | None = None
@@ -276,6 +280,12 @@ async def together(*calls: Awaitable[T]) -> list[T]:
         if isinstance(result, BaseException):
             raise result
     return cast(list[T], results)
+
+
+async def both(first: Awaitable[T], second: Awaitable[U]) -> tuple[T, U]:
+    """As `together`, of two calls whose results differ in type."""
+    one, other = await together(cast(Awaitable[Any], first), cast(Awaitable[Any], second))
+    return one, other
 
 
 def request_digest(*parts: str) -> str:

@@ -8,7 +8,8 @@ look back. A run that does all of it to every subtask takes more; `max_calls`, `
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from math import ceil
 from typing import Any, NamedTuple
 
 from fathom.asks import (
@@ -17,6 +18,7 @@ from fathom.asks import (
     Ask,
     AssessDepth,
     CheckSupport,
+    DirectDataset,
     ExtractFindings,
     GeneratePerspectives,
     OutlineReport,
@@ -28,6 +30,8 @@ from fathom.asks import (
     ValidateFindings,
     WriteSection,
 )
+from fathom.data.fields import DatasetDescription
+from fathom.data.turns import Scan
 from fathom.engine.reach import Reach
 from fathom.limits import Limits
 from fathom.plan import MasterPlan, Subtask
@@ -57,6 +61,7 @@ TAKES: dict[Kind, Takes] = {
     SynthesizeSubtask: Takes((800, 3_000), (80, 600)),
     OutlineReport: Takes((1_300, 5_000), (120, 900)),
     WriteSection: Takes((800, 2_500), (60, 700)),
+    DirectDataset: Takes((1_500, 6_000), (80, 900)),
     CheckSupport: Takes((800, 4_000), (30, 1_200)),
     GeneratePerspectives: Takes((600, 1_800), (150, 900)),
     ValidateFindings: Takes((900, 4_000), (80, 1_000)),
@@ -65,6 +70,10 @@ TAKES: dict[Kind, Takes] = {
 """By ask, without passages: from the least that whole runs took up to what the tasks allow themselves."""
 PASSAGES = 3_200
 """Most tokens of passages that one extraction shows."""
+BATCH = Scan().batch_size
+"""Records of a page."""
+UNKNOWN_PAGES = 10
+"""Pages of a dataset that does not say how large it is, and that may be read without a cap."""
 NEW = 0.7
 """Share of what the whole question finds that a part of it finds as well."""
 
@@ -103,19 +112,24 @@ def estimate(
     prices: Mapping[Tier, Price | None] | None = None,
     material: int = PASSAGES,
     web: Reach | None = None,
+    datasets: Sequence[DatasetDescription] = (),
 ) -> Estimate:
     """Calls, tokens and dollars of a run, from and to.
 
     Args:
-        sources: How many there are, the web not counted.
+        sources: How many there are, the web and datasets not counted.
         prices: By tier, when models answer; a price that is not known counts nothing. `None` without models.
         material: Tokens of what the sources returned for the question as it stands.
         web: What of the web may be used.
+        datasets: Those that each subtask may research, turn by turn.
     """
     planned = plan.subtasks[: limits.max_subtasks]
     metered = prices is not None
     low = _at_best(planned, limits, sources=sources, metered=metered)
     high = _at_most(plan, planned, limits, sources=sources, metered=metered)
+    alone = not sources and web is None
+    low = _with_data(low, planned, limits, datasets, end=0, alone=alone, metered=metered)
+    high = _with_data(high, planned, limits, datasets, end=1, alone=alone, metered=metered)
     if web is not None and not metered:  # with the web, also queries that are known are allocated
         for spread, rounds in ((low, low.rounds), (high, high.rounds)):
             spread.asks[AllocateQueries] = max(spread.asks[AllocateQueries], rounds)
@@ -216,6 +230,45 @@ def _at_most(plan: MasterPlan, planned: tuple[Subtask, ...], limits: Limits, *, 
     queries = sum(_first_searches(subtask, limits, 1) for subtask in planned)
     queries += (all_rounds - start.rounds) * limits.max_queries
     return Spread(asks, searches, queries, all_rounds)
+
+
+def _with_data(
+    spread: Spread,
+    planned: Sequence[Subtask],
+    limits: Limits,
+    datasets: Sequence[DatasetDescription],
+    *,
+    end: int,
+    alone: bool,
+    metered: bool,
+) -> Spread:
+    """The same with research on datasets: at best a count and its summary, at most every turn and every page.
+
+    `alone` says that nothing else is asked, so that no passages are read.
+    """
+    if not datasets:
+        return spread
+    asks, calls = Counter(spread.asks), spread.searches + len(datasets)
+    if alone and not end:
+        for kind in (ExtractFindings, AssessDepth):
+            asks[kind] = 0
+    for dataset in datasets:
+        subtasks, further = len(planned), spread.rounds - len(planned)
+        pages = pages_of(dataset, limits) if end else 0
+        turns = limits.max_turns if end else min(2, limits.max_turns)
+        asks.update({DirectDataset: subtasks * turns + further, ExtractFindings: subtasks * pages})
+        calls += subtasks * (pages + (limits.max_turns if end else 1)) + further
+        asks[SynthesizeSubtask] += subtasks * (metered or bool(end))
+        if end:  # each sub-agent that asks for judgement, once
+            once = (PlanResearch, GeneratePerspectives, ValidateFindings, AnalyzeGaps)
+            asks.update(dict.fromkeys(once, subtasks))
+    return spread._replace(asks=asks, searches=calls)
+
+
+def pages_of(dataset: DatasetDescription, limits: Limits) -> int:
+    """Pages that reading all of a dataset takes, as far as it may be read."""
+    records = [count for count in (dataset.total, limits.max_records) if count is not None]
+    return ceil(min(records, default=BATCH * UNKNOWN_PAGES) / BATCH)
 
 
 def _first_searches(subtask: Subtask, limits: Limits, sources: int) -> int:

@@ -18,6 +18,7 @@ from langgraph.graph.state import CompiledStateGraph
 from langgraph.runtime import Runtime
 
 from fathom.engine.context import Context
+from fathom.engine.data.research import coverage_of
 from fathom.engine.state import State
 from fathom.engine.steps import plan as planning
 from fathom.engine.steps import reflect as reflecting
@@ -61,7 +62,9 @@ async def reflect(state: State, runtime: Runtime[Context]) -> State:
     if not again:
         cut = "max_subtasks" if context.board.cut else None
         update["partial"] = await context.journal.close_research() or cut
-        context.research = context.board.research(partial=update["partial"])
+        board = context.board
+        datasets = tuple(coverage_of(desk) for id in board.in_order() for desk in board.desks_of(id))
+        context.research = board.research(partial=update["partial"], datasets=datasets)
     return update
 
 

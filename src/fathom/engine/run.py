@@ -24,6 +24,7 @@ from fathom.errors import FathomError, StoreError
 from fathom.events import Event, Failed, Finished, RunStarted, Stopping
 from fathom.plan import MasterPlan
 from fathom.ports import JournalEntry, Reasoner, Retriever, RunRecord, RunStore
+from fathom.ports.data import Dataset
 from fathom.ports.web import Web
 from fathom.report import Estimate, Report
 from fathom.text.display import word_count
@@ -54,14 +55,15 @@ async def execute(
     replay: bool = False,
     cancel: asyncio.Event | None = None,
     web: Web | None = None,
+    datasets: Sequence[Dataset] = (),
 ) -> Report:
     """Take a stored run to its report.
 
     An unfinished run goes on where it was, under what is left of its limits. A run that ended with a partial report, or
     was cancelled and then broken off before its report, starts a new attempt: the limits of `run` are granted anew, and
     only what is missing is asked. A completed run, and a replay, make no call and give the same bytes; a replay stores
-    nothing, and needs no web although the run had one. Setting `cancel` finishes the calls under way and writes a
-    partial report; cancelling the task breaks off, to be resumed.
+    nothing, and needs neither the web nor the datasets of the run. Setting `cancel` finishes the calls under way and
+    writes a partial report; cancelling the task breaks off, to be resumed.
 
     Raises:
         Fenced: another process has taken the run over.
@@ -110,6 +112,7 @@ async def execute(
         emit=owner.emit,
         fence=fence,
         web=web,
+        datasets={dataset.name: dataset for dataset in datasets},
     )
     await owner.emit(RunStarted(query=record.query, resumed=resumed))
     try:
@@ -151,7 +154,13 @@ async def _replay(run_id: str, *, store: RunStore, reasoner: Reasoner, retriever
 
 
 async def plan_only(
-    run: RunRecord, *, store: RunStore, reasoner: Reasoner, retrievers: Sequence[Retriever], web: Web | None = None
+    run: RunRecord,
+    *,
+    store: RunStore,
+    reasoner: Reasoner,
+    retrievers: Sequence[Retriever],
+    web: Web | None = None,
+    datasets: Sequence[Dataset] = (),
 ) -> tuple[MasterPlan, Estimate]:
     """The plan of a run and what it will take.
 
@@ -166,7 +175,14 @@ async def plan_only(
         entries = await store.journal(run.run_id)
     journal = Journal(entries, record=record, limits=run.limits, metered=reasoner.metered, replies=replies)
     context = Context(
-        run, store=store, journal=journal, reasoner=reasoner, retrievers=by_name(retrievers), emit=_silent, web=web
+        run,
+        store=store,
+        journal=journal,
+        reasoner=reasoner,
+        retrievers=by_name(retrievers),
+        emit=_silent,
+        web=web,
+        datasets={dataset.name: dataset for dataset in datasets},
     )
     async with tracing.traced("plan", run), AsyncExitStack() as stack:
         stack.push_async_callback(journal.close, grace=GRACE_SECONDS if reasoner.metered else 0.0)
@@ -210,6 +226,7 @@ async def _walk_graph(
         walk.cancel()
         await asyncio.gather(walk, *([watcher] if watcher else []), return_exceptions=True)
         await context.scheduler.close()
+        context.board.close()
         await context.journal.close(grace=GRACE_SECONDS)
     return context.report
 

@@ -37,6 +37,8 @@ class Branch(TypedDict, total=False):
     """Refinements so far in this pass."""
     allocations: tuple[Allocation, ...]
     """What the sources are asked in this round."""
+    of_datasets: int
+    """Findings that datasets have brought in this round."""
     news: int
     """Findings that the round brought."""
     next: Step

@@ -13,6 +13,7 @@ from fathom.asks import (
     Ask,
     AssessDepth,
     CheckSupport,
+    DirectDataset,
     ExtractFindings,
     GeneratePerspectives,
     Judgement,
@@ -25,6 +26,7 @@ from fathom.asks import (
     ValidateFindings,
     WriteSection,
 )
+from fathom.data.turns import DatasetTurn, Decompose, Scan, Synthesize, ToolCall
 from fathom.errors import Unavailable
 from fathom.evidence import Evidence, Query
 from fathom.findings import (
@@ -101,6 +103,10 @@ class Shape:
     """Whether whoever reads the passages also judges and sums up, and names the queries of the next round."""
     failing: tuple[str, ...] = ()
     """Kinds of asks that fail."""
+    turns: Callable[[DirectDataset], DatasetTurn] | None = None
+    """What each turn of research on a dataset does; without it a count, a scan of what it counts, and the summary."""
+    confidence: float = 0.9
+    """Of the validator in what is not weak."""
 
 
 class SimulatedReasoner:
@@ -145,6 +151,7 @@ class SimulatedReasoner:
             GeneratePerspectives: _look,
             ValidateFindings: self._validate,
             AnalyzeGaps: self._analyze,
+            DirectDataset: self.shape.turns or _direct,
         }
         return Answered(cast(A, answers[type(ask)](ask)))
 
@@ -188,11 +195,13 @@ class SimulatedReasoner:
         """The first sentence of each passage, as a claim."""
         findings = []
         for passage in ask.passages[: min(self.shape.findings, ask.max_findings)]:
-            quote = passage.text.split(". ")[0] or passage.text
+            start, quote = passage.start, passage.text.split(". ")[0] or passage.text
+            if ask.mapping is not None and len(passage.blocks) > 1:  # a record: its second field
+                start, quote = passage.blocks[1].start, passage.quote(passage.blocks[1].start, passage.blocks[1].end)
             evidence = Evidence(
                 document=passage.document,
-                start=passage.start,
-                end=passage.start + len(quote),
+                start=start,
+                end=start + len(quote),
                 quote=quote,
                 locator=" > ".join(passage.headings),
             )
@@ -253,7 +262,8 @@ class SimulatedReasoner:
 
     def _validate(self, ask: ValidateFindings) -> Validation:
         weak = [question for question in ask.questions if question.id in self.shape.weak]
-        scores = {question.id: 0.4 if question in weak else 0.9 for question in ask.questions}
+        sure = self.shape.confidence
+        scores = {question.id: 0.4 if question in weak else sure for question in ask.questions}
         return Validation(
             status="NEEDS_REVISION" if weak else "PASSED",
             issues=tuple(
@@ -277,6 +287,18 @@ class SimulatedReasoner:
             coverage_by_question={question.id: 0.4 if question in weak else 0.9 for question in ask.questions},
             recommendation="CONTINUE_RESEARCH" if weak else "SUFFICIENT_COVERAGE",
         )
+
+
+def _direct(ask: DirectDataset) -> DatasetTurn:
+    """A count with the sub-questions, a scan while records remain, and the summary."""
+    if ask.state.turn == 1:
+        field = ask.dataset.mapping.category[0]
+        named = {each.name: each.matches[0] for each in ask.dataset.fields if each.matches}
+        tool = ToolCall(tool=ask.dataset.tools[0].name, arguments={"filters": named, "group_by": [field]})
+        return DatasetTurn(sub_agent_calls=(Decompose(),), tool_calls=(tool,), reasoning="count first")
+    if ask.state.warning:
+        return DatasetTurn(sub_agent_calls=(Scan(batch_size=100),), reasoning="records remain")
+    return DatasetTurn(sub_agent_calls=(Synthesize(),), reasoning="all is read")
 
 
 def _look(ask: GeneratePerspectives) -> Perspectives:

@@ -19,8 +19,9 @@ from fathom.findings import Finding, Findings, Synthesis
 async def extract(state: Branch, runtime: Runtime[Context]) -> Branch:
     """State what the passages of this round say, and keep the snapshots that the statements rest on.
 
-    Reads `subtask`, `path`, `round`, `searches`; writes `news`, `next`. A finding whose quotes do not stand in these
-    passages, letter by letter, is dropped: the reasoner invented it. So is one whose document cannot be kept.
+    Reads `subtask`, `path`, `round`, `searches`, `of_datasets`; writes `news`, `next`. A finding whose quotes do not
+    stand in these passages, letter by letter, is dropped: the reasoner invented it. So is one whose document cannot be
+    kept. What datasets have brought counts as news.
     """
     context = runtime.context
     board = context.board
@@ -39,13 +40,15 @@ async def extract(state: Branch, runtime: Runtime[Context]) -> Branch:
         found = {finding.id: finding for finding in standing}
         kept = {name: finding for name, finding in found.items() if name not in board.findings[id]}
         board.findings[id] |= kept
-        board.brought[_stage(state, board.subtasks[id].depth)] += len(kept)
         _take_down(context, id, answer)
-    await context.emit(Extracted(subtask_id=id, findings=len(kept), total=len(board.findings[id]), dropped=dropped))
-    route = after_extract(news=len(kept), round=state["round"], again=state["searches"] is not None)
+    news = len(kept) + state["of_datasets"]
+    if passages or state["of_datasets"]:
+        board.brought[_stage(state, board.subtasks[id].depth)] += news
+    await context.emit(Extracted(subtask_id=id, findings=news, total=len(board.findings[id]), dropped=dropped))
+    route = after_extract(news=news, round=state["round"], again=state["searches"] is not None)
     if route.step != "assess":
         await context.emit(Routed(subtask_id=id, decision=route.step, reason=route.reason))
-    return {"news": len(kept), "next": route.step}
+    return {"news": news, "next": route.step}
 
 
 def _stage(state: Branch, depth: int) -> tuple[int, int]:

@@ -8,7 +8,9 @@ from langgraph.runtime import Runtime
 
 from fathom.asks import AllocateQueries
 from fathom.browsing import WEB
-from fathom.engine.context import Context, together
+from fathom.engine.context import Context, both, together
+from fathom.engine.data.desk import Desk
+from fathom.engine.data.research import evaluation_of, research
 from fathom.engine.merging import in_one_order
 from fathom.engine.state import Branch
 from fathom.engine.steps.browse import browse, glance
@@ -132,18 +134,19 @@ def _new_queries(
 async def gather(state: Branch, runtime: Runtime[Context]) -> Branch:
     """Ask the sources, all at once, and lay out the passages that this subtask has not read.
 
-    Reads `subtask`, `path`, `round`, `allocations`; writes nothing: the passages go on the board, in the order of the
-    queries and not of the answers. All sources together bring no more passages than one may: the best of each in turn,
-    so that a second source adds to what the first one holds and does not bury it. A source that fails is told and left
-    out; the subtask breaks when all of them do. What the documents hold nothing on is asked of the web, if that was not
-    asked already; for all that is asked of them alone, the pages that were read for the question as a whole are looked
-    into.
+    Reads `subtask`, `path`, `round`, `allocations`; writes `of_datasets`: the passages go on the board, in the order of
+    the queries and not of the answers, and so does what research on datasets finds meanwhile. All sources together
+    bring no more passages than one may: the best of each in turn, so that a second source adds to what the first one
+    holds and does not bury it. A source that fails is told and left out; the subtask breaks when all of them do. What
+    the documents hold nothing on is asked of the web, if that was not asked already; for all that is asked of them
+    alone, the pages that were read for the question as a whole are looked into.
     """
     context = runtime.context
     board, run = context.board, context.run
     subtask = board.subtasks[state["subtask"]]
     path = f"{state['path']}/r{state['round']}"
-    of_documents = [each for each in state["allocations"] if not _is_web(context, each)]
+    of_data = [each for each in state["allocations"] if each.source in board.datasets]
+    of_documents = [each for each in state["allocations"] if each not in of_data and not _is_web(context, each)]
     of_web = [query for each in state["allocations"] if _is_web(context, each) for query in each.queries]
     limited: list[LimitReached] = []
 
@@ -177,7 +180,17 @@ async def gather(state: Branch, runtime: Runtime[Context]) -> Branch:
             limited.append(stop)
             return []
 
-    from_documents, from_web, from_pages = await together(of_sources(), of_pages(of_web, path), of_pages_read())
+    async def of_datasets() -> list[Desk]:
+        desks = await together(
+            *(research(context, subtask.subtask_id, each.source, each.queries, path) for each in of_data)
+        )
+        if any(desk.turn for desk in desks):
+            board.read.setdefault(subtask.subtask_id, set())  # the subtask has begun, whatever cuts it off
+        return desks
+
+    (from_documents, from_web, from_pages), desks = await both(
+        together(of_sources(), of_pages(of_web, path), of_pages_read()), of_datasets()
+    )
     most = max(0, run.limits.max_queries - len(of_web)) if context.reach else 0
     if open := _without_answer(of_documents, from_documents, of_web)[:most]:
         await context.emit(
@@ -192,9 +205,10 @@ async def gather(state: Branch, runtime: Runtime[Context]) -> Branch:
         from_web += await of_pages(open, f"{path}/again")
     found = [*from_documents, *from_web, *from_pages]
     answers = [each for each in found if each is not None]
+    limited += [LimitReached(desk.stopped) for desk in desks if desk.stopped]
     if limited and not answers:
         raise limited[0]
-    if found and not answers:
+    if (found or desks) and not answers and all(desk.failed for desk in desks):
         board.broken[subtask.subtask_id] = "every source failed"
     read = board.read.setdefault(subtask.subtask_id, set())
     queries = _each_once(query for each in state["allocations"] for query in each.queries)
@@ -214,7 +228,22 @@ async def gather(state: Branch, runtime: Runtime[Context]) -> Branch:
     board.passages[subtask.subtask_id] = new
     documents = len({passage.document for passage in new})
     await context.emit(Gathered(subtask_id=subtask.subtask_id, passages=len(new), documents=documents))
-    return {}
+    if desks and not new:
+        _take_over(context, subtask.subtask_id, desks, alone=not found)
+    return {"of_datasets": sum(desk.news for desk in desks)}
+
+
+def _take_over(context: Context, id: str, desks: Sequence[Desk], *, alone: bool) -> None:
+    """Where nothing else was found, what research on datasets thinks of its own findings stands.
+
+    `alone` says that nobody else was asked.
+    """
+    board = context.board
+    if alone:
+        board.judged[id] = evaluation_of(desks, findings=len(board.findings[id]))
+    synthesis = desks[0].synthesis
+    if synthesis is not None and board.findings[id].keys() <= {finding.id for finding in desks[0].shelf.findings}:
+        board.summed_up[id] = synthesis
 
 
 def _is_web(context: Context, allocation: Allocation) -> bool:

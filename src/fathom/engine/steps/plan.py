@@ -7,8 +7,10 @@ from itertools import zip_longest
 
 from fathom.asks import GeneratePerspectives, PlanResearch
 from fathom.browsing import WEB
+from fathom.data.sources import as_source
 from fathom.engine import online
 from fathom.engine.context import Context, together
+from fathom.engine.data import calls
 from fathom.engine.estimate import CHARACTERS_PER_TOKEN, estimate, prices_of
 from fathom.engine.steps.browse import browse
 from fathom.errors import LimitReached, ProviderError
@@ -26,7 +28,10 @@ async def survey(context: Context) -> None:
     A metered reasoner thinks for seconds: the question is then searched for while it plans (see `plan`).
     """
     context.reach = await online.reach_of(context)
-    described = together(*(_describe(context, name) for name in context.retrievers))
+    described = together(
+        *(_describe(context, name) for name in context.retrievers),
+        *(_describe_dataset(context, name) for name in await calls.datasets_of(context)),
+    )
     if context.reasoner.metered:
         descriptions = await described
     else:
@@ -38,6 +43,17 @@ async def survey(context: Context) -> None:
 async def _describe(context: Context, name: str) -> SourceDescription | None:
     try:
         return await context.describe(name)
+    except LimitReached:
+        return None
+    except ProviderError as error:
+        context.board.fail(name, error)
+        await context.emit(CallFailed(call=f"describe {name}", error=str(error)))
+        return None
+
+
+async def _describe_dataset(context: Context, name: str) -> SourceDescription | None:
+    try:
+        return as_source(await calls.describe(context, name), context.run.query)
     except LimitReached:
         return None
     except ProviderError as error:
@@ -86,7 +102,8 @@ async def plan(context: Context) -> MasterPlan:
     board.estimate = estimate(
         plan,
         run.limits,
-        sources=len(board.sources) - bool(context.reach),
+        sources=sum(source.kind != "dataset" for source in board.sources) - bool(context.reach),
+        datasets=tuple(board.datasets.values()),
         web=context.reach,
         prices=prices_of(run) if context.reasoner.metered else None,
         material=sum(len(passage.text) for passage in board.preview.passages) // CHARACTERS_PER_TOKEN,

@@ -38,6 +38,7 @@ async def synthesize_subtask(context: Context, id: str, path: str, *, phase: Pha
             subtask=board.subtasks[id],
             findings=tuple(findings),
             children=children,
+            questions=tuple(question for desk in board.desks_of(id) for question in desk.sub_questions),
         ),
         phase=phase,
     )

@@ -1,0 +1,293 @@
+"""Reads every record that matches, page by page; or, when groups are meant, samples of each group at once."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Awaitable
+from dataclasses import dataclass, field
+from typing import TypeVar
+
+from fathom.data.fields import DataTool
+from fathom.data.requests import PAGE_SIZE, SAMPLES, DataRequest
+from fathom.data.turns import AgentName, Scan, ScannerOutput
+from fathom.engine.context import both
+from fathom.engine.data import desk as desks
+from fathom.engine.data.calls import ToolAnswer
+from fathom.engine.data.desk import Bench, Page, conditions_of
+from fathom.engine.data.ending import MOST_BARREN
+from fathom.engine.data.reading import Batch, batch_of, each_kept, most_of_a_batch, read
+from fathom.engine.data.records import FETCHED, PAGED
+from fathom.engine.data.tooling import reading_tools
+from fathom.errors import LimitReached
+from fathom.evidence import Document
+from fathom.findings import Finding
+
+T = TypeVar("T")
+
+
+class Scanner:
+    """Fetches a page while the one before is read, keeps their order, and goes on where it was."""
+
+    name: AgentName = "scanner"
+    fetches = True
+    reads = True
+    line = (
+        "Reads the records that match, every one of them, page by page, for findings; with by_samples and group_by a "
+        "few of each group instead. Without a request of its own it reads what the last count has counted."
+    )
+
+    async def run(self, bench: Bench, call: Scan) -> ScannerOutput | None:
+        """What the records say; the tools one after the other, each from where it was left."""
+        request = inherited(bench.desk, call)
+        bench.request = request
+        tools = reading_tools(bench.desk.dataset, names_for(bench.desk, call), request).tools
+        so_far = _SoFar()
+        for number, tool in enumerate(tools):
+            if call.by_samples and request.group_by:
+                await _samples(bench, call, tool, request, so_far, number)
+            else:
+                await _Pages(bench, call, tool, request, so_far, number, alone=len(tools) == 1).scan()
+            if so_far.stopped:
+                break
+        scans = [bench.desk.scans.get((tool.name, conditions_of(request))) for tool in tools]
+        so_far.complete = bool(scans) and all(scan is not None and scan.complete for scan in scans)
+        bench.stopped = so_far.stopped
+        return ScannerOutput(
+            findings=each_kept(bench, so_far.findings),
+            docs_scanned=so_far.scanned,
+            batches_processed=len(so_far.news),
+            sources=tuple({document.sha256: document for document in so_far.sources}.values()),
+            complete=so_far.complete,
+            new_findings=tuple(so_far.news),
+        )
+
+
+def inherited(desk: desks.Desk, call: Scan) -> DataRequest:
+    """What the call reads: its own request, or the one in force; groups only when they are meant."""
+    own = call.request
+    if own == DataRequest() and not call.by_samples:
+        own = desk.last
+    return own if call.by_samples and own.group_by else own.as_pages(call.batch_size)
+
+
+def names_for(desk: desks.Desk, call: Scan) -> tuple[str, ...]:
+    """The tools that the call names, or the one in force if it returns pages."""
+    if call.tool_names or call.request != DataRequest() or not desk.last_tool:
+        return call.tool_names
+    last = next((tool for tool in desk.dataset.tools if tool.name == desk.last_tool), None)
+    return (last.name,) if last and (last.profile.pages or last.profile.page_size) else ()
+
+
+@dataclass
+class _SoFar:
+    """What one call has brought."""
+
+    findings: list[Finding] = field(default_factory=list)
+    news: list[int] = field(default_factory=list)
+    sources: list[Document] = field(default_factory=list)
+    scanned: int = 0
+    stopped: str = ""
+    complete: bool = False
+    """Whether every page of every tool was read."""
+
+
+async def _samples(bench: Bench, call: Scan, tool: DataTool, request: DataRequest, so_far: _SoFar, number: int) -> None:
+    """One batch of samples of each group, and no pages."""
+    desk = bench.desk
+    request = request.model_copy(update={"samples_per_bucket": request.samples_per_bucket or SAMPLES})
+    try:
+        answer = await bench.fetch(tool, request, at=f"samples/{number}")
+        if answer is None:
+            return
+        bench.answers.append(answer)
+        if not answer.page:
+            bench.errors.append(f"{tool.name}: no samples came with the groups")
+            return
+        conditions = conditions_of(request)
+        if answer.matched is not None:
+            desk.matched[conditions] = answer.matched
+        document = answer.document(answer.page)
+        batch = await batch_of(bench, document, conditions=conditions, scope=request.table)
+        desk.met.note(conditions, request.table, batch.all_ids, FETCHED)
+        so_far.sources.append(document)
+        most = desk.context.run.limits.max_findings
+        new = await read(bench, batch, at=f"read/{number}", focus=call.extraction_focus, most=most)
+    except LimitReached as stop:
+        so_far.stopped = stop.reason
+        return
+    if new is not None:
+        so_far.scanned += len(batch.ids)
+        so_far.findings += new
+        so_far.news.append(len(new))
+
+
+@dataclass
+class _Pages:
+    """One tool, page by page."""
+
+    bench: Bench
+    call: Scan
+    tool: DataTool
+    request: DataRequest
+    so_far: _SoFar
+    number: int
+    alone: bool
+    """Whether no other tool is read in the same call."""
+    batches: int = 0
+    matched: int | None = None
+    """Records that the tool says match."""
+
+    def __post_init__(self) -> None:
+        self.desk = self.bench.desk
+        self.conditions = conditions_of(self.request)
+        # of several tools, each has its own pages
+        self.own = self.conditions if self.alone else f"{self.tool.name} {self.conditions}"
+        self.at = self.desk.scans.setdefault((self.tool.name, self.conditions), desks.Scan())
+        self.size = min(self.call.batch_size, self.tool.profile.max_page_size or PAGE_SIZE, PAGE_SIZE)
+
+    async def scan(self) -> None:
+        """Until the last page, a limit, or a tool that does not get on."""
+        if self.at.complete or self.at.blocked or not self._may_read():
+            return
+        answer = await self._limited(self._fetch(self._next_request(), self.bench))
+        while answer is not None and not self.so_far.stopped:
+            batch = await self._lay_out(answer)
+            if batch is None:
+                return
+            following = self._following(answer, batch)
+            # a page that may not be wanted any more is not fetched ahead
+            is_last_chance = not self.desk.promised and self.desk.barren + 1 >= MOST_BARREN
+            if following is None or is_last_chance:
+                went_well = await self._read(batch)
+                answer = await self._limited(self._fetch(following, self.bench)) if following and went_well else None
+            else:
+                beside = self.bench.aside()
+                answer, went_well = await both(self._limited(self._fetch(following, beside)), self._read(batch))
+                self.bench.errors += beside.errors
+                if answer is not None and not went_well:
+                    await self._put_aside(answer)
+                    answer = None
+
+    def _may_read(self) -> bool:
+        return self.desk.left != 0 and (self.desk.promised or self.desk.barren < MOST_BARREN)
+
+    def _next_request(self) -> DataRequest:
+        return self.request.model_copy(update={"page_size": self._page_size(), "search_after": self.at.cursor})
+
+    def _page_size(self) -> int:
+        """No more than may be read; pages that are numbered keep their size."""
+        left = self.desk.left
+        if left is None or self.tool.profile.cursor_as == "page":
+            return self.size
+        return max(1, min(self.size, left))
+
+    async def _fetch(self, request: DataRequest, bench: Bench) -> ToolAnswer | None:
+        answer = await bench.fetch(self.tool, request, at=f"page/{self._name(self.at.pages + 1)}")
+        if answer is None:
+            self.at.blocked = f"{self.tool.name} failed at page {self.at.pages + 1}"
+        return answer
+
+    def _name(self, page: int) -> str:
+        return f"{self.number}.{page}" if self.number else str(page)
+
+    async def _lay_out(self, answer: ToolAnswer) -> Batch | None:
+        """The records of a page; `None` when it has none, or none that was not there before."""
+        self.at.pages += 1
+        self.batches += 1
+        if answer.matched is not None:
+            self.matched = answer.matched
+            others = 0 if self.number == 0 else self.desk.matched.get(self.conditions, 0)
+            self.desk.matched[self.conditions] = max(others, answer.matched)
+        if answer.total is not None:
+            self.desk.total = answer.total
+        if not answer.page:
+            self._end(f"{self.tool.name} says that there is more, and returns nothing" if answer.has_more else "")
+            return None
+        document = answer.document(answer.page)
+        batch = await batch_of(self.bench, document, conditions=self.conditions, scope=self.request.table)
+        new = self.desk.met.note(self.own, self.request.table, batch.all_ids, PAGED)
+        if not self.alone:
+            self.desk.met.note(self.conditions, self.request.table, batch.all_ids, FETCHED)
+        self.so_far.sources.append(document)
+        if not new and answer.has_more:
+            self._end(f"{self.tool.name} returns the same records again")
+            return None
+        return batch
+
+    def _following(self, answer: ToolAnswer, batch: Batch) -> DataRequest | None:
+        """What asks for the next page; `None` when there is none, or none is wanted."""
+        missing = None if self.matched is None else self.matched - self.desk.met.paged[self.own]
+        if not answer.has_more or (missing is not None and missing <= 0):
+            few = missing is not None and missing > 0
+            self._end(f"{self.tool.name} returns {missing} records fewer than it counts" if few else "")
+            return None
+        if not answer.search_after or not self.tool.profile.cursor:
+            self._end(f"{self.tool.name} has no further pages")
+            return None
+        cursor = json.dumps([self.tool.name, self.conditions, list(answer.search_after)], ensure_ascii=False)
+        if not self.desk.met.first_time("cursor", cursor):
+            self._end(f"{self.tool.name} names the same page twice")
+            return None
+        self.at.cursor = answer.search_after
+        left = self.desk.left
+        if left is not None and left <= len(batch.ids):
+            return None
+        if self.call.max_batches is not None and self.batches >= self.call.max_batches:
+            return None
+        request = self._next_request()
+        if left is not None and self.tool.profile.cursor_as != "page":
+            request = request.model_copy(update={"page_size": max(1, min(self.size, left - len(batch.ids)))})
+        return request
+
+    def _end(self, blocked: str) -> None:
+        """The pages end here: all came, or there is a reason why the rest cannot be had."""
+        if blocked:
+            self.at.blocked = blocked
+            self.bench.errors.append(f"scanner: {blocked}")
+        else:
+            self.at.complete = True
+
+    async def _read(self, batch: Batch) -> bool:
+        """Read a page for findings. Returns whether to go on."""
+        most = most_of_a_batch(self.desk.context.run.limits.max_findings, self._batches_ahead())
+        place = f"read/{self._name(self.at.pages)}"
+        try:
+            new = await read(self.bench, batch, at=place, focus=self.call.extraction_focus, most=most)
+        except LimitReached as stop:
+            self._set_aside(batch)
+            self.so_far.stopped = self.so_far.stopped or stop.reason
+            return False
+        if new is None:
+            self._set_aside(batch)
+            self.desk.remember_batch(0)
+            self.so_far.news.append(0)
+        else:
+            self.so_far.scanned += len(batch.ids)
+            self.so_far.findings += new
+            self.so_far.news.append(len(new))
+        return self._may_read()
+
+    def _batches_ahead(self) -> int:
+        """Batches that the scan is expected to take as a whole."""
+        known = self.desk.matched.get(self.conditions, self.desk.total)
+        wanted = known if self.desk.most_records is None else min(known or PAGE_SIZE, self.desk.most_records)
+        return -(-(wanted or self.size) // self.size)
+
+    def _set_aside(self, batch: Batch) -> None:
+        """Keep a page that was not read for an extractor."""
+        self.desk.pages[batch.document.sha256] = Page(batch.document, batch.conditions, batch.scope)
+
+    async def _put_aside(self, answer: ToolAnswer) -> None:
+        """A page that was fetched ahead and is not read any more still counts as fetched."""
+        batch = await self._lay_out(answer)
+        if batch is not None:
+            self._set_aside(batch)
+            self._following(answer, batch)
+
+    async def _limited(self, work: Awaitable[ToolAnswer | None]) -> ToolAnswer | None:
+        """What the work returns; a limit that cuts it off is taken down, so that what is read beside it is kept."""
+        try:
+            return await work
+        except LimitReached as stop:
+            self.so_far.stopped = self.so_far.stopped or stop.reason
+            return None

@@ -1,0 +1,119 @@
+"""Takes down what a turn has brought: first what the sub-agents say, then the tools, each in the order of the turn."""
+
+from __future__ import annotations
+
+from fathom.data.turns import AggregatorOutput, DecomposerOutput, ExtractorOutput, ScannerOutput, SynthesizerOutput
+from fathom.engine.data.calls import ToolAnswer
+from fathom.engine.data.desk import Desk, Outcome, Page, conditions_of
+from fathom.engine.data.reading import batch_of
+from fathom.engine.data.records import FETCHED
+from fathom.engine.data.shelf import findings_of
+from fathom.findings import GapAnalysis, Validation
+from fathom.plan import Perspectives
+
+MOST_ERRORS = 10
+"""Errors that the planner is told of a turn."""
+
+
+async def accumulate(desk: Desk) -> None:
+    """Put the outcomes of the turn on the desk, and count it."""
+    outcomes = [*desk.of_agents, *desk.of_tools]
+    for outcome in outcomes:
+        await take(desk, outcome)
+    errors = [*desk.directed.errors, *(error for outcome in outcomes for error in outcome.bench.errors)]
+    desk.errors = tuple(dict.fromkeys(errors))[:MOST_ERRORS]
+    desk.empty = desk.empty + 1 if desk.directed.is_empty and not desk.planner_failed else 0
+    if not desk.stopped or outcomes:
+        desk.turn += 1
+        desk.turns += 1
+    told = "; ".join(outcome.what + _told(outcome) for outcome in outcomes) or "nothing that could be done"
+    desk.done.append(f"turn {desk.turn}: {told}")
+
+
+async def take(desk: Desk, outcome: Outcome) -> None:
+    """Put one outcome on the desk."""
+    output = outcome.output
+    match output:
+        case DecomposerOutput():
+            desk.sub_questions = output.sub_questions or desk.sub_questions
+        case Perspectives():
+            named = {each.name: each for each in (*desk.perspectives, *output.perspectives)}
+            desk.perspectives = tuple(named.values())
+        case AggregatorOutput():
+            new = desk.shelf.add(output.insights, counted=True)
+            cited = {span.document for finding in new for span in finding.evidence}
+            desk.documents |= {each.sha256: each for each in output.sources if each.sha256 in cited}
+        case Validation():
+            desk.validation = output
+        case GapAnalysis():
+            desk.gaps = output
+        case _:
+            pass  # records are taken down where they are read
+    for answer in outcome.bench.answers:
+        await _take_answer(desk, answer, tool=outcome.tool, counts=not isinstance(output, AggregatorOutput))
+    if outcome.bench.request is not None and outcome.bench.request.is_page:
+        desk.last = outcome.bench.request
+    desk.stopped = desk.stopped or outcome.bench.stopped
+
+
+async def _take_answer(desk: Desk, answer: ToolAnswer, *, tool: str, counts: bool) -> None:
+    """Counts, records and numbers; with `counts`, also what the counts say."""
+    request = answer.request
+    conditions = conditions_of(request)
+    for result in answer.results:
+        desk.results.setdefault(result.document, result)
+        desk.documents.setdefault(result.document, answer.document(result.document))
+        if counts:
+            language, id = desk.context.run.language, desk.subtask.subtask_id
+            desk.shelf.add(findings_of(result, subtask_id=id, language=language), counted=True)
+    if answer.matched is not None:
+        desk.matched[conditions] = answer.matched
+    if answer.total is not None:
+        desk.total = answer.total
+    if not desk.scans and (answer.results or answer.page):
+        desk.last = request
+        desk.last_tool = tool or (answer.results[0].tool if answer.results else "")
+    for sha256, under in ((answer.page, conditions), (answer.prose, f"prose {conditions}")):
+        if not sha256:
+            continue
+        document = answer.document(sha256)
+        batch = await batch_of(desk.bench(), document, conditions=under, scope=request.table)
+        desk.met.note(under, request.table, batch.all_ids, FETCHED)
+        if batch.ids:
+            desk.pages[sha256] = Page(document, under, request.table)
+
+
+def _told(outcome: Outcome) -> str:
+    """What came of it, in a few words."""
+    output = outcome.output
+    match output:
+        case DecomposerOutput():
+            return f" → {len(output.sub_questions)} sub-questions"
+        case Perspectives():
+            return f" → {len(output.perspectives)} perspectives"
+        case ScannerOutput():
+            end = ", all of it" if output.complete else ""
+            return f" → {output.docs_scanned} records read, {len(output.findings)} findings{end}"
+        case ExtractorOutput():
+            return f" → {output.docs_processed} records read, {len(output.findings)} findings"
+        case Validation():
+            return f" → {output.status}, confidence {output.overall_confidence:.2f}"
+        case GapAnalysis():
+            return f" → {output.recommendation}, {len(output.gaps)} gaps"
+        case SynthesizerOutput():
+            return " → summed up"
+        case _:
+            return _answered(outcome)
+
+
+def _answered(outcome: Outcome) -> str:
+    answers = outcome.bench.answers
+    if not answers:
+        return " → failed"
+    groups = sum(len(result.aggregation.buckets) for answer in answers for result in answer.results)
+    matched = next((answer.matched for answer in answers if answer.matched is not None), None)
+    parts = [f"{groups} groups"] if groups else []
+    parts += [f"{count} records"] if (count := sum(answer.records for answer in answers)) else []
+    parts += [f"{matched} match"] if matched is not None else []
+    parts += ["text, for the extractor"] if any(answer.prose for answer in answers) else []
+    return " → " + (", ".join(parts) or "nothing")

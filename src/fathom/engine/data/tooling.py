@@ -1,0 +1,62 @@
+"""Which tools can serve a request: pure functions over what is known of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from fathom.data.fields import DatasetDescription, DataTool
+from fathom.data.profile import lacks
+from fathom.data.requests import DataRequest
+from fathom.engine.data.calls import tool_named
+from fathom.errors import ToolRefused
+
+
+class Choice(NamedTuple):
+    """Tools that can serve, and why others cannot."""
+
+    tools: tuple[DataTool, ...]
+    errors: tuple[str, ...] = ()
+
+
+def counting_tools(dataset: DatasetDescription, names: Sequence[str], request: DataRequest) -> Choice:
+    """Those of the named tools that can count so; without names the first that can."""
+    if request.is_page:
+        return Choice((), ("there is nothing to count by: name group_by, date_histogram or statistics",))
+    return _choice(dataset, names, request, "count so")
+
+
+def reading_tools(dataset: DatasetDescription, names: Sequence[str], request: DataRequest) -> Choice:
+    """Those of the named tools that return such records; without names the first that does, page by page if any can."""
+    return _choice(dataset, names, request, "return such records")
+
+
+def _choice(dataset: DatasetDescription, names: Sequence[str], request: DataRequest, what: str) -> Choice:
+    errors = []
+    named = []
+    for name in dict.fromkeys(names):
+        try:
+            tool = tool_named(dataset, name)
+        except ToolRefused as error:
+            errors.append(str(error))
+            continue
+        missing = lacks(tool.profile, request)
+        if missing:
+            errors.append(f"{name} takes no {', '.join(missing)}")
+        else:
+            named.append(tool)
+    if names:
+        return Choice(tuple(named), tuple(errors))
+    able = [tool for tool in dataset.tools if not lacks(tool.profile, request) and _fits(tool, request)]
+    if not able:
+        return Choice((), (f"no tool can {what}",))
+    # what was seen to work comes first, then what has pages, then the order of the dataset
+    best = min(able, key=lambda tool: (not tool.returns_records, request.is_page and not tool.profile.pages))
+    return Choice((best,))
+
+
+def _fits(tool: DataTool, request: DataRequest) -> bool:
+    """Whether it is made for that, as far as can be told."""
+    if not request.is_page:
+        return tool.profile.aggregates
+    return tool.returns_records or tool.profile.pages or bool(tool.profile.page_size)
