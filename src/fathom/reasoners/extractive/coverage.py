@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass, field
 
 from fathom.data.turns import AggregationResult, SubQuestion
@@ -136,7 +136,7 @@ class Covering:
         union = frozenset[str]().union(*(held for _, held in good))
         share = (_held(weights, union) / total if total else 1.0) if good else 0.0
         lost = weights.keys() - union
-        return Cover(share=round(share, 4), findings=tuple(each for each, _ in good), missing=_words(asked, lost))
+        return Cover(share=round(share, 4), findings=tuple(each for each, _ in good), missing=words_of(asked, lost))
 
     def beside(self, questions: Iterable[SubQuestion], query: str) -> tuple[Finding, ...]:
         """The findings that share no term with the question or any part of it; another script is not judged."""
@@ -169,12 +169,15 @@ def _held(weights: dict[str, float], held: frozenset[str]) -> float:
     return sum(weight for term, weight in weights.items() if term in held)
 
 
-def _words(text: str, lost: Iterable[str]) -> tuple[str, ...]:
-    """The words of a text all of whose terms are lost."""
-    lost = set(lost)
+def words_of(text: str, among: Set[str] | None = None) -> tuple[str, ...]:
+    """The words of a text that say what it is about, as written; only those all of whose terms are `among` these.
+
+    >>> words_of("How does a cache fill, and what empties it?", among={"fill", "cach"})
+    ('cache', 'fill')
+    """
     found = []
     for word in _WORD.findall(text):
         own = query_terms(word)
-        if own and lost.issuperset(own):
+        if own and (among is None or among >= set(own)) and (word.isascii() or len(word) > 1):
             found.append(word.strip("'’.").removesuffix("'s"))
     return tuple(dict.fromkeys(found))

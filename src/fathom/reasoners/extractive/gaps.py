@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from fathom.asks import AnalyzeGaps
 from fathom.data.turns import SubQuestion
 from fathom.findings import CONFIDENT, WEAK_BELOW, GapAnalysis, ResearchGap
-from fathom.reasoners.extractive.coverage import Cover, Covering, Grounds, asked_for
+from fathom.reasoners.extractive.coverage import Cover, Covering, Grounds, asked_for, words_of
 from fathom.reasoners.extractive.facets import named_terms
 from fathom.reasoners.extractive.parts import own_side
 from fathom.reasoners.extractive.validate import lack_of
@@ -119,11 +119,16 @@ def _who(ask: AnalyzeGaps, question: SubQuestion, cover: Cover) -> tuple[str, di
 
 
 def query_for(question: SubQuestion, cover: Cover) -> str:
-    """What to search for: the things that the question names, and its words that nothing tells of; else all of it."""
+    """What to search for: what the question names, else all of its words that matter, with what nothing tells of first.
+
+    Without its subject a word that is missing finds anything.
+    """
     asked = own_side(question.question)
     names = [name for name, _ in named_terms(asked)]
     words = [word for word in cover.missing if not any(word in name for name in names)]
-    return " ".join(dict.fromkeys((*names, *words))) if words else asked
+    if not words:
+        return asked
+    return " ".join(dict.fromkeys((*names, *words) if names else (*words, *words_of(asked))))
 
 
 def _is_of_data(ask: AnalyzeGaps) -> bool:
