@@ -93,18 +93,40 @@ def _markup(report: Report) -> Iterator[str]:
 
 
 def _unmarked(report: Report) -> Iterator[str]:
-    """What is not supported says so, and what holds a number that its evidence lacks is not supported."""
+    """What is not supported says so, and what holds a number that its evidence lacks is not supported.
+
+    Of counts a number may be worked out: a sum, a share, a difference, a ratio of what is cited.
+    """
     marks = phrases(report.language).weak_mark
     quotes = {entry.id: entry.quote for entry in report.evidence}
+    counts = {source.id: source for source in report.sources if source.kind == "dataset" and source.records is not None}
     for claim in report.claims:
         if claim.verified != (claim.status == "supported"):
             yield f"{claim.id} is {claim.status}, and verified: {claim.verified}"
         held = " ".join(quotes.get(id, "") for id in claim.evidence)
         held += " " + re.sub(r"[*_`]", "", held)  # as a reader sees it
+        if cited := [counts[id] for id in claim.citations if id in counts]:
+            held = " ".join([held, *_worked_out(held, cited, report)])
+            held += " ".join(f" {each.title} {each.query}" for each in cited)
         if claim.verified and (missing := _numbers(claim.text) - _numbers(held)):
             yield f"{claim.id} is called supported, and its evidence lacks {sorted(missing)}: {claim.text}"
         if not claim.verified and not _is_marked(claim, report.markdown, marks[claim.status]):
             yield f"{claim.id} is {claim.status} and stands unmarked: {claim.text}"
+
+
+def _worked_out(held: str, cited: Iterable[SourceEntry], report: Report) -> Iterator[str]:
+    """What follows from two numbers of the evidence, or from all of them, in every way of rounding."""
+    wholes = [each.records or 0 for each in cited]
+    wholes += [number for each in report.coverage.datasets for number in (each.matched, each.total) if number]
+    known = {float(digits) for digits in re.findall(r"\d+(?:\.\d+)?", held)} | {*map(float, wholes)}
+    rows = [float(digits) for digits in re.findall(r"\| (\d+(?:\.\d+)?)", held)]
+    base = known | {sum(rows[:count]) for count in range(len(rows) + 1)} | {float(len(rows))}
+    pairs = [(one, other) for one in base for other in base]
+    found = {*base, *(one + other for one, other in pairs), *(abs(one - other) for one, other in pairs)}
+    for one, other in pairs:
+        if other:
+            found |= {one / other, 100 * one / other, 100 * abs(one - other) / other}
+    yield from (f"{value:.{digits}f}" for value in found for digits in range(3))
 
 
 def _uncited(report: Report) -> Iterator[str]:
@@ -141,7 +163,8 @@ def _independent(sources: Iterable[SourceEntry]) -> int:
     """The most of the sources of which no two share their site or their text."""
     texts: dict[str, set[str]] = {}
     for each in sources:
-        texts.setdefault((each.site if each.kind == "web" else "") or each.id, set()).add(each.origin or each.id)
+        site = {"web": each.site, "dataset": each.uri, "file": ""}[each.kind]
+        texts.setdefault(site or each.id, set()).add(each.origin or each.id)
     holder: dict[str, str] = {}
     for site in texts:
         came_by: dict[str, str] = {}
@@ -186,12 +209,13 @@ def _disagreements(report: Report) -> Iterator[str]:
 
 
 def _worlds(report: Report) -> Iterator[str]:
-    """The user's documents and the web stand apart, and each page with its site and its dates."""
+    """The user's documents, the data and the web stand apart, and each page with its site and its dates."""
     words, lines = phrases(report.language), report.markdown.splitlines()
-    listed = {source.id: line for source in report.sources for line in lines if line.startswith(f"- [{source.id}] [")}
-    kinds = {source.kind == "web" for source in report.sources if source.id in listed}
-    for heading in (words.your_documents, words.the_web):
-        if (f"### {heading}" in lines) != (len(kinds) == 2):
+    listed = {source.id: line for source in report.sources for line in lines if line.startswith(f"- [{source.id}] ")}
+    kinds = {source.kind for source in report.sources if source.id in listed}
+    headings = {"file": words.your_documents, "dataset": words.your_data, "web": words.the_web}
+    for kind, heading in headings.items():
+        if (f"### {heading}" in lines) != (len(kinds) > 1 and kind in kinds):
             yield f"sources of {len(kinds)} kinds, and the heading {heading!r} does not fit"
     if unlisted := sorted(set(report.cited) - listed.keys()):
         yield f"{unlisted} are cited and not in the list of sources"

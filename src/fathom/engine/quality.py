@@ -57,9 +57,15 @@ class Quality:
         return self.copies.get(sha256, sha256)
 
     def site_of(self, sha256: str) -> str:
-        """Whose page it is; a local file is its own site."""
+        """Whose page it is; a local file is its own site, and so is a dataset, however often it was asked."""
         document = self.documents[sha256]
-        return (document.site if document.kind == "web" else "") or sha256
+        match document.kind:
+            case "web":
+                return document.site or sha256
+            case "dataset":
+                return document.uri
+            case "file":
+                return sha256
 
     def are_independent(self, one: str, other: str) -> bool:
         """Whether neither site nor text is the same."""

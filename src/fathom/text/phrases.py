@@ -81,11 +81,13 @@ class Phrases:
     data_total: str
     """Behind that: the records of the dataset, `{total}`."""
     data_capped: str
-    """Behind that: `{limit}` kept the rest from being read."""
+    """Behind that: why the rest was not read, `{why}`."""
+    data_capped_by: str
+    """Why: the option `{limit}` allows no more."""
     data_counted: dict[str, str]
     """Behind that: `{counted}` counts were made of all that match."""
     data_capped_note: dict[str, str]
-    """Limitation: `{limit}` kept records of `{name}` from being read; `known` when it is known how many match."""
+    """Limitation: `{why}` kept records of `{name}` from being read; `known` when it is known how many match."""
     data_nothing: str
     """Limitation: no record of `{name}` matches what was asked for, `{what}`."""
     partial: dict[StopReason, str]
@@ -200,14 +202,15 @@ _ENGLISH = Phrases(
     },
     data_part="{name} (“{part}”)",
     data_total=" (of {total:,})",
-    data_capped=", capped by {limit}",
+    data_capped=", {why}",
+    data_capped_by="capped by {limit}",
     data_counted={
         "one": "; {counted:,} count over all that match",
         "many": "; {counted:,} counts over all that match",
     },
     data_capped_note={
-        "known": "Only {scanned:,} of {matched:,} matching records of “{name}” were read, capped by {limit}.",
-        "unknown": "Not every record of “{name}” was read ({scanned:,} were), capped by {limit}.",
+        "known": "Only {scanned:,} of {matched:,} matching records of “{name}” were read ({why}).",
+        "unknown": "Not every record of “{name}” was read, only {scanned:,} ({why}).",
     },
     data_nothing="No record of “{name}” matches what was asked of it for “{what}”.",
     partial={
@@ -305,14 +308,15 @@ _JAPANESE = Phrases(
     },
     data_part="{name}（「{part}」）",
     data_total="（全{total:,}件）",
-    data_capped="、{limit}による上限あり",
+    data_capped="（{why}）",
+    data_capped_by="{limit}による上限",
     data_counted={
         "one": "、該当レコード全体の集計{counted:,}件",
         "many": "、該当レコード全体の集計{counted:,}件",
     },
     data_capped_note={
-        "known": "「{name}」の該当レコード{matched:,}件のうち、{limit}の上限により{scanned:,}件だけを読みました。",
-        "unknown": "{limit}の上限により、「{name}」のレコードをすべては読んでいません（{scanned:,}件を読解）。",
+        "known": "「{name}」の該当レコード{matched:,}件のうち、読んだのは{scanned:,}件だけです（{why}）。",
+        "unknown": "「{name}」のレコードをすべては読んでおらず、読んだのは{scanned:,}件です（{why}）。",
     },
     data_nothing="「{name}」には、「{what}」について照会した条件に該当するレコードがありませんでした。",
     partial={

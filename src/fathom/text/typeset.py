@@ -131,7 +131,7 @@ def _dataset_line(each: DatasetCoverage, name: str, words: Phrases) -> str:
     if each.total is not None:
         line += words.data_total.format(total=each.total)
     if each.capped_by:
-        line += words.data_capped.format(limit=option(each.capped_by))
+        line += words.data_capped.format(why=inert(_why(each.capped_by, words)))
     if each.counted and each.matched != 0:
         line += words.data_counted["one" if each.counted == 1 else "many"].format(counted=each.counted)
     return line
@@ -146,14 +146,12 @@ def dataset_notes(datasets: Sequence[DatasetCoverage], parts: Mapping[str, str],
         elif each.capped_by:
             named = "known" if each.matched is not None else "unknown"
             yield words.data_capped_note[named].format(
-                name=each.name, scanned=each.scanned, matched=each.matched or 0, limit=option(each.capped_by)
+                name=each.name, scanned=each.scanned, matched=each.matched or 0, why=_why(each.capped_by, words)
             )
 
 
-def option(limit: str) -> str:
-    """A limit as the option that sets it.
-
-    >>> option("max_records")
-    '--max-records'
-    """
-    return f"--{limit.lstrip('-').replace('_', '-')}"
+def _why(reason: str, words: Phrases) -> str:
+    """What kept records from being read: a limit by the option that sets it, anything else in its own words."""
+    if reason.startswith("max_"):
+        return words.data_capped_by.format(limit=f"--{reason.replace('_', '-')}")
+    return reason.rstrip(".。")

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import takewhile
 from typing import Literal
 
+from fathom.data.figures import CitedTable, check_figures
+from fathom.data.turns import AggregationResult
 from fathom.engine.markdown import Part, Sentence
 from fathom.engine.quality import Quality
 from fathom.engine.steps.write import Role, Written
@@ -37,6 +39,12 @@ class Judged:
     judged_by: Literal["text", "model"] = "text"
     repaired: bool = False
     """Whether it was written anew from its evidence."""
+    tables: tuple[CitedTable, ...] = ()
+    """The counts that it cites. By them its figures are decided, and by nobody's word."""
+
+    def compared(self, text: str) -> Verdict:
+        """How another sentence in its place would stand to what it cites."""
+        return _compared(text, self.tables, self.spans)
 
     @property
     def evidence(self) -> tuple[Evidence, ...]:
@@ -70,9 +78,13 @@ class JudgedSection:
 
 
 def judge(
-    written: Iterable[Written], findings: dict[str, Finding], documents: dict[str, Document]
+    written: Iterable[Written],
+    findings: dict[str, Finding],
+    documents: dict[str, Document],
+    results: Mapping[str, AggregationResult] | None = None,
 ) -> tuple[JudgedSection, ...]:
-    """Each sentence compared with the words of its evidence; what the report has said before is left out.
+    """Each sentence compared with its evidence, figures with the counts that they are said to come from (`results`, by
+    the digests of their snapshots); what the report has said before is left out.
 
     A section that says nothing besides what the summary has said says it once more: a part of the question that is
     answered keeps its place.
@@ -99,7 +111,7 @@ def judge(
     def section(each: Written) -> JudgedSection:
         judged: list[Judged] = []
         for statement in untold(each):
-            judged += _judged(statement, [findings[id] for id in statement.findings], documents)
+            judged += _judged(statement, [findings[id] for id in statement.findings], documents, results or {})
         below = tuple(map(section, each.sections))
         return JudgedSection(each.role, each.heading, each.subtask_id, tuple(judged), below)
 
@@ -110,20 +122,43 @@ def _folded(statement: Statement) -> str:
     return " ".join(statement.text.casefold().split())
 
 
-def _judged(statement: Statement, cited: Sequence[Finding], documents: dict[str, Document]) -> Iterator[Judged]:
+def _judged(
+    statement: Statement,
+    cited: Sequence[Finding],
+    documents: dict[str, Document],
+    results: Mapping[str, AggregationResult],
+) -> Iterator[Judged]:
     """The statement's sentences, each with its verdict; a quotation, an item and a lead-in are judged as a whole."""
-    spans = tuple(
-        display(evidence.quote, documents[evidence.document].markup)
-        for finding in cited
-        for evidence in _evidence(finding)
-    )
-    whole = Judged(statement.text, statement.form, tuple(cited), spans, check(statement.text, spans))
-    if statement.form != "paragraph" or whole.verdict.score == 1.0:
+    evidence = [each for finding in cited for each in _evidence(finding)]
+    spans = tuple(display(each.quote, documents[each.document].markup) for each in evidence)
+    counted = dict.fromkeys(each.document for each in evidence if each.document in results)
+    tables = tuple(_table(results[sha256], evidence) for sha256 in counted)
+    verdict = _compared(statement.text, tables, spans)
+    whole = Judged(statement.text, statement.form, tuple(cited), spans, verdict, tables=tables)
+    # of counts there is no quotation; a finding's own words are one sentence, whatever stands in a key
+    is_one = any(statement.text == each.claim for each in cited) if tables else verdict.score == 1.0
+    if statement.form != "paragraph" or is_one:
         yield whole
         return
     for start, end in sentences(statement.text):
         text = statement.text[start:end]
-        yield replace(whole, text=text, verdict=check(text, spans))
+        yield replace(whole, text=text, verdict=whole.compared(text))
+
+
+def _table(result: AggregationResult, evidence: Iterable[Evidence]) -> CitedTable:
+    """The counts with those of their rows that the evidence names."""
+    cited = {(each.start, each.end) for each in evidence if each.document == result.document}
+    return CitedTable(
+        aggregation=result.aggregation,
+        rows=tuple(at for at, row in enumerate(result.rows) if (row.start, row.end) in cited),
+        matched=result.matched,
+        total=result.total,
+        request=result.request,
+    )
+
+
+def _compared(text: str, tables: Sequence[CitedTable], spans: Sequence[str]) -> Verdict:
+    return check_figures(text, tables, spans) if tables else check(text, spans)
 
 
 def _evidence(finding: Finding) -> tuple[Evidence, ...]:
@@ -136,6 +171,8 @@ class Numbering:
     """Hands out `C1`, `E1` and `S1` in the order of the report."""
 
     quality: Quality
+    results: Mapping[str, AggregationResult] = field(default_factory=dict)
+    """Counts by the digest of their snapshot."""
     claims: list[Claim] = field(default_factory=list)
     evidence: dict[str, EvidenceEntry] = field(default_factory=dict)
     """By the id of the span."""
@@ -163,6 +200,8 @@ class Numbering:
                 nature=document.nature,
                 site=document.site,
                 origin=next(same, id),
+                query=document.query,
+                records=self.results[sha256].aggregation.total_docs if sha256 in self.results else None,
             )
         return self.sources[sha256]
 

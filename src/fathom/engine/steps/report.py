@@ -13,6 +13,7 @@ from fathom.engine.quality import Quality
 from fathom.engine.steps.check import WEIGHT, Numbering, judge, part_of
 from fathom.engine.steps.disagreements import contradictions_of, disagreements, outdated
 from fathom.engine.steps.doubts import doubts, to_look_for
+from fathom.engine.steps.figures import with_figures
 from fathom.engine.steps.second_look import look_again
 from fathom.engine.steps.write import Role, Written
 from fathom.events import Checked
@@ -29,6 +30,7 @@ from fathom.report import (
     SourceEntry,
     SubtaskEntry,
 )
+from fathom.text import typeset
 from fathom.text.commonmark import inert
 from fathom.text.phrases import Phrases, phrases
 from fathom.text.reach import asks_for_current
@@ -39,7 +41,7 @@ async def assemble(context: Context, research: Research, outline: Outline, writt
     run, board = context.run, context.board
     words = phrases(run.language)
     findings = {finding.id: finding for finding in research.findings}
-    judged = await look_again(context, judge(written, findings, research.documents))
+    judged = await look_again(context, judge(written, findings, research.documents, research.results))
     # what the report has asked since counts too
     research = replace(research, stand_ins=dict(sorted(board.stand_ins.items())), invented=board.invented)
     quality = Quality(
@@ -51,8 +53,9 @@ async def assemble(context: Context, research: Research, outline: Outline, writt
     )
     told = [finding.id for section in judged for each in section.all_sentences() for finding in each.cited]
     pairs = disagreements(research, told, quality)
-    numbering = Numbering(replace(quality, outdated=outdated(pairs, quality)))
+    numbering = Numbering(replace(quality, outdated=outdated(pairs, quality)), research.results)
     parts = tuple(part_of(section, numbering) for section in judged)
+    parts, figures = with_figures(parts, numbering, words)
     contradictions = tuple(contradictions_of(pairs, numbering, words))
     cited_sources = tuple(numbering.sources.values())
     counts = _counts(numbering.claims)
@@ -66,7 +69,7 @@ async def assemble(context: Context, research: Research, outline: Outline, writt
     )
     nothing = not numbering.claims
     written_conclusion = _told_in(written, parts, "conclusion")
-    conclusion = () if written_conclusion else tuple(_conclusion(research, numbering.claims, words))
+    conclusion = () if written_conclusion else tuple(_conclusion(research, numbering.claims, cited_sources, words))
     created_at, usage = await context.end()
     draft = Draft(
         title=outline.title,
@@ -78,7 +81,7 @@ async def assemble(context: Context, research: Research, outline: Outline, writt
         limitations=limitations,
         sources=cited_sources,
         footer=_footer(research, counts, usage.models, words),
-        notice=_notice(research, words),
+        notice=words.notice(research.partial),
         nothing_found=nothing,
     )
     return Report(
@@ -112,6 +115,7 @@ async def assemble(context: Context, research: Research, outline: Outline, writt
         perspectives=research.perspectives,
         validation=research.validation,
         gaps=research.gaps,
+        figures=figures,
     )
 
 
@@ -176,7 +180,9 @@ def _stands_in_its_dependencies(subtask: Subtask, answered: set[str]) -> bool:
     return bool(subtask.dependencies) and answered.issuperset(subtask.dependencies)
 
 
-def _conclusion(research: Research, claims: Iterable[Claim], words: Phrases) -> Iterator[str]:
+def _conclusion(
+    research: Research, claims: Iterable[Claim], cited_sources: Iterable[SourceEntry], words: Phrases
+) -> Iterator[str]:
     """How many parts of the question are answered, and which of them stand on most sources and on one alone."""
     told_of = [outcome for outcome in research.outcomes if outcome.status != "removed"]
     roots = [outcome.subtask for outcome in told_of if outcome.subtask.parent_id is None]
@@ -189,6 +195,7 @@ def _conclusion(research: Research, claims: Iterable[Claim], words: Phrases) -> 
     if not answered:
         return
     sources = set().union(*behind.values())
+    data = {source.id for source in cited_sources if source.kind == "dataset"}  # each is a source of many records
     yield words.answered.format(answered=len(answered), parts=len(roots), sources=len(sources))
     if len(answered) == 1:
         return
@@ -196,14 +203,8 @@ def _conclusion(research: Research, claims: Iterable[Claim], words: Phrases) -> 
     if (count := len(behind[most.subtask_id])) > 1:
         yield words.firmest.format(what=most.focus_area or most.description, sources=count)
     for root in answered:
-        if len(behind[root.subtask_id]) == 1 and len(sources) > 1:
+        if len(behind[root.subtask_id]) == 1 and len(sources) > 1 and not behind[root.subtask_id] & data:
             yield words.thinnest.format(what=root.focus_area or root.description)
-
-
-def _notice(research: Research, words: Phrases) -> str:
-    if research.partial is None:
-        return ""
-    return words.partial.get(research.partial) or words.partial_other.format(reason=research.partial)
 
 
 def _limitations(
@@ -222,7 +223,8 @@ def _limitations(
         yield words.stand_ins.format(count=stand_ins)
     if invented := research.invented + sum(section.invented for section in _every(written)):
         yield words.invented.format(count=invented)
-    if len(cited_sources) == 1 and research.coverage.total > 1:
+    yield from typeset.dataset_notes(research.coverage.datasets, _asked_for(research), words)
+    if len(cited_sources) == 1 and cited_sources[0].kind != "dataset" and research.coverage.total > 1:
         yield words.single_source
     elif alone := len(numbering.alone):
         yield words.single_origin.format(count=alone, claims=len(numbering.claims))
@@ -265,12 +267,20 @@ def _suggestions(
     yield from to_look_for(research, words)
 
 
+def _asked_for(research: Research) -> dict[str, str]:
+    """The part of the question that each subtask answers, by its id."""
+    subtasks = (outcome.subtask for outcome in research.outcomes)
+    return {subtask.subtask_id: subtask.focus_area or subtask.description for subtask in subtasks}
+
+
 def _footer(research: Research, counts: dict[str, int], models: Iterable[str], words: Phrases) -> tuple[str, ...]:
     total = sum(counts.values())
     lines = [words.footer.format(claims=total, **counts)] if total else []
-    kinds = {source.kind == "web" for source in research.sources}
-    what = words.looked_at["both" if len(kinds) > 1 else "web" if True in kinds else "documents"]
-    lines.append(words.coverage.format(what=what, **research.coverage.model_dump()))
+    kinds = {source.kind == "web" for source in research.sources if source.kind != "dataset"}
+    if kinds or not research.coverage.datasets:
+        what = words.looked_at["both" if len(kinds) > 1 else "web" if True in kinds else "documents"]
+        lines.append(words.coverage.format(what=what, **research.coverage.model_dump()))
+    lines += typeset.dataset_lines(research.coverage.datasets, _asked_for(research), words)
     if total and (named := words.comma.join(models)):
         lines.append(words.written_with.format(models=inert(named)))
     return tuple(lines)

@@ -9,7 +9,6 @@ from fathom.asks import CheckSupport, Doubt, Judgement
 from fathom.engine.context import Context
 from fathom.engine.steps.check import Judged, JudgedSection
 from fathom.report import SupportStatus
-from fathom.text.support import check
 
 
 async def look_again(context: Context, sections: tuple[JudgedSection, ...]) -> tuple[JudgedSection, ...]:
@@ -53,13 +52,16 @@ def second(sentence: Judged, judgement: Judgement) -> Judged:
     """The sentence as it stands after a model has judged it.
 
     A model may find the same in other words, but no number and no name that is not there: where one is missing it can
-    only write the sentence anew, and what it writes has to stand the same comparison.
+    only write the sentence anew, and what it writes has to stand the same comparison. What cites counts is supported
+    when the comparison says so, and never by a model's word.
     """
     judged, open_to = judgement.status, sentence.verdict.open
+    if sentence.tables and judged == "supported":
+        judged = sentence.verdict.status
     if open_to and judged == "supported":
         return _as_judged(sentence, judged)
     if repaired := " ".join(judgement.repaired.split()):
-        verdict = check(repaired, sentence.spans)
+        verdict = sentence.compared(repaired)
         anew = replace(sentence, text=repaired, verdict=verdict, repaired=True)
         if verdict.status == "supported" and any(char.isalnum() for char in repaired):
             return anew

@@ -12,6 +12,7 @@ from fathom.engine.board import Research
 from fathom.engine.context import Context
 from fathom.errors import Unavailable
 from fathom.events import Outlined, SectionWritten
+from fathom.evidence import DocumentKind
 from fathom.findings import Finding, Statement, Synthesis
 from fathom.report import Outline, OutlineSection, Section
 from fathom.text.display import word_count
@@ -25,8 +26,8 @@ SUMMARY_SHARE = 0.14
 """Share of the report's words that its summary may take."""
 CONCLUSION_SHARE = 0.1
 """The same for its conclusion."""
-PAGE_WORDS = 7
-"""Words of the entry of a web page in the list of sources, besides its title and mark."""
+ENTRY_WORDS: dict[DocumentKind, int] = {"file": 0, "web": 7, "dataset": 12}
+"""Words of an entry in the list of sources, besides its title and mark."""
 ROOMY, TIGHT = 1.4, 0.9
 """How much longer, and how much shorter, than the findings in the words of their sources a section may have to be."""
 ANSWERS = 5
@@ -53,7 +54,8 @@ async def outline(context: Context, research: Research) -> Outline:
         Unavailable: nothing was found because no source answered, which is not the same as nothing being there.
     """
     run = context.run
-    if research.failures and not research.coverage.matched:
+    answered = any(each.matched is not None or each.fetched or each.counted for each in research.coverage.datasets)
+    if research.failures and not (research.coverage.matched or research.findings or answered):
         raise Unavailable("; ".join(f"{name}: {error}" for name, error in research.failures.items()))
     if not research.findings:
         return Outline(title=run.query)
@@ -145,7 +147,7 @@ class _Desk:
         self._told_words = _words(told)
         pages = {finding.evidence[0].document for finding in told}
         listed = [document for document in self._documents if document.sha256 in pages]
-        sources = sum(word_count(each.title) + 3 + (PAGE_WORDS if each.kind == "web" else 0) for each in listed)
+        sources = sum(word_count(each.title) + 3 + ENTRY_WORDS[each.kind] for each in listed)
         self._free = context.run.limits.max_words - FRAME_WORDS - sources - 4 * len(self._headings)
 
     async def write(self, role: Role, section: OutlineSection, path: str) -> Written:

@@ -1,0 +1,167 @@
+"""The counts that a report cites, as figures: where each stands, what it shows, and what it leaves out."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from fathom.data.results import Bucket, Statistic
+from fathom.data.snapshots import COUNT, NO_VALUE, cells_of, columns_of
+from fathom.data.turns import AggregationResult
+from fathom.engine.markdown import Part
+from fathom.engine.steps.check import Numbering
+from fathom.report import Claim, Figure
+from fathom.text.numbers import numbers, plain_number
+from fathom.text.phrases import Phrases
+from fathom.text.typeset import left_out
+
+MOST = 8
+"""Figures of a report."""
+LEAST_BARS, LEAST_STEPS = 2, 3
+"""Groups of a distribution, and steps of a histogram, that a picture needs to tell anything."""
+MOST_LINES = 8
+"""Groups of a histogram that one picture can hold."""
+_MEASURES: tuple[Statistic, ...] = ("mean", "sum", "median", "max", "min")
+"""What of a field of numbers is shown, when the report tells of none more than of another."""
+
+
+@dataclass(frozen=True)
+class _Cited:
+    """Counts that the report cites."""
+
+    result: AggregationResult
+    source_id: str
+    subtask_id: str
+    claims: tuple[Claim, ...]
+    """Those that cite them."""
+
+
+def with_figures(
+    parts: tuple[Part, ...], numbering: Numbering, words: Phrases
+) -> tuple[tuple[Part, ...], tuple[Figure, ...]]:
+    """The parts with the figures below the sentences of the subtask that counted, and all figures in order."""
+    flat = list(_all(parts))
+    placed: dict[int, list[_Cited]] = {}
+    for cited in list(_cited(numbering))[:MOST]:
+        placed.setdefault(_place(cited, flat), []).append(cited)
+    figures: list[Figure] = []
+    shown: dict[int, tuple[Figure, ...]] = {}
+    for at in sorted(placed):
+        first = len(figures)
+        for cited in placed[at]:
+            title = numbering.quality.documents[cited.result.document].title
+            figures.append(_figure(cited, f"F{len(figures) + 1}", title, words))
+        shown[at] = tuple(figures[first:])
+    return _rebuilt(parts, iter(range(len(flat))), shown), tuple(figures)
+
+
+def _all(parts: Iterable[Part]) -> Iterator[Part]:
+    for part in parts:
+        yield part
+        yield from _all(part.parts)
+
+
+def _rebuilt(parts: Iterable[Part], places: Iterator[int], shown: Mapping[int, tuple[Figure, ...]]) -> tuple[Part, ...]:
+    return tuple(
+        replace(part, figures=shown.get(next(places), ()), parts=_rebuilt(part.parts, places, shown)) for part in parts
+    )
+
+
+def _cited(numbering: Numbering) -> Iterator[_Cited]:
+    """The counts in the order in which the report cites them; the same counts, made twice, once."""
+    by_id = {entry.id: sha256 for sha256, entry in numbering.sources.items()}
+    evidence = {entry.id: entry for entry in numbering.evidence.values()}
+    known: set[tuple[str, str]] = set()
+    for source_id in dict.fromkeys(id for claim in numbering.claims for id in claim.citations):
+        result = numbering.results.get(by_id[source_id])
+        if result is None or not result.aggregation.buckets:
+            continue
+        same = (numbering.quality.documents[result.document].uri, result.aggregation.model_dump_json())
+        if same in known:
+            continue
+        known.add(same)
+        claims = tuple(claim for claim in numbering.claims if source_id in claim.citations)
+        quotes = (evidence[id] for id in claims[0].evidence)
+        subtask_id = next(quote.subtask_id or "" for quote in quotes if quote.source_id == source_id)
+        yield _Cited(result, source_id, subtask_id, claims)
+
+
+def _place(cited: _Cited, flat: Sequence[Part]) -> int:
+    """The part that it stands in: that of its subtask, if there is one, else one that cites it, the summary last."""
+
+    def distance(at: int) -> tuple[bool, bool, bool, int]:
+        part = flat[at]
+        tells = any(cited.source_id in sentence.claim.citations for sentence in part.sentences)
+        return part.subtask_id != cited.subtask_id or not any(part.all_sentences()), not tells, not part.subtask_id, at
+
+    return min(range(len(flat)), key=distance)
+
+
+def _figure(cited: _Cited, id: str, title: str, words: Phrases) -> Figure:
+    counts = cited.result.aggregation
+    value_name, values = _measured(cited)
+    groups = max(0, (counts.distinct or 0) - len(counts.buckets))
+    return Figure(
+        id=id,
+        title=title,
+        kind=_kind(cited.result) if values else "table",
+        source_id=cited.source_id,
+        subtask_id=cited.subtask_id,
+        columns=columns_of(counts),
+        rows=tuple(cells_of(counts, bucket) for bucket in counts.buckets),
+        labels=tuple(" / ".join(part or NO_VALUE for part in bucket.key) for bucket in counts.buckets),
+        values=values or tuple(float(bucket.count) for bucket in counts.buckets),
+        value_name=value_name,
+        more_groups=groups,
+        more_records=counts.other or 0,
+        note=left_out(words, groups=groups, records=counts.other or 0),
+    )
+
+
+def _kind(result: AggregationResult) -> Literal["bar", "line", "table"]:
+    counts = result.aggregation
+    match counts.type:
+        case "group_by" if len(counts.buckets) >= LEAST_BARS:
+            return "bar"
+        case "date_histogram":
+            keys = [bucket.key for bucket in counts.buckets if bucket.key and bucket.key[-1]]
+            steps, lines = {key[-1] for key in keys}, {key[:-1] for key in keys}
+            return "line" if len(steps) >= LEAST_STEPS and len(lines) <= MOST_LINES else "table"
+        case _:
+            return "table"
+
+
+def _measured(cited: _Cited) -> tuple[str, tuple[float, ...]]:
+    """What the figure shows: the counts, or where numbers were summed up, that measure which the report tells most of.
+
+    No values when a group lacks them, or when they are none that can be drawn.
+    """
+    buckets = cited.result.aggregation.buckets
+    measures = [
+        (field, kind)
+        for field in dict.fromkeys(name for bucket in buckets for name in bucket.statistics)
+        for kind in _MEASURES
+        if any(kind in bucket.statistics.get(field, {}) for bucket in buckets)
+    ]
+    if not measures:
+        return COUNT, tuple(float(bucket.count) for bucket in buckets)
+    told = {number for claim in cited.claims for number in numbers(claim.text.casefold())}
+
+    def tells(measure: tuple[str, Statistic]) -> int:
+        return sum(bool(told & _written(value)) for value in _values(buckets, *measure) if value is not None)
+
+    field, kind = max(measures, key=tells)
+    values = _values(buckets, field, kind)
+    known = tuple(value for value in values if value is not None and math.isfinite(value))
+    return f"{kind} of {field}", known if len(known) == len(values) else ()
+
+
+def _values(buckets: Iterable[Bucket], field: str, kind: Statistic) -> list[float | None]:
+    return [bucket.statistics.get(field, {}).get(kind) for bucket in buckets]
+
+
+def _written(value: float) -> set[str]:
+    """A number as a sentence may write it."""
+    return {plain_number(round(value, digits)) for digits in range(3)} | {plain_number(value)}
