@@ -8,10 +8,12 @@ import time
 from abc import ABC, abstractmethod
 from contextlib import ExitStack
 from types import TracebackType
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from fathom.errors import ConfigurationError
-from fathom.testing.model_server.http import Asked, Connection
+
+if TYPE_CHECKING:
+    from fathom.testing.model_server.http import Asked, Connection
 
 
 class LocalServer(ABC):
@@ -78,6 +80,8 @@ class LocalServer(ABC):
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
     def _accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        from fathom.testing.model_server.http import Connection  # its package has a server of this kind
+
         task = asyncio.get_running_loop().create_task(self._serve(Connection(reader, writer)))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)

@@ -82,9 +82,8 @@ class ToolDataset:
 
     async def close(self) -> None:
         """Let go of the server."""
-        connection, self._connection = self._connection, None
-        if connection is not None:
-            await connection.close()
+        if self._connection is not None:
+            await self._connection.close()
 
     @property
     def _address(self) -> str:

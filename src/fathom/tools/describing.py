@@ -23,6 +23,8 @@ from fathom.tools.policy import Gate, Offer
 
 PROBES = 12
 """Tools that are tried."""
+PROBE_SECONDS = 20.0
+"""How long trying all of them may take; what is not tried by then can still be called."""
 _PROBED = 20
 """Records that a probe asks for."""
 _SAMPLES = 5
@@ -59,10 +61,11 @@ async def discover(connection: Connection, gate: Gate, source: DataSource) -> Fo
     tools = [tool_of(offer) for offer in offers]
     refused = {clean_line(name): clean_line(reason) for name, reason in gate.refused.items()}
     probed: dict[str, ToolResult] = {}
+    deadline = asyncio.get_running_loop().time() + PROBE_SECONDS
     for offer, tool in zip(offers, tools, strict=True):
         if len(probed) >= PROBES or not gate.reads(offer.name) or _required(offer.input_schema, tool.profile):
             continue
-        answer = await _tried(connection, tool)
+        answer = await _tried(connection, tool, deadline)
         if answer is not None and is_description(answer.get("structuredContent")):
             others = tuple(each for each in tools if each.name != tool.name)
             return Found(tools=_marked(others, {each.name for each in others}), refused=refused, describes=tool.name)
@@ -147,14 +150,13 @@ def _named(values: Sequence[str], asked: str) -> list[str]:
     return sorted(whole, key=lambda value: -len(value))[:_MOST_MATCHES]
 
 
-async def _tried(connection: Connection, tool: DataTool) -> dict[str, Any] | None:
+async def _tried(connection: Connection, tool: DataTool, deadline: float) -> dict[str, Any] | None:
     """What a tool answers to the smallest question; `None` when it fails, which it may do later, too."""
     try:
-        return await connection.call(tool.name, _smallest(tool.profile))
-    except ProviderError:
+        async with asyncio.timeout_at(deadline):
+            return await connection.call(tool.name, _smallest(tool.profile))
+    except (ProviderError, TimeoutError):
         return None
-    except asyncio.CancelledError:
-        raise
 
 
 def _smallest(profile: ToolProfile) -> dict[str, Any]:

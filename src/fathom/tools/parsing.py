@@ -225,7 +225,8 @@ def _table(columns: Sequence[Any], rows: Sequence[Any]) -> list[Any]:
 
 def _is_record(value: Mapping[Any, Any]) -> bool:
     """Whether an object is itself a record: it has a name, and more than that."""
-    return len(value) > 1 and any(isinstance(value.get(name), str | int) for name in ("id", "_id", "uuid"))
+    names = (name for name in value if isinstance(name, str) and isinstance(value[name], str | int))
+    return len(value) > 1 and any(name in ("id", "uuid") or name.endswith(("_id", "Id")) for name in names)
 
 
 def _asks_for_all(request: DataRequest) -> bool:

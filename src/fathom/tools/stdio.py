@@ -118,7 +118,9 @@ class StdioServer:
                     for line in lines.feed(chunk):
                         for message in self._messages(line):
                             await incoming.send(SessionMessage(message))
-                    if lines.size > _FLOOD * self._max_bytes:
+                    if lines.size > _FLOOD * self._max_bytes:  # it will not stop
+                        for message in self._messages(Line(b"", b"", is_whole=False)):
+                            await incoming.send(SessionMessage(message))
                         return
                 await _has_ended(process, 1.0)  # so that how it ended can be told
 

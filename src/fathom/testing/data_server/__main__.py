@@ -10,6 +10,7 @@ from pathlib import Path
 import anyio
 
 from fathom.testing.data_server.faults import Faulty
+from fathom.testing.data_server.old import serve
 from fathom.testing.data_server.serving import DataServer
 from fathom.testing.data_server.shapes import Elastic, Listing
 
@@ -17,13 +18,16 @@ from fathom.testing.data_server.shapes import Elastic, Listing
 def main() -> None:
     """Serve until standard input ends, or until it is told to stop."""
     parser = argparse.ArgumentParser(prog="python -m fathom.testing.data_server", description=__doc__)
-    parser.add_argument("shape", choices=("elastic", "listing", "faulty"))
+    parser.add_argument("shape", choices=("elastic", "listing", "faulty", "old"))
     parser.add_argument("--fault", default="none", help="what is wrong with the shape 'faulty'")
     parser.add_argument("--records", type=int, default=165)
     parser.add_argument("--bytes", type=int, default=10_000_000, help="of the fault 'huge'")
     parser.add_argument("--log", type=Path, help="file that gets a line for each call")
     parser.add_argument("--http", action="store_true", help="listen on a free port of 127.0.0.1, and print its address")
     given = parser.parse_args()
+    if given.shape == "old":
+        serve(records=given.records)
+        return
     server: DataServer
     match given.shape:
         case "elastic":

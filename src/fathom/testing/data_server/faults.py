@@ -62,6 +62,7 @@ class Faulty(DataServer):
         self._events = events(records)
         self._size = size
         self._calls = 0
+        self._wire = os.dup(1)  # the SDK keeps its own, and leads what is written elsewhere
         if self._fault == "hangs-at-start":
             signal.pause()
         if self._fault == "dies-at-start":
@@ -86,7 +87,8 @@ class Faulty(DataServer):
     async def answer(self, call: Call) -> types.CallToolResult:
         self._calls += 1
         await self._misbehave(call.context)
-        start = int(call.arguments.get("cursor") or 0)
+        cursor = str(call.arguments.get("cursor", ""))
+        start = int(cursor) if cursor.isdigit() else 0
         size = min(int(call.arguments.get("limit", 20)), 100)
         items = [dict(event) for event in self._events[start : start + size]]
         end = start + len(items)
@@ -108,12 +110,7 @@ class Faulty(DataServer):
             case "long-names":
                 items[0]["n" * 1_000_000] = 1
             case "loop":
-                answer |= {
-                    "items": [dict(event) for event in self._events[:size]],
-                    "has_more": True,
-                    "next_cursor": "0",
-                }
-                answer["next_cursor"] = "again" if start == 0 else str(start)
+                answer |= {"has_more": True, "next_cursor": "again"}
             case "duplicates":
                 items[:] = [dict(event) for event in self._events[max(0, start - 5) : start + size]]
             case "empty-pages":
@@ -142,21 +139,26 @@ class Faulty(DataServer):
                 finally:
                     self.note("cancelled")
             case "changes":
-                await context.session.send_tool_list_changed()
+                await self.changed(context)
             case "wrong-json":
-                await _raw(b'{"jsonrpc":"2.0","id":' + number.encode() + b',"result":{{{\n')
+                await self._raw(b'{"jsonrpc":"2.0","id":' + number.encode() + b',"result":{{{\n')
             case "wrong-result":
-                await _raw(b'{"jsonrpc":"2.0","id":' + number.encode() + b',"result":{"content":7}}\n')
+                await self._raw(b'{"jsonrpc":"2.0","id":' + number.encode() + b',"result":{"content":7}}\n')
             case "not-a-number":
                 row = b'{"event_id":"EV1","n":NaN,"i":1e999,"b":123456789012345678901234567890}'
-                await _raw(_result(number, b'{"items":[' + row + b"]}"))
+                await self._raw(_result(number, b'{"items":[' + row + b"]}"))
             case "half-letters":
-                await _raw(_result(number, b'{"items":[{"event_id":"EV1","title":"half \\ud83d \xff letter"}]}'))
+                await self._raw(_result(number, b'{"items":[{"event_id":"EV1","title":"half \\ud83d \xff letter"}]}'))
             case "endless":
                 while True:
-                    await anyio.to_thread.run_sync(os.write, 1, b"x" * 65_536)
+                    await anyio.to_thread.run_sync(os.write, self._wire, b"x" * 65_536)
             case "chatty":
-                os.write(1, b"Server started\n[1, 2]\n\n")
+                os.write(self._wire, b"Server started\n[1, 2]\n\n")
+
+    async def _raw(self, line: bytes) -> None:
+        """Write an answer past the SDK, and never give its own."""
+        os.write(self._wire, line)
+        await anyio.sleep_forever()
 
     @property
     def fault(self) -> Fault:
@@ -168,13 +170,7 @@ def _result(number: str, structured: bytes) -> bytes:
     return (
         b'{"jsonrpc":"2.0","id":'
         + number.encode()
-        + b',"result":{"content":[],"structuredContent":'
+        + b',"result":{"resultType":"complete","content":[],"structuredContent":'
         + structured
         + b"}}\n"
     )
-
-
-async def _raw(line: bytes) -> None:
-    """Write an answer past the SDK, and never give its own."""
-    os.write(1, line)
-    await anyio.sleep_forever()

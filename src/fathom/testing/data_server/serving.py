@@ -11,6 +11,8 @@ from typing import Any
 
 import mcp_types as types
 from mcp.server.lowlevel.server import Server
+from mcp.server.subscriptions import InMemorySubscriptionBus, ListenHandler
+from mcp.shared.subscriptions import ToolsListChanged
 
 DESTRUCTIVE = "delete_all"
 """Declares that it destroys; what calls it is found in the log."""
@@ -35,6 +37,7 @@ class DataServer(ABC):
 
     def __init__(self, *, log: Path | None = None) -> None:
         self._log = log
+        self._changes = InMemorySubscriptionBus()
 
     @abstractmethod
     def tools(self) -> list[types.Tool]:
@@ -52,7 +55,18 @@ class DataServer(ABC):
 
     def made(self) -> Server[Any]:
         """The server of the SDK."""
-        return Server(self.name, version="1", on_list_tools=self._listed, on_call_tool=self._called)
+        return Server(
+            self.name,
+            version="1",
+            on_list_tools=self._listed,
+            on_call_tool=self._called,
+            on_subscriptions_listen=ListenHandler(self._changes),
+        )
+
+    async def changed(self, context: Any) -> None:
+        """Tell that there are other tools now."""
+        await self._changes.publish(ToolsListChanged())
+        await context.session.send_tool_list_changed()
 
     async def _listed(self, *_: Any) -> types.ListToolsResult:
         return types.ListToolsResult(tools=[*self.tools(), *_destructive()])

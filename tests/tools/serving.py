@@ -1,0 +1,52 @@
+"""Datasets over the servers of the tests."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+from fathom.data.fields import DatasetDescription
+from fathom.data.profile import arguments_for
+from fathom.data.requests import DataRequest
+from fathom.data.results import Record
+from fathom.data.servers import DataSource, Server
+from fathom.ports.data import Dataset
+from fathom.settings import Settings
+from fathom.testing.data_server import command
+from fathom.tools import open_dataset
+
+
+@asynccontextmanager
+async def dataset(server: Server, *, mapping: Any = None, **settings: Any) -> AsyncIterator[Dataset]:
+    """A dataset that is closed when the block ends."""
+    opened = open_dataset(DataSource(name="events", server=server, mapping=mapping or {}), Settings(**settings))
+    try:
+        yield opened
+    finally:
+        await opened.close()
+
+
+def faulty(fault: str, *options: Any, log: Path | None = None, **server: Any) -> Server:
+    """A server with a fault, over standard input and output."""
+    logged = ("--log", log) if log else ()
+    return Server(command=command("faulty", "--fault", fault, *options, *logged), **{"timeout": 20, **server})
+
+
+def called(log: Path) -> list[str]:
+    """The tools that were called, in order."""
+    return [line.split()[0] for line in log.read_text(encoding="utf-8").splitlines()] if log.exists() else []
+
+
+async def scanned(data: Dataset, description: DatasetDescription, *, tool: str, size: int = 50) -> list[Record]:
+    """All records, page by page, as long as the tool says that there are more."""
+    profile = next(each.profile for each in description.tools if each.name == tool)
+    request, found = DataRequest(page_size=size), []
+    for _ in range(20):
+        page = await data.call(tool, arguments_for(profile, request))
+        found += page.records
+        if not page.has_more:
+            return found
+        request = request.model_copy(update={"search_after": page.search_after})
+    raise AssertionError("it never ends")
