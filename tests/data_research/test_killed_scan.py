@@ -56,6 +56,7 @@ async def record_ids(home: Path) -> list[str]:
 async def scan_killed(tmp_path: Path, *, kills: int, chance: random.Random) -> None:
     path = write_events(tmp_path / "events.parquet", LEAST)
     home = tmp_path / "home"
+    home.mkdir()
     process = start(home, "research", QUESTION, "--data", str(path))
     for _ in range(kills):
         before, wanted = await pages_in_journal(home) if (home / "runs.sqlite3").exists() else 0, chance.randint(2, 6)
