@@ -40,7 +40,7 @@ class Counted:
 
 
 def counted(
-    counts: Mapping[str | tuple[str, ...], int],
+    counts: Mapping[str, int] | Mapping[tuple[str, ...], int] | Mapping[tuple[str, str], int],
     *,
     fields: Sequence[str] = ("event_theme",),
     title: str = "events: event_theme (country = India)",

@@ -54,6 +54,7 @@ def _source(source: SourceEntry, words: Phrases) -> str:
     title = inert(source.title, in_link=True)
     linked = f"[{title}](<{address(source.uri)}>)" if source.kind != "dataset" or _LINKED.match(source.uri) else title
     entry = f"- [{source.id}] {linked}"
+    details: tuple[str, ...]
     match source.kind:
         case "file":
             return entry
