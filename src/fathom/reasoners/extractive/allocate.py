@@ -8,6 +8,7 @@ from typing import Literal, assert_never
 from fathom.asks import AllocateQueries
 from fathom.evidence import Query, SourceDescription
 from fathom.plan import Allocation, StrategicPlan
+from fathom.reasoners.extractive.data.allocation import ask_data
 from fathom.reasoners.extractive.names import names_of
 from fathom.reasoners.extractive.rarity import Rarity
 from fathom.text.analysis import identifiers, query_terms, terms
@@ -39,15 +40,36 @@ _WHY: dict[Kind, str] = {
 def allocate_queries(ask: AllocateQueries) -> StrategicPlan:
     """What is proposed, else the subtask's own queries first, then what was missing; nothing that was asked before.
 
-    A source without documents is not asked. With the web among the sources, each query goes to the documents, to the
-    web or to both (S0.20 to S0.25): by what the documents hold of it, and by the kind of question. No allocation at all
-    means that there is nothing new to ask.
+    A source without documents is not asked. Datasets are asked by their fields (see `data.allocation`). With the web
+    among the sources, each query goes to the documents, to the web or to both (S0.20 to S0.25): by what the documents
+    hold of it, and by the kind of question. No allocation at all means that there is nothing new to ask.
     """
     asked = {_folded(text) for text in ask.asked}
     queries = tuple(query for query in _queries(ask) if _folded(query.text) not in asked)[: ask.max_queries]
-    sources = [source for source in ask.sources if source.documents or source.kind == "web"]
+    sources = [source for source in ask.sources if source.documents or source.kind != "file"]
     if not queries or not sources:
         return StrategicPlan(allocation_strategy="There is nothing new to ask.")
+    if any(source.kind == "dataset" for source in sources):
+        return _with_data(ask, queries, sources)
+    return _of_texts(ask, queries, sources)
+
+
+def _with_data(ask: AllocateQueries, queries: tuple[Query, ...], sources: Sequence[SourceDescription]) -> StrategicPlan:
+    """The datasets that hold what is asked, and beside them, where it makes sense, documents and the web."""
+    documents = [source for source in sources if source.kind == "file"]
+    texts = [source for source in sources if source.kind != "dataset"]
+    held = max(_cover(query.text, documents) for query in queries) if documents else None
+    asked = ask_data(ask, queries, held=held, least=LITTLE)
+    beside = _of_texts(ask, queries, texts) if asked.others else StrategicPlan()
+    allocations = {each.source: each for each in beside.allocations}
+    allocations |= {name: Allocation(source=name, queries=queries) for name in asked.datasets}
+    order = [allocations[source.name] for source in sources if source.name in allocations]
+    said = f"{asked.reason[:1].upper()}{asked.reason[1:]}." if asked.reason else ""
+    return StrategicPlan(allocations=tuple(order), allocation_strategy=f"{said} {beside.allocation_strategy}".strip())
+
+
+def _of_texts(ask: AllocateQueries, queries: tuple[Query, ...], sources: Sequence[SourceDescription]) -> StrategicPlan:
+    """Documents, the web, or both."""
     documents = [source for source in sources if source.kind != "web"]
     web = [source for source in sources if source.kind == "web"]
     if documents and web:

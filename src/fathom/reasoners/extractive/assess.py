@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Container
+from collections.abc import Container, Sequence
 
 from fathom.asks import AssessDepth, Reflect, RevisePlan
-from fathom.findings import CONFIDENT, DepthEvaluation, GapAnalysis, Reflection
+from fathom.findings import CONFIDENT, DepthEvaluation, Finding, GapAnalysis, Reflection
 from fathom.plan import PlanRevision, Subtask
 from fathom.reasoners.extractive import weights
 from fathom.reasoners.extractive.coverage import Grounds
 from fathom.reasoners.extractive.cues import CUES
+from fathom.reasoners.extractive.data.kinds import is_of_data, is_of_records
 from fathom.reasoners.extractive.facets import named_terms
 from fathom.reasoners.extractive.parts import own_side
 from fathom.text.analysis import query_terms, terms
@@ -34,6 +35,8 @@ def assess_depth(ask: AssessDepth) -> DepthEvaluation:
         return DepthEvaluation(
             is_sufficient=False, depth_quality="superficial", reasoning="Nothing was found that answers it."
         )
+    if all(map(is_of_data, ask.findings)):
+        return _of_data(ask.findings)
     grounds = Grounds()
     held = frozenset[str]().union(*map(grounds.held_by, ask.findings))
     wanted = query_terms(ask.subtask.description)
@@ -60,6 +63,17 @@ def assess_depth(ask: AssessDepth) -> DepthEvaluation:
         depth_quality="deep" if deep else "adequate",
         missing=tuple(missing),
         reasoning=told,
+    )
+
+
+def _of_data(findings: Sequence[Finding]) -> DepthEvaluation:
+    """Counts are complete, and the loop over the data has read what there is: more queries would bring no more."""
+    records = {evidence.locator for each in findings if is_of_records(each) for evidence in each.evidence}
+    counts = {each.evidence[0].document for each in findings if not is_of_records(each)}
+    return DepthEvaluation(
+        is_sufficient=True,
+        depth_quality="deep" if len(counts) >= DEEP_SOURCES else "adequate",
+        reasoning=f"{len(findings)} findings rest on {len(counts)} counts and {len(records)} records.",
     )
 
 

@@ -9,6 +9,7 @@ from fathom.evidence import Document
 from fathom.findings import Finding
 from fathom.plan import Subtask
 from fathom.reasoners.extractive import weights
+from fathom.reasoners.extractive.data.outlining import SHARE, data_part, joined
 from fathom.reasoners.extractive.holdings import clean_heading
 from fathom.reasoners.extractive.question import read_question
 from fathom.reasoners.extractive.selection import Option, choose
@@ -40,7 +41,22 @@ WEAKER = 0.5
 
 
 def outline_report(ask: OutlineReport) -> Outline:
-    """Choose by score and length, tell the best of each subtask first, and group the rest by page and heading."""
+    """Choose by score and length, tell the best of each subtask first, and group the rest by page and heading.
+
+    What data say is chosen and laid out by rules of its own; what is written stands behind it.
+    """
+    kinds = {document.sha256: document.kind for document in ask.documents}
+    of_data = [finding for finding in ask.findings if kinds[finding.evidence[0].document] == "dataset"]
+    if not of_data:
+        return _of_texts(ask)
+    of_texts = ask.model_copy(update={"findings": tuple(finding for finding in ask.findings if finding not in of_data)})
+    room = ask.max_words - frame_words(ask)
+    data = data_part(ask, of_data, max_words=round(room * SHARE) if of_texts.findings else room)
+    return joined(ask, data, _of_texts(of_texts.model_copy(update={"max_words": max(50, ask.max_words - data.words)})))
+
+
+def _of_texts(ask: OutlineReport) -> Outline:
+    """The outline of what documents and pages say."""
     if max((finding.confidence for finding in ask.findings), default=0.0) < weights.TOLD_FROM:
         return Outline(title=title_of(ask))
     documents = {document.sha256: document for document in ask.documents}

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 
 from fathom.asks import SynthesizeSubtask
 from fathom.findings import Finding, Synthesis
+from fathom.reasoners.extractive.data.kinds import is_of_data
+from fathom.reasoners.extractive.data.summing import sum_up
 from fathom.text.disagreement import disagreeing, said
 
 TOLD = 5
@@ -15,7 +17,9 @@ COMPARED = 40
 
 
 def synthesize(ask: SynthesizeSubtask) -> Synthesis:
-    """The best findings in their own words; those of the children follow."""
+    """The best findings in their own words; those of the children follow. What data say is put question by question."""
+    if any(map(is_of_data, ask.findings)):
+        return sum_up(ask)
     best = sorted(ask.findings, key=lambda finding: -finding.relevance)
     texts = [finding.claim for finding in best[:TOLD]]
     ids = [finding.id for finding in best]

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import groupby
+from typing import Literal
 
 from fathom.asks import WriteSection
 from fathom.evidence import Evidence
 from fathom.findings import Finding, Statement
+from fathom.reasoners.extractive.data.kinds import is_of_records
 from fathom.reasoners.extractive.wording import dangles
 from fathom.report import Section
 from fathom.text.display import display, word_count
@@ -29,19 +31,24 @@ def write_section(ask: WriteSection) -> Section:
     """
     markups = {document.sha256: document.markup for document in ask.documents}
     colon = phrases(ask.language).colon
+    listed = _listed(ask)
     statements: list[Statement] = []
     told: Evidence | None = None
     for _, group in groupby(_chosen(ask), key=_lead_id):
         findings = list(group)
         lead = findings[0].lead_in
         if lead is None:
-            statements += [Statement(text=finding.claim, findings=(finding.id,)) for finding in findings]
+            for each in findings:
+                form: Literal["item", "paragraph"] = "item" if each.id in listed else "paragraph"
+                statements.append(Statement(text=each.claim, findings=(each.id,), form=form))
         else:
             text = display(lead.quote, markups[lead.document])
             again = told is not None and told.id == lead.id
             if again and not _is_sentence_before(lead, findings[0]):
                 del statements[-1]
-            statements += _led(findings, text, colon, again=again)
+            led = _led(findings, text, colon, again=again)
+            in_list = len(led) == 1 and findings[0].id in listed
+            statements += [led[0].model_copy(update={"form": "item"})] if in_list else led
         told = findings[-1].evidence[0]
     return Section(statements=tuple(statements))
 
@@ -59,6 +66,13 @@ def _chosen(ask: WriteSection) -> Sequence[Finding]:
             break
         chosen.append(finding)
     return chosen
+
+
+def _listed(ask: WriteSection) -> set[str]:
+    """The findings that are records of a dataset, told as items when there are several."""
+    datasets = {document.sha256 for document in ask.documents if document.kind == "dataset"}
+    of_records = {each.id for each in ask.findings if each.evidence[0].document in datasets and is_of_records(each)}
+    return of_records if ask.role == "section" and len(of_records) > 1 else set()
 
 
 def is_term(lead: str) -> bool:

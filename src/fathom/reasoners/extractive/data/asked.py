@@ -10,6 +10,7 @@ from fathom.data.turns import SynthesisFormat
 from fathom.reasoners.extractive.data.naming import Place
 from fathom.text.analysis import query_terms
 
+LIST = re.compile(r"\b(?:list|enumerate|show\s+me)\s+(?:all|every|each|the)\b|一覧|列挙|リストアップ", re.IGNORECASE)
 COUNT = re.compile(
     r"\bhow\s+many\b|\bnumber\s+of\b|\bcounts?\b|\btotal\s+number\b|何(?:件|個|回|社|名|人|冊|本|台|箇所|か所)|件数|いくつ|総数|数(?:は|を|え)",
     re.IGNORECASE,

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import json
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 from fathom.asks import DirectDataset
 from fathom.data.profile import arguments_for
 from fathom.data.requests import PAGE_SIZE, DataRequest
+from fathom.data.snapshots import one_line
 from fathom.data.turns import (
     Aggregate,
     DatasetTurn,
@@ -26,6 +29,10 @@ FEW_RECORDS = 1_000
 """Records that match up to which all of them are read, even if counts alone would answer."""
 SCANS = 3
 """Times that a scan is begun or taken up again."""
+MOST_SHOWN = 100
+"""Characters of a call in the account of what was done."""
+SECOND = 2
+"""The turn after the first."""
 SEVERAL = 2
 """Sides from which a question is taken apart."""
 
@@ -40,7 +47,7 @@ def direct_dataset(ask: DirectDataset) -> DatasetTurn:
     planner = _Planner(ask)
     if ask.state.turn >= ask.state.max_turns:
         return planner.sum_up("no turn is left")
-    if ask.state.turn == 1:
+    if ask.state.turn == 1 and not ask.state.done:
         return planner.first()
     return planner.next()
 
@@ -82,7 +89,7 @@ class _Planner:
         """What is still to be counted and read; when nothing is, the answer."""
         agents: list[SubAgentCall] = []
         done = {key_of(result.request) for result in self._ask.results}
-        open_views = [view for view in self._views[:] if key_of(view) not in done and not self._was_tried(view)]
+        open_views = [view for view in self._views if key_of(view) not in done and not self._was_tried(view)]
         if "aggregator" in self._agents:
             agents += [_aggregate(view) for view in open_views]
         counted = len(agents)
@@ -153,15 +160,18 @@ class _Planner:
     # ── What was done ──────────────────────────────────────────────────────────────────────────────────────────────
 
     def _was_tried(self, view: DataRequest) -> bool:
-        """Whether a count was directed before and failed: the first in the first turn, the others in the second.
+        """Whether a count was made before and brought nothing, by the account of what was done.
 
-        What sub-questions add was not known in the first turn; after the second, nothing is tried a second time, unless
-        nothing was directed by these rules at all.
+        By these rules the first turn makes the first count alone. The account cuts calls off, so that two with the same
+        filters may look alike.
         """
-        state = self._state
-        if state.turn == 2:
-            return key_of(view) == key_of(self._views[0]) and bool(state.errors)
-        return bool(state.done or state.errors or self._ask.results)
+        if self._state.turn == SECOND and key_of(view) != key_of(self._views[0]):
+            return False
+        tool = counting_tool(self._dataset, view)
+        assert tool is not None  # `servable` has found one
+        call = _aggregate(view).model_dump(exclude={"agent"}, exclude_defaults=True)
+        shown = (_shown(tool.name, arguments_for(tool.profile, view)), _shown("aggregator", call))
+        return any(each in line for line in self._state.done for each in shown)
 
     def _why_done(self) -> str:
         state = self._state
@@ -195,6 +205,11 @@ def _under(own: DataQuestion, whole: DataQuestion) -> DataQuestion:
 
 def _distinct(views: Sequence[DataRequest]) -> list[DataRequest]:
     return list({key_of(view): view for view in reversed(views)}.values())[::-1]
+
+
+def _shown(name: str, arguments: Mapping[str, Any]) -> str:
+    """The beginning of a call in the account of what was done."""
+    return f"{name} {one_line(json.dumps(arguments, ensure_ascii=False, default=str))[:MOST_SHOWN]}"
 
 
 def _aggregate(view: DataRequest) -> Aggregate:

@@ -187,8 +187,8 @@ class _Fields:
         if (field_meant := self.meant_by(meaning_of(word))) is not None:
             return field_meant, MEANING
         for field in self._fields:
-            alike = max((alike(one, own) for own in self._words[field.name]), default=0)
-            if field.type in ("number", "category", "boolean") and alike >= LEAST_ALIKE:
+            shared = max((alike(one, own) for own in self._words[field.name]), default=0)
+            if field.type in ("number", "category", "boolean") and shared >= LEAST_ALIKE:
                 return field, ALIKE
         return None
 

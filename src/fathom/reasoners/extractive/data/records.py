@@ -11,6 +11,7 @@ from functools import lru_cache
 from fathom.asks import ExtractFindings
 from fathom.data.fields import FieldMapping
 from fathom.data.snapshots import PlacedRecord, field_name, records_in
+from fathom.data.sources import VALUE_OF
 from fathom.evidence import Evidence, Passage, SourceDescription, Span
 from fathom.findings import Finding, Findings
 from fathom.reasoners.extractive.data.asking import described
@@ -70,7 +71,7 @@ class _Wanted:
     weights: dict[str, float]
     """Weight of each term that tells records apart."""
     weak: frozenset[str]
-    """Terms of the question that fields and filters answer already."""
+    """Terms of the values that the question names: filters answer these already."""
     hint: re.Pattern[str] | None
     """Finds a text that may hold one of the terms; `None` when there is none."""
 
@@ -105,7 +106,8 @@ def _read(
                 weights.setdefault(term, NAME_WEIGHT if term in names else 1.0)
         if weights:
             break  # sub-questions name fields; they help where the question has no words of its own
-    weak = frozenset(term for term in query_terms(query) if term not in weights and term not in _COUNTING)
+    named = {term for value in values for term in terms(value.partition(VALUE_OF)[2])}
+    weak = frozenset(term for term in query_terms(query) if term not in weights and term in named)
     return _Wanted(question, weights, weak, _hint(list(weights) or list(weak), query))
 
 
@@ -200,7 +202,7 @@ def _answering(ask: ExtractFindings, wanted: _Wanted) -> Iterator[Finding]:
     if wanted.hint is None:
         return
     mapping = ask.mapping or FieldMapping()
-    prose = tuple(f"{field_name(name)}: " for name in (*mapping.text, mapping.title) if name)
+    prose = tuple(f"\n{field_name(name)}: " for name in (*mapping.text, mapping.title) if name)
     found: list[tuple[float, int, Finding]] = []
     for at, passage in enumerate(ask.passages):
         if not _may_hold(passage.text, wanted.hint, prose):
@@ -224,7 +226,12 @@ def _may_hold(text: str, hint: re.Pattern[str], prose: tuple[str, ...]) -> bool:
         return False
     if not prose or len(folded) != len(text):
         return True
-    return any(text.startswith(prose, text.rfind("\n", 0, hit.start()) + 1) for hit in hint.finditer(folded))
+    for name in prose:
+        start = text.find(name)
+        end = text.find("\n", start + 1)
+        if start >= 0 and hint.search(folded, start + len(name), end if end > 0 else len(text)):
+            return True
+    return False
 
 
 def _best_of(

@@ -1,0 +1,213 @@
+"""The outline of what data say: counts before records, what was asked first at the top, documents behind."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from fathom.asks import OutlineReport
+from fathom.evidence import Document
+from fathom.findings import Finding
+from fathom.plan import Subtask
+from fathom.reasoners.extractive.data import asked
+from fathom.reasoners.extractive.data.kinds import ORDER, counted, is_of_records, is_scope, kind_of
+from fathom.report import Outline, OutlineSection
+from fathom.text.display import word_count
+
+SOURCE_WORDS = 6
+"""Words of an entry in the list of sources besides the title: whose it is, when it was asked."""
+HEADING_WORDS = 4
+"""Words of a heading."""
+SHARE = 0.5
+"""Share of the report that data take when there is something else to tell."""
+MOST_SUMMED_UP = 5
+"""Findings of a summary."""
+OF_LEAD = 2
+"""Of these, at most so many from the count that answers first."""
+WITH_HEADINGS = 5
+"""Findings from which a section is divided by what was counted."""
+
+
+@dataclass(frozen=True)
+class Headings:
+    """Headings of what was counted, in a language."""
+
+    by: str
+    joins: str
+    over: str
+    over_by: str
+    sums: str
+    records: str
+    data: str
+    texts: str
+
+
+_ENGLISH = Headings(
+    by="By {fields}",
+    joins=" and ",
+    over="Over time ({field})",
+    over_by="{fields} over time",
+    sums="Figures of {fields}",
+    records="Records",
+    data="What the data say",
+    texts="What is written about it",
+)
+_JAPANESE = Headings(
+    by="{fields}別",
+    joins="・",
+    over="時間による推移（{field}）",
+    over_by="{fields}別の推移",
+    sums="{fields}の集計",
+    records="個々の記録",
+    data="データから分かること",
+    texts="文書の記述",
+)
+
+
+def headings(language: str) -> Headings:
+    """The headings of a language; of one that has none, the English ones."""
+    return _JAPANESE if language == "ja" else _ENGLISH
+
+
+@dataclass(frozen=True)
+class DataPart:
+    """What data say in a report."""
+
+    summary: tuple[str, ...]
+    sections: dict[str, OutlineSection]
+    """By the id of the root subtask."""
+    words: int
+    """Words that it takes."""
+
+
+def data_part(ask: OutlineReport, findings: Sequence[Finding], *, max_words: int) -> DataPart:
+    """Every finding that there is room for, the most relevant first, told in the order of `ORDER`."""
+    documents = {document.sha256: document for document in ask.documents}
+    told, words = _that_fit(findings, documents, max_words=max_words)
+    roots = [subtask for subtask in ask.subtasks if subtask.parent_id is None]
+    summary: list[str] = []
+    sections: dict[str, OutlineSection] = {}
+    for subtask in roots:
+        own = [each for each in told if each.subtask_id.partition(".")[0] == subtask.subtask_id]
+        if not own:
+            continue
+        most = max(2, MOST_SUMMED_UP // len(roots))
+        summary += [each.id for each in _first(own, subtask, documents, most=most)]
+        sections[subtask.subtask_id] = _section(subtask, own, summary, documents, language=ask.language)
+    return DataPart(tuple(summary), sections, words)
+
+
+def _that_fit(
+    findings: Sequence[Finding], documents: Mapping[str, Document], *, max_words: int
+) -> tuple[list[Finding], int]:
+    """Findings within the length, the most relevant first; their order stays. Whole or not at all."""
+    words, kept, sources = 0, set(), set()
+    claims: set[str] = set()
+    for finding in sorted(findings, key=lambda each: -each.relevance):
+        document = finding.evidence[0].document
+        lead = word_count(finding.lead_in.quote) if finding.lead_in else 0
+        more = word_count(finding.claim) + lead
+        if document not in sources:
+            more += word_count(documents[document].title) + SOURCE_WORDS + HEADING_WORDS
+        folded = " ".join(finding.claim.casefold().split())
+        if folded in claims or (kept and words + more > max_words):
+            continue
+        words += more
+        claims.add(folded)
+        kept.add(finding.id)
+        sources.add(document)
+    return [finding for finding in findings if finding.id in kept], words
+
+
+def _groups(own: Sequence[Finding], documents: Mapping[str, Document]) -> list[tuple[tuple[str, str], list[Finding]]]:
+    """Findings of one count together, all records together, in the order of telling."""
+    groups: dict[tuple[str, str], list[Finding]] = {}
+    for finding in own:
+        kind = kind_of(finding, documents)
+        key = (kind, "" if kind == "records" else documents[finding.evidence[0].document].title)
+        groups.setdefault(key, []).append(finding)
+    return sorted(groups.items(), key=lambda each: ORDER.index(each[0][0]))  # type: ignore[arg-type]  # keys are kinds
+
+
+def _first(own: Sequence[Finding], subtask: Subtask, documents: Mapping[str, Document], *, most: int) -> list[Finding]:
+    """What answers first: how many there are if that is asked, then the best of the count that was made first, and the
+    best of every other one."""
+    by_count: dict[str, list[Finding]] = {}
+    for finding in own:
+        if not is_of_records(finding) and not is_scope(finding):
+            by_count.setdefault(documents[finding.evidence[0].document].title, []).append(finding)
+    groups = [sorted(group, key=lambda each: -each.relevance) for group in by_count.values()]
+    scopes = [finding for finding in own if is_scope(finding)]
+    wants_number = bool(asked.COUNT.search(subtask.description) or asked.LIST.search(subtask.description))
+    found = scopes[:1] if wants_number or not groups else []
+    if groups:
+        found += groups[0][: OF_LEAD if len(groups) < most else 1]
+        found += [group[0] for group in groups[1:]]
+    if not found:
+        found = sorted(own, key=lambda each: -each.relevance)[: most - 1]
+    return found[:most]
+
+
+def _section(
+    subtask: Subtask,
+    own: Sequence[Finding],
+    summary: Sequence[str],
+    documents: Mapping[str, Document],
+    *,
+    language: str,
+) -> OutlineSection:
+    """By what was counted, under headings when there is enough of it. What the summary tells is told here only where
+    a count would else have no place."""
+    says = headings(language)
+    parts = []
+    for (kind, _), group in _groups(own, documents):
+        best = sorted(group, key=lambda each: -each.relevance) if kind != "records" else group
+        rest = [each.id for each in best if each.id not in summary] or [best[0].id]
+        made = counted(documents[group[0].evidence[0].document])
+        if kind == "records":
+            heading = says.records
+        elif kind == "statistics":
+            heading = says.sums.format(fields=says.joins.join(made.sums))
+        elif kind == "trend":
+            fields = says.joins.join(made.fields)
+            heading = says.over_by.format(fields=fields) if fields else says.over.format(field=made.moment)
+        else:
+            heading = says.by.format(fields=says.joins.join(made.fields))
+        parts.append(
+            OutlineSection(
+                heading=heading[:1].upper() + heading[1:], subtask_id=subtask.subtask_id, findings=tuple(rest)
+            )
+        )
+    heading = subtask.focus_area or subtask.description
+    if len(parts) == 1 or len(own) < WITH_HEADINGS:
+        told = tuple(dict.fromkeys(id for part in parts for id in part.findings))
+        return OutlineSection(heading=heading, subtask_id=subtask.subtask_id, findings=told)
+    return OutlineSection(heading=heading, subtask_id=subtask.subtask_id, sections=tuple(parts))
+
+
+def joined(ask: OutlineReport, data: DataPart, texts: Outline) -> Outline:
+    """Data first, what is written behind it, part by part in the order of the plan."""
+    says = headings(ask.language)
+    written = {section.subtask_id: section for section in texts.sections}
+    sections = []
+    for subtask in ask.subtasks:
+        of_data, of_texts = data.sections.get(subtask.subtask_id), written.get(subtask.subtask_id)
+        if of_data and of_texts:
+            sections.append(
+                OutlineSection(
+                    heading=of_data.heading,
+                    subtask_id=subtask.subtask_id,
+                    sections=(
+                        of_data.model_copy(update={"heading": says.data}),
+                        of_texts.model_copy(update={"heading": says.texts}),
+                    ),
+                )
+            )
+        elif of_data or of_texts:
+            sections += [section for section in (of_data, of_texts) if section]
+    return texts.model_copy(
+        update={
+            "summary": (*data.summary, *texts.summary),
+            "sections": tuple(sections),
+        }
+    )
