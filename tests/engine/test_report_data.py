@@ -348,3 +348,18 @@ def test_a_cell_is_text_and_one_cell(key: str) -> None:
     assert page.count("<td") == 4 and page.count("<th>") + page.count("<th ") == 2
     assert page.count("<strong>") == 1
     assert not re.search(r"(?<!`)\[S9\](?!`)", body) and "\x1b" not in body
+
+
+def test_columns_that_count_are_named_in_the_language_of_the_report() -> None:
+    table = counted({"人工知能": 50, "クラウド": 40}, fields=("records",))
+    measured = counted({"AI": 2, "Cloud": 1}, statistics={"AI": {"mean": 1.5}, "Cloud": {"mean": 2.5}})
+    findings = [table.finding("人工知能は50件です。", 0), measured.finding("AIの平均は1.5です。", 0)]
+    report = told(section(*map(said, findings)), findings=findings, tables=[table, measured], language="ja").markdown
+    assert "| records | 件数 |\n" in report
+    assert "| event_theme | 件数 | priceの平均 |\n" in report
+
+
+def test_a_long_histogram_counts_its_further_steps() -> None:
+    months = {f"20{year}-{month:02}": 1 for year in (22, 23) for month in range(1, 13)}
+    table = counted(months, fields=("date",), type="date_histogram", interval="month")
+    assert "\n\n… and 4 more steps with 4 records\n" in of(table, "2022-01 has 1 record.", 0).markdown

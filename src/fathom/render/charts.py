@@ -17,6 +17,8 @@ from fathom.render.steps import positions
 from fathom.report import Figure
 from fathom.text.harmless import inert
 from fathom.text.numbers import plain_number
+from fathom.text.phrases import phrases
+from fathom.text.typeset import column_name, count_column
 
 INSTALL = "pip install 'fathom-research[charts]'"
 """What brings Vega-Lite."""
@@ -55,15 +57,16 @@ def can_draw() -> bool:
     return importlib.util.find_spec("vl_convert") is not None
 
 
-def draw(figure: Figure) -> str:
+def draw(figure: Figure, *, language: str = "en") -> str:
     """The figure, whose kind is not `table`, as SVG with a white background. It needs `can_draw()`."""
     from vl_convert import vegalite_to_svg
 
-    specification = _bars(figure) if figure.kind == "bar" else _lines(figure)
+    measured = column_name(figure.value_name, phrases(language))
+    specification = _bars(figure, measured) if figure.kind == "bar" else _lines(figure, measured)
     return vegalite_to_svg(specification, allowed_base_urls=[])
 
 
-def _bars(figure: Figure) -> dict[str, Any]:
+def _bars(figure: Figure, measured: str) -> dict[str, Any]:
     """Horizontal bars from top to bottom, in the order of the figure, each with its label and its value."""
     bars = list(zip(figure.labels, figure.values, strict=True))[:BARS]
     data = [
@@ -82,7 +85,7 @@ def _bars(figure: Figure) -> dict[str, Any]:
         "layer": [
             {
                 "mark": {"type": "bar", "color": _COLORS[0]},
-                "encoding": {"x": _values(figure, [value for _, value in bars], titleY=32)},
+                "encoding": {"x": _values(measured, [value for _, value in bars], titleY=32)},
             },
             {
                 "mark": {**_text(), "align": "right"},
@@ -103,9 +106,9 @@ def _bars(figure: Figure) -> dict[str, Any]:
     }
 
 
-def _lines(figure: Figure) -> dict[str, Any]:
+def _lines(figure: Figure, measured: str) -> dict[str, Any]:
     """A line over the steps of a histogram; when it was grouped, one for each group."""
-    at = max(number for number, name in enumerate(figure.columns) if name == COUNT)
+    at = count_column(figure)
     points: dict[tuple[str, str], float] = {
         (" / ".join(row[: at - 1]), row[at - 1]): value
         for row, value in zip(figure.rows, figure.values, strict=True)
@@ -144,7 +147,7 @@ def _lines(figure: Figure) -> dict[str, Any]:
             {
                 "data": {"values": data},
                 "mark": {"type": "line", "strokeJoin": "round", "point": len(labels) <= 60},
-                "encoding": {"x": across, "y": _values(figure, values, titleX=20 - left), "color": color},
+                "encoding": {"x": across, "y": _values(measured, values, titleX=20 - left), "color": color},
             },
             {
                 "data": {"values": steps},
@@ -199,10 +202,10 @@ def _frame(figure: Figure, *, width: int, height: int, left: float, right: float
     }
 
 
-def _values(figure: Figure, values: Sequence[float], **places: float) -> dict[str, Any]:
+def _values(measured: str, values: Sequence[float], **places: float) -> dict[str, Any]:
     """The axis of the values, from zero; without ticks between whole numbers. `places` are those of its title."""
     whole = {"tickMinStep": 1} if all(value == int(value) for value in values) else {}
-    axis = {"title": _cut(figure.value_name), "tickCount": 6, **whole, **places}
+    axis = {"title": _cut(measured), "tickCount": 6, **whole, **places}
     return {"field": "value", "type": "quantitative", "scale": {"zero": True}, "axis": axis}
 
 

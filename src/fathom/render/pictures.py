@@ -28,7 +28,7 @@ def illustrated(report: Report, stem: str) -> tuple[str, dict[str, str]]:
         if line not in markdown:
             continue
         name = f"{stem}.{figure.id}.svg"
-        pictures[name] = draw(figure)
+        pictures[name] = draw(figure, language=report.language)
         picture = f"\n\n![{inert(figure.title, in_link=True)}]({quote(name)})"
         markdown = markdown.replace(line, f"{picture}{line}", 1)
     return markdown, pictures

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from fathom.data.results import Statistic
     from fathom.errors import StopReason
     from fathom.findings import Check
 
@@ -72,7 +73,12 @@ class Phrases:
     asked: str
     """When a dataset was asked: `{date}`."""
     more: dict[str, str]
-    """Below a table that is cut: what it leaves out, `{groups}` and `{records}`, as far as known."""
+    """Below a table that is cut: what it leaves out, `{groups}` and `{records}`, as far as known; of a histogram the
+    groups are steps."""
+    records: str
+    """Heading of the column that counts."""
+    measures: dict[Statistic, str]
+    """Heading of a column with a measure of the field `{field}`."""
     data_read: dict[str, str]
     """Of the dataset `{name}`, `{scanned}` of `{matched}` matching records were read; the same when it is not known how
     many match, and when none does."""
@@ -192,8 +198,18 @@ _ENGLISH = Phrases(
     asked="asked {date}",
     more={
         "both": "… and {groups:,} more groups with {records:,} records",
+        "steps": "… and {groups:,} more steps with {records:,} records",
         "groups": "… and {groups:,} more groups",
         "records": "… and {records:,} more records in other groups",
+    },
+    records="records",
+    measures={
+        "count": "values of {field}",
+        "min": "minimum of {field}",
+        "max": "maximum of {field}",
+        "mean": "mean of {field}",
+        "median": "median of {field}",
+        "sum": "sum of {field}",
     },
     data_read={
         "known": "{name}: {scanned:,} of {matched:,} matching records read",
@@ -298,8 +314,18 @@ _JAPANESE = Phrases(
     asked="照会日 {date}",
     more={
         "both": "… ほか{groups:,}グループ、{records:,}件",
+        "steps": "… ほか{groups:,}期間、{records:,}件",
         "groups": "… ほか{groups:,}グループ",
         "records": "… ほかのグループに{records:,}件",
+    },
+    records="件数",
+    measures={
+        "count": "{field}の値の数",
+        "min": "{field}の最小値",
+        "max": "{field}の最大値",
+        "mean": "{field}の平均",
+        "median": "{field}の中央値",
+        "sum": "{field}の合計",
     },
     data_read={
         "known": "{name}：該当レコード{matched:,}件のうち{scanned:,}件を読解",

@@ -88,18 +88,32 @@ def figure_blocks(figure: Figure, words: Phrases) -> Iterator[str]:
     yield caption(figure)
     shown = figure.rows[:ROWS]
     rules = ["---:" if all(map(_is_number, column)) else "---" for column in zip(*figure.rows, strict=True)]
-    lines = [_row(figure.columns), f"| {' | '.join(rules or ['---'] * len(figure.columns))} |", *map(_row, shown)]
+    at = count_column(figure)
+    names = [*figure.columns[:at], *(column_name(name, words) for name in figure.columns[at:])]
+    lines = [_row(names), f"| {' | '.join(rules or ['---'] * len(figure.columns))} |", *map(_row, shown)]
     yield "\n".join(lines)
     hidden = figure.rows[ROWS:]
-    at = max(number for number, name in enumerate(figure.columns) if name == COUNT)  # a field may have that name, too
-    records = sum(int(row[at]) for row in hidden)
-    if note := left_out(words, groups=len(hidden) + figure.more_groups, records=records + figure.more_records):
+    groups, records = len(hidden) + figure.more_groups, sum(int(row[at]) for row in hidden) + figure.more_records
+    if note := left_out(words, groups=groups, records=records, in_steps=figure.kind == "line"):
         yield note
 
 
-def left_out(words: Phrases, *, groups: int, records: int) -> str:
-    """Which groups, with how many records, are not shown; nothing when all are."""
-    named = "both" if groups and records else "groups" if groups else "records"
+def count_column(figure: Figure) -> int:
+    """The place of the column that counts: the parts of a key stand before it, measures behind it."""
+    return max(at for at, name in enumerate(figure.columns) if name == COUNT)  # a field may have that name, too
+
+
+def column_name(name: str, words: Phrases) -> str:
+    """The heading of a column that counts or measures, in the language of the report."""
+    for measure, heading in words.measures.items():
+        if name.startswith(f"{measure} of "):
+            return heading.format(field=name.removeprefix(f"{measure} of "))
+    return words.records if name == COUNT else name
+
+
+def left_out(words: Phrases, *, groups: int, records: int, in_steps: bool = False) -> str:
+    """Which groups, or steps, with how many records, are not shown; nothing when all are."""
+    named = ("steps" if in_steps else "both") if groups and records else "groups" if groups else "records"
     return words.more[named].format(groups=groups, records=records) if groups or records else ""
 
 

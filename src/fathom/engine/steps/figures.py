@@ -103,10 +103,11 @@ def _figure(cited: _Cited, id: str, title: str, words: Phrases) -> Figure:
     counts = cited.result.aggregation
     value_name, values = _measured(cited)
     groups = max(0, (counts.distinct or 0) - len(counts.buckets))
+    kind = _kind(cited.result) if values else "table"
     return Figure(
         id=id,
         title=title,
-        kind=_kind(cited.result) if values else "table",
+        kind=kind,
         source_id=cited.source_id,
         subtask_id=cited.subtask_id,
         columns=columns_of(counts),
@@ -116,7 +117,7 @@ def _figure(cited: _Cited, id: str, title: str, words: Phrases) -> Figure:
         value_name=value_name,
         more_groups=groups,
         more_records=counts.other or 0,
-        note=left_out(words, groups=groups, records=counts.other or 0),
+        note=left_out(words, groups=groups, records=counts.other or 0, in_steps=kind == "line"),
     )
 
 
