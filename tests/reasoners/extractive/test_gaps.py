@@ -121,6 +121,8 @@ def test_what_rests_on_few_records_is_a_gap_of_its_own() -> None:
     (gap,) = analyzed([found], [asked]).gaps
 
     assert gap.suggested_agent == "validator" and gap.importance < 0.5
+    more = [a_finding(f"Event {n} mentions hardware, too.", PAGE, locator=f"record EV{n}") for n in (2, 3)]
+    assert analyzed([found, *more], [asked]).gaps == ()
 
 
 def test_gaps_are_told_in_japanese() -> None:

@@ -197,6 +197,12 @@ def test_each_record_is_a_source_of_its_own() -> None:
     assert not of("evidence_strength", read("EV1", "EV2", "EV3"))
 
 
+@pytest.mark.parametrize("asked", ["How many records are there of each topic?", "テーマ別の件数は"])
+def test_a_field_may_be_called_by_another_word(asked: str) -> None:
+    validation = validated([a_row(TABLE, 50)], TABLE, questions=[a_question(asked, "sq_1")], query=asked)
+    assert validation.confidence_scores == {"sq_1": 1.0}
+
+
 # ── Japanese ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
 

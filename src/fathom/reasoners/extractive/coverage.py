@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from fathom.data.turns import AggregationResult, SubQuestion
 from fathom.evidence import Document
 from fathom.findings import WEAK_BELOW, Finding
+from fathom.reasoners.extractive.data.words import JAPANESE_WORDS, meaning_of
 from fathom.reasoners.extractive.facets import named_terms
 from fathom.reasoners.extractive.parts import own_side
 from fathom.text.analysis import query_terms, terms
@@ -32,12 +33,15 @@ _BY_COUNTING = frozenset(
     for word in (
         "distribution distributed count counts counted number total main top common frequent frequency trend trends "
         "share percentage proportion breakdown rank ranking compare compared comparison group category largest "
-        "smallest highest lowest many most amount change changed time across among between within "
-        "分布 件数 内訳 割合 推移 傾向 合計 総数 順位 主要 最多 上位 変化 比較 増減"
+        "smallest highest lowest many most amount change changed time across among between within record entry item"
     ).split()
     for term in terms(word)
 )
 """Terms of a question that a count answers without saying them."""
+_BY_COUNTING_JA = re.compile(
+    "件数|何件|分布|内訳|割合|推移|傾向|合計|総数|順位|主要|最多|最も多い|上位|変化|比較|増減|レコード|データ|イベント|別(?!の)|ごと|数(?=[はがをの、。?？]|$)"
+)
+"""The same in Japanese, where words do not stand apart."""
 
 
 @dataclass(frozen=True)
@@ -85,10 +89,10 @@ class Grounds:
             if self.is_count(finding):
                 counted = WEAK_BELOW
             for evidence in finding.evidence:
-                if evidence.document not in self.about:
-                    found.add(self.sites.get(evidence.document, evidence.document))
-                elif evidence.locator.startswith(RECORD):
+                if evidence.locator.startswith(RECORD):
                     found.add(evidence.locator)
+                elif evidence.document not in self.about:
+                    found.add(self.sites.get(evidence.document, evidence.document))
         return len(found) + counted
 
 
@@ -124,12 +128,16 @@ class Covering:
         """How far a question is answered by what was found for it, and for what it depends on.
 
         A question that is no subtask has no findings of its own: all that hold enough of it count. Terms that are names
-        weigh double. What a count answers by being one (`how many`, `distribution`) it need not say.
+        weigh double. What a count answers by being one (`how many`, `distribution`) it need not say, and a field may
+        be called by another word that means it.
         """
         asked = _HOW.sub("how", own_side(question.question))
-        weights = _weights(asked)
         own = [(finding, held) for finding, held in self._findings if _belongs(finding, question)]
-        if any(self._grounds.is_count(finding) for finding, _ in own):
+        counts = [held for finding, held in own if self._grounds.is_count(finding)]
+        if counts:
+            asked = _by_fields(asked, frozenset[str]().union(*counts))
+        weights = _weights(asked)
+        if counts:
             weights = {term: weight for term, weight in weights.items() if term not in _BY_COUNTING} or weights
         total = sum(weights.values())
         good = [(finding, held) for finding, held in own if _held(weights, held) >= GOOD * total]
@@ -148,6 +156,15 @@ class Covering:
             for finding, held in self._findings
             if wanted and not wanted & held and (count_cjk(finding.claim) > 0) == wide
         )
+
+
+def _by_fields(asked: str, held: frozenset[str]) -> str:
+    """A question with its words for a field that is held put by the name of the field: `topic`, `テーマ`."""
+    called = {meaning: term for term in sorted(held) if (meaning := meaning_of(term))}
+    for word in (*words_of(asked), *(word for word in JAPANESE_WORDS if word in asked)):
+        if term := called.get(meaning_of(word)):
+            asked = asked.replace(word, f" {term} ")
+    return _BY_COUNTING_JA.sub(" ", asked)
 
 
 def _belongs(finding: Finding, question: SubQuestion) -> bool:
