@@ -61,7 +61,7 @@ TAKES: dict[Kind, Takes] = {
     SynthesizeSubtask: Takes((800, 3_000), (80, 600)),
     OutlineReport: Takes((1_300, 5_000), (120, 900)),
     WriteSection: Takes((800, 2_500), (60, 700)),
-    DirectDataset: Takes((1_500, 6_000), (80, 900)),
+    DirectDataset: Takes((1_000, 3_400), (60, 700)),
     CheckSupport: Takes((800, 4_000), (30, 1_200)),
     GeneratePerspectives: Takes((600, 1_800), (150, 900)),
     ValidateFindings: Takes((900, 4_000), (80, 1_000)),

@@ -14,15 +14,22 @@ WRITES = {"record", "emit", "update_run", "save_report", "add_snapshot"}
 class FaultyStore:
     """A run store that fails like a full disk: from some write on, or one method once.
 
-    `at_report` begins to count when the report is to be saved.
+    `at_report` begins to count when the report is to be saved; `counted` is the only write that counts.
     """
 
     def __init__(
-        self, store: RunStore, *, fail_after: int | None = None, fail_once: str = "", at_report: bool = False
+        self,
+        store: RunStore,
+        *,
+        fail_after: int | None = None,
+        fail_once: str = "",
+        at_report: bool = False,
+        counted: str = "",
     ) -> None:
         self._store = store
         self._left = fail_after
         self._once = fail_once
+        self._counted = counted
         self._armed = not at_report
 
     def __getattr__(self, name: str) -> Any:
@@ -35,7 +42,7 @@ class FaultyStore:
         async def call(*args: Any, **kwargs: Any) -> Any:
             self._armed = self._armed or name == "save_report"
             if self._left is not None:
-                self._left -= 1
+                self._left -= self._counted in ("", name)
                 if self._left < 0:
                     raise StoreError("The store fails: the disk is full.")
             if self._armed and name == self._once:

@@ -211,7 +211,7 @@ class SimulatedReasoner:
                     claim=quote,
                     evidence=(evidence,),
                     confidence=0.8,
-                    relevance=share(evidence.id),
+                    relevance=share(evidence.id if ask.mapping is None else quote),  # a page says when it was asked for
                 )
             )
         for n in range(self.shape.invented if ask.passages else 0):

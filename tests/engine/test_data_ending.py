@@ -1,0 +1,93 @@
+"""When research on a dataset ends: every rule, and every combination of what decides."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import pytest
+
+from fathom.engine.data.ending import MOST_BARREN, Ended, Progress, ending, may_synthesize
+
+SCANS = ("none", "open", "complete", "capped", "blocked")
+
+
+def cause(now: Progress) -> str | None:
+    ended = ending(now)
+    return ended.cause if ended else None
+
+
+@pytest.mark.parametrize(
+    ("now", "expected"),
+    [
+        (Progress(1, 10), None),
+        (Progress(1, 10, scan="open"), None),
+        (Progress(3, 10, scan="complete"), None),
+        (Progress(2, 10, promised=True, scan="complete"), "scanned"),
+        (Progress(2, 10, promised=True, scan="open"), None),
+        (Progress(2, 10, promised=True, scan="blocked"), "scan_blocked"),
+        (Progress(2, 10, scan="blocked"), None),
+        (Progress(2, 10, scan="capped"), "max_records"),
+        (Progress(2, 10, promised=True, scan="capped"), "max_records"),
+        (Progress(2, 10, confidence=0.7), "confident"),
+        (Progress(2, 10, confidence=0.69), None),
+        (Progress(2, 10, promised=True, scan="open", confidence=1.0), None),
+        (Progress(2, 10, promised=True, confidence=1.0), None),
+        (Progress(2, 10, scan="open", barren=MOST_BARREN), "no_news"),
+        (Progress(2, 10, scan="open", barren=MOST_BARREN - 1), None),
+        (Progress(2, 10, promised=True, scan="open", barren=50), None),
+        (Progress(10, 10), "max_turns"),
+        (Progress(10, 10, promised=True, scan="open"), "max_turns"),
+        (Progress(3, 10, synthesized=True), "synthesized"),
+        (Progress(3, 10, promised=True, scan="open", synthesized=True), None),
+        (Progress(3, 10, empty=1), None),
+        (Progress(3, 10, empty=2), "nothing_directed"),
+        (Progress(1, 10, planner_failed=True), "no_planner"),
+        (Progress(1, 10, stopped="max_calls"), "stopped"),
+    ],
+)
+def test_each_rule_of_ending(now: Progress, expected: str | None) -> None:
+    assert cause(now) == expected
+
+
+EVERY = [
+    Progress(turn, 4, promised, scan, barren, confidence, synthesized, empty, failed, stopped)  # type: ignore[arg-type]
+    for turn, promised, scan, barren, confidence, synthesized, empty, failed, stopped in product(
+        (1, 4),
+        (False, True),
+        SCANS,
+        (0, 3, 9),
+        (None, 0.2, 0.9),
+        (False, True),
+        (0, 1, 2),
+        (False, True),
+        ("", "max_time"),
+    )
+]
+
+
+def test_a_promised_scan_is_ended_by_nothing_but_its_end_or_a_limit() -> None:
+    open_promises = [now for now in EVERY if now.promised and now.scan in ("none", "open")]
+    causes = {cause(now) for now in open_promises}
+    assert causes == {None, "stopped", "max_turns", "nothing_directed", "no_planner"}
+    assert not any(may_synthesize(now) for now in open_promises)
+
+
+def test_a_limit_always_ends_it() -> None:
+    assert all(cause(now) == "stopped" for now in EVERY if now.stopped)
+    assert all(ending(now) is not None for now in EVERY if now.turn >= now.max_turns)
+
+
+def test_it_goes_on_only_while_no_rule_holds() -> None:
+    for now in EVERY:
+        if ending(now) is not None:
+            continue
+        assert not now.stopped and now.turn < now.max_turns and now.empty < 2 and not now.planner_failed
+        assert now.scan != "capped"
+        if now.promised:
+            assert now.scan in ("none", "open")
+        else:
+            assert not now.synthesized and now.barren < MOST_BARREN and (now.confidence or 0.0) < 0.7
+
+
+def test_every_ending_says_why() -> None:
+    assert all(isinstance(ended, Ended) and ended.reason for now in EVERY if (ended := ending(now)))
