@@ -39,7 +39,7 @@ _BY_COUNTING = frozenset(
 )
 """Terms of a question that a count answers without saying them."""
 _BY_COUNTING_JA = re.compile(
-    "件数|何件|分布|内訳|割合|推移|傾向|合計|総数|順位|主要|最多|最も多い|上位|変化|比較|増減|レコード|データ|イベント|別(?!の)|ごと|数(?=[はがをの、。?？]|$)"
+    "件数|何件|分布|内訳|割合|推移|傾向|合計|総数|順位|主要|最多|最も多い|上位|変化|比較|増減|レコード|データ|イベント|(?<![特区個])別|ごと|数(?=[はがをの、。?？]|$)"
 )
 """The same in Japanese, where words do not stand apart."""
 
