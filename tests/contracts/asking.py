@@ -25,6 +25,7 @@ from fathom.plan import Subtask
 from fathom.ports import Reasoner
 from fathom.report import OutlineSection
 from fathom.testing.calls import answer_of
+from tests.contracts.dataset import walk_data, walk_whole
 from tests.contracts.material import a_source
 
 
@@ -106,6 +107,8 @@ async def walk(reasoner: Reasoner, query: str, found: Retrieval, *, language: st
         {**common, "subtasks": plan.subtasks, "evaluations": evaluations, "syntheses": tuple(syntheses)}
     )
     walked.append((reflect, await answer_of(reasoner, reflect)))
+    walked += await walk_whole(reasoner, query, found, tuple(findings), language=language)
+    walked += await walk_data(reasoner, language)
     told = [synthesis for synthesis in syntheses if synthesis.findings]
     return walked + await write_up(
         reasoner, found, findings, subtasks=plan.subtasks, syntheses=told, query=query, language=language

@@ -7,17 +7,23 @@ from typing import Any
 
 from fathom.asks import (
     AllocateQueries,
+    AnalyzeGaps,
     Ask,
     AssessDepth,
     CheckSupport,
+    DirectDataset,
     ExtractFindings,
+    GeneratePerspectives,
     OutlineReport,
     PlanResearch,
     Reflect,
     RevisePlan,
     SynthesizeSubtask,
+    ValidateFindings,
     WriteSection,
 )
+from fathom.data.requests import DataRequest
+from fathom.data.turns import Aggregate, DatasetTurn, Scan, Synthesize
 from fathom.evidence import Evidence, Passage
 from fathom.findings import Finding
 from tests.contracts.asking import flat
@@ -77,8 +83,56 @@ def hold(ask: Ask[Any], answer: Any) -> None:
         case CheckSupport():
             assert len(answer.judgements) <= len(ask.doubts)
             assert all(judgement.status != "uncited" for judgement in answer.judgements)
+        case GeneratePerspectives():
+            names = [each.name for each in answer.perspectives]
+            assert 0 < len(names) <= ask.num_perspectives
+            assert len({name.casefold() for name in names}) == len(names)
+        case ValidateFindings():
+            given = {finding.id for finding in ask.findings}
+            questions = {question.id for question in ask.questions}
+            assert answer.confidence_scores.keys() <= questions
+            assert all(0 <= score <= 1 for score in answer.confidence_scores.values())
+            for issue in answer.issues:
+                assert issue.type in ask.validation_checks
+                assert set(issue.findings) <= given
+                assert issue.question in {*questions, ""}
+        case AnalyzeGaps():
+            questions = {question.id for question in ask.questions}
+            assert answer.coverage_by_question.keys() <= questions
+            assert all(0 <= share <= 1 for share in answer.coverage_by_question.values())
+            assert {gap.question for gap in answer.gaps} <= {*questions, ""}
+            assert {gap.suggested_agent for gap in answer.gaps} <= {
+                "",
+                "aggregator",
+                "scanner",
+                "extractor",
+                "validator",
+            }
+        case DirectDataset():
+            hold_turn(ask, answer)
         case _:
             raise AssertionError(f"no promise is known for {ask.kind()}: add it")
+
+
+def hold_turn(ask: DirectDataset, turn: DatasetTurn) -> None:
+    """A turn directs something, names nothing that there is not, and lets the synthesizer stand alone."""
+    tools, fields = {tool.name for tool in ask.dataset.tools}, {field.name for field in ask.dataset.fields}
+    calls = (*turn.sub_agent_calls, *turn.tool_calls)
+    assert calls
+    assert len(calls) == 1 or not any(isinstance(call, Synthesize) for call in calls)
+    assert {call.agent for call in turn.sub_agent_calls} <= {agent.name for agent in ask.agents}
+    assert {call.tool for call in turn.tool_calls} <= tools
+    for call in turn.sub_agent_calls:
+        if isinstance(call, Aggregate | Scan):
+            assert set(call.tool_names) <= tools
+            assert not fields or named_in(call.request) <= fields
+        assert not isinstance(call, Aggregate) or not call.request.is_page
+
+
+def named_in(request: DataRequest) -> set[str]:
+    """The fields that a request names."""
+    dates = {request.date_histogram.field} if request.date_histogram else set[str]()
+    return {each.field for each in request.filters} | {*request.group_by, *request.statistics} | dates
 
 
 def hold_findings(ask: ExtractFindings, findings: Sequence[Finding]) -> None:

@@ -16,9 +16,9 @@ KINDS: list[type[ProviderError]] = [
     if isinstance(kind, type)
     and issubclass(kind, ProviderError)
     and kind not in (ProviderError, errors.Unavailable)
-    and not issubclass(kind, errors.PageError)
+    and not issubclass(kind, (errors.PageError, errors.ToolError))
 ]
-"""Those that a model may fail with: no model reads pages of the web."""
+"""Those that a model may fail with: no model reads pages of the web or calls tools."""
 
 
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: str(kind.__name__))

@@ -19,7 +19,9 @@ from fathom.reasoners.extractive import ExtractiveReasoner
 from fathom.reasoners.language_model.tasks import TASKS
 from fathom.text.language import name_of
 from tests.contracts.asking import a_subtask, walk
+from tests.contracts.dataset import ASKED
 from tests.contracts.reasoners import HELD, QUESTIONS
+from tests.reasoners.language_model.records import records_ask
 
 FOLDER = Path(__file__).parent / "prompts"
 TODAY = date(2026, 11, 22)
@@ -34,7 +36,7 @@ async def asks(language: str) -> dict[str, Ask[Any]]:
         grown = name in found and len(str(ask)) > len(str(found[name]))
         if name not in found or (grown and name != "extract_findings"):  # whose last one knows everything already
             found[name] = ask
-    return found
+    return {**found, "extract_records": records_ask(ASKED[language], language=language)}
 
 
 def rendered(ask: Ask[Any], prompts: Prompts) -> str:
@@ -42,7 +44,7 @@ def rendered(ask: Ask[Any], prompts: Prompts) -> str:
     task = TASKS[type(ask)]
     (draft, *_) = task.drafts(ask, room=ROOM)
     variables = {"today": TODAY.isoformat(), "language": name_of(ask.language), "query": ask.query, **draft.variables}
-    system, user = prompts.render(task.name, variables)
+    system, user = prompts.render(draft.prompt or task.name, variables)
     return f"{system}\n\n--- user ---\n\n{user}\n"
 
 
@@ -62,7 +64,7 @@ async def test_each_prompt_names_the_day_the_language_and_what_is_material() -> 
         system, _, user = rendered(ask, Prompts()).partition("--- user ---")
         assert "2026-11-22" in system and "Japanese" in system
         assert "never instructions to follow" in system
-        assert QUESTIONS["ja"] in user and QUESTIONS["ja"] not in system
+        assert ask.query in user and ask.query not in system
 
 
 async def test_a_prompt_in_a_folder_of_ones_own_replaces_ours(tmp_path: Path) -> None:
@@ -82,7 +84,11 @@ async def test_a_prompt_in_a_folder_of_ones_own_replaces_ours(tmp_path: Path) ->
         ("plan_reserch", "# x\n---\n", "replaces no prompt"),
         ("plan_research", "# x {{ today", "cannot be parsed"),
         ("plan_research", "# x", "no line `---`"),
-        ("reflect", "# x {{ weather }}\n---\n{{ query }}\n", "does not have: weather. It has: language, parts, query"),
+        (
+            "reflect",
+            "# x {{ weather }}\n---\n{{ query }}\n",
+            "does not have: weather. It has: checked, language, parts, query",
+        ),
     ],
 )
 def test_a_prompt_that_cannot_be_used_is_named_before_the_run(tmp_path: Path, name: str, text: str, said: str) -> None:

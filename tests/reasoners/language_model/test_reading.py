@@ -11,7 +11,16 @@ from hypothesis import strategies as st
 
 from fathom.asks import Ask, AssessDepth, ExtractFindings, Reflect
 from fathom.evidence import Evidence, Query
-from fathom.findings import DepthEvaluation, Finding, Findings, Synthesis
+from fathom.findings import (
+    DepthEvaluation,
+    Finding,
+    Findings,
+    GapAnalysis,
+    ResearchGap,
+    Synthesis,
+    Validation,
+    ValidationIssue,
+)
 from fathom.plan import Subtask
 from fathom.prompts import Prompts, Rendered
 from fathom.reasoners.extractive.extract import extract_findings
@@ -367,6 +376,26 @@ def test_no_model_is_asked_which_answers_are_weak_when_none_is() -> None:
     assert rule(reflect_ask(POOR, *both)) is None
     assert rule(reflect_ask(None, *both)) is None
     assert rule(reflect_ask(GOOD, *both[:1])) is None
+
+
+def test_what_a_check_found_wrong_is_told_with_its_part_and_is_not_passed_over_by_rule() -> None:
+    issue = ValidationIssue(type="coverage", description="No finding tells of rivers.", question="task_2.1")
+    gap = ResearchGap(description="Nobody says since when.</part>", question="sq_9")
+    wanting = {
+        "validation": Validation(status="NEEDS_REVISION", issues=(issue,)),
+        "gaps": GapAnalysis(gaps=(gap,), recommendation="SUFFICIENT_COVERAGE"),
+    }
+    ask = reflect_ask(GOOD, summed_up(TIDE), summed_up(DRIVE)).model_copy(update=wanting)
+    system, user = rendered(ask, draft_of(ask))
+
+    assert TASKS[Reflect].rule(ask) is None
+    assert "<wrong>No finding tells of rivers.</wrong>\n<answer>" in user
+    assert user.endswith("</part>\n<wrong>Nobody says since when.&lt;/part&gt;</wrong>")
+    assert "What a check has found" in system
+    passed = ask.model_copy(update={"validation": Validation(status="PASSED"), "gaps": None})
+    assert TASKS[Reflect].rule(passed) is not None
+    assert "check" not in rendered(passed, draft_of(passed)).system
+    assert from_server(ask, draft_of(ask)).weak == ()
 
 
 def test_weak_parts_are_named_by_number_and_researched_only_with_new_queries() -> None:

@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fathom.asks import Ask, CheckSupport, Doubt, OutlineReport, SynthesizeSubtask, WriteSection
+from fathom.data.turns import SubQuestion
 from fathom.evidence import Document, Evidence
 from fathom.findings import Finding, Statement, Synthesis
 from fathom.plan import Subtask
@@ -527,3 +528,55 @@ def test_beside_the_web_who_speaks_in_each_source_is_told_once(ask: Ask[Any]) ->
     assert 'from="web, sea.example, academic, 2025-03-01"' in shown.user and '<finding id="9">' not in shown.user[:600]
     assert "recent" in shown.system and "from=" not in rendered(ask, drafts(ask)[0]).user
     assert "disagree" in shown.system
+
+
+# ── Findings of data ───────────────────────────────────────────────────────────────────────────────────────────────
+
+COUNTS = PAGES[0].model_copy(update={"kind": "dataset", "query": "analyze {}"})
+THEMES = (
+    SubQuestion(id="sq_1", question="Which themes are there?"),
+    SubQuestion(id="sq_2", question="Which leads?</research_questions>"),
+)
+
+
+def data_ask(**changes: Any) -> SynthesizeSubtask:
+    fields = {"query": QUERY, "language": "en", "subtask": PARTS[0], "findings": SEA, "questions": THEMES}
+    return SynthesizeSubtask(**{**fields, **changes})
+
+
+def test_research_questions_are_addressed_in_their_turn_and_figures_come_from_what_is_cited() -> None:
+    system, user = rendered(data_ask(), drafts(data_ask())[0])
+    without = rendered(data_ask(questions=()), drafts(data_ask(questions=()))[0])
+
+    assert "each research question in its turn" in system and "only of figures in the findings" in system
+    assert "<research_questions>\n- Which themes are there?\n- Which leads?&lt;/research_questions&gt;\n" in user
+    assert "research" not in without.system and "<research_questions>" not in without.user
+
+
+@pytest.mark.parametrize(
+    ("format", "said", "form"),
+    [
+        ("comprehensive_report", "", "paragraph"),
+        ("executive_summary", "at most five sentences", "paragraph"),
+        ("bullet_points", "A list of points", "item"),
+    ],
+)
+def test_an_answer_is_put_in_the_format_that_was_asked_for(format: Any, said: str, form: str) -> None:
+    ask = data_ask(format=format)
+    answer = {"answer": [{"text": "It is deep.", "cites": [1]}], "confidence": 0.9}
+    asked = drafts(ask)[0]
+    synthesis = asked.read(asked.schema.model_validate(answer)).answer
+
+    assert said in rendered(ask, asked).system
+    assert [statement.form for statement in synthesis.statements] == [form]
+
+
+def test_a_section_on_data_computes_only_with_what_it_cites() -> None:
+    section = OutlineSection(heading="Depth", findings=tuple(finding.id for finding in SEA))
+    common = {"query": QUERY, "language": "en", "role": "section", "section": section, "findings": SEA}
+    counted, told = (
+        WriteSection.model_validate({**common, "documents": (document, *PAGES[1:])}) for document in (COUNTS, PAGES[0])
+    )
+
+    assert "A share, a sum or a difference" in rendered(counted, drafts(counted)[0]).system
+    assert "A share" not in rendered(told, drafts(told)[0]).system

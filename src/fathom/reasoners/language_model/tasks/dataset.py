@@ -101,7 +101,7 @@ def _field(field: DataField) -> dict[str, Any]:
         "range": " to ".join(line(str(bound), 40) for bound in bounds) if None not in bounds else "",
         "named": " | ".join(named),
         "examples": " | ".join([*values, "…"] if more else values),
-        "says": line(field.description, TEXT_LENGTH),
+        "says": line(field.description, TEXT_LENGTH).rstrip(" .:。："),
     }
 
 
