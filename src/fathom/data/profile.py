@@ -11,7 +11,7 @@ from fathom.data.requests import PAGE_SIZE, DataRequest, DateHistogram, Filter, 
 
 _NAMES: dict[str, tuple[str, ...]] = {
     "table": ("table", "dataset", "collection", "index"),
-    "text": ("query", "text", "q", "search", "keywords"),
+    "text": ("query", "text", "q", "search", "keywords", "question"),
     "filters": ("filters", "filter", "where", "conditions"),
     "group_by": ("group_by", "groupby", "group", "facet", "facets", "aggregate_by", "by"),
     "date_histogram": ("date_histogram", "histogram", "time_histogram", "over_time", "interval"),
