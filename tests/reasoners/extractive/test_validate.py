@@ -197,6 +197,16 @@ def test_each_record_is_a_source_of_its_own() -> None:
     assert not of("evidence_strength", read("EV1", "EV2", "EV3"))
 
 
+def test_a_count_by_what_is_asked_for_is_to_the_point_in_another_language() -> None:
+    finding = a_finding("最も多いのは AI で、50件ある。", TABLE, locator="event_theme = AI", quote="AI | 50")
+    asked = "インドのイベントをテーマ別に"
+
+    validation = validated([finding], TABLE, questions=[a_question(asked, "sq_1")], query=asked, language="ja")
+
+    assert of("relevance", validation) == [] and validation.status == "NEEDS_REVISION"
+    assert "インドに触れた" in of("coverage", validation)[0].description
+
+
 @pytest.mark.parametrize("asked", ["How many records are there of each topic?", "テーマ別の件数は"])
 def test_a_field_may_be_called_by_another_word(asked: str) -> None:
     validation = validated([a_row(TABLE, 50)], TABLE, questions=[a_question(asked, "sq_1")], query=asked)

@@ -18,7 +18,7 @@ from fathom.text.characters import HAN, KATAKANA, count_cjk
 GOOD = 0.25
 """Share of a question's terms, by weight, that a finding must hold to count for it."""
 NAMED = 2.0
-"""Weight of a term that is a name, beside 1 for any other."""
+"""Weight of a term that is a name, beside 1 for any other; of a name in Japanese, every pair of letters is a term."""
 RECORD = "record "
 """Begins the locator of evidence that is a record of a dataset; what else stands in a dataset's snapshot is a count."""
 _HOW = re.compile(
@@ -131,7 +131,8 @@ class Covering:
         weigh double. What a count answers by being one (`how many`, `distribution`) it need not say, and a field may
         be called by another word that means it.
         """
-        asked = _HOW.sub("how", own_side(question.question))
+        text = _HOW.sub("how", own_side(question.question))
+        asked = text
         own = [(finding, held) for finding, held in self._findings if _belongs(finding, question)]
         counts = [held for finding, held in own if self._grounds.is_count(finding)]
         if counts:
@@ -144,18 +145,22 @@ class Covering:
         union = frozenset[str]().union(*(held for _, held in good))
         share = (_held(weights, union) / total if total else 1.0) if good else 0.0
         lost = weights.keys() - union
-        return Cover(share=round(share, 4), findings=tuple(each for each, _ in good), missing=words_of(asked, lost))
+        missing = words_of(text, lost)
+        return Cover(share=round(share, 4), findings=tuple(each for each, _ in good), missing=missing)
 
     def beside(self, questions: Iterable[SubQuestion], query: str) -> tuple[Finding, ...]:
         """The findings that share no term with the question or any part of it; another script is not judged."""
         texts = [query, *(question.question for question in questions)]
         wanted = frozenset(term for text in texts for term in query_terms(text))
         wide = count_cjk(query) > 0
-        return tuple(
-            finding
-            for finding, held in self._findings
-            if wanted and not wanted & held and (count_cjk(finding.claim) > 0) == wide
-        )
+
+        def is_beside(finding: Finding, held: frozenset[str]) -> bool:
+            if not wanted or wanted & held or (count_cjk(finding.claim) > 0) != wide:
+                return False
+            by_fields = (_by_fields(text, held) for text in texts if self._grounds.is_count(finding))
+            return not any(held.intersection(query_terms(text)) for text in by_fields)
+
+        return tuple(finding for finding, held in self._findings if is_beside(finding, held))
 
 
 def _by_fields(asked: str, held: frozenset[str]) -> str:
@@ -179,7 +184,7 @@ def _weights(text: str) -> dict[str, float]:
     wanted = query_terms(text)
     wanted = [term for term in wanted if not _HIRAGANA.search(term)] or wanted
     names = {term for _, found in named_terms(text) for term in found}
-    return {term: NAMED if term in names else 1.0 for term in wanted}
+    return {term: NAMED if term in names and not count_cjk(term) else 1.0 for term in wanted}
 
 
 def _held(weights: dict[str, float], held: frozenset[str]) -> float:
