@@ -6,13 +6,15 @@ from collections.abc import Container, Iterator, Mapping
 
 from langchain_core.runnables.graph import Graph
 
+from fathom.engine.data.graph import dataset_graph
 from fathom.engine.graph import run_graph
 from fathom.engine.subtask import subtask_graph
 
 
 def workflow() -> str:
-    """The shell, the graph of a subtask, and both modes."""
+    """The shell, the graphs of a subtask and of a dataset, and both modes."""
     shell, subtask = run_graph().get_graph(), subtask_graph().get_graph()
+    dataset = dataset_graph().get_graph()
     return "\n".join(
         [
             "# Workflow\n",
@@ -25,6 +27,11 @@ def workflow() -> str:
             "`gather` asks all sources at once, each its own queries, and lays out the answers in the order of the "
             "queries. `drill_down` walks through the same graph for each child, side by side, and waits for them.\n",
             mermaid(subtask.draw_mermaid()),
+            "## A dataset\n",
+            "Where a source of a subtask is a dataset, `gather` walks through this graph beside its searches, once per "
+            "turn: sub-agents and tools run side by side, and `check` decides by the rules of "
+            "`fathom.engine.data.ending`.\n",
+            mermaid(dataset.draw_mermaid()),
             "## Simple mode\n",
             "A plan of one subtask.\n",
             mermaid(nested(shell, subtask, {"task_1": ()})),

@@ -24,7 +24,7 @@ from fathom.data.turns import (
     Validate,
 )
 from fathom.errors import Unavailable
-from fathom.events import CallFailed, DatasetEnded, Event, RecordsScanned, ToolCalled, TurnDirected
+from fathom.events import CallFailed, DatasetEnded, RecordsScanned, ToolCalled, TurnDirected
 from fathom.report import Report
 from fathom.testing.dataset import INDIA, SimulatedDataset, event_records
 from fathom.testing.reasoner import Shape
@@ -47,7 +47,7 @@ def script(*turns: DatasetTurn) -> Callable[[DirectDataset], DatasetTurn]:
 
 
 def lab(folder: Path, *turns: DatasetTurn, dataset: SimulatedDataset | None = None, **shape: Any) -> Lab:
-    directs = {"turns": script(*turns)} if turns else {}
+    directs: dict[str, Any] = {"turns": script(*turns)} if turns else {}
     return Lab(
         folder,
         Shape(subtasks=1, **directs, **shape),
