@@ -85,10 +85,12 @@ def searched_aggregations(value: Any, request: DataRequest, *, matched: int | No
             if buckets:
                 other = count(part.get("sum_other_doc_count", part.get("other"))) if isinstance(part, Mapping) else None
                 found.append(_aggregation(_kind(fields, buckets, request), fields, buckets, other=other))
-        elif isinstance(part, Mapping) and (
-            numbers := _numbers({name: part.get("value")} if "value" in part else part)
-        ):
-            summed.setdefault(fields[0], {}).update(numbers)
+        elif isinstance(part, Mapping):
+            words = str(name).split("_")
+            kind = next((word for word in words if word.lower() in _STATISTICS), "")  # avg_price
+            field = clean_line("_".join(word for word in words if word != kind)) or fields[0]
+            if numbers := _numbers(part) or _numbers({kind: part.get("value")}):
+                summed.setdefault(field, {}).update(numbers)
     return [*found, *([_of_all(summed, matched)] if summed else [])]
 
 

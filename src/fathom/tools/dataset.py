@@ -110,8 +110,9 @@ class ToolDataset:
 
     def _question(self, tool: str, query: str) -> dict[str, Any]:
         """The question for the tool that describes, if it takes one."""
-        offer = next((offer for offer in self._gate.offers if offer.name == tool), None)
-        name = profile_of(offer.input_schema).text if offer else ""
+        schema = next((offer.input_schema for offer in self._gate.offers if offer.name == tool), {})
+        given = schema.get("properties")
+        name = "question" if isinstance(given, Mapping) and "question" in given else profile_of(schema).text
         return {name: query[:_LONGEST_QUERY]} if name else {}
 
     def _failed(self, tool: str, result: Mapping[str, Any]) -> ToolFailed:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import re
 import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -16,6 +15,7 @@ from fathom.data.results import Record, ToolResult
 from fathom.data.servers import DataSource
 from fathom.errors import ProviderError
 from fathom.text.analysis import query_terms, terms
+from fathom.text.stopwords import ASKING_WORDS, ENGLISH_STOP_WORDS
 from fathom.tools.cleaning import MOST_DESCRIPTION, as_json, clean_line, clean_text
 from fathom.tools.connection import Connection
 from fathom.tools.parsing import parsed
@@ -103,14 +103,13 @@ def tool_of(offer: Offer) -> DataTool:
 def described(found: Found, source: DataSource, *, address: str, query: str) -> DatasetDescription:
     """The description of a server that does not describe itself: what `query` names is told from its samples."""
     wanted = query_terms(query)
-    asked = " ".join(unicodedata.normalize("NFKC", query).casefold().split())
     values: dict[str, list[str]] = {each.name: list(each.values) for each in found.fields}
     for record in found.records:
         for name, value in record.fields.items():
             if isinstance(value, str) and 0 < len(value) <= 80:
                 values.setdefault(name, []).append(value)
     fields = tuple(
-        each.model_copy(update={"matches": tuple(_named(values.get(each.name, []), asked))}) for each in found.fields
+        each.model_copy(update={"matches": tuple(_named(values.get(each.name, []), query))}) for each in found.fields
     )
     held = [set(terms(" ".join([each.name, *values.get(each.name, [])]))) for each in found.fields]
     return DatasetDescription(
@@ -135,19 +134,22 @@ def is_description(value: Any) -> bool:
     return isinstance(value.get("mapping"), Mapping) and "revision" in value and "samples" in value
 
 
-def _named(values: Sequence[str], asked: str) -> list[str]:
-    """Those of the values that the question names, the longest first."""
-    found = {
-        value: folded
-        for value in values
-        if len(folded := " ".join(unicodedata.normalize("NFKC", value).casefold().split())) > 1 and folded in asked
-    }
-    whole = [
-        value
-        for value, folded in found.items()
-        if not folded.isascii() or re.search(rf"(?<!\w){re.escape(folded)}(?!\w)", asked)
-    ]
-    return sorted(whole, key=lambda value: -len(value))[:_MOST_MATCHES]
+def _named(values: Sequence[str], question: str) -> list[str]:
+    """Those of the values that the question names, in any form of their words; the longest first.
+
+    >>> _named(["Cloud", "South India", "it"], "Is it about clouds in South India?")
+    ['South India', 'Cloud']
+    """
+    folded, asked = unicodedata.normalize("NFKC", question).casefold(), terms(question)
+    runs = {tuple(asked[start:end]) for start in range(len(asked)) for end in range(start + 1, len(asked) + 1)[:8]}
+    found = []
+    for value in dict.fromkeys(values):
+        plain = unicodedata.normalize("NFKC", value).casefold().strip()
+        if len(plain) < 2 or plain in ENGLISH_STOP_WORDS or plain in ASKING_WORDS:
+            continue
+        if tuple(terms(value)) in runs or (not plain.isascii() and plain in folded):
+            found.append(value)
+    return sorted(found, key=lambda value: -len(value))[:_MOST_MATCHES]
 
 
 async def _tried(connection: Connection, tool: DataTool, deadline: float) -> dict[str, Any] | None:

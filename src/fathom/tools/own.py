@@ -43,7 +43,7 @@ def description_of(value: Mapping[str, Any], found: Found, source: DataSource, *
         tables=tables,
         mapping=mapping,
         total=count(value.get("total", value.get("total_records"))),
-        samples=tuple(records_of(_samples(value.get("samples")), id_field=mapping.id)),
+        samples=tuple(records_of(_samples(value.get("samples")), id_field=mapping.id or _line(value.get("id_field")))),
         terms=_terms(value.get("terms")),
         revision=_line(value.get("revision")),
     )

@@ -25,12 +25,11 @@ def value_in(text: str) -> Any:
     >>> value_in("id,city\\n1,Pune\\n2,Agra")
     [{'id': 1, 'city': 'Pune'}, {'id': 2, 'city': 'Agra'}]
     """
-    for candidate in (text, *(match[1] for match in _FENCED.finditer(text))):
-        candidate = candidate.strip()
-        if not candidate:
-            continue
+    candidates = [each.strip() for each in (text, *(match[1] for match in _FENCED.finditer(text))) if each.strip()]
+    for candidate in candidates:
         if candidate[0] in "[{" and (value := _json(candidate)) is not None:
             return value
+    for candidate in reversed(candidates):
         lines = candidate.splitlines()[:_MOST_LINES]
         for read in (_json_lines, _markdown, _csv):
             if (rows := read(lines)) is not None:
@@ -66,7 +65,7 @@ def _json_lines(lines: Sequence[str]) -> Any:
             continue
         if isinstance(value, dict):
             found.append(value)
-    if not found or others > max(3, len(found) // 4):
+    if not found or others > len(found) // 2:
         return None
     if len(found) > 1 and set(found[-1]) - set(found[0]) and set(found[-1]) & _PAGING and len(found[-1]) <= 6:
         return {**found[-1], "records": found[:-1]}  # the last line tells of the page
