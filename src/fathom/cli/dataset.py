@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from fathom import wiring
 from fathom.cli.options import Format
 from fathom.cli.output import write_atomically
 from fathom.cli.terminal import counted, print_json, print_rows, say
 from fathom.errors import UsageError
+from fathom.settings import load_settings
 from fathom.text.harmless import inert
 from fathom.text.numbers import plain_number
 
@@ -61,7 +61,7 @@ def describe(paths: tuple[Path, ...], mapping: Path | None, write_mapping: Path 
 
     Reads CSV, TSV, Parquet, JSON, JSON lines, SQLite, DuckDB, and folders of them.
     """
-    settings = wiring.load_settings()
+    settings = load_settings()
     mappings = _mappings(mapping or settings.data_mapping)
     from fathom.datasets.database import open_database
 
@@ -98,7 +98,7 @@ def serve(paths: tuple[Path, ...], mapping: Path | None, http: bool, port: int |
     """
     if port is not None and not http:
         raise UsageError("--port is for --http.")
-    settings = wiring.load_settings()
+    settings = load_settings()
     mappings = _mappings(mapping or settings.data_mapping)
     from fathom.datasets.server import serve as serve_files
 

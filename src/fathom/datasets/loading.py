@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Any, cast
 
 import duckdb
 
-from fathom.datasets.formats import FORMATS, Relation, check, format_of, relations
+from fathom.datasets.formats import FORMATS, check, format_of, relations
 from fathom.datasets.forms import Form, converted, forms_of, told
+from fathom.datasets.relation import Relation
 from fathom.datasets.tables import Column, Kind, Table, clean_names, table_name
 from fathom.errors import Unreadable, UsageError
 
@@ -44,16 +45,17 @@ class Source:
 
 
 @dataclass
-class _Stage:
-    """A table on its way: plain columns, whose texts are not looked at yet."""
+class _Part:
+    """The rows of one file, as plain columns whose texts are not looked at yet."""
 
     sql: str
     columns: list[Column]
     untyped: bool
-    files: list[str]
+    name: str = ""
+    """Of the file or, in a database, of the table."""
     left_out: dict[str, str] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
-    stem: str = ""
+    scratch: str = ""
 
 
 def sources_of(paths: Sequence[Path]) -> list[Source]:
@@ -118,70 +120,66 @@ def load(con: DuckDBPyConnection, sources: Sequence[Source], folder: Path) -> li
 
 
 def _tables(con: DuckDBPyConnection, source: Source, folder: Path, *, taken: Sequence[Table]) -> list[Table]:
-    stages: list[_Stage] = []
+    groups: list[list[_Part]] = []
     skipped: list[str] = []
-    number = sum(1 for _ in taken)
-    for file in source.files:
+    for number, file in enumerate(source.files):
         try:
-            for stage in _stages(con, file, folder, prefix=f"s{number}_{len(stages)}"):
-                if not _joined(con, stages, stage):
-                    stages.append(stage)
+            for part in _parts(con, file, folder / f"r{len(taken)}_{number}"):
+                alike = next((group for group in groups if source.is_folder and _are_alike(group[0], part)), None)
+                groups.append([part]) if alike is None else alike.append(part)
         except (Unreadable, OSError, duckdb.Error) as error:
             if isinstance(error, duckdb.InterruptException | duckdb.OutOfMemoryException):
                 raise
             if not source.is_folder:
                 raise UsageError(f"{file} cannot be read: {_reason(error)}.") from error
             skipped.append(f"{file.name} is left out: {_reason(error)}.")
-    if not stages:
+    if not groups:
         raise UsageError(f"{source.path} cannot be read: {skipped[0] if skipped else 'it holds no table.'}")
     tables: list[Table] = []
-    several = sum(len(stage.files) > 1 for stage in stages)
-    for stage in stages:
-        name = _stem(stage, source.path.name if several == 1 else "") if len(stage.files) > 1 else stage.stem
+    folder_name = source.path.resolve().name if sum(len(group) > 1 for group in groups) == 1 else ""
+    for group in groups:
+        name = group[0].name if len(group) == 1 else _stem([part.name for part in group], folder_name)
         name = table_name(name, taken=[table.name for table in (*taken, *tables)])
-        stage.notes += skipped if not tables else []
-        tables.append(_finished(con, stage, name, f"t{number + len(tables)}"))
+        notes = skipped if not tables else []
+        tables.append(_finished(con, group, name, f"t{len(taken) + len(tables)}", notes))
     return tables
 
 
 def _reason(error: Exception) -> str:
     """The first line of what went wrong, without the names of our own temporary files."""
     text = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-    line = re.sub(r'(?:in )?(?:file )?"[^"\n]*input-\d+[^"\n]*"', "it", text.strip().split("\n")[0])
+    line = re.sub(r"""(?:in )?(?:file )?["'][^"'\n]*input-\d+[^"'\n]*["']""", "it", text.strip().split("\n")[0])
     return line.strip().rstrip(".:")[:300]
 
 
-def _stem(stage: _Stage, folder: str) -> str:
-    """What the names of its files begin with, or the folder's name."""
-    low, high = min(stage.files), max(stage.files)
+def _stem(names: Sequence[str], folder: str) -> str:
+    """What the names of files begin with, or the folder's name."""
+    low, high = min(names), max(names)
     shared = "".join(one for one, _ in takewhile(lambda pair: pair[0] == pair[1], zip(low, high, strict=False)))
-    return re.sub(r"[\W\d_]+$", "", shared) or folder or stage.files[0]
+    return re.sub(r"[\W\d_]+$", "", shared) or folder or names[0]
 
 
 # ── Plain columns ──────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def _stages(con: DuckDBPyConnection, file: Path, folder: Path, *, prefix: str) -> Iterator[_Stage]:
+def _parts(con: DuckDBPyConnection, file: Path, scratch: Path) -> Iterator[_Part]:
     format = format_of(file)
     assert format is not None, "only data files are listed"
     check(file, format)
     stem = file.name.removesuffix(".gz").rpartition(".")[0] or file.name
-    for place, relation in enumerate(relations(con, file, format, folder)):
-        stage = _plain(con, relation, f"{prefix}_{place}")
-        if not stage.columns:
-            if not relation.name:
-                raise Unreadable("it has no columns that can be read")
-            continue
-        stage.stem = relation.name or stem
-        stage.files = [relation.name or stem]
-        yield stage
+    for place, relation in enumerate(relations(con, file, format, scratch)):
+        part = _plain(con, relation, f"{scratch.name}_{place}_plain")
+        if part.columns:
+            yield replace(part, name=relation.name or stem)
+        elif not relation.name:
+            raise Unreadable("it has no columns that can be read")
 
 
-def _plain(con: DuckDBPyConnection, relation: Relation, sql: str) -> _Stage:
-    """The relation as a table of plain columns."""
+def _plain(con: DuckDBPyConnection, relation: Relation, sql: str) -> _Part:
+    """The rows of the relation with plain columns."""
     names = [f"c{place}" for place in range(len(relation.columns))]
     if not names:
-        return _Stage(sql, [], relation.untyped, [])
+        return _Part(sql, [], relation.untyped)
     inner = f"(SELECT * FROM {relation.sql}) AS r({', '.join(names)})"
     described = con.execute(f"SELECT * FROM {inner} LIMIT 0").description or ()
     left_out = dict(relation.left_out)
@@ -194,17 +192,21 @@ def _plain(con: DuckDBPyConnection, relation: Relation, sql: str) -> _Stage:
             else:
                 taken.append((name, plain, "with time zone" in str(type).lower() and "timestamp" in str(type).lower()))
     if not taken:
-        return _Stage(sql, [], relation.untyped, [], left_out)
+        return _Part(sql, [], relation.untyped)
     selected = ", ".join(f"{plain} AS c{place}" for place, (_, plain, _) in enumerate(taken))
-    con.execute(f"CREATE TABLE {sql} AS SELECT {selected} FROM {inner}")
-    types = [column[1] for column in con.execute(f"SELECT * FROM {sql} LIMIT 0").description or ()]
+    con.execute(f"CREATE TEMP {'VIEW' if relation.lasts else 'TABLE'} {sql} AS SELECT {selected} FROM {inner}")
+    kinds = _kinds(con, sql)
     columns = [
-        Column(name, f"c{place}", _kind(types[place]), zoned)
-        for place, (name, (_, _, zoned)) in enumerate(
-            zip(clean_names(name for name, _, _ in taken), taken, strict=True)
+        Column(name, f"c{place}", kind, zoned)
+        for place, (name, kind, (_, _, zoned)) in enumerate(
+            zip(clean_names(name for name, _, _ in taken), kinds, taken, strict=True)
         )
     ]
-    return _Stage(sql, columns, relation.untyped, [], left_out, list(relation.notes))
+    return _Part(sql, columns, relation.untyped, "", left_out, list(relation.notes), relation.scratch)
+
+
+def _kinds(con: DuckDBPyConnection, sql: str) -> list[Kind]:
+    return [_kind(column[1]) for column in con.execute(f"SELECT * FROM {sql} LIMIT 0").description or ()]
 
 
 def _spread(name: str, expression: str, type: DuckDBPyType, *, depth: int) -> Iterator[tuple[str, str, DuckDBPyType]]:
@@ -258,103 +260,91 @@ def _kind(type: DuckDBPyType) -> Kind:
     return known.get(type.id, "text")
 
 
-# ── Several files as one table ─────────────────────────────────────────────────────────────────────────────────────
+# ── Tables ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def _joined(con: DuckDBPyConnection, stages: list[_Stage], new: _Stage) -> bool:
-    """Put the rows of `new` below those of a stage with the same columns, if there is one."""
-    names = sorted(column.name for column in new.columns)
-    for place, stage in enumerate(stages):
-        own = [column for column in stage.columns if column.sql != "file"]
-        if sorted(column.name for column in own) != names or stage.untyped != new.untyped:
-            continue
-        theirs = {column.name: column for column in new.columns}
-        first = ", ".join(column.sql for column in own)
-        second = ", ".join(theirs[column.name].sql for column in own)
-        named = len(stage.files) > 1
-        joined = f"j{stage.sql}"
-        mine, other = ("file", "?") if named else ("?", "?")
-        values = [*([] if named else [stage.files[0]]), new.files[0]]
-        con.execute(
-            f"CREATE TABLE {joined} AS SELECT {first}, {mine} AS file FROM {stage.sql} "
-            f"UNION ALL SELECT {second}, {other} FROM {new.sql}",
-            values,
-        )
-        con.execute(f"DROP TABLE {stage.sql}; DROP TABLE {new.sql}; ALTER TABLE {joined} RENAME TO {stage.sql}")
-        types = [column[1] for column in con.execute(f"SELECT * FROM {stage.sql} LIMIT 0").description or ()]
-        columns = [
-            replace(column, kind=_kind(type), zoned=column.zoned and theirs[column.name].zoned)
-            for column, type in zip(own, types, strict=False)
-        ]
-        file = clean_names([*(column.name for column in own), "file"])[-1]
-        stages[place] = replace(
-            stage,
-            columns=[*columns, Column(file, "file", "text")],
-            files=[*stage.files, new.files[0]],
-            left_out={**stage.left_out, **new.left_out},
-            notes=[*stage.notes, *new.notes],
-        )
-        return True
-    return False
+def _are_alike(one: _Part, other: _Part) -> bool:
+    names = [sorted(column.name for column in part.columns) for part in (one, other)]
+    return names[0] == names[1] and one.untyped == other.untyped
 
 
-# ── What texts mean ────────────────────────────────────────────────────────────────────────────────────────────────
+def _joined(con: DuckDBPyConnection, parts: Sequence[_Part]) -> _Part:
+    """The rows of parts that are alike, one below the other, with the number of the part as a last column."""
+    first = parts[0]
+    selects = []
+    zoned = {column.name: column.zoned for column in first.columns}
+    for place, part in enumerate(parts):
+        own = {column.name: column for column in part.columns}
+        zoned = {name: each and own[name].zoned for name, each in zoned.items()}
+        taken = ", ".join(f"{own[column.name].sql} AS {column.sql}" for column in first.columns)
+        selects.append(f"SELECT {taken}, {place + 1} AS part FROM {part.sql}")
+    sql = f"{first.sql}_all"
+    con.execute(f"CREATE TEMP VIEW {sql} AS {' UNION ALL '.join(selects)}")
+    kinds = _kinds(con, sql)
+    columns = [
+        replace(column, kind=kind, zoned=zoned[column.name]) for column, kind in zip(first.columns, kinds, strict=False)
+    ]
+    left_out = {name: reason for part in parts for name, reason in part.left_out.items()}
+    return _Part(sql, columns, first.untyped, "", left_out, [note for part in parts for note in part.notes])
 
 
-def _finished(con: DuckDBPyConnection, stage: _Stage, name: str, sql: str) -> Table:
+def _finished(con: DuckDBPyConnection, parts: Sequence[_Part], name: str, sql: str, notes: Sequence[str]) -> Table:
     """The table with the texts of each column taken for what all of them are."""
-    guesses = {
-        column.sql: forms for column in stage.columns if column.kind == "text" and (forms := _guess(con, stage, column))
-    }
-    while guesses:
-        con.execute(f"CREATE OR REPLACE TABLE {sql} AS SELECT {_selected(stage, guesses)} FROM {stage.sql}")
-        wrong = _misread(con, stage, guesses, sql)
+    whole = parts[0] if len(parts) == 1 else _joined(con, parts)
+    columns = [column for column in whole.columns if column.kind == "text"]
+    guesses = {column.sql: forms for column in columns if (forms := _guess(con, whole, column))}
+    while True:
+        _write(con, whole, guesses, sql, names=[part.name for part in parts])
+        wrong = _misread(con, whole, guesses, sql) if guesses else set()
         if not wrong:
             break
-        guesses = {
-            own: forms[1:] if own in wrong else forms
-            for own, forms in guesses.items()
-            if own not in wrong or len(forms) > 1
-        }
-    if not guesses:
-        con.execute(f"CREATE OR REPLACE TABLE {sql} AS SELECT {_selected(stage, {})} FROM {stage.sql}")
-    con.execute(f"DROP TABLE {stage.sql}")
+        kept = {own: forms[1:] if own in wrong else forms for own, forms in guesses.items()}
+        guesses = {own: forms for own, forms in kept.items() if forms}
+    for scratch in {part.scratch for part in parts if part.scratch}:
+        con.execute(f"DROP TABLE {scratch}")
     count = con.execute(f"SELECT count(*) FROM {sql}").fetchone()
-    columns = []
-    for place, column in enumerate(stage.columns):
+    found = []
+    for column in whole.columns:
         form = guesses[column.sql][0] if column.sql in guesses else None
-        changed = replace(column, kind=form.kind, zoned=form.zoned) if form else column
-        columns.append(replace(changed, sql=f"c{place}"))
+        found.append(replace(column, kind=form.kind, zoned=form.zoned) if form else column)
+    if len(parts) > 1:
+        found.append(Column(clean_names([*(column.name for column in found), "file"])[-1], "part", "text"))
     return Table(
         name=name,
         sql=sql,
-        columns=tuple(columns),
+        columns=tuple(found),
         total=count[0] if count else 0,
-        left_out=stage.left_out,
-        notes=tuple(stage.notes),
+        left_out=whole.left_out,
+        notes=(*whole.notes, *notes),
     )
 
 
-def _guess(con: DuckDBPyConnection, stage: _Stage, column: Column) -> list[Form]:
+def _guess(con: DuckDBPyConnection, part: _Part, column: Column) -> list[Form]:
     own = column.sql
     rows = con.execute(
-        f"SELECT DISTINCT {own} FROM (SELECT {own} FROM {stage.sql} WHERE {own} IS NOT NULL LIMIT ?)", [_LOOKED_AT]
+        f"SELECT DISTINCT {own} FROM (SELECT {own} FROM {part.sql} WHERE {own} IS NOT NULL LIMIT {_LOOKED_AT})"
     )
-    return forms_of([value for (value,) in rows.fetchall()], untyped=stage.untyped)
+    return forms_of([value for (value,) in rows.fetchall()], untyped=part.untyped)
 
 
-def _selected(stage: _Stage, guesses: dict[str, list[Form]]) -> str:
+def _write(
+    con: DuckDBPyConnection, part: _Part, guesses: dict[str, list[Form]], sql: str, *, names: Sequence[str]
+) -> None:
     def value(own: str) -> str:
-        return converted(guesses[own][0], own, untyped=stage.untyped) if own in guesses else own
+        return converted(guesses[own][0], own, untyped=part.untyped) if own in guesses else own
 
-    return ", ".join(f"{value(column.sql)} AS c{place}" for place, column in enumerate(stage.columns))
+    selected = [f"{value(column.sql)} AS {column.sql}" for column in part.columns]
+    values: list[list[str]] = []
+    if len(names) > 1:
+        selected.append("list_extract(CAST(? AS VARCHAR[]), part) AS part")
+        values.append(list(names))
+    con.execute(f"CREATE OR REPLACE TABLE {sql} AS SELECT {', '.join(selected)} FROM {part.sql}", values)
 
 
-def _misread(con: DuckDBPyConnection, stage: _Stage, guesses: dict[str, list[Form]], sql: str) -> set[str]:
+def _misread(con: DuckDBPyConnection, part: _Part, guesses: dict[str, list[Form]], sql: str) -> set[str]:
     """The columns some of whose values are written otherwise than was guessed."""
-    places = {column.sql: f"c{place}" for place, column in enumerate(stage.columns)}
-    given = ", ".join(f"count(*) FILTER (WHERE {told(own, untyped=stage.untyped)})" for own in guesses)
-    kept = ", ".join(f"count({places[own]})" for own in guesses)
-    before: Any = con.execute(f"SELECT {given} FROM {stage.sql}").fetchone()
+    given = ", ".join(f"count(*) FILTER (WHERE {told(own, untyped=part.untyped)})" for own in guesses)
+    kept = ", ".join(f"count({own})" for own in guesses)
+    before: Any = con.execute(f"SELECT {given} FROM {part.sql}").fetchone()
     after: Any = con.execute(f"SELECT {kept} FROM {sql}").fetchone()
     return {own for own, one, other in zip(guesses, before, after, strict=True) if one != other}

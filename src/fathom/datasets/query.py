@@ -47,7 +47,7 @@ def answer(database: Database, session: Session, request: DataRequest, *, with_r
     if request.group_by:
         told["group_by"] = asked.groups(matched)
     if request.date_histogram:
-        told["date_histogram"] = asked.histogram(request.date_histogram)
+        told["date_histogram"] = asked.histogram(request.date_histogram, matched)
     if request.statistics and not (request.group_by or request.date_histogram):
         told["statistics"] = asked.statistics()
     result: Json = {"aggregations": told} if told else {}
@@ -149,7 +149,7 @@ class _Asked:
 
     # ── Histograms ─────────────────────────────────────────────────────────────────────────────────────────────
 
-    def histogram(self, asked: DateHistogram) -> Json:
+    def histogram(self, asked: DateHistogram, matched: int) -> Json:
         """Counts over time, of all or of each of the largest groups."""
         column = self.found.asked.column(asked.field)
         step = f"date_trunc('{asked.interval}', {self._date(column, asked)})"  # the interval is one of six words
@@ -180,7 +180,8 @@ class _Asked:
                 self._step(key_of(start, asked.interval), *counted.get(start, (0, ())))
                 for start in _without_gaps(list(counted), asked)
             ]
-        return told | {"missing": missing}
+        counted_records = sum(bucket["doc_count"] for bucket in told["buckets"])
+        return told | {"missing": missing, "other_doc_count": matched - counted_records}
 
     def _group_keys(self) -> list[list[str]]:
         names = ", ".join(f"k{place}" for place in range(len(self.keys)))
