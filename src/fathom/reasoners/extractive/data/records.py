@@ -27,6 +27,8 @@ RECORD = "record "
 """Begins the locator of a record."""
 EXAMPLES = 3
 """Records of a batch that are told when the question has no words that would tell them apart."""
+WEAK, EXAMPLE = 0.25, 0.1
+"""Relevance of such a record: of one that names all values of the question, and of any other."""
 LISTED = 0.8
 """Relevance of a record of a list: all are worth the same."""
 SURE = 0.95
@@ -97,7 +99,7 @@ def _read(
     dataset = described(source, mapping=mapping)
     question = read_data_question(query, dataset)
     answered = set(record_words(dataset)).union(*(words_of_name(field) for field in fields))
-    answered.update(term for value in values for term in terms(value))
+    answered.update(term for text in (*fields, *values) for term in terms(text))
     weights: dict[str, float] = {}
     names = {term for text in identifiers(query) for term in query_terms(text)}
     for text in (question.words, *asked):
@@ -199,9 +201,10 @@ def _answering(ask: ExtractFindings, wanted: _Wanted) -> Iterator[Finding]:
 
     A question without words of its own gets a few examples: records whose texts name what it is about.
     """
-    if wanted.hint is None:
-        return
     mapping = ask.mapping or FieldMapping()
+    if wanted.hint is None:
+        yield from _examples(ask, wanted, mapping)
+        return
     prose = tuple(f"\n{field_name(name)}: " for name in (*mapping.text, mapping.title) if name)
     found: list[tuple[float, int, Finding]] = []
     for at, passage in enumerate(ask.passages):
@@ -213,8 +216,42 @@ def _answering(ask: ExtractFindings, wanted: _Wanted) -> Iterator[Finding]:
             if (best := _best_of(ask, passage, record, wanted, mapping)) is not None:
                 found.append((-best.relevance, at, best))
     found.sort(key=lambda each: each[:2])
-    for _, _, finding in found if wanted.weights else found[:EXAMPLES]:
-        yield finding
+    if found or wanted.weights:
+        yield from (finding for *_, finding in (found if wanted.weights else found[:EXAMPLES]))
+    else:
+        yield from _examples(ask, wanted, mapping)
+
+
+def _examples(ask: ExtractFindings, wanted: _Wanted, mapping: FieldMapping) -> Iterator[Finding]:
+    """The first sentence of a few records, each of another group, where the question asks for groups or an overview."""
+    question = wanted.question
+    if question.counts or question.statistics or question.why or (question.histogram and not question.group_by):
+        return
+    by = field_name((question.group_by or mapping.category or ("",))[0])
+    seen: set[str] = set()
+    for passage in ask.passages:
+        for record in records_in(passage.text):
+            group = record.fields.get(by)
+            value = passage.text[group.start : group.end] if group else ""
+            if value in seen or not fits(record, passage.text, question.filters):
+                continue
+            first = _first_sentence(record, passage.text, mapping)
+            if first is None:
+                continue
+            seen.add(value)
+            yield _told(ask, passage, record, mapping, first, share=0.0, relevance=EXAMPLE, held=())
+        if len(seen) >= EXAMPLES:
+            return
+
+
+def _first_sentence(record: PlacedRecord, text: str, mapping: FieldMapping) -> Span | None:
+    names = [field_name(name) for name in mapping.text]
+    for name in names:
+        if (span := record.fields.get(name)) is None:
+            continue
+        for start, end in sentences(text, start=span.start, end=span.end)[:1]:
+            return Span(start=start, end=end) if end - start <= LONGEST else None
+    return None
 
 
 def _may_hold(text: str, hint: re.Pattern[str], prose: tuple[str, ...]) -> bool:
@@ -257,17 +294,33 @@ def _best_of(
     if best is None:
         return None
     value, _, span, held = best
-    quote = _evidence(passage, record, span)
-    is_title = (quote.start, quote.end) == (title.start, title.end)
     share = min(1.0, value / total) if total else 0.0
+    relevance = share if wanted.weights else WEAK * share
+    return _told(ask, passage, record, mapping, span, share=share, relevance=relevance, held=sorted(held))
+
+
+def _told(
+    ask: ExtractFindings,
+    passage: Passage,
+    record: PlacedRecord,
+    mapping: FieldMapping,
+    span: Span,
+    *,
+    share: float,
+    relevance: float,
+    held: Sequence[str],
+) -> Finding:
+    """A sentence of a record, led by what the record is called unless it says so itself."""
+    title, quote = _title(passage, record, mapping), _evidence(passage, record, span)
+    is_title = (quote.start, quote.end) == (title.start, title.end)
     return Finding(
         subtask_id=ask.subtask.subtask_id,
         claim=" ".join(quote.quote.split()),
         evidence=(quote,),
         lead_in=None if is_title or title.quote.casefold() in quote.quote.casefold() else title,
         confidence=round(0.6 + 0.35 * share, 4),
-        relevance=round(share if wanted.weights else 0.25 * share, 6),
-        facets=tuple(sorted(held)),
+        relevance=round(relevance, 6),
+        facets=tuple(held),
     )
 
 

@@ -1,0 +1,242 @@
+"""What a question asks of a dataset, in English and Japanese."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from fathom.data.fields import DataField, DatasetDescription, FieldMapping
+from fathom.reasoners.extractive.data.days import days_in
+from fathom.reasoners.extractive.data.question import DataQuestion, read_data_question
+from tests.reasoners.extractive.schemas import EVENTS, イベント
+
+TODAY = "2026-11-22"
+Y2024 = "start_date gte 2024-01-01; start_date lt 2025-01-01"
+
+ENGLISH = [
+    # question, filters, groups, histogram, statistics
+    ("India events by theme", "country eq India", "event_theme", "", ""),
+    ("How many events took place in India in 2024?", f"country eq India; {Y2024}", "", "", ""),
+    ("List all AI events in Japan", "event_theme eq AI; country eq Japan", "", "", ""),
+    ("Which country has the most events?", "", "country", "", ""),
+    ("What are the top 5 themes in Germany?", "country eq Germany", "event_theme", "", ""),
+    ("Indian workshops per year", "country eq India; format eq Workshop", "", "start_date year", ""),
+    ("events since March 2023 by country and theme", "start_date gte 2023-03-01", "country event_theme", "", ""),
+    ("How did the number of events develop over time?", "", "", "start_date year", ""),
+    ("Compare India and Japan by theme", "country in India,Japan", "event_theme country", "", ""),
+    ("average attendance by country", "", "country", "", "attendance"),
+    (
+        "What is the total attendance of Health conferences in Berlin?",
+        "event_theme eq Health; format eq Conference; city eq Berlin",
+        "",
+        "",
+        "attendance",
+    ),
+    ("events with more than 100 attendees", "attendance gt 100", "", "", ""),
+    ("events with a ticket price below 20 in Tokyo", "city eq Tokyo; ticket_price lt 20", "", "", ""),
+    ("attendance between 50 and 200", "attendance gte 50; attendance lte 200", "", "", ""),
+    ("How many events mention quantum computing?", "event_description contains quantum computing", "", "", ""),
+    ("Which events are about solar power?", "event_description contains solar power", "", "", ""),
+    ("events not in India", "country ne India", "", "", ""),
+    ("Which themes are popular outside of Japan?", "country ne Japan", "event_theme", "", ""),
+    (
+        "all themes except AI and Health by country",
+        "event_theme not_in AI,Health",
+        "event_theme country",
+        "",
+        "",
+    ),
+    ("online events by theme", "is_online eq True", "event_theme", "", ""),
+    ("events that are not online", "is_online eq False", "", "", ""),
+    ("What share of events in India are about AI?", "country eq India", "event_theme", "", ""),
+    ("What percentage of events are in Germany?", "", "country", "", ""),
+    ("events between 2020 and 2022 by format", "start_date gte 2020-01-01; start_date lt 2023-01-01", "format", "", ""),
+    ("monthly events in 2024", Y2024, "", "start_date month", ""),
+    ("When do most Climate events happen?", "event_theme eq Climate", "", "start_date year", ""),
+    ("machine learning meetups", "event_theme eq Machine Learning; format eq Meetup", "", "", ""),
+    ("How many different cities are there?", "", "city", "", ""),
+    ("trend of AI events by country", "event_theme eq AI", "country", "start_date year", ""),
+    ("top three countries by attendance", "", "country", "", "attendance"),
+    ("Which month has the most events?", "", "", "start_date month", ""),
+    ("How does AI compare with other themes?", "", "event_theme", "", ""),
+    (
+        "Which events had at least 1,000 attendees last year?",
+        "start_date gte 2025-01-01; start_date lt 2026-01-01; attendance gte 1000",
+        "",
+        "",
+        "",
+    ),
+    ("overview", "", "", "", ""),
+    ("Which countries have more than 100 events?", "", "country", "", ""),
+]
+JAPANESE = [
+    ("インドのイベントをテーマ別に", "国 eq インド", "テーマ", "", ""),
+    ("2024年のイベントは何件ですか", "開催日 gte 2024-01-01; 開催日 lt 2025-01-01", "", "", ""),
+    ("2023年3月以降の国別件数", "開催日 gte 2023-03-01", "国", "", ""),
+    ("日本以外のイベントをテーマ別に教えてください", "国 ne 日本", "テーマ", "", ""),
+    ("イベント数の推移", "", "", "開催日 year", ""),
+    ("月別のイベント数", "", "", "開催日 month", ""),
+    ("どの国のイベントが最も多いですか", "", "国", "", ""),
+    ("上位3テーマは何ですか", "", "テーマ", "", ""),
+    ("AIのイベントをすべて一覧にしてください", "テーマ eq AI", "", "", ""),
+    ("参加者数が100人以上のイベント", "参加者数 gte 100", "", "", ""),
+    ("料金が20円未満のイベントを列挙してください", "料金 lt 20", "", "", ""),
+    ("「量子」を含むイベントは何件ありますか", "説明 contains 量子", "", "", ""),
+    ("太陽光発電に関するイベントの一覧", "説明 contains 太陽光発電", "", "", ""),
+    ("国ごとの平均参加者数", "", "国", "", "参加者数"),
+    ("インドと日本を比較してください", "国 in インド,日本", "国", "", ""),
+    (
+        "昨年の健康イベントの合計参加者数",
+        "テーマ eq 健康; 開催日 gte 2025-01-01; 開催日 lt 2026-01-01",
+        "",
+        "",
+        "参加者数",
+    ),
+    ("インドのイベントのうちAIの割合", "国 eq インド", "テーマ", "", ""),
+    ("テーマごとの推移", "", "テーマ", "開催日 year", ""),
+    ("2020年から2022年までの各国のイベント数", "開催日 gte 2020-01-01; 開催日 lt 2023-01-01", "国", "", ""),
+]
+
+
+def read(query: str, dataset: DatasetDescription) -> DataQuestion:
+    return read_data_question(query, dataset, today=TODAY)
+
+
+def shown(question: DataQuestion) -> tuple[str, str, str, str]:
+    """The question as a row of the tables above."""
+
+    def value(given: object) -> str:
+        return ",".join(map(str, given)) if isinstance(given, tuple) else str(given)
+
+    filters = "; ".join(f"{each.field} {each.op} {value(each.value)}" for each in question.filters)
+    over = question.histogram
+    return (
+        filters,
+        " ".join(question.group_by),
+        f"{over.field} {over.interval}" if over else "",
+        " ".join(question.statistics),
+    )
+
+
+@pytest.mark.parametrize(("query", "filters", "groups", "histogram", "statistics"), ENGLISH)
+def test_a_question_is_read_against_the_fields(
+    query: str, filters: str, groups: str, histogram: str, statistics: str
+) -> None:
+    assert shown(read(query, EVENTS)) == (filters, groups, histogram, statistics)
+
+
+@pytest.mark.parametrize(("query", "filters", "groups", "histogram", "statistics"), JAPANESE)
+def test_a_question_in_japanese_is_read_against_the_fields(
+    query: str, filters: str, groups: str, histogram: str, statistics: str
+) -> None:
+    assert shown(read(query, イベント)) == (filters, groups, histogram, statistics)
+
+
+@pytest.mark.parametrize(
+    ("query", "dataset"),
+    [
+        ("List all AI events in Japan", EVENTS),
+        ("Which events are about solar power?", EVENTS),
+        ("How many events mention quantum computing?", EVENTS),
+        ("Show me every workshop in Brazil", EVENTS),
+        ("AIのイベントをすべて一覧にしてください", イベント),
+        ("「量子」を含むイベントは何件ありますか", イベント),
+    ],
+)
+def test_what_needs_every_record_promises_a_scan(query: str, dataset: DatasetDescription) -> None:
+    assert read(query, dataset).promises_scan
+
+
+@pytest.mark.parametrize(
+    ("query", "dataset"),
+    [
+        ("India events by theme", EVENTS),
+        ("How many events took place in India?", EVENTS),
+        ("List the themes", EVENTS),
+        ("Which country has the most events?", EVENTS),
+        ("Describe the events in India", EVENTS),
+        ("どの国のイベントが最も多いですか", イベント),
+    ],
+)
+def test_what_counts_answer_promises_no_scan(query: str, dataset: DatasetDescription) -> None:
+    assert not read(query, dataset).promises_scan
+
+
+def test_reasons_stand_in_texts() -> None:
+    assert read("Why are attendees dissatisfied?", EVENTS).needs_texts
+    assert not read("average attendance by country", EVENTS).needs_texts
+
+
+def test_the_number_of_groups_is_taken_from_the_question() -> None:
+    assert read("What are the top 5 themes?", EVENTS).top_n == 5
+    assert read("上位3テーマは何ですか", イベント).top_n == 3
+
+
+def test_periods_side_by_side_are_counted_year_by_year() -> None:
+    question = read("Compare 2023 with 2024", EVENTS)
+
+    assert question.histogram is not None
+    assert question.histogram.interval == "year"
+
+
+@pytest.mark.parametrize(
+    ("text", "since", "until"),
+    [
+        ("in March 2023", "2023-03-01", "2023-04-01"),
+        ("on 3 May 2024", "2024-05-03", "2024-05-04"),
+        ("after 2020", "2021-01-01", None),
+        ("before 2021", None, "2021-01-01"),
+        ("until 2021", None, "2022-01-01"),
+        ("in the second quarter of 2024", "2024-04-01", "2024-07-01"),
+        ("in the first half of 2024", "2024-01-01", "2024-07-01"),
+        ("in the 1990s", "1990-01-01", "2000-01-01"),
+        ("from 2019 to 2021", "2019-01-01", "2022-01-01"),
+        ("in the past three months", "2026-08-22", "2026-11-23"),
+        ("last year", "2025-01-01", "2026-01-01"),
+        ("more than 2000 attendees", None, None),
+        ("2024年度", "2024-04-01", "2025-04-01"),
+        ("令和6年", "2024-01-01", "2025-01-01"),
+        ("過去3年間", "2023-11-22", "2026-11-23"),
+        ("2022年以前", None, "2023-01-01"),
+        ("2024年19月", "2024-01-01", "2025-01-01"),
+    ],
+)
+def test_days_are_understood(text: str, since: str | None, until: str | None) -> None:
+    found = days_in(text, today=TODAY)
+
+    assert (found.since and found.since.isoformat(), found.until and found.until.isoformat()) == (since, until)
+
+
+NAMES = st.one_of(
+    st.sampled_from(["theme", "国", "of", "event_theme", "2024", "(", "a|b", "x.y", "Σ", "日", "is", "year", "人数"]),
+    st.text(min_size=1, max_size=12),
+)
+TYPES = st.sampled_from(["text", "category", "number", "date", "boolean", "id", "url", "other"])
+FIELDS = st.builds(
+    DataField,
+    name=NAMES,
+    type=TYPES,
+    values=st.lists(NAMES, max_size=4).map(tuple),
+    matches=st.lists(NAMES, max_size=2).map(tuple),
+    minimum=st.sampled_from([None, 1, "2020-01-01", "2020-13-45"]),
+)
+WORDS = st.sampled_from(
+    "by theme per year list all events how many average total in 2024 since 2020 except not India top 5 more than 100 "
+    "over time between 20 and 30 「量子」を含む 以外 国別 推移 最も 何件 ( [ \\ ? 9999-99-99 Q4".split(" ")
+)
+QUESTIONS = st.one_of(st.lists(WORDS, max_size=12).map(" ".join), st.text(max_size=80))
+
+
+@given(QUESTIONS, st.lists(FIELDS, max_size=6).map(tuple), NAMES)
+@settings(deadline=None, max_examples=150)
+def test_any_question_is_read_against_any_fields(query: str, fields: tuple[DataField, ...], name: str) -> None:
+    names = {field.name for field in fields}
+    dataset = DatasetDescription(
+        name=name, address="mcp:x", fields=fields, mapping=FieldMapping(date=name, text=(name,))
+    )
+    question = read_data_question(query, dataset, today=TODAY)
+
+    assert {each.field for each in question.filters} <= names
+    assert {*question.group_by, *question.statistics} <= names
+    assert question == read_data_question(query, dataset, today=TODAY)
