@@ -118,6 +118,8 @@ def _worked_out(held: str, cited: Iterable[SourceEntry], report: Report) -> Iter
     """What follows from two numbers of the evidence, or from all of them, in every way of rounding."""
     wholes = [each.records or 0 for each in cited]
     wholes += [number for each in report.coverage.datasets for number in (each.matched, each.total) if number]
+    ids = {each.id for each in cited}
+    wholes += [len(figure.rows) + figure.more_groups for figure in report.figures if figure.source_id in ids]
     known = {float(digits) for digits in re.findall(r"\d+(?:\.\d+)?", held)} | {*map(float, wholes)}
     rows = [float(digits) for digits in re.findall(r"\| (\d+(?:\.\d+)?)", held)]
     base = known | {sum(rows[:count]) for count in range(len(rows) + 1)} | {float(len(rows))}

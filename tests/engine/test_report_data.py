@@ -91,8 +91,8 @@ def of(table: Counted, claim: str, *rows: int, matched: bool = False, text: str 
     [
         ("AI has 50 records and Cloud has 40.", "supported"),
         ("AI has 40 records and Cloud has 50.", "unsupported"),
-        ("AI accounts for 30.3 % of the 165 records.", "supported"),
-        ("AI accounts for 33.3 % of the 165 records.", "unsupported"),
+        ("AI makes up 30.3 % of the 165 records.", "supported"),
+        ("AI makes up 33.3 % of the 165 records.", "unsupported"),
         ("AI and Cloud have 90 records together.", "supported"),
         ("AI and Cloud have 91 records together.", "unsupported"),
     ],
