@@ -7,6 +7,7 @@ import re
 import statistics
 from collections.abc import Iterable, Sequence
 from decimal import ROUND_HALF_EVEN, Decimal
+from itertools import pairwise
 
 from fathom.data.requests import TOP_N
 from fathom.data.results import Aggregation, Bucket
@@ -83,6 +84,17 @@ def steps_in_order(aggregation: Aggregation) -> list[int]:
     """The steps of a histogram in the order of time, as indexes of buckets; those without a date are left away."""
     dated = [at for at, bucket in enumerate(aggregation.buckets) if bucket.key and bucket.key[-1]]
     return sorted(dated, key=lambda at: aggregation.buckets[at].key[-1])
+
+
+def follow_each_other(aggregation: Aggregation, steps: Sequence[int]) -> bool:
+    """Whether no step is missing between those; of weeks, days and hours it is not known, and taken for granted."""
+    places = []
+    for at in steps:
+        if not (match := re.fullmatch(r"(\d{4})(?:-(Q?)(\d{1,2}))?", aggregation.buckets[at].key[-1])):
+            return True
+        year, quarter, part = int(match[1]), match[2], int(match[3] or 0)
+        places.append(year if not part else year * 4 + part if quarter else year * 12 + part)
+    return all(after - before == 1 for before, after in pairwise(places))
 
 
 def _is_year(date: str) -> bool:

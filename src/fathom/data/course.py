@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from datetime import date, timedelta
 from typing import Any
 
-from fathom.data.counting import change, median_of, outliers, steps_in_order
+from fathom.data.counting import change, follow_each_other, median_of, outliers, steps_in_order
 from fathom.data.saying import NAMED, Counts, Insight
 
 
@@ -87,10 +87,12 @@ def _change(counts: Counts, steps: Sequence[int]) -> Iterator[Insight]:
 def _trend(counts: Counts, steps: Sequence[int]) -> Iterator[Insight]:
     """The first half of the steps against the second; the one in the middle counts for none."""
     half = len(steps) // 2
-    if half < 2:
+    if half < 2 or not follow_each_other(counts.aggregation, steps):
         return
     halves = [steps[:half], steps[-half:]]
     names = [counts.says.through.format(first=counts.name(each[0]), last=counts.name(each[-1])) for each in halves]
+    if counts.sum(halves[0]) == counts.sum(halves[1]):
+        return
     yield _moved(counts, "trend", 0.7, halves[0], halves[1], names[0], names[1])
 
 

@@ -1,33 +1,52 @@
-"""Checks every figure of a sentence against the counts that it cites, and works sums, shares and ranks out anew."""
+"""Checks every figure of a sentence against the counts that it cites, and works sums, shares and ranks out anew.
+
+A figure is right when it is what its row says, or follows from the cited rows: a sum, a share, a difference, a ratio, a
+change, a rank, a mean. It must be so of the group that it is told of: of the one named beside it.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 
-from fathom.data.requests import DataRequest
-from fathom.data.results import Aggregation
+from fathom.data.clauses import Clauses
+from fathom.data.comparing import Comparisons
+from fathom.data.deriving import CitedTable
+from fathom.data.leftover import doubts_of, unknown_names
+from fathom.data.marks import masked
+from fathom.data.proving import Figures
 from fathom.text.support import Verdict, check
 
-
-@dataclass(frozen=True)
-class CitedTable:
-    """Counts that a sentence cites, and which of their rows."""
-
-    aggregation: Aggregation
-    """All of it: ranks are worked out over the whole table."""
-    rows: tuple[int, ...]
-    """The rows that are cited, as indexes of `aggregation.buckets`."""
-    matched: int | None = None
-    """Records that the filters match; `None` when the tool does not say."""
-    total: int | None = None
-    """Records of the dataset; `None` when the tool does not say."""
-    request: DataRequest = field(default_factory=DataRequest)
-    """What was asked for: the filters that a sentence may name."""
+__all__ = ["CitedTable", "check_figures"]
 
 
 def check_figures(sentence: str, tables: Sequence[CitedTable], spans: Sequence[str]) -> Verdict:
-    """Judge `sentence`, without citation marks, against the counts and the readable text of the spans that it cites."""
+    """Judge `sentence`, without citation marks, against the counts and the readable text of the spans that it cites.
+
+    >>> from fathom.data.results import Aggregation, Bucket
+    >>> themes = Aggregation(
+    ...     type="group_by",
+    ...     fields=("theme",),
+    ...     buckets=(Bucket(key=("AI",), count=50), Bucket(key=("Cloud",), count=40)),
+    ...     distinct=2,
+    ... )
+    >>> table = CitedTable(themes, rows=(0, 1), matched=90)
+    >>> check_figures("AI leads with 50 of 90 records (55.6 %).", [table], []).status
+    'supported'
+    >>> check_figures("Cloud leads with 50 of 90 records.", [table], []).status
+    'unsupported'
+    """
     if not tables:
         return check(sentence, spans)
-    return check(sentence, spans)
+    marked = masked(sentence, tables)
+    clauses = Clauses(marked)
+    figures = Figures(clauses, marked, tables, spans)
+    wrong = [*figures.wrong(), *Comparisons(figures).wrong()]
+    if not figures.proved and not wrong:
+        return check(sentence, spans)
+    if wrong:
+        return Verdict("unsupported", 0.0, wrong[0])
+    if names := unknown_names(marked, tables, spans):
+        return Verdict("unsupported", 0.0, f"{names[0]} is not in the source")
+    if doubt := doubts_of(clauses, tables, spans):
+        return Verdict("partial", 0.6, doubt, open=True)
+    return Verdict("supported", 1.0, "worked out from the cited counts")

@@ -91,6 +91,12 @@ def is_plain(label: str) -> bool:
     return not _ORDINARY.intersection(re.findall(r"[^\W_]+", label.casefold()))
 
 
+def is_ordinary(name: str) -> bool:
+    """Whether a name is made of words that a sentence on counts uses anyway."""
+    words = re.findall(r"[^\W_]+", name.casefold())
+    return bool(words) and all(word in _ORDINARY for word in words)
+
+
 def named(label: str, language: str) -> str:
     """A name as a sentence has it: in quotation marks unless it can stand without."""
     if DATE.fullmatch(label) and is_plain(label):

@@ -78,7 +78,7 @@ class Counts:
         """A share of the records that match, in brackets; nothing where it is not known."""
         return self.says.share.format(percent=percent(count, self.base)) if self.base else ""
 
-    def insight(self, kind: str, weight: float, rows: Sequence[int], *, wording: str = "", **said: Any) -> Insight:
+    def insight(self, kind: str, weight: float, rows: Sequence[int], /, *, wording: str = "", **said: Any) -> Insight:
         """The sentence `wording` (or, without it, `kind`) with `said` filled in."""
         common = {"of_all": self.of_all, "where": self.where, "field": self.field, "base": f"{self.base or 0:,}"}
         given = {name: f"{value:,}" if isinstance(value, int) else value for name, value in said.items()}

@@ -1,0 +1,311 @@
+"""The check of a sentence's figures against the counts that it cites."""
+
+from __future__ import annotations
+
+import pytest
+from tests.data.tables import MONTHS, OVERALL, SERIES, SPENT, THEMES, TIED, TOP, YEARS, cited
+
+from fathom.data.figures import CitedTable, check_figures
+
+RIGHT = {
+    "themes": (
+        cited(THEMES),
+        """
+        AI leads with 50 of 165 records (30.3%), ahead of Cloud (40) and Security (30).
+        AI leads with 50 of the 165 records (30 %).
+        Of the 165 records with country = India, AI has the most: 50 (30.3 %).
+        In India, AI is the largest theme with 50 records, followed by Cloud with 40.
+        Together the top three make up 72.7 % of the 165 records.
+        AI, Cloud and Security together account for 120 of the 165 records (72.7 %).
+        AI (50), Cloud (40) and Security (30) together have 120 records.
+        Almost a third of the records are about AI.
+        About 30 % of the records are about AI.
+        AI has 50 records, twice as many as Data.
+        AI has 1.25 times as many records as Cloud.
+        AI has 10 more records than Cloud.
+        Cloud has 10 fewer records than AI.
+        AI has 25 % more records than Cloud.
+        Cloud ranks second with 40 records (24.2 %).
+        Security comes third with 30 records.
+        Web 3.0 has the fewest records: 8 (4.8 %).
+        Web 3.0 is the smallest group with only 8 events.
+        50 records are about AI, 40 about Cloud.
+        AI and Cloud have 50 and 40 records respectively.
+        The 165 records fall into 6 themes.
+        More than half of the 165 records are about AI or Cloud.
+        AI accounts for more than 45 records.
+        AI is ahead of Cloud by 10 records.
+        At least 50 records are about AI.
+        The number of records ranges from 8 for Web 3.0 to 50 for AI.
+        Of the 2,000 records in the dataset, 165 match.
+        AI has more records than Cloud.
+        AI, Cloud and Security are the three largest themes.
+        AI: 50 records (30.3 %)
+        **AI** leads with **50** of 165 records.
+        Fifty of the 165 records are about AI.
+        165件のうち、AIは50件（30.3％）で最も多い。
+        AIが50件（30.3%）で最多、次いでCloudが40件、Securityが30件である。
+        AI、Cloud、Securityの合計は120件で、全体の72.7%を占める。
+        上位3テーマで165件のうち120件（72.7％）を占める。
+        AIは約3割を占める。
+        AIは165件中50件です。
+        AIはCloudより10件多い。
+        AIはDataの2倍である。
+        Cloudは40件で2位である。
+        最も少ないのはWeb 3.0の8件です。
+        50件がAI、40件がCloudに関するものです。
+        AIは45件以上ある。
+        """,
+    ),
+    "years": (
+        cited(YEARS),
+        """
+        The number of records rose from 12 in 2023 to 30 in 2024, an increase of 150 %.
+        From 2023 to 2024 the number of events rose from 12 to 30.
+        Records rose from 12 in 2023 to 30 in 2024 (+150 %).
+        In 2024 there were 30 records, 2.5 times as many as in 2023.
+        The peak was 2024 with 30 records.
+        2023 has the fewest records: 12.
+        After 30 records in 2024, the number halved to 15 in 2025.
+        Events fell by 50 % from 24 in 2022 to 12 in 2023.
+        The number of records fell from 20 in 2021 to 15 in 2025.
+        2023年の12件から2024年の30件に増加し、150％増となった。
+        記録は、2023年の12件から2024年の30件に増えました（150.0%の変化）。
+        ピークは2024年の30件である。
+        2025年は15件で、2024年の30件から半減した。
+        """,
+    ),
+    "months": (
+        cited(MONTHS),
+        """
+        March 2024 has the most records: 30 of 50 (60 %).
+        There are no records in May 2024.
+        2024年3月が30件で最も多い。
+        2024-03 stands out with 30 records.
+        In 2024 there are 50 records.
+        2024年5月には記録がありません。
+        """,
+    ),
+    "tied": (
+        cited(TIED),
+        """
+        Pune and Delhi tie for the most: 20 each (40.0 % each).
+        Pune and Delhi both have 20 records.
+        Pune and Delhi lead with 20 records each, ahead of Goa with 10.
+        PuneとDelhiが同数で最も多く、それぞれ20件です。
+        """,
+    ),
+    "series": (
+        cited(SERIES),
+        """
+        AI rose from 12 in 2023 to 30 in 2024.
+        Cloud fell from 18 in 2023 to 9 in 2024, a decline of 50 %.
+        AI has 42 records, Cloud 27.
+        In 2024, AI has 30 records and Cloud 9.
+        AI has the most records: 42.
+        """,
+    ),
+    "spent": (
+        cited(SPENT),
+        """
+        AI has the highest mean attendance: 120.5.
+        AI has the highest average attendance (120.5), ahead of Cloud (80.25).
+        The sum of attendance is 6,025 for AI and 3,210 for Cloud.
+        AIの平均attendanceは120.5で最も高い。
+        """,
+    ),
+    "overall": (
+        cited(OVERALL),
+        """
+        The mean attendance is 74.8 and the median 60.
+        Attendance adds up to a total of 12,347.
+        The maximum of attendance is 500, its minimum 3.
+        attendanceの平均は74.8、中央値は60です。
+        """,
+    ),
+    "top": (
+        cited(TOP),
+        """
+        AI has the most records: 50.
+        20 records are in other groups.
+        """,
+    ),
+}
+WRONG = {
+    "themes": (
+        cited(THEMES),
+        """
+        AI leads with 40 of 165 records, ahead of Cloud (50).
+        AI 40, Cloud 50.
+        AI leads with 51 of 165 records.
+        AI leads with 50 of 166 records.
+        AI leads with 50 of 165 records (31.3 %).
+        AI leads with 50 of 165 records (30.4 %).
+        Cloud leads with 40 of 165 records.
+        Cloud has the most records: 40.
+        Together the top three make up 73.7 % of the 165 records.
+        Together the top two make up 72.7 % of the 165 records.
+        AI, Cloud and Data together account for 120 of the 165 records.
+        AI (50), Cloud (40) and Security (30) together have 121 records.
+        Almost a quarter of the records are about AI.
+        More than a third of the records are about AI.
+        About 40 % of the records are about AI.
+        AI has three times as many records as Data.
+        AI has twice as many records as Cloud.
+        AI has 20 more records than Cloud.
+        AI has 10 fewer records than Cloud.
+        Cloud has 10 more records than AI.
+        Cloud has 25 % more records than AI.
+        Cloud ranks third with 40 records.
+        Security comes second with 30 records.
+        AI ranks second.
+        IoT has the fewest records: 12.
+        AI has the fewest records.
+        40 records are about AI, 50 about Cloud.
+        AI and Cloud have 40 and 50 records respectively.
+        The 165 records fall into 7 themes.
+        More than half of the 165 records are about AI.
+        AI accounts for more than 50 records.
+        Fewer than 50 records are about AI.
+        AI, Cloud and Data are the three largest themes.
+        Cloud has more records than AI.
+        Cloud is ahead of AI.
+        AI leads with 50 records, followed by Security with 30.
+        Robotics has 50 records.
+        AI leads with 50 of 165 records, as Gartner reports.
+        Of the 165 records with country = Japan, AI has the most: 50 (30.3 %).
+        AI is the only theme with more than 30 records.
+        AI rose to 50 records.
+        Most of the records are about AI.
+        Sixty of the 165 records are about AI.
+        AI has 100 % of the records.
+        The largest theme has 40 records.
+        AI has 50 records in 2022.
+        AI is level with Cloud at 50 records each.
+        AI and Cloud tie for the most: 50 each.
+        Web 3.0 has 3.0 records.
+        165件のうち、AIは40件（30.3％）で最も多い。
+        165件のうち、Cloudが最も多い。
+        AIが40件、Cloudが50件である。
+        AI、Cloud、Securityの合計は130件である。
+        AIは約5割を占める。
+        AIは165件中51件です。
+        AIはCloudより20件多い。
+        CloudはAIより10件多い。
+        AIはDataの3倍である。
+        Cloudは40件で3位である。
+        最も少ないのはIoTの12件です。
+        AIは51件以上ある。
+        ロボットは50件である。
+        """,
+    ),
+    "years": (
+        cited(YEARS),
+        """
+        The number of records rose from 30 in 2023 to 12 in 2024.
+        The number of records fell from 12 in 2023 to 30 in 2024.
+        The number of records rose from 12 in 2023 to 30 in 2024, an increase of 160 %.
+        Records rose from 12 in 2023 to 30 in 2024 (-150 %).
+        In 2024 there were 30 records, three times as many as in 2023.
+        The peak was 2022 with 24 records.
+        2025 has the fewest records: 15.
+        The number of records doubled to 30 in 2024.
+        In 2020 there were 12 records.
+        Records rose from 20 in 2021 to 15 in 2025.
+        2023年の30件から2024年の12件に増加した。
+        2023年の12件から2024年の30件に減少した。
+        2023年の12件から2024年の30件に増加し、120％増となった。
+        ピークは2023年の30件である。
+        The number of records grew over time.
+        """,
+    ),
+    "months": (
+        cited(MONTHS),
+        """
+        April 2024 has the most records: 30.
+        There are no records in April 2024.
+        There are no records in March 2024.
+        2024年3月が5件で最も多い。
+        In 2024 there are 45 records.
+        2024年4月には記録がありません。
+        """,
+    ),
+    "tied": (
+        cited(TIED),
+        """
+        Pune has the most records: 20.
+        Pune leads with 20 records.
+        Goa and Delhi tie for the most: 20 each.
+        Pune and Goa both have 20 records.
+        Puneが最も多い。
+        """,
+    ),
+    "series": (
+        cited(SERIES),
+        """
+        AI rose from 30 in 2023 to 12 in 2024.
+        AI rose from 18 in 2023 to 30 in 2024.
+        Cloud rose from 18 in 2023 to 9 in 2024.
+        AI has 27 records, Cloud 42.
+        In 2023, AI has 30 records and Cloud 9.
+        Cloud has the most records: 27.
+        """,
+    ),
+    "spent": (
+        cited(SPENT),
+        """
+        Cloud has the highest mean attendance: 80.25.
+        AI has the highest mean attendance: 80.25.
+        The sum of attendance is 3,210 for AI and 6,025 for Cloud.
+        AI has the lowest mean attendance: 120.5.
+        """,
+    ),
+    "overall": (
+        cited(OVERALL),
+        """
+        The mean attendance is 60 and the median 74.8.
+        The mean attendance is 75.8.
+        The maximum of attendance is 3, its minimum 500.
+        Attendance adds up to a total of 12,348.
+        """,
+    ),
+    "top": (
+        cited(TOP),
+        """
+        Data has the fewest records: 25.
+        Data is the smallest group.
+        There are 4 themes.
+        21 records are in other groups.
+        """,
+    ),
+    "one row": (
+        cited(THEMES, 0),
+        """
+        Cloud has 40 records.
+        AI has 50 records, Cloud 40.
+        """,
+    ),
+}
+
+
+def sentences(cases: dict[str, tuple[CitedTable, str]]) -> list[tuple[CitedTable, str]]:
+    """One case per line."""
+    return [
+        (table, line.strip()) for table, lines in cases.values() for line in lines.strip().splitlines() if line.strip()
+    ]
+
+
+@pytest.mark.parametrize(
+    ("table", "sentence"), sentences(RIGHT), ids=lambda each: each if isinstance(each, str) else ""
+)
+def test_what_the_counts_say_is_supported(table: CitedTable, sentence: str) -> None:
+    verdict = check_figures(sentence, [table], ["matched records: 165"])
+    assert verdict.status == "supported", verdict.reason
+
+
+@pytest.mark.parametrize(
+    ("table", "sentence"), sentences(WRONG), ids=lambda each: each if isinstance(each, str) else ""
+)
+def test_what_the_counts_do_not_say_is_unsupported(table: CitedTable, sentence: str) -> None:
+    verdict = check_figures(sentence, [table], ["matched records: 165"])
+    assert (verdict.status, verdict.open) == ("unsupported", False), verdict.reason
