@@ -42,7 +42,8 @@ def called(log: Path) -> list[str]:
 async def scanned(data: Dataset, description: DatasetDescription, *, tool: str, size: int = 50) -> list[Record]:
     """All records, page by page, as long as the tool says that there are more."""
     profile = next(each.profile for each in description.tools if each.name == tool)
-    request, found = DataRequest(page_size=size), []
+    request = DataRequest(page_size=size)
+    found: list[Record] = []
     for _ in range(20):
         page = await data.call(tool, arguments_for(profile, request))
         found += page.records

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from fathom import errors
 from fathom.data.servers import Server
 from fathom.errors import (
     FathomError,
@@ -43,6 +44,7 @@ async def test_a_failing_call_says_what_happened_on_one_line_without_secrets(
         with pytest.raises(error, match=said) as raised:
             await data.call("list_events", {})
 
+    assert getattr(errors, type(raised.value).__name__) is type(raised.value)  # a replay knows it by name
     text = f"{raised.value}{raised.value.__cause__ or ''}"
     assert "s3cr3t" not in text
     assert text.isprintable()

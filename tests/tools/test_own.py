@@ -37,7 +37,7 @@ async def test_files_are_described_counted_and_scanned(table: Path) -> None:
         asked = DataRequest(filters=(Filter(field="country", value="India"),), group_by=("event_theme",))
         counted = await data.call("analyze", arguments_for(profile, asked))
         records = await scanned(data, described, tool="analyze", size=100)
-        with pytest.raises(ToolFailed, match="no field 'contry'|contry"):
+        with pytest.raises(ToolFailed, match="contry"):
             await data.call("analyze", arguments_for(profile, DataRequest(group_by=("contry",))))
     finally:
         await data.close()

@@ -6,6 +6,7 @@ import json
 import math
 import re
 from collections.abc import Iterator, Mapping
+from functools import lru_cache
 from typing import Any
 
 from fathom.data.requests import Scalar
@@ -85,14 +86,20 @@ def flat(value: Mapping[Any, Any]) -> dict[str, Scalar]:
     for name, each in _leaves(value, "", _DEEPEST):
         if len(found) >= MOST_FIELDS:
             break
-        found.setdefault(clean_line(name) or "field", scalar(each))
+        found.setdefault(_name(name) if len(name) <= MOST_NAME else clean_line(name) or "field", scalar(each))
     return found
+
+
+@lru_cache(maxsize=4_096)
+def _name(name: str) -> str:
+    """A name as it is shown; those of a page come again with each of its records."""
+    return clean_line(name) or "field"
 
 
 def _leaves(value: Mapping[Any, Any], before: str, depth: int) -> Iterator[tuple[str, Any]]:
     for name, each in value.items():
-        full = f"{before}{str(name)[: 4 * MOST_NAME]}"
-        if isinstance(each, Mapping) and each and depth > 1 and len(full) < MOST_NAME:
+        full = f"{before}{str(name)[: 4 * MOST_NAME]}" if before or not isinstance(name, str) else name
+        if isinstance(each, dict) and each and depth > 1 and len(full) < MOST_NAME:
             yield from _leaves(each, f"{full}.", depth - 1)
         else:
             yield full, each

@@ -16,7 +16,7 @@ _MOST = 100
 
 
 class Lost(Unreachable):
-    """The connection is gone; the call may be tried on another one."""
+    """The connection is gone; the call may be tried on another one. It stays within this package."""
 
 
 class Failures:

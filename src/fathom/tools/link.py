@@ -85,10 +85,10 @@ class Link:
                 answer = await client.session.send_request(request, _Answer, request_read_timeout_seconds=self._timeout)
         return vars(answer)
 
-    def ended(self, error: Lost) -> Lost:
-        """The same error, with how the server has ended."""
+    def ended(self, error: Lost) -> str:
+        """What has happened: how the server has ended, where that is known."""
         words = self._server.last_words if self._server else ""
-        return Lost(f"{self._access.who} has ended ({words}): see why it does.") if words else error
+        return f"{self._access.who} has ended ({words}): see why it does." if words else str(error)
 
     async def close(self) -> None:
         """Leave it."""
