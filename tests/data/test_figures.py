@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from tests.data.tables import MONTHS, OVERALL, SERIES, SPENT, THEMES, TIED, TOP, YEARS, cited
 
 from fathom.data.figures import CitedTable, check_figures
+from tests.data.tables import MONTHS, OVERALL, SERIES, SPENT, THEMES, TIED, TOP, YEARS, cited
 
 RIGHT = {
     "themes": (
@@ -128,6 +128,70 @@ RIGHT = {
         """
         AI has the most records: 50.
         20 records are in other groups.
+        """,
+    ),
+    "themes, told at length": (
+        cited(THEMES),
+        """
+        AI dominates with 50 events (30.3%), while Cloud accounts for 40 (24.2%) and Security for 30 (18.2%).
+        The distribution across themes shows AI at the top with 50 records, Cloud second with 40, and Security third with 30.
+        With 50 records, AI is the most common theme.
+        AI (30.3%), Cloud (24.2%) and Security (18.2%) are the top three themes.
+        The most frequent theme is AI, with 50 of 165 records, or 30.3%.
+        The least frequent theme is Web 3.0 (8 records, 4.8%).
+        Cloud and Security combined (70 records) exceed AI (50 records).
+        AI accounts for roughly 30% of all events in India.
+        Nearly one in three records concerns AI.
+        The gap between AI and Cloud is 10 records.
+        AI leads Cloud by 10 records.
+        Between them, AI and Cloud account for 90 records, or 54.5% of the total.
+        The bottom two themes, IoT and Web 3.0, have 20 records together.
+        Only 8 records (4.8%) are about Web 3.0.
+        In total, 165 records match the filter country = India.
+        There are 165 records in total.
+        There are six themes.
+        AI has over six times as many records as Web 3.0.
+        AI is the top theme (50 records), followed by Cloud (40), Security (30), Data (25), IoT (12) and Web 3.0 (8).
+        The top 2 themes hold 54.5 % of the records.
+        AI is the largest group and Web 3.0 the smallest.
+        Three themes have at least 30 records.
+        The smallest themes are IoT (12) and Web 3.0 (8).
+        The leading theme, AI, accounts for 50 of the 165 events.
+        The share of AI is 30.3 %.
+        AI's share is 30.3 %, that of Cloud 24.2 %.
+        IoT and Web 3.0 have fewer than 15 records each.
+        The remaining three themes, Data, IoT and Web 3.0, have 45 records together.
+        Cloud follows with 40 records.
+        AI comes first with 50 records, then Cloud with 40.
+        On average, each theme has 27.5 records.
+        インドのイベント165件のうち、最も多いテーマはAIで50件（30.3％）を占める。
+        2位はCloud（40件）、3位はSecurity（30件）である。
+        テーマは6種類ある。
+        AIは165件のうち50件で、約30%を占めている。
+        AIとCloudで90件となり、過半数を占める。
+        AIの件数はWeb 3.0の6倍以上である。
+        AIの件数が最も多く（50件）、Web 3.0が最も少ない（8件）。
+        全体の3分の1近くがAIである。
+        該当する記録は165件である。
+        IoTとWeb 3.0は合わせて20件にとどまる。
+        AIとCloudの差は10件である。
+        """,
+    ),
+    "years, told at length": (
+        cited(YEARS),
+        """
+        Records grew from 12 in 2023 to 30 in 2024, but fell to 15 in 2025.
+        Between 2023 and 2024 the count rose by 150%.
+        The count fell by half between 2024 and 2025.
+        The year 2024 saw the highest number of records (30).
+        The number fell from 24 in 2022 to 12 in 2023, a drop of 50%.
+        2022 had 4 more records than 2021.
+        The annual number ranges from 12 (2023) to 30 (2024).
+        In 2021, 2022 and 2023 there were 20, 24 and 12 records respectively.
+        On average there were 20.2 records per year.
+        記録は2023年の12件から2024年には30件へと2.5倍に増えた。
+        2022年から2023年にかけて24件から12件に減少した。
+        2024年に30件とピークに達し、2025年には15件に減った。
         """,
     ),
 }
@@ -283,6 +347,87 @@ WRONG = {
         """
         Cloud has 40 records.
         AI has 50 records, Cloud 40.
+        """,
+    ),
+    "themes, told at length": (
+        cited(THEMES),
+        """
+        AI dominates with 50 events (30.3%), while Cloud accounts for 30 (24.2%) and Security for 40 (18.2%).
+        Cloud leads, with AI second.
+        The most frequent theme is Cloud, with 40 of 165 records.
+        The least frequent theme is IoT (12 records).
+        Cloud and Security combined (80 records) exceed AI (50 records).
+        AI accounts for roughly 40% of all events in India.
+        The gap between AI and Cloud is 20 records.
+        AI leads Cloud by 20 records.
+        Between them, AI and Cloud account for 90 records, or 64.5% of the total.
+        The bottom two themes, IoT and Web 3.0, have 30 records together.
+        There are 166 records in total.
+        There are seven themes.
+        AI has over seven times as many records as Web 3.0.
+        AI is the top theme (50 records), followed by Cloud (40), Security (25), Data (30), IoT (12) and Web 3.0 (8).
+        The top 2 themes hold 64.5 % of the records.
+        AI is the smallest group and Web 3.0 the largest.
+        Four themes have at least 30 records.
+        The smallest themes are Data (25) and Web 3.0 (8).
+        The share of AI is 24.2 %.
+        AI's share is 24.2 %, that of Cloud 30.3 %.
+        IoT and Web 3.0 have fewer than 10 records each.
+        The remaining three themes, Data, IoT and Web 3.0, have 55 records together.
+        Cloud follows with 30 records.
+        AI comes second with 50 records.
+        On average, each theme has 37.5 records.
+        No theme has more than 40 records.
+        AI has 50 records and Robotics 40.
+        Cloud has 40 records, the most of all themes.
+        Every theme has at least 10 records.
+        All themes have more than 8 records.
+        Half of the records are about AI.
+        AI has 5 records.
+        AI has 500 records.
+        AI has 50 thousand records.
+        AI has 0.50 records.
+        Of 165 records, 50 are about Cloud.
+        50 of 165 records are about Cloud and 40 about AI.
+        Of the 2,000 records in the dataset, 50 are about Cloud.
+        Of the 2,000 records, 165 are about AI.
+        AI accounts for 50 % of the records.
+        AI accounts for 165 records.
+        Cloud is the second smallest theme.
+        The largest theme, Cloud, accounts for 40 of the 165 events.
+        インドのイベント165件のうち、最も多いテーマはCloudで40件（24.2％）を占める。
+        2位はSecurity（30件）、3位はCloud（40件）である。
+        テーマは7種類ある。
+        AIとCloudで80件となる。
+        AIだけで過半数を占める。
+        AIの件数はWeb 3.0の7倍以上である。
+        AIの件数が最も少なく、Web 3.0が最も多い。
+        全体の半分近くがAIである。
+        該当する記録は166件である。
+        IoTとWeb 3.0は合わせて30件にとどまる。
+        AIとCloudの差は20件である。
+        """,
+    ),
+    "years, told at length": (
+        cited(YEARS),
+        """
+        Records grew from 12 in 2023 to 30 in 2024, but fell to 24 in 2025.
+        Records grew from 12 in 2023 to 30 in 2024, and rose to 15 in 2025.
+        Between 2023 and 2024 the count fell by 150%.
+        Between 2023 and 2024 the count rose by 60%.
+        The count fell by a third between 2024 and 2025.
+        The year 2022 saw the highest number of records (24).
+        The number fell from 24 in 2022 to 12 in 2023, a drop of 60%.
+        2022 had 5 more records than 2021.
+        In 2021, 2022 and 2023 there were 24, 20 and 12 records respectively.
+        On average there were 25.2 records per year.
+        The number of records increased every year.
+        The number of records rose steadily from 20 in 2021 to 30 in 2024.
+        記録は2023年の12件から2024年には30件へと3倍に増えた。
+        2022年から2023年にかけて24件から12件に増加した。
+        2022年から2023年にかけて12件から24件に増加した。
+        2024年に30件とピークに達し、2025年には15件に増えた。
+        記録は毎年増加している。
         """,
     ),
 }

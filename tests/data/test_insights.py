@@ -8,12 +8,12 @@ import string
 import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
-from tests.data.tables import INDIA, MONTHS, OVERALL, SPENT, THEMES, TIED, TOP, YEARS
 
 from fathom.data.figures import CitedTable, check_figures
 from fathom.data.insights import Insight, insights_of
 from fathom.data.requests import DataRequest, DateHistogram, Filter
 from fathom.data.results import Aggregation, Bucket
+from tests.data.tables import INDIA, MONTHS, OVERALL, SPENT, THEMES, TIED, TOP, YEARS
 
 KEYS = st.one_of(
     st.sampled_from(
@@ -107,11 +107,12 @@ def test_no_insight_passes_once_a_figure_is_changed(
     ]
     assume(figures)
     figure = data.draw(st.sampled_from(figures))
-    step = 10.0 ** -len(figure[0].partition(".")[2])
+    decimals = len(figure[0].partition(".")[2])
+    step = 10.0**-decimals
     by = data.draw(st.integers(min_value=2, max_value=400)) * step * data.draw(st.sampled_from([1, -1]))
     changed = round(float(figure[0].replace(",", "")) + by, 6)
     assume(changed >= 0)
-    text = f"{insight.text[: figure.start()]}{changed:g}{insight.text[figure.end() :]}"
+    text = f"{insight.text[: figure.start()]}{changed:.{decimals}f}{insight.text[figure.end() :]}"
     assert check_figures(text, [table], []).status != "supported", text
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from fractions import Fraction
+from itertools import pairwise
 
 from fathom.data.clauses import Node
 from fathom.data.cues import (
@@ -22,11 +23,14 @@ from fathom.data.cues import (
     MOST,
     NEXT,
     ONLY,
+    PLURAL,
     SAME_SIZE,
     SINCE,
     SMALLER,
     STABLE,
+    STEADY,
     TIE,
+    TOGETHER,
     UP,
 )
 from fathom.data.deriving import CitedTable, Rows, exact
@@ -92,7 +96,7 @@ class Comparisons:
                 yield self._proved(self._superlative(match, least=least))
 
     def _superlative(self, match: re.Match[str], *, least: bool) -> str:
-        node = self.subject(match)
+        node = self._several(match) or self.subject(match)
         word = match[0]
         if node is None or not (places := self.figures.elements(node, match.start())):
             return self._nameless(word, least=least)
@@ -203,6 +207,14 @@ class Comparisons:
             part = buckets[at].key[place.dim or 0]
             found.setdefault(part[: place.size] if place.size else part, set()).add(at)
         return [frozenset(rows) for rows in found.values()]
+
+    def _several(self, match: re.Match[str]) -> Node | None:
+        """All groups that follow: `the largest themes are A (50) and B (40)`."""
+        if not PLURAL.match(self.text, match.end()):
+            return None
+        behind = [node for node in self.clauses.nodes if node.start >= match.end() and node.names]
+        names = tuple(name for node in behind for name in node.names)
+        return Node(behind[0].start, behind[-1].end, names, "list") if len(names) > 1 else None
 
     def subject(self, match: re.Match[str]) -> Node | None:
         """The group that a superlative or a rank is told of."""
@@ -319,6 +331,8 @@ class Comparisons:
                 continue
             table, before, after = pair
             moved = table.count(after) - table.count(before)
+            if STEADY.search(self.text) and not self._is_steady(table, before, after, sign):
+                moved = 0
             yield self._proved("" if moved * sign > 0 else f"it is not so that it {'rose' if sign > 0 else 'fell'}")
         for match in STABLE.finditer(self.text):
             if any(table.is_timed for table in self.tables) and not TIE.search(self.text[: match.start()]):
@@ -326,6 +340,12 @@ class Comparisons:
                 if pair and not re.search("ピーク", self.text):
                     table, before, after = pair
                     yield self._proved("" if table.count(before) == table.count(after) else "it is not the same")
+
+    @staticmethod
+    def _is_steady(table: CitedTable, before: Rows, after: Rows, sign: int) -> bool:
+        """Whether each step from one to the other goes the same way."""
+        steps = [at for at in table.steps if at in table.between(before, after)]
+        return all((table.count((b,)) - table.count((a,))) * sign > 0 for a, b in pairwise(steps))
 
     def over_time(self, position: int) -> tuple[CitedTable, Rows, Rows] | None:
         """The two times that a change is told of, the earlier one first: those of its clause, else the last two before;
@@ -450,6 +470,8 @@ class Comparisons:
         nodes = [node for node in self.clauses.nodes if not node.other and node.names]
         flat = [Node(n.start, n.end, (name,)) for n in nodes if n.form != "range" for name in n.names]
         flat += [n for n in nodes if n.form == "range"]
+        if len(flat) < 2:
+            flat = [Node(node.start, node.end, (name,)) for node in nodes for name in node.names]
         start, end = self.clauses.clause(self.clauses.clause_at(figure.start))
         before = [node for node in flat if node.end <= figure.start]
         after = [node for node in flat if node.start >= figure.end and node.start < max(end, figure.end + 50)]
@@ -513,6 +535,8 @@ class Comparisons:
                 if other != number:
                     continue
                 table = self.tables[number]
+                if TOGETHER.search(self.text[: second.start]):
+                    mine = [frozenset[int]().union(*mine)]
                 right = all((table.count(a) - table.count(b)) * sign > 0 for a in mine for b in theirs)
                 return "" if right else f"{first.label} is not '{word}' {second.label}"
         return ""

@@ -29,6 +29,7 @@ CHANGE_BEFORE = _any(
     rf"\bby\s*{_HEDGE}$",
     r"\b(?:increase|growth|rise|gain|jump|decline|drop|decrease|fall|reduction|change|loss|difference|gap|lead|margin)"
     rf" of\s*{_HEDGE}$",
+    rf"\b(?:gap|difference|lead|margin)\b[^,;.]{{0,40}}\b(?:is|was)\s*{_HEDGE}$|差は\s*{_HEDGE}$",
     r"\b(?:up|down|grew|rose|fell|dropped|declined|increased|decreased|shrank|climbed)"
     rf"\s*{_HEDGE}$",
 )
@@ -57,10 +58,18 @@ GROUP_NOUN = (
     r"|years?|months?|weeks?|days?|quarters?|hours?|steps?"
     r"|グループ|種類|カテゴリー?|か月|年分|四半期|週分|日分|時間分|区間|テーマ|つの)"
 )
+PLURAL = re.compile(
+    rf"\s+(?:\w+\s+)?(?:{FIELD_MARK}|groups|categories|values|kinds|types|themes|topics|classes)\s*(?:are|were|include|:)"
+)
+"""Behind a superlative of several groups."""
 GROUPS = re.compile(rf"\s*(?:(?:different|distinct|further|listed|unique|other|separate)\s+)*{GROUP_NOUN}")
 TIE = _any(
     r"\b(?:tie[sd]?|tying|joint(?:ly)?|equal(?:ly)?)\b", r"\bshare the\b", r"\bone of the\b", "同数|並ん|並び|同率"
 )
+EVERY = _any(
+    rf"\b(?:every|each|all)\s+(?:of the\s+)?(?:\ufdd0+\s+)?{GROUP_NOUN}", rf"(?:すべて|全て|どの)の?{GROUP_NOUN}"
+)
+NO_GROUP = re.compile(rf"(?<!have )(?<!has )(?<!had )(?<!with )\b(?:no|none of the)\s+(?P<other>other\s+)?{GROUP_NOUN}")
 EACH = _any(r"\b(?:each|both|apiece)\b", r"\bper group\b", "それぞれ|各|ともに|いずれも")
 TOGETHER = _any(r"\b(?:together|combined|jointly)\b", r"\bin (?:total|sum)\b", r"合わせ|合計|併せ|計(?=\d)")
 STATISTICS: tuple[tuple[Statistic, re.Pattern[str]], ...] = (
@@ -124,6 +133,12 @@ DOWN = _any(
     "減|低下|下落|縮小|落ち込",
 )
 STABLE = _any(r"\b(?:unchanged|constant|stable|flat|stagnat\w+)\b|\bthe same\b", "横ばい|変わら|変化が?な|同数")
+STEADY = _any(
+    r"\b(?:steadily|continuous(?:ly)?|consistently|constantly)\b|\b(?:every|each) (?:year|quarter|month|week|day)\b",
+    r"\byear (?:after|on|by) year\b",
+    "毎年|毎月|年々|一貫して|着実に",
+)
+"""A change at every step."""
 SINCE = _any(r"\bsince\b", "以降|以来")
 
 # ── What no count tells ────────────────────────────────────────────────────────────────────────────────────────────

@@ -12,6 +12,7 @@ from fathom.data.marks import Masked
 from fathom.data.naming import COUNTING_WORDS, folded, is_ordinary
 from fathom.data.results import Aggregation
 from fathom.text.analysis import identifiers, stem
+from fathom.text.characters import count_cjk
 from fathom.text.stopwords import FUNCTION_WORDS
 from fathom.text.support import negates
 
@@ -33,6 +34,8 @@ def unknown_names(marked: Masked, tables: Sequence[CitedTable], spans: Sequence[
             continue
         if re.fullmatch(r"\d[\d.,]*(?:%|x|k|m|st|nd|rd|th|-fold|fold|s)?", plain) or re.fullmatch(r"q[1-4]", plain):
             continue
+        if count_cjk(name) and not count_cjk(source):
+            continue  # a name is written differently in another script
         if plain not in source:
             found.append(name)
     return found

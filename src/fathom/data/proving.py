@@ -13,9 +13,11 @@ from fathom.data.cues import (
     CHANGE_BEFORE,
     DATASET,
     EACH,
+    EVERY,
     GROUP_NOUN,
     GROUPS,
     MARKS,
+    NO_GROUP,
     NOT_OF,
     NOUN,
     OF_AFTER,
@@ -62,7 +64,7 @@ class Figures:
                 self.changes.append(figure)
             elif figure.unit == "rank":
                 self.ranks.append(figure)
-            elif not figure.value and not figure.text[:1].isdecimal() and self._counts_empty(figure):
+            elif self._tells_which(figure):
                 self.proved += 1
             elif not figure.unit and self._is_base(figure):
                 self.proved += 1
@@ -86,10 +88,40 @@ class Figures:
             return True
         return bool(CHANGE_BEFORE.search(before) or CHANGE_AFTER.match(after))
 
-    def _counts_empty(self, figure: Written) -> bool:
-        """Whether `no` says which groups another figure counts: `3 months have no records`."""
+    def _quantified(self, figure: Written) -> str | None:
+        """What is wrong with a figure of every group, or of none; `None` when it is of neither."""
         start, end = self.clauses.clause(self.clauses.clause_at(figure.start))
-        return any(self._is_group_count(each) for each in self.clauses.figures_in(start, end) if each is not figure)
+        said = self.clauses.plain[start:end]
+        none, every = NO_GROUP.search(said), EVERY.search(said)
+        if not none and not every:
+            return None
+        for table in self._tables_at(figure):
+            if not table.is_complete or table.is_measured_whole:
+                continue
+            named = [rows for node in self.clauses.nodes for _, e in self.elements(node, figure.start) for rows in e]
+            left_out = frozenset[int]().union(*named) if none and none["other"] else Rows()
+            groups = [frozenset((at,)) for at in self._plain_groups(table) if at not in left_out]
+            fits = [
+                exact is not None and figure.fits(exact)
+                for rows in groups
+                for exact in [self.value(figure, table, rows)]
+            ]
+            if (not any(fits)) if none else all(fits):
+                return ""
+        return f"it is not so of {'no' if none else 'every'} group"
+
+    def _tells_which(self, figure: Written) -> bool:
+        """Whether it says which groups another figure counts: `3 months have no records`, `2 have more than 30`."""
+        is_none = not figure.value and not figure.text[:1].isdecimal()
+        if figure.unit or not (is_none or figure.bound in ("more", "least", "less", "most")):
+            return False
+        start, end = self.clauses.clause(self.clauses.clause_at(figure.start))
+        others = [
+            each for each in self.clauses.figures_in(start, figure.start if not is_none else end) if each is not figure
+        ]
+        return not self.clauses.nodes_in(start, figure.start) and any(
+            self._is_group_count(each) and not each.unit and each not in self.used for each in others
+        )
 
     def _is_base(self, figure: Written) -> bool:
         """Whether it tells of how many records the others are a part."""
@@ -149,6 +181,8 @@ class Figures:
             return self._group_count(figure)
         node = in_order or self.clauses.node_of(figure)
         if not figure.unit and (problem := self._statistic(figure, node)) is not None:
+            return problem
+        if (problem := self._quantified(figure)) is not None:
             return problem
         if self._counts_together(figure) and (joined := self._joined(figure)):
             node = joined
@@ -269,8 +303,10 @@ class Figures:
             elif TIE.search(said):
                 most = table.count((table.ranked[0],)) if table.ranked else 0
                 exact = sum(table.count((at,)) == most for at in table.ranked)
-            elif any(zero.value == 0 and not zero.unit for zero in clauses.figures if zero is not figure):
-                exact = counts.count(0) if table.is_timed else None
+            elif which := next((each for each in clauses.figures if self._tells_which(each)), None):
+                exact = sum(which.fits(Fraction(count)) for count in counts) if table.is_complete else None
+            elif listed and re.search(r"\b(?:remaining|other|these)\s+$", clauses.before(figure.start)):
+                exact = len(listed.names)
             elif table.is_timed and re.match(r"\s*(?:different|distinct)", after):
                 exact = sum(1 for count in counts if count)
             elif table.aggregation.type == "date_histogram" and len(table.aggregation.fields) < 2:
@@ -298,6 +334,8 @@ class Figures:
         if not found and any(table.measured for table in self.tables):  # `the sum is 10 for A and 5 for B`
             earlier = clauses.text[:clause_start]
             found = [(match.start(), kind) for kind, pattern in STATISTICS for match in pattern.finditer(earlier)]
+        if not found and (mean := re.search(r"\bon average\b|平均", clauses.text[:start])):
+            found = [(mean.start(), "mean")]
         if not found:
             return None
         marks = list(re.finditer(FIELD_MARK, clauses.text[: max(start, clause_end)]))

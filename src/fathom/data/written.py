@@ -79,7 +79,8 @@ _ORDINALS = {
 _FRACTION = re.compile(
     r"\b(?P<many>a|an|one|\d+)[ -](?P<part>half|halve|quarter|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth)s?\b"
     r"(?![ -](?:place|time|year|month|largest|biggest|most|half))"
-    r"|(?P<half>\bhalf\b(?=(?: of| the| its| all| are| is| as| fall| have| belong| in\b|,|\.))|半数|半分)"
+    r"|(?P<half>\bhalf\b(?=(?: of| the| its| all| are| is| as| fall| have| belong| in\b|,|\.))|(?<!過)半数|半分)"
+    r"|\b(?:one|1) in (?P<among>\d+)\b"
     r"|(?<![\d.,/])(?P<top>\d+)/(?P<bottom>\d+)(?![\d/])"
     r"|(?P<below>\d+)\s?分の\s?(?P<above>\d+)"
 )
@@ -174,6 +175,8 @@ def _fraction(match: re.Match[str]) -> _Read:
     if match["part"]:
         many = int(match["many"]) if match["many"].isdecimal() else 1
         value = Fraction(many, _PART_OF[match["part"]])
+    elif match["among"]:
+        value = Fraction(1, int(match["among"]) or 1)
     elif match["half"]:
         value = Fraction(1, 2)
     else:
