@@ -135,7 +135,11 @@ def _uncited(report: Report) -> Iterator[str]:
     """What stands in the report without a citation holds no number that was neither asked for nor read."""
     asked = [report.query, *(entry.description for entry in report.subtasks)]
     read = [text for entry in report.evidence for text in (entry.quote, entry.locator)]
-    held = _numbers(" ".join([*asked, *read, *(source.title for source in report.sources)]))
+    counted = [str(number) for each in report.coverage.datasets for number in (each.matched, each.total) if number]
+    data = {source.id for source in report.sources if source.kind == "dataset"}
+    rows = {each.id for each in report.evidence if each.source_id in data and not each.locator.startswith("record ")}
+    counted += [finding.claim for finding in report.findings if rows.issuperset(finding.evidence)]  # worked out by us
+    held = _numbers(" ".join([*asked, *read, *counted, *(source.title for source in report.sources)]))
     texts = [caveat for synthesis in report.syntheses for caveat in synthesis.caveats]
     for text in [report.title, *_headings(report.sections), *texts]:
         if missing := _numbers(text) - held:

@@ -105,11 +105,13 @@ def shown_records(ask: ExtractFindings) -> Iterator[ShownRecord]:
     for passage in ask.passages:
         score = worth.get(passage.id, 1.0)  # as much as the average place
         name, fields = _fields(passage)
-        short = [field for field in fields if _is_short(field, ask.mapping)]
+        unsaid = _unsaid(ask.mapping)
+        short = [field for field in fields if _is_short(field, ask.mapping) and field.name not in unsaid]
         title = _title(passage, fields, ask.mapping)
         lines = [RecordLine(title, tuple(short), score, is_prose=False)] if short else []
         room = RECORD_TOKENS - sum(shown_tokens(each.text) + NUMBER_TOKENS for each in lines)
-        prose = [sentence for field in fields if field not in short for sentence in _sentences(field)]
+        long = [field for field in fields if field not in short and field.name not in unsaid]
+        prose = [sentence for field in long for sentence in _sentences(field)]
         chosen: set[int] = set()
         for at in sorted(range(len(prose)), key=lambda at: -len(wanted.intersection(terms(prose[at].text)))):
             cost = shown_tokens(prose[at].text) + NUMBER_TOKENS
@@ -139,6 +141,11 @@ def _fields(passage: Passage) -> tuple[str, list[Field]]:
             evidence = Evidence(document=passage.document, start=start, end=block.end, quote=quote, locator=locator)
             found.append(Field(line(field, 80), value, evidence))
     return name, found
+
+
+def _unsaid(mapping: FieldMapping | None) -> set[str]:
+    """Fields that tell nothing: the id, under which the record is shown, and its address."""
+    return {field_name(name) for name in (mapping.id, mapping.url) if name} if mapping is not None else set()
 
 
 def _is_short(field: Field, mapping: FieldMapping | None) -> bool:

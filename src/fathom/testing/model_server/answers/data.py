@@ -7,6 +7,7 @@ import json
 import re
 from typing import Any
 
+from fathom.reasoners.language_model.tasks.record_lines import BETWEEN
 from fathom.testing.model_server.answers import ANSWERS, Prompt
 from fathom.testing.model_server.answers.tags import Tag, tags, text_of
 from fathom.text.analysis import query_terms, terms
@@ -97,7 +98,7 @@ def _count(question: str, fields: list[Tag]) -> dict[str, Any]:
 
 
 def records(prompt: Prompt) -> dict[str, Any]:
-    """The lines that share most words with what is asked, as they stand."""
+    """The lines that share most words with what is asked, as they stand; sentences before fields."""
     asked = " ".join(text_of(prompt.user, name) for name in ("question", "part", "research_questions", "focus"))
     wanted = set(query_terms(asked))
     most = re.search(r"at most (\d+)", prompt.system)
@@ -107,7 +108,9 @@ def records(prompt: Prompt) -> dict[str, Any]:
         for number, text in _NUMBERED.findall(record.inner)
     ]
     shared = {number: len(wanted & set(terms(text))) for number, text in shown}
-    best = sorted((number for number in shared if shared[number]), key=lambda number: (-shared[number], number))
+    is_fields = {number: BETWEEN in text for number, text in shown}
+    found = [number for number in shared if shared[number]]
+    best = sorted(found, key=lambda number: (is_fields[number], -shared[number], number))
     kept = best[: min(FOUND, int(most[1]) if most else FOUND)]
     return {"findings": [{"claim": "", "cites": [number], "confidence": 0.8} for number in kept]}
 
