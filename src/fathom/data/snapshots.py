@@ -146,7 +146,9 @@ def records_in(text: str) -> list[PlacedRecord]:
     heads = list(_RECORD.finditer(text))
     ends = [*(head.start() for head in heads[1:]), len(text)]
     for head, before in zip(heads, ends, strict=False):  # of a text without records only the end is left
-        end = len(text[:before].rstrip("\n"))
+        end = before
+        while end > head.end() and text[end - 1] == "\n":
+            end -= 1
         fields = {}
         at = head.end() + 1
         for line in text[at:end].split("\n"):

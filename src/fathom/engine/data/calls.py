@@ -27,6 +27,8 @@ DATASET = "dataset"
 """A dataset is asked what it holds; its answer is a `DatasetDescription`."""
 TOOL = "tool"
 """A tool is called; its answer is a `ToolAnswer`."""
+TELLING = 2_000
+"""Characters of records that tell their language."""
 SMALLEST_PAGE = 10
 """Records of a page that is not made smaller any more."""
 SMALLEST_TOP = 1
@@ -231,7 +233,7 @@ async def _kept(
                 uri=address_of(description),
                 title=title_of(asked.dataset, of),
                 kind="dataset",
-                language=detect(text) if of.is_page else "und",
+                language=detect(text[-TELLING:]) if of.is_page else "und",
                 retrieved_at=at,
                 query=f"{tool.name} {_canonical(arguments)}",
             )
