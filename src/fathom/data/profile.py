@@ -116,7 +116,7 @@ def arguments_for(profile: ToolProfile, request: DataRequest) -> dict[str, Any]:
 
 
 def lacks(profile: ToolProfile, request: DataRequest) -> list[str]:
-    """The parts of a request that the tool has no argument for, besides the first page's cursor."""
+    """The parts of a request that the tool has no argument for, or none whose form holds them."""
     wanted = {
         "filters": bool(request.filters),
         "group_by": bool(request.group_by),
@@ -125,7 +125,16 @@ def lacks(profile: ToolProfile, request: DataRequest) -> list[str]:
         "text": bool(request.text),
         "cursor": bool(request.search_after),
     }
-    return [part for part, is_wanted in wanted.items() if is_wanted and not getattr(profile, part)]
+    missing = [part for part, is_wanted in wanted.items() if is_wanted and not getattr(profile, part)]
+    if profile.filters and not _holds(profile.filters_as, request.filters):
+        missing.append("filters")
+    return missing
+
+
+def _holds(how: str, filters: Sequence[Filter]) -> bool:
+    """Whether the form holds all filters: an object has one value per field and kind of condition."""
+    kinds = [(each.field, each.op) for each in filters]
+    return how == "list" or len(set(kinds)) == len(kinds)
 
 
 def _several(names: Sequence[str], how: str) -> Any:
@@ -176,7 +185,7 @@ def request_of(profile: ToolProfile, arguments: Mapping[str, Any]) -> DataReques
         "group_by": names_of(value("group_by")),
         "date_histogram": histogram_of(value("date_histogram")),
         "statistics": names_of(value("statistics")),
-        "search_after": _cursor_in(value("cursor")),
+        "search_after": _cursor_in(value("cursor"), profile.cursor_as),
     }
     for part, most in (("top_n", 1_000), ("samples_per_bucket", 100), ("page_size", PAGE_SIZE)):
         number = value(part)
@@ -197,10 +206,7 @@ def names_of(value: Any) -> tuple[str, ...]:
 def filters_of(value: Any) -> tuple[Filter, ...]:
     """Conditions in any of the three forms; what is none of them is left away."""
     if isinstance(value, str):
-        try:
-            value = json.loads(value)
-        except ValueError:
-            return ()
+        value = _loaded(value)
     pairs: list[tuple[Any, Any, Any]]
     if isinstance(value, Mapping):
         pairs = [each for name, given in value.items() for each in _conditions(str(name), given)]
@@ -231,24 +237,34 @@ def _filter(field: Any, op: Any, value: Any) -> Filter | None:
 
 def histogram_of(value: Any) -> DateHistogram | None:
     """A histogram in any of its forms; `None` when it is none."""
-    if isinstance(value, str):
-        try:
-            value = json.loads(value)
-        except ValueError:
-            field, _, interval = str(value).partition(":")
-            value = {"field": field, "interval": interval or "month"}
+    if isinstance(value, str) and not isinstance(loaded := _loaded(value), Mapping):
+        field, _, interval = value.rpartition(":")
+        is_interval = bool(field) and interval in get_args(Interval)
+        value = {"field": field if is_interval else value, "interval": interval if is_interval else "month"}
+    elif isinstance(value, str):
+        value = loaded
     if not isinstance(value, Mapping) or not isinstance(value.get("field"), str) or not value["field"].strip():
         return None
     interval = value.get("interval", "month")
     return DateHistogram(field=value["field"], interval=interval if interval in get_args(Interval) else "month")
 
 
-def _cursor_in(value: Any) -> tuple[Scalar, ...]:
+def _cursor_in(value: Any, how: str) -> tuple[Scalar, ...]:
+    if how == "json" and isinstance(value, str):
+        value = _loaded(value)
     if value is None or value == "":
         return ()
     if isinstance(value, list | tuple):
         return tuple(filter(_is_scalar, value))
     return (value,) if _is_scalar(value) else ()
+
+
+def _loaded(text: str) -> Any:
+    """What a JSON text holds; `None` when it is none, or nested too deep."""
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return None
 
 
 def _text(value: Any) -> str:

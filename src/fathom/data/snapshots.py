@@ -22,6 +22,8 @@ COUNT = "records"
 """Heading of the column that counts."""
 NO_VALUE = "(no value)"
 """Stands for a missing value of a key."""
+NO_ID = "(no id)"
+"""Stands for an id of spaces alone."""
 _RECORD = re.compile(r"^# (.+)$", re.MULTILINE)
 
 
@@ -120,10 +122,12 @@ def page_snapshot(asked: Asked, records: Sequence[Record]) -> str:
     """A page of records as text; `records_in` reads it back."""
     blocks = ["\n".join(asked.lines())]
     for record in records:
-        fields = (
-            f"{field_name(name)}: {value_text(value)}" for name, value in record.fields.items() if value is not None
-        )
-        blocks.append("\n".join([f"# {one_line(record.id)}", *fields]))
+        fields: dict[str, str] = {}
+        for name, value in record.fields.items():
+            if value is not None:
+                fields[_unlike(field_name(name), fields)] = value_text(value)
+        lines = (f"{name}: {text}" for name, text in fields.items())
+        blocks.append("\n".join([f"# {_flat(record.id) or NO_ID}", *lines]))
     return "\n\n".join(blocks) + "\n"
 
 
@@ -161,6 +165,15 @@ def records_in(text: str) -> list[PlacedRecord]:
     return found
 
 
+def _unlike(name: str, taken: Mapping[str, str]) -> str:
+    """The name, numbered when a field before it is called the same once its spaces are."""
+    number, found = 1, name
+    while found in taken:
+        number += 1
+        found = f"{name} ({number})"
+    return found
+
+
 def _line_spans(lines: Sequence[str]) -> Iterator[Span]:
     at = 0
     for line in lines:
@@ -169,13 +182,17 @@ def _line_spans(lines: Sequence[str]) -> Iterator[Span]:
 
 
 def one_line(text: str) -> str:
-    """The text without line breaks, so that nothing in it can look like a line of ours."""
-    return " ".join(text.replace("|", "¦").split())
+    """The text without line breaks and bars, so that nothing in it can look like a line, or a cell, of ours."""
+    return _flat(text.replace("|", "¦"))
+
+
+def _flat(text: str) -> str:
+    return " ".join(text.split())
 
 
 def field_name(name: str) -> str:
     """A name of a field as it stands before its value."""
-    return one_line(name).replace(": ", ":").lstrip("# ") or "field"
+    return _flat(name).replace(": ", ":").lstrip("# ") or "field"
 
 
 def value_text(value: Scalar) -> str:
@@ -184,4 +201,4 @@ def value_text(value: Scalar) -> str:
         return "true" if value else "false"
     if isinstance(value, int | float):
         return plain_number(value)
-    return " ".join(str(value).split())
+    return _flat(str(value))
