@@ -282,3 +282,22 @@ async def test_nothing_that_matches_is_a_complete_answer(tmp_path: Path) -> None
         end = await ended(place)
     assert end.reason == "every promised record was read"
     assert report.coverage.datasets[0].matched == 0
+
+
+async def test_arguments_that_only_the_tool_understands_are_kept_when_its_count_is_scanned(tmp_path: Path) -> None:
+    schema = {"properties": {**SCHEMA["properties"], "country": {"type": "string"}}}
+    dataset = SimulatedDataset(schema=schema)
+    asked_for: list[dict[str, Any]] = []
+    call = dataset.call
+
+    async def by_country(tool: str, arguments: dict[str, Any]) -> ToolResult:
+        asked_for.append(arguments)
+        rest = {name: value for name, value in arguments.items() if name != "country"}
+        filters = {"filters": {"country": arguments["country"]}} if "country" in arguments else {}
+        return await call(tool, {**rest, **filters})
+
+    dataset.call = by_country  # type: ignore[method-assign]
+    count = ToolCall(tool="analyze", arguments={"country": "India", "group_by": ["event_theme"]})
+    coverage, _, read = await scanned(tmp_path, dataset, turn(tools=[count], promises=True), turn(Scan(batch_size=100)))
+    assert (coverage.matched, coverage.fetched, coverage.scanned) == (165, 165, 165) and len(read) == 165
+    assert all(arguments["country"] == "India" for arguments in asked_for)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Awaitable
 from dataclasses import dataclass, field
-from typing import TypeVar
+from typing import Any
 
 from fathom.data.fields import DataTool
 from fathom.data.requests import PAGE_SIZE, SAMPLES, DataRequest
@@ -22,8 +22,6 @@ from fathom.errors import LimitReached
 from fathom.evidence import Document
 from fathom.findings import Finding
 
-T = TypeVar("T")
-
 
 class Scanner:
     """Fetches a page while the one before is read, keeps their order, and goes on where it was."""
@@ -39,7 +37,7 @@ class Scanner:
     async def run(self, bench: Bench, call: Scan) -> ScannerOutput | None:
         """What the records say; the tools one after the other, each from where it was left."""
         request = inherited(bench.desk, call)
-        bench.request = request
+        bench.request, bench.besides = request, besides_for(bench.desk, call)
         tools = reading_tools(bench.desk.dataset, names_for(bench.desk, call), request).tools
         so_far = _SoFar()
         for number, tool in enumerate(tools):
@@ -49,7 +47,8 @@ class Scanner:
                 await _Pages(bench, call, tool, request, so_far, number, alone=len(tools) == 1).scan()
             if so_far.stopped:
                 break
-        scans = [bench.desk.scans.get((tool.name, conditions_of(request))) for tool in tools]
+        conditions = conditions_of(request, bench.besides)
+        scans = [bench.desk.scans.get((tool.name, conditions)) for tool in tools]
         so_far.complete = bool(scans) and all(scan is not None and scan.complete for scan in scans)
         bench.stopped = so_far.stopped
         return ScannerOutput(
@@ -68,6 +67,12 @@ def inherited(desk: desks.Desk, call: Scan) -> DataRequest:
     if own == DataRequest() and not call.by_samples:
         own = desk.last
     return own if call.by_samples and own.group_by else own.as_pages(call.batch_size)
+
+
+def besides_for(desk: desks.Desk, call: Scan) -> dict[str, Any]:
+    """Arguments that only the tool in force understands, when the call reads what that one has counted."""
+    takes_over = call.request == DataRequest() and not call.by_samples and not call.tool_names
+    return desk.besides if takes_over else {}
 
 
 def names_for(desk: desks.Desk, call: Scan) -> tuple[str, ...]:
@@ -139,7 +144,7 @@ class _Pages:
 
     def __post_init__(self) -> None:
         self.desk = self.bench.desk
-        self.conditions = conditions_of(self.request)
+        self.conditions = conditions_of(self.request, self.bench.besides)
         # of several tools, each has its own pages
         self.own = self.conditions if self.alone else f"{self.tool.name} {self.conditions}"
         self.at = self.desk.scans.setdefault((self.tool.name, self.conditions), desks.Scan())

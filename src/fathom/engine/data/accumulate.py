@@ -50,20 +50,20 @@ async def take(desk: Desk, outcome: Outcome) -> None:
         case _:
             pass  # records are taken down where they are read
     for answer in outcome.bench.answers:
-        await _take_answer(desk, answer, tool=outcome.tool, counts=not isinstance(output, AggregatorOutput))
+        await _take_answer(desk, answer, outcome)
     if outcome.bench.request is not None and outcome.bench.request.is_page:
-        desk.last = outcome.bench.request
+        desk.last, desk.besides = outcome.bench.request, outcome.bench.besides
     desk.stopped = desk.stopped or outcome.bench.stopped
 
 
-async def _take_answer(desk: Desk, answer: ToolAnswer, *, tool: str, counts: bool) -> None:
-    """Counts, records and numbers; with `counts`, also what the counts say."""
-    request = answer.request
-    conditions = conditions_of(request)
+async def _take_answer(desk: Desk, answer: ToolAnswer, outcome: Outcome) -> None:
+    """Counts, records and numbers, and what the counts say unless an aggregator has said it."""
+    request, besides = answer.request, outcome.bench.besides
+    conditions = conditions_of(request, besides)
     for result in answer.results:
         desk.results.setdefault(result.document, result)
         desk.documents.setdefault(result.document, answer.document(result.document))
-        if counts:
+        if not isinstance(outcome.output, AggregatorOutput):
             language, id = desk.context.run.language, desk.subtask.subtask_id
             desk.shelf.add(findings_of(result, subtask_id=id, language=language), counted=True)
     if answer.matched is not None:
@@ -71,8 +71,8 @@ async def _take_answer(desk: Desk, answer: ToolAnswer, *, tool: str, counts: boo
     if answer.total is not None:
         desk.total = answer.total
     if not desk.scans and (answer.results or answer.page):
-        desk.last = request
-        desk.last_tool = tool or (answer.results[0].tool if answer.results else "")
+        desk.last, desk.besides = request, besides
+        desk.last_tool = outcome.tool or (answer.results[0].tool if answer.results else "")
     for sha256, under in ((answer.page, conditions), (answer.prose, f"prose {conditions}")):
         if not sha256:
             continue

@@ -149,18 +149,20 @@ async def call_for(
     tool: DataTool,
     request: DataRequest,
     *,
+    besides: Mapping[str, Any] | None = None,
     subtask: Subtask | None = None,
 ) -> ToolAnswer:
-    """What a tool returns for a request. What is too large, or takes too long, is asked for again in half the size.
+    """What a tool returns for a request, `besides` with other arguments of its own.
+
+    What is too large, or takes too long, is asked for again in half the size.
 
     Raises:
         As for `call_tool`, when the smallest size fails, too.
     """
     while True:
         try:
-            return await call_tool(
-                context, path, description, tool, arguments_for(tool.profile, request), subtask=subtask
-            )
+            arguments = {**(besides or {}), **arguments_for(tool.profile, request)}
+            return await call_tool(context, path, description, tool, arguments, subtask=subtask)
         except (ResultTooLarge, TimedOut):
             smaller = reduced(tool, request)
             if smaller is None:
@@ -183,6 +185,18 @@ def reduced(tool: DataTool, request: DataRequest) -> DataRequest | None:
     return request.model_copy(
         update={"top_n": max(SMALLEST_TOP, request.top_n // 2), "samples_per_bucket": request.samples_per_bucket // 2}
     )
+
+
+def besides_of(tool: DataTool, arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """The arguments that a request has no word for: only the tool knows what they mean.
+
+    >>> tool = DataTool.model_validate({"name": "list", "profile": {"page_size": "limit"}})
+    >>> besides_of(tool, {"city": "Pune", "limit": 5})
+    {'city': 'Pune'}
+    """
+    parts = {name: value for name, value in tool.profile.model_dump().items() if not name.endswith("_as")}
+    known = {value for value in parts.values() if isinstance(value, str)}
+    return {name: value for name, value in arguments.items() if name not in known}
 
 
 def _dataset(context: Context, name: str) -> Dataset:

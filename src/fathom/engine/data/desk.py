@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeVar
 
@@ -30,10 +30,14 @@ LAST_BATCHES = 10
 """Batches whose number of findings is remembered."""
 
 
-def conditions_of(request: DataRequest) -> str:
-    """What decides which records match: table, words and filters, whatever the order of the filters."""
+def conditions_of(request: DataRequest, besides: Mapping[str, Any] | None = None) -> str:
+    """What decides which records match: table, words and filters, whatever the order of the filters.
+
+    `besides` are arguments that only the tool understands.
+    """
     filters = sorted(json.dumps(each.model_dump(mode="json"), sort_keys=True) for each in request.filters)
-    return json.dumps([request.table, request.text, filters], ensure_ascii=False)
+    known = [request.table, request.text, filters, *([besides] if besides else [])]
+    return json.dumps(known, ensure_ascii=False, sort_keys=True, default=str)
 
 
 @dataclass
@@ -91,6 +95,8 @@ class Desk:
     total: int | None = None
     last: DataRequest = field(default_factory=DataRequest)
     """The request in force: what a scan reads unless it is told otherwise."""
+    besides: dict[str, Any] = field(default_factory=dict)
+    """Its arguments that only the tool understands."""
     last_tool: str = ""
     promised: bool = False
     barren: int = 0
@@ -139,7 +145,7 @@ class Desk:
     @property
     def in_force(self) -> str:
         """The conditions that everything is counted under."""
-        return conditions_of(self.last)
+        return conditions_of(self.last, self.besides)
 
     @property
     def most_records(self) -> int | None:
@@ -226,10 +232,12 @@ class Bench:
     """The limit that has cut it off."""
     request: DataRequest | None = None
     """What a scan has read."""
+    besides: dict[str, Any] = field(default_factory=dict)
+    """Arguments of the call that only the tool understands."""
 
     def aside(self) -> Bench:
         """The same place for a call that is made beside others: what fails there is taken over in order."""
-        return Bench(self.desk, self.path)
+        return Bench(self.desk, self.path, besides=self.besides)
 
     async def ask(self, ask: Ask[A], *, at: str = "") -> A | None:
         """The reasoner's answer; a failure is told, and answered with `None`.
@@ -259,6 +267,7 @@ class Bench:
                 desk.dataset,
                 tool,
                 request,
+                besides=self.besides,
                 subtask=desk.subtask,
             )
         except ProviderError as error:

@@ -9,7 +9,7 @@ from typing import Any
 from fathom.data.profile import arguments_for
 from fathom.data.requests import DataRequest
 from fathom.data.turns import Aggregate, DatasetTurn, Scan, SubAgentCall, Synthesize
-from fathom.engine.agents.scanner import inherited, names_for
+from fathom.engine.agents.scanner import besides_for, inherited, names_for
 from fathom.engine.data.calls import tool_named
 from fathom.engine.data.desk import Desk, Directed, conditions_of
 from fathom.engine.data.ending import may_synthesize
@@ -80,7 +80,8 @@ def _against(desk: Desk, call: SubAgentCall) -> str:
     request = inherited(desk, call)
     if not request.is_page:
         return ""
-    scans = [desk.scans.get((tool.name, conditions_of(request))) for tool in tools]
+    conditions = conditions_of(request, besides_for(desk, call))
+    scans = [desk.scans.get((tool.name, conditions)) for tool in tools]
     if all(scan is not None and (scan.complete or scan.blocked) for scan in scans):
         return next((scan.blocked for scan in scans if scan and scan.blocked), "") or "all of it was read"
     return ""
@@ -102,8 +103,9 @@ def _names(desk: Desk, call: SubAgentCall) -> Iterator[str]:
     known: Any = [desk.shelf.found, len(desk.results), desk.met.all_read, len(desk.perspectives)]
     if isinstance(call, Scan):
         request: DataRequest = inherited(desk, call)
-        scans = {name: at.pages for (name, under), at in desk.scans.items() if under == conditions_of(request)}
-        known = [request.model_dump(mode="json"), scans]
+        conditions = conditions_of(request, besides_for(desk, call))
+        scans = {name: at.pages for (name, under), at in desk.scans.items() if under == conditions}
+        known = [request.model_dump(mode="json"), conditions, scans]
     yield json.dumps([call.model_dump(mode="json"), known], sort_keys=True, ensure_ascii=False)
 
 

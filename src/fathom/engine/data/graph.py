@@ -16,6 +16,7 @@ from fathom.data.turns import SubAgentCall
 from fathom.engine.agents import agent_lines, agent_named
 from fathom.engine.context import Context, together
 from fathom.engine.data import accumulate as accumulating
+from fathom.engine.data.calls import besides_of
 from fathom.engine.data.desk import Bench, Desk, Directed, Outcome
 from fathom.engine.data.directing import directed, without_planner
 from fathom.engine.data.ending import ending, may_synthesize
@@ -123,6 +124,7 @@ async def tools(state: DataBranch, runtime: Runtime[Context]) -> DataBranch:
     async def one(number: int) -> Outcome:
         tool, arguments = desk.directed.tools[number]
         bench = desk.bench(f"t{desk.turn + 1}/tool/{number}")
+        bench.besides = besides_of(tool, arguments)
         try:
             answer = await bench.call(tool, arguments)
             if answer is not None:

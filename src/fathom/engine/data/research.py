@@ -64,9 +64,9 @@ async def _put_on_board(desk: Desk) -> list[Finding]:
     known = board.findings[id]
     new = [finding for finding in standing if finding.id not in known]
     known |= {finding.id: finding for finding in new}
-    for finding in standing:
-        for span in finding.evidence:
-            desk.named |= _records_behind(span.start, texts[span.document])
+    placed = {sha256: records_in(text) for sha256, text in texts.items()}
+    spans = [span for finding in standing for span in finding.evidence]
+    desk.named |= {each.id for span in spans for each in placed[span.document] if each.start <= span.start < each.end}
     for sha256, document in desk.documents.items():
         board.documents.setdefault(sha256, document)
         board.holders.setdefault(sha256, desk.dataset.name)
@@ -85,11 +85,6 @@ async def _texts(desk: Desk, documents: Iterable[str]) -> dict[str, str]:
         except NotFound:
             continue  # nothing can be quoted from what was not kept
     return texts
-
-
-def _records_behind(start: int, text: str) -> set[str]:
-    """The record that a quotation stands in; of counts none."""
-    return {record.id for record in records_in(text) if record.start <= start < record.end}
 
 
 # ── What it comes to ───────────────────────────────────────────────────────────────────────────────────────────────
