@@ -7,7 +7,7 @@ from typing import TypeVar
 
 from fathom.asks import AnalyzeGaps, Ask, ValidateFindings
 from fathom.data.turns import SubQuestion
-from fathom.engine.context import Context, together
+from fathom.engine.context import Context, both
 from fathom.errors import LimitReached
 from fathom.findings import GapAnalysis, Validation
 from fathom.noun import Noun
@@ -33,7 +33,7 @@ async def validate(
         "findings": research.findings,
         "questions": tuple(_question(board.subtasks[id], researched) for id in researched),
     }
-    validation, gaps = await together(
+    validation, gaps = await both(
         _answer(
             context,
             f"reflection/{round}/validate",
