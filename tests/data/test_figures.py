@@ -134,7 +134,7 @@ RIGHT = {
         cited(THEMES),
         """
         AI dominates with 50 events (30.3%), while Cloud accounts for 40 (24.2%) and Security for 30 (18.2%).
-        The distribution across themes shows AI at the top with 50 records, Cloud second with 40, and Security third with 30.
+        The distribution across themes shows AI at the top with 50 records and Cloud second with 40.
         With 50 records, AI is the most common theme.
         AI (30.3%), Cloud (24.2%) and Security (18.2%) are the top three themes.
         The most frequent theme is AI, with 50 of 165 records, or 30.3%.
@@ -385,6 +385,7 @@ WRONG = {
         Half of the records are about AI.
         AI has 5 records.
         AI has 500 records.
+        AI has -50 records.
         AI has 50 thousand records.
         AI has 0.50 records.
         Of 165 records, 50 are about Cloud.

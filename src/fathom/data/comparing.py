@@ -8,6 +8,7 @@ from fractions import Fraction
 from itertools import pairwise
 
 from fathom.data.clauses import Node
+from fathom.data.counting import tellable
 from fathom.data.cues import (
     COMPARES,
     DOWN,
@@ -192,7 +193,8 @@ class Comparisons:
             return Fraction(table.count(rows))
         kind, name = statistic
         values = [table.aggregation.buckets[at].statistics.get(name, {}).get(kind) for at in rows]
-        return exact(values[0]) if len(values) == 1 and values[0] is not None else None
+        value = values[0] if len(values) == 1 else None
+        return exact(value) if value is not None and tellable(value) else None
 
     def _groups_like(self, table: CitedTable, node: Node) -> list[Rows]:
         """All groups of the kind of a name: all keys, all values of a part of a key, all years."""

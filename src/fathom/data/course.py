@@ -14,7 +14,7 @@ from fathom.data.saying import NAMED, Counts, Insight
 def of_time(counts: Counts) -> Iterator[Insight]:
     """What a histogram says."""
     steps = steps_in_order(counts.aggregation)
-    if not steps:
+    if not any(map(counts.count, steps)):
         return
     yield from _peak(counts, steps)
     complete = complete_steps(counts, steps)

@@ -42,13 +42,15 @@ def insights_of(
 
 
 def _all(counts: Counts) -> Iterator[Insight]:
-    if counts.base == 0 or (not counts.matched and not any(bucket.count for bucket in counts.buckets)):
+    aggregation = counts.aggregation
+    empty = not any(bucket.count for bucket in counts.buckets) and not aggregation.other
+    if counts.matched == 0 or (counts.matched is None and empty):
         yield counts.insight("nothing", 1.0, ())
         return
     yield from of_measures(counts)
-    if counts.aggregation.type == "statistics":
+    if aggregation.type == "statistics":
         yield from of_scope(counts)
-    elif counts.aggregation.type == "date_histogram" and len(counts.aggregation.fields) < 2:
+    elif aggregation.type == "date_histogram" and len(aggregation.fields) < 2:
         yield from of_time(counts)
         yield from of_scope(counts)
     else:

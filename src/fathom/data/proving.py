@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from fractions import Fraction
 
 from fathom.data.clauses import Clauses, Node
@@ -184,6 +185,8 @@ class Figures:
             return problem
         if (problem := self._quantified(figure)) is not None:
             return problem
+        if figure.sign < 0:
+            return f"{figure.text} is no number of records"
         if self._counts_together(figure) and (joined := self._joined(figure)):
             node = joined
         if node is not None:
@@ -355,6 +358,7 @@ class Figures:
         if told is None:
             return None
         kind, name = told
+        figure = replace(figure, value=-figure.value) if figure.sign < 0 else figure
         for number, table in enumerate(self.tables):
             if name in table.measured:
                 rows = self._measured_rows(number, table, node)

@@ -170,7 +170,7 @@ def _unlike(name: str, taken: Mapping[str, str]) -> str:
     number, found = 1, name
     while found in taken:
         number += 1
-        found = f"{name} ({number})"
+        found = field_name(f"{name} ({number})")
     return found
 
 

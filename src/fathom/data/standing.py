@@ -15,7 +15,7 @@ SIMILAR = 1.25
 def of_groups(counts: Counts) -> Iterator[Insight]:
     """What a distribution says. Records without a value are no group among the others: they are told apart."""
     order = counts.ranked
-    if order:
+    if order and counts.count(order[0]):
         yield from _leader(counts, order)
         yield from _together(counts, order)
         yield from _smallest(counts, order)
@@ -28,7 +28,7 @@ def of_scope(counts: Counts) -> Iterator[Insight]:
     matched, total = counts.matched, counts.total
     if counts.conditions and matched is not None and total and matched <= total:
         share = counts.says.share.format(percent=percent(matched, total))
-        yield counts.insight("scope", 0.2, (), total=total, matched=matched, share=share, conditions=counts.conditions)
+        yield counts.insight("scope", 0.42, (), total=total, matched=matched, share=share, conditions=counts.conditions)
 
 
 def _leader(counts: Counts, order: list[int]) -> Iterator[Insight]:
@@ -115,6 +115,7 @@ def _rest(counts: Counts) -> Iterator[Insight]:
             break
     other = counts.aggregation.other
     if other and counts.adds_up:
-        yield counts.insight("other", 0.55, (), sum=other, share=counts.share(other))
+        listed = tuple(range(len(counts.aggregation.buckets)))  # what is left when these are taken away
+        yield counts.insight("other", 0.55, listed, sum=other, share=counts.share(other))
     if counts.groups and counts.base is not None:
         yield counts.insight("distribution", 0.4, (), n=counts.groups)

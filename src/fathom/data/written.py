@@ -102,9 +102,9 @@ _NONE = re.compile(
 )
 _HALF_AS = re.compile(r"\bhalf as (?:many|much|large|big|frequent)")
 _FIGURE = re.compile(
-    rf"(?:(?<=[\s(])|^)?(?P<sign>(?<![\w)])[+-])?(?<![A-Za-z0-9_.])(?<![A-Za-z]-)(?P<number>{_NUMBER})"
+    rf"(?:(?<=[\s(])|^)?(?P<sign>(?<![A-Za-z0-9_)\ue000-\uf8ff])[+-])?(?<![A-Za-z0-9_.])(?<![A-Za-z]-)(?P<number>{_NUMBER})"
     r"(?:\s?(?P<scale>thousand|million|billion|bn|[km](?![a-z])|[千万億]))?"
-    r"(?:\s?(?P<unit>%|percent(?:age)?\b|per cent\b|パーセント)?(?P<points>[ -]?(?:percentage )?points?\b|ポイント)?)?"
+    r"(?:\s?(?P<unit>%|percent(?:age)?\b|per cent\b|パーセント))?(?P<points>[ -]?(?:percentage )?points?\b|ポイント)?"
 )
 
 _BEFORE: tuple[tuple[Bound, re.Pattern[str]], ...] = (
