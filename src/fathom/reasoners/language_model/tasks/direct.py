@@ -58,7 +58,7 @@ class DirectDatasetTask:
             "agents": [{"name": agent.name, "line": line(agent.line, 2 * SHORT)} for agent in ask.agents],
             "subtask": ask.subtask,
             "dataset": dataset,
-            "tables": ", ".join(lines(dataset.tables, most=20, length=60)),
+            "tables": ", ".join(lines(dataset.tables, most=20, length=60)) if len(dataset.tables) > 1 else "",
             "fields": fields,
             "fields_left_out": len(dataset.fields) - len(fields),
             "tools": shown,

@@ -28,6 +28,7 @@ from fathom.reasoners.language_model.json_text import json_object
 from fathom.reasoners.language_model.task import Read
 from fathom.reasoners.language_model.tasks.conditions import Condition, Names, filters_of
 from fathom.reasoners.language_model.tasks.directed import Directed, DirectedAgent, DirectedTool
+from fathom.reasoners.language_model.tasks.plain import plain
 from fathom.reasoners.language_model.tasks.words import line, picked
 
 MOST_AGENTS = 8
@@ -65,7 +66,7 @@ def read_turn(ask: DirectDataset, tools: Mapping[int, DataTool], wire: Directed)
             sub_agent_calls=tuple(agents),
             tool_calls=tuple(calls),
             promises_scan=wire.promises_scan,
-            reasoning=line(wire.reasoning, 300),
+            reasoning=line(plain(wire.reasoning), 300),
         ),
         turn.invented,
     )
@@ -88,7 +89,7 @@ class _Turn:
     def add_agent(self, directed: DirectedAgent) -> None:
         """Add a sub-agent, if it makes sense."""
         state = self.ask.state
-        focus = line(directed.focus, FOCUS_LENGTH)
+        focus = line(plain(directed.focus), FOCUS_LENGTH)
         match directed.agent.strip().lower():
             case "decomposer":
                 self._add(Decompose(), unless=state.sub_questions, why="the research questions are there already")
