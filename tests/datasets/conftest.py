@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import csv
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+import duckdb
 import pytest
 
 from fathom.data.fields import FieldMapping
@@ -59,10 +61,15 @@ def buckets(result: Any, kind: str = "group_by") -> dict[Any, int]:
     }
 
 
+def parquet(path: Path, sql: str) -> Path:
+    """A Parquet file of what a statement returns."""
+    with duckdb.connect() as con:
+        con.execute(f"COPY ({sql}) TO '{path}' (FORMAT parquet)")
+    return path
+
+
 def csv_file(path: Path, rows: Sequence[Sequence[str]]) -> Path:
     """A CSV file of these rows, the first of which are the names."""
-    import csv
-
     with path.open("w", encoding="utf-8", newline="") as file:
         csv.writer(file).writerows(rows)
     return path

@@ -254,6 +254,7 @@ def _listening(port: int) -> socket.socket:
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listening.bind((HOST, port))
+        listening.listen()  # whoever is told the address may come before all is ready, and waits
     except OSError as error:
         listening.close()
         raise UsageError(f"The port {port} cannot be used: {error.strerror}. Choose another, or 0 for any.") from error

@@ -1,0 +1,225 @@
+"""The server as a client meets it: in another process, over standard input and output or over HTTP."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import httpx
+import mcp_types as types
+import pytest
+from mcp.client.client import Client
+from mcp.client.stdio import StdioServerParameters
+
+from tests.datasets.conftest import csv_file, parquet
+
+COMMAND = ["-m", "fathom", "dataset", "serve"]
+
+
+@pytest.fixture
+def temp(tmp_path: Path) -> Path:
+    """Where the server may put what it reads."""
+    folder = tmp_path / "temp"
+    folder.mkdir()
+    return folder
+
+
+@pytest.fixture
+def events(tmp_path: Path) -> Path:
+    rows = [[f"EV{at:05}", ["AI", "Cloud"][at % 2], f"2024-0{at % 9 + 1}-01"] for at in range(165)]
+    return csv_file(tmp_path / "events.csv", [["id", "event_theme", "day"], *rows])
+
+
+def left_in(folder: Path) -> list[str]:
+    """What a server has left behind."""
+    return [path.name for path in folder.glob("fathom-data-*")]
+
+
+@asynccontextmanager
+async def client(path: Path, temp: Path, *, name: str = "other", **settings: str) -> AsyncIterator[Client]:
+    env = {"TMPDIR": str(temp), **settings}
+    server = StdioServerParameters(command=sys.executable, args=[*COMMAND, str(path)], env=env)
+    async with Client(server, client_info=types.Implementation(name=name, version="1")) as found:
+        yield found
+
+
+async def call(found: Client, tool: str, **arguments: Any) -> Any:
+    result = await found.call_tool(tool, arguments)
+    assert not result.is_error, result.content
+    return result.structured_content
+
+
+async def test_a_client_can_describe_count_and_page_over_standard_input_and_output(events: Path, temp: Path) -> None:
+    before = events.read_bytes()
+    async with client(events, temp) as found:
+        tools = {tool.name: tool for tool in (await found.list_tools()).tools}
+        assert list(tools) == ["describe", "analyze"]
+        for tool in tools.values():
+            assert tool.annotations and tool.annotations.read_only_hint and tool.annotations.destructive_hint is False
+            assert tool.description and tool.output_schema
+        assert tools["analyze"].input_schema["properties"]["page_size"]["maximum"] == 100
+
+        told = await call(found, "describe", question="Which events about AI were there?")
+        assert (told["total"], told["tables"], told["mapping"]["id"]) == (165, ["events"], "id")
+        assert {field["name"]: field["matches"] for field in told["fields"]}["event_theme"] == ["AI"]
+
+        counts = await call(found, "analyze", group_by="event_theme", top_n=1)
+        assert counts["aggregations"]["group_by"] == {
+            "fields": ["event_theme"],
+            "buckets": [{"key": "AI", "doc_count": 83}],
+            "distinct": 2,
+            "other_doc_count": 82,
+        }
+        first = await call(found, "analyze", page_size=100)
+        second = await call(found, "analyze", page_size=100, search_after=first["page"]["search_after"])
+        assert (len(first["documents"]), len(second["documents"]), second["page"]["has_more"]) == (100, 65, False)
+        assert len({record["id"] for record in first["documents"] + second["documents"]}) == 165
+        assert left_in(temp)
+    assert left_in(temp) == []
+    assert events.read_bytes() == before
+    assert sorted(path.name for path in events.parent.iterdir()) == ["events.csv", "temp"]
+
+
+async def test_what_went_wrong_reaches_the_client(events: Path, temp: Path) -> None:
+    async with client(events, temp) as found:
+        for tool, arguments, told in (
+            ("analyze", {"group_by": "event_them"}, "Did you mean 'event_theme'"),
+            ("analyze", {"page_size": 1_000}, "from 1 to 100"),
+            ("describe", {"table": "x"}, "There is no table 'x'"),
+            ("describe", {"tabel": "x"}, "Did you mean 'table'"),
+        ):
+            result = await found.call_tool(tool, arguments)
+            assert result.is_error and isinstance(result.content[0], types.TextContent)
+            assert told in result.content[0].text
+
+
+async def test_only_a_client_that_needs_it_gets_the_result_as_text_too(events: Path, temp: Path) -> None:
+    texts = []
+    for name in ("other", "fathom"):
+        async with client(events, temp, name=name) as found:
+            result = await found.call_tool("analyze", {"group_by": ["event_theme"]})
+            assert isinstance(result.content[0], types.TextContent)
+            texts.append(result.content[0].text)
+
+    assert json.loads(texts[0])["data_context"]["unique_ids_matched"] == 165
+    assert texts[1] == "165 of 165 records match."
+
+
+async def test_calls_side_by_side_are_all_answered(events: Path, temp: Path) -> None:
+    async with client(events, temp) as found:
+        results = await asyncio.gather(
+            *(call(found, "analyze", page_size=10, search_after=[at]) for at in range(0, 160, 10)),
+            *(call(found, "analyze", group_by=["day"]) for _ in range(10)),
+        )
+
+    assert [each["documents"][0]["id"] for each in results[:16]] == [f"EV{at:05}" for at in range(0, 160, 10)]
+
+
+async def test_a_call_that_is_given_up_is_stopped_and_the_server_goes_on(tmp_path: Path, temp: Path) -> None:
+    path = tmp_path / "big.parquet"
+    parquet(path, "SELECT i AS a, hash(i)::VARCHAR AS b, hash(-i)::VARCHAR AS c FROM range(400000) AS r(i)")
+    async with client(path, temp) as found:
+        slow = {"group_by": ["b", "c"], "statistics": ["a"], "samples_per_bucket": 2, "top_n": 1_000}
+        with pytest.raises(TimeoutError):
+            async with asyncio.timeout(0.05):
+                await found.call_tool("analyze", slow)
+        assert (await call(found, "analyze"))["data_context"]["total_records"] == 400_000
+
+
+async def test_a_question_that_takes_too_long_says_so(tmp_path: Path, temp: Path) -> None:
+    path = tmp_path / "big.parquet"
+    parquet(path, "SELECT i AS a, hash(i)::VARCHAR AS b FROM range(400000) AS r(i)")
+    async with client(path, temp, FATHOM_DATA_TIMEOUT="0.01") as found:
+        result = await found.call_tool("analyze", {"group_by": ["b"], "statistics": ["a"]})
+
+    assert result.is_error and "FATHOM_DATA_TIMEOUT" in str(result.content[0])
+
+
+def started(path: Path, temp: Path, *options: str) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [sys.executable, *COMMAND, str(path), *options],
+        env={**os.environ, "TMPDIR": str(temp)},
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+@pytest.fixture
+def over_http(events: Path, temp: Path) -> Iterator[tuple[subprocess.Popen[str], str]]:
+    """The server over HTTP, and where it is."""
+    process = started(events, temp, "--http", "--port", "0")
+    assert process.stderr
+    line = process.stderr.readline()
+    found = re.search(r"http://127\.0\.0\.1:\d+/mcp", line)
+    assert found, line
+    yield process, found[0]
+    process.kill()
+    process.communicate()
+
+
+async def test_a_client_can_use_it_over_http(over_http: tuple[subprocess.Popen[str], str], temp: Path) -> None:
+    process, url = over_http
+    async with Client(url) as found:
+        assert (await call(found, "analyze", filters={"event_theme": "AI"}))["data_context"]["unique_ids_matched"] == 83
+        assert (await found.call_tool("analyze", {"group_by": ["x"]})).is_error
+
+    process.send_signal(signal.SIGTERM)
+    out, _ = await asyncio.to_thread(process.communicate, timeout=30)
+    assert out == "" and left_in(temp) == []
+
+
+async def test_a_page_of_another_host_cannot_reach_it(over_http: tuple[subprocess.Popen[str], str]) -> None:
+    _, url = over_http
+    body = {"jsonrpc": "2.0", "id": 1, "method": "ping"}
+    accepted = {"accept": "application/json, text/event-stream"}
+    async with httpx.AsyncClient() as web:
+        for headers in ({"host": "evil.example"}, {"origin": "https://evil.example"}):
+            answer = await web.post(url, json=body, headers={**accepted, **headers})
+            assert answer.status_code in (403, 421)
+
+
+def test_a_signal_ends_it_and_leaves_nothing(events: Path, temp: Path) -> None:
+    for number in (signal.SIGTERM, signal.SIGINT):
+        process = started(events, temp)
+        wait_for_data(temp)
+        process.send_signal(number)
+        out, err = process.communicate(timeout=30)
+        assert (process.returncode, out, err, left_in(temp)) == (128 + number, "", "", [])
+
+
+def test_the_end_of_its_input_ends_it_and_leaves_nothing(events: Path, temp: Path) -> None:
+    process = started(events, temp)
+
+    out, err = process.communicate(timeout=30)
+
+    assert (process.returncode, out, err, left_in(temp)) == (0, "", "", [])
+
+
+def test_what_a_killed_server_has_left_the_next_one_removes(events: Path, temp: Path) -> None:
+    killed = started(events, temp)
+    wait_for_data(temp)
+    killed.kill()
+    killed.communicate()
+    left = left_in(temp)
+
+    process = started(events, temp)
+    process.communicate(timeout=30)
+
+    assert left and left_in(temp) == []
+
+
+def wait_for_data(temp: Path) -> None:
+    """Until a server has read its files."""
+    while not any((folder / "data.duckdb").exists() for folder in temp.glob("fathom-data-*")):
+        pass
