@@ -78,7 +78,7 @@ def proofs(case: tuple[Aggregation, DataRequest, int | None], language: str) -> 
 CASES = st.one_of(distributions(), histograms())
 LANGUAGES = st.sampled_from(["en", "ja"])
 SLOW = settings(
-    deadline=None, max_examples=150, suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much]
+    deadline=None, max_examples=120, suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much]
 )
 
 
@@ -237,11 +237,11 @@ def measured(draw: st.DrawFn) -> tuple[Aggregation, DataRequest, int | None]:
     kinds = ["mean", "sum", "median", "min", "max"]
     names = draw(st.lists(st.sampled_from(["AI", "Cloud", "Security", "第一"]), max_size=4, unique=True))
     buckets = [
-        Bucket(key=(name,), count=10, statistics={"attendance": {kind: draw(numbers) for kind in kinds}})  # type: ignore[misc]
+        Bucket(key=(name,), count=10, statistics={"attendance": {kind: draw(numbers) for kind in kinds}})
         for name in names
     ]
     if not buckets:
-        whole = Bucket(key=(), count=10, statistics={"attendance": {kind: draw(numbers) for kind in kinds}})  # type: ignore[misc]
+        whole = Bucket(key=(), count=10, statistics={"attendance": {kind: draw(numbers) for kind in kinds}})
         return Aggregation(type="statistics", buckets=(whole,)), DataRequest(statistics=("attendance",)), 10
     aggregation = Aggregation(
         type="group_by", fields=("theme",), buckets=tuple(buckets), distinct=len(buckets), other=0

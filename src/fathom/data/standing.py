@@ -64,7 +64,7 @@ def _together(counts: Counts, order: list[int]) -> Iterator[Insight]:
         ends = (order[0], order[-1])
         said = {"n": len(order), "high": sizes[0], "high_key": counts.name(order[0])}
         if sizes[0] != sizes[-1]:
-            low = {"low": sizes[-1], "low_key": counts.name(order[-1])}
+            low: dict[str, Any] = {"low": sizes[-1], "low_key": counts.name(order[-1])}
             yield counts.insight("even", 0.6, ends, **said, **low)
         return
     few = next((n for n in range(1, len(order) + 1) if 2 * sum(sizes[:n]) > counts.base), None)

@@ -1,0 +1,83 @@
+"""Checks the statistics that a sentence tells: means, medians, sums, the least and the most."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from fathom.data.clauses import Node
+from fathom.data.counting import is_missing
+from fathom.data.cues import (
+    NOUN,
+    STATISTICS,
+)
+from fathom.data.deriving import CitedTable, Rows
+from fathom.data.marks import FIELD, FIELD_MARK
+from fathom.data.placing import Places
+from fathom.data.results import Statistic
+from fathom.data.written import Written
+
+
+class Statistics(Places):
+    """The statistics of a sentence."""
+
+    def statistic_at(self, start: int, end: int) -> tuple[Statistic, str] | None:
+        """The statistic and the field that the words before a figure tell; the field may be empty."""
+        clauses = self.clauses
+        clause_start, clause_end = clauses.clause(clauses.clause_at(start))
+        before = clauses.text[clause_start:start]
+        found = [(match.start(), kind) for kind, pattern in STATISTICS for match in pattern.finditer(before)]
+        if not found and re.match(r"\s*(?:\w+\s+)?on average\b", clauses.after(end)):
+            found = [(0, "mean")]
+        if not found and any(table.measured for table in self.tables):  # `the sum is 10 for A and 5 for B`
+            earlier = clauses.text[:clause_start]
+            found = [(match.start(), kind) for kind, pattern in STATISTICS for match in pattern.finditer(earlier)]
+        if not found and (mean := re.search(r"\bon average\b|平均", clauses.text[:start])):
+            found = [(mean.start(), "mean")]
+        if not found:
+            return None
+        marks = list(re.finditer(FIELD_MARK, clauses.text[: max(start, clause_end)]))
+        measured = [name for table in self.tables for name in table.measured]
+        named = [clauses.fields[ord(match[0]) - FIELD] for match in marks]
+        fields = [name for name in named if name in measured]
+        kind: Statistic = max(found)[1]
+        return kind, fields[-1] if fields else measured[0] if len(set(measured)) == 1 else ""
+
+    def _statistic(self, figure: Written, node: Node | None) -> str | None:
+        """What is wrong with a statistic; `None` when the figure is none."""
+        if re.match(rf"\s*(?:{NOUN})(?! per)", self.clauses.after(figure.end)) and not figure.text.count("."):
+            told = self.statistic_at(figure.start, figure.end)
+            if told is None or told[0] not in ("mean", "median") or any(table.measured for table in self.tables):
+                return None
+        told = self.statistic_at(figure.start, figure.end)
+        if told is None:
+            return None
+        kind, name = told
+        figure = replace(figure, value=-figure.value) if figure.sign < 0 else figure
+        for number, table in enumerate(self.tables):
+            if name in table.measured:
+                rows = self._measured_rows(number, table, node)
+                exact = table.statistic(rows, name, kind) if rows else None
+                if exact is not None and rows and rows <= frozenset(table.rows) and figure.fits(exact):
+                    return ""
+            elif not table.measured and kind in ("mean", "median"):
+                groups = sorted(self.plain_groups(table)) if table.is_complete else []
+                exact = table.mean_count(groups) if kind == "mean" else table.median_count(groups)
+                if groups and figure.fits(exact):
+                    return ""
+        if not any(name in table.measured for table in self.tables) and kind not in ("mean", "median"):
+            return None
+        return f"{figure.text} is not the {kind} of {name or 'the groups'}"
+
+    def _measured_rows(self, number: int, table: CitedTable, node: Node | None) -> Rows:
+        if table.is_measured_whole:
+            return frozenset((0,))
+        if node is None:
+            return frozenset(range(len(table.aggregation.buckets))) if table.is_complete else frozenset()
+        return next(
+            (frozenset[int]().union(*rows) for at, rows in self.elements(node, node.start) if at == number), Rows()
+        )
+
+    def plain_groups(self, table: CitedTable) -> list[int]:
+        buckets = table.aggregation.buckets
+        return [at for at, bucket in enumerate(buckets) if bucket.key and not is_missing(bucket)]
