@@ -210,12 +210,13 @@ def test_a_question_that_takes_too_long_is_stopped(tmp_path: Path, opened: Open)
 
 
 def test_memory_is_capped(tmp_path: Path, opened: Open) -> None:
-    path = tmp_path / "big.parquet"
-    parquet(path, "SELECT i AS a, hash(i)::VARCHAR AS b FROM range(600000) AS r(i)")
+    path = parquet(
+        tmp_path / "big.parquet", "SELECT i AS a, -i AS b, 3 * i AS c, 7 * i AS d FROM range(2000000) AS r(i)"
+    )
     database = opened(path, data_memory_mb=64, data_max_disk_mb=100)
 
     with pytest.raises(ToolFailed, match="FATHOM_DATA_MEMORY_MB"):
-        ask(database, group_by=["b", "a"], statistics=["a"])
+        ask(database, group_by=["a", "b", "c", "d"], statistics=["a", "b"])
 
 
 def test_a_page_ends_early_rather_than_to_be_too_large(tmp_path: Path, opened: Open) -> None:

@@ -62,7 +62,7 @@ def stretch(text: str) -> tuple[date, date]:
 def fits(row: dict[str, Any], given: dict[str, Any]) -> bool:
     op, value, own = given["op"], given["value"], row[given["field"]]
     if op in ("is_null", "not_null"):
-        return (own is None) == (op == "is_null")
+        return bool((own is None) == (op == "is_null"))
     if op in ("ne", "not_in"):
         return not fits(row, {**given, "op": "eq" if op == "ne" else "in"})
     if op == "in":
