@@ -205,6 +205,12 @@ def test_records_without_a_value_are_no_group_among_the_others() -> None:
     assert not any("(no value) has" in text for text in texts)
 
 
+def test_a_key_that_reads_as_a_figure_stands_in_quotation_marks() -> None:
+    buckets = (Bucket(key=("²",), count=9), Bucket(key=("50",), count=3))
+    aggregation = Aggregation(type="group_by", fields=("size",), buckets=buckets, distinct=2, other=0)
+    assert said(aggregation, matched=12)[0] == "Of the 12 records with country = India, “²” has the most: 9 (75.0 %)."
+
+
 def test_groups_that_share_records_are_not_added() -> None:
     buckets = (
         Bucket(key=("a-b",), count=80),

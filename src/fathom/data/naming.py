@@ -84,6 +84,7 @@ def is_plain(label: str) -> bool:
     >>> is_plain("Cloud Computing"), is_plain("2024-03"), is_plain("most"), is_plain("50")
     (True, True, False, False)
     """
+    label = folded(label)
     if DATE.fullmatch(label):
         return 1_000 <= int(label[:4]) <= 2_999
     if not _PLAIN.fullmatch(label) or count_cjk(label):
