@@ -135,7 +135,7 @@ def masked(sentence: str, tables: Sequence[CitedTable]) -> Masked:
             name_field(match.start(), match.end(), fields[inner.casefold()])
         elif inner.casefold() in values:
             context(*match.span(), values[inner.casefold()])
-    for surface in sorted(surfaces.any_case, key=len, reverse=True):
+    for surface in sorted(surfaces.exact, key=len, reverse=True):
         for match in _occurrences(text, surface):
             start, end = match.start(), match.end()
             if not free(start, end) or not _stands_for(text, start, end, surface, surfaces, fields):
