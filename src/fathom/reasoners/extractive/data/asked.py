@@ -71,29 +71,27 @@ _TOP = re.compile(
     r"|(?:上位|トップ|ベスト|top)\s?(?P<third>\d{1,3})",
     re.IGNORECASE,
 )
-_INTERVALS: tuple[tuple[Interval, re.Pattern[str]], ...] = tuple(
-    (interval, re.compile(pattern, re.IGNORECASE))
-    for interval, pattern in (
-        (
-            "quarter",
-            r"\b(?:by|per|each|every|which|busiest|peak)\s+quarters?\b|\bquarterly\b|四半期(?:別|ごと|毎)|各四半期",
-        ),
-        (
-            "month",
-            r"\b(?:by|per|each|every|which|busiest|quietest|peak)\s+months?\b|\bmonthly\b|\bover\s+the\s+months\b|月別|月ごと|月毎|毎月|月次|各月|何月|どの月",
-        ),
-        ("week", r"\b(?:by|per|each|every|which|busiest|peak)\s+weeks?\b|\bweekly\b|週別|週ごと|週毎|毎週|週次|各週"),
-        (
-            "day",
-            r"\b(?:by|per|each|every|which|busiest|peak)\s+days?\b|\bdaily\b|日別|日ごと|日毎|毎日|日次|各日|どの日",
-        ),
-        (
-            "year",
-            r"\b(?:by|per|each|every|which|busiest|peak)\s+(?:calendar\s+)?years?\b|\byearly\b|\bannual(?:ly)?\b|\bover\s+the\s+years\b"
-            r"|年別|年ごと|年毎|毎年|年次|年々|各年|経年|何年|どの年",
-        ),
-    )
+_STEPS: tuple[tuple[Interval, str], ...] = (
+    (
+        "quarter",
+        r"\b(?:by|per|each|every|which|busiest|peak)\s+quarters?\b|\bquarterly\b|四半期(?:別|ごと|毎)|各四半期",
+    ),
+    (
+        "month",
+        r"\b(?:by|per|each|every|which|busiest|quietest|peak)\s+months?\b|\bmonthly\b|\bover\s+the\s+months\b|月別|月ごと|月毎|毎月|月次|各月|何月|どの月",
+    ),
+    ("week", r"\b(?:by|per|each|every|which|busiest|peak)\s+weeks?\b|\bweekly\b|週別|週ごと|週毎|毎週|週次|各週"),
+    (
+        "day",
+        r"\b(?:by|per|each|every|which|busiest|peak)\s+days?\b|\bdaily\b|日別|日ごと|日毎|毎日|日次|各日|どの日",
+    ),
+    (
+        "year",
+        r"\b(?:by|per|each|every|which|busiest|peak)\s+(?:calendar\s+)?years?\b|\byearly\b|\bannual(?:ly)?\b|\bover\s+the\s+years\b"
+        r"|年別|年ごと|年毎|毎年|年次|年々|各年|経年|何年|どの年",
+    ),
 )
+_INTERVALS = tuple((interval, re.compile(pattern, re.IGNORECASE)) for interval, pattern in _STEPS)
 _OTHERS = re.compile(
     r"\b(?:other|others|rest\s+of\s+the|remaining|all\s+the\s+other)\b|他の|ほかの|その他の", re.IGNORECASE
 )
@@ -114,7 +112,7 @@ _REQUEST = re.compile(
     re.IGNORECASE,
 )
 _REQUEST_JA = re.compile(
-    r"一覧|すべて|全て|全部|列挙|件数|推移|割合|平均|合計|最大|最小|上位|分布|内訳|比較|教えて|ください|どのような|どんな|何件|いくつ|最も|一番|多い|少ない|以外|以降|以前|ごと|別に|別の|別|について|に関する|を含む|開催|された|された|された|ありますか|何ですか|ですか|ますか|して|する"
+    r"一覧|すべて|全て|全部|列挙|件数|推移|割合|平均|合計|最大|最小|上位|分布|内訳|比較|教えて|ください|どのような|どんな|何件|いくつ|最も|一番|多い|少ない|以外|以降|以前|ごと|別に|別の|別|について|に関する|を含む|開催|された|ありますか|何ですか|ですか|ますか|して|する"
 )
 
 

@@ -82,8 +82,8 @@ class _Planner:
         agents += self._scan()
         if agents and isinstance(agents[-1], Scan):
             return self._turn(agents, reason=f"No tool can count so: the records are read. {self._caution()}".strip())
-        calls = self._search()
-        return self._turn(agents, calls, reason="No tool can count so: what it returns is looked at.")
+        searches = self._search()
+        return self._turn(agents, searches, reason="No tool can count so: what it returns is looked at.")
 
     def next(self) -> DatasetTurn:
         """What is still to be counted and read; when nothing is, the answer."""

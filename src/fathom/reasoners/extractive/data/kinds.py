@@ -5,16 +5,18 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal, get_args
+from typing import Any, Literal, get_args
 
+from fathom.data.fields import DataField, DatasetDescription
 from fathom.data.requests import Interval
 from fathom.evidence import Document
 from fathom.findings import Finding
+from fathom.reasoners.extractive.data.naming import namings
 
 RECORD = "record "
 """Begins the locator of a record."""
 MATCHED = "matched records: "
-"""Begins the line that says how many records match, and its locator."""
+"""Begins the line that says how many records match."""
 Kind = Literal["distribution", "comparison", "trend", "statistics", "records"]
 ORDER: tuple[Kind, ...] = get_args(Kind)
 """The order in which they are told."""
@@ -32,9 +34,10 @@ class Counted:
     """What is counted by."""
     moment: str = ""
     """The field of time."""
-    interval: Interval = "month"
     sums: tuple[str, ...] = ()
     """Fields that are summed up."""
+    conditions: str = ""
+    """What the records fulfil."""
 
 
 def is_of_records(finding: Finding) -> bool:
@@ -43,14 +46,14 @@ def is_of_records(finding: Finding) -> bool:
 
 
 def is_scope(finding: Finding) -> bool:
-    """Whether it says how many records match, and nothing of groups."""
-    return all(evidence.locator.startswith(MATCHED) for evidence in finding.evidence)
+    """Whether it rests on nothing but how many records match."""
+    return all(evidence.quote.startswith(MATCHED) for evidence in finding.evidence)
 
 
 def is_of_data(finding: Finding) -> bool:
     """Whether a finding comes from data, by how its evidence is named: for asks that hold no documents."""
     first = finding.evidence[0]
-    if first.locator.startswith((RECORD, MATCHED)):
+    if first.locator.startswith(RECORD) or first.quote.startswith(MATCHED):
         return True
     return bool(_ROW.fullmatch(first.quote)) and (" = " in first.locator or not first.locator)
 
@@ -65,20 +68,32 @@ def counted(document: Document) -> Counted:
     _, between, what = document.title.partition(": ")
     if not between:
         return Counted(kind="records")
+    found = _CONDITIONS.search(what)
+    conditions = found[0][2:-1] if found else ""
     what = _CONDITIONS.sub("", what)
     parts = what.split("; ")
     summed = ", ".join(part for part in parts if part.startswith("Σ "))
     sums = tuple(name.removeprefix("Σ ") for name in summed.split(", ") if name)
     fields = [name for part in parts if not part.startswith("Σ ") for name in part.split(" × ") if name]
     steps = _STEPS.fullmatch(fields[-1]) if fields else None
+    held: dict[str, Any] = {"sums": sums, "conditions": conditions}
     if steps:
-        interval: Interval = steps["interval"]  # type: ignore[assignment]  # the pattern holds nothing else
-        return Counted(kind="trend", fields=tuple(fields[:-1]), moment=steps["field"], interval=interval, sums=sums)
+        return Counted(kind="trend", fields=tuple(fields[:-1]), moment=steps["field"], **held)
     if not fields:
-        return Counted(kind="statistics", sums=sums)
-    return Counted(kind="comparison" if len(fields) > 1 else "distribution", fields=tuple(fields), sums=sums)
+        return Counted(kind="statistics", **held)
+    return Counted(kind="comparison" if len(fields) > 1 else "distribution", fields=tuple(fields), **held)
 
 
 def kind_of(finding: Finding, documents: Mapping[str, Document]) -> Kind:
     """What a finding on data is."""
     return "records" if is_of_records(finding) else counted(documents[finding.evidence[0].document]).kind
+
+
+def named_in(text: str, made: Counted) -> frozenset[str]:
+    """The fields of a count that a text names."""
+    fields = [DataField(name=name, type="category") for name in made.fields if name]
+    fields += [DataField(name=name, type="number") for name in made.sums if name]
+    if made.moment:
+        fields.append(DataField(name=made.moment, type="date"))
+    dataset = DatasetDescription(name="data", address="", fields=tuple(fields))
+    return frozenset(naming.field.name for naming in namings(text, dataset))

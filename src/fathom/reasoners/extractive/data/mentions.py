@@ -33,6 +33,7 @@ _QUOTED_JA = re.compile(
 )
 _ABOUT_JA = re.compile(r"(?P<words>[^\s、。「」『』をはがにでのと]{2,30}?)に(?:関する|関連する|ついての|まつわる)")
 _NAMED = re.compile(r"(?P<words>(?<![\w'])[\"“「『'](?P<inner>[^\"“”「」『』']{2,60})[\"”」』'](?!\w))")
+_PLURAL = re.compile(r"(?<=[a-z]{4})(?<!s)s$")
 _IN_TITLE = re.compile(r"\b(?:titled|title|named|called|name)\b|タイトル|題名|名前|名称", re.IGNORECASE)
 
 
@@ -54,7 +55,7 @@ def mentions_in(
                 continue
             if records.fullmatch(words) or not query_terms(records.sub(" ", words)):
                 continue
-            found.append(words)
+            found.append(_PLURAL.sub("", words))
             places.append(match.span())
     for match in _NAMED.finditer(text):
         if not overlaps(match.span(), [*places, *taken]):

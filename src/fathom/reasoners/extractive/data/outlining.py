@@ -10,7 +10,8 @@ from fathom.evidence import Document
 from fathom.findings import Finding
 from fathom.plan import Subtask
 from fathom.reasoners.extractive.data import asked
-from fathom.reasoners.extractive.data.kinds import ORDER, counted, is_of_records, is_scope, kind_of
+from fathom.reasoners.extractive.data.kinds import ORDER, Counted, counted, is_of_records, is_scope, kind_of, named_in
+from fathom.reasoners.extractive.data.records import LISTED, WEAK
 from fathom.report import Outline, OutlineSection
 from fathom.text.display import word_count
 
@@ -20,6 +21,10 @@ HEADING_WORDS = 4
 """Words of a heading."""
 SHARE = 0.5
 """Share of the report that data take when there is something else to tell."""
+MOST_EXAMPLES = 6
+"""Records that are told as mere examples."""
+MOST_RECORDS = 12
+"""Records that are told where no list is asked for."""
 MOST_SUMMED_UP = 5
 """Findings of a summary."""
 OF_LEAD = 2
@@ -33,6 +38,7 @@ class Headings:
     """Headings of what was counted, in a language."""
 
     by: str
+    where: str
     joins: str
     over: str
     over_by: str
@@ -44,6 +50,7 @@ class Headings:
 
 _ENGLISH = Headings(
     by="By {fields}",
+    where="{heading} ({conditions})",
     joins=" and ",
     over="Over time ({field})",
     over_by="{fields} over time",
@@ -54,6 +61,7 @@ _ENGLISH = Headings(
 )
 _JAPANESE = Headings(
     by="{fields}別",
+    where="{heading}（{conditions}）",
     joins="・",
     over="時間による推移（{field}）",
     over_by="{fields}別の推移",
@@ -83,7 +91,9 @@ class DataPart:
 def data_part(ask: OutlineReport, findings: Sequence[Finding], *, max_words: int) -> DataPart:
     """Every finding that there is room for, the most relevant first, told in the order of `ORDER`."""
     documents = {document.sha256: document for document in ask.documents}
-    told, words = _that_fit(findings, documents, max_words=max_words)
+    asks_figures = any(pattern.search(ask.query) for pattern in (asked.COUNT, asked.STATISTIC, asked.TIME))
+    most_examples = 0 if asks_figures else MOST_EXAMPLES
+    told, words = _that_fit(findings, documents, max_words=max_words, most_examples=most_examples)
     roots = [subtask for subtask in ask.subtasks if subtask.parent_id is None]
     summary: list[str] = []
     sections: dict[str, OutlineSection] = {}
@@ -98,10 +108,12 @@ def data_part(ask: OutlineReport, findings: Sequence[Finding], *, max_words: int
 
 
 def _that_fit(
-    findings: Sequence[Finding], documents: Mapping[str, Document], *, max_words: int
+    findings: Sequence[Finding], documents: Mapping[str, Document], *, max_words: int, most_examples: int
 ) -> tuple[list[Finding], int]:
     """Findings within the length, the most relevant first; their order stays. Whole or not at all."""
-    words, kept, sources = 0, set(), set()
+    words = examples = records = 0
+    kept: set[str] = set()
+    sources: set[str] = set()
     claims: set[str] = set()
     for finding in sorted(findings, key=lambda each: -each.relevance):
         document = finding.evidence[0].document
@@ -110,8 +122,17 @@ def _that_fit(
         if document not in sources:
             more += word_count(documents[document].title) + SOURCE_WORDS + HEADING_WORDS
         folded = " ".join(finding.claim.casefold().split())
+        of_record = is_of_records(finding)
         if folded in claims or (kept and words + more > max_words):
             continue
+        if of_record and finding.relevance <= WEAK:
+            if examples == most_examples:
+                continue
+            examples += 1
+        elif of_record and finding.relevance != LISTED:
+            if records == MOST_RECORDS:
+                continue
+            records += 1
         words += more
         claims.add(folded)
         kept.add(finding.id)
@@ -126,23 +147,36 @@ def _groups(own: Sequence[Finding], documents: Mapping[str, Document]) -> list[t
         kind = kind_of(finding, documents)
         key = (kind, "" if kind == "records" else documents[finding.evidence[0].document].title)
         groups.setdefault(key, []).append(finding)
-    return sorted(groups.items(), key=lambda each: ORDER.index(each[0][0]))  # type: ignore[arg-type]  # keys are kinds
+    return sorted(groups.items(), key=lambda each: ORDER.index(each[0][0]))
 
 
 def _first(own: Sequence[Finding], subtask: Subtask, documents: Mapping[str, Document], *, most: int) -> list[Finding]:
-    """What answers first: how many there are if that is asked, then the best of the count that was made first, and the
-    best of every other one."""
+    """What answers first: how many there are if that is asked, then the best of the count that the question names most
+    of, and the best of every other one. Reasons stand in records."""
+    text = f"{subtask.focus_area} {subtask.description}"
     by_count: dict[str, list[Finding]] = {}
     for finding in own:
         if not is_of_records(finding) and not is_scope(finding):
             by_count.setdefault(documents[finding.evidence[0].document].title, []).append(finding)
-    groups = [sorted(group, key=lambda each: -each.relevance) for group in by_count.values()]
+    groups = []
+    held = [counted(documents[group[0].evidence[0].document]) for group in by_count.values()]
+    sums = {name for made in held for name in named_in(text, made).intersection(made.sums)}
+    for made, group in zip(held, by_count.values(), strict=True):
+        named = named_in(text, made)
+        best = sorted(group, key=lambda each: (not any(name in each.claim for name in sums), -each.relevance))
+        groups.append((-len(named) - (made.kind == "trend" and bool(asked.TIME.search(text))), best))
+    groups.sort(key=lambda each: each[0])
+    # what names no field that is counted by says how many there are
     scopes = [finding for finding in own if is_scope(finding)]
-    wants_number = bool(asked.COUNT.search(subtask.description) or asked.LIST.search(subtask.description))
+    scopes.sort(key=lambda each: any(name in each.claim for name in each.facets))
+    wants_number = bool(asked.COUNT.search(text) or asked.LIST.search(text))
     found = scopes[:1] if wants_number or not groups else []
+    if asked.WHY.search(text):
+        of_records = [finding for finding in own if is_of_records(finding) and finding.relevance > WEAK]
+        found = sorted(of_records, key=lambda each: -each.relevance)[:OF_LEAD]
     if groups:
-        found += groups[0][: OF_LEAD if len(groups) < most else 1]
-        found += [group[0] for group in groups[1:]]
+        found += groups[0][1][: OF_LEAD if len(groups) < most else 1]
+        found += [best[0] for _, best in groups[1:]]
     if not found:
         found = sorted(own, key=lambda each: -each.relevance)[: most - 1]
     return found[:most]
@@ -159,30 +193,36 @@ def _section(
     """By what was counted, under headings when there is enough of it. What the summary tells is told here only where
     a count would else have no place."""
     says = headings(language)
+    groups = [
+        (kind, group, counted(documents[group[0].evidence[0].document])) for (kind, _), group in _groups(own, documents)
+    ]
+    names = [_heading(kind, made, says) for kind, _, made in groups]
     parts = []
-    for (kind, _), group in _groups(own, documents):
+    for (kind, group, made), name in zip(groups, names, strict=True):
         best = sorted(group, key=lambda each: -each.relevance) if kind != "records" else group
         rest = [each.id for each in best if each.id not in summary] or [best[0].id]
-        made = counted(documents[group[0].evidence[0].document])
-        if kind == "records":
-            heading = says.records
-        elif kind == "statistics":
-            heading = says.sums.format(fields=says.joins.join(made.sums))
-        elif kind == "trend":
-            fields = says.joins.join(made.fields)
-            heading = says.over_by.format(fields=fields) if fields else says.over.format(field=made.moment)
-        else:
-            heading = says.by.format(fields=says.joins.join(made.fields))
-        parts.append(
-            OutlineSection(
-                heading=heading[:1].upper() + heading[1:], subtask_id=subtask.subtask_id, findings=tuple(rest)
-            )
-        )
+        heading = says.where.format(heading=name, conditions=made.conditions) if names.count(name) > 1 else name
+        parts.append(OutlineSection(heading=heading, subtask_id=subtask.subtask_id, findings=tuple(rest)))
     heading = subtask.focus_area or subtask.description
     if len(parts) == 1 or len(own) < WITH_HEADINGS:
         told = tuple(dict.fromkeys(id for part in parts for id in part.findings))
         return OutlineSection(heading=heading, subtask_id=subtask.subtask_id, findings=told)
     return OutlineSection(heading=heading, subtask_id=subtask.subtask_id, sections=tuple(parts))
+
+
+def _heading(kind: str, made: Counted, says: Headings) -> str:
+    """What was counted, as a heading."""
+    fields = says.joins.join(made.fields)
+    match kind:
+        case "records":
+            return says.records
+        case "statistics":
+            return says.sums.format(fields=says.joins.join(made.sums))
+        case "trend":
+            name = says.over_by.format(fields=fields) if fields else says.over.format(field=made.moment)
+            return name[:1].upper() + name[1:]
+        case _:
+            return says.by.format(fields=fields)
 
 
 def joined(ask: OutlineReport, data: DataPart, texts: Outline) -> Outline:

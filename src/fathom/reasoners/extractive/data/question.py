@@ -104,7 +104,9 @@ def read_data_question(query: str, dataset: DatasetDescription, *, today: str = 
     values = [each for each in values if not (others and any(each.field == naming.field for naming in named))]
     grouped = _grouped(text, named, values)
     over_time = _histogram(text, days, moment, named, asks=bool(asked.TIME.search(text)))
-    statistics = _statistics(named, grouped)
+    why = bool(asked.WHY.search(text))
+    # whoever asks why people do something does not ask for the sum of them
+    statistics = () if why and not asked.STATISTIC.search(text) else _statistics(named, grouped)
     share = _asks_share_of(text, values)
     if share and share not in grouped:
         grouped = (share, *grouped)
@@ -135,7 +137,7 @@ def read_data_question(query: str, dataset: DatasetDescription, *, today: str = 
         counts=bool(asked.COUNT.search(text)),
         lists=lists,
         explains=bool(asked.EXPLAIN.search(text)),
-        why=bool(asked.WHY.search(text)),
+        why=why,
         words=" ".join(dict.fromkeys((*mentions, *left.split()))),
         format=asked.format_of(text),
     )

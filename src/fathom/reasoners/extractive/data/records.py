@@ -102,8 +102,8 @@ def _read(
     answered.update(term for text in (*fields, *values) for term in terms(text))
     weights: dict[str, float] = {}
     names = {term for text in identifiers(query) for term in query_terms(text)}
-    for text in (question.words, *asked):
-        for term in query_terms(text):
+    for text in (query, *asked):
+        for term in query_terms(read_data_question(text, dataset).words):
             if term not in answered and term not in _COUNTING:
                 weights.setdefault(term, NAME_WEIGHT if term in names else 1.0)
         if weights:
@@ -223,10 +223,8 @@ def _answering(ask: ExtractFindings, wanted: _Wanted) -> Iterator[Finding]:
 
 
 def _examples(ask: ExtractFindings, wanted: _Wanted, mapping: FieldMapping) -> Iterator[Finding]:
-    """The first sentence of a few records, each of another group, where the question asks for groups or an overview."""
+    """The first sentence of a few records, each of another group."""
     question = wanted.question
-    if question.counts or question.statistics or question.why or (question.histogram and not question.group_by):
-        return
     by = field_name((question.group_by or mapping.category or ("",))[0])
     seen: set[str] = set()
     for passage in ask.passages:

@@ -6,11 +6,13 @@ import re
 from collections.abc import Iterable, Sequence
 
 from fathom.data.fields import DataField, DatasetDescription
-from fathom.data.requests import TOP_N, DataRequest, DateHistogram
+from fathom.data.requests import TOP_N, DataRequest, DateHistogram, Filter
 from fathom.reasoners.extractive.data.question import DataQuestion
 
 MOST_VIEWS = 6
 """Counts that one question is answered with."""
+MOST_SIDES = 3
+"""Values that are each counted on their own when they are compared."""
 OVERVIEWS = 2
 """Fields that an open question is counted by, besides time."""
 MOST_TOLD = 100
@@ -41,6 +43,8 @@ def views_of(question: DataQuestion, dataset: DatasetDescription) -> list[DataRe
         return _overview(question, dataset, view(groups=()))[:MOST_VIEWS]
     found: list[DataRequest] = []
     groups, summed = question.group_by, question.statistics
+    if question.compared in groups:  # the sides first, then what they are compared by
+        groups = (question.compared, *(name for name in groups if name != question.compared))
     first = groups[:1]
     if groups:
         found.append(view(first, statistics=summed))
@@ -49,13 +53,27 @@ def views_of(question: DataQuestion, dataset: DatasetDescription) -> list[DataRe
     if question.histogram:
         found.append(view(histogram=question.histogram, statistics=() if groups else summed))
     if len(groups) > 1:
-        found += [view(groups[:2]), view(groups[1:2], statistics=summed)]
+        found += [
+            view(groups[1:2], statistics=summed).model_copy(update={"filters": side}) for side in _sides(question)
+        ]
+        both = groups[:2] if not question.compared else groups[1::-1]
+        # what all records are counted by comes last: the next turn sees how many these are
+        found += [view(both), view(groups[1:2], statistics=summed)]
         found += [view(groups[2:3], statistics=summed)] if len(groups) > 2 else []
     if question.histogram and groups:
         found.append(view(first, histogram=question.histogram))
     if groups and summed:
         found.append(view(statistics=summed))
     return _each_once(found)[:MOST_VIEWS]
+
+
+def _sides(question: DataQuestion) -> list[tuple[Filter, ...]]:
+    """The conditions of each of the values that are set against each other."""
+    several = next((each for each in question.filters if each.field == question.compared and each.op == "in"), None)
+    if several is None or not isinstance(several.value, tuple) or len(several.value) > MOST_SIDES:
+        return []
+    rest = [each for each in question.filters if each != several]
+    return [(Filter(field=several.field, value=value), *rest) for value in several.value]
 
 
 def _overview(question: DataQuestion, dataset: DatasetDescription, plain: DataRequest) -> list[DataRequest]:
@@ -99,8 +117,15 @@ def also(
     filters = known[0].filters if known else ()
     for question in questions:
         if not question.is_open:
-            known += [view.model_copy(update={"filters": filters}) for view in views_of(question, dataset)[:1]]
+            further = [view.model_copy(update={"filters": filters}) for view in views_of(question, dataset)[:1]]
+            known += [view for view in further if not any(_holds(each, view) for each in known)]
     return _each_once(known)[:MOST_VIEWS]
+
+
+def _holds(view: DataRequest, other: DataRequest) -> bool:
+    """Whether a count tells all that another one would."""
+    same = (view.filters, view.group_by, view.date_histogram) == (other.filters, other.group_by, other.date_histogram)
+    return same and set(other.statistics) <= set(view.statistics)
 
 
 def _each_once(views: Iterable[DataRequest]) -> list[DataRequest]:
