@@ -30,8 +30,9 @@ class Scanner:
     fetches = True
     reads = True
     line = (
-        "Reads the records that match, every one of them, page by page, for findings; with by_samples and group_by a "
-        "few of each group instead. Without a request of its own it reads what the last count has counted."
+        "Reads the records that match, every one of them, page by page, for findings; with group_by and "
+        "samples_per_bucket a few of each group instead. Without a request of its own it reads what the last count has "
+        "counted."
     )
 
     async def run(self, bench: Bench, call: Scan) -> ScannerOutput | None:
