@@ -12,6 +12,7 @@ import click
 import pytest
 
 from fathom.cli import commands
+from fathom.data.fields import FieldMapping
 from fathom.limits import Limits
 from fathom.search import searches
 from fathom.settings import Settings
@@ -69,7 +70,10 @@ def test_every_environment_variable_of_the_pages_is_a_setting(page: Path) -> Non
 @pages
 def test_every_settings_file_of_the_pages_is_accepted(page: Path) -> None:
     for fence in fences(page):
-        if fence.language == "toml" and "[[question" not in fence.text:
+        if fence.language == "toml" and "which field plays which part" in fence.text:
+            found = {name: FieldMapping.model_validate(each) for name, each in tomllib.loads(fence.text).items()}
+            assert found
+        elif fence.language == "toml" and "[[question" not in fence.text:
             settings = Settings.model_validate(tomllib.loads(fence.text))
             Limits.for_effort(settings.effort, **settings.limits)
 
