@@ -21,6 +21,9 @@ _HARMLESS = ("LANG", "LC_ALL", "TZ", "TMPDIR")
 _OWN = ("PYTHONPATH", "XDG_DATA_HOME", "XDG_CACHE_HOME", "VIRTUAL_ENV")
 """Variables that our own server gets besides."""
 
+_READING_SECONDS = 3_600.0
+"""How long our own server may take to read its files, before it answers."""
+
 
 @dataclass(frozen=True)
 class Access:
@@ -35,6 +38,8 @@ class Access:
     command: tuple[str, ...] = ()
     env: dict[str, str] = field(default_factory=dict, repr=False)
     """Variables that `command` gets besides those that any program needs."""
+    connect_seconds: float | None = None
+    """How long opening may take; `None` for what is usual."""
     secrets: tuple[str, ...] = field(default=(), repr=False)
     """Texts that no message may hold, the longest first."""
 
@@ -103,6 +108,7 @@ def _to_files(source: DataSource, settings: Settings) -> Access:
         who=f"The server over '{inert(source.name, width=60)}'",
         address=inert(source.address, width=200),
         command=(sys.executable, "-m", "fathom", "dataset", "serve", *paths),
+        connect_seconds=_READING_SECONDS,
         env={**_environment((*_HARMLESS, *_OWN)), **own},
     )
 

@@ -101,11 +101,10 @@ class Link:
             await asyncio.wait({self._task}, timeout=_CLOSE_SECONDS)
 
     async def _client(self) -> Client:
-        done, _ = await asyncio.wait({self._ready}, timeout=CONNECT_SECONDS)
+        seconds = self._access.connect_seconds or CONNECT_SECONDS
+        done, _ = await asyncio.wait({self._ready}, timeout=seconds)
         if not done:
-            raise TimedOut(
-                f"{self._access.who} has not answered for {CONNECT_SECONDS:.0f} seconds: see whether it runs."
-            )
+            raise TimedOut(f"{self._access.who} has not answered for {seconds:.0f} seconds: see whether it runs.")
         if self._ready.cancelled():
             raise Lost(f"{self._access.who} was closed while it was opened.")
         return self._ready.result()
@@ -121,7 +120,7 @@ class Link:
                 cache=None,
                 client_info=mcp_types.Implementation(name="fathom", version=__version__),
                 message_handler=self._heard,
-                read_timeout_seconds=self._timeout,
+                read_timeout_seconds=max(self._timeout, self._access.connect_seconds or 0),
             ) as client:
                 self._ready.set_result(client)
                 async with _following(self._follow(client)):
