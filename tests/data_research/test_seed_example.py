@@ -7,10 +7,13 @@ from pathlib import Path
 import pytest
 
 import fathom
+from fathom import wiring
+from fathom.data.snapshots import records_in
 from fathom.events import DatasetDescribed, Event, RecordsScanned, ToolCalled, TurnDirected
 from fathom.report import Report
 from fathom.settings import Settings
 from fathom.testing.events import INDIA, LEAST, write_events
+from fathom.wiring.readings import sources_seen
 
 QUESTION = "India events by theme"
 
@@ -97,3 +100,14 @@ async def test_documents_and_data_are_asked_in_one_run(events_file: Path, tmp_pa
     )
     assert {source.kind for source in report.sources} == {"file", "dataset"}
     assert all(claim.status == "supported" for claim in report.claims)
+
+
+async def test_every_page_of_records_that_was_read_is_listed_cited_or_not(events_file: Path, tmp_path: Path) -> None:
+    report, _ = await ask("List all events in India", events_file, tmp_path)
+    async with wiring.opened_store(Settings(home=tmp_path)) as store:
+        seen = [each for each in await sources_seen(store, report.run_id) if each.kind == "dataset"]
+        texts = [await store.snapshot(each.sha256) for each in seen]
+    listed = [record.id for text in texts for record in records_in(text)]
+    assert len(listed) == len(set(listed)) == 165
+    assert all(each.query.startswith("analyze ") for each in seen)
+    assert {each.id for each in seen if each.id} == {source.id for source in report.sources}

@@ -77,9 +77,9 @@ async def sources_seen(store: RunStore, run_id: str) -> list[SourceSeen]:
     Raises:
         NotFound: no such run.
     """
-    report = await report_if_any(store, run_id)
-    pages = pages_read(await store.journal(run_id))
-    return [*_of_report(report), *_of_events(await store.events(run_id), pages, report)]
+    report, journal = await report_if_any(store, run_id), await store.journal(run_id)
+    of_events = _of_events(await store.events(run_id), pages_read(journal), report)
+    return [*_of_report(report), *_of_tools(journal, report), *of_events]
 
 
 async def marked_source(store: RunStore, run_id: str, id: str) -> MarkedSource:
@@ -148,6 +148,21 @@ def pages_read(journal: Iterable[JournalEntry]) -> dict[str, ArchivedPage]:
     return found
 
 
+def counts_and_records(journal: Iterable[JournalEntry]) -> dict[str, Document]:
+    """What the tools of datasets have returned to a run, by `sha256`: counts, and pages of records."""
+    answers = (json.loads(entry.answer) for entry in journal if entry.kind == "tool")
+    documents = (Document.model_validate(each) for answer in answers for each in answer["documents"])
+    return {document.sha256: document for document in documents}
+
+
+def _of_tools(journal: Iterable[JournalEntry], report: Report | None) -> Iterator[SourceSeen]:
+    """Counts and pages of records that the report takes nothing from."""
+    known = {source.sha256 for source in report.sources} if report else set()
+    for document in counts_and_records(journal).values():
+        if document.sha256 not in known:
+            yield _read(document)
+
+
 def _of_report(report: Report | None) -> Iterator[SourceSeen]:
     if report is None:
         return
@@ -183,7 +198,7 @@ def _of_events(
                 if page is None:
                     read[url] = SourceSeen(state="read", kind="web", title=title, uri=url)
                 elif (page.document.sha256, page.document.uri) not in known:
-                    read[url] = _page(page)
+                    read[url] = _read(page.document)
             case PageLeftOut(url=url, reason=reason):
                 left_out[url] = SourceSeen(state="left_out", kind="web", uri=url, reason=reason)
             case _:
@@ -192,8 +207,7 @@ def _of_events(
     yield from (page for url, page in left_out.items() if url not in read)
 
 
-def _page(page: ArchivedPage) -> SourceSeen:
-    document = page.document
+def _read(document: Document) -> SourceSeen:
     return SourceSeen(
         state="read",
         kind=document.kind,
@@ -203,4 +217,5 @@ def _page(page: ArchivedPage) -> SourceSeen:
         published=document.published,
         retrieved_at=document.retrieved_at,
         sha256=document.sha256,
+        query=document.query,
     )
