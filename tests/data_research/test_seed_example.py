@@ -9,6 +9,7 @@ import pytest
 import fathom
 from fathom import wiring
 from fathom.data.snapshots import records_in
+from fathom.errors import UsageError
 from fathom.events import DatasetDescribed, Event, RecordsScanned, ToolCalled, TurnDirected
 from fathom.report import Report
 from fathom.settings import Settings
@@ -111,3 +112,13 @@ async def test_every_page_of_records_that_was_read_is_listed_cited_or_not(events
     assert len(listed) == len(set(listed)) == 165
     assert all(each.query.startswith("analyze ") for each in seen)
     assert {each.id for each in seen if each.id} == {source.id for source in report.sources}
+
+
+async def test_a_fork_asks_the_file_again_and_an_offline_one_is_refused(events_file: Path, tmp_path: Path) -> None:
+    report, _ = await ask(QUESTION, events_file, tmp_path)
+    settings = Settings(home=tmp_path)
+    again = await fathom.fork(report.run_id, settings=settings)
+    assert again.run_id != report.run_id
+    assert [figure.rows for figure in again.figures] == [figure.rows for figure in report.figures]
+    with pytest.raises(UsageError, match="asked datasets"):
+        await fathom.fork(report.run_id, offline=True, settings=settings)

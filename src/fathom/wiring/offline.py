@@ -23,10 +23,15 @@ async def offline_sources(run: RunRecord, store: RunStore, settings: Settings) -
     """How the sources of a run that has only what `run` has read are set up, as its record pins them.
 
     Raises:
-        UsageError: there is nothing that it has read.
+        UsageError: there is nothing that it has read, or it has asked datasets.
     """
     from fathom.knowledge.offline import NAME
 
+    if run.sources.get("data"):
+        raise UsageError(
+            f"{run.run_id} has asked datasets, which cannot be counted anew without them: `fathom fork {run.run_id}` asks "
+            f"them again, `fathom replay {run.run_id}` gives the same report."
+        )
     files = await _files(store, run.run_id)
     async with AsyncExitStack() as stack:
         pages = await _pages(store, run.run_id, _archive(stack, settings)) if run.sources.get("web") else {}
