@@ -29,8 +29,8 @@ async def offline_sources(run: RunRecord, store: RunStore, settings: Settings) -
 
     if run.sources.get("data"):
         raise UsageError(
-            f"{run.run_id} has asked datasets, which cannot be counted anew without them: `fathom fork {run.run_id}` asks "
-            f"them again, `fathom replay {run.run_id}` gives the same report."
+            f"{run.run_id} has asked datasets, and nothing can be counted anew without them: `fathom fork {run.run_id}` "
+            f"asks them again, `fathom replay {run.run_id}` gives the same report."
         )
     files = await _files(store, run.run_id)
     async with AsyncExitStack() as stack:
