@@ -23,7 +23,7 @@ def test_a_file_is_named_after_its_stem_and_a_second_one_gets_a_number(tmp_path:
     (tmp_path / "a").mkdir()
     files = [tmp_path / "events.csv", tmp_path / "a" / "events.parquet"]
     for file in files:
-        file.touch()
+        file.write_bytes(b"PAR1" if file.suffix == ".parquet" else b"a,b\n1,2\n")
     found = data_sources(files, None, settings)
     assert [source.name for source in found] == ["events", "events-2"]
     assert [source.paths for source in found] == [(str(file),) for file in files]
@@ -31,14 +31,14 @@ def test_a_file_is_named_after_its_stem_and_a_second_one_gets_a_number(tmp_path:
 
 @pytest.mark.parametrize("name", ["knowledge.csv", "web.csv"])
 def test_no_dataset_takes_the_name_of_another_source(name: str, tmp_path: Path, settings: Settings) -> None:
-    (tmp_path / name).touch()
+    (tmp_path / name).write_text("a,b\n1,2\n", encoding="utf-8")
     (found,) = data_sources([tmp_path / name], None, settings)
     assert found.name == f"{Path(name).stem}-2"
 
 
-@pytest.mark.parametrize("name", ["(x).csv", "日本 語.csv", ".hidden", "a;b.csv", "…"])
+@pytest.mark.parametrize("name", ["(x).csv", "日本 語.csv", "a;b.csv", "….csv"])
 def test_a_name_is_made_of_harmless_characters(name: str, tmp_path: Path, settings: Settings) -> None:
-    (tmp_path / name).touch()
+    (tmp_path / name).write_text("a,b\n1,2\n", encoding="utf-8")
     (found,) = data_sources([tmp_path / name], None, settings)
     assert found.name
     assert not set(found.name) & set(" ;()/…")
@@ -47,6 +47,22 @@ def test_a_name_is_made_of_harmless_characters(name: str, tmp_path: Path, settin
 def test_a_file_that_is_not_there_is_refused_with_its_name(tmp_path: Path, settings: Settings) -> None:
     with pytest.raises(UsageError, match=r"no file or folder .*gone\.csv"):
         data_sources([tmp_path / "gone.csv"], None, settings)
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "said"),
+    [
+        ("notes.txt", b"hello", "no data file by its name"),
+        ("empty.csv", b"", "it is empty"),
+        ("bad.parquet", b"hello hello", "no Parquet file"),
+    ],
+)
+def test_a_file_that_holds_no_data_is_refused_before_any_work(
+    name: str, content: bytes, said: str, tmp_path: Path, settings: Settings
+) -> None:
+    (tmp_path / name).write_bytes(content)
+    with pytest.raises(UsageError, match=said):
+        data_sources([tmp_path / name], None, settings)
 
 
 def test_a_server_is_an_address_a_command_or_a_name_of_the_settings(tmp_path: Path) -> None:

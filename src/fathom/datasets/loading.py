@@ -67,6 +67,22 @@ def sources_of(paths: Sequence[Path]) -> list[Source]:
     return [_source(path) for path in paths]
 
 
+def look_at(path: Path) -> None:
+    """Refuse, before any work, what is no data by its name or its first bytes.
+
+    Raises:
+        UsageError: says what it is instead.
+    """
+    source = _source(path)
+    if not source.is_folder and (format := format_of(path)):
+        try:
+            check(path, format)
+        except Unreadable as error:
+            raise UsageError(f"{path} cannot be read: {error}.") from error
+        except OSError as error:
+            raise UsageError(f"{path} cannot be read: {error.strerror}.") from error
+
+
 def _source(path: Path) -> Source:
     known = ", ".join(sorted(FORMATS))
     if not path.exists():

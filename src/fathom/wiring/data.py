@@ -67,8 +67,11 @@ def data_sources(
         free = _free(name, taken={*TAKEN, *found})
         found[free] = DataSource(name=free, mapping=mapping, **what)
 
+    if data:
+        from fathom.datasets.loading import look_at
     for path in data or ():
         checked = checked_path(path)
+        look_at(checked)
         add(checked.name.partition(".")[0] or checked.name, paths=(str(checked),))
     for each in mcp or ():
         name, server = _server(each, settings)

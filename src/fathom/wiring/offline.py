@@ -29,7 +29,7 @@ async def offline_sources(run: RunRecord, store: RunStore, settings: Settings) -
 
     if run.sources.get("data"):
         raise UsageError(
-            f"{run.run_id} has asked datasets, and nothing can be counted anew without them: `fathom fork {run.run_id}` "
+            f"{run.run_id} has asked datasets, and nothing is counted anew without them: `fathom fork {run.run_id}` "
             f"asks them again, `fathom replay {run.run_id}` gives the same report."
         )
     files = await _files(store, run.run_id)
