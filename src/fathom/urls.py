@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ipaddress
 import re
 from collections.abc import Iterable
 from functools import lru_cache
@@ -99,3 +100,18 @@ def is_within(url: str, hosts: Iterable[str]) -> bool:
 
 def _bare(host: str) -> str:
     return host.strip().lower().removeprefix("*.").strip(".")
+
+
+def is_loopback(host: str) -> bool:
+    """Whether a host name or address is this machine itself.
+
+    >>> is_loopback("localhost"), is_loopback("127.0.0.2"), is_loopback("::1"), is_loopback("10.0.0.1")
+    (True, True, True, False)
+    """
+    host = host.strip("[]").rstrip(".").lower()
+    if host == "localhost" or host.endswith(".localhost"):
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False

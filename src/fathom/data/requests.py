@@ -41,13 +41,11 @@ class DateHistogram(Noun):
     """How wide a step is."""
 
 
-class DataRequest(Noun):
-    """What a tool is asked for. Without groups, histogram and statistics it is a page of records."""
+class Counting(Noun):
+    """Which records are counted, and how."""
 
     table: str = ""
-    """Name of the table; empty when there is only one."""
-    text: str = ""
-    """Words that the records must match, for tools that search."""
+    """Name of the table; empty for the first, or the only one."""
     filters: tuple[Filter, ...] = ()
     """All of them hold."""
     group_by: tuple[str, ...] = ()
@@ -60,6 +58,13 @@ class DataRequest(Noun):
     """Groups that are returned, the largest first."""
     samples_per_bucket: int = Field(default=0, ge=0, le=100)
     """Records that come with each group."""
+
+
+class DataRequest(Counting):
+    """What a tool is asked for. Without groups, histogram and statistics it is a page of records."""
+
+    text: str = ""
+    """Words that the records must match, for tools that search."""
     page_size: int = Field(default=PAGE_SIZE, ge=1, le=PAGE_SIZE)
     """Records of a page."""
     search_after: tuple[Scalar, ...] = ()

@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from fathom.data.requests import TOP_N, DataRequest, DateHistogram, Filter
+from fathom.data.requests import Counting, DataRequest
 from fathom.data.results import Aggregation
 from fathom.evidence import Document, Span
 from fathom.findings import Check, Finding, GapAnalysis, Statement, Validation
@@ -55,26 +55,12 @@ class TakePerspectives(Noun):
     """How many."""
 
 
-class Aggregate(Noun):
+class Aggregate(Counting):
     """Count, without reading every record."""
 
     agent: Literal["aggregator"] = "aggregator"
     tool_names: tuple[str, ...] = ()
     """The tools to ask, all at once; empty for the first that counts."""
-    table: str = ""
-    """The table; empty for the first."""
-    filters: tuple[Filter, ...] = ()
-    """All of them hold."""
-    group_by: tuple[str, ...] = ()
-    """Fields whose values, together, make the groups."""
-    date_histogram: DateHistogram | None = None
-    """Counts over time."""
-    statistics: tuple[str, ...] = ()
-    """Fields of numbers to sum up."""
-    top_n: int = Field(default=TOP_N, ge=1, le=1_000)
-    """Groups that are told, the largest first."""
-    samples_per_bucket: int = Field(default=0, ge=0, le=100)
-    """Records that come with each group."""
 
     @property
     def request(self) -> DataRequest:

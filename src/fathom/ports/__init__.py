@@ -248,8 +248,8 @@ class JournalEntry(Noun):
     path: str
     """Where in the run: `task_1/r0/extract`."""
     kind: str
-    """Name of the ask, `search`, `describe`, `web_search`, `read`, `keep`, `dataset` or `tool`; `decide` for a decision,
-    `failed` for a call that failed."""
+    """Name of the ask, `search`, `describe`, `web_search`, `read`, `keep`, `dataset` or `tool`; `decide` for a
+    decision, `failed` for a call that failed."""
     request: str
     """Digest of what was asked."""
     answer: str

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ipaddress
 import os
 import sys
 from collections.abc import Mapping
@@ -13,6 +12,7 @@ from fathom.data.servers import DataSource, Server, filled_in
 from fathom.errors import ConfigurationError
 from fathom.settings import Settings
 from fathom.text.harmless import inert
+from fathom.urls import is_loopback
 
 _SHORTEST_SECRET = 4
 """Characters; what is shorter is no secret, and stands in every text."""
@@ -126,17 +126,6 @@ def _checked(server: Server, who: str) -> str:
     if parts.username or parts.password:
         raise ConfigurationError(f"The address of {who[0].lower()}{who[1:]} holds a password: put it into headers.")
     return server.url
-
-
-def is_loopback(host: str) -> bool:
-    """Whether a host name or address is this machine itself."""
-    host = host.strip("[]").rstrip(".").lower()
-    if host == "localhost" or host.endswith(".localhost"):
-        return True
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False
 
 
 def _environment(names: tuple[str, ...]) -> dict[str, str]:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from fathom.noun import Noun
+from fathom.urls import is_loopback
 from fathom.wiring.models import AsksModels
 
 if TYPE_CHECKING:
@@ -73,8 +74,6 @@ def destinations(
 
 def _server(name: str, server: Server) -> Destination:
     """An MCP server; what a command does with what it is sent, nobody can tell."""
-    from fathom.reasoners.language_model.addresses import is_loopback
-
     parts = urlsplit(server.url)
     host = parts.netloc or f"the command '{server.command[0]}', which may send it on"
     is_local = bool(server.url) and is_loopback(parts.hostname or "")
@@ -83,8 +82,6 @@ def _server(name: str, server: Server) -> Destination:
 
 def place_of(adapter: Embedder | WebSearch) -> tuple[str, bool]:
     """Where an adapter asks, and whether that is this machine; one that does not say is taken to be elsewhere."""
-    from fathom.reasoners.language_model.addresses import is_loopback  # with all that asks models
-
     address = getattr(adapter, "address", None)
     if not isinstance(address, str):
         return f"wherever {adapter.name} is", False

@@ -36,8 +36,8 @@ if TYPE_CHECKING:
     from fathom.browsing import WebRules
     from fathom.data.servers import DataSource, Server
     from fathom.events import StoredEvent
-    from fathom.knowledge.ingestion import Progress
-    from fathom.ports import Reasoner, Retriever, RunRecord
+    from fathom.knowledge.ingestion import IngestReport, Progress
+    from fathom.ports import Reasoner, Retriever, RunRecord, RunStore
     from fathom.ports.web import Web
     from fathom.report import Report
 
@@ -80,30 +80,20 @@ def stream(
 
     async def begin(stack: AsyncExitStack) -> Begun:
         inforce = settings or load_settings()
-        allowed = limits_for(inforce, limits, effort=effort)
-        asked = checked_query(query, allowed)
-        rules = rules_for(inforce)
-        datasets = data_sources(data, mcp, inforce)
-        paths = checked_paths(documents, inforce, or_else=rules is not None or bool(datasets))
-        reasoner = await stack.enter_async_context(opened_reasoner(inforce))
-        await can_answer(reasoner)  # before any work: a wrong key must not cost the reading of the documents
-        web = await opened_web(stack, rules, inforce) if rules else None
-        store = await stack.enter_async_context(opened_store(inforce))
-        ingested = await read_in(paths, inforce, on_ingest, or_else=rules is not None or bool(datasets))
-        run = _record(
-            asked,
+        new = await _open(
+            stack,
+            query,
+            documents=documents,
+            data=data,
+            mcp=mcp,
             mode=mode,
-            limits=with_record_cap(allowed, datasets, reasoner),
-            paths=paths,
-            rules=rules,
-            datasets=datasets,
+            limits=limits_for(inforce, limits, effort=effort),
             settings=inforce,
-            reasoner=reasoner,
+            on_ingest=on_ingest,
         )
-        adapters = await opened_adapters(stack, run, inforce, reasoner, web)
         saver = await stack.enter_async_context(opened_checkpoints(inforce))
-        await store.create_run(run)  # last: what cannot begin leaves no run behind
-        return Begun(run, store, adapters, saver, ingested, no_web=inforce.no_web)
+        await new.store.create_run(new.run)  # last: what cannot begin leaves no run behind
+        return Begun(new.run, new.store, new.adapters, saver, new.ingested, no_web=inforce.no_web)
 
     return RunStream(begin)
 
@@ -245,37 +235,72 @@ async def plan_for(
     from fathom.engine.run import plan_only
 
     inforce = settings or load_settings()
-    allowed = limits_for(inforce, limits, effort=effort)
-    asked = checked_query(query, allowed)
-    rules = rules_for(inforce)
-    datasets = data_sources(data, mcp, inforce)
-    paths = checked_paths(documents, inforce, or_else=rules is not None or bool(datasets))
     async with AsyncExitStack() as stack:
-        reasoner = await stack.enter_async_context(opened_reasoner(inforce))
-        await can_answer(reasoner)
-        web = await opened_web(stack, rules, inforce) if rules else None
-        store = await stack.enter_async_context(opened_store(inforce))
-        await read_in(paths, inforce, None, or_else=rules is not None or bool(datasets))
-        run = _record(
-            asked,
+        new = await _open(
+            stack,
+            query,
+            documents=documents,
+            data=data,
+            mcp=mcp,
             mode=mode,
-            limits=with_record_cap(allowed, datasets, reasoner),
-            paths=paths,
-            rules=rules,
-            datasets=datasets,
+            limits=limits_for(inforce, limits, effort=effort),
             settings=inforce,
-            reasoner=reasoner,
         )
-        adapters = await opened_adapters(stack, run, inforce, reasoner, web)
+        reasoner = new.adapters["reasoner"]
         if reasoner.metered:
-            await store.create_run(run.model_copy(update={"status": "planned"}))
+            await new.store.create_run(new.run.model_copy(update={"status": "planned"}))
         with tracing_allowed(no_web=inforce.no_web):
-            plan, estimate = await plan_only(run, store=store, **adapters)
+            plan, estimate = await plan_only(new.run, store=new.store, **new.adapters)
         embedder = open_embedder(inforce)
         if embedder:
             stack.push_async_callback(embedder.close)
-        leaving = destinations(reasoner, embedder, web, datasets)
-        return Prospect(plan, estimate, leaving, run.run_id if reasoner.metered else None)
+        leaving = destinations(reasoner, embedder, new.adapters.get("web"), sources_of(new.run))
+        return Prospect(plan, estimate, leaving, new.run.run_id if reasoner.metered else None)
+
+
+class _New(NamedTuple):
+    """A run that is not stored yet, with all that it needs."""
+
+    run: RunRecord
+    store: RunStore
+    adapters: Adapters
+    ingested: IngestReport | None
+
+
+async def _open(
+    stack: AsyncExitStack,
+    query: str,
+    *,
+    documents: Sequence[Path | str] | None,
+    data: Sequence[Path | str] | None,
+    mcp: Sequence[str | Server] | None,
+    mode: Mode,
+    limits: Limits,
+    settings: Settings,
+    on_ingest: Callable[[Progress], None] | None = None,
+) -> _New:
+    """Check everything that was given, open what it takes, and read the documents in."""
+    asked = checked_query(query, limits)
+    rules = rules_for(settings)
+    datasets = data_sources(data, mcp, settings)
+    needs_no_documents = rules is not None or bool(datasets)
+    paths = checked_paths(documents, settings, or_else=needs_no_documents)
+    reasoner = await stack.enter_async_context(opened_reasoner(settings))
+    await can_answer(reasoner)  # before any work: a wrong key must not cost the reading of the documents
+    web = await opened_web(stack, rules, settings) if rules else None
+    store = await stack.enter_async_context(opened_store(settings))
+    ingested = await read_in(paths, settings, on_ingest, or_else=needs_no_documents)
+    run = _record(
+        asked,
+        mode=mode,
+        limits=with_record_cap(limits, datasets, reasoner),
+        paths=paths,
+        rules=rules,
+        datasets=datasets,
+        settings=settings,
+        reasoner=reasoner,
+    )
+    return _New(run, store, await opened_adapters(stack, run, settings, reasoner, web), ingested)
 
 
 def _record(

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from fathom import telemetry
+from fathom.urls import is_loopback
 
 if TYPE_CHECKING:
     from opentelemetry.trace import Tracer
@@ -55,8 +56,6 @@ def stays_here(address: str) -> bool:
     if not address:
         return False
     from urllib.request import getproxies, proxy_bypass
-
-    from fathom.reasoners.language_model.addresses import is_loopback
 
     try:
         parts = urlsplit(address.strip())

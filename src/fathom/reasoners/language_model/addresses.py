@@ -1,27 +1,10 @@
-"""Where a model is asked: the address of its server, and whether that is this machine."""
+"""Where a model is asked: the address of its server."""
 
 from __future__ import annotations
-
-import ipaddress
 
 import httpx
 
 from fathom.services.addresses import checked_address
-
-
-def is_loopback(host: str) -> bool:
-    """Whether a host name or address is this machine itself.
-
-    >>> is_loopback("localhost"), is_loopback("127.0.0.2"), is_loopback("::1"), is_loopback("10.0.0.1")
-    (True, True, True, False)
-    """
-    host = host.strip("[]").rstrip(".").lower()
-    if host == "localhost" or host.endswith(".localhost"):
-        return True
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False
 
 
 def host_of(address: str) -> str:

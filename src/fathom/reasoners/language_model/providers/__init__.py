@@ -12,9 +12,10 @@ import httpx
 from pydantic import SecretStr
 
 from fathom.errors import ConfigurationError
-from fathom.reasoners.language_model.addresses import host_of, is_loopback
+from fathom.reasoners.language_model.addresses import host_of
 from fathom.reasoners.language_model.schema import AnswerSchema
 from fathom.registry import did_you_mean
+from fathom.urls import is_loopback
 
 Method = Literal["json_schema", "tool", "json_mode", "text"]
 """A way of asking for an answer of a certain shape, the surest first."""
