@@ -74,6 +74,22 @@ def test_a_server_is_an_address_a_command_or_a_name_of_the_settings(tmp_path: Pa
     assert found[2].server == own
 
 
+@pytest.mark.parametrize(
+    ("command", "name"),
+    [
+        ("npx -y some-server@1.2 --folder ./data", "some-server"),
+        ("npx @org/some-server", "some-server"),
+        ("/usr/bin/env python3 -m a.server", "env"),
+        ("python3 /home/me/servers/tables.py", "tables.py"),
+        ("docker run -i image", "image"),
+    ],
+)
+def test_a_command_is_named_after_the_word_that_tells_most(command: str, name: str, settings: Settings) -> None:
+    words = Server(command=tuple(command.split()))
+    (found,) = data_sources(None, [words], settings)
+    assert found.name == name
+
+
 def test_what_is_no_server_is_refused_and_a_near_name_suggested(tmp_path: Path) -> None:
     settings = Settings(home=tmp_path, mcp={"events": Server(url="https://data.example.org/mcp")})
     with pytest.raises(UsageError, match="Did you mean 'events'"):

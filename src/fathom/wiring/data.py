@@ -136,8 +136,9 @@ def _name_of(server: Server) -> str:
     """What a reader would call it: its host, or the word of its command that tells most."""
     if server.url:
         return urlsplit(server.url).hostname or "server"
-    words = [Path(word).name for word in server.command if word not in _COMMAND_WORDS and not word.startswith("-")]
-    return words[0].partition("@")[0] if words and words[0].partition("@")[0] else Path(server.command[0]).name
+    names = [Path(word).name for word in server.command if not word.startswith("-")]
+    told = (name.rpartition("@")[0] or name for name in names if name not in _COMMAND_WORDS)  # `server@1.2` is `server`
+    return next(told, names[0])
 
 
 def _free(name: str, *, taken: set[str]) -> str:
