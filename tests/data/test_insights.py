@@ -11,10 +11,26 @@ from hypothesis import strategies as st
 
 from fathom.data.figures import CitedTable, check_figures
 from fathom.data.insights import Insight, insights_of
+from fathom.data.naming import all_conditions, conditions, in_short
 from fathom.data.requests import DataRequest, DateHistogram, Filter
 from fathom.data.results import Aggregation, Bucket
 from tests.data.tables import INDIA, MONTHS, OVERALL, SPENT, THEMES, TIED, TOP, YEARS
 
+IN_2020 = (
+    Filter(field="date", op="gte", value="2020-01-01"),
+    Filter(field="date", op="lt", value="2021-01-01"),
+)
+IN_2024 = (
+    Filter(field="date", op="gte", value="2024-03-01"),
+    Filter(field="date", op="lte", value="2024-08-31"),
+)
+SEVERAL = (
+    INDIA,
+    Filter(field="theme", op="in", value=("AI", "Data")),
+    Filter(field="size", op="lt", value=50),
+    Filter(field="summary", op="contains", value="30 records"),
+    Filter(field="day", op="gte", value="2023-01-01"),
+)
 KEYS = st.one_of(
     st.sampled_from(
         "AI Cloud Security Data IoT most Other 50 2024 経済 カテゴリ 人工知能 Web\u00a03.0 R&D C++".split(" ")
@@ -48,7 +64,9 @@ def distributions(draw: st.DrawFn) -> tuple[Aggregation, DataRequest, int | None
         other=other,
     )
     matched = draw(st.sampled_from([None, sum(counts) + (other or 0), sum(counts) + 11, max(counts)]))
-    filters = draw(st.sampled_from([(), (INDIA,), (Filter(field="size", op="gte", value=5),)]))
+    filters = draw(
+        st.sampled_from([(), (INDIA,), (Filter(field="size", op="gte", value=5),), SEVERAL, (INDIA, *IN_2024)])
+    )
     return aggregation, DataRequest(filters=filters, group_by=("event_theme",)), matched
 
 
@@ -63,7 +81,8 @@ def histograms(draw: st.DrawFn) -> tuple[Aggregation, DataRequest, int | None]:
         interval="month",
         buckets=tuple(Bucket(key=(step,), count=count) for step, count in zip(steps, counts, strict=True)),
     )
-    request = DataRequest(filters=(INDIA,), date_histogram=DateHistogram(field="date"))
+    filters = draw(st.sampled_from([(INDIA,), IN_2020, (INDIA, *IN_2020)]))
+    request = DataRequest(filters=filters, date_histogram=DateHistogram(field="date"))
     return aggregation, request, sum(counts)
 
 
@@ -119,7 +138,8 @@ def test_no_insight_passes_once_a_figure_is_changed(
 def _is_name(text: str, match: re.Match[str], table: CitedTable) -> bool:
     """Whether digits stand in a name or a filter."""
     names = [" ".join(part.split()) for bucket in table.aggregation.buckets for part in bucket.key]
-    names += ["size ≥ 5", "size >= 5"]
+    names += ["size ≥ 5", "size >= 5", *all_conditions(table.request, "en"), *all_conditions(table.request, "ja")]
+    names += [in_short(table.request, "en"), in_short(table.request, "ja")]
     return any(
         name and at <= match.start() < at + len(name)
         for name in names
@@ -143,8 +163,15 @@ def test_no_share_is_above_all_and_no_sentence_comes_twice(
             assert all(float(share) <= 100 for share in shares), insight.text
 
 
-def test_the_leader_comes_first_with_count_share_and_filter() -> None:
-    assert said(THEMES, matched=165)[0] == "Of the 165 records with country = India, AI has the most: 50 (30.3 %)."
+def test_the_leader_comes_first_with_count_share_and_filter_and_those_next_to_it_in_the_same_sentence() -> None:
+    assert said(THEMES, matched=165)[0] == (
+        "Of the 165 records with country = India, AI has the most: 50 (30.3 %), "
+        "followed by Cloud (40) and Security (30)."
+    )
+    assert said(THEMES, matched=165, language="ja")[0] == (
+        "記録165件（country = India）のうち、「AI」が最も多く50件（30.3%）、"
+        "次いで「Cloud」（40件）、「Security」（30件）です。"
+    )
 
 
 @pytest.mark.parametrize("language", ["en", "ja"])
@@ -167,7 +194,7 @@ def test_nothing_is_said_of_the_smallest_when_groups_are_left_out() -> None:
 
 def test_no_match_is_said_plainly() -> None:
     nothing = Aggregation(type="group_by", fields=("event_theme",))
-    assert said(nothing, matched=0) == ["No record with country = India matches."]
+    assert said(nothing, matched=0) == ["Of the 2,000 records of the dataset, 0 match country = India."]
 
 
 def test_change_over_time_is_between_the_ends_in_per_cent() -> None:
@@ -189,13 +216,91 @@ def test_the_peak_and_the_outlier_and_the_gap_are_told() -> None:
 
 def test_the_highest_mean_is_told_by_group() -> None:
     texts = said(SPENT, matched=90, statistics=("attendance",))
-    assert any("AI has the highest mean of attendance: 120.5" in text for text in texts)
+    assert "AI has the highest mean of attendance: 120.5" in texts[0]
 
 
 def test_statistics_of_all_are_told() -> None:
     texts = said(OVERALL, matched=165, statistics=("attendance",))
     assert any("the sum of attendance is 12,347" in text for text in texts)
     assert any("the mean of attendance is 74.8 and its median 60" in text for text in texts)
+
+
+def test_days_between_two_filters_read_as_the_year_the_month_or_the_span() -> None:
+    def told(first: str, last: str, language: str = "en") -> str:
+        bounds = ((first, "gte"), (last, "lt"))
+        filters = tuple(Filter(field="date", op=op, value=day) for day, op in bounds if day)  # type: ignore[arg-type]
+        return conditions(DataRequest(filters=filters), language)
+
+    assert told("2023-01-01", "2024-01-01") == "date in 2023"
+    assert told("2024-03-01", "2024-04-01") == "date in March 2024"
+    assert told("2023-03-01", "2023-09-01") == "date from 2023-03 to 2023-08"
+    assert told("2023-03-05", "2023-03-06") == "date on 2023-03-05"
+    assert told("2023-01-01", "") == "date since 2023"
+    assert told("", "2021-01-01") == "date before 2021"
+    assert told("2023-01-01", "2024-01-01", "ja") == "dateが2023年"
+    assert told("2023-03-01", "2023-09-01", "ja") == "dateが2023年3月～2023年8月"
+    assert told("2024-01-01", "2023-01-01") == "date ≥ 2024-01-01 and date < 2023-01-01"
+
+
+@pytest.mark.parametrize(
+    ("language", "named"),
+    [("en", "Of the 165 records (India, 2024-03 to 2024-08), AI"), ("ja", "（India、2024年3月～2024年8月）")],
+)
+def test_several_filters_are_named_by_their_values_alone(language: str, named: str) -> None:
+    request = DataRequest(filters=(INDIA, *IN_2024), group_by=("event_theme",))
+    texts = [each.text for each in insights_of(THEMES, request=request, matched=165, total=None, language=language)]
+    assert named in texts[0]
+    assert not any("≥" in text for text in texts)
+
+
+def test_values_that_would_not_be_clear_alone_keep_the_name_of_their_field() -> None:
+    filters = (INDIA, Filter(field="size", op="gte", value=5), Filter(field="online", value=True))
+    assert in_short(DataRequest(filters=filters), "en") == "India, size ≥ 5, online = true"
+
+
+def test_nothing_is_told_of_a_field_that_a_filter_fixes_or_of_a_single_step_within_a_filter() -> None:
+    india = Aggregation(type="group_by", fields=("country",), buckets=(Bucket(key=("India",), count=9),), distinct=1)
+    assert [text for text in said(india, matched=9) if "have country" in text] == []
+    year = Aggregation(
+        type="date_histogram", fields=("date",), interval="year", buckets=(Bucket(key=("2020",), count=9),)
+    )
+    told = insights_of(year, request=DataRequest(filters=IN_2020), matched=9, total=40, language="en")
+    assert [each.text for each in told] == ["Of the 40 records of the dataset, 9 (22.5 %) match date in 2020."]
+
+
+def test_names_are_all_in_quotation_marks_or_none() -> None:
+    assert all("“" not in text for text in said(THEMES, matched=165))
+    buckets = (Bucket(key=("high",), count=9), Bucket(key=("urgent",), count=5), Bucket(key=("low",), count=3))
+    texts = said(Aggregation(type="group_by", fields=("priority",), buckets=buckets, distinct=3, other=0), matched=17)
+    assert "“high” has the most: 9 (52.9 %), followed by “urgent” (5) and “low” (3)" in texts[0]
+
+
+def test_the_highest_mean_says_of_how_many_values_and_what_is_next_to_it() -> None:
+    means = {"Open Circuit": (205.84, 980), "Lantern": (205.43, 963), "Meridian": (199.7, 990), "Harbour": (193.3, 956)}
+    buckets = tuple(
+        Bucket(key=(name,), count=1_000, statistics={"attendees": {"mean": mean, "count": count}})
+        for name, (mean, count) in means.items()
+    )
+    table = Aggregation(type="group_by", fields=("organizer",), buckets=buckets, distinct=4, other=0)
+    told = insights_of(table, request=DataRequest(), matched=4_000, total=None, language="en")
+    assert told[0].text == (
+        "Open Circuit has the highest mean of attendees: 205.8 (980 records with a value), "
+        "followed by Lantern (205.4) and Meridian (199.7)."
+    )
+    cited = CitedTable(table, (0, 1, 2), 4_000)
+    for right, wrong in (("980", "1,000"), ("205.4", "199.7"), ("Lantern", "Harbour"), ("Lantern", "Meridian")):
+        assert check_figures(told[0].text.replace(right, wrong), [cited], []).status == "unsupported"
+
+
+def test_the_largest_groups_of_a_table_with_statistics_are_counted_and_not_measured() -> None:
+    buckets = tuple(
+        Bucket(key=(name,), count=count, statistics={"attendees": {"mean": 10.5, "max": 90, "sum": 10.5 * count}})
+        for name, count in {"Japan": 77, "France": 70, "Germany": 65, "Kenya": 51}.items()
+    )
+    table = Aggregation(type="group_by", fields=("country",), buckets=buckets, distinct=4, other=0)
+    text = "Of the 263 records, the 3 largest groups, Japan, France and Germany, have 212 together (80.6 %)."
+    assert check_figures(text, [CitedTable(table, (0, 1, 2), 263)], []).status == "supported"
+    assert check_figures(text.replace("212", "90"), [CitedTable(table, (0, 1, 2), 263)], []).status == "unsupported"
 
 
 def test_records_without_a_value_are_no_group_among_the_others() -> None:
@@ -208,7 +313,9 @@ def test_records_without_a_value_are_no_group_among_the_others() -> None:
 def test_a_key_that_reads_as_a_figure_stands_in_quotation_marks() -> None:
     buckets = (Bucket(key=("²",), count=9), Bucket(key=("50",), count=3))
     aggregation = Aggregation(type="group_by", fields=("size",), buckets=buckets, distinct=2, other=0)
-    assert said(aggregation, matched=12)[0] == "Of the 12 records with country = India, “²” has the most: 9 (75.0 %)."
+    assert said(aggregation, matched=12)[0] == (
+        "Of the 12 records with country = India, “²” has the most: 9 (75.0 %), followed by “50” (3)."
+    )
 
 
 def test_groups_that_share_records_are_not_added() -> None:
@@ -241,13 +348,16 @@ def series(draw: st.DrawFn) -> tuple[Aggregation, DataRequest, int | None]:
 def measured(draw: st.DrawFn) -> tuple[Aggregation, DataRequest, int | None]:
     numbers = st.one_of(st.integers(-(10**9), 10**9), st.floats(-1e6, 1e6), st.just(float("nan")))
     kinds = ["mean", "sum", "median", "min", "max"]
+    values = {"count": 8} if draw(st.booleans()) else {}
     names = draw(st.lists(st.sampled_from(["AI", "Cloud", "Security", "第一"]), max_size=4, unique=True))
     buckets = [
-        Bucket(key=(name,), count=10, statistics={"attendance": {kind: draw(numbers) for kind in kinds}})
+        Bucket(key=(name,), count=10, statistics={"attendance": {**values, **{kind: draw(numbers) for kind in kinds}}})
         for name in names
     ]
     if not buckets:
-        whole = Bucket(key=(), count=10, statistics={"attendance": {kind: draw(numbers) for kind in kinds}})
+        whole = Bucket(
+            key=(), count=10, statistics={"attendance": {**values, **{kind: draw(numbers) for kind in kinds}}}
+        )
         return Aggregation(type="statistics", buckets=(whole,)), DataRequest(statistics=("attendance",)), 10
     aggregation = Aggregation(
         type="group_by", fields=("theme",), buckets=tuple(buckets), distinct=len(buckets), other=0

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from fractions import Fraction
 
 from fathom.data.clauses import Node
 from fathom.data.cues import (
@@ -17,6 +18,11 @@ from fathom.data.cues import (
 from fathom.data.moving import Moves
 from fathom.data.proving import Figures
 from fathom.data.ranking import Rankings
+
+_NEXT_BEHIND = re.compile(
+    r"\s*(?:\([^()]*\)|(?:with|at)\s+[\d.,]+(?:\s+records)?|の?[\d.,]+件)?\s*(?:,\s*and|,|and|、|と)\s*(?:then\s+)?"
+)
+"""Stands between groups that follow each other."""
 
 
 class Comparisons:
@@ -64,6 +70,7 @@ class Comparisons:
             behind = next((node for node in self.clauses.nodes if node.start >= match.end() and node.names), None)
             if before and behind:
                 yield self._proved(self._follows(before[-1], behind))
+                yield from map(self._proved, self._in_order(behind))
 
     def _before_complement(self, before: list[Node], position: int) -> Node:
         number = self.clauses.clause_at(position)
@@ -83,20 +90,40 @@ class Comparisons:
                 return "" if right else f"{first.label} is not '{word}' {second.label}"
         return ""
 
+    def _in_order(self, first: Node) -> Iterator[str]:
+        """`followed by A (40) and B (30)`: those behind the first of them are told in their order, too."""
+        last = first
+        for node in self.clauses.nodes:
+            if node.start <= last.start or not node.names:
+                continue
+            if not _NEXT_BEHIND.fullmatch(self.text[last.end : node.start]):
+                return
+            yield self._follows(last, node)
+            last = node
+
     def _follows(self, first: Node, second: Node) -> str:
-        """Whether nothing that is not named comes between the two."""
+        """Whether nothing unnamed comes between the two, by their counts or by the statistic that is told."""
         named = {rows for node in self.clauses.nodes for _, e in self.figures.elements(node, node.start) for rows in e}
+        statistic = self.rankings.statistic_before(second.start)
         for number, mine in self.figures.elements(first, first.start):
             for other, theirs in self.figures.elements(second, second.start):
                 if other != number:
                     continue
                 table = self.tables[number]
-                high, low = min(map(table.count, mine)), max(map(table.count, theirs))
                 rest = [
                     rows
                     for rows in self.rankings.groups_like(table, second)
                     if rows not in named and not rows <= table.missing
                 ]
-                between = any(low < table.count(rows) <= high for rows in rest)
-                return "" if high >= low and not between else f"{second.label} does not follow {first.label}"
+                high, low = ([self.rankings.size(table, rows, statistic) for rows in each] for each in (mine, theirs))
+                others = [self.rankings.size(table, rows, statistic) for rows in rest]
+                least, most = min(_known(high), default=None), max(_known(low), default=None)
+                if least is None or most is None or (statistic and not table.is_complete):
+                    return f"the counts do not say that {second.label} follows {first.label}"
+                between = any(most < each <= least for each in _known(others))
+                return "" if least >= most and not between else f"{second.label} does not follow {first.label}"
         return ""
+
+
+def _known(sizes: Iterable[Fraction | None]) -> list[Fraction]:
+    return [size for size in sizes if size is not None]

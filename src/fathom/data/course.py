@@ -16,17 +16,30 @@ def of_time(counts: Counts) -> Iterator[Insight]:
     steps = steps_in_order(counts.aggregation)
     if not any(map(counts.count, steps)):
         return
+    if len(steps) == 1:
+        yield from _only(counts, steps[0])
+        return
     yield from _peak(counts, steps)
     complete = complete_steps(counts, steps)
     yield from _change(counts, complete)
     yield from _trend(counts, complete)
-    yield from _ends(counts, steps)
+    yield from _ends(counts, steps, told=(*complete[:1], *complete[-1:]))
     yield from _outlier(counts, steps)
     yield from _gaps(counts, steps)
 
 
 def _steps(counts: Counts) -> str:
     return counts.says.intervals.get(counts.aggregation.interval) or counts.says.intervals[""]
+
+
+def _only(counts: Counts, step: int) -> Iterator[Insight]:
+    """All in one step: nothing new where a filter has bound the time."""
+    field = counts.aggregation.fields[-1] if counts.aggregation.fields else ""
+    if any(each.field == field for each in counts.request.filters):
+        return
+    wording = "only" if counts.count(step) == counts.base else "only_group"
+    said: dict[str, Any] = {"count": counts.count(step), "share": counts.share(counts.count(step))}
+    yield counts.insight("leader", 0.6, (step,), wording=wording, key=counts.name(step), **said)
 
 
 def _peak(counts: Counts, steps: Sequence[int]) -> Iterator[Insight]:
@@ -108,9 +121,10 @@ def _moved(
     return counts.insight(kind, weight, rows, wording="rose" if b > a else "fell", by=by, **said)
 
 
-def _ends(counts: Counts, steps: Sequence[int]) -> Iterator[Insight]:
+def _ends(counts: Counts, steps: Sequence[int], *, told: Sequence[int]) -> Iterator[Insight]:
+    """The first and the last step with records, unless a change between them is `told` already."""
     filled = [at for at in steps if counts.count(at)]
-    if len(filled) < 2 or counts.base is None:
+    if len(filled) < 2 or counts.base is None or (filled[0], filled[-1]) == tuple(told):
         return
     first, last = filled[0], filled[-1]
     said: dict[str, Any] = {"a": counts.count(first), "first": counts.name(first), "n": len(filled)}

@@ -32,7 +32,7 @@ def insights_of(
     ...     buckets=(Bucket(key=("AI",), count=50), Bucket(key=("Cloud",), count=40)),
     ... )
     >>> insights_of(themes, request=DataRequest(group_by=("theme",)), matched=90, total=None, language="en")[0].text
-    'Of the 90 records, AI has the most: 50 (55.6 %).'
+    'Of the 90 records, AI has the most: 50 (55.6 %), followed by Cloud (40).'
     """
     counts = Counts(aggregation, request=request, matched=matched, total=total, language=language)
     found: dict[str, Insight] = {}
@@ -45,7 +45,12 @@ def _all(counts: Counts) -> Iterator[Insight]:
     aggregation = counts.aggregation
     empty = not any(bucket.count for bucket in counts.buckets) and not aggregation.other
     if counts.matched == 0 or (counts.matched is None and empty):
-        yield counts.insight("nothing", 1.0, ())
+        if counts.total and counts.matched == 0 and counts.conditions:
+            yield counts.insight(
+                "nothing", 1.0, (), wording="none_of", total=counts.total, conditions=counts.conditions
+            )
+        else:
+            yield counts.insight("nothing", 1.0, ())
         return
     yield from of_measures(counts)
     if aggregation.type == "statistics":

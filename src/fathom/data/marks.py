@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from fathom.data.counting import BETWEEN, DATE, in_time, label_of
-from fathom.data.naming import condition, conditions, folded, is_ordinary
+from fathom.data.naming import all_conditions, condition, conditions, folded, in_short, is_ordinary
+from fathom.data.periods import periods_of
 from fathom.data.requests import Filter
 from fathom.data.snapshots import NO_VALUE, one_line, value_text
 from fathom.text.characters import HAN, KATAKANA, is_cjk
@@ -225,8 +226,8 @@ def _conditions(tables: Sequence[CitedTable]) -> dict[str, set[int]]:
     for number, table in enumerate(tables):
         for language in ("en", "ja"):
             said = [condition(each, language) for each in table.request.filters]
-            said += [conditions(table.request, language)]
-            said += [conditions(table.request.model_copy(update={"filters": ()}), language)]
+            said += all_conditions(table.request, language)
+            said += [conditions(table.request, language), in_short(table.request, language)]
             for each in filter(None, said):
                 found.setdefault(folded(each), set()).add(number)
     return found
@@ -253,6 +254,11 @@ def _values(tables: Sequence[CitedTable]) -> dict[str, set[int]]:
     found: dict[str, set[int]] = {}
     for number, table in enumerate(tables):
         texts: set[str] = {folded(table.request.text).casefold()}
+        for period, _ in periods_of(table.request.filters):
+            if period is not None:
+                texts |= {folded(period.short(language)).casefold() for language in ("en", "ja")}
+                for end in (each.isoformat() for each in (period.first, period.last) if each):
+                    texts |= {each.casefold() for size in (4, 7, 10) for each in _written(end[:size], True)}
         for value in (value for each in table.request.filters for value in _told(each)):
             text = folded(value_text(value)).casefold()
             if isinstance(value, str) and not is_ordinary(text):

@@ -6,7 +6,8 @@ import re
 import unicodedata
 from collections.abc import Sequence
 
-from fathom.data.counting import DATE
+from fathom.data.counting import BETWEEN, DATE
+from fathom.data.periods import periods_of
 from fathom.data.requests import DataRequest, Filter
 from fathom.data.snapshots import one_line, value_text
 from fathom.text.characters import count_cjk
@@ -57,6 +58,8 @@ COUNTING_WORDS = frozenset(
 )
 """English words that a sentence on counts may use without saying more than the counts do."""
 _ORDINARY = COUNTING_WORDS | FUNCTION_WORDS["en"] | MONTHS | frozenset("may mar the".split())
+_OPENING = FUNCTION_WORDS["en"] | MONTHS | frozenset("may mar the of among all no none not between without".split())
+"""Those that begin a sentence, or are part of a date, and are not told from a name by their first letter."""
 _PLAIN = re.compile(r"[^\W\d_][^\W_]*(?:(?:[ .+&/-]|\.js\b| & )[^\W_]+){0,5}")
 
 
@@ -81,15 +84,24 @@ _TYPOGRAPHY = str.maketrans(
 def is_plain(label: str) -> bool:
     """Whether a name can stand in a sentence without quotation marks and be told from the words around it.
 
-    >>> is_plain("Cloud Computing"), is_plain("2024-03"), is_plain("most"), is_plain("50")
-    (True, True, False, False)
+    >>> is_plain("Cloud Computing"), is_plain("Data"), is_plain("2024-03"), is_plain("most"), is_plain("50")
+    (True, True, True, False, False)
     """
     label = folded(label)
     if DATE.fullmatch(label):
         return 1_000 <= int(label[:4]) <= 2_999
+    parts = label.split(BETWEEN)
+    return all(DATE.fullmatch(part) is not None or _is_plain_word(part) for part in parts)
+
+
+def _is_plain_word(label: str) -> bool:
     if not _PLAIN.fullmatch(label) or count_cjk(label):
         return False
-    return not _ORDINARY.intersection(re.findall(r"[^\W_]+", label.casefold()))
+    words = re.findall(r"[^\W_]+", label)
+    ordinary = [word for word in words if word.casefold() in _ORDINARY]
+    if any(word.casefold() in _OPENING or not word[0].isupper() for word in ordinary):
+        return False
+    return not ordinary or len(words) == 1 or len(ordinary) < len(words)
 
 
 def is_ordinary(name: str) -> bool:
@@ -98,13 +110,16 @@ def is_ordinary(name: str) -> bool:
     return bool(words) and all(word in _ORDINARY for word in words)
 
 
-def named(label: str, language: str) -> str:
-    """A name as a sentence has it: in quotation marks unless it can stand without."""
+def named(label: str, language: str, *, plain: bool = True) -> str:
+    """A name as a sentence has it: in quotation marks unless it can stand without; without `plain` in any case."""
     if DATE.fullmatch(label) and is_plain(label):
         return label
-    if language == "ja":
-        return f"「{label.translate(_INNER)}」"
-    return label if is_plain(label) else f"“{label.translate(_INNER)}”"
+    return label if language != "ja" and plain and is_plain(label) else quoted(label, language)
+
+
+def quoted(text: str, language: str) -> str:
+    """A text in quotation marks."""
+    return f"「{text.translate(_INNER)}」" if language == "ja" else f"“{text.translate(_INNER)}”"
 
 
 _INNER = str.maketrans(dict.fromkeys('“”„«»「」『』"″', "'"))
@@ -131,8 +146,7 @@ def condition(given: Filter, language: str) -> str:
     ('country = India', 'n ≥ 3')
     """
     field = one_line(given.field)
-    values = given.value if isinstance(given.value, tuple) else (given.value,)
-    said = [_value(value, language) for value in values if value is not None]
+    said = _said(given, language)
     if language == "ja":
         said_all = "または".join(said)
         if given.op in ("is_null", "not_null") or not said:
@@ -143,8 +157,16 @@ def condition(given: Filter, language: str) -> str:
     if given.op in ("is_null", "not_null") or not said:
         return f"{field} {'given' if given.op == 'not_null' else 'not given'}"
     if given.op == "contains":
-        return f"{field} containing {' or '.join(said)}"
+        return f"{field} mentioning {' or '.join(said)}"
     return f"{field} {_SIGNS[given.op]} {' or '.join(said)}"
+
+
+def _said(given: Filter, language: str) -> list[str]:
+    """The values of a filter; what is looked for in a text always stands in quotation marks."""
+    values = given.value if isinstance(given.value, tuple) else (given.value,)
+    if given.op == "contains":
+        return [quoted(value_text(value), language) for value in values if value is not None]
+    return [_value(value, language) for value in values if value is not None]
 
 
 def _value(value: str | int | float | bool, language: str) -> str:
@@ -152,10 +174,58 @@ def _value(value: str | int | float | bool, language: str) -> str:
     return named(text, language) if isinstance(value, str) and language != "ja" else text
 
 
-def conditions(request: DataRequest, language: str) -> str:
-    """What the records are that match; empty when nothing was asked of them."""
-    said = [condition(each, language) for each in request.filters]
+def all_conditions(request: DataRequest, language: str) -> list[str]:
+    """What the records are that match, one by one; the days from both sides as one."""
+    said = []
+    for period, given in periods_of(request.filters):
+        between = "が" if language == "ja" else " "
+        said.append(
+            f"{one_line(given.field)}{between}{period.said(language)}" if period else condition(given, language)
+        )
     if request.text:
-        text = one_line(request.text).translate(_INNER)
-        said.append(f"「{text}」を含む" if language == "ja" else f"“{text}” in their text")
-    return ("、" if language == "ja" else " and ").join(said)
+        text = quoted(one_line(request.text), language)
+        said.append(f"{text}を含む" if language == "ja" else f"{text} in their text")
+    return said
+
+
+def conditions(request: DataRequest, language: str) -> str:
+    """What the records are that match; empty when nothing was asked of them.
+
+    >>> held = (Filter(field="country", value="India"), Filter(field="day", op="gte", value="2024-01-01"))
+    >>> conditions(DataRequest(filters=held), "en")
+    'country = India and day since 2024'
+    """
+    return enumerated(all_conditions(request, language), language)
+
+
+def in_short(request: DataRequest, language: str) -> str:
+    """Several conditions by their values alone, as behind a name in brackets; empty where these would not be clear.
+
+    >>> held = (Filter(field="country", value="India"), Filter(field="day", op="gte", value="2024-01-01"))
+    >>> in_short(DataRequest(filters=held), "en"), in_short(DataRequest(filters=held[:1]), "en")
+    ('India, since 2024', '')
+    """
+    said: list[str] = []
+    dated = 0
+    for period, given in periods_of(request.filters):
+        if period is not None:
+            dated += 1
+            said.append(period.short(language))
+        elif given.op in ("eq", "in") and all(isinstance(each, str) and is_word(each) for each in _values_of(given)):
+            said.append(("または" if language == "ja" else " or ").join(_said(given, language)))
+        else:
+            said.append(condition(given, language))
+    if request.text:
+        said.append(quoted(one_line(request.text), language))
+    return ("、" if language == "ja" else ", ").join(said) if len(said) > 1 and dated < 2 else ""
+
+
+def _values_of(given: Filter) -> tuple[object, ...]:
+    return given.value if isinstance(given.value, tuple) else (given.value,)
+
+
+def is_word(text: str) -> bool:
+    """Whether a value is a name and tells by itself what it is the value of: no number, no sign."""
+    return bool(re.search(r"[^\W\d_]{2}", text)) and not re.fullmatch(
+        r"(?i)true|false|yes|no|none|null|n/a", text.strip()
+    )

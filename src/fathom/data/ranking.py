@@ -106,6 +106,11 @@ class Rankings:
                 return kind, named or measured[0]  # type: ignore[return-value]
         return None
 
+    def statistic_before(self, position: int) -> tuple[Statistic, str] | None:
+        """The statistic of the superlative before: `A has the highest mean of attendance, followed by B`."""
+        found = list(MOST.finditer(self.text[:position]))
+        return self._statistic_told(found[-1]) if found else None
+
     def _is_extreme(
         self,
         table: CitedTable,
@@ -153,13 +158,14 @@ class Rankings:
             return None
         missing = table.missing
         others = [rows for rows in groups if rows not in elements and not rows <= missing]
-        mine = [self._size(table, rows, statistic) for rows in meant]
-        theirs = [self._size(table, rows, statistic) for rows in others]
+        mine = [self.size(table, rows, statistic) for rows in meant]
+        theirs = [self.size(table, rows, statistic) for rows in others]
         if any(size is None for size in mine):
             return None
         return [size for size in mine if size is not None], [size for size in theirs if size is not None]
 
-    def _size(self, table: CitedTable, rows: Rows, statistic: tuple[Statistic, str] | None) -> Fraction | None:
+    def size(self, table: CitedTable, rows: Rows, statistic: tuple[Statistic, str] | None) -> Fraction | None:
+        """What groups are ranked by: their records, or a statistic; `None` when it is not told."""
         if statistic is None:
             return Fraction(table.count(rows))
         kind, name = statistic

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from fathom.data.counting import adds_up, base_of, groups_of, label_of, leaves_out, percent, ranked
-from fathom.data.naming import conditions, enumerated, named
-from fathom.data.requests import DataRequest
+from fathom.data.naming import conditions, enumerated, in_short, is_plain, named
+from fathom.data.requests import TOP_N, DataRequest
 from fathom.data.results import Aggregation
 from fathom.data.snapshots import one_line
 from fathom.data.wording import wording
@@ -53,14 +53,19 @@ class Counts:
         self.ranked = ranked(aggregation)
         """The groups with a value, the largest first."""
         self.conditions = conditions(request, language)
-        self.where = self.says.where.format(conditions=self.conditions) if self.conditions else ""
+        short = in_short(request, language)
+        opening = self.says.where_short if short else self.says.where
+        self.where = opening.format(conditions=short or self.conditions) if self.conditions else ""
+        """The records that are meant, behind the word for them: several conditions in short."""
         self.field = self.says.comma.join(map(one_line, aggregation.fields))
         opening = self.says.of_some if self.base is None else self.says.of_all
         self.of_all = opening.format(base=f"{self.base:,}" if self.base is not None else "", where=self.where)
 
+        self._plain = all(is_plain(label_of(self.buckets[at].key)) for at in self.ranked[:TOP_N])
+
     def name(self, at: int) -> str:
-        """What a group is called."""
-        return named(label_of(self.buckets[at].key), self.language)
+        """What a group is called; in quotation marks when a group beside it needs them."""
+        return named(label_of(self.buckets[at].key), self.language, plain=self._plain)
 
     def names(self, rows: Sequence[int]) -> str:
         """Groups in a row."""

@@ -1,0 +1,131 @@
+"""Days that filters leave, in words: `in 2023`, `from 2023-03 to 2023-08`, `since March 2024`."""
+
+from __future__ import annotations
+
+import re
+from calendar import month_name
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date, timedelta
+
+from fathom.data.requests import Filter
+
+_DAY = re.compile(r"([12]\d{3})(?:-(\d{2})(?:-(\d{2})(?:[T ]00:00(?::00(?:\.0+)?)?Z?)?)?)?")
+_BOUNDS = ("gt", "gte", "lt", "lte")
+
+
+@dataclass(frozen=True)
+class Period:
+    """The days from one to another, both included; open on a side where nothing bounds them."""
+
+    field: str
+    """The field with the date."""
+    first: date | None
+    last: date | None
+
+    def said(self, language: str) -> str:
+        """The days with the word that leads to them.
+
+        >>> Period("day", date(2023, 3, 1), date(2023, 8, 31)).said("en")
+        'from 2023-03 to 2023-08'
+        >>> Period("day", None, date(2020, 12, 31)).said("ja")
+        '2021年より前'
+        """
+        if self.first and self.last:
+            start, end = _ends(self.first, self.last)
+            if start != end:
+                return f"{_ja(start)}～{_ja(end)}" if language == "ja" else f"from {start} to {end}"
+            return (
+                _ja(start) if language == "ja" else f"{'on' if len(start) == len('2023-03-05') else 'in'} {_en(start)}"
+            )
+        if self.first:
+            start = _short(self.first)
+            return f"{_ja(start)}以降" if language == "ja" else f"since {_en(start)}"
+        end = _short((self.last or date.max) + timedelta(days=1))
+        return f"{_ja(end)}より前" if language == "ja" else f"before {_en(end)}"
+
+    def short(self, language: str) -> str:
+        """The same where no word leads to it.
+
+        >>> Period("day", date(2024, 1, 1), date(2024, 12, 31)).short("en")
+        '2024'
+        """
+        said = self.said(language)
+        return said if language == "ja" else re.sub(r"^(?:in|on|from) ", "", said)
+
+
+def periods_of(filters: Sequence[Filter]) -> Iterator[tuple[Period | None, Filter]]:
+    """Each filter, those that bound the same field from both sides as one period; `None` beside one that is no date."""
+    told: set[str] = set()
+    for given in filters:
+        if given.field in told:
+            continue
+        same = [each for each in filters if each.field == given.field]
+        period = _period(same) if given.op in _BOUNDS else None
+        if period is not None:
+            told.add(given.field)
+        yield period, given
+
+
+def _period(filters: Sequence[Filter]) -> Period | None:
+    """What all filters of a field leave; `None` where they are more than one bound on each side."""
+    first = last = None
+    for given in filters:
+        days = _days(given.value)
+        if days is None:
+            return None
+        starts, ends = days
+        match given.op:
+            case "gte" if first is None:
+                first = starts
+            case "gt" if first is None and ends < date.max:
+                first = ends + timedelta(days=1)
+            case "lt" if last is None and starts > date.min:
+                last = starts - timedelta(days=1)
+            case "lte" if last is None and ends < date.max:
+                last = ends
+            case _:
+                return None
+    if first and last and first > last:
+        return None
+    return Period(filters[0].field, first, last)
+
+
+def _days(value: object) -> tuple[date, date] | None:
+    """The first and the last day that a value names."""
+    if not isinstance(value, str) or not (match := _DAY.fullmatch(value.strip())):
+        return None
+    year, month, day = match.groups()
+    try:
+        first = date(int(year), int(month or 1), int(day or 1))
+    except ValueError:
+        return None
+    if day:
+        return first, first
+    if month:
+        return first, _month_after(first) - timedelta(days=1)
+    return first, date(first.year, 12, 31)
+
+
+def _month_after(day: date) -> date:
+    return (day.replace(day=1) + timedelta(days=31)).replace(day=1)
+
+
+def _ends(first: date, last: date) -> tuple[str, str]:
+    """Both ends as years, months or days: as short as is exact."""
+    after = last + timedelta(days=1)
+    size = max(len(_short(first)), len(_short(after)))
+    return first.isoformat()[:size], last.isoformat()[:size]
+
+
+def _short(start: date) -> str:
+    """The start of a year, a month or a day."""
+    return start.isoformat()[: 4 if (start.month, start.day) == (1, 1) else 7 if start.day == 1 else 10]
+
+
+def _en(text: str) -> str:
+    return f"{month_name[int(text[5:])]} {text[:4]}" if len(text) == len("2024-03") else text
+
+
+def _ja(text: str) -> str:
+    return "".join(f"{int(part)}{unit}" for part, unit in zip(text.split("-"), "年月日", strict=False))
