@@ -68,6 +68,11 @@ def example(kind: type[BaseModel], text: str) -> Event:
         "weak": ("task_1",),
         "not_found": (),
         "sections": (text,),
+        "tools": (text,),
+        "agents": (text,),
+        "refused": {text: text},
+        "records": 3,
+        "matched": 3,
     }
     values = {
         name: special.get(name, {str: text, int: 3, bool: True}.get(field.annotation, text))  # type: ignore[arg-type]
