@@ -147,7 +147,7 @@ class View:
             case TurnDirected(subtask_id=id, dataset=dataset, turn=turn, agents=agents, tools=tools, warning=warning):
                 runs = inert(", ".join((*agents, *tools)), width=100) or "nothing"
                 self._row(id).doing = f"turn {turn}: {runs}"
-                told = f" {warning}" if warning else ""
+                told = f" {inert(warning, width=160)}" if warning else ""
                 return f"{id}: {inert(dataset, width=60)}, turn {turn} runs {runs}.{told}"
             case ToolCalled(subtask_id=id, tool=tool, matched=matched, records=records, groups=groups):
                 brought = [counted(records, "record")] if records or not groups else []
