@@ -71,14 +71,15 @@ async def answer(asked: Asked, dataset: Dataset, store: SqliteRunStore, number: 
     return await execute(run, store=store, reasoner=ExtractiveReasoner(), retrievers=[], datasets=[dataset])
 
 
+@pytest.mark.parametrize("count", [15, pytest.param(50, marks=pytest.mark.soak)])
 @pytest.mark.parametrize("language", ["en", "ja"])
-async def test_every_figure_of_a_generated_question_is_duckdbs_own(language: str, tmp_path: Path) -> None:
+async def test_every_figure_of_a_generated_question_is_duckdbs_own(language: str, count: int, tmp_path: Path) -> None:
     path = write_events(tmp_path / "events.csv", EVENTS, language=language)
     table, store = Table(path), SqliteRunStore(tmp_path / "runs.sqlite3")
     dataset = open_dataset(DataSource(name="events", paths=(str(path),)), Settings(home=tmp_path))
     wrong: list[str] = []
     try:
-        for number, asked in enumerate(each for each in questions(50) if each.language == language):
+        for number, asked in enumerate(each for each in questions(count) if each.language == language):
             report = await answer(asked, dataset, store, number)
             wrong += [f"{asked.query}: {fault}" for fault in faults(report, asked, table)]
     finally:
