@@ -49,9 +49,14 @@ def _of_groups(counts: Counts) -> Iterator[Insight]:
 def of_scope(counts: Counts) -> Iterator[Insight]:
     """How many records of the dataset match."""
     matched, total = counts.matched, counts.total
+    alone = counts.aggregation.type == "statistics" and not counts.buckets  # nothing else was asked for
     if counts.conditions and matched is not None and total and matched <= total:
         share = counts.says.share.format(percent=percent(matched, total))
-        yield counts.insight("scope", 0.42, (), total=total, matched=matched, share=share, conditions=counts.conditions)
+        yield counts.insight(
+            "scope", 1.0 if alone else 0.42, (), total=total, matched=matched, share=share, conditions=counts.conditions
+        )
+    elif alone and matched:
+        yield counts.insight("scope", 1.0, (), wording="whole", matched=matched)
 
 
 def _leader(counts: Counts, order: list[int]) -> Insight:

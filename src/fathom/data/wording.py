@@ -48,6 +48,8 @@ class Wording:
     missing: str
     missing_all: str
     scope: str
+    whole: str
+    """How many records there are, when no condition is stated."""
     outlier: str
     peak: str
     peaks: str
@@ -105,6 +107,7 @@ _ENGLISH = Wording(
     other="{of_all}{sum}{share} are in groups that are not listed.",
     missing="{of_all}{count}{share} have no {field}.",
     missing_all="All {base} records{where} have no {field}.",
+    whole="The dataset has {matched} records.",
     scope="Of the {total} records of the dataset, {matched}{share} match {conditions}.",
     outlier="{of_all}{key} stands out with {count}: the median of the {n} groups is {median}.",
     peak="{of_all}the peak is {key}: {count}{share}.",
@@ -165,6 +168,7 @@ _JAPANESE = Wording(
     other="{of_all}{sum}件{share}は一覧にないグループのものです。",
     missing="{of_all}{count}件{share}には{field}の値がありません。",
     missing_all="記録{base}件{where}は、すべて{field}の値がありません。",
+    whole="データセットの記録は全部で{matched}件です。",
     scope="データセット全体の{total}件のうち、{conditions}に該当する記録は{matched}件{share}です。",
     outlier="{of_all}{key}は{count}件で突出しています（{n}グループの中央値は{median}件）。",
     peak="{of_all}ピークは{key}の{count}件{share}です。",
