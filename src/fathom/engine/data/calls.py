@@ -255,7 +255,11 @@ async def _kept(
         return sha256
 
     results = []
-    for aggregation in result.aggregations:
+    counts = result.aggregations
+    if is_count(request) and not counts and result.matched is not None:
+        counts = (Aggregation(type="statistics", total_docs=result.matched),)
+        result = result.model_copy(update={"records": ()})
+    for aggregation in counts:
         plain = without_samples(aggregation)
         table = table_snapshot(asked, plain)
         results.append(
@@ -289,6 +293,11 @@ async def _kept(
         search_after=result.search_after,
         revision=result.revision,
     )
+
+
+def is_count(request: DataRequest) -> bool:
+    """Whether one record is asked for, from the first page on: who asks so wants to know how many there are."""
+    return request.is_page and request.page_size == 1 and not request.search_after
 
 
 def address_of(description: DatasetDescription) -> str:

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from fathom.data.fields import DataField, DatasetDescription
 from fathom.data.requests import Filter, Operator
 from fathom.reasoners.extractive.data.naming import Naming, Place, overlaps
+from fathom.reasoners.extractive.data.words import meaning_of, meanings_of
 
 _SCALES = {
     "k": 1_000,
@@ -55,22 +56,32 @@ def amounts_in(
     *,
     records: re.Pattern[str],
     taken: Sequence[Place] = (),
-) -> tuple[list[Filter], list[Place]]:
-    """The conditions on numbers in `text` (NFKC), and where they and their fields stand.
+) -> tuple[list[Filter], list[Place], list[Place]]:
+    """The conditions on numbers in `text` (NFKC), where they and their fields stand, and where those are of no field.
 
     A number that counts the records themselves (`more than 100 events`) is no condition on any of them.
     """
     found: list[Filter] = []
     places: list[Place] = []
+    lost: list[Place] = []
     for place, conditions in _conditions(text):
-        if overlaps(place, (*taken, *places)):
+        if overlaps(place, (*taken, *places)) or _counts_records(text, place, records, namings):
             continue
-        field, named_at = _field_of(text, place, dataset, namings, records)
+        field, named_at = _field_of(text, place, dataset, namings)
+        field = field or _by_range([value for _, value in conditions], dataset)
         if field is None:
+            lost.append(place)
             continue
         found += [Filter(field=field.name, op=op, value=value) for op, value in conditions]
         places += [place, *([named_at] if named_at else [])]
-    return found, places
+    return found, places, lost
+
+
+def _quality(text: str, dataset: DatasetDescription) -> DataField | None:
+    """The field of numbers that the comparison itself tells: `older than 60`, `cheaper than 20`."""
+    meanings = {meaning_of(word) for word in re.findall(r"[A-Za-z]+", text)} - {""}
+    numeric = [field for field in dataset.fields if field.type == "number"]
+    return next((field for field in numeric if meanings & meanings_of(field.name)), None)
 
 
 def _conditions(text: str) -> list[tuple[Place, list[tuple[Operator, int | float]]]]:
@@ -96,9 +107,41 @@ def _value(digits: str, scale: str | None) -> int | float:
 
 
 def _field_of(
-    text: str, place: Place, dataset: DatasetDescription, namings: Sequence[Naming], records: re.Pattern[str]
+    text: str, place: Place, dataset: DatasetDescription, namings: Sequence[Naming]
 ) -> tuple[DataField | None, Place | None]:
     """The field of numbers that is named nearest; the only one there is when the number counts nothing else."""
+    near = _near(text, place, namings)
+    if near:
+        naming = min(near, key=lambda each: each[0])[1]
+        return naming.field, naming.place
+    if (quality := _quality(text[place[0] : place[1]], dataset)) is not None:
+        return quality, None
+    numeric = [field for field in dataset.fields if field.type == "number"]
+    return (numeric[0], None) if len(numeric) == 1 else (None, None)
+
+
+def _by_range(values: Sequence[int | float], dataset: DatasetDescription) -> DataField | None:
+    """The only field of numbers among whose values these lie; `None` when none does, or several do."""
+    able = [
+        field
+        for field in dataset.fields
+        if field.type == "number"
+        and isinstance(field.minimum, int | float)
+        and isinstance(field.maximum, int | float)
+        and all(field.minimum <= value <= field.maximum for value in values)
+    ]
+    return able[0] if len(able) == 1 else None
+
+
+def _counts_records(text: str, place: Place, records: re.Pattern[str], namings: Sequence[Naming]) -> bool:
+    """Whether a number counts records: `more than 100 events`, and no field of numbers is named beside it."""
+    behind = text[place[1] :]
+    said = records.match(behind.lstrip()) or re.match(r"\s*(?:件|回|times\b)", behind)
+    return bool(said) and not _near(text, place, namings)
+
+
+def _near(text: str, place: Place, namings: Sequence[Naming]) -> list[tuple[int, Naming]]:
+    """The fields of numbers that are named near a number, with how far away."""
     near: list[tuple[int, Naming]] = []
     for naming in namings:
         if naming.field.type != "number":
@@ -108,10 +151,4 @@ def _field_of(
         between = text[place[1] : naming.place[0]] if behind >= 0 else text[naming.place[1] : place[0]]
         if 0 <= gap <= _NEAR and not re.search(r"[,;。、?]|\b(?:by|and|per)\b", between):
             near.append((gap, naming))
-    if near:
-        naming = min(near, key=lambda each: each[0])[1]
-        return naming.field, naming.place
-    if records.match(text[place[1] :].lstrip()) or re.match(r"\s*(?:件|回|times\b)", text[place[1] :]):
-        return None, None
-    numeric = [field for field in dataset.fields if field.type == "number"]
-    return (numeric[0], None) if len(numeric) == 1 else (None, None)
+    return near

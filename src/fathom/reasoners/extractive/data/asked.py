@@ -40,8 +40,34 @@ SHARE = re.compile(
     r"\b(?:share|percentage|per\s?cent(?:age)?|proportion|fraction|what\s+part)\b(?:\s+of)?|割合|比率|シェア|何(?:%|パーセント|割)|占め",
     re.IGNORECASE,
 )
+OVERVIEW = re.compile(
+    r"\boverview\b|\bsummar(?:y|i[sz]e)\b|\bwhat(?:'s|\s+is|\s+are)\s+(?:in|inside|there\s+in)\b|\bwhat\s+(?:does|do)\b.{0,40}\b(?:contain|hold|include|cover)\b"
+    r"|\b(?:describe|explore|profile|analy[sz]e)\b|概要|全体像|要約|どんなデータ|どのようなデータ|何が(?:入って|含まれて)",
+    re.IGNORECASE,
+)
+CALLED = re.compile(r"\b(?:named|called|titled)\b|という(?:名|題)", re.IGNORECASE)
+SAYS = re.compile(r"\bwhat\s+(?:do|does|did|can|could|should|would)\b|何を|どう(?:考え|思)", re.IGNORECASE)
+LARGEST = re.compile(r"\b(?:largest|biggest|smallest)\s+|(?:最大|最小)の", re.IGNORECASE)
+COMPARES = re.compile(r"\bcompar\w+|\bversus\b|\bvs\b|\bdiffer\w*|比較|比べ|違い|対比", re.IGNORECASE)
+SUMMED = re.compile(r"\b(?:average|mean|median|total|sum|combined|overall)\b|平均|合計|総計|中央値|総", re.IGNORECASE)
+"""What is told of several records together, so that no single one is asked for."""
+WHO = re.compile(r"\bwho(?:se)?\b|誰|だれ", re.IGNORECASE)
+LEAST = re.compile(
+    r"\b(?<!at )(?:least|fewest|lowest|smallest|cheapest|youngest|shortest|lightest|minimum)\b"
+    r"|最低|最小|最少|最安|最年少|(?:最も|一番|もっとも)(?:少|低|小|安|短|若)",
+    re.IGNORECASE,
+)
+MOST = re.compile(
+    r"\b(?<!at )(?:most|largest|biggest|highest|greatest|oldest|longest|heaviest|tallest|maximum|best)\b"
+    r"|最高|最大|最多|最年長|(?:最も|一番|もっとも)(?:多|高|大|長|重)",
+    re.IGNORECASE,
+)
+_GROUPS_NUMBERS = re.compile(
+    r"\b(?:by|per|across|each|every|distribution\s+of|breakdown\s+of|grouped\s+by)\s*(?:the\s+)?$|各$", re.IGNORECASE
+)
+_GROUPS_NUMBERS_JA = re.compile(r"(?:別|ごと|毎)|の分布")
 _LIST = re.compile(
-    r"^(?:please\s+|can\s+you\s+|could\s+you\s+)?(?:list|enumerate|show|find|give|name|get|return|tell|retrieve|display)\b"
+    r"^(?:please\s+|can\s+you\s+|could\s+you\s+)?(?:list|enumerate|show|find|give|name|get|return|retrieve|display)\b(?!\s+me\s+about)"
     r"|\b(?:list|enumerate|show\s+me|find|give\s+me)\s+(?:out\s+)?(?:all|every|each|the|me)\b|\b(?:complete|full|entire)\s+list\b",
     re.IGNORECASE,
 )
@@ -139,6 +165,14 @@ def _lists_nouns(text: str, records: re.Pattern[str]) -> bool:
     return bool(match and re.match(r"\s+(?:out\s+)?(?:all|every|each)\b", text[match.end() :])) and bool(
         records.search(text[match.end() : match.end() + 48] if match else "")
     )
+
+
+def groups_numbers(text: str, place: Place) -> bool:
+    """Whether records are grouped by the field of numbers that is named there, and it is not summed up or ranked by."""
+    before = text[max(0, place[0] - 24) : place[0]]
+    if STATISTIC.search(before) or _TOP.search(text):
+        return False
+    return bool(_GROUPS_NUMBERS.search(before) or _GROUPS_NUMBERS_JA.match(text[place[1] : place[1] + 4]))
 
 
 def top_n(text: str) -> int | None:

@@ -6,11 +6,13 @@ import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import date, timedelta
+from itertools import pairwise
 
 _MONTH = (
     r"(?P<month>jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?"
     r"|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\.?"
 )
+_LAST_MONTH = _MONTH.replace("<month>", "<last>")
 _MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split()
 _YEAR = r"(?P<year>(?:19|20)\d\d)"
 _ORDINALS = {"first": 1, "second": 2, "third": 3, "fourth": 4, "1st": 1, "2nd": 2, "3rd": 3, "4th": 4}
@@ -88,6 +90,8 @@ class Days:
     """Where that stands in the text."""
     several: int = 0
     """Stretches that stand side by side, to be compared."""
+    apart: tuple[str, ...] = ()
+    """These as years or months, where days lie between them that are not meant; ISO 8601."""
 
 
 def days_in(text: str, *, today: str) -> Days:
@@ -133,7 +137,53 @@ def days_in(text: str, *, today: str) -> Days:
         until=max(until, default=None),
         places=tuple((one.at, one.to) for one in stretches),
         several=len(plain) if len(plain) > 1 else 0,
+        apart=_apart(plain) if len(since) == len(until) == 1 else (),
     )
+
+
+def _apart(plain: Iterable[Stretch]) -> tuple[str, ...]:
+    """Whole years and months by their names; nothing when one follows the other, or one is something else."""
+    order = sorted(plain, key=lambda each: each.start)
+    if not any(one.end < other.start for one, other in pairwise(order)):
+        return ()
+    names = []
+    for each in order:
+        for name, end in (
+            (f"{each.start:%Y}", _months(each.start.year, 1, 12)),
+            (f"{each.start:%Y-%m}", _months(each.start.year, each.start.month, 1)),
+        ):
+            if (each.start, each.end) == end:
+                names.append(name)
+                break
+        else:
+            return ()
+    return tuple(names)
+
+
+MONTH_ALONE = re.compile(
+    rf"\b(?:in|during|for|of|every|each)\s+{_MONTH}(?!\w)(?!\s+\d)"
+    r"|(?<![\d年])(?<!年 )(?P<month_ja>1?\d)月(?!\d|間|別|ごと|毎|次)",
+    re.IGNORECASE,
+)
+"""A month of which no year is said."""
+
+
+def month_alone(text: str) -> tuple[int, tuple[int, int]] | None:
+    """The number of a month that stands without a year, and where it stands."""
+    for match in MONTH_ALONE.finditer(text):
+        name = match["month"]
+        if name and name == "may" and not match[0].endswith("May"):
+            continue
+        number = _month_number(name or match["month_ja"])
+        if 1 <= number <= 12:
+            start, end = match.span("month") if name else match.span()
+            return number, (start, end)
+    return None
+
+
+def month_of(year: int, number: int) -> tuple[date, date]:
+    """The first day of a month, and the day behind its last."""
+    return _months(year, number, 1)
 
 
 def _is_range(text: str, one: Stretch, other: Stretch) -> bool:
@@ -190,6 +240,13 @@ def _month(match: re.Match[str]) -> tuple[date, date]:
     return _months(int(match["year"]), _month_number(match["month"]), 1)
 
 
+def _month_range(match: re.Match[str]) -> tuple[date, date]:
+    first, last = _month_number(match["month"]), _month_number(match["last"])
+    if last < first:
+        raise ValueError("the year of the first month is not told")
+    return _months(int(match["year"]), first, last - first + 1)
+
+
 def _quarter(match: re.Match[str]) -> tuple[date, date]:
     number = _ORDINALS.get(match["number"].lower()) or int(match["number"])
     return _months(int(match["year"]), 3 * number - 2, 3)
@@ -235,6 +292,15 @@ _READERS: tuple[tuple[re.Pattern[str], Reader], ...] = tuple(
         (rf"\b(?P<half>first|second|1st|2nd)\s+half\s+(?:of\s+|in\s+)?{_YEAR}(?!\d)", _half),
         (rf"\bh(?P<half>[12])\s+{_YEAR}(?!\d)", _half),
         (rf"(?<!\d){_YEAR}年(?:の)?(?P<half>上半期|下半期|上期|下期|前半|後半)", _half),
+        (
+            rf"\b(?:(?:from|between)\s+)?{_MONTH}\s*(?:-|–|to|and|until|till|through)\s*{_LAST_MONTH},?\s+(?:of\s+)?{_YEAR}"
+            r"(?!\d)",
+            _month_range,
+        ),
+        (
+            rf"(?<!\d){_YEAR}年\s?(?P<month>1?\d)月?\s?(?:から|[~〜～-])\s?(?P<last>1?\d)月(?:まで)?",
+            _month_range,
+        ),
         (rf"\b{_MONTH},?\s+(?:of\s+)?{_YEAR}(?!\d)", _month),
         (rf"(?<!\d){_YEAR}年\s?(?P<month>1?\d)月", _month),
         (rf"(?<![\w.-]){_YEAR}[-/](?P<month>0[1-9]|1[0-2])(?![\w/-])", _month),

@@ -9,7 +9,7 @@ from typing import Any
 
 from fathom.asks import DirectDataset
 from fathom.data.profile import arguments_for
-from fathom.data.requests import PAGE_SIZE, DataRequest
+from fathom.data.requests import PAGE_SIZE, DataRequest, Filter
 from fathom.data.snapshots import one_line
 from fathom.data.turns import (
     Aggregate,
@@ -21,9 +21,11 @@ from fathom.data.turns import (
     ToolCall,
     Validate,
 )
+from fathom.reasoners.extractive.data.lookup import looked_up
 from fathom.reasoners.extractive.data.question import DataQuestion, read_data_question
 from fathom.reasoners.extractive.data.tooling import counting_tool, reading_tool, servable
-from fathom.reasoners.extractive.data.views import also, key_of, views_of
+from fathom.reasoners.extractive.data.views import also, is_overview, key_of, views_of
+from fathom.text.analysis import query_terms
 
 FEW_RECORDS = 1_000
 """Records that match up to which all of them are read, even if counts alone would answer."""
@@ -61,16 +63,32 @@ class _Planner:
         self._dataset = ask.dataset
         self._agents = {agent.name for agent in ask.agents}
         self._question = _read(ask)
-        asked = [read_data_question(each.question, ask.dataset, today=ask.today) for each in ask.state.sub_questions]
-        views = also(views_of(self._question, ask.dataset), asked, ask.dataset)
+        self._touches = self._question.touches or any(map(ask.dataset.terms.get, query_terms(self._question.words)))
+        self._question = looked_up(self._question, ask.dataset)
+        views = self._wanted_views()
         self._views = _distinct([less for view in views if (less := servable(ask.dataset, view)) is not None])
         self._reader = reading_tool(ask.dataset, self._pages())
+
+    def _wanted_views(self) -> list[DataRequest]:
+        """What answers the question; the sub-questions of a broad one may add to it, those of a precise one do not."""
+        if not self._touches:
+            return []
+        views = views_of(self._question, self._dataset)
+        if not is_overview(self._question):
+            return views
+        asked = (
+            read_data_question(each.question, self._dataset, today=self._ask.today)
+            for each in self._state.sub_questions
+        )
+        return also(views, asked, self._dataset)
 
     # ── Turns ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
     def first(self) -> DatasetTurn:
         """The question taken apart, and the first count; where nothing can be counted, the records."""
         agents: list[SubAgentCall] = []
+        if not self._touches:
+            return self.sum_up("the data hold nothing that the question speaks of")
         if "decomposer" in self._agents and self._question.sides >= SEVERAL:
             agents.append(Decompose())
         if self._views:
@@ -89,9 +107,11 @@ class _Planner:
         """What is still to be counted and read; when nothing is, the answer."""
         agents: list[SubAgentCall] = []
         done = {key_of(result.request) for result in self._ask.results}
+        if self._state.matched == 0 and not self._question.compared:
+            return self.sum_up("no record matches")
         open_views = [view for view in self._views if key_of(view) not in done and not self._was_tried(view)]
         if "aggregator" in self._agents:
-            agents += [_aggregate(view) for view in open_views]
+            agents += [_aggregate(view) for view in open_views if not view.is_page]
         counted = len(agents)
         if self._wants_records():
             agents += self._scan()
@@ -117,7 +137,23 @@ class _Planner:
 
     def _pages(self) -> DataRequest:
         """The records that the question is about."""
-        return DataRequest(filters=self._question.filters).as_pages(PAGE_SIZE)
+        return DataRequest(filters=(*self._question.filters, *self._extremes())).as_pages(PAGE_SIZE)
+
+    def _extremes(self) -> tuple[Filter, ...]:
+        """The most or the least that a number is, once that is known: the condition on the record that is asked for."""
+        extreme = self._question.extreme
+        if not extreme:
+            return ()
+        (name,) = self._question.statistics
+        for result in self._ask.results:
+            if result.aggregation.type == "statistics" and result.request.filters == self._question.filters:
+                values = (bucket.statistics.get(name, {}).get(extreme) for bucket in result.aggregation.buckets)
+                return tuple(
+                    Filter(field=name, op="gte" if extreme == "max" else "lte", value=value)
+                    for value in values
+                    if value is not None
+                )
+        return ()
 
     def _wants_records(self) -> bool:
         """Whether records that match are still to be read."""
@@ -129,6 +165,8 @@ class _Planner:
             return False
         if state.matched is not None and state.scanned >= state.matched:
             return False
+        if self._question.extreme:
+            return not scans and bool(self._reader[1].filters and self._extremes())
         if scans:
             return state.promised_scan and bool(state.warning)
         if self._question.needs_texts or state.promised_scan or not self._views:
@@ -231,5 +269,7 @@ def _said(view: DataRequest) -> str:
         parts.append(f"counted by {view.date_histogram.interval} of {view.date_histogram.field}")
     if view.statistics:
         parts.append(f"{', '.join(view.statistics)} summed up")
+    if view.is_page:
+        parts.append("counted")
     where = ", ".join(dict.fromkeys(each.field for each in view.filters))
     return f"{' and '.join(parts)}{f', filtered by {where}' if where else ''}"

@@ -27,8 +27,12 @@ LEAST_ALIKE = 6
 WHOLE, HEAD, WORD, MEANING, ALIKE = 1.0, 0.8, 0.7, 0.6, 0.5
 """How surely a field is named: by its whole name, its last word, another one, a word for the same, a word alike."""
 _WORD = re.compile(r"[A-Za-z][A-Za-z0-9]*(?:['_.-][A-Za-z0-9]+)*")
+_ID_JA = re.compile(r"(?:番号|コード|ID|No\.?)$", re.IGNORECASE)
 _GENERIC = "record entry row item document doc case result data dataset datapoint observation".split()
-_GENERIC_JA = ("レコード", "データ", "項目", "件")
+GENERIC_JA = ("データセット", "レコード", "データ", "項目", "件")
+"""Japanese words for records of any kind."""
+_CALLED = frozenset({"named", "called", "titled"})
+"""What is said before a name, and is none of a field."""
 _BEFORE_GROUP = re.compile(
     r"(?:\b(?:by|per|across|among|amongst|each|every|over|different|various|distinct|unique|other|which|what"
     r"|how\s+many|number\s+of|most(?:\s+\w+)?|least(?:\s+\w+)?|fewest|top(?:\s+\w+)?|wise|main|common|popular|share\s+of|list\s+of|kinds?\s+of"
@@ -57,7 +61,7 @@ class Naming:
 
 def namings(text: str, dataset: DatasetDescription, *, taken: Sequence[Place] = ()) -> list[Naming]:
     """The fields that `text` (NFKC) names outside of what is `taken`, in order; a field may be named twice."""
-    fields = _Fields(dataset)
+    fields, records = _Fields(dataset), record_words(dataset)
     found: list[Naming] = []
     occupied = list(taken)
 
@@ -81,7 +85,7 @@ def namings(text: str, dataset: DatasetDescription, *, taken: Sequence[Place] = 
                 take(match[0], place, match[1])
     for word in JAPANESE_WORDS:
         for match_ja in re.finditer(re.escape(word), text):
-            if overlaps(match_ja.span(), occupied) or _inside_a_word(text, match_ja.span()):
+            if word in records or overlaps(match_ja.span(), occupied) or _inside_a_word(text, match_ja.span()):
                 continue
             if (field_ja := fields.meant_by(meaning_of(word))) is not None:
                 take(field_ja, match_ja.span(), MEANING)
@@ -98,15 +102,25 @@ def record_words(dataset: DatasetDescription) -> frozenset[str]:
     named = {word for name in (dataset.name, dataset.title, *dataset.tables) for word in words_of_name(name)}
     counted = Counter(word for field in dataset.fields for word in set(words_of_name(field.name)))
     shared = {word for word, times in counted.items() if times > 1 and word not in EVERYWHERE}
-    kept = {word for word in named | shared if len(word) > 2 and not word.isdigit()}
+    kept = {word for word in named | shared | _of_ids(dataset) if len(word) > 2 and not word.isdigit()}
     return frozenset(kept | {stem(word) for word in _GENERIC}) - {stem(word) for word in ("csv", "json", "parquet")}
+
+
+def _of_ids(dataset: DatasetDescription) -> set[str]:
+    """What the field of their ids calls the records: `ticket`, `order_id`, `イベントID`; unless a category does so."""
+    named = {dataset.mapping.id, *(field.name for field in dataset.fields if field.type == "id")} - {None}
+    found = {word for name in named for word in words_of_name(_ID_JA.sub("", str(name)))} - EVERYWHERE
+    others = [field for field in dataset.fields if field.type == "category" and field.name not in named]
+    taken = {word for field in others for word in words_of_name(field.name)}
+    joined = " ".join(field.name for field in others)
+    return {word for word in found if word not in taken and (word.isascii() or word not in joined)}
 
 
 def speaks_of_records(text: str, dataset: DatasetDescription) -> re.Pattern[str]:
     """What finds a word for the records in a text."""
     english = sorted((re.escape(word) for word in record_words(dataset) if word.isascii()), key=len, reverse=True)
     japanese = [re.escape(word) for word in record_words(dataset) if not word.isascii()]
-    own = [*_GENERIC_JA, *japanese]
+    own = [*GENERIC_JA, *japanese]
     if "イベント" in text and any(word.startswith("event") for word in record_words(dataset)):
         own.append("イベント")
     return re.compile(rf"\b(?:{'|'.join(english)})\w{{0,4}}\b|{'|'.join(own)}", re.IGNORECASE)
@@ -173,7 +187,7 @@ class _Fields:
         if len(run) > 1 or not word:
             return None
         one = run[0]
-        if one in self._records or word.lower() in ENGLISH_STOP_WORDS or one in EVERYWHERE:
+        if one in self._records or word.lower() in _CALLED or word.lower() in ENGLISH_STOP_WORDS or one in EVERYWHERE:
             return None
         return self._by_word(one, word)
 
@@ -181,11 +195,11 @@ class _Fields:
         for field in self._fields:
             if self._words[field.name][-1:] == (one,):
                 return field, HEAD
+        if (field_meant := self.meant_by(meaning_of(word))) is not None:
+            return field_meant, MEANING
         for field in self._fields:
             if one in self._words[field.name] and self._counted[one] == 1:
                 return field, WORD
-        if (field_meant := self.meant_by(meaning_of(word))) is not None:
-            return field_meant, MEANING
         for field in self._fields:
             shared = max((alike(one, own) for own in self._words[field.name]), default=0)
             if field.type in ("number", "category", "boolean") and shared >= LEAST_ALIKE:

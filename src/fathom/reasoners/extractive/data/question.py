@@ -7,18 +7,22 @@ import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
+from typing import Literal
 
 from fathom.data.fields import DataField, DatasetDescription
 from fathom.data.requests import DateHistogram, Filter, Interval, Scalar
 from fathom.data.turns import SynthesisFormat
 from fathom.reasoners.extractive.data import asked
 from fathom.reasoners.extractive.data.amounts import amounts_in
-from fathom.reasoners.extractive.data.days import Days, days_in
+from fathom.reasoners.extractive.data.days import Days, days_in, month_alone, month_of
 from fathom.reasoners.extractive.data.mentions import inside, mentions_in, quoted
 from fathom.reasoners.extractive.data.naming import Naming, Place, namings, overlaps, speaks_of_records
+from fathom.reasoners.extractive.data.unaccounted import Unknown, unaccounted
 from fathom.reasoners.extractive.data.values import ValueNaming, values_in
+from fathom.reasoners.extractive.data.words import SIZES, meanings_of, words_of_name
 from fathom.text.analysis import query_terms
 
+_NOTES = re.compile(r"note|comment|remark|description|備考|説明|コメント|メモ|概要|本文", re.IGNORECASE)
 READ = 2_000
 """Characters that are read; what is longer is a text, and its beginning says what it wants."""
 MOST_GROUPS = 3
@@ -55,6 +59,12 @@ class DataQuestion:
     """Whether it asks for more than counts, such as how something is."""
     why: bool = False
     """Whether it asks for reasons, which only texts can tell."""
+    extreme: Literal["", "max", "min"] = ""
+    """Whether it asks for the record that has the most of the field that is summed up, or the least."""
+    unknown: tuple[Unknown, ...] = ()
+    """What it names besides, of which it must be said whether the data hold it."""
+    touches: bool = True
+    """Whether it speaks of the data at all: of the records, a field, a value, or of nothing else."""
     words: str = ""
     """What is left of it besides all that: what a search is asked, and what texts are read for."""
     format: SynthesisFormat = "comprehensive_report"
@@ -64,12 +74,17 @@ class DataQuestion:
     def needs_texts(self) -> bool:
         """Whether counts alone leave it open."""
         counted = self.group_by or self.histogram or self.statistics or self.counts
-        return self.promises_scan or self.why or (self.explains and not counted)
+        return self.promises_scan or self.why or bool(self.explains and self.is_particular and not counted)
+
+    @property
+    def is_particular(self) -> bool:
+        """Whether it asks for something that only single records tell."""
+        return bool(self.mentions or self.unknown or self.why or asked.SAYS.search(self.text))
 
     @property
     def promises_scan(self) -> bool:
         """Whether only the end of a scan answers it: it wants every record, or how many texts mention something."""
-        return self.lists or bool(self.mentions and self.counts)
+        return (self.lists and not self.extreme) or bool(self.mentions and self.counts)
 
     @property
     def is_open(self) -> bool:
@@ -89,24 +104,27 @@ def read_data_question(query: str, dataset: DatasetDescription, *, today: str = 
     text = " ".join(unicodedata.normalize("NFKC", query).split())[:READ]
     records = speaks_of_records(text, dataset)
     moment = _moment(dataset)
-    days = days_in(text, today=today) if moment else Days()
+    days, any_year = _days(text, moment, today)
     quotes = quoted(text)
     values = [each for each in values_in(text, dataset, taken=days.places) if not inside(each.place, quotes)]
     taken = [*days.places, *(each.place for each in values)]
     named = namings(text, dataset, taken=taken)
-    amounts, amount_places = amounts_in(text, dataset, named, records=records, taken=taken)
+    amounts, amount_places, lost = amounts_in(text, dataset, named, records=records, taken=taken)
     taken += amount_places
     named = [each for each in named if not overlaps(each.place, amount_places)]
-    flags, flag_places = _flags(text, named)
+    flags, flag_places = _flags(text, named, dataset)
     taken += flag_places
     named = [each for each in named if each.place not in flag_places]
     others = asked.others_of(text)
     values = [each for each in values if not (others and any(each.field == naming.field for naming in named))]
     grouped = _grouped(text, named, values)
-    over_time = _histogram(text, days, moment, named, asks=bool(asked.TIME.search(text)))
+    over_time = _histogram(text, days, moment, named, asks=any_year or bool(asked.TIME.search(text)))
     why = bool(asked.WHY.search(text))
     # whoever asks why people do something does not ask for the sum of them
-    statistics = () if why and not asked.STATISTIC.search(text) else _statistics(named, grouped)
+    tells = why or (asked.SAYS.search(text) and not asked.COUNT.search(text))
+    statistics = () if tells and not asked.STATISTIC.search(text) else _statistics(named, grouped)
+    if not statistics and not grouped and (size := _size(text, records, dataset)):
+        statistics = (size,)
     share = _asks_share_of(text, values)
     if share and share not in grouped:
         grouped = (share, *grouped)
@@ -117,16 +135,30 @@ def read_data_question(query: str, dataset: DatasetDescription, *, today: str = 
     grouped = tuple(name for name in grouped if name not in single)[:MOST_GROUPS]
     places = [*taken, *(each.place for each in named)]
     mentions, mention_places, in_title = mentions_in(text, taken=places, records=records)
+    extreme = _extreme(text, records, grouped, statistics)
     lists = asked.lists_records(text, records, names_fields=bool(grouped or statistics), moment=bool(over_time))
+    lists = (lists and not asked.OVERVIEW.search(text)) or bool(extreme)
+    ids, id_places = _ids(text, records, named, dataset, taken=places)
+    unknown = (
+        *unaccounted(text, taken=[*places, *mention_places, *id_places, *lost], records=records),
+        *(Unknown(text=text[start:end].strip(), is_name=True) for start, end in lost),
+    )
+    by_id = bool(ids) or any(each.field == dataset.mapping.id for each in filters)
+    lists = lists or (by_id and not grouped and not statistics)
     left = asked.without(text, [*places, *mention_places], records)
     return DataQuestion(
         text=text,
-        filters=(
-            *filters,
-            *flags,
-            *_of_days(days, moment),
-            *amounts,
-            *_of_mentions(mentions, dataset, in_title=in_title),
+        filters=tuple(
+            dict.fromkeys(
+                (
+                    *filters,
+                    *flags,
+                    *_of_days(days, moment),
+                    *amounts,
+                    *ids,
+                    *_of_mentions(mentions, dataset, named, in_title=in_title),
+                )
+            )
         ),
         compared=compared,
         group_by=grouped,
@@ -138,9 +170,28 @@ def read_data_question(query: str, dataset: DatasetDescription, *, today: str = 
         lists=lists,
         explains=bool(asked.EXPLAIN.search(text)),
         why=why,
+        extreme=extreme,
+        unknown=unknown,
+        touches=bool(records.search(text) or named or values or flags or amounts or quotes or not unknown),
         words=" ".join(dict.fromkeys((*mentions, *left.split()))),
         format=asked.format_of(text),
     )
+
+
+def _days(text: str, moment: DataField | None, today: str) -> tuple[Days, bool]:
+    """The days that are meant; and whether a month is meant of any year, so that all months are to be counted.
+
+    A month without a year is that of the only year that there is.
+    """
+    days = days_in(text, today=today) if moment else Days()
+    if moment is None or days.places or (alone := month_alone(text)) is None:
+        return days, False
+    number, place = alone
+    first, last = _as_day(moment.minimum), _as_day(moment.maximum)
+    if first is None or last is None or first.year != last.year:
+        return Days(places=(place,)), moment.type == "date"
+    since, until = month_of(first.year, number)
+    return Days(since=since, until=until, places=(place,)), False
 
 
 # ── Filters ────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -168,15 +219,20 @@ def _of_values(values: Sequence[ValueNaming]) -> tuple[list[Filter], str]:
     return found, compared
 
 
-def _flags(text: str, named: Sequence[Naming]) -> tuple[list[Filter], list[Place]]:
+def _flags(text: str, named: Sequence[Naming], dataset: DatasetDescription) -> tuple[list[Filter], list[Place]]:
     """Fields that are true or false and named as what records are: `online events`, `events that are not free`."""
     found: list[Filter] = []
     places: list[Place] = []
     for naming in named:
-        if naming.field.type == "boolean" and naming.role == "named":
+        if naming.field.type == "boolean" and not asked.groups_numbers(text, naming.place):
             out = asked.negated(text, naming.place)
             found.append(Filter(field=naming.field.name, value=not out))
             places.append(naming.place)
+    for field in dataset.fields:
+        word = words_of_name(field.name)[-1:] if field.type == "boolean" else ()
+        if word and (match := re.search(rf"\b(?:un|in|non-?){re.escape(word[0])}\w{{0,4}}\b", text, re.IGNORECASE)):
+            found.append(Filter(field=field.name, value=False))
+            places.append(match.span())
     return found, places
 
 
@@ -188,19 +244,57 @@ def _of_days(days: Days, moment: DataField | None) -> list[Filter]:
     def bound(day: date) -> Scalar:
         return day.isoformat() if moment.type == "date" else day.year
 
+    if days.apart and moment.type == "date":
+        return [Filter(field=moment.name, op="in", value=days.apart)]
     found = [Filter(field=moment.name, op="gte", value=bound(days.since))] if days.since else []
     if days.until:
         found.append(Filter(field=moment.name, op="lt", value=bound(days.until)))
     return found
 
 
-def _of_mentions(mentions: Sequence[str], dataset: DatasetDescription, *, in_title: bool) -> list[Filter]:
-    """Where words must stand: all conditions hold together, so it is one field for each."""
+def _of_mentions(
+    mentions: Sequence[str], dataset: DatasetDescription, named: Sequence[Naming], *, in_title: bool
+) -> list[Filter]:
+    """Where words must stand: as all conditions hold together, one field for each; that which is named, if any."""
     mapping = dataset.mapping
+    said = next((each.field.name for each in named if _is_looked_in(each, dataset)), "")
     prose = [field.name for field in dataset.fields if field.type == "text"]
     places = [mapping.title or "", *mapping.text] if in_title else [*mapping.text, mapping.title or "", *prose]
+    held = (each.name for each in dataset.fields if any(word in value for word in mentions for value in each.values))
+    places = [said, *places, *held, *mapping.category]
     field = next((name for name in places if name and dataset.field(name)), "")
     return [Filter(field=field, op="contains", value=words) for words in mentions] if field else []
+
+
+def _is_looked_in(naming: Naming, dataset: DatasetDescription) -> bool:
+    """Whether a field is named as where words stand."""
+    mapping, field = dataset.mapping, naming.field
+    is_prose = field.type == "text" or field.name in (*mapping.text, mapping.title)
+    said = is_prose or (field.type == "category" and bool(_NOTES.search(field.name)))
+    return said and naming.role == "named" and field.name != mapping.id
+
+
+def _ids(
+    text: str,
+    records: re.Pattern[str],
+    named: Sequence[Naming],
+    dataset: DatasetDescription,
+    *,
+    taken: Sequence[Place],
+) -> tuple[list[Filter], list[Place]]:
+    """The one record that is named by a number: `order 1003`, `ticket no. 7`."""
+    field = dataset.field(dataset.mapping.id or "")
+    if field is None or isinstance(field.minimum, str) or field.values:
+        return [], []
+    ends = [match.end() for match in records.finditer(text)]
+    ends += [each.place[1] for each in named if each.field == field]
+    for end in ends:
+        match = re.compile(r"\s*(?:id|no\.?|number|#|番号|:|は|が|の)*\s*#?(\d+)(?![\d.,]*[\d%年月日件])").match(
+            text, end
+        )
+        if match and not overlaps(match.span(1), taken):
+            return [Filter(field=field.name, value=int(match[1]))], [match.span(1)]
+    return [], []
 
 
 # ── What is counted ────────────────────────────────────────────────────────────────────────────────────────────────
@@ -236,7 +330,7 @@ def _grouped(text: str, named: Sequence[Naming], values: Sequence[ValueNaming]) 
     for naming in named:
         field = naming.field
         grouping = naming.role == "group"
-        if field.type == "number" and (not grouping or asked.STATISTIC.search(text[: naming.place[0]][-24:])):
+        if field.type == "number" and not (grouping and asked.groups_numbers(text, naming.place)):
             continue
         if field.name in of_values and not grouping:
             continue
@@ -249,6 +343,27 @@ def _statistics(named: Sequence[Naming], grouped: Sequence[str]) -> tuple[str, .
     """The fields of numbers that are named and not grouped by."""
     found = [each.field.name for each in named if each.field.type == "number" and not _is_year(each.field)]
     return tuple(dict.fromkeys(name for name in found if name not in grouped))
+
+
+def _extreme(
+    text: str, records: re.Pattern[str], grouped: Sequence[str], statistics: Sequence[str]
+) -> Literal["", "max", "min"]:
+    """Whether the record with the most of a number is asked for, or with the least: `which event had the most …`."""
+    if grouped or len(statistics) != 1 or asked.SUMMED.search(text):
+        return ""
+    if not (records.search(text) or asked.WHO.search(text)):
+        return ""
+    return "min" if asked.LEAST.search(text) else "max" if asked.MOST.search(text) else ""
+
+
+def _size(text: str, records: re.Pattern[str], dataset: DatasetDescription) -> str:
+    """The field that says how large a record is, where the largest ones are asked for and no field is named."""
+    match = asked.LARGEST.search(text)
+    if not match or not records.match(text[match.end() :]):
+        return ""
+    numeric = [field.name for field in dataset.fields if field.type == "number" and not _is_year(field)]
+    sizes = [name for name in numeric if meanings_of(name) & SIZES]
+    return sizes[0] if sizes else numeric[0] if len(numeric) == 1 else ""
 
 
 def _asks_share_of(text: str, values: Sequence[ValueNaming]) -> str:
@@ -282,6 +397,8 @@ def _histogram(
     if moment is None or moment.type != "date" or not (asks or dates or days.several):
         return None
     field = dates[0] if dates else next((each.field for each in named if each.field.type == "date"), moment)
+    if not days.since and not days.until and days.places:
+        return DateHistogram(field=field.name, interval="month")  # a month of any year
     interval = asked.interval_of(text) or ("year" if days.several else _interval_for(field, days))
     return DateHistogram(field=field.name, interval=interval)
 
@@ -299,7 +416,15 @@ def _interval_for(field: DataField, days: Days) -> Interval:
     return "day" if span <= 45 else "week" if span <= 180 else "month" if span <= 1_100 else "year"
 
 
-def _as_day(value: Scalar) -> date | None:
+def interval_within(field: DataField, filters: Sequence[Filter]) -> Interval:
+    """Steps for the time that the conditions leave: the years of one year are one bar."""
+    bounds = {each.op: _as_day(each.value) for each in filters if each.field == field.name and each.op in ("gte", "lt")}
+    if not all(bounds.values()) or len(bounds) < 2:
+        return "year"
+    return _interval_for(field, Days(since=bounds["gte"], until=bounds["lt"]))
+
+
+def _as_day(value: Scalar | tuple[Scalar, ...]) -> date | None:
     match = re.match(r"\d{4}-\d\d-\d\d", value) if isinstance(value, str) else None
     try:
         return date.fromisoformat(match[0]) if match else None

@@ -9,7 +9,12 @@ from fathom.data.requests import DataRequest
 
 def counting_tool(dataset: DatasetDescription, request: DataRequest) -> DataTool | None:
     """The first tool that can count so, those first that were seen to answer."""
-    able = [tool for tool in dataset.tools if tool.profile.aggregates and not lacks(tool.profile, request)]
+    able = [
+        tool
+        for tool in dataset.tools
+        if (bool(tool.profile.page_size) if request.is_page else tool.profile.aggregates)
+        and not lacks(tool.profile, request)
+    ]
     return min(able, key=lambda tool: not tool.returns_records, default=None)
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from fathom.data.fields import DataField, DatasetDescription
-from fathom.reasoners.extractive.data.naming import Place, overlaps, record_words
+from fathom.reasoners.extractive.data.naming import GENERIC_JA, Place, overlaps, record_words
 from fathom.reasoners.extractive.data.words import words_of_name
 from fathom.text.analysis import stem
 from fathom.text.stopwords import ASKING_WORDS, ENGLISH_STOP_WORDS
@@ -20,6 +20,10 @@ _NOT = re.compile(
 )
 _NOT_BEHIND = re.compile(r"(?:の(?:もの|イベント|レコード))?(?:以外|を除(?:く|い|外)|は除|ではな|でな|じゃな|を含まな)")
 _JOINED = re.compile(r"\s*(?:,|、|・|/|and|or|nor|と|や|および|及び|,\s*and|,\s*or)\s*(?:in\s+|the\s+)?", re.IGNORECASE)
+_MEANT_JA = re.compile(
+    r"(?:に関する|についての|分野|系|関連)|の(?:イベント|記録|件数|会議|もの|割合)|と|、|や|以外|を除"
+)
+"""Behind a value that is also a word for records, when the value is meant."""
 _OF_PEOPLE = re.compile(r"(?:n|an|ian|ese|ish|i|s|ns|ans|ians|er|ers)$")
 _IS = r"\s*(?:=|:|is|are|was|of|named|called|が|は|の|「|\"|')*\s*"
 
@@ -97,12 +101,26 @@ def _places(text: str, value: str, *, is_match: bool, records: frozenset[str]) -
         found = [match.span() for match in re.finditer(pattern, text, 0 if exact else re.IGNORECASE)]
         if exact and not found and plain.lower() not in ENGLISH_STOP_WORDS | ASKING_WORDS:
             found = [match.span() for match in re.finditer(pattern, text, re.IGNORECASE)]
-        if {stem(plain.lower())} <= records:
-            return []
+        if stem(plain.lower()) in records:
+            return [place for place in found if _is_no_word_for_records(text, place, records)]
         return found or (_of_people(text, plain) if is_match or len(plain) >= 5 else [])
     if len(plain) < 2 and not is_match:
         return []
+    if plain in records or plain in GENERIC_JA:
+        found = [match.span() for match in re.finditer(re.escape(plain), text)]
+        return [place for place in found if _MEANT_JA.match(text[place[1] :])]
     return [match.span() for match in re.finditer(re.escape(plain), text, re.IGNORECASE)]
+
+
+def _is_no_word_for_records(text: str, place: Place, records: frozenset[str]) -> bool:
+    """Whether a value that is also a word for records is meant as a value: `Data events`, not `data on events`."""
+    behind = re.match(r"[\s-]+([A-Za-z]+)", text[place[1] :])
+    followed = bool(behind and stem(behind[1].lower()) in records)
+    written = text[place[0]].isupper() and bool(text[: place[0]].strip())
+    before = text[: place[0]].lower()
+    about = re.search(r"\b(?:about|theme|topic|category)\s+$|=\s*$", before)
+    on = re.search(r"([a-z]+)\s+on\s+$", before)
+    return followed or written or bool(about) or bool(on and stem(on[1]) in records)
 
 
 def _of_people(text: str, value: str) -> list[Place]:

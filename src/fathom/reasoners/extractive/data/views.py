@@ -6,8 +6,9 @@ import re
 from collections.abc import Iterable, Sequence
 
 from fathom.data.fields import DataField, DatasetDescription
-from fathom.data.requests import TOP_N, DataRequest, DateHistogram, Filter
-from fathom.reasoners.extractive.data.question import DataQuestion
+from fathom.data.requests import PAGE_SIZE, TOP_N, DataRequest, DateHistogram, Filter
+from fathom.reasoners.extractive.data import asked
+from fathom.reasoners.extractive.data.question import DataQuestion, interval_within
 
 MOST_VIEWS = 6
 """Counts that one question is answered with."""
@@ -15,56 +16,57 @@ MOST_SIDES = 3
 """Values that are each counted on their own when they are compared."""
 OVERVIEWS = 2
 """Fields that an open question is counted by, besides time."""
+MOST_TOGETHER = 2
+"""Fields whose values make groups together."""
 MOST_TOLD = 100
 """Groups that are told when all are asked for."""
+MOST_RANKED = 1_000
+"""Groups that are compared by a number."""
 _ALL_VALUES = re.compile(r"\b(?:list|all|every|how\s+many)\b|一覧|すべて|全て|全部|いくつ", re.IGNORECASE)
 
 
 def views_of(question: DataQuestion, dataset: DatasetDescription) -> list[DataRequest]:
-    """The counts that answer it: by field, field by field where values are compared, over time, summed up.
+    """The counts that answer it and no others: by field, side by side, over time, summed up, or only how many.
 
-    A question that names nothing to count by gets an overview: by the categories of the mapping, then over time.
+    A broad question that names nothing to count by gets an overview: by the categories of the mapping, then over time.
     """
-    filters = question.filters
-    top = question.top_n or _top_n(question, dataset)
 
     def view(
-        groups: Sequence[str] = (), *, histogram: DateHistogram | None = None, statistics: Sequence[str] = ()
+        groups: Sequence[str] = (), *, histogram: DateHistogram | None = None, filters: Sequence[Filter] | None = None
     ) -> DataRequest:
         return DataRequest(
-            filters=filters,
+            filters=question.filters if filters is None else tuple(filters),
             group_by=tuple(groups),
             date_histogram=histogram,
-            statistics=tuple(statistics),
-            top_n=max(top, TOP_N) if len(groups) > 1 else top,
+            statistics=question.statistics,
+            top_n=_top_n(question, dataset, groups),
         )
 
     if question.is_open:
-        return _overview(question, dataset, view(groups=()))[:MOST_VIEWS]
-    found: list[DataRequest] = []
-    groups, summed = question.group_by, question.statistics
-    if question.compared in groups:  # the sides first, then what they are compared by
-        groups = (question.compared, *(name for name in groups if name != question.compared))
-    first = groups[:1]
-    if groups:
-        found.append(view(first, statistics=summed))
-    elif summed:
-        found.append(view(statistics=summed))
-    if question.histogram:
-        found.append(view(histogram=question.histogram, statistics=() if groups else summed))
-    if len(groups) > 1:
-        found += [
-            view(groups[1:2], statistics=summed).model_copy(update={"filters": side}) for side in _sides(question)
-        ]
-        both = groups[:2] if not question.compared else groups[1::-1]
-        # what all records are counted by comes last: the next turn sees how many these are
-        found += [view(both), view(groups[1:2], statistics=summed)]
-        found += [view(groups[2:3], statistics=summed)] if len(groups) > 2 else []
-    if question.histogram and groups:
-        found.append(view(first, histogram=question.histogram))
-    if groups and summed:
-        found.append(view(statistics=summed))
+        return _overview(question, dataset) if is_overview(question) else [how_many(question.filters)]
+    groups = tuple(name for name in question.group_by if name != question.compared)
+    sides = _sides(question)
+    if sides:
+        bare = asked.COMPARES.search(question.text) and not (question.histogram or question.statistics)
+        by = groups[:1] or (_free(question, dataset)[:1] if bare else [])
+        found = [view((question.compared,))]
+        if by or question.histogram:
+            found += [view(by, histogram=question.histogram, filters=side) for side in sides]
+        return _each_once(found)[:MOST_VIEWS]
+    groups = question.group_by[:MOST_TOGETHER]
+    found = [view(groups, histogram=question.histogram)]
+    found += [view((name,)) for name in question.group_by[MOST_TOGETHER:]]
     return _each_once(found)[:MOST_VIEWS]
+
+
+def is_overview(question: DataQuestion) -> bool:
+    """Whether what is asked is broad, so that counts by what it does not name are an answer."""
+    return question.is_open and not (question.counts or question.lists or question.is_particular)
+
+
+def how_many(filters: Sequence[Filter]) -> DataRequest:
+    """How many records fulfil the conditions: one record is asked for, and the tool says how many there are."""
+    return DataRequest(filters=tuple(filters), page_size=1)
 
 
 def _sides(question: DataQuestion) -> list[tuple[Filter, ...]]:
@@ -76,21 +78,27 @@ def _sides(question: DataQuestion) -> list[tuple[Filter, ...]]:
     return [(Filter(field=several.field, value=value), *rest) for value in several.value]
 
 
-def _overview(question: DataQuestion, dataset: DatasetDescription, plain: DataRequest) -> list[DataRequest]:
-    """Counts by the categories that the filters leave open, and over time; else by what is filtered by."""
-    fixed = {each.field for each in question.filters if each.op == "eq"}
-    named = [field.name for field in dataset.fields if field.type in ("category", "boolean")]
-    order = [name for name in (*dataset.mapping.category, *named) if dataset.field(name) is not None]
-    free = [name for name in dict.fromkeys(order) if name not in fixed]
-    found = [plain.model_copy(update={"group_by": (name,)}) for name in free[:OVERVIEWS]]
+def _overview(question: DataQuestion, dataset: DatasetDescription) -> list[DataRequest]:
+    """Counts by the categories that the filters leave open, and over time; else only how many there are.
+
+    Where values are named, one category tells what they are about; without any, it takes two to know the data.
+    """
+    free = _free(question, dataset)
+    most = 1 if question.filters else OVERVIEWS
+    found = [DataRequest(filters=question.filters, group_by=(name,)) for name in free[:most]]
     moment = moment_of(dataset)
     if moment is not None:
-        found.append(plain.model_copy(update={"date_histogram": DateHistogram(field=moment.name, interval="year")}))
-    if not found:
-        found += [plain.model_copy(update={"group_by": (name,)}) for name in sorted(fixed)[:1]]
-    if question.counts or question.lists or question.mentions:
-        return found[:1]
-    return found
+        steps = DateHistogram(field=moment.name, interval=interval_within(moment, question.filters))
+        found.append(DataRequest(filters=question.filters, date_histogram=steps))
+    return found or [how_many(question.filters)]
+
+
+def _free(question: DataQuestion, dataset: DatasetDescription) -> list[str]:
+    """The categories that the filters leave open, the most telling first."""
+    fixed = {each.field for each in question.filters if each.op == "eq"} | {question.compared}
+    named = [field.name for field in dataset.fields if field.type in ("category", "boolean")]
+    order = [name for name in (*dataset.mapping.category, *named) if dataset.field(name) is not None]
+    return [name for name in dict.fromkeys(order) if name not in fixed]
 
 
 def moment_of(dataset: DatasetDescription) -> DataField | None:
@@ -101,12 +109,22 @@ def moment_of(dataset: DatasetDescription) -> DataField | None:
     return next((field for field in dataset.fields if field.type == "date"), None)
 
 
-def _top_n(question: DataQuestion, dataset: DatasetDescription) -> int:
-    """All groups when all are asked for, as far as a reader can look at them."""
-    field = dataset.field(question.group_by[0]) if question.group_by else None
-    if field is None or not _ALL_VALUES.search(question.text):
-        return TOP_N
-    return min(max(field.distinct or TOP_N, TOP_N), MOST_TOLD)
+def _top_n(question: DataQuestion, dataset: DatasetDescription, groups: Sequence[str]) -> int:
+    """All groups, as far as a reader can look at them; where they are ranked by a number, as many as a tool returns.
+
+    The largest groups are not those with the largest numbers: of these it takes all to know which comes first.
+    """
+    counts = [field.distinct for name in groups if (field := dataset.field(name)) and field.distinct]
+    several = 1
+    for count in counts:
+        several *= count
+    if groups and question.statistics:
+        return min(max(several, TOP_N), MOST_RANKED)
+    if question.top_n and len(groups) == 1:
+        return question.top_n
+    if len(groups) > 1 or _ALL_VALUES.search(question.text):
+        return min(max(several, TOP_N), MOST_TOLD)
+    return TOP_N
 
 
 def also(
@@ -116,7 +134,7 @@ def also(
     known = list(views)
     filters = known[0].filters if known else ()
     for question in questions:
-        if not question.is_open:
+        if not question.is_open and not question.unknown:
             further = [view.model_copy(update={"filters": filters}) for view in views_of(question, dataset)[:1]]
             known += [view for view in further if not any(_holds(each, view) for each in known)]
     return _each_once(known)[:MOST_VIEWS]
@@ -134,6 +152,8 @@ def _each_once(views: Iterable[DataRequest]) -> list[DataRequest]:
 
 def key_of(view: DataRequest) -> str:
     """What tells two counts apart: not how many groups are told."""
-    plain = view.model_copy(update={"top_n": TOP_N, "samples_per_bucket": 0, "search_after": (), "page_size": 100})
+    plain = view.model_copy(
+        update={"top_n": TOP_N, "samples_per_bucket": 0, "search_after": (), "page_size": PAGE_SIZE}
+    )
     filters = sorted(plain.filters, key=lambda each: each.model_dump_json())
     return plain.model_copy(update={"filters": tuple(filters)}).model_dump_json()

@@ -69,6 +69,19 @@ for _meaning, _others in _MEANINGS.items():
             _BY_STEM.setdefault(stem(_word), _meaning)
         else:
             _BY_JAPANESE[_word] = _meaning
+SIZES = frozenset({"attendance", "capacity", "amount", "sales", "population"})
+"""Meanings of fields that say how large a record is."""
+_BY_QUALITY = {
+    "age": "old older oldest young younger youngest",
+    "price": "expensive cheap cheaper cheapest pricey",
+    "duration": "long longest short shortest lasted",
+    "weight": "heavy heavier heaviest",
+    "height": "tall taller tallest",
+    "salary": "earn earns earned earning paid",
+    "quantity": "sold",
+    "attendance": "attended attend",
+}
+_BY_WORD = {word: meaning for meaning, words in _BY_QUALITY.items() for word in words.split()}
 JAPANESE_WORDS = tuple(sorted(_BY_JAPANESE, key=len, reverse=True))
 """Japanese words for fields, the longest first."""
 EVERYWHERE = frozenset("id name code date value key no number is has of the field column".split())
@@ -101,6 +114,6 @@ def meaning_of(word: str) -> str:
     >>> meaning_of("topics"), meaning_of("参加者数"), meaning_of("sky")
     ('theme', 'attendance', '')
     """
-    if word in _BY_JAPANESE:
-        return _BY_JAPANESE[word]
+    if (known := _BY_JAPANESE.get(word) or _BY_WORD.get(word.lower())) is not None:
+        return known
     return _BY_STEM.get(stem(word.lower()), "") if word.isascii() and word else ""

@@ -1,0 +1,180 @@
+"""What a question names besides all that was understood: the data must hold it, or it is said that they do not."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from fathom.reasoners.extractive.data.naming import Place, overlaps
+from fathom.text.stopwords import ASKING_WORDS, ENGLISH_STOP_WORDS, JAPANESE_ASKING
+
+MOST = 8
+"""Things that are looked for; a question with more of them is told in other words than the data."""
+LEAST_FIGURES = 3
+"""Figures from which a lone number names something."""
+_TASK = frozenset(
+    "all any each every some both several many much few number numbers count counts counted counting amount "
+    "amounts total totals sum sums summed average averages mean median maximum minimum max min share shares "
+    "percentage percentages percent proportion proportions fraction ratio rate rates part parts trend trends "
+    "trending time times timeline period periods most least fewest top bottom best worst highest lowest "
+    "largest smallest biggest greatest main major minor leading popular common frequent frequently rare "
+    "typical usual usually overall general generally entire whole complete full distribution distributions "
+    "distributed breakdown break split spread spreads list lists listed listing rank ranks ranked ranking "
+    "rankings order ordered sorted group groups grouped grouping pattern patterns statistics stats statistic "
+    "figure figures chart table tables column columns field fields value values row rows level levels compare "
+    "compared compares comparison difference differences differ differs different versus vs against contrast "
+    "relationship relation correlation correlate depend depends highlight highlights insight insights finding "
+    "findings result results information info facts fact report overview summary summaries dataset data "
+    "database file files record records entry entries item items document documents case cases develop "
+    "develops developed development change changes changed changing grow grows grew grown growing growth rise "
+    "rises rose risen increase increases increased increasing decrease decreases decreased decreasing decline "
+    "declines declined fall falls fell fallen drop drops dropped evolve evolved evolution vary varies varied "
+    "seasonal seasonality busiest quietest peak peaks peaked happen happens happened happening occur occurs "
+    "occurred take takes taken took taking place places held hold holds holding exist exists existed appear "
+    "appears appeared include includes included including contain contains contained containing mention "
+    "mentions mentioned mentioning belong belongs make makes made making do does did done get got give given "
+    "find found show shows shown see seen look looks tell told say says said describe described talk talks "
+    "talked talking discuss discusses discussed people person anyone someone everybody everyone concern "
+    "concerns concerning regarding related relating according respect terms word words phrase text texts "
+    "title titled titles name names named called topic topics theme year years yearly month months monthly "
+    "week weeks weekly day days daily quarter quarters quarterly annual annually hour hours date dates today "
+    "yesterday tomorrow last past next previous current currently recent recently latest now ever since "
+    "between before after during until till from start starting beginning end ending first second third half "
+    "early late earlier later more less fewer than over under above below at exactly about around "
+    "approximately roughly nearly almost other others rest remaining except excluding exclude without outside "
+    "besides apart rather neither nor not no non but only just also too even still already available present "
+    "existing together along across among amongst within per by host hosts hosted hosting organize organizes "
+    "organized organise organised run runs ran visit visits visited live lives lived living stay stays stayed "
+    "assign assigned reports reported create created opened raised fastest slowest quickest strongest weakest "
+    "fast slow quick buy buys bought purchase purchased sell sells sold selling please question answer thing "
+    "things way ways kind kinds type sort brief briefly short shortly bullet bullets point points long detail "
+    "details high low big small large great good bad new old one two three four five six seven eight nine ten "
+    "million thousand billion hundred".split()
+)
+"""English words that ask, count and order: they say what is to be done, and not with what."""
+_WORD = re.compile(
+    r"[A-Za-z\u00c0-\u024f][A-Za-z0-9\u00c0-\u024f]*(?:[.'’&+/-][A-Za-z0-9\u00c0-\u024f]+)*|\d+(?:\.\d+)*"
+)
+_POSSESSIVE = re.compile(r"['’]s?$")
+_SAID = re.compile(
+    "|".join(
+        sorted(
+            (
+                "一覧 すべて 全て 全部 全体 全件 列挙 リストアップ リスト 件数 総数 合計 総計 平均 中央値 "
+                "最大 最小 最高 最低 最多 最少 最も 一番 上位 下位 トップ ベスト 推移 傾向 変化 増減 増加 "
+                "減少 トレンド 割合 比率 シェア 分布 内訳 構成 順位 順番 ランキング 比較 相違 違い 差 種類 "
+                "種別 概要 要約 内容 説明 特徴 状況 結果 統計 集計 分析 報告 情報 詳細 調査 開催 実施 発生 "
+                "登録 記録 存在 対象 該当 関連 関係 言及 記載 話題 発言 意見 人々 以上 以下 未満 以外 以降 "
+                "以前 以内 以後 期間 時期 時系列 経年 年間 月間 年別 月別 日別 週別 年次 月次 日次 毎年 毎月 "
+                "毎日 毎週 四半期 年々 昨年 去年 今年 来年 先月 今月 来月 先週 今週 今日 昨日 過去 直近 最近 "
+                "現在 最新 前半 後半 上半期 下半期 教えて ください 下さい 何件 何個 何回 何人 何名 何社 何本 "
+                "何冊 何台 いくつ いくら どの どれ どんな どこ だれ 誰 いつ なぜ 何故 理由 箇条書き 簡潔 手短 "
+                "多い 少ない 高い 低い 大きい 小さい 多く 各 別 毎 間 中 内 順 数 件 計 総 年 月 日 週 人 名 "
+                "円 個 データセット データ レコード 項目 ファイル テーブル それぞれ ごと まで から より うち "
+                "ほか 他"
+            ).split(),
+            key=len,
+            reverse=True,
+        )
+    )
+)
+_PART_JA = re.compile(r"[\u30a1-\u30fa\u30fc]{2,}|[\u3400-\u9fff々]{2,}|[A-Za-z][A-Za-z0-9]*|\d+")
+_WHAT_JA = re.compile("何を|何が|何と|どう")
+_VERB_JA = re.compile(
+    "(?<![\u3400-\u9fff])(?![言話述思考見行有無多少高低大小最何入含教知開聞書])"
+    "[\u3400-\u9fff](?=[ぁ-ん])[^をはがにでのとも、。 ]"
+)
+"""How a verb of Japanese begins: an ideograph and the letter behind it."""
+_JAPANESE = re.compile(r"[\u3041-\u30ff\u3400-\u9fff]")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Unknown:
+    """A word, or the words of a name, that nothing of the data accounts for."""
+
+    text: str
+    """As they are written; a plural without its last letter."""
+    is_name: bool
+    """Whether they name something: they are written so, or hold a figure."""
+
+
+def unaccounted(text: str, *, taken: Sequence[Place], records: re.Pattern[str]) -> tuple[Unknown, ...]:
+    """What `text` (NFKC) names outside of what is `taken`, besides words for the records and words of asking.
+
+    >>> none = re.compile("events?")
+    >>> [each.text for each in unaccounted("How many events in New Delhi were about audits?", taken=(), records=none)]
+    ['New Delhi', 'audit']
+    >>> [each.text for each in unaccounted("モンゴルの件数を教えてください", taken=(), records=none)]
+    ['モンゴル']
+    """
+    spoken = [match.span() for match in records.finditer(text)]
+    if _JAPANESE.search(text):
+        return _of_japanese(text, [*taken, *spoken])
+    runs: list[list[re.Match[str]]] = []
+    for match in _WORD.finditer(text):
+        is_record = any(start <= match.start() and match.end() <= end for start, end in spoken)
+        if is_record or overlaps(match.span(), taken) or not _is_telling(text, match):
+            continue
+        last = runs[-1][-1] if runs else None
+        if (
+            last is not None
+            and text[last.end() : match.start()] == " "
+            and _is_name(text, last)
+            and _is_name(text, match)
+        ):
+            runs[-1].append(match)
+        else:
+            runs.append([match])
+    found = []
+    for run in runs:
+        is_name = _is_name(text, run[0])
+        words = _POSSESSIVE.sub("", text[run[0].start() : run[-1].end()])
+        if words.isdigit() and len(words) < LEAST_FIGURES:
+            continue  # a lone figure is an amount of something, and what it is of was not understood
+        found.append(Unknown(text=words if is_name else _singular(words), is_name=is_name))
+    return tuple({each.text.casefold(): each for each in found}.values())[:MOST]
+
+
+def _is_telling(text: str, match: re.Match[str]) -> bool:
+    word = _POSSESSIVE.sub("", match[0]).lower()
+    if len(word) < 2 and not word.isdigit():
+        return False
+    if _is_name(text, match) and word not in ENGLISH_STOP_WORDS:
+        return word not in _TASK or not match[0][:1].islower()
+    return word not in _TASK | ENGLISH_STOP_WORDS | ASKING_WORDS and not (word.endswith("ly") and len(word) > 4)
+
+
+def _is_name(text: str, match: re.Match[str]) -> bool:
+    """Whether a word is written as a name; the first one of a sentence always is, and tells nothing by it."""
+    word = match[0]
+    if word.lower() in _TASK | ENGLISH_STOP_WORDS | ASKING_WORDS:
+        return False
+    first = not re.search(r"[^\s\"'“(]", text[: match.start()]) or bool(re.search(r"[.?!:]\s*$", text[: match.start()]))
+    return (
+        any(letter.isdigit() for letter in word) or word[1:] != word[1:].lower() or (word[:1].isupper() and not first)
+    )
+
+
+def _singular(words: str) -> str:
+    """A plural may stand in the texts without its last letter; `contains` finds both then."""
+    if re.search(r"[a-z]{3}ies$", words):
+        return words[:-3]
+    return re.sub(r"(?<=[a-z]{3})(?<![su])s$", "", words)
+
+
+def _of_japanese(text: str, free: Sequence[Place]) -> tuple[Unknown, ...]:
+    letters = list(text)
+    for start, end in free:
+        letters[start:end] = " " * (end - start)
+    left = JAPANESE_ASKING.sub(lambda match: " " * len(match[0]), "".join(letters))
+    found: dict[str, Unknown] = {}
+    if _WHAT_JA.search(text):
+        for match in _VERB_JA.finditer(left):
+            found.setdefault(match[0], Unknown(text=match[0], is_name=False))
+    for match in _PART_JA.finditer(_SAID.sub(lambda said: " " * len(said[0]), left)):
+        word = match[0]
+        if word.isdigit() or (word.isascii() and word.lower() in _TASK | ENGLISH_STOP_WORDS | ASKING_WORDS):
+            continue
+        found.setdefault(word, Unknown(text=word, is_name=True))
+    return tuple(found.values())[:MOST]
