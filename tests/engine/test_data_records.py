@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from fathom.data.fields import FieldMapping
 from fathom.data.results import Record
-from fathom.data.snapshots import Asked, page_snapshot
+from fathom.data.snapshots import Asked, page_snapshot, records_in
 from fathom.engine.data.records import FETCHED, PAGED, READ, Met, passages_of
 from fathom.evidence import text_digest
 
@@ -49,7 +49,7 @@ def test_the_counts_are_those_of_sets(steps: list[tuple[str, list[str], int]]) -
     met.close()
 
 
-def test_records_become_passages_with_their_fields_as_blocks() -> None:
+def test_records_become_passages_that_hold_their_text_to_the_letter() -> None:
     records = [
         Record(id="EV1", fields={"title": "Summit on AI", "note": "two\nlines", "visitors": 7}),
         Record(id="EV2", fields={"title": None, "note": "# EV9"}),
@@ -61,7 +61,8 @@ def test_records_become_passages_with_their_fields_as_blocks() -> None:
     first = passages["EV1"]
     assert first.headings == ("Summit on AI",) and first.text.startswith("# EV1\n")
     assert text[first.start : first.end] == first.text
-    assert [text[block.start : block.end] for block in first.blocks] == ["Summit on AI", "two lines", "7"]
+    (read,) = records_in(first.text)
+    assert [first.text[at.start : at.end] for at in read.fields.values()] == ["Summit on AI", "two lines", "7"]
     assert passages["EV2"].headings == ()
 
 

@@ -11,7 +11,7 @@ import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from fathom.data.requests import Scalar
 from fathom.data.results import Aggregation, Bucket, Record
@@ -131,6 +131,13 @@ def page_snapshot(asked: Asked, records: Sequence[Record]) -> str:
     return "\n\n".join(blocks) + "\n"
 
 
+class Stretch(NamedTuple):
+    """Where a value stands, as a `Span` would say it: a page has a thousand of them, and a noun is dearer to make."""
+
+    start: int
+    end: int
+
+
 @dataclass(frozen=True)
 class PlacedRecord:
     """A record and where it stands in its snapshot."""
@@ -140,7 +147,7 @@ class PlacedRecord:
     """Offset of its first line."""
     end: int
     """Offset behind its last line."""
-    fields: dict[str, Span]
+    fields: dict[str, Stretch]
     """Where the value of each field stands."""
 
 
@@ -159,7 +166,7 @@ def records_in(text: str) -> list[PlacedRecord]:
             name, colon, value = line.partition(": ")
             if colon:
                 start = at + len(name) + 2
-                fields[name] = Span(start=start, end=start + len(value))
+                fields[name] = Stretch(start, start + len(value))
             at += len(line) + 1
         found.append(PlacedRecord(head[1], head.start(), end, fields))
     return found

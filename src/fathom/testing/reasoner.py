@@ -26,6 +26,7 @@ from fathom.asks import (
     ValidateFindings,
     WriteSection,
 )
+from fathom.data.snapshots import records_in
 from fathom.data.turns import DatasetTurn, Decompose, Scan, Synthesize, ToolCall
 from fathom.errors import Unavailable
 from fathom.evidence import Evidence, Query
@@ -196,8 +197,10 @@ class SimulatedReasoner:
         findings = []
         for passage in ask.passages[: min(self.shape.findings, ask.max_findings)]:
             start, quote = passage.start, passage.text.split(". ")[0] or passage.text
-            if ask.mapping is not None and len(passage.blocks) > 1:  # a record: its second field
-                start, quote = passage.blocks[1].start, passage.quote(passage.blocks[1].start, passage.blocks[1].end)
+            fields = [] if ask.mapping is None else [each.fields for each in records_in(passage.text)]
+            if fields and len(fields[0]) > 1:  # a record: its second field
+                _, at = list(fields[0].values())[:2]
+                start, quote = passage.start + at.start, passage.text[at.start : at.end]
             evidence = Evidence(
                 document=passage.document,
                 start=start,

@@ -9,7 +9,7 @@ from fathom.data.requests import Scalar
 from fathom.data.results import Record
 from fathom.data.snapshots import Asked, page_snapshot, records_in
 from fathom.data.sources import as_source
-from fathom.evidence import Block, Document, Passage, text_digest
+from fathom.evidence import Document, Passage, text_digest
 from fathom.plan import Subtask
 from tests.contracts.dataset import ASKED, EVENTS, QUESTIONS
 
@@ -65,7 +65,6 @@ def a_record_page(talks: tuple[dict[str, Scalar], ...] = TALKS) -> tuple[Documen
                 end=placed.end,
                 text=text[placed.start : placed.end],
                 headings=(text[title.start : title.end],) if title else (),
-                blocks=tuple(Block(kind="paragraph", start=at.start, end=at.end) for at in placed.fields.values()),
             )
         )
     return document, tuple(passages)

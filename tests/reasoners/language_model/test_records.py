@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from fathom.asks import ExtractFindings
 from fathom.data.requests import Scalar
+from fathom.evidence import Block
 from fathom.findings import Finding, Findings
 from fathom.prompts import Prompts, Rendered
 from fathom.reasoners.language_model.schema import schema_of
@@ -192,7 +193,7 @@ def test_what_a_tool_has_said_in_words_is_read_line_by_line() -> None:
     document, (passage, *_) = a_record_page()
     prose = "The hall was full of people.\nNobody left before midnight came."
     blocks = tuple(
-        passage.blocks[0].model_copy(update={"start": start, "end": start + len(text)})
+        Block(kind="paragraph", start=start, end=start + len(text))
         for start, text in ((0, prose.splitlines()[0]), (29, prose.splitlines()[1]))
     )
     said = passage.model_copy(

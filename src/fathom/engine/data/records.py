@@ -11,6 +11,7 @@ import re
 import sqlite3
 from collections import Counter
 from collections.abc import Iterable
+from itertools import islice
 from typing import Literal
 
 from fathom.data.fields import FieldMapping
@@ -25,6 +26,8 @@ READ: Bit = 4
 _LINE = re.compile(r"\S.*")
 CACHE_KILOBYTES = 1_024
 """What of the ids is kept in memory."""
+AT_ONCE = 1_000
+"""Ids that one statement asks for."""
 
 
 class Met:
@@ -60,32 +63,41 @@ class Met:
     def note(self, conditions: str, scope: str, ids: Iterable[str], bit: Bit) -> int:
         """Take down that records were met under these conditions; returns for how many of them that is new."""
         number = self._conditions.setdefault(conditions, len(self._conditions))
-        new = 0
-        self._database.execute("BEGIN")
-        for id in dict.fromkeys(ids):
-            known = dict(
-                self._database.execute("SELECT conditions, bits FROM record WHERE scope = ? AND id = ?", (scope, id))
-            )
-            before = known.get(number, 0)
-            was_read = any(bits & READ for bits in known.values())
+        known = self._known(scope, ids)
+        new, rows = 0, []
+        for id, under in known.items():
+            before = under.get(number, 0)
+            was_read = any(bits & READ for bits in under.values())
             bits = before | FETCHED | bit | (READ if was_read else 0)
-            self.different += not known
+            self.different += not under
             self.fetched[conditions] += not before
             self.paged[conditions] += bool(bits & PAGED) and not before & PAGED
             self.read[conditions] += bool(bits & READ) and not before & READ
             self.all_read += bit == READ and not was_read
             new += not before & bit
-            self._database.execute("INSERT OR REPLACE INTO record VALUES (?, ?, ?, ?)", (scope, id, number, bits))
+            if bits != before:
+                rows.append((scope, id, number, bits))
+        self._database.execute("BEGIN")
+        self._database.executemany("INSERT OR REPLACE INTO record VALUES (?, ?, ?, ?)", rows)
         self._database.execute("COMMIT")
         return new
 
     def unread(self, scope: str, ids: Iterable[str]) -> list[str]:
         """Those of the records that were not read for findings, each once, in order."""
-        found = []
-        for id in dict.fromkeys(ids):
-            rows = self._database.execute("SELECT bits FROM record WHERE scope = ? AND id = ?", (scope, id))
-            if not any(bits & READ for (bits,) in rows):
-                found.append(id)
+        known = self._known(scope, ids)
+        return [id for id, under in known.items() if not any(bits & READ for bits in under.values())]
+
+    def _known(self, scope: str, ids: Iterable[str]) -> dict[str, dict[int, int]]:
+        """The bits of each record by its conditions; empty for one that was never met."""
+        found: dict[str, dict[int, int]] = {id: {} for id in ids}
+        names = iter(found)
+        while some := tuple(islice(names, AT_ONCE)):
+            rows = self._database.execute(
+                f"SELECT id, conditions, bits FROM record WHERE scope = ? AND id IN ({', '.join('?' * len(some))})",
+                (scope, *some),
+            )
+            for id, number, bits in rows:
+                found[id][number] = bits
         return found
 
     def first_time(self, kind: str, name: str) -> bool:
@@ -101,7 +113,10 @@ class Met:
 
 
 def passages_of(text: str, sha256: str, *, mapping: FieldMapping) -> dict[str, Passage]:
-    """The records of a snapshot by their ids, each with its fields as blocks; of equal ids the first one counts."""
+    """The records of a snapshot by their ids; of equal ids the first one counts.
+
+    Their structure is in their text, which `records_in` reads: as blocks it would be most of what a scan makes.
+    """
     title = field_name(mapping.title) if mapping.title else ""
     found: dict[str, Passage] = {}
     for record in records_in(text):
@@ -132,9 +147,4 @@ def _passage(text: str, sha256: str, record: PlacedRecord, title: str) -> Passag
         end=record.end,
         text=text[record.start : record.end],
         headings=(named,) if named else (),
-        blocks=tuple(
-            Block(kind="paragraph", start=value.start, end=value.end)
-            for value in record.fields.values()
-            if value.end > value.start
-        ),
     )

@@ -10,9 +10,9 @@ from functools import lru_cache
 
 from fathom.asks import ExtractFindings
 from fathom.data.fields import FieldMapping
-from fathom.data.snapshots import PlacedRecord, field_name, records_in
+from fathom.data.snapshots import PlacedRecord, Stretch, field_name, records_in
 from fathom.data.sources import VALUE_OF
-from fathom.evidence import Evidence, Passage, SourceDescription, Span
+from fathom.evidence import Evidence, Passage, SourceDescription
 from fathom.findings import Finding, Findings
 from fathom.reasoners.extractive.data.asking import described
 from fathom.reasoners.extractive.data.fitting import fits
@@ -51,7 +51,9 @@ def extract_records(ask: ExtractFindings) -> Findings:
     How relevant one is depends on its record and the question alone, so that it compares across pages.
     """
     wanted = _wanted(ask)
-    known = {finding.id for finding in ask.known}
+    here = {passage.document for passage in ask.passages}
+    # of a scan all that is known stands on other pages
+    known = {finding.id for finding in ask.known if finding.evidence[0].document in here}
     found = _listed(ask, wanted) if wanted.question.lists else _answering(ask, wanted)
     kept: list[Finding] = []
     for finding in found:
@@ -170,19 +172,19 @@ def _listed(ask: ExtractFindings, wanted: _Wanted) -> Iterator[Finding]:
             )
 
 
-def _until(span: Span, length: int) -> Span:
-    return Span(start=span.start, end=min(span.end, span.start + length))
+def _until(span: Stretch, length: int) -> Stretch:
+    return Stretch(span.start, min(span.end, span.start + length))
 
 
 def _title(passage: Passage, record: PlacedRecord, mapping: FieldMapping) -> Evidence:
     """What names a record: its title, else its id as it stands at its head."""
     span = record.fields.get(field_name(mapping.title or ""))
     if span is None or span.end <= span.start:
-        span = Span(start=record.start + 2, end=record.start + 2 + len(record.id))
+        span = Stretch(record.start + 2, record.start + 2 + len(record.id))
     return _evidence(passage, record, span)
 
 
-def _evidence(passage: Passage, record: PlacedRecord, span: Span) -> Evidence:
+def _evidence(passage: Passage, record: PlacedRecord, span: Stretch) -> Evidence:
     """The quote of a span of a record; spans count from the beginning of the passage."""
     return Evidence(
         document=passage.document,
@@ -242,13 +244,13 @@ def _examples(ask: ExtractFindings, wanted: _Wanted, mapping: FieldMapping) -> I
             return
 
 
-def _first_sentence(record: PlacedRecord, text: str, mapping: FieldMapping) -> Span | None:
+def _first_sentence(record: PlacedRecord, text: str, mapping: FieldMapping) -> Stretch | None:
     names = [field_name(name) for name in mapping.text]
     for name in names:
         if (span := record.fields.get(name)) is None:
             continue
         for start, end in sentences(text, start=span.start, end=span.end)[:1]:
-            return Span(start=start, end=end) if end - start <= LONGEST else None
+            return Stretch(start, end) if end - start <= LONGEST else None
     return None
 
 
@@ -278,7 +280,7 @@ def _best_of(
     least = (ENOUGH if len(weights) <= 3 else ENOUGH_OF_MANY) * total if wanted.weights else 1.0
     title = _title(passage, record, mapping)
     named = set(terms(title.quote)).intersection(weights)
-    best: tuple[float, int, Span, set[str]] | None = None
+    best: tuple[float, int, Stretch, set[str]] | None = None
     for order, span in enumerate(_prose(record, passage.text, mapping)):
         for start, end in sentences(passage.text, start=span.start, end=span.end):
             if end - start > LONGEST:
@@ -288,7 +290,7 @@ def _best_of(
             # what the title names, the sentence need not say again; but it must say something itself
             value += 0.5 * sum(weights[term] for term in named - held) if held else 0.0
             if value >= least and (best is None or value > best[0]):
-                best = (value, order, Span(start=start, end=end), set(held))
+                best = (value, order, Stretch(start, end), set(held))
     if best is None:
         return None
     value, _, span, held = best
@@ -302,7 +304,7 @@ def _told(
     passage: Passage,
     record: PlacedRecord,
     mapping: FieldMapping,
-    span: Span,
+    span: Stretch,
     *,
     share: float,
     relevance: float,
@@ -322,7 +324,7 @@ def _told(
     )
 
 
-def _prose(record: PlacedRecord, text: str, mapping: FieldMapping) -> list[Span]:
+def _prose(record: PlacedRecord, text: str, mapping: FieldMapping) -> list[Stretch]:
     """The texts of a record, and its title; without a mapping every value with several words."""
     names = [*mapping.text, *([mapping.title] if mapping.title else [])]
     spans = [record.fields[field_name(name)] for name in names if field_name(name) in record.fields]

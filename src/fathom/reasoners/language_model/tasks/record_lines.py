@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from fathom.asks import ExtractFindings
 from fathom.data.fields import FieldMapping
-from fathom.data.snapshots import field_name
-from fathom.evidence import Evidence, Passage
+from fathom.data.snapshots import field_name, records_in
+from fathom.evidence import Block, Evidence, Passage
 from fathom.reasoners.extractive.ranking import rank
 from fathom.reasoners.language_model.tasks.words import line, shown_tokens
 from fathom.text.analysis import query_terms, terms
@@ -99,6 +99,7 @@ def shown_records(ask: ExtractFindings) -> Iterator[ShownRecord]:
             " ".join((ask.query, ask.subtask.description, ask.focus, *(each.question for each in ask.questions)))
         )
     )
+    ask = ask.model_copy(update={"passages": tuple(map(_with_blocks, ask.passages))})
     worth: dict[str, float] = {}
     for ranked in rank(ask):
         worth.setdefault(ranked.place.passage.id, ranked.score)
@@ -122,6 +123,19 @@ def shown_records(ask: ExtractFindings) -> Iterator[ShownRecord]:
         if lines:
             tokens = FRAME_TOKENS + shown_tokens(name)
             yield ShownRecord(name, tuple(lines), tokens + sum(shown_tokens(e.text) + NUMBER_TOKENS for e in lines))
+
+
+def _with_blocks(passage: Passage) -> Passage:
+    """A record with its values as blocks; what has some already stays as it is."""
+    if passage.blocks:
+        return passage
+    blocks = tuple(
+        Block(kind="paragraph", start=passage.start + value.start, end=passage.start + value.end)
+        for record in records_in(passage.text)[:1]
+        for value in record.fields.values()
+        if value.end > value.start
+    )
+    return passage.model_copy(update={"blocks": blocks})
 
 
 def _fields(passage: Passage) -> tuple[str, list[Field]]:
