@@ -273,6 +273,9 @@ def bad(folder: Path, name: str, data: bytes) -> Path:
         ("plain.gz.csv.gz", b"a,b\n1,2\n", "not compressed"),
         ("cut.csv.gz", gzip.compress(b"a,b\n" * 100, mtime=0)[:-12], "damaged"),
         ("notes.txt", b"hello", "no data file by its name"),
+        ("open.csv", b'id,text\n1,"' + b"x" * 5_000_000, "open.csv cannot be read"),
+        ("wide.csv", b",".join(b"c%d" % each for each in range(1_001)) + b"\n", "at most 1,000 are read"),
+        ("wide.jsonl", b"".join(b'{"k%d":1}\n' % each for each in range(1_001)), "at most 1,000 are read"),
     ],
 )
 def test_a_file_that_cannot_be_read_is_one_clear_line(
@@ -285,6 +288,23 @@ def test_a_file_that_cannot_be_read_is_one_clear_line(
 
     assert told in str(error.value)
     assert "\n" not in str(error.value) and "input-" not in str(error.value) and "fathom-data" not in str(error.value)
+
+
+def test_a_table_of_many_columns_is_read_in_the_memory_that_is_allowed(tmp_path: Path, opened: Open) -> None:
+    rows = [",".join(f"c{place}" for place in range(300))]
+    rows += [",".join(f"{row * place % 7}.5" for place in range(300)) for row in range(20)]
+    (tmp_path / "wide.csv").write_text("\n".join(rows))
+
+    database = opened(tmp_path / "wide.csv", data_memory_mb=512)
+
+    assert {column.kind for column in database.profile("").table.columns} == {"decimal"}
+    assert all_records(database)[1]["c1"] == 1.5
+
+
+def test_a_quotation_that_is_never_closed_does_not_break_the_reading(tmp_path: Path, opened: Open) -> None:
+    (tmp_path / "open.csv").write_text('id,text\n1,"' + "2,b\n" * 100_000)
+
+    assert opened(tmp_path / "open.csv").profile("").table.total == 1
 
 
 def test_a_folder_without_data_is_one_clear_line(tmp_path: Path, opened: Open) -> None:

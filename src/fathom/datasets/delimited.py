@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import duckdb
 
 from fathom.datasets.forms import forms_of
-from fathom.datasets.relation import Relation
+from fathom.datasets.relation import Relation, check_width
 from fathom.datasets.text_files import opened
 from fathom.errors import Unreadable
 
@@ -41,6 +41,7 @@ def delimited_rows(con: DuckDBPyConnection, path: Path, rows_of: str, *, delimit
     Raises:
         Unreadable: it holds nothing.
     """
+    csv.field_size_limit(_LONGEST_LINE)
     with opened(path) as file:
         text = file.read(_FIRST).decode("utf-8-sig", "ignore")
     if not text.strip():
@@ -49,6 +50,7 @@ def delimited_rows(con: DuckDBPyConnection, path: Path, rows_of: str, *, delimit
     first = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
     rows = [row for _, row in zip(range(_FIRST_ROWS), first, strict=False) if row]
     width = max(len(rows[0]), Counter(map(len, rows[1:-1] or rows)).most_common(1)[0][0])
+    check_width(width)
     header = _is_header(rows[0])
     names = [*(rows[0] if header else []), *([""] * width)][:width]
     columns = [f"c{place}" for place in range(width)]
@@ -76,7 +78,6 @@ def delimited_rows(con: DuckDBPyConnection, path: Path, rows_of: str, *, delimit
 
 def _patiently(con: DuckDBPyConnection, path: Path, rows_of: str, *, delimiter: str, width: int, header: bool) -> int:
     """Move row by row; the number of rows that were left out."""
-    csv.field_size_limit(_LONGEST_LINE)
     lost = 0
     held: list[list[str | None]] = []
     appender = con.appender(rows_of)

@@ -33,7 +33,7 @@ _INTEGER = Form("integer", r"[+-]?(0|[1-9]\d{0,17})", "TRY_CAST({v} AS BIGINT)")
 _DECIMAL = Form(
     "decimal",
     r"[+-]?((0|[1-9]\d*)(\.\d*)?|\.\d+)([eE][+-]?\d{1,3})?",
-    "(SELECT CASE WHEN isfinite(x) THEN x END FROM (SELECT TRY_CAST({v} AS DOUBLE) AS x))",
+    "CASE WHEN isfinite(TRY_CAST({v} AS DOUBLE)) THEN TRY_CAST({v} AS DOUBLE) END",
 )
 _GROUPED = Form("decimal", r"[+-]?\d{1,3}(,\d{3})*(\.\d+)?", "TRY_CAST(replace({v}, ',', '') AS DOUBLE)")
 _GROUPED_INTEGER = Form("integer", r"[+-]?\d{1,3}(,\d{3}){0,5}", "TRY_CAST(replace({v}, ',', '') AS BIGINT)")
@@ -88,4 +88,5 @@ def told(column: str, *, untyped: bool) -> str:
     """The condition that `column` has a value."""
     if not untyped:
         return f"{column} IS NOT NULL"
-    return f"lower({column}) NOT IN ({', '.join(map(repr, _BLANK))})"
+    # no list of values, each of which DuckDB holds in memory for every column
+    return f"NOT regexp_full_match(lower({column}), '{'|'.join(map(re.escape, _BLANK))}')"

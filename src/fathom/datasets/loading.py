@@ -14,7 +14,7 @@ import duckdb
 
 from fathom.datasets.formats import FORMATS, check, format_of, relations
 from fathom.datasets.forms import Form, converted, forms_of, told
-from fathom.datasets.relation import Relation
+from fathom.datasets.relation import Relation, check_width
 from fathom.datasets.tables import Column, Kind, Table, clean_names, table_name
 from fathom.errors import Unreadable, UsageError
 
@@ -209,6 +209,7 @@ def _plain(con: DuckDBPyConnection, relation: Relation, sql: str) -> _Part:
                 taken.append((name, plain, "with time zone" in str(type).lower() and "timestamp" in str(type).lower()))
     if not taken:
         return _Part(sql, [], relation.untyped)
+    check_width(len(taken))
     selected = ", ".join(f"{plain} AS c{place}" for place, (_, plain, _) in enumerate(taken))
     con.execute(f"CREATE TEMP {'VIEW' if relation.lasts else 'TABLE'} {sql} AS SELECT {selected} FROM {inner}")
     kinds = _kinds(con, sql)
@@ -249,7 +250,7 @@ def _normal(value: str, type: str, *, untyped: bool) -> str | None:
     if type == "float":
         value, type = f"CAST(CAST({value} AS VARCHAR) AS DOUBLE)", "double"  # 0.1 stays 0.1
     if type == "double" or type == "uhugeint" or type.startswith("decimal"):
-        return f"(SELECT CASE WHEN isfinite(x) THEN x END FROM (SELECT CAST({value} AS DOUBLE) AS x))"
+        return f"CASE WHEN isfinite(CAST({value} AS DOUBLE)) THEN CAST({value} AS DOUBLE) END"
     if type == "date":
         return f"CASE WHEN {value} BETWEEN DATE '0001-01-01' AND DATE '9999-12-30' THEN {value} END"
     if type.startswith("timestamp"):
@@ -308,7 +309,7 @@ def _finished(con: DuckDBPyConnection, parts: Sequence[_Part], name: str, sql: s
     """The table with the texts of each column taken for what all of them are."""
     whole = parts[0] if len(parts) == 1 else _joined(con, parts)
     columns = [column for column in whole.columns if column.kind == "text"]
-    guesses = {column.sql: forms for column in columns if (forms := _guess(con, whole, column))}
+    guesses = {own: forms for own, forms in _guesses(con, whole, columns) if forms}
     while True:
         _write(con, whole, guesses, sql, names=[part.name for part in parts])
         wrong = _misread(con, whole, guesses, sql) if guesses else set()
@@ -335,12 +336,20 @@ def _finished(con: DuckDBPyConnection, parts: Sequence[_Part], name: str, sql: s
     )
 
 
-def _guess(con: DuckDBPyConnection, part: _Part, column: Column) -> list[Form]:
-    own = column.sql
-    rows = con.execute(
-        f"SELECT DISTINCT {own} FROM (SELECT {own} FROM {part.sql} WHERE {own} IS NOT NULL LIMIT {_LOOKED_AT})"
-    )
-    return forms_of([value for (value,) in rows.fetchall()], untyped=part.untyped)
+def _guesses(con: DuckDBPyConnection, part: _Part, columns: Sequence[Column]) -> Iterator[tuple[str, list[Form]]]:
+    """What the texts of each column may be, by the first of its values."""
+    if not columns:
+        return
+    names = [column.sql for column in columns]
+    rows = con.execute(f"SELECT {', '.join(names)} FROM {part.sql} LIMIT {_LOOKED_AT}").fetchall()
+    for place, own in enumerate(names):
+        values = {row[place] for row in rows} - {None}
+        if len(rows) == _LOOKED_AT and any(row[place] is None for row in rows):  # there are others further down
+            found = con.execute(
+                f"SELECT DISTINCT {own} FROM (SELECT {own} FROM {part.sql} WHERE {own} IS NOT NULL LIMIT {_LOOKED_AT})"
+            )
+            values = {value for (value,) in found.fetchall()}
+        yield own, forms_of(sorted(values), untyped=part.untyped)
 
 
 def _write(

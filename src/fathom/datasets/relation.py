@@ -6,8 +6,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from fathom.errors import Unreadable
+
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
+
+MOST_COLUMNS = 1_000
+"""Columns of a table: what has more is no table of records, or was made to exhaust whoever reads it."""
 
 
 @dataclass(frozen=True)
@@ -34,6 +39,12 @@ def relation_of(con: DuckDBPyConnection, sql: str, *, lasts: bool = True) -> Rel
     """All of what can be selected from `sql`."""
     names = [str(column[0]) for column in con.execute(f"SELECT * FROM {sql} LIMIT 0").description or ()]
     return Relation("", sql, tuple(names), lasts=lasts)
+
+
+def check_width(columns: int) -> None:
+    """Raise `Unreadable` when a table has more columns than are read."""
+    if columns > MOST_COLUMNS:
+        raise Unreadable(f"it has {columns:,} columns, and at most {MOST_COLUMNS:,} are read")
 
 
 def linked(path: Path, scratch: Path) -> Path:
