@@ -66,7 +66,7 @@ def _reason(source: SourceDescription, text: str, *, alone: bool) -> str:
     spoken = bool(speaks_of_records(text, dataset).search(text))
     if not (values or fields or spoken):
         return ""
-    asks = question.group_by or question.statistics or question.histogram or question.counts or question.lists
+    asks = question.statistics or question.histogram or question.counts or question.lists
     if not (asks or spoken) and question.unknown and source.cover < HELD:
         return ""
     if values:

@@ -70,11 +70,11 @@ class _Planner:
         self._reader = reading_tool(ask.dataset, self._pages())
 
     def _wanted_views(self) -> list[DataRequest]:
-        """What answers the question; the sub-questions of a broad one may add to it, those of a precise one do not."""
+        """What answers the question; sub-questions add to it only where it is about all of the data."""
         if not self._touches:
             return []
         views = views_of(self._question, self._dataset)
-        if not is_overview(self._question):
+        if self._question.filters or not is_overview(self._question):
             return views
         asked = (
             read_data_question(each.question, self._dataset, today=self._ask.today)

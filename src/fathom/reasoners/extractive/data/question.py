@@ -283,7 +283,8 @@ def _ids(
     taken: Sequence[Place],
 ) -> tuple[list[Filter], list[Place]]:
     """The one record that is named by a number: `order 1003`, `ticket no. 7`."""
-    field = dataset.field(dataset.mapping.id or "")
+    named_ids = [each.name for each in dataset.fields if each.type == "id"]
+    field = dataset.field(dataset.mapping.id or next(iter(named_ids), ""))
     if field is None or isinstance(field.minimum, str) or field.values:
         return [], []
     ends = [match.end() for match in records.finditer(text)]

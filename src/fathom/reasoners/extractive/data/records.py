@@ -149,7 +149,8 @@ def _listed(ask: ExtractFindings, wanted: _Wanted) -> Iterator[Finding]:
     """Each record by its title, with its date and its category behind."""
     mapping = ask.mapping or FieldMapping()
     fixed = {each.field for each in wanted.question.filters if each.op == "eq"}
-    behind = [mapping.date or "", *(name for name in mapping.category if name not in fixed)]
+    most = wanted.question.statistics if wanted.question.extreme else ()
+    behind = [*most, mapping.date or "", *(name for name in mapping.category if name not in fixed)]
     colon = phrases(ask.language).comma
     for passage in ask.passages:
         for record in records_in(passage.text):

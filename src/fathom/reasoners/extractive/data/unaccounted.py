@@ -56,6 +56,8 @@ _TASK = frozenset(
 _WORD = re.compile(
     r"[A-Za-z\u00c0-\u024f][A-Za-z0-9\u00c0-\u024f]*(?:[.'’&+/-][A-Za-z0-9\u00c0-\u024f]+)*|\d+(?:\.\d+)*"
 )
+_BEFORE_NAME = re.compile(r"\w\s+(?P<word>(?!(?:The|A|An|In|Of|At)\b)[A-Z][a-z]+) $")
+"""A common word that is written as a part of a name: `New` in `New Zealand`."""
 _POSSESSIVE = re.compile(r"['’]s?$")
 _SAID = re.compile(
     "|".join(
@@ -129,7 +131,10 @@ def unaccounted(text: str, *, taken: Sequence[Place], records: re.Pattern[str]) 
     found = []
     for run in runs:
         is_name = _is_name(text, run[0])
-        words = _POSSESSIVE.sub("", text[run[0].start() : run[-1].end()])
+        start = run[0].start()
+        if is_name and (before := _BEFORE_NAME.search(text[:start])) and not overlaps(before.span("word"), taken):
+            start = before.start("word")
+        words = _POSSESSIVE.sub("", text[start : run[-1].end()])
         if words.isdigit() and len(words) < LEAST_FIGURES:
             continue  # a lone figure is an amount of something, and what it is of was not understood
         found.append(Unknown(text=words if is_name else _singular(words), is_name=is_name))
