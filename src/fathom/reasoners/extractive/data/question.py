@@ -27,6 +27,8 @@ READ = 2_000
 """Characters that are read; what is longer is a text, and its beginning says what it wants."""
 MOST_GROUPS = 3
 """Fields that records are grouped by, one after the other."""
+MOST_YEARS = 40
+"""Years of which a month is meant when none is said."""
 FEW = 60
 """Different numbers up to which records may be grouped by a field of numbers."""
 
@@ -104,7 +106,7 @@ def read_data_question(query: str, dataset: DatasetDescription, *, today: str = 
     text = " ".join(unicodedata.normalize("NFKC", query).split())[:READ]
     records = speaks_of_records(text, dataset)
     moment = _moment(dataset)
-    days, any_year = _days(text, moment, today)
+    days = _days(text, moment, today)
     quotes = quoted(text)
     values = [each for each in values_in(text, dataset, taken=days.places) if not inside(each.place, quotes)]
     taken = [*days.places, *(each.place for each in values)]
@@ -118,7 +120,7 @@ def read_data_question(query: str, dataset: DatasetDescription, *, today: str = 
     others = asked.others_of(text)
     values = [each for each in values if not (others and any(each.field == naming.field for naming in named))]
     grouped = _grouped(text, named, values)
-    over_time = _histogram(text, days, moment, named, asks=any_year or bool(asked.TIME.search(text)))
+    over_time = _histogram(text, days, moment, named, asks=bool(asked.TIME.search(text)))
     why = bool(asked.WHY.search(text))
     # whoever asks why people do something does not ask for the sum of them
     tells = why or (asked.SAYS.search(text) and not asked.COUNT.search(text))
@@ -178,20 +180,19 @@ def read_data_question(query: str, dataset: DatasetDescription, *, today: str = 
     )
 
 
-def _days(text: str, moment: DataField | None, today: str) -> tuple[Days, bool]:
-    """The days that are meant; and whether a month is meant of any year, so that all months are to be counted.
-
-    A month without a year is that of the only year that there is.
-    """
+def _days(text: str, moment: DataField | None, today: str) -> Days:
+    """The days that are meant. A month without a year is that of every year that there is."""
     days = days_in(text, today=today) if moment else Days()
-    if moment is None or days.places or (alone := month_alone(text)) is None:
-        return days, False
+    if moment is None or moment.type != "date" or days.places or (alone := month_alone(text)) is None:
+        return days
     number, place = alone
     first, last = _as_day(moment.minimum), _as_day(moment.maximum)
-    if first is None or last is None or first.year != last.year:
-        return Days(places=(place,)), moment.type == "date"
-    since, until = month_of(first.year, number)
-    return Days(since=since, until=until, places=(place,)), False
+    if first is None or last is None or last.year - first.year > MOST_YEARS:
+        return days
+    if first.year == last.year:
+        since, until = month_of(first.year, number)
+        return Days(since=since, until=until, places=(place,))
+    return Days(places=(place,), apart=tuple(f"{year}-{number:02}" for year in range(first.year, last.year + 1)))
 
 
 # ── Filters ────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -398,8 +399,6 @@ def _histogram(
     if moment is None or moment.type != "date" or not (asks or dates or days.several):
         return None
     field = dates[0] if dates else next((each.field for each in named if each.field.type == "date"), moment)
-    if not days.since and not days.until and days.places:
-        return DateHistogram(field=field.name, interval="month")  # a month of any year
     interval = asked.interval_of(text) or ("year" if days.several else _interval_for(field, days))
     return DateHistogram(field=field.name, interval=interval)
 
