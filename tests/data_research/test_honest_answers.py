@@ -1,0 +1,127 @@
+"""Whole runs over a real server: what the data do not hold is said, and only what was asked is counted."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import pytest
+
+import fathom
+from fathom.report import Report
+from fathom.settings import Settings
+from fathom.testing.events import LEAST, write_events
+
+PEOPLE = [
+    {"person_id": number, "name": f"Person {number}", "age": 20 + number, "city": city, "married": number % 2 == 0}
+    for number, city in enumerate(["Oslo", "Lima", "Oslo", "Lima", "Oslo", "Lima", "Oslo", "Lima"], start=1)
+]
+
+
+@pytest.fixture(scope="module")
+def events_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write_events(tmp_path_factory.mktemp("data") / "events.csv", LEAST)
+
+
+@pytest.fixture(scope="module")
+def japanese_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write_events(tmp_path_factory.mktemp("data") / "events.csv", LEAST, language="ja")
+
+
+async def ask(query: str, path: Path, home: Path, **given: Sequence[Path]) -> Report:
+    return await fathom.research(query, data=[path], settings=Settings(home=home), **given)  # type: ignore[arg-type]
+
+
+def write_people(path: Path, rows: Sequence[Mapping[str, object]] = PEOPLE) -> Path:
+    with path.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.DictWriter(file, list(rows[0]))
+        writer.writeheader()
+        writer.writerows(rows)
+    return path
+
+
+def matched(report: Report) -> int | None:
+    (coverage,) = report.coverage.datasets
+    return coverage.matched
+
+
+def counted_by(report: Report) -> list[str]:
+    return [" × ".join(figure.columns[: figure.columns.index("records")]) for figure in report.figures]
+
+
+async def test_a_place_that_no_record_knows_counts_no_record(events_file: Path, tmp_path: Path) -> None:
+    report = await ask("Events by theme in Mongolia", events_file, tmp_path)
+
+    assert matched(report) == 0
+    assert counted_by(report) == []
+    assert all("Mongolia" in claim.text and claim.status == "supported" for claim in report.claims)
+    assert report.claims
+
+
+async def test_a_place_that_no_record_knows_counts_no_record_in_japanese(japanese_file: Path, tmp_path: Path) -> None:
+    report = await ask("モンゴルのイベントをテーマ別に教えてください", japanese_file, tmp_path)
+
+    assert matched(report) == 0
+    assert counted_by(report) == []
+    assert any("モンゴル" in claim.text for claim in report.claims)
+
+
+@pytest.mark.parametrize("query", ["What is the capital of Mongolia?", "Who won the World Cup in 2022?"])
+async def test_a_question_that_touches_nothing_of_the_data_is_answered_with_nothing(
+    query: str, events_file: Path, tmp_path: Path
+) -> None:
+    report = await ask(query, events_file, tmp_path)
+
+    assert (report.claims, report.figures) == ((), ())
+
+
+async def test_how_many_is_answered_with_the_number_alone(events_file: Path, tmp_path: Path) -> None:
+    report = await ask("How many events in India are about AI?", events_file, tmp_path)
+
+    assert matched(report) == 50
+    assert counted_by(report) == []
+    assert any("50" in claim.text for claim in report.claims)
+
+
+async def test_a_comparison_counts_each_side_and_both_and_nothing_else(events_file: Path, tmp_path: Path) -> None:
+    report = await ask("Compare India and Japan by theme", events_file, tmp_path)
+
+    assert sorted(counted_by(report)) == ["country", "event_theme", "event_theme"]
+
+
+async def test_what_people_said_is_told_in_their_words(events_file: Path, tmp_path: Path) -> None:
+    report = await ask("What did people say about costs at AI events in India?", events_file, tmp_path)
+
+    assert counted_by(report) == []
+    assert any("costs are still hard to predict" in claim.text for claim in report.claims)
+
+
+async def test_the_record_with_the_most_is_named(tmp_path: Path) -> None:
+    report = await ask("Who is the oldest person in Oslo?", write_people(tmp_path / "people.csv"), tmp_path / "home")
+
+    assert any("Person 7" in claim.text for claim in report.claims)
+    assert not any(f"Person {other}" in claim.text for claim in report.claims for other in (1, 2, 3, 4, 5, 6, 8))
+
+
+async def test_a_number_without_a_field_is_no_condition_that_is_dropped(tmp_path: Path) -> None:
+    people = write_people(tmp_path / "people.csv")
+
+    assert matched(await ask("How many people are under 24?", people, tmp_path / "home")) == 3
+    assert matched(await ask("How many unmarried people live in Lima?", people, tmp_path / "home")) == 0
+    assert matched(await ask("How many unmarried people live in Oslo?", people, tmp_path / "home")) == 4
+
+
+async def test_documents_answer_alone_what_the_data_know_nothing_of(events_file: Path, tmp_path: Path) -> None:
+    notes = tmp_path / "notes"
+    notes.mkdir()
+    (notes / "travel.md").write_text(
+        "# Travel policy\n\nOur travel policy allows hotels up to 120 euros a night. Trains come before flights.\n",
+        encoding="utf-8",
+    )
+    report = await ask(
+        "What does our travel policy say about hotels?", events_file, tmp_path / "home", documents=[notes]
+    )
+
+    assert {source.kind for source in report.sources} == {"file"}
+    assert report.figures == ()
