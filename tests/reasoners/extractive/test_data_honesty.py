@@ -134,6 +134,8 @@ def test_what_is_not_understood_becomes_a_condition_and_never_nothing(
         ("How many events were there per month in 2023?", EVENTS, ["start_date / month"]),
         ("What did people say about costs at AI events in Japan in 2024?", EVENTS, ["how many"]),
         ("Compare India and Japan by theme", EVENTS, ["country", "event_theme", "event_theme"]),
+        ("How many events in 2021 and in 2023?", EVENTS, ["how many", "how many"]),
+        ("events in 2021 and 2023 by theme", EVENTS, ["event_theme", "event_theme"]),
         ("Which country had more events, India or Japan?", EVENTS, ["country"]),
         ("2023 events by country and theme", EVENTS, ["country × event_theme"]),
         ("India events", EVENTS, ["event_theme", "start_date / year"]),

@@ -93,9 +93,7 @@ class _Planner:
             agents.append(Decompose())
         if self._views:
             lead = self._views[0]
-            tool = counting_tool(self._dataset, lead)
-            assert tool is not None  # `servable` has found one
-            calls = (ToolCall(tool=tool.name, arguments=arguments_for(tool.profile, lead)),)
+            calls = (self._call(lead),)
             return self._turn(agents, calls, reason=f"First {_said(lead)}.")
         agents += self._scan()
         if agents and isinstance(agents[-1], Scan):
@@ -107,22 +105,29 @@ class _Planner:
         """What is still to be counted and read; when nothing is, the answer."""
         agents: list[SubAgentCall] = []
         done = {key_of(result.request) for result in self._ask.results}
-        if self._state.matched == 0 and not self._question.compared:
+        if self._state.matched == 0 and not (self._question.compared or self._question.periods):
             return self.sum_up("no record matches")
         open_views = [view for view in self._views if key_of(view) not in done and not self._was_tried(view)]
         if "aggregator" in self._agents:
             agents += [_aggregate(view) for view in open_views if not view.is_page]
-        counted = len(agents)
+        calls = [self._call(view) for view in open_views if view.is_page]
+        read_from = len(agents)
+        counted = read_from + len(calls)
         if self._wants_records():
             agents += self._scan()
-        if not agents:
+        if not agents and not calls:
             return self.sum_up(self._why_done())
         reasons = [f"{counted} further counts are needed"] if counted else []
-        if len(agents) > counted:
+        scans = len(agents) > read_from
+        if scans:
             reasons.append(self._state.warning.rstrip(".") or "the records are to be read")
-        return self._turn(
-            agents, reason=f"{'; '.join(reasons)}. {self._caution() if len(agents) > counted else ''}".strip()
-        )
+        reason = f"{'; '.join(reasons)}. {self._caution() if scans else ''}".strip()
+        return self._turn(agents, calls, reason=reason)
+
+    def _call(self, view: DataRequest) -> ToolCall:
+        tool = counting_tool(self._dataset, view)
+        assert tool is not None  # `servable` has found one
+        return ToolCall(tool=tool.name, arguments=arguments_for(tool.profile, view))
 
     def sum_up(self, reason: str) -> DatasetTurn:
         """The findings validated and summed up."""

@@ -49,6 +49,8 @@ class DataQuestion:
     """Counts over time, when they are asked for."""
     statistics: tuple[str, ...] = ()
     """Fields of numbers to sum up."""
+    periods: tuple[str, ...] = ()
+    """Years or months that are set against each other, with others between them that are not meant; ISO 8601."""
     top_n: int | None = None
     """Groups that are asked for; `None` when that is not said."""
     mentions: tuple[str, ...] = ()
@@ -166,6 +168,7 @@ def read_data_question(query: str, dataset: DatasetDescription, *, today: str = 
         group_by=grouped,
         histogram=over_time,
         statistics=statistics,
+        periods=days.apart if days.several and over_time is None else (),
         top_n=asked.top_n(text),
         mentions=mentions,
         counts=bool(asked.COUNT.search(text)),
@@ -175,7 +178,7 @@ def read_data_question(query: str, dataset: DatasetDescription, *, today: str = 
         extreme=extreme,
         unknown=unknown,
         touches=bool(records.search(text) or named or values or flags or amounts or quotes or not unknown),
-        words=" ".join(dict.fromkeys((*mentions, *left.split()))),
+        words=" ".join(dict.fromkeys((*mentions, *left.split(), *(each.text for each in unknown if not each.is_name)))),
         format=asked.format_of(text),
     )
 
@@ -396,7 +399,7 @@ def _histogram(
 ) -> DateHistogram | None:
     """Counts over time when the question asks for them, names a date to count by, or sets periods side by side."""
     dates = [each.field for each in named if each.field.type == "date" and each.role == "group"]
-    if moment is None or moment.type != "date" or not (asks or dates or days.several):
+    if moment is None or moment.type != "date" or not (asks or dates or (days.several and not days.apart)):
         return None
     field = dates[0] if dates else next((each.field for each in named if each.field.type == "date"), moment)
     interval = asked.interval_of(text) or ("year" if days.several else _interval_for(field, days))

@@ -34,6 +34,8 @@ def views_of(question: DataQuestion, dataset: DatasetDescription) -> list[DataRe
     def view(
         groups: Sequence[str] = (), *, histogram: DateHistogram | None = None, filters: Sequence[Filter] | None = None
     ) -> DataRequest:
+        if not (groups or histogram or question.statistics):
+            return how_many(question.filters if filters is None else filters)
         return DataRequest(
             filters=question.filters if filters is None else tuple(filters),
             group_by=tuple(groups),
@@ -42,6 +44,8 @@ def views_of(question: DataQuestion, dataset: DatasetDescription) -> list[DataRe
             top_n=_top_n(question, dataset, groups),
         )
 
+    if 1 < len(question.periods) <= MOST_SIDES and not question.lists:
+        return [view(question.group_by[:MOST_TOGETHER], filters=side) for side in _by_period(question)]
     if question.is_open:
         return _overview(question, dataset) if is_overview(question) else [how_many(question.filters)]
     groups = tuple(name for name in question.group_by if name != question.compared)
@@ -76,6 +80,13 @@ def _sides(question: DataQuestion) -> list[tuple[Filter, ...]]:
         return []
     rest = [each for each in question.filters if each != several]
     return [(Filter(field=several.field, value=value), *rest) for value in several.value]
+
+
+def _by_period(question: DataQuestion) -> list[tuple[Filter, ...]]:
+    """The conditions of each of the years or months that are set against each other."""
+    several = next(each for each in question.filters if each.op == "in" and each.value == question.periods)
+    rest = [each for each in question.filters if each != several]
+    return [(*rest, Filter(field=several.field, value=period)) for period in question.periods]
 
 
 def _overview(question: DataQuestion, dataset: DatasetDescription) -> list[DataRequest]:
