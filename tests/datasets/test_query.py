@@ -237,3 +237,22 @@ def test_a_histogram_of_too_many_steps_is_refused(tmp_path: Path, opened: Open) 
 
     with pytest.raises(ToolFailed, match="wider interval"):
         ask(opened(path), date_histogram="at:hour")
+
+
+@pytest.mark.parametrize(
+    "value",
+    [10**400, -(10**4_000), "1" * 4_000, "1" * 5_000, [10**400]],
+    ids=["large", "long", "text", "longer text", "list"],
+)
+def test_a_number_that_is_too_large_is_refused_in_a_line(tmp_path: Path, opened: Open, value: Any) -> None:
+    (tmp_path / "few.csv").write_text("id,name\n1,a\n2,b\n")
+
+    with pytest.raises(ToolFailed, match=r"too large|cannot be compared"):
+        ask(opened(tmp_path / "few.csv"), filters={"id": value})
+
+
+def test_filters_that_are_nested_without_end_are_refused_in_a_line(tmp_path: Path, opened: Open) -> None:
+    (tmp_path / "few.csv").write_text("id,name\n1,a\n2,b\n")
+
+    with pytest.raises(ToolFailed, match="no JSON"):
+        ask(opened(tmp_path / "few.csv"), filters="[" * 100_000)

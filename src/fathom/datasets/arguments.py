@@ -15,6 +15,8 @@ MOST_FILTERS = 100
 """Filters of one request."""
 MOST_KEYS = 10
 """Fields that may be grouped by, or summed up, at once."""
+_MOST_BITS = 1_000
+"""Of a whole number: what is larger is no number of a table, nor one that Python turns into anything else."""
 _SCALAR = {"type": ["string", "number", "boolean", "null"]}
 _NAMES = {"type": ["array", "string", "null"], "items": {"type": "string"}}
 _OPERATORS: tuple[str, ...] = get_args(Operator)
@@ -164,7 +166,7 @@ def _names(argument: str, value: Any) -> tuple[str, ...]:
 def _unpacked(text: str) -> Any:
     try:
         return json.loads(text)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise ToolFailed(f"This is no JSON: {text[:100]!r}.") from error
 
 
@@ -229,6 +231,8 @@ def _filter(given: Any) -> Filter:
 
 
 def _scalar(value: Any) -> Scalar:
+    if isinstance(value, int) and value.bit_length() > _MOST_BITS:
+        raise ToolFailed("The value of a filter is a number that is too large.")
     if value is None or isinstance(value, bool | int | float):
         return value
     if isinstance(value, str):

@@ -17,6 +17,8 @@ MOST_VALUES = 1_000
 _SIGNS: dict[Operator, str] = {"gt": ">", "gte": ">=", "lt": "<", "lte": "<="}
 _TRUTH = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
 _LARGEST = 2**126
+_MOST_DIGITS = 300
+"""Of a number that is written as text."""
 
 
 @dataclass(frozen=True)
@@ -113,7 +115,7 @@ def _number(column: Column, value: Scalar) -> int | float:
     if isinstance(value, str):
         plain = value.strip().replace(",", "")
         try:
-            value = int(plain)
+            value = int(plain) if len(plain) <= _MOST_DIGITS else None
         except ValueError:
             try:
                 value = float(plain)
