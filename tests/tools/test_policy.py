@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
+from pydantic import ValidationError
 
 from fathom.data.servers import DataSource, Server
 from fathom.errors import ConfigurationError, ToolRefused
@@ -93,6 +96,46 @@ def test_secrets_are_filled_in_and_never_told(monkeypatch: pytest.MonkeyPatch) -
 
     assert access.headers == {"Authorization": "Bearer s3cr3t"}
     assert "s3cr3t" not in f"{access!r}{access.told('denied: Bearer s3cr3t')}"
+
+
+def test_a_key_in_an_address_is_a_variable_that_is_filled_in_and_never_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("EVENTS_KEY", "s3 cr3t")
+    access = reach(Server(url="https://mcp.example/mcp?api_key=$EVENTS_KEY&$top=5"))
+
+    assert access.url == "https://mcp.example/mcp?api_key=s3%20cr3t&$top=5"
+    assert access.address == "https://mcp.example/mcp?api_key=$EVENTS_KEY&$top=5"
+    assert "cr3t" not in f"{access!r}{access.told('denied: s3 cr3t of https://mcp.example/mcp?api_key=s3%20cr3t')}"
+
+
+@pytest.mark.parametrize(
+    "server",
+    [
+        {"url": "https://mcp.example/mcp?tavilyApiKey=s3cr3t"},
+        {"url": "https://mcp.example/mcp?a=1&access_token=s3cr3t"},
+        {"command": ("npx", "x", "--api-key", "s3cr3t")},
+        {"command": ("npx", "x", "--token=s3cr3t")},
+        {"command": ("env", "SOME_TOKEN=s3cr3t", "npx", "x")},
+        {"command": ("npx", "x", "postgres://me:s3cr3t@db.example/x")},
+    ],
+)
+def test_a_secret_in_plain_is_refused_before_it_stands_in_a_run(server: dict[str, Any]) -> None:
+    with pytest.raises(ValidationError) as raised:
+        Server(**server)
+    assert "s3cr3t" not in raised.value.errors(include_input=False)[0]["msg"]
+
+
+@pytest.mark.parametrize("command", [("npx", "x", "--author", "me"), ("npx", "x", "--key-column", "id"), ("x", "a=b")])
+def test_a_command_without_secrets_is_none_that_tells_one(command: tuple[str, ...]) -> None:
+    assert Server(command=command).command == command
+
+
+def test_a_secret_that_a_server_says_back_is_taken_out_of_its_results(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("EVENTS_TOKEN", 's3"cr3t')
+    access = reach(Server(url="https://mcp.example/mcp", headers={"Authorization": "Bearer $EVENTS_TOKEN"}))
+
+    told = access.unspoken({"structuredContent": {"items": [{"id": 1, "seen": 'Bearer s3"cr3t'}]}, "content": []})
+
+    assert told["structuredContent"] == {"items": [{"id": 1, "seen": "Bearer ***"}]}
 
 
 @pytest.mark.parametrize(

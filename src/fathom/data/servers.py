@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from urllib.parse import quote, urlsplit
 
 from pydantic import Field, model_validator
 
@@ -12,13 +13,17 @@ from fathom.noun import Noun
 
 _VARIABLE = re.compile(r"\$(?:\{(\w+)\}|(\w+))")
 _SECRET = re.compile(r"auth|cookie|key|token|secret|password|credential", re.IGNORECASE)
+_FLAG = re.compile(r"(?:--?(?:.*[-_])?|.*_)?(?:api[-_]?key|token|secret|password|passwd)", re.IGNORECASE)
+"""A word of a command that says of the next, or of what follows a `=`, that it is a secret."""
+_PASSWORD = re.compile(r"\w+://[^\s/@:]*:[^\s/@]+@")
 
 
 class Server(Noun):
     """An MCP server and what it may be asked."""
 
     url: str = ""
-    """Address of a server that speaks streamable HTTP."""
+    """Address of a server that speaks streamable HTTP. In the value of a key or token, `$NAME` stands for a variable of
+    the environment: so a secret must be written."""
     command: tuple[str, ...] = ()
     """What starts a server that speaks over its standard input and output."""
     headers: dict[str, str] = {}
@@ -41,6 +46,11 @@ class Server(Noun):
         for name, value in (*self.headers.items(), *self.env.items()):
             if _SECRET.search(name) and not _VARIABLE.search(value):
                 raise ValueError(f"{name} holds a secret: write $NAME there, and put the secret into that variable")
+        for name, value in _queried(self.url):
+            if _SECRET.search(name) and value and not _VARIABLE.fullmatch(value):
+                raise ValueError(f"its {name} is a secret: write $NAME there, and put the secret into that variable")
+        if word := _told_by(self.command):
+            raise ValueError(f"{word} tells a secret: give it as a variable under env in the settings, [mcp.NAME]")
         return self
 
 
@@ -62,6 +72,42 @@ class DataSource(Noun):
         if self.server is None:
             return ", ".join(self.paths)
         return self.server.url or " ".join(self.server.command)
+
+
+def _queried(url: str) -> list[tuple[str, str]]:
+    """The parts of an address's query, as they are written."""
+    try:
+        query = urlsplit(url).query
+    except ValueError:  # it is refused where it is used
+        return []
+    return [(name, value) for name, _, value in (part.partition("=") for part in query.split("&"))]
+
+
+def _told_by(command: Sequence[str]) -> str:
+    """The word of a command by which it holds a secret in plain; empty when there is none."""
+    for word, after in zip(command, (*command[1:], ""), strict=False):
+        name, _, value = word.partition("=")
+        if _FLAG.fullmatch(name) and (value or (name.startswith("-") and after and not after.startswith("-"))):
+            return name
+        if _PASSWORD.search(word):
+            return "an address with a password"
+    return ""
+
+
+def filled_url(url: str, environment: Mapping[str, str]) -> str:
+    """The address with each `$NAME` that stands for a key or a token replaced by that variable.
+
+    >>> filled_url("https://a.example/mcp?api_key=$KEY&$top=5", {"KEY": "a b"})
+    'https://a.example/mcp?api_key=a%20b&$top=5'
+
+    Raises:
+        KeyError: a variable is not set; its name.
+    """
+    for name, value in _queried(url):
+        if _SECRET.search(name) and (found := _VARIABLE.fullmatch(value)):
+            secret = quote(environment[found[1] or found[2]], safe="")
+            url = url.replace(f"{name}={value}", f"{name}={secret}")
+    return url
 
 
 def filled_in(values: Mapping[str, str], environment: Mapping[str, str]) -> dict[str, str]:

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import json
 import os
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from urllib.parse import urlsplit
+from typing import Any
+from urllib.parse import quote, urlsplit
 
-from fathom.data.servers import DataSource, Server, filled_in
+from fathom.data.servers import DataSource, filled_in, filled_url
 from fathom.errors import ConfigurationError
 from fathom.settings import Settings
 from fathom.text.harmless import inert
+from fathom.tools.cleaning import as_json
 from fathom.urls import is_loopback
 
 _SHORTEST_SECRET = 4
@@ -33,7 +36,7 @@ class Access:
     """The server, for a message: `The MCP server 'events'`."""
     address: str
     """Where it is, for a message."""
-    url: str = ""
+    url: str = field(default="", repr=False)
     headers: dict[str, str] = field(default_factory=dict, repr=False)
     command: tuple[str, ...] = ()
     env: dict[str, str] = field(default_factory=dict, repr=False)
@@ -53,6 +56,16 @@ class Access:
         for secret in self.secrets:
             text = text.replace(secret, "***")
         return inert(text[: 50 * width], width=width)
+
+    def unspoken(self, result: dict[str, Any]) -> dict[str, Any]:
+        """What a tool returns, without secrets that its server says back."""
+        if not self.secrets:
+            return result
+        text = as_json(result)
+        spoken = [told for secret in self.secrets if (told := json.dumps(secret, ensure_ascii=False)[1:-1]) in text]
+        for each in spoken:
+            text = text.replace(each, "***")
+        return json.loads(text) if spoken else result
 
 
 class _Used(dict[str, str]):
@@ -79,13 +92,15 @@ def access_to(source: DataSource, settings: Settings) -> Access:
     environment = _Used(os.environ)
     try:
         headers, env = filled_in(server.headers, environment), filled_in(server.env, environment)
+        url = filled_url(server.url, environment)
     except KeyError as error:
         raise ConfigurationError(f"{who} needs the variable {error.args[0]}, which is not set: set it.") from None
-    secrets = {value for value in environment.asked.values() if len(value) >= _SHORTEST_SECRET}
+    asked = {*environment.asked.values(), *(quote(value, safe="") for value in environment.asked.values())}
+    secrets = {value for value in asked if len(value) >= _SHORTEST_SECRET}
     access = Access(
         who=who,
         address=inert(source.address, width=200),
-        url=_checked(server, who),
+        url=_checked(url, who),
         headers=headers,
         command=server.command,
         env={**_environment(_HARMLESS), **env} if server.command else {},
@@ -113,11 +128,11 @@ def _to_files(source: DataSource, settings: Settings) -> Access:
     )
 
 
-def _checked(server: Server, who: str) -> str:
-    if not server.url:
+def _checked(url: str, who: str) -> str:
+    if not url:
         return ""
     try:
-        parts = urlsplit(server.url)
+        parts = urlsplit(url)
         wrong = parts.scheme not in ("http", "https") or not parts.hostname or parts.port == 0
     except ValueError:
         wrong, parts = True, urlsplit("")
@@ -125,7 +140,7 @@ def _checked(server: Server, who: str) -> str:
         raise ConfigurationError(f"{who} has no address that can be asked: it must begin with http:// or https://.")
     if parts.username or parts.password:
         raise ConfigurationError(f"The address of {who[0].lower()}{who[1:]} holds a password: put it into headers.")
-    return server.url
+    return url
 
 
 def _environment(names: tuple[str, ...]) -> dict[str, str]:

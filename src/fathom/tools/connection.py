@@ -58,7 +58,7 @@ class Connection:
                     raise ended from error
             else:
                 self._deaths = 0
-                return result
+                return self.access.unspoken(result)
         raise AssertionError("the last try has either returned or raised")
 
     async def close(self) -> None:

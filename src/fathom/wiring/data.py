@@ -96,7 +96,7 @@ def server_of(given: str, *, tools: Iterable[str] = (), headers: Mapping[str, st
         return Server(command=tuple(command), tools=tuple(tools))
     except ValidationError as error:
         reason = error.errors()[0]["msg"].removeprefix("Value error, ")
-        raise UsageError(f"The server {given!r} cannot be asked: {reason}.") from error
+        raise UsageError(f"The server cannot be asked: {reason}.") from None  # what is given may hold a secret
     except ValueError as error:  # a quotation mark that is never closed
         raise UsageError(f"The command {given!r} cannot be read: {error}.") from error
 
