@@ -193,6 +193,13 @@ def test_what_touches_nothing_of_the_data_counts_nothing(query: str) -> None:
     assert (agents_of(first), first.tool_calls) == (["synthesizer"], ())
 
 
+def test_a_table_whose_fields_are_not_known_is_not_counted_as_the_first_one() -> None:
+    several = EVENTS.model_copy(update={"tables": ("events", "speakers")})
+
+    assert turn("speakers by country", ResearchState(turn=1), several).tool_calls == ()
+    assert turn("events by country", ResearchState(turn=1), several).tool_calls != ()
+
+
 def test_what_the_texts_mention_is_looked_for() -> None:
     knows = EVENTS.model_copy(update={"terms": dict.fromkeys(query_terms("World Cup"), 3)})
     (call,) = turn("Who won the World Cup?", ResearchState(turn=1), knows).tool_calls
@@ -239,6 +246,14 @@ def test_the_record_with_the_most_is_read_once_the_most_is_known() -> None:
         ("country", "eq", "Japan"),
         ("attendance", "gte", 900.0),
     ]
+
+
+def test_a_record_that_is_named_is_read_and_nothing_is_counted_by() -> None:
+    unique = DataField(name="ticket", type="text", distinct=1_000, matches=("BUG-12",))
+    bugs = EVENTS.model_copy(update={"fields": (*EVENTS.fields, unique)})
+    question = read("What is BUG-12 about?", bugs)
+
+    assert (question.needs_texts, views("What is BUG-12 about?", bugs)) == (True, ["how many"])
 
 
 # ── Beside documents ───────────────────────────────────────────────────────────────────────────────────────────────

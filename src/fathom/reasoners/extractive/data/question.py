@@ -20,7 +20,7 @@ from fathom.reasoners.extractive.data.naming import Naming, Place, namings, over
 from fathom.reasoners.extractive.data.unaccounted import Unknown, unaccounted
 from fathom.reasoners.extractive.data.values import ValueNaming, values_in
 from fathom.reasoners.extractive.data.words import SIZES, meanings_of, words_of_name
-from fathom.text.analysis import query_terms
+from fathom.text.analysis import query_terms, stem
 
 _NOTES = re.compile(r"note|comment|remark|description|備考|説明|コメント|メモ|概要|本文", re.IGNORECASE)
 READ = 2_000
@@ -61,6 +61,8 @@ class DataQuestion:
     """Whether it asks for the records themselves, all of them."""
     explains: bool = False
     """Whether it asks for more than counts, such as how something is."""
+    names_one: bool = False
+    """Whether it names a single record."""
     why: bool = False
     """Whether it asks for reasons, which only texts can tell."""
     extreme: Literal["", "max", "min"] = ""
@@ -83,7 +85,7 @@ class DataQuestion:
     @property
     def is_particular(self) -> bool:
         """Whether it asks for something that only single records tell."""
-        return bool(self.mentions or self.unknown or self.why or asked.SAYS.search(self.text))
+        return bool(self.mentions or self.unknown or self.why or self.names_one or asked.SAYS.search(self.text))
 
     @property
     def promises_scan(self) -> bool:
@@ -147,8 +149,9 @@ def read_data_question(query: str, dataset: DatasetDescription, *, today: str = 
         *unaccounted(text, taken=[*places, *mention_places, *id_places, *lost], records=records),
         *(Unknown(text=text[start:end].strip(), is_name=True) for start, end in lost),
     )
-    by_id = bool(ids) or any(each.field == dataset.mapping.id for each in filters)
-    lists = lists or (by_id and not grouped and not statistics)
+    names_one = bool(ids) or any(each.op == "eq" and _names_one(dataset.field(each.field), dataset) for each in filters)
+    explains = bool(asked.EXPLAIN.search(text))
+    lists = lists or (names_one and not (grouped or statistics or explains))
     left = asked.without(text, [*places, *mention_places], records)
     return DataQuestion(
         text=text,
@@ -173,11 +176,13 @@ def read_data_question(query: str, dataset: DatasetDescription, *, today: str = 
         mentions=mentions,
         counts=bool(asked.COUNT.search(text)),
         lists=lists,
-        explains=bool(asked.EXPLAIN.search(text)),
+        explains=explains,
+        names_one=names_one,
         why=why,
         extreme=extreme,
         unknown=unknown,
-        touches=bool(records.search(text) or named or values or flags or amounts or quotes or not unknown),
+        touches=not _speaks_of_another_table(text, dataset)
+        and bool(records.search(text) or named or values or flags or amounts or quotes or not unknown),
         words=" ".join(dict.fromkeys((*mentions, *left.split(), *(each.text for each in unknown if not each.is_name)))),
         format=asked.format_of(text),
     )
@@ -273,9 +278,15 @@ def _of_mentions(
 def _is_looked_in(naming: Naming, dataset: DatasetDescription) -> bool:
     """Whether a field is named as where words stand."""
     mapping, field = dataset.mapping, naming.field
-    is_prose = field.type == "text" or field.name in (*mapping.text, mapping.title)
-    said = is_prose or (field.type == "category" and bool(_NOTES.search(field.name)))
-    return said and naming.role == "named" and field.name != mapping.id
+    said = field.name in (*mapping.text, mapping.title) or bool(_NOTES.search(field.name))
+    return said and field.type in ("text", "category") and naming.role == "named"
+
+
+def _names_one(field: DataField | None, dataset: DatasetDescription) -> bool:
+    """Whether each value of a field belongs to a single record."""
+    if field is None:
+        return False
+    return field.name == dataset.mapping.id or (field.distinct is not None and field.distinct == dataset.total)
 
 
 def _ids(
@@ -314,6 +325,13 @@ def _moment(dataset: DatasetDescription) -> DataField | None:
     if found is not None:
         return found
     return next((field for field in dataset.fields if field.type == "number" and _is_year(field)), None)
+
+
+def _speaks_of_another_table(text: str, dataset: DatasetDescription) -> bool:
+    """Whether a table is named, and not the first one, whose fields alone are known."""
+    said = {stem(word.lower()) for word in re.findall(r"[^\W_]+", text)}
+    first, *others = [set(words_of_name(name)) for name in dataset.tables] or [set[str]()]
+    return any(words and words <= said and not words <= first for words in others) and not first & said
 
 
 def _is_year(field: DataField) -> bool:
