@@ -11,6 +11,7 @@ import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from fathom.data.requests import Scalar
@@ -197,6 +198,7 @@ def _flat(text: str) -> str:
     return " ".join(text.split())
 
 
+@lru_cache(maxsize=4_096)
 def field_name(name: str) -> str:
     """A name of a field as it stands before its value."""
     return _flat(name).replace(": ", ":").lstrip("# ") or "field"

@@ -22,6 +22,9 @@ from fathom.errors import LimitReached
 from fathom.evidence import Document
 from fathom.findings import Finding
 
+MOST_AT_HAND = 1_000
+"""Findings of a scan that are held before those are let go of that are not kept."""
+
 
 class Scanner:
     """Fetches a page while the one before is read, keeps their order, and goes on where it was."""
@@ -270,6 +273,8 @@ class _Pages:
         else:
             self.so_far.scanned += len(batch.ids)
             self.so_far.findings += new
+            if len(self.so_far.findings) > MOST_AT_HAND:  # what the shelf has let go of never comes back
+                self.so_far.findings = list(each_kept(self.bench, self.so_far.findings))
             self.so_far.news.append(len(new))
         return self._may_read()
 
