@@ -36,6 +36,11 @@ def offer(name: str, *, reads: bool | None = None, destroys: bool | None = None)
         (offer("post_message"), False),
         (offer("run_sql"), False),
         (offer("send-mail"), False),
+        (offer("find_and_delete"), False),
+        (offer("findOneAndDelete"), False),
+        (offer("list_and_count"), True),
+        (offer("search_or_create"), False),
+        (offer("rotate_keys"), False),
         (offer("delete_all", reads=True), True),
         (offer("search", reads=True, destroys=True), False),
         (offer("search", destroys=True), False),
@@ -55,6 +60,13 @@ def test_the_user_chooses_by_names_and_patterns() -> None:
     assert [each.name for each in gate(*tools, allowed=("delete_all",)).offers] == ["delete_all"]
     assert [each.name for each in gate(*tools, denied=("list_p*",)).offers] == ["list_events", "search"]
     assert gate(*tools, allowed=("search",), denied=("search",)).offers == []
+
+
+def test_only_a_star_stands_for_anything_and_it_names_no_tool() -> None:
+    odd = [offer("*", destroys=True), offer("get[1]"), offer("get1"), offer("get?")]
+
+    assert [each.name for each in gate(*odd, allowed=("*",)).offers] == ["get[1]", "get1", "get?"]
+    assert [each.name for each in gate(*odd, denied=("get[1]", "get?")).offers] == ["get1"]
 
 
 def test_a_refusal_names_the_tool_and_the_reason() -> None:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
+from itertools import pairwise
 from typing import Any
 
 from fathom.errors import ToolRefused
@@ -20,7 +21,9 @@ _CHANGING = frozenset(
     "disable drop edit email enable erase exec execute grant import insert install invite invoke kill merge modify "
     "move overwrite patch pay place post publish purge push put reboot rebuild register remove rename replace reset "
     "restart restore revoke run save schedule send set shell shutdown sql start stop store submit transfer truncate "
-    "uninstall unpublish update upload upsert wipe write".split()
+    "uninstall unpublish update upload upsert wipe write "
+    "backup ban broadcast charge checkout decrement del dispatch enqueue evict flush generate increment lock logout "
+    "migrate notify nuke pop refund reply retry rm rotate seed sync toggle trigger unlink unlock vacuum".split()
 )
 """Words of names that tell of a change."""
 _READING = frozenset(
@@ -29,6 +32,8 @@ _READING = frozenset(
     "view".split()
 )
 """Words of names that tell of reading; the first of either kind tells what a tool does: `get_post`, `post_message`."""
+_JOINING = frozenset(("and", "or", "then"))
+"""Words behind which a name tells of one more thing that is done: `find_and_delete`."""
 
 
 @dataclass(frozen=True)
@@ -93,15 +98,20 @@ class Gate:
 
     def _reason(self, offer: Offer) -> str:
         """Why a tool may not be called; empty when it may."""
-        if any(fnmatchcase(offer.name, pattern) for pattern in self._denied):
+        if any(_fits(offer.name, pattern) for pattern in self._denied):
             return "it is denied in the settings of its server"
-        if offer.name in self._allowed:
+        if offer.name in self._allowed and "*" not in offer.name:
             return ""
-        if self._allowed and not any(fnmatchcase(offer.name, pattern) for pattern in self._allowed):
+        if self._allowed and not any(_fits(offer.name, pattern) for pattern in self._allowed):
             return "it is not among the tools that are allowed"
         if change := _change(offer):
             return f"{change}; name it in the server's tools to allow it"
         return ""
+
+
+def _fits(name: str, pattern: str) -> bool:
+    """Whether a name is that of the pattern, in which `*` alone stands for anything."""
+    return fnmatchcase(name, pattern.replace("[", "[[]").replace("?", "[?]"))
 
 
 def _change(offer: Offer) -> str:
@@ -116,6 +126,8 @@ def _change(offer: Offer) -> str:
         return "it declares that it may destroy something"
     words = [word.lower() for word in _WORDS.findall(offer.name)]
     telling = next((word for word in words if word in _CHANGING or word in _READING), "")
+    later = (word for before, word in pairwise(words) if before in _JOINING and word in _CHANGING)
+    telling = next(later, telling)
     if telling in _CHANGING:
         return f"its name tells of a change ('{telling}')"
     if offer.reads is False and telling not in _READING:
