@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from fathom.data.figures import CitedTable, check_figures
 from fathom.data.insights import Insight, insights_of
 from fathom.data.naming import all_conditions, conditions, in_short
+from fathom.data.periods import date_ja
 from fathom.data.requests import DataRequest, DateHistogram, Filter
 from fathom.data.results import Aggregation, Bucket
 from tests.data.tables import INDIA, MONTHS, OVERALL, SPENT, THEMES, TIED, TOP, YEARS
@@ -140,6 +141,7 @@ def _is_name(text: str, match: re.Match[str], table: CitedTable) -> bool:
     names = [" ".join(part.split()) for bucket in table.aggregation.buckets for part in bucket.key]
     names += ["size ≥ 5", "size >= 5", *all_conditions(table.request, "en"), *all_conditions(table.request, "ja")]
     names += [in_short(table.request, "en"), in_short(table.request, "ja")]
+    names += [date_ja(name) for name in names]
     return any(
         name and at <= match.start() < at + len(name)
         for name in names
@@ -292,6 +294,22 @@ def test_the_highest_mean_says_of_how_many_values_and_what_is_next_to_it() -> No
         assert check_figures(told[0].text.replace(right, wrong), [cited], []).status == "unsupported"
 
 
+@pytest.mark.parametrize("language", ["en", "ja"])
+def test_of_groups_of_one_record_each_the_value_itself_is_told(language: str) -> None:
+    values = {"Tokyo": 37_400_068.0, "Delhi": 28_514_000.0, "Shanghai": 25_582_000.0, "Osaka": 19_281_000.0}
+    buckets = tuple(
+        Bucket(key=(name,), count=1, statistics={"population": {"mean": each, "min": each, "max": each, "count": 1}})
+        for name, each in values.items()
+    )
+    cities = Aggregation(type="group_by", fields=("city",), buckets=buckets, distinct=4, other=0)
+    told = insights_of(cities, request=DataRequest(), matched=4, total=None, language=language)
+    cited = CitedTable(cities, (0, 1, 2, 3), 4)
+    assert all(check_figures(each.text, [cited], []).status == "supported" for each in told)
+    assert not any("mean" in each.text or "平均" in each.text for each in told)
+    for wrong in ("28,514,001", "25,582,000"):
+        assert check_figures(told[0].text.replace("28,514,000", wrong), [cited], []).status == "unsupported"
+
+
 def test_the_largest_groups_of_a_table_with_statistics_are_counted_and_not_measured() -> None:
     buckets = tuple(
         Bucket(key=(name,), count=count, statistics={"attendees": {"mean": 10.5, "max": 90, "sum": 10.5 * count}})
@@ -348,10 +366,13 @@ def series(draw: st.DrawFn) -> tuple[Aggregation, DataRequest, int | None]:
 def measured(draw: st.DrawFn) -> tuple[Aggregation, DataRequest, int | None]:
     numbers = st.one_of(st.integers(-(10**9), 10**9), st.floats(-1e6, 1e6), st.just(float("nan")))
     kinds = ["mean", "sum", "median", "min", "max"]
-    values = {"count": 8} if draw(st.booleans()) else {}
+    size = draw(st.sampled_from([1, 8, 10]))
+    values = {"count": min(size, 8)} if draw(st.booleans()) else {}
     names = draw(st.lists(st.sampled_from(["AI", "Cloud", "Security", "第一"]), max_size=4, unique=True))
     buckets = [
-        Bucket(key=(name,), count=10, statistics={"attendance": {**values, **{kind: draw(numbers) for kind in kinds}}})
+        Bucket(
+            key=(name,), count=size, statistics={"attendance": {**values, **{kind: draw(numbers) for kind in kinds}}}
+        )
         for name in names
     ]
     if not buckets:
@@ -362,7 +383,7 @@ def measured(draw: st.DrawFn) -> tuple[Aggregation, DataRequest, int | None]:
     aggregation = Aggregation(
         type="group_by", fields=("theme",), buckets=tuple(buckets), distinct=len(buckets), other=0
     )
-    return aggregation, DataRequest(group_by=("theme",), statistics=("attendance",)), 10 * len(buckets)
+    return aggregation, DataRequest(group_by=("theme",), statistics=("attendance",)), size * len(buckets)
 
 
 @SLOW

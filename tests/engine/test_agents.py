@@ -165,7 +165,7 @@ def test_a_batch_of_a_long_scan_yields_few_findings() -> None:
                     Filter(field="url", op="not_null"),
                 ),
             ),
-            'events ("quantum", year ≥ 2020, kind ∈ {a, b}, url ≠ ∅)',
+            "events (“quantum”, year ≥ 2020, kind = a / b, url ≠ ∅)",
         ),
     ],
 )

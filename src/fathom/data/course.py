@@ -10,6 +10,11 @@ from typing import Any
 from fathom.data.counting import change, follow_each_other, median_of, outliers, steps_in_order
 from fathom.data.saying import NAMED, Counts, Insight
 
+LEAST_LOW = 3
+"""Steps of which the one with the fewest is told beside the peak: more than so many."""
+MANY = 6
+"""Steps from which halves say more than the first and the last one."""
+
 
 def of_time(counts: Counts) -> Iterator[Insight]:
     """What a histogram says."""
@@ -47,12 +52,27 @@ def _peak(counts: Counts, steps: Sequence[int]) -> Iterator[Insight]:
     best = [at for at in steps if counts.count(at) == most]
     said: dict[str, Any] = {"count": most, "share": counts.share(most)}
     if len(best) == 1:
-        yield counts.insight("peak", 0.9, best, key=counts.name(best[0]), **said)
+        low = _low(counts, steps)
+        if low is not None:
+            said |= {"low": counts.count(low), "low_key": counts.name(low)}
+        rows = best if low is None else [*best, low]
+        wording = "peak" if low is None else "peak_low"
+        yield counts.insight("peak", 0.9, rows, wording=wording, key=counts.name(best[0]), **said)
     elif len(best) <= NAMED:
         yield counts.insight("peak", 0.9, best, wording="peaks", keys=counts.names(best), **said)
     else:
         said |= {"n": len(best), "steps": _steps(counts)}
         yield counts.insight("peak", 0.6, best, wording="peaks_many", **said)
+
+
+def _low(counts: Counts, steps: Sequence[int]) -> int | None:
+    """The step with the fewest records; `None` where it is not one, or where steps are cut or left out."""
+    if len(steps) <= LEAST_LOW or len(complete_steps(counts, steps)) < len(steps):
+        return None
+    known = counts.aggregation.interval in ("year", "quarter", "month") and follow_each_other(counts.aggregation, steps)
+    least = min(map(counts.count, steps))
+    lowest = [at for at in steps if counts.count(at) == least]
+    return lowest[0] if known and least and counts.is_complete and len(lowest) == 1 else None
 
 
 def complete_steps(counts: Counts, steps: Sequence[int]) -> Sequence[int]:
@@ -94,7 +114,8 @@ def _change(counts: Counts, steps: Sequence[int]) -> Iterator[Insight]:
     if len(steps) < 2:
         return
     first, last = steps[0], steps[-1]
-    yield _moved(counts, "change", 0.85, (first,), (last,), counts.name(first), counts.name(last))
+    weight = 0.85 if len(steps) <= MANY or not follow_each_other(counts.aggregation, steps) else 0.6
+    yield _moved(counts, "change", weight, (first,), (last,), counts.name(first), counts.name(last))
 
 
 def _trend(counts: Counts, steps: Sequence[int]) -> Iterator[Insight]:

@@ -31,7 +31,9 @@ def _of_groups(counts: Counts, field: str, later: float) -> Iterator[Insight]:
     """Known only when every group is told: a small one that is left out may have the highest mean."""
     if not counts.is_complete:
         return
-    for kind, less in KINDS.items():
+    single = all(_is_one_value(bucket, field) for bucket in counts.buckets)
+    value = "_value" if single else ""
+    for kind, less in list(KINDS.items())[: 1 if single else None]:
         values = _values(counts, field, kind)
         order = sorted(values, key=lambda at: -values[at])
         if len(order) < 2 or values[order[0]] == values[order[-1]]:
@@ -46,13 +48,21 @@ def _of_groups(counts: Counts, field: str, later: float) -> Iterator[Insight]:
                 for at, value in zip(rows[1:], written[1:], strict=False)
             ]
             said["next"] = enumerated(told, counts.language)
-            wording = "highest_next" if behind else "highest"
+            wording = f"highest{value}_next" if behind else f"highest{value}"
             yield counts.insight(f"highest_{kind}", max(0.95 - less - later, 0.1), rows, wording=wording, **said)
         else:
             behind = 0
         if kind != "sum" and written.count(written[-1]) == 1 and len(order) > behind + 1:
             said = _said(counts, field, kind, order[-1], written[-1])
-            yield counts.insight(f"lowest_{kind}", max(0.75 - less - later, 0.1), order[-1:], wording="lowest", **said)
+            yield counts.insight(
+                f"lowest_{kind}", max(0.75 - less - later, 0.1), order[-1:], wording=f"lowest{value}", **said
+            )
+
+
+def _is_one_value(bucket: Bucket, field: str) -> bool:
+    """Whether a group is one record, so that its mean is the value itself."""
+    had = bucket.statistics.get(field, {})
+    return bucket.count == 1 and "max" in had and len({had.get(kind) for kind in ("mean", "min", "max")}) == 1
 
 
 def _behind(written: list[str]) -> int:
@@ -75,7 +85,10 @@ def _with_value(counts: Counts, bucket: Bucket, field: str) -> str:
     count = bucket.statistics.get(field, {}).get("count")
     if count is None or not tellable(count) or count != int(count) or count <= 0:
         return ""
-    return counts.says.with_value.format(n=f"{int(count):,}")
+    if count == 1:
+        return ""
+    says = counts.says.all_value if count == bucket.count else counts.says.with_value
+    return says.format(n=f"{int(count):,}")
 
 
 def _values(counts: Counts, field: str, kind: Statistic) -> dict[int, float]:

@@ -136,6 +136,8 @@ def enumerated(names: Sequence[str], language: str) -> str:
     return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
 
 
+_SIMPLE = re.compile(r"[^\W_]+(?:[ -][^\W_]+)*")
+"""A value that needs no quotation marks behind a sign."""
 _SIGNS = {"eq": "=", "ne": "≠", "in": "=", "not_in": "≠", "gt": ">", "gte": "≥", "lt": "<", "lte": "≤"}
 
 
@@ -157,7 +159,7 @@ def condition(given: Filter, language: str) -> str:
     if given.op in ("is_null", "not_null") or not said:
         return f"{field} {'given' if given.op == 'not_null' else 'not given'}"
     if given.op == "contains":
-        return f"{field} mentioning {' or '.join(said)}"
+        return f"{' or '.join(said)} in {field}"
     return f"{field} {_SIGNS[given.op]} {' or '.join(said)}"
 
 
@@ -171,7 +173,7 @@ def _said(given: Filter, language: str) -> list[str]:
 
 def _value(value: str | int | float | bool, language: str) -> str:
     text = value_text(value)
-    return named(text, language) if isinstance(value, str) and language != "ja" else text
+    return text if language == "ja" or not isinstance(value, str) or _SIMPLE.fullmatch(text) else named(text, language)
 
 
 def all_conditions(request: DataRequest, language: str) -> list[str]:

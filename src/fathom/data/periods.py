@@ -44,6 +44,16 @@ class Period:
         end = _short((self.last or date.max) + timedelta(days=1))
         return f"{_ja(end)}より前" if language == "ja" else f"before {_en(end)}"
 
+    def signs(self) -> str:
+        """The days behind a sign that every language reads.
+
+        >>> Period("day", date(2023, 3, 1), date(2023, 8, 31)).signs(), Period("day", None, date(2020, 12, 31)).signs()
+        ('= 2023-03 … 2023-08', '< 2021')
+        """
+        if self.first and self.last:
+            return f"= {' … '.join(dict.fromkeys(_ends(self.first, self.last)))}"
+        return f"≥ {_short(self.first)}" if self.first else f"< {_short((self.last or date.max) + timedelta(days=1))}"
+
     def short(self, language: str) -> str:
         """The same where no word leads to it.
 
@@ -125,6 +135,15 @@ def _short(start: date) -> str:
 
 def _en(text: str) -> str:
     return f"{month_name[int(text[5:])]} {text[:4]}" if len(text) == len("2024-03") else text
+
+
+def date_ja(text: str) -> str:
+    """A year, a month or a day as Japanese has it; empty for any other text.
+
+    >>> date_ja("2024-03"), date_ja("2024"), date_ja("AI")
+    ('2024年3月', '2024年', '')
+    """
+    return _ja(text) if _days(text) and len(text) <= len("2024-03-05") else ""
 
 
 def _ja(text: str) -> str:

@@ -104,6 +104,16 @@ class Rankings:
                 names = [self.clauses.fields[ord(mark) - 0xEA00] for mark in marks]
                 named = next((name for name in names if name in measured), told[1] if told else "")
                 return kind, named or measured[0]  # type: ignore[return-value]
+        return self._value_told(match, measured)
+
+    def _value_told(self, match: re.Match[str], measured: list[str]) -> tuple[Statistic, str] | None:
+        """The values of a field that was summed up: `the highest population`, `人口が最大`."""
+        behind = re.match(rf"\s*({FIELD_MARK})", self.text[match.end() :])
+        before = re.search(rf"({FIELD_MARK})が$", self.text[: match.start()])
+        for found in filter(None, (behind, before)):
+            name = self.clauses.fields[ord(found[1]) - 0xEA00]
+            if name in measured:
+                return ("min" if LEAST.fullmatch(match[0]) else "max"), name
         return None
 
     def statistic_before(self, position: int) -> tuple[Statistic, str] | None:
@@ -189,7 +199,8 @@ class Rankings:
 
     def _several(self, match: re.Match[str]) -> Node | None:
         """All groups that follow: `the largest themes are A (50) and B (40)`."""
-        if not PLURAL.match(self.text, match.end()):
+        measured = [name for table in self.tables for name in table.measured]
+        if not PLURAL.match(self.text, match.end()) or self._value_told(match, measured):
             return None
         behind = [node for node in self.clauses.nodes if node.start >= match.end() and node.names]
         names = tuple(name for node in behind for name in node.names)

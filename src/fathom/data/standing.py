@@ -35,7 +35,7 @@ def of_groups(counts: Counts) -> Iterator[Insight]:
 
 def _of_groups(counts: Counts) -> Iterator[Insight]:
     order = counts.ranked
-    if order and counts.count(order[0]):
+    if order and counts.count(order[0]) and not (len(order) > 1 and all(counts.count(at) == 1 for at in order)):
         leader = _leader(counts, order)
         yield leader
         together = list(_together(counts, order))

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+from fathom.data.naming import conditions
+from fathom.data.periods import periods_of
 from fathom.data.requests import DataRequest, Filter, Operator
 from fathom.data.snapshots import value_text
 
 _SIGNS: dict[Operator, str] = {
     "eq": "=",
     "ne": "≠",
-    "in": "∈",
-    "not_in": "∉",
+    "in": "=",
+    "not_in": "≠",
     "gt": ">",
     "gte": "≥",
     "lt": "<",
     "lte": "≤",
-    "contains": "∋",
+    "contains": ":",
     "is_null": "= ∅",
     "not_null": "≠ ∅",
 }
@@ -31,7 +33,13 @@ def title_of(dataset: str, request: DataRequest) -> str:
     summed = ", ".join(f"Σ {field}" for field in request.statistics)
     what = "; ".join(part for part in (counted, summed) if part)
     conditions = ", ".join(
-        (*([f'"{request.text}"'] if request.text else ()), *(condition_of(each) for each in request.filters))
+        (
+            *([f"“{request.text}”"] if request.text else ()),
+            *(
+                f"{period.field} {period.signs()}" if period else condition_of(each)
+                for period, each in periods_of(request.filters)
+            ),
+        )
     )
     title = f"{dataset} / {request.table}" if request.table else dataset
     title += f": {what}" if what else ""
@@ -39,6 +47,20 @@ def title_of(dataset: str, request: DataRequest) -> str:
     if request.is_page and request.search_after:
         title += " › " + ", ".join(value_text(each) for each in request.search_after)
     return " ".join(title.split())
+
+
+def caption_of(title: str, request: DataRequest, language: str) -> str:
+    """A title with its conditions in the words of a language.
+
+    >>> days = (Filter(field="day", op="gte", value="2024-01-01"), Filter(field="day", op="lt", value="2025-01-01"))
+    >>> caption_of("events: city (day = 2024)", DataRequest(filters=days), "en")
+    'events: city (day in 2024)'
+    """
+    in_signs = title_of("", DataRequest(text=request.text, filters=request.filters))
+    if not in_signs or not title.endswith(f" {in_signs}"):
+        return title
+    said = conditions(request, language)
+    return title.removesuffix(f" {in_signs}") + (f"（{said}）" if language == "ja" else f" ({said})")
 
 
 def condition_of(filter: Filter) -> str:
@@ -50,6 +72,7 @@ def condition_of(filter: Filter) -> str:
     sign = _SIGNS[filter.op]
     if filter.op in ("is_null", "not_null"):
         return f"{filter.field} {sign}"
-    if isinstance(filter.value, tuple):
-        return f"{filter.field} {sign} {{{', '.join(map(value_text, filter.value))}}}"
-    return f"{filter.field} {sign} {value_text(filter.value)}"
+    values = filter.value if isinstance(filter.value, tuple) else (filter.value,)
+    if filter.op == "contains":
+        return f"{filter.field}: {' / '.join(f'“{value_text(value)}”' for value in values)}"
+    return f"{filter.field} {sign} {' / '.join(map(value_text, values))}"

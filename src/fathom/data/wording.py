@@ -52,6 +52,8 @@ class Wording:
     """How many records there are, when no condition is stated."""
     outlier: str
     peak: str
+    peak_low: str
+    """The same with the step `{low_key}` that has the fewest."""
     peaks: str
     peaks_many: str
     rose: str
@@ -65,8 +67,14 @@ class Wording:
     highest: str
     highest_next: str
     lowest: str
+    highest_value: str
+    """The same where every group is one record."""
+    highest_value_next: str
+    lowest_value: str
     with_value: str
     """In brackets: `{n}` records have a value."""
+    all_value: str
+    """The same where all records of the group have one."""
     summed: str
     average: str
     mean_only: str
@@ -111,6 +119,7 @@ _ENGLISH = Wording(
     scope="Of the {total} records of the dataset, {matched}{share} match {conditions}.",
     outlier="{of_all}{key} stands out with {count}: the median of the {n} groups is {median}.",
     peak="{of_all}the peak is {key}: {count}{share}.",
+    peak_low="{of_all}the peak is {key}: {count}{share}, and the fewest are in {low_key}: {low}.",
     peaks="{of_all}{keys} tie for the peak: {count} each{share}.",
     peaks_many="{of_all}{n} {steps} tie for the peak: {count} each{share}.",
     rose="The number of records{where} rose from {a} in {first} to {b} in {last}{by}.",
@@ -123,13 +132,17 @@ _ENGLISH = Wording(
     highest="{of_all}{key} has the highest {kind} of {field}: {value}{with_value}.",
     highest_next="{of_all}{key} has the highest {kind} of {field}: {value}{with_value}, followed by {next}.",
     lowest="{of_all}{key} has the lowest {kind} of {field}: {value}{with_value}.",
+    highest_value="{of_all}{key} has the highest {field}: {value}.",
+    highest_value_next="{of_all}{key} has the highest {field}: {value}, followed by {next}.",
+    lowest_value="{of_all}{key} has the lowest {field}: {value}.",
     with_value=" ({n} records with a value)",
+    all_value=" ({n} records)",
     summed="{of_all}the sum of {field} is {value}.",
     average="{of_all}the mean of {field} is {mean} and its median {median}{with_value}.",
     mean_only="{of_all}the mean of {field} is {mean}{with_value}.",
     extremes="{of_all}the minimum of {field} is {low} and its maximum {high}.",
     comma=", ",
-    through="{first} to {last}",
+    through="{first} – {last}",
     kinds={"mean": "mean", "sum": "sum", "median": "median", "min": "minimum", "max": "maximum"},
     intervals={
         "year": "years",
@@ -149,7 +162,7 @@ _JAPANESE = Wording(
     where_short="（{conditions}）",
     share="（{percent}%）",
     nothing="該当する記録{where}はありません。",
-    none_of="データセット全体の{total}件のうち、{conditions}に該当する記録は0件です。",
+    none_of="データセット全体の{total}件のうち、条件（{conditions}）に該当する記録は0件です。",
     leader="{of_all}{key}が最も多く、{count}件{share}です。",
     leader_next="{of_all}{key}が最も多く{count}件{share}、次いで{next}です。",
     next="{key}（{value}）",
@@ -169,9 +182,10 @@ _JAPANESE = Wording(
     missing="{of_all}{count}件{share}には{field}の値がありません。",
     missing_all="記録{base}件{where}は、すべて{field}の値がありません。",
     whole="データセットの記録は全部で{matched}件です。",
-    scope="データセット全体の{total}件のうち、{conditions}に該当する記録は{matched}件{share}です。",
+    scope="データセット全体の{total}件のうち、条件（{conditions}）に該当する記録は{matched}件{share}です。",
     outlier="{of_all}{key}は{count}件で突出しています（{n}グループの中央値は{median}件）。",
     peak="{of_all}ピークは{key}の{count}件{share}です。",
+    peak_low="{of_all}ピークは{key}の{count}件{share}、最も少ないのは{low_key}の{low}件です。",
     peaks="{of_all}ピークは{keys}で、同数のそれぞれ{count}件{share}です。",
     peaks_many="{of_all}{n}{steps}が同数でピークとなり、それぞれ{count}件{share}です。",
     rose="記録{where}は、{first}の{a}件から{last}の{b}件に増えました{by}。",
@@ -184,7 +198,11 @@ _JAPANESE = Wording(
     highest="{of_all}{field}の{kind}が最も高いのは{key}で、{value}です{with_value}。",
     highest_next="{of_all}{field}の{kind}が最も高いのは{key}の{value}{with_value}で、次いで{next}です。",
     lowest="{of_all}{field}の{kind}が最も低いのは{key}で、{value}です{with_value}。",
+    highest_value="{of_all}{field}が最大なのは{key}の{value}です。",
+    highest_value_next="{of_all}{field}が最大なのは{key}の{value}で、次いで{next}です。",
+    lowest_value="{of_all}{field}が最小なのは{key}の{value}です。",
     with_value="（値のある記録{n}件）",
+    all_value="（{n}件）",
     summed="{of_all}{field}の合計は{value}です。",
     average="{of_all}{field}の平均は{mean}、中央値は{median}です{with_value}。",
     mean_only="{of_all}{field}の平均は{mean}です{with_value}。",

@@ -94,6 +94,8 @@ class Phrases:
     """Behind that: `{counted}` counts were made of all that match."""
     data_capped_note: dict[str, str]
     """Limitation: `{why}` kept records of `{name}` from being read; `known` when it is known how many match."""
+    data_listed: str
+    """Limitation: of `{found}` records that match, the report lists `{listed}`."""
     data_nothing: str
     """Limitation: no record of `{name}` matches what was asked for, `{what}`."""
     partial: dict[StopReason, str]
@@ -228,6 +230,7 @@ _ENGLISH = Phrases(
         "known": "Only {scanned:,} of {matched:,} matching records of “{name}” were read ({why}).",
         "unknown": "Not every record of “{name}” was read, only {scanned:,} ({why}).",
     },
+    data_listed="Records listed: {listed:,} of the {found:,} of “{name}” that match.",
     data_nothing="No record of “{name}” matches what was asked of it for “{what}”.",
     partial={
         "max_calls": "This report is partial: the limit on calls was reached before all of the research was done.",
@@ -344,6 +347,7 @@ _JAPANESE = Phrases(
         "known": "「{name}」の該当レコード{matched:,}件のうち、読んだのは{scanned:,}件だけです（{why}）。",
         "unknown": "「{name}」のレコードをすべては読んでおらず、読んだのは{scanned:,}件です（{why}）。",
     },
+    data_listed="「{name}」の該当レコード{found:,}件のうち、挙げたのは{listed:,}件です。",
     data_nothing="「{name}」には、「{what}」について照会した条件に該当するレコードがありませんでした。",
     partial={
         "max_calls": "このレポートは途中経過です。呼び出し回数の上限に達したため、調査を最後まで行っていません。",

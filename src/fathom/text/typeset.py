@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from decimal import Decimal
 
 from fathom.data.snapshots import COUNT
 from fathom.evidence import DocumentKind
@@ -18,7 +19,10 @@ ROWS = 20
 """Rows that the table of a figure has at most."""
 CELL_WIDTH = 80
 """Characters that a cell has at most."""
+MOST_PLACES = 6
+"""Decimals that a cell has at most."""
 _NUMBER = re.compile(r"-?[\d,]*\.?\d+")
+_PLAIN_NUMBER = re.compile(r"-?\d+(?:\.\d+)?", re.ASCII)
 _LINKED = re.compile(r"(?:https?|file)://", re.IGNORECASE)
 
 
@@ -90,12 +94,32 @@ def figure_blocks(figure: Figure, words: Phrases) -> Iterator[str]:
     rules = ["---:" if all(map(_is_number, column)) else "---" for column in zip(*figure.rows, strict=True)]
     at = count_column(figure)
     names = [*figure.columns[:at], *(column_name(name, words) for name in figure.columns[at:])]
-    lines = [_row(names), f"| {' | '.join(rules or ['---'] * len(figure.columns))} |", *map(_row, shown)]
+    lines = [_row(names), f"| {' | '.join(rules or ['---'] * len(figure.columns))} |"]
+    lines += [_row(cells) for cells in _as_written(shown, at)]
     yield "\n".join(lines)
     hidden = figure.rows[ROWS:]
     groups, records = len(hidden) + figure.more_groups, sum(int(row[at]) for row in hidden) + figure.more_records
     if note := left_out(words, groups=groups, records=records, in_steps=figure.kind == "line"):
         yield note
+
+
+def _as_written(rows: Sequence[Sequence[str]], first: int) -> Iterator[tuple[str, ...]]:
+    """Rows, the figures from the column `first` on as people write them: thousands apart, a column rounded alike."""
+    places = [max((_places(text) for text in column), default=0) for column in zip(*rows, strict=True)]
+    for cells in rows:
+        yield tuple(
+            f"{Decimal(text):,.{places[at]}f}" if at >= first and _PLAIN_NUMBER.fullmatch(text) else text
+            for at, text in enumerate(cells)
+        )
+
+
+def _places(text: str) -> int:
+    """The decimals that a figure needs: two, or below one so many that two digits count."""
+    if not _PLAIN_NUMBER.fullmatch(text):
+        return 0
+    value = Decimal(text)
+    written = len(text.partition(".")[2])
+    return min(written, 2 if abs(value) >= 1 or not value else 1 - value.adjusted(), MOST_PLACES)
 
 
 def count_column(figure: Figure) -> int:

@@ -9,6 +9,7 @@ from typing import Literal
 
 from fathom.data.results import Bucket, Statistic
 from fathom.data.snapshots import COUNT, NO_VALUE, cells_of, columns_of
+from fathom.data.titles import caption_of
 from fathom.data.turns import AggregationResult
 from fathom.engine.markdown import Part
 from fathom.engine.steps.check import Numbering
@@ -39,7 +40,7 @@ class _Cited:
 
 
 def with_figures(
-    parts: tuple[Part, ...], numbering: Numbering, words: Phrases
+    parts: tuple[Part, ...], numbering: Numbering, words: Phrases, *, language: str
 ) -> tuple[tuple[Part, ...], tuple[Figure, ...]]:
     """The parts with the figures below the sentences of the subtask that counted, and all figures in order."""
     flat = list(_all(parts))
@@ -51,7 +52,8 @@ def with_figures(
     for at in sorted(placed):
         first = len(figures)
         for cited in placed[at]:
-            title = numbering.quality.documents[cited.result.document].title
+            named = numbering.quality.documents[cited.result.document].title
+            title = caption_of(named, cited.result.request, language)
             figures.append(_figure(cited, f"F{len(figures) + 1}", title, words))
         shown[at] = tuple(figures[first:])
     return _rebuilt(parts, iter(range(len(flat))), shown), tuple(figures)
@@ -101,17 +103,18 @@ def _place(cited: _Cited, flat: Sequence[Part]) -> int:
 
 def _figure(cited: _Cited, id: str, title: str, words: Phrases) -> Figure:
     counts = cited.result.aggregation
-    value_name, values = _measured(cited)
+    value_name, values = _measured(cited, words)
     groups = max(0, (counts.distinct or 0) - len(counts.buckets))
     kind = _kind(cited.result) if values else "table"
+    shown = _columns(cited, words)
     return Figure(
         id=id,
         title=title,
         kind=kind,
         source_id=cited.source_id,
         subtask_id=cited.subtask_id,
-        columns=columns_of(counts),
-        rows=tuple(cells_of(counts, bucket) for bucket in counts.buckets),
+        columns=tuple(columns_of(counts)[at] for at in shown),
+        rows=tuple(tuple(cells_of(counts, bucket)[at] for at in shown) for bucket in counts.buckets),
         labels=tuple(" / ".join(part or NO_VALUE for part in bucket.key) for bucket in counts.buckets),
         values=values or tuple(float(bucket.count) for bucket in counts.buckets),
         value_name=value_name,
@@ -134,11 +137,39 @@ def _kind(result: AggregationResult) -> Literal["bar", "line", "table"]:
             return "table"
 
 
-def _measured(cited: _Cited) -> tuple[str, tuple[float, ...]]:
-    """What the figure shows: the counts, or where numbers were summed up, that measure which the report tells most of.
+def _columns(cited: _Cited, words: Phrases) -> list[int]:
+    """The columns that are shown: the groups, their records, the measures that the report tells of, and how many
+    records have a value where some have none; of all records every measure."""
+    counts = cited.result.aggregation
+    keys = len(counts.fields)
+    measures = list(
+        dict.fromkeys((n, kind) for each in counts.buckets for n in each.statistics for kind in each.statistics[n])
+    )
+    shown = _shown(cited, words)
+    told = {each for each in measures if each == shown or _is_told(cited, *each, words)}
+    fields = {field for field, _ in told}
+    lacking = {
+        field
+        for field in fields
+        if any(each.statistics.get(field, {}).get("count") != each.count for each in counts.buckets)
+    }
+    whole = counts.type == "statistics" and len(counts.buckets) == 1
+    kept = [
+        at
+        for at, (field, kind) in enumerate(measures, start=keys + 1)
+        if whole or (field, kind) in told or (kind == "count" and field in lacking)
+    ]
+    return [*range(keys + 1), *kept]
 
-    No values when a group lacks them, or when they are none that can be drawn.
-    """
+
+def _is_told(cited: _Cited, field: str, kind: Statistic, words: Phrases) -> bool:
+    """Whether the report names a measure beside the figures of these counts."""
+    named = words.measures[kind].format(field=field).casefold()
+    return kind != "count" and any(named in claim.text.casefold() for claim in cited.claims)
+
+
+def _shown(cited: _Cited, words: Phrases) -> tuple[str, Statistic] | None:
+    """The measure that is shown: the one that the report names, or tells most figures of; `None` without measures."""
     buckets = cited.result.aggregation.buckets
     measures = [
         (field, kind)
@@ -146,14 +177,25 @@ def _measured(cited: _Cited) -> tuple[str, tuple[float, ...]]:
         for kind in _MEASURES
         if any(kind in bucket.statistics.get(field, {}) for bucket in buckets)
     ]
-    if not measures:
-        return COUNT, tuple(float(bucket.count) for bucket in buckets)
     told = {number for claim in cited.claims for number in numbers(claim.text.casefold())}
 
-    def tells(measure: tuple[str, Statistic]) -> int:
-        return sum(bool(told & _written(value)) for value in _values(buckets, *measure) if value is not None)
+    def tells(measure: tuple[str, Statistic]) -> tuple[bool, int]:
+        figures = sum(bool(told & _written(value)) for value in _values(buckets, *measure) if value is not None)
+        return _is_told(cited, *measure, words), figures
 
-    field, kind = max(measures, key=tells)
+    return max(measures, key=tells, default=None)
+
+
+def _measured(cited: _Cited, words: Phrases) -> tuple[str, tuple[float, ...]]:
+    """What the figure shows: the counts, or where numbers were summed up, that measure which the report tells most of.
+
+    No values when a group lacks them, or when they are none that can be drawn.
+    """
+    buckets = cited.result.aggregation.buckets
+    shown = _shown(cited, words)
+    if shown is None:
+        return COUNT, tuple(float(bucket.count) for bucket in buckets)
+    field, kind = shown
     values = _values(buckets, field, kind)
     known = tuple(value for value in values if value is not None and math.isfinite(value))
     return f"{kind} of {field}", known if len(known) == len(values) else ()

@@ -35,6 +35,11 @@ from fathom.text.commonmark import inert
 from fathom.text.phrases import Phrases, phrases
 from fathom.text.reach import asks_for_current
 
+RECORD = "record "
+"""Begins the locator of a record."""
+LIST_FROM = 10
+"""Records that make a list and no mere examples."""
+
 
 async def assemble(context: Context, research: Research, outline: Outline, written: tuple[Written, ...]) -> Report:
     """Check, number and compose."""
@@ -55,7 +60,7 @@ async def assemble(context: Context, research: Research, outline: Outline, writt
     pairs = disagreements(research, told, quality)
     numbering = Numbering(replace(quality, outdated=outdated(pairs, quality)), research.results)
     parts = tuple(part_of(section, numbering) for section in judged)
-    parts, figures = with_figures(parts, numbering, words)
+    parts, figures = with_figures(parts, numbering, words, language=run.language)
     contradictions = tuple(contradictions_of(pairs, numbering, words))
     cited_sources = tuple(numbering.sources.values())
     counts = _counts(numbering.claims)
@@ -224,6 +229,7 @@ def _limitations(
     if invented := research.invented + sum(section.invented for section in _every(written)):
         yield words.invented.format(count=invented)
     yield from typeset.dataset_notes(research.coverage.datasets, _asked_for(research), words)
+    yield from _list_notes(research, numbering, words)
     if len(cited_sources) == 1 and cited_sources[0].kind != "dataset" and research.coverage.total > 1:
         yield words.single_source
     elif alone := len(numbering.alone):
@@ -235,6 +241,15 @@ def _limitations(
     if numbering.quality.is_current and undated:
         yield words.undated.format(sources=words.comma.join(undated))
     yield from dict.fromkeys(caveat for synthesis in research.syntheses for caveat in synthesis.caveats)
+
+
+def _list_notes(research: Research, numbering: Numbering, words: Phrases) -> Iterator[str]:
+    """That a list of records is shorter than what matches, where one dataset was asked."""
+    listed = {entry.locator for entry in numbering.evidence.values() if entry.locator.startswith(RECORD)}
+    if len(research.coverage.datasets) == 1 and len(listed) >= LIST_FROM:
+        (data,) = research.coverage.datasets
+        if data.matched is not None and data.matched > len(listed):
+            yield words.data_listed.format(name=data.name, listed=len(listed), found=data.matched)
 
 
 def _untold(contradictions: tuple[Contradiction, ...], cited_sources: tuple[SourceEntry, ...]) -> frozenset[Check]:

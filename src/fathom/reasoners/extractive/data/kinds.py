@@ -22,7 +22,7 @@ ORDER: tuple[Kind, ...] = get_args(Kind)
 """The order in which they are told."""
 _ROW = re.compile(r"(?:.* \| )?\d+(?: \| .*)?")
 _STEPS = re.compile(rf"(?P<field>.+) / (?P<interval>{'|'.join(get_args(Interval))})")
-_CONDITIONS = re.compile(r" \([^()]*(?:[=≠∈∉><≥≤∋\"])[^()]*(?:\([^()]*\)[^()]*)*\)$")
+_CONDITIONS = re.compile(r" \([^()]*(?:[=≠><≥≤“])[^()]*(?:\([^()]*\)[^()]*)*\)$")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -34,6 +34,8 @@ class Counted:
     """What is counted by."""
     moment: str = ""
     """The field of time."""
+    interval: str = ""
+    """The steps of time."""
     sums: tuple[str, ...] = ()
     """Fields that are summed up."""
     conditions: str = ""
@@ -78,7 +80,9 @@ def counted(document: Document) -> Counted:
     steps = _STEPS.fullmatch(fields[-1]) if fields else None
     held: dict[str, Any] = {"sums": sums, "conditions": conditions}
     if steps:
-        return Counted(kind="trend", fields=tuple(fields[:-1]), moment=steps["field"], **held)
+        return Counted(
+            kind="trend", fields=tuple(fields[:-1]), moment=steps["field"], interval=steps["interval"], **held
+        )
     if not fields:
         return Counted(kind="statistics", **held)
     return Counted(kind="comparison" if len(fields) > 1 else "distribution", fields=tuple(fields), **held)

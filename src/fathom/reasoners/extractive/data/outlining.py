@@ -12,6 +12,7 @@ from fathom.plan import Subtask
 from fathom.reasoners.extractive.data import asked
 from fathom.reasoners.extractive.data.kinds import ORDER, Counted, counted, is_of_records, is_scope, kind_of, named_in
 from fathom.reasoners.extractive.data.records import LISTED, WEAK
+from fathom.reasoners.extractive.data.telling import asks_for_texts, that_are_asked
 from fathom.report import Outline, OutlineSection
 from fathom.text.display import word_count
 
@@ -29,6 +30,8 @@ MOST_SUMMED_UP = 5
 """Findings of a summary."""
 OF_LEAD = 2
 """Of these, at most so many from the count that answers first."""
+MOST_NAMED = 100
+"""More fields than a question names."""
 WITH_HEADINGS = 5
 """Findings from which a section is divided by what was counted."""
 
@@ -42,6 +45,8 @@ class Headings:
     joins: str
     over: str
     over_by: str
+    steps: dict[str, str]
+    """What the steps of time are called."""
     sums: str
     records: str
     data: str
@@ -52,8 +57,9 @@ _ENGLISH = Headings(
     by="By {fields}",
     where="{heading} ({conditions})",
     joins=" and ",
-    over="Over time ({field})",
-    over_by="{fields} over time",
+    over="By {step}",
+    over_by="{fields} by {step}",
+    steps={},
     sums="Figures of {fields}",
     records="Records",
     data="What the data say",
@@ -63,8 +69,9 @@ _JAPANESE = Headings(
     by="{fields}別",
     where="{heading}（{conditions}）",
     joins="・",
-    over="時間による推移（{field}）",
-    over_by="{fields}別の推移",
+    over="{step}別の推移",
+    over_by="{fields}別・{step}別の推移",
+    steps={"year": "年", "quarter": "四半期", "month": "月", "week": "週", "day": "日", "hour": "時間"},
     sums="{fields}の集計",
     records="個々の記録",
     data="データから分かること",
@@ -91,6 +98,7 @@ class DataPart:
 def data_part(ask: OutlineReport, findings: Sequence[Finding], *, max_words: int) -> DataPart:
     """Every finding that there is room for, the most relevant first, told in the order of `ORDER`."""
     documents = {document.sha256: document for document in ask.documents}
+    findings = list(that_are_asked(findings, ask))
     asks_figures = any(pattern.search(ask.query) for pattern in (asked.COUNT, asked.STATISTIC, asked.TIME))
     most_examples = 0 if asks_figures else MOST_EXAMPLES
     told, words = _that_fit(findings, documents, max_words=max_words, most_examples=most_examples)
@@ -140,14 +148,30 @@ def _that_fit(
     return [finding for finding in findings if finding.id in kept], words
 
 
-def _groups(own: Sequence[Finding], documents: Mapping[str, Document]) -> list[tuple[tuple[str, str], list[Finding]]]:
-    """Findings of one count together, all records together, in the order of telling."""
+def _groups(
+    own: Sequence[Finding], text: str, documents: Mapping[str, Document]
+) -> list[tuple[tuple[str, str], list[Finding]]]:
+    """Findings of one count together, all records together: what the question names comes first, records last unless
+    they are what it asks for."""
     groups: dict[tuple[str, str], list[Finding]] = {}
     for finding in own:
         kind = kind_of(finding, documents)
         key = (kind, "" if kind == "records" else documents[finding.evidence[0].document].title)
         groups.setdefault(key, []).append(finding)
-    return sorted(groups.items(), key=lambda each: ORDER.index(each[0][0]))
+
+    def place(group: tuple[tuple[str, str], list[Finding]]) -> tuple[int, int]:
+        (kind, _), told = group
+        if kind == "records":
+            return -MOST_NAMED if asks_for_texts(text) else MOST_NAMED, 0
+        made = counted(documents[told[0].evidence[0].document])
+        return -_fit(text, made), ORDER.index(kind)
+
+    return sorted(groups.items(), key=place)
+
+
+def _fit(text: str, made: Counted) -> int:
+    """How much of a question a count answers: the fields that it names, and the time if it asks for it."""
+    return len(named_in(text, made)) + (made.kind == "trend" and bool(asked.TIME.search(text)))
 
 
 def _first(own: Sequence[Finding], subtask: Subtask, documents: Mapping[str, Document], *, most: int) -> list[Finding]:
@@ -162,20 +186,20 @@ def _first(own: Sequence[Finding], subtask: Subtask, documents: Mapping[str, Doc
     held = [counted(documents[group[0].evidence[0].document]) for group in by_count.values()]
     sums = {name for made in held for name in named_in(text, made).intersection(made.sums)}
     for made, group in zip(held, by_count.values(), strict=True):
-        named = named_in(text, made)
         best = sorted(group, key=lambda each: (not any(name in each.claim for name in sums), -each.relevance))
-        groups.append((-len(named) - (made.kind == "trend" and bool(asked.TIME.search(text))), best))
+        groups.append((-_fit(text, made), best))
     groups.sort(key=lambda each: each[0])
     # what names no field that is counted by says how many there are
     scopes = [finding for finding in own if is_scope(finding)]
     scopes.sort(key=lambda each: any(name in each.claim for name in each.facets))
     wants_number = bool(asked.COUNT.search(text) or asked.LIST.search(text))
     found = scopes[:1] if wants_number or not groups else []
-    if asked.WHY.search(text):
+    if asked.WHY.search(text) or asked.SAYS.search(text):
         of_records = [finding for finding in own if is_of_records(finding) and finding.relevance > WEAK]
         found = sorted(of_records, key=lambda each: -each.relevance)[:OF_LEAD]
     if groups:
-        found += groups[0][1][: OF_LEAD if len(groups) < most else 1]
+        best = groups[0][1]
+        found += best[: max(1, min(OF_LEAD, len(best) - 1)) if len(groups) < most else 1]
         found += [best[0] for _, best in groups[1:]]
     if not found:
         found = sorted(own, key=lambda each: -each.relevance)[: most - 1]
@@ -194,7 +218,8 @@ def _section(
     a count would else have no place."""
     says = headings(language)
     groups = [
-        (kind, group, counted(documents[group[0].evidence[0].document])) for (kind, _), group in _groups(own, documents)
+        (kind, group, counted(documents[group[0].evidence[0].document]))
+        for (kind, _), group in _groups(own, f"{subtask.focus_area} {subtask.description}", documents)
     ]
     names = [_heading(kind, made, says) for kind, _, made in groups]
     parts = []
@@ -212,14 +237,15 @@ def _section(
 
 def _heading(kind: str, made: Counted, says: Headings) -> str:
     """What was counted, as a heading."""
-    fields = says.joins.join(made.fields)
+    fields = says.joins.join(name.replace("_", " ") for name in made.fields)
     match kind:
         case "records":
             return says.records
         case "statistics":
             return says.sums.format(fields=says.joins.join(made.sums))
         case "trend":
-            name = says.over_by.format(fields=fields) if fields else says.over.format(field=made.moment)
+            step = says.steps.get(made.interval, made.interval)
+            name = (says.over_by if fields else says.over).format(fields=fields, step=step)
             return name[:1].upper() + name[1:]
         case _:
             return says.by.format(fields=fields)
