@@ -147,6 +147,8 @@ def test_what_is_not_understood_becomes_a_condition_and_never_nothing(
         ("Which theme has the highest average attendance in Germany?", EVENTS, ["event_theme; Σ attendance"]),
         ("Which event in Japan had the highest attendance?", EVENTS, ["Σ attendance"]),
         ("Who is the oldest person?", PEOPLE, ["Σ age"]),
+        ("How many people are named Maria?", PEOPLE, ["how many"]),
+        ("Which events mention solar power in their description?", EVENTS, ["how many"]),
     ],
 )
 def test_only_what_is_asked_is_counted(query: str, dataset: DatasetDescription, counts: list[str]) -> None:

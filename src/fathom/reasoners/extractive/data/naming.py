@@ -181,13 +181,15 @@ class _Fields:
 
     def named_by(self, run: tuple[str, ...], word: str) -> tuple[DataField, float] | None:
         """The field that words in a row name, and how surely; `word` is a single one as it is written."""
+        if word.lower() in _CALLED:
+            return None
         for field in self._fields:
             if run in (words_of_name(field.name), self._words[field.name]):
                 return field, WHOLE
         if len(run) > 1 or not word:
             return None
         one = run[0]
-        if one in self._records or word.lower() in _CALLED or word.lower() in ENGLISH_STOP_WORDS or one in EVERYWHERE:
+        if one in self._records or word.lower() in ENGLISH_STOP_WORDS or one in EVERYWHERE:
             return None
         return self._by_word(one, word)
 

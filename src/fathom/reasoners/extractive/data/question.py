@@ -141,6 +141,8 @@ def read_data_question(query: str, dataset: DatasetDescription, *, today: str = 
     grouped = tuple(name for name in grouped if name not in single)[:MOST_GROUPS]
     places = [*taken, *(each.place for each in named)]
     mentions, mention_places, in_title = mentions_in(text, taken=places, records=records)
+    looked_in = {each.field.name for each in named if mentions and _is_looked_in(each, dataset)}
+    grouped = tuple(name for name in grouped if name not in looked_in)
     extreme = _extreme(text, records, grouped, statistics)
     lists = asked.lists_records(text, records, names_fields=bool(grouped or statistics), moment=bool(over_time))
     lists = (lists and not asked.OVERVIEW.search(text)) or bool(extreme)
