@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
 from typing import NamedTuple
@@ -27,16 +27,30 @@ class Served(NamedTuple):
 TOOLS = {"elastic": "search_events", "listing": "list_events", "faulty": "list_events"}
 
 
+@pytest.fixture(scope="module")
+def over_http(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[str], Served]]:
+    """A server of a shape over HTTP, started once: nothing that is asked of it changes it."""
+    found: dict[str, Served] = {}
+    with ExitStack() as stack:
+
+        def started(shape: str) -> Served:
+            if shape not in found:
+                log = tmp_path_factory.mktemp(shape) / "calls"
+                server = Server(url=stack.enter_context(served(shape, "--log", log)))
+                found[shape] = Served(server, TOOLS[shape], log)
+            found[shape].log.unlink(missing_ok=True)
+            return found[shape]
+
+        yield started
+
+
 @pytest.fixture(params=[f"{shape} over {way}" for shape in TOOLS for way in ("stdio", "http")])
-def each(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Served]:
+def each(request: pytest.FixtureRequest, tmp_path: Path, over_http: Callable[[str], Served]) -> Served:
     shape, _, way = request.param.split()
     log = tmp_path / "calls"
-    with ExitStack() as stack:
-        if way == "http":
-            server = Server(url=stack.enter_context(served(shape, "--log", log)))
-        else:
-            server = Server(command=command(shape, "--log", log))
-        yield Served(server, TOOLS[shape], log)
+    return (
+        over_http(shape) if way == "http" else Served(Server(command=command(shape, "--log", log)), TOOLS[shape], log)
+    )
 
 
 async def test_every_record_comes_once_page_by_page(each: Served) -> None:
