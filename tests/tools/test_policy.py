@@ -136,6 +136,12 @@ def test_a_secret_in_plain_is_refused_before_it_stands_in_a_run(server: dict[str
     assert "s3cr3t" not in raised.value.errors(include_input=False)[0]["msg"]
 
 
+@pytest.mark.parametrize("header", [("a", "b\r\nEvil: x"), ("a b", "c"), ("é", "c"), ("a", "ü"), ("", "c")])
+def test_a_header_that_cannot_be_sent_is_refused(header: tuple[str, str]) -> None:
+    with pytest.raises(ValidationError, match="a header is a name"):
+        Server(url="https://mcp.example/mcp", headers=dict([header]))
+
+
 @pytest.mark.parametrize("command", [("npx", "x", "--author", "me"), ("npx", "x", "--key-column", "id"), ("x", "a=b")])
 def test_a_command_without_secrets_is_none_that_tells_one(command: tuple[str, ...]) -> None:
     assert Server(command=command).command == command

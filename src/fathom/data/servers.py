@@ -13,6 +13,7 @@ from fathom.noun import Noun
 
 _VARIABLE = re.compile(r"\$(?:\{(\w+)\}|(\w+))")
 _SECRET = re.compile(r"auth|cookie|key|token|secret|password|credential", re.IGNORECASE)
+_NAME = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+")
 _FLAG = re.compile(r"(?:--?(?:.*[-_])?|.*_)?(?:api[-_]?key|token|secret|password|passwd)", re.IGNORECASE)
 """A word of a command that says of the next, or of what follows a `=`, that it is a secret."""
 _PASSWORD = re.compile(r"\w+://[^\s/@:]*:[^\s/@]+@")
@@ -46,6 +47,9 @@ class Server(Noun):
         for name, value in (*self.headers.items(), *self.env.items()):
             if _SECRET.search(name) and not _VARIABLE.search(value):
                 raise ValueError(f"{name} holds a secret: write $NAME there, and put the secret into that variable")
+        for name, value in self.headers.items():
+            if not _NAME.fullmatch(name) or not (value.isascii() and value.isprintable()):
+                raise ValueError("a header is a name of letters, digits and hyphens, and a value of ASCII on one line")
         for name, value in _queried(self.url):
             if _SECRET.search(name) and value and not _VARIABLE.fullmatch(value):
                 raise ValueError(f"its {name} is a secret: write $NAME there, and put the secret into that variable")
