@@ -301,6 +301,16 @@ def test_a_table_of_many_columns_is_read_in_the_memory_that_is_allowed(tmp_path:
     assert all_records(database)[1]["c1"] == 1.5
 
 
+def test_a_file_that_unpacks_without_end_is_given_up(
+    tmp_path: Path, opened: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("fathom.datasets.text_files._SURELY_READ", 1_000_000)
+    (tmp_path / "bomb.csv.gz").write_bytes(gzip.compress(b"a,b\n" + b"1,2\n" * 1_000_000, mtime=0))
+
+    with pytest.raises(UsageError, match="unpacks to far more"):
+        opened(tmp_path / "bomb.csv.gz")
+
+
 def test_a_quotation_that_is_never_closed_does_not_break_the_reading(tmp_path: Path, opened: Open) -> None:
     (tmp_path / "open.csv").write_text('id,text\n1,"' + "2,b\n" * 100_000)
 

@@ -15,6 +15,10 @@ from fathom.text.characters import HAN
 
 _MOST_DECODED = 256 * 1024 * 1024
 """Bytes of a text that may be in another encoding than UTF-8: it is held in memory."""
+_SURELY_READ = 1024 * 1024 * 1024
+"""Bytes that a compressed file may unpack to, however small it is."""
+_MOST_PACKED = 200
+"""How many times as large it may become beyond that: tables become 5 to 50 times as large, bombs 1,000 times."""
 _IDEOGRAPH = re.compile(f"[{HAN}]")
 
 
@@ -30,6 +34,7 @@ def as_utf8(path: Path, scratch: Path) -> Path:
         Unreadable: it is not text.
     """
     decoder = getincrementaldecoder("utf-8")()
+    most, size = max(_SURELY_READ, _MOST_PACKED * path.stat().st_size), 0
     try:
         with opened(path) as file:
             first = file.read(3)
@@ -38,6 +43,8 @@ def as_utf8(path: Path, scratch: Path) -> Path:
             while fits and (chunk := file.read(1 << 20)):
                 if b"\x00" in chunk:
                     raise Unreadable("it is a binary file")
+                if (size := size + len(chunk)) > most and path.suffix.lower() == ".gz":
+                    raise Unreadable("it unpacks to far more than a table does: unpack it yourself")
                 decoder.decode(chunk)
             if fits:
                 decoder.decode(b"", final=True)
