@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from fathom.data.figures import CitedTable, check_figures
-from tests.data.tables import MONTHS, OVERALL, SERIES, SPENT, THEMES, TIED, TOP, YEARS, cited
+from fathom.data.requests import DataRequest
+from tests.data.tables import INDIA, MONTHS, OVERALL, SERIES, SPENT, THEMES, TIED, TOP, YEARS, cited
 
 RIGHT = {
     "themes": (
@@ -455,3 +456,14 @@ def test_what_the_counts_say_is_supported(table: CitedTable, sentence: str) -> N
 def test_what_the_counts_do_not_say_is_unsupported(table: CitedTable, sentence: str) -> None:
     verdict = check_figures(sentence, [table], ["matched records: 165"])
     assert (verdict.status, verdict.open) == ("unsupported", False), verdict.reason
+
+
+def test_a_year_that_a_cited_text_names_is_no_count() -> None:
+    table = CitedTable(THEMES, (0,), 165, 2_000, DataRequest(filters=(INDIA,)))
+    text = "The conference of 2019 was the first about AI, which has 50 records."
+    spans = ["The conference of 2019 was the first about AI."]
+    assert check_figures(text, [table], spans).status == "supported"
+    assert check_figures(text, [table], []).status == "unsupported"
+    assert check_figures(text.replace("50", "51"), [table], spans).status == "unsupported"
+    assert check_figures("AI has 50 of 2019 records.", [table], spans).status == "unsupported"
+    assert check_figures("AI has 50 of 2019.", [table], spans).status == "unsupported"

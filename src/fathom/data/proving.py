@@ -49,7 +49,7 @@ class Figures(Groups):
         yield from self._described_wrong
         rest = []
         for figure in self.clauses.figures:
-            if figure in self.used:
+            if figure in self.used or self._is_year_of_text(figure):
                 continue
             if figure.unit in ("times", "points") or self._is_change(figure):
                 self.changes.append(figure)
@@ -78,6 +78,22 @@ class Figures(Groups):
         if figure.sign and figure.unit == "%":
             return True
         return bool(CHANGE_BEFORE.search(before) or CHANGE_AFTER.match(after))
+
+    def _is_year_of_text(self, figure: Written) -> bool:
+        """Whether it is a year that a cited text names and no count: `the conference of 2019`.
+
+        Not where the counts are over time, whose years are names, nor of how many something is a part: `50 of 2019`.
+        """
+        if not re.fullmatch(r"(?:19|20)\d\d", figure.text) or any(table.is_timed for table in self.tables):
+            return False
+        before = self.clauses.before(figure.start)
+        if not re.search(r"[^\W\d_]\s+(?:of|in|from|since)\s+$", before) or RECORDS.match(
+            self.clauses.after(figure.end)
+        ):
+            return False
+        if re.search(r"\b(?:out|all|share|part|half|most|percent|per cent)\s+of\s+$", before):
+            return False
+        return any(figure.text in numbers(span.lower()) for span in self.spans)
 
     def _is_base(self, figure: Written) -> bool:
         """Whether it tells of how many records the others are a part."""

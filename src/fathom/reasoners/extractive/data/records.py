@@ -295,6 +295,8 @@ def _best_of(
     if best is None:
         return None
     value, _, span, held = best
+    if (passage.start + span.start, passage.start + span.end) == (title.start, title.end) and not wanted.weights:
+        span = _first_sentence(record, passage.text, mapping) or span  # a title alone says nothing
     share = min(1.0, value / total) if total else 0.0
     relevance = share if wanted.weights else WEAK * share
     return _told(ask, passage, record, mapping, span, share=share, relevance=relevance, held=sorted(held))
