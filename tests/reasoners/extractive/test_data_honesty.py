@@ -85,6 +85,11 @@ def views(query: str, dataset: DatasetDescription = EVENTS) -> list[str]:
         ("2023年の月別のイベント数の推移", イベント, []),
         ("日本で参加者数が最も多いイベントはどれですか", イベント, []),
         ("参加者は何を求めましたか", イベント, ["求め"]),
+        ("中国のイベント", イベント, ["中国"]),
+        ("人材の育成について述べたイベント", イベント, ["人材", "育成"]),
+        ("日本", EVENTS, ["日本"]),
+        ("国別の年間件数", イベント, []),
+        ("Which countries have more than 400 events?", EVENTS, []),
     ],
 )
 def test_every_word_is_accounted_for(query: str, dataset: DatasetDescription, unknown: list[str]) -> None:
@@ -142,6 +147,7 @@ def test_what_is_not_understood_becomes_a_condition_and_never_nothing(
         ("India events in 2024", EVENTS, ["event_theme", "start_date / month"]),
         ("Give me an overview of the data", EVENTS, ["event_theme", "country", "start_date / year"]),
         ("What is in this dataset?", EVENTS, ["event_theme", "country", "start_date / year"]),
+        ("イベントは全部で何件ありますか", イベント, ["how many"]),
         ("データの概要を教えてください", イベント, ["テーマ", "国", "開催日 / year"]),
         ("インドと日本をテーマ別に比較してください", イベント, ["国", "テーマ", "テーマ"]),
         ("Which theme has the highest average attendance in Germany?", EVENTS, ["event_theme; Σ attendance"]),

@@ -65,7 +65,10 @@ def amounts_in(
     places: list[Place] = []
     lost: list[Place] = []
     for place, conditions in _conditions(text):
-        if overlaps(place, (*taken, *places)) or _counts_records(text, place, records, namings):
+        if overlaps(place, (*taken, *places)):
+            continue
+        if _counts_records(text, place, records, namings):
+            places.append(place)
             continue
         field, named_at = _field_of(text, place, dataset, namings)
         field = field or _by_range([value for _, value in conditions], dataset)

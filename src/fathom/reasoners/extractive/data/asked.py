@@ -147,7 +147,7 @@ def lists_records(text: str, records: re.Pattern[str], *, names_fields: bool, mo
 
     To list the values of a field is to count by it; to ask for the most is no list.
     """
-    if _LIST_JA.search(text):
+    if _LIST_JA.search(text) and (not COUNT.search(text) or LIST.search(text)):
         return not names_fields or (bool(re.search(r"一覧|列挙|リストアップ", text)) and not moment)
     if names_fields or moment:
         return bool(_FIRMLY.search(text)) and _lists_nouns(text, records)
