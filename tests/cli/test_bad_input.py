@@ -207,3 +207,18 @@ def test_flags_of_the_web_that_contradict_what_is_set_are_refused(
     for command in ("research", "plan"):
         assert_refused(call(command, QUESTION, "--docs", notes, *flags), said, code=2)
     assert not home.exists()
+
+
+@pytest.mark.parametrize(
+    ("flags", "said"),
+    [
+        (("--data", ""), "--data is empty"),
+        (("--data", "gone.csv"), "no file or folder gone.csv"),
+        (("--mcp", ""), "--mcp is empty"),
+        (("--mcp", "nobody-knows-it"), "no server of the settings"),
+        (("--mcp-tool", "x"), "needs exactly one --mcp"),
+        (("--mcp", "https://data.example/mcp", "--mcp-header", "x"), "is written 'NAME: VALUE'"),
+    ],
+)
+def test_data_that_cannot_be_asked_are_refused_before_any_work(call: Call, flags: tuple[str, ...], said: str) -> None:
+    assert_refused(call("research", QUESTION, *flags), said, code=2)

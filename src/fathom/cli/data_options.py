@@ -60,14 +60,17 @@ def data_options(function: F) -> F:
 
     @functools.wraps(function)
     def with_data(
-        data_paths: tuple[Path, ...],
+        data_paths: tuple[str, ...],
         mcp: tuple[str, ...],
         mcp_tools: tuple[str, ...],
         mcp_headers: tuple[str, ...],
         mapping: Path | None,
         **parameters: Any,
     ) -> Any:
-        return function(**parameters, data=DataOptions(data_paths, mcp, mcp_tools, mcp_headers, mapping))
+        if not all(path.strip() for path in data_paths):
+            raise UsageError("--data is empty: name a file or a folder.")
+        paths = tuple(map(Path, data_paths))
+        return function(**parameters, data=DataOptions(paths, mcp, mcp_tools, mcp_headers, mapping))
 
     command: Callable[..., Any] = with_data
     for option in (
@@ -101,7 +104,6 @@ def data_options(function: F) -> F:
             "--data",
             "data_paths",
             metavar="PATH",
-            type=click.Path(path_type=Path),
             multiple=True,
             help="Structured data to ask: CSV, Parquet, JSON lines, SQLite, DuckDB, or a folder of them.",
         ),
