@@ -209,7 +209,7 @@ def test_a_table_whose_fields_are_not_known_is_not_counted_as_the_first_one() ->
 
 
 def test_what_the_texts_mention_is_looked_for() -> None:
-    knows = EVENTS.model_copy(update={"terms": dict.fromkeys(query_terms("World Cup"), 3)})
+    knows = EVENTS.model_copy(update={"terms": dict.fromkeys(query_terms("won World Cup"), 3)})
     (call,) = turn("Who won the World Cup?", ResearchState(turn=1), knows).tool_calls
 
     assert [each["value"] for each in call.arguments["filters"]] == ["won", "World Cup"]

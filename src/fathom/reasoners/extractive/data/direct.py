@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from fathom.asks import DirectDataset
+from fathom.data.fields import DatasetDescription
 from fathom.data.profile import arguments_for
 from fathom.data.requests import PAGE_SIZE, DataRequest, Filter
 from fathom.data.snapshots import one_line
@@ -63,7 +64,7 @@ class _Planner:
         self._dataset = ask.dataset
         self._agents = {agent.name for agent in ask.agents}
         self._question = _read(ask)
-        self._touches = self._question.touches or any(map(ask.dataset.terms.get, query_terms(self._question.words)))
+        self._touches = self._question.touches or _is_held(self._question, ask.dataset)
         self._question = looked_up(self._question, ask.dataset)
         views = self._wanted_views()
         self._views = _distinct([less for view in views if (less := servable(ask.dataset, view)) is not None])
@@ -240,6 +241,12 @@ def _read(ask: DirectDataset) -> DataQuestion:
     if own.filters or not whole.filters or ask.subtask.description == ask.query:
         return own
     return own if own.is_open and not own.counts else _under(own, whole)
+
+
+def _is_held(question: DataQuestion, dataset: DatasetDescription) -> bool:
+    """Whether the texts hold all that the data do not account for; a single common word says nothing."""
+    wanted = {term for each in question.unknown for term in query_terms(each.text)}
+    return bool(wanted) and all(dataset.terms.get(term) for term in wanted)
 
 
 def _under(own: DataQuestion, whole: DataQuestion) -> DataQuestion:
