@@ -230,7 +230,7 @@ def test_statistics_of_all_are_told() -> None:
 def test_days_between_two_filters_read_as_the_year_the_month_or_the_span() -> None:
     def told(first: str, last: str, language: str = "en") -> str:
         bounds = ((first, "gte"), (last, "lt"))
-        filters = tuple(Filter(field="date", op=op, value=day) for day, op in bounds if day)  # type: ignore[arg-type]
+        filters = tuple(Filter(field="date", op=op, value=day) for day, op in bounds if day)
         return conditions(DataRequest(filters=filters), language)
 
     assert told("2023-01-01", "2024-01-01") == "date in 2023"
