@@ -19,6 +19,7 @@ from fathom import wiring
 from fathom.data.snapshots import records_in
 from fathom.settings import Settings
 from fathom.testing.events import LEAST, write_events
+from fathom.wiring.readings import counts_and_records
 
 FATHOM = [sys.executable, "-m", "fathom"]
 QUESTION = "List all events"
@@ -44,13 +45,14 @@ async def pages_in_journal(home: Path) -> int:
 
 
 async def record_ids(home: Path) -> list[str]:
-    """The ids of the records of every page that the run has kept, in the order of the calls."""
-    found = []
+    """The ids of the records of every page that the journal names, in the order of the calls.
+
+    A page that was stored, and whose call was not yet taken down when the process was killed, is fetched once more:
+    nobody names the first copy.
+    """
     async with wiring.opened_store(Settings(home=home)) as store:
-        (run,) = await store.runs()
-        for sha256 in await store.snapshots(run.run_id):
-            found += [record.id for record in records_in(await store.snapshot(sha256))]
-    return found
+        named = counts_and_records(await calls_of(home))
+        return [record.id for sha256 in named for record in records_in(await store.snapshot(sha256))]
 
 
 async def scan_killed(tmp_path: Path, *, kills: int, chance: random.Random) -> None:

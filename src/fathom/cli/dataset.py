@@ -122,6 +122,8 @@ def _check_names(mappings: Mapping[str, FieldMapping], tables: Sequence[str]) ->
 def _write_mapping(file: Path, profiles: Sequence[Profile]) -> None:
     from fathom.data.mapping import mapping_toml
 
+    if file.exists() and file.stat().st_size:
+        raise UsageError(f"{file} is there already and may be corrected by hand: name another file, or remove it.")
     text = "\n".join(mapping_toml(profile.table.name, _own(profile)) for profile in profiles)
     try:
         write_atomically(file, text)

@@ -12,6 +12,7 @@ from fathom.cli.checks import Check
 from fathom.cli.terminal import counted
 from fathom.data.servers import DataSource
 from fathom.errors import FathomError
+from fathom.text.harmless import inert
 
 _HOW = "docs/how-to/mcp.md"
 
@@ -53,8 +54,10 @@ async def _server(source: DataSource, settings: wiring.Settings) -> Check:
         cure = f"Mend [mcp.{source.name}] in the settings, or start the server: {_HOW}."
         return Check(name=name, status="error", found=str(error), cure=cure)
     told = counted(len(described.tools), "tool")
+    if described.tools:
+        told += f" ({', '.join(inert(tool.name, width=40) for tool in described.tools)})"
     if described.refused:
-        told += f", {len(described.refused)} refused ({', '.join(described.refused)})"
+        told += f", {len(described.refused)} refused ({', '.join(inert(name, width=40) for name in described.refused)})"
     if described.total is not None:
         told += f", {counted(described.total, 'record')}"
     if not described.tools:

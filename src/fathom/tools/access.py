@@ -43,6 +43,8 @@ class Access:
     """Variables that `command` gets besides those that any program needs."""
     connect_seconds: float | None = None
     """How long opening may take; `None` for what is usual."""
+    is_own: bool = False
+    """Whether it is Fathom's own server over files of the user's."""
     secrets: tuple[str, ...] = field(default=(), repr=False)
     """Texts that no message may hold, the longest first."""
 
@@ -124,6 +126,7 @@ def _to_files(source: DataSource, settings: Settings) -> Access:
         address=inert(source.address, width=200),
         command=(sys.executable, "-m", "fathom", "dataset", "serve", *paths),
         connect_seconds=_READING_SECONDS,
+        is_own=True,
         env={**_environment((*_HARMLESS, *_OWN)), **own},
     )
 

@@ -90,13 +90,13 @@ class Connection:
                 raise ended from error
             return link
 
-    async def _drop(self, link: Link, error: E) -> E | Unreachable:
+    async def _drop(self, link: Link, error: E) -> E | FathomError:
         """Give a connection up; the error with how the server has ended, if that is known."""
         is_first = self._link is link
         if is_first:
             self._link = None
         await link.close()
-        ended = Unreachable(link.ended(error)) if isinstance(error, Lost) else error
+        ended = link.ended(error) if isinstance(error, Lost) else error
         if is_first and isinstance(ended, Unavailable):
             self._deaths += 1
             self._last_words = str(ended)

@@ -11,7 +11,15 @@ from typing import TYPE_CHECKING, Any
 from pydantic import BaseModel
 
 from fathom import __version__
-from fathom.errors import FathomError, MalformedReply, ProviderError, TimedOut, ToolError
+from fathom.errors import (
+    FathomError,
+    MalformedReply,
+    ProviderError,
+    TimedOut,
+    ToolError,
+    Unreachable,
+    UsageError,
+)
 from fathom.tools.access import Access
 from fathom.tools.failures import Failures, Lost
 from fathom.tools.policy import MOST_TOOLS, Offer
@@ -85,10 +93,12 @@ class Link:
                 answer = await client.session.send_request(request, _Answer, request_read_timeout_seconds=self._timeout)
         return vars(answer)
 
-    def ended(self, error: Lost) -> str:
+    def ended(self, error: Lost) -> FathomError:
         """What has happened: how the server has ended, where that is known."""
+        if self._server and self._access.is_own and (refusal := self._server.refusal):
+            return UsageError(refusal)
         words = self._server.last_words if self._server else ""
-        return f"{self._access.who} has ended ({words}): see why it does." if words else str(error)
+        return Unreachable(f"{self._access.who} has ended ({words}): see why it does." if words else str(error))
 
     async def close(self) -> None:
         """Leave it."""

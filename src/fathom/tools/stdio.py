@@ -34,6 +34,8 @@ _FLOOD = 20
 """A message of that many times what is allowed ends the connection."""
 _GRACE = 2.0
 """Seconds for a server to end when its input has ended."""
+_USAGE = 2
+"""What our own server exits with when it cannot read its files."""
 _TERM_GRACE = 0.5
 """Seconds for it to end when it is told to."""
 _LAST_WORDS = 20
@@ -63,6 +65,13 @@ class StdioServer:
         words = next((line for line in reversed(self._words) if line), "")
         how = f"signal {-code}" if code < 0 else f"exit code {code}"
         return f"{how}: {words}" if words else how
+
+    @property
+    def refusal(self) -> str:
+        """What our own server has refused its files for, in its one line; empty when it was not that."""
+        refused = self._process is not None and self._process.returncode == _USAGE
+        words = next((line for line in reversed(self._words) if line), "")
+        return words.removeprefix("fathom: ") if refused else ""
 
     @contextlib.asynccontextmanager
     async def connected(self) -> AsyncIterator[TransportStreams]:

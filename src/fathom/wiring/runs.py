@@ -300,7 +300,11 @@ async def _open(
         settings=settings,
         reasoner=reasoner,
     )
-    return _New(run, store, await opened_adapters(stack, run, settings, reasoner, web), ingested)
+    adapters = await opened_adapters(stack, run, settings, reasoner, web)
+    for source, dataset in zip(datasets, adapters.get("datasets", ()), strict=True):
+        if source.paths:
+            await dataset.describe("")  # a file that cannot be read, or a mapping that does not fit, is said at once
+    return _New(run, store, adapters, ingested)
 
 
 def _record(
