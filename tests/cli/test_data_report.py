@@ -61,7 +61,7 @@ def test_what_was_not_read_is_said(
     call: Call, here: Path, home: Path, events: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "vl_convert", None)
-    question = "List all events in India that mention quantum computing"
+    question = "List all events in India by theme"
     done = call(
         *("research", question, "--data", events, "-o", "report.md", "--json", "report.json", "--max-records", "5")
     )
