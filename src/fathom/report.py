@@ -225,8 +225,12 @@ class DatasetCoverage(Noun):
 
     name: str
     """The dataset."""
+    tables: int = 0
+    """How many tables it has, when it has several."""
+    asked: tuple[str, ...] = ()
+    """Those of them that were asked."""
     total: int | None = None
-    """Its records; `None` when it does not say."""
+    """Its records, of several tables those of the one that was asked last; `None` when it does not say."""
     matched: int | None = None
     """Those that the filters of the question match; `None` when it does not say."""
     fetched: int = 0

@@ -115,3 +115,26 @@ def test_of_several_tables_the_one_that_is_asked_for_is_told(tmp_path: Path, ope
     assert described(database)["tables"] == ["b", "a"]
     assert described(database, table="a")["tables"] == ["a", "b"]
     assert described(database, table="a")["total"] == 1
+
+
+def test_the_table_that_fits_most_of_the_question_is_told(tmp_path: Path, opened: Open) -> None:
+    people = [["person_id", "name", "department", "salary"], *([str(at), f"P {at}", "Legal", "9"] for at in range(4))]
+    leave = [["leave_id", "person_id", "reason"], *([str(at), str(at % 4), "illness"] for at in range(30))]
+    visits = [["visit", "city"], *([str(at), "Oslo"] for at in range(60))]
+    files = {"absences": leave, "employees": people, "visits": visits}
+    database = opened(*(csv_file(tmp_path / f"{name}.csv", rows) for name, rows in files.items()))
+
+    def told(question: str) -> tuple[str, list[str], int]:
+        found = described(database, question)
+        return found["table"], found["tables"], found["total"]
+
+    by_field = told("What is the average salary by department?")
+    assert by_field == ("employees", ["employees", "absences", "visits"], 4)
+    assert told("List the employees in Legal")[0] == "employees"
+    assert told("How often was illness the reason?")[0] == "absences"
+    assert told("What happened in Oslo?")[0] == "visits"
+    assert told("How many absences did employees have?")[0] == "absences"
+    assert told("How many employees had absences?")[0] == "employees"
+    assert told("What is the capital of Mongolia?")[0] == "visits"
+    assert told("")[0] == "absences"
+    assert described(database, "Salary by department", table="visits")["table"] == "visits"

@@ -70,3 +70,18 @@ async def test_a_mapping_corrects_what_is_found_and_must_fit(table: Path) -> Non
                     await data.describe("")
         finally:
             await data.close()
+
+
+async def test_the_table_that_fits_the_question_is_described_and_corrected_by_what_is_said_of_it(table: Path) -> None:
+    (table.parent / "cities.csv").write_text("city,mayor\nOslo,Anne\nLima,Rafa\n", encoding="utf-8")
+    paths = (str(table), str(table.parent / "cities.csv"))
+    mapping = {"files": FieldMapping(title="summary"), "cities": FieldMapping(title="mayor")}
+    data = open_dataset(DataSource(name="files", paths=paths, mapping=mapping), Settings(home=table.parent / "home"))
+    try:
+        events_table, cities = await data.describe("Events by theme"), await data.describe("Who is the mayor?")
+    finally:
+        await data.close()
+
+    assert (events_table.table, events_table.total, events_table.mapping.title) == ("events", 165, "summary")
+    assert (cities.table, cities.tables, cities.total) == ("cities", ("cities", "events"), 2)
+    assert cities.mapping.title == "mayor"

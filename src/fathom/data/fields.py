@@ -122,7 +122,7 @@ class DatasetDescription(Noun):
     fields: tuple[DataField, ...] = ()
     """Its fields; empty when they are not known."""
     tables: tuple[str, ...] = ()
-    """Names of its tables, when it has several. The fields are those of the first, which is asked if none is named."""
+    """Names of its tables, when it has several, the one that fits the question first: it is described."""
     mapping: FieldMapping = FieldMapping()
     """Which field plays which part."""
     total: int | None = PydanticField(default=None, ge=0)
@@ -133,6 +133,11 @@ class DatasetDescription(Noun):
     """For each term of the question (as the analyser writes it), the number of fields and values that hold it."""
     revision: str = ""
     """Changes whenever its content changes; empty when not known."""
+
+    @property
+    def table(self) -> str:
+        """The table that is described, and asked if none is named; empty when there is only one."""
+        return self.tables[0] if len(self.tables) > 1 else ""
 
     def field(self, name: str) -> DataField | None:
         """The field of that name."""

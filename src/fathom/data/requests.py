@@ -45,7 +45,7 @@ class Counting(Noun):
     """Which records are counted, and how."""
 
     table: str = ""
-    """Name of the table; empty for the first, or the only one."""
+    """Name of the table; empty for the one that is described, or the only one."""
     filters: tuple[Filter, ...] = ()
     """All of them hold."""
     group_by: tuple[str, ...] = ()

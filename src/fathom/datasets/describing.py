@@ -26,6 +26,8 @@ MOST_WORDS = 8
 """Words of a value that is looked up in a field of many."""
 MOST_ROWS = 50_000
 """Records whose texts are searched for the terms of a question."""
+MOST_TIED = 20
+"""Tables that fit a question alike and whose texts are searched, the largest ones."""
 _CJK = re.compile(f"[{CJK}]")
 _WORD = re.compile(r"[^\W_]+(?:[.\-'’&/+][^\W_]+)*")
 
@@ -39,13 +41,13 @@ class Describer:
         self._lock = Lock()
 
     def describe(self, session: Session, *, table: str = "", question: str = "") -> dict[str, Any]:
-        """What the tool `describe` returns.
+        """What the tool `describe` returns; without a `table`, of the one that fits the question best.
 
         Raises:
             ToolFailed: there is no such table, or it took too long.
         """
         database = self._database
-        found = database.profile(table)
+        found = self._fitting(session, question) if question.strip() and not table else database.profile(table)
         fields = [self._matched(session, found, field, question) for field in found.fields]
         return {
             "title": database.title,
@@ -61,6 +63,41 @@ class Describer:
             "notes": list(found.table.notes),
             "revision": database.revision,
         }
+
+    def _fitting(self, session: Session, question: str) -> Profile:
+        """The table whose name, fields and values hold most words of the question.
+
+        On a tie it is the one that the question names first, then the one whose texts hold most of the words, then the
+        largest.
+        """
+        profiles = [self._database.profile(name) for name in self._database.tables]
+        if len(profiles) == 1:
+            return profiles[0]
+        wanted = query_terms(question)
+        held = [self._held(session, found, question, wanted) for found in profiles]
+        fits = [(len(each), -_named_at(found, wanted)) for found, each in zip(profiles, held, strict=True)]
+        tied = [each for each in zip(profiles, held, fits, strict=True) if each[2] == max(fits)]
+        tied = sorted(tied, key=lambda each: -each[0].table.total)[:MOST_TIED]
+        if len(tied) == 1:
+            return tied[0][0]
+        return max(tied, key=lambda each: self._told_of(session, each[0], set(wanted) - each[1]))[0]
+
+    def _held(self, session: Session, found: Profile, question: str, wanted: Sequence[str]) -> set[str]:
+        """The terms that the name, the fields and the values of a table hold."""
+        held = dict.fromkeys(wanted, 0)
+        _count(held, [found.table.name, *(field.name for field in found.fields)])
+        for column, field in _texts_of(found):
+            if field.type == "url":
+                continue
+            _count(held, field.values)
+            if (field.distinct or 0) > len(field.values):
+                _count(held, self._looked_up(session, found, column, question))
+        return {term for term, count in held.items() if count}
+
+    def _told_of(self, session: Session, found: Profile, wanted: Iterable[str]) -> int:
+        """How many of the terms the texts of a table hold."""
+        prose = [column for column, field in _texts_of(found) if field.type == "text"]
+        return sum(bool(self._in_prose(session, found, prose, term)) for term in wanted) if prose else 0
 
     def _matched(self, session: Session, found: Profile, field: DataField, question: str) -> DataField:
         if not question.strip() or field.name not in (column.name for column in found.table.columns):
@@ -140,6 +177,22 @@ class Describer:
             [begins] * len(prose),
         )
         return int(row[0])
+
+
+def _texts_of(found: Profile) -> list[tuple[Column, DataField]]:
+    """The columns of texts, each with its field."""
+    fields = {field.name: field for field in found.fields}
+    return [
+        (column, fields[column.name])
+        for column in found.table.columns
+        if column.kind == "text" and column.name in fields
+    ]
+
+
+def _named_at(found: Profile, wanted: Sequence[str]) -> int:
+    """Where among its terms a question first names a table; behind the last when it does not."""
+    named = set(terms(found.table.name))
+    return next((at for at, term in enumerate(wanted) if term in named), len(wanted))
 
 
 def _count(held: dict[str, int], texts: Iterable[str]) -> None:

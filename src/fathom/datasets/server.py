@@ -49,7 +49,10 @@ _DESCRIBE_SCHEMA: dict[str, Any] = {
     "type": "object",
     "additionalProperties": False,
     "properties": {
-        "table": {"type": ["string", "null"], "description": "Name of the table. Default: the first."},
+        "table": {
+            "type": ["string", "null"],
+            "description": "Name of the table. Default: the one that fits the question best, else the first.",
+        },
         "question": {
             "type": ["string", "null"],
             "description": "A question in any words: each field then tells in `matches` which of its values it names.",

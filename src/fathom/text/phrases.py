@@ -98,6 +98,8 @@ class Phrases:
     """Limitation: of `{found}` records that match, the report lists `{listed}`."""
     data_nothing: str
     """Limitation: no record of `{name}` matches what was asked for, `{what}`."""
+    data_tables: dict[str, str]
+    """Limitation: of the `{tables}` tables of `{name}` only `{asked}` was asked, `one` of them or `many`."""
     partial: dict[StopReason, str]
     """Why the report is partial, by reason."""
     partial_other: str
@@ -232,6 +234,10 @@ _ENGLISH = Phrases(
     },
     data_listed="Records listed: {listed:,} of the {found:,} of “{name}” that match.",
     data_nothing="No record of “{name}” matches what was asked of it for “{what}”.",
+    data_tables={
+        "one": "Of the {tables:,} tables of “{name}” only {asked} was asked.",
+        "many": "Of the {tables:,} tables of “{name}” only {asked} were asked.",
+    },
     partial={
         "max_calls": "This report is partial: the limit on calls was reached before all of the research was done.",
         "max_tokens": "This report is partial: the limit on tokens was reached, the rest was done without the model.",
@@ -349,6 +355,10 @@ _JAPANESE = Phrases(
     },
     data_listed="「{name}」の該当レコード{found:,}件のうち、挙げたのは{listed:,}件です。",
     data_nothing="「{name}」には、「{what}」について照会した条件に該当するレコードがありませんでした。",
+    data_tables={
+        "one": "「{name}」の{tables:,}個のテーブルのうち、照会したのは{asked}のみです。",
+        "many": "「{name}」の{tables:,}個のテーブルのうち、照会したのは{asked}のみです。",
+    },
     partial={
         "max_calls": "このレポートは途中経過です。呼び出し回数の上限に達したため、調査を最後まで行っていません。",
         "max_tokens": "このレポートは途中経過です。トークン数の上限に達したため、残りはモデルを使わずに調べました。",

@@ -178,6 +178,12 @@ def _dataset_line(each: DatasetCoverage, name: str, words: Phrases) -> str:
 
 def dataset_notes(datasets: Sequence[DatasetCoverage], parts: Mapping[str, str], words: Phrases) -> Iterator[str]:
     """What a reader must know of data that was not read in full, or that holds nothing; plain text."""
+    for name in dict.fromkeys(each.name for each in datasets if each.tables):
+        several = [each for each in datasets if each.name == name]
+        tables, asked = several[0].tables, sorted({table for each in several for table in each.asked})
+        if len(asked) < tables:
+            number = "one" if len(asked) == 1 else "many"
+            yield words.data_tables[number].format(name=name, tables=tables, asked=words.comma.join(asked))
     for each in datasets:
         if each.matched == 0:
             what = parts.get(each.subtask_id, "")

@@ -31,8 +31,8 @@ def description_of(value: Mapping[str, Any], found: Found, source: DataSource, *
     names = {field.name for field in fields}
     mapping = _mapping(value.get("mapping"), names)
     tables = _texts(value.get("tables"), _MOST_TABLES)
-    for name in (source.name, *tables[:1]):
-        mapping = corrected(mapping, source.mapping.get(name), fields)
+    for given in _corrections(source, tables, names):
+        mapping = corrected(mapping, given, fields)
     return DatasetDescription(
         name=source.name,
         address=address,
@@ -47,6 +47,20 @@ def description_of(value: Mapping[str, Any], found: Found, source: DataSource, *
         terms=_terms(value.get("terms")),
         revision=_line(value.get("revision")),
     )
+
+
+def _corrections(source: DataSource, tables: tuple[str, ...], names: set[str]) -> list[FieldMapping]:
+    """What the user says of the table that is described.
+
+    What is said of the source as a whole may mean another one of several tables: by its name, or by its fields.
+    """
+    whole = source.mapping.get(source.name)
+    if whole is not None and len(tables) > 1 and source.name != tables[0]:
+        parts = (getattr(whole, part) for part in ("id", "title", "date", "url"))
+        named = {name for name in (*parts, *whole.text, *whole.category) if name}
+        whole = whole if named <= names and source.name not in tables else None
+    found = (whole, source.mapping.get(tables[0]) if tables else None)
+    return [each for each in found if each is not None]
 
 
 def _field(row: Mapping[Any, Any]) -> DataField | None:

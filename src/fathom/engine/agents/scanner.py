@@ -17,7 +17,7 @@ from fathom.engine.data.desk import Bench, Page, conditions_of
 from fathom.engine.data.ending import MOST_BARREN
 from fathom.engine.data.reading import Batch, batch_of, each_kept, most_of_a_batch, read
 from fathom.engine.data.records import FETCHED, PAGED
-from fathom.engine.data.tooling import reading_tools
+from fathom.engine.data.tooling import of_table, reading_tools
 from fathom.errors import LimitReached
 from fathom.evidence import Document
 from fathom.findings import Finding
@@ -66,10 +66,14 @@ class Scanner:
 
 
 def inherited(desk: desks.Desk, call: Scan) -> DataRequest:
-    """What the call reads: its own request, or the one in force; groups only when they are meant."""
+    """What the call reads: its own request, or the one in force, of the table that is described unless it names one.
+
+    Groups stay only when they are meant.
+    """
     own = call.request
     if own == DataRequest() and not call.by_samples:
         own = desk.last
+    own = of_table(desk.dataset, own)
     return own if call.by_samples and own.group_by else own.as_pages(call.batch_size)
 
 

@@ -49,6 +49,9 @@ async def take(desk: Desk, outcome: Outcome) -> None:
             desk.gaps = output
         case _:
             pass  # records are taken down where they are read
+    requests = [answer.request for answer in outcome.bench.answers]
+    requests += [outcome.bench.request] if outcome.bench.request is not None else []
+    desk.tables |= {request.table for request in requests if request.table}
     for answer in outcome.bench.answers:
         await _take_answer(desk, answer, outcome)
     if outcome.bench.request is not None and outcome.bench.request.is_page:

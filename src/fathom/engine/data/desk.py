@@ -93,6 +93,8 @@ class Desk:
     matched: dict[str, int] = field(default_factory=dict)
     """Records that match, by conditions."""
     total: int | None = None
+    tables: set[str] = field(default_factory=set)
+    """Those that were asked, where there are several."""
     last: DataRequest = field(default_factory=DataRequest)
     """The request in force: what a scan reads unless it is told otherwise."""
     besides: dict[str, Any] = field(default_factory=dict)

@@ -13,7 +13,7 @@ from fathom.engine.agents.scanner import besides_for, inherited, names_for
 from fathom.engine.data.calls import tool_named
 from fathom.engine.data.desk import Desk, Directed, conditions_of
 from fathom.engine.data.ending import may_synthesize
-from fathom.engine.data.tooling import Choice, counting_tools, reading_tools
+from fathom.engine.data.tooling import Choice, at_table, counting_tools, of_table, reading_tools
 from fathom.errors import ToolRefused
 
 
@@ -24,7 +24,8 @@ def directed(desk: Desk, turn: DatasetTurn) -> Directed:
         errors.append("the turn directs nothing: name a sub-agent or a tool, or the synthesizer to end")
     agents: list[SubAgentCall] = []
     synthesizer: Synthesize | None = None
-    for call in turn.sub_agent_calls:
+    for given in turn.sub_agent_calls:
+        call = of_table(desk.dataset, given) if isinstance(given, Aggregate) else given
         if isinstance(call, Synthesize):
             synthesizer = synthesizer or call
         elif reason := _against(desk, call):
@@ -42,8 +43,9 @@ def directed(desk: Desk, turn: DatasetTurn) -> Directed:
         except ToolRefused as error:
             errors.append(str(error))
             continue
-        if _is_new(desk, _tool_call(tool.name, each.arguments)):
-            tools.append((tool, dict(each.arguments)))
+        arguments = at_table(desk.dataset, tool, each.arguments)
+        if _is_new(desk, _tool_call(tool.name, arguments)):
+            tools.append((tool, arguments))
         else:
             errors.append(f"{tool.name}: the same call was made before")
     if synthesizer is not None and not agents and not tools and not may_synthesize(desk.progress):

@@ -113,6 +113,8 @@ def coverage_of(desk: Desk) -> DatasetCoverage:
     conditions = desk.in_force
     return DatasetCoverage(
         name=desk.dataset.name,
+        tables=len(desk.dataset.tables) if desk.dataset.table else 0,
+        asked=tuple(sorted(desk.tables)) or ((desk.dataset.table,) if desk.dataset.table else ()),
         total=desk.total,
         matched=desk.matched.get(conditions),
         fetched=desk.met.fetched[conditions],

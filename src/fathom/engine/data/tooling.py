@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple, TypeVar
 
 from fathom.data.fields import DatasetDescription, DataTool
 from fathom.data.profile import lacks
-from fathom.data.requests import DataRequest
+from fathom.data.requests import Counting, DataRequest
 from fathom.engine.data.calls import tool_named
 from fathom.errors import ToolRefused
+
+C = TypeVar("C", bound=Counting)
 
 
 class Choice(NamedTuple):
@@ -29,6 +31,19 @@ def counting_tools(dataset: DatasetDescription, names: Sequence[str], request: D
 def reading_tools(dataset: DatasetDescription, names: Sequence[str], request: DataRequest) -> Choice:
     """Those of the named tools that return such records; without names the first that does, page by page if any can."""
     return _choice(dataset, names, request, "return such records")
+
+
+def of_table(dataset: DatasetDescription, asked: C) -> C:
+    """The same of the table that is described, where there are several and none is named."""
+    return asked if asked.table or not dataset.table else asked.model_copy(update={"table": dataset.table})
+
+
+def at_table(dataset: DatasetDescription, tool: DataTool, arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """The arguments of a call, with the table as `of_table` has it."""
+    name = tool.profile.table
+    return (
+        dict(arguments) if not (name and dataset.table) or arguments.get(name) else {**arguments, name: dataset.table}
+    )
 
 
 def _choice(dataset: DatasetDescription, names: Sequence[str], request: DataRequest, what: str) -> Choice:

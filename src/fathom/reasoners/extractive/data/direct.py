@@ -67,6 +67,7 @@ class _Planner:
         self._touches = self._question.touches or _is_held(self._question, ask.dataset)
         self._question = looked_up(self._question, ask.dataset)
         views = self._wanted_views()
+        views = [view.model_copy(update={"table": ask.dataset.table}) for view in views]
         self._views = _distinct([less for view in views if (less := servable(ask.dataset, view)) is not None])
         self._reader = reading_tool(ask.dataset, self._pages())
 
@@ -143,7 +144,8 @@ class _Planner:
 
     def _pages(self) -> DataRequest:
         """The records that the question is about."""
-        return DataRequest(filters=(*self._question.filters, *self._extremes())).as_pages(PAGE_SIZE)
+        filters = (*self._question.filters, *self._extremes())
+        return DataRequest(table=self._dataset.table, filters=filters).as_pages(PAGE_SIZE)
 
     def _extremes(self) -> tuple[Filter, ...]:
         """The most or the least that a number is, once that is known: the condition on the record that is asked for."""
@@ -264,6 +266,7 @@ def _shown(name: str, arguments: Mapping[str, Any]) -> str:
 
 def _aggregate(view: DataRequest) -> Aggregate:
     return Aggregate(
+        table=view.table,
         filters=view.filters,
         group_by=view.group_by,
         date_histogram=view.date_histogram,

@@ -239,7 +239,7 @@ class _Turn:
         )
 
     def _table(self, written: str) -> str | None:
-        """The name of the table that is meant, empty for the first; `None` for one that there is not."""
+        """The name of the table that is meant, empty for the described one; `None` for one that there is not."""
         tables = self.ask.dataset.tables
         if not written.strip() or not tables:
             return ""
@@ -281,14 +281,14 @@ class _Turn:
     def _was_counted(self, request: DataRequest, tools: Sequence[str]) -> bool:
         """Whether the same was counted before, with no fewer groups and samples."""
         return any(
-            _key(before.request) == _key(request)
+            self._key(before.request) == self._key(request)
             and before.request.top_n >= request.top_n
             and before.request.samples_per_bucket >= request.samples_per_bucket
             and (not tools or before.tool in tools)
             for before in self.ask.results
         )
 
-
-def _key(request: DataRequest) -> tuple[Any, ...]:
-    filters = frozenset(each.model_dump_json() for each in request.filters)
-    return request.table, request.text, filters, request.group_by, request.date_histogram, frozenset(request.statistics)
+    def _key(self, request: DataRequest) -> tuple[Any, ...]:
+        table = request.table or self.ask.dataset.table
+        filters = frozenset(each.model_dump_json() for each in request.filters)
+        return table, request.text, filters, request.group_by, request.date_histogram, frozenset(request.statistics)
