@@ -243,6 +243,8 @@ class DatasetCoverage(Noun):
     """Counts that were made of all that matched."""
     capped_by: str | None = None
     """The limit that kept the rest from being read; `None` when none did."""
+    caveats: tuple[str, ...] = ()
+    """What of the question was left out, or could not be meant."""
     subtask_id: str
     """The subtask that asked."""
 

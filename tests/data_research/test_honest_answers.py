@@ -112,6 +112,29 @@ async def test_a_number_without_a_field_is_no_condition_that_is_dropped(tmp_path
     assert matched(await ask("How many unmarried people live in Oslo?", people, tmp_path / "home")) == 4
 
 
+async def test_a_word_that_names_nothing_is_left_out_and_said_to_be(tmp_path: Path) -> None:
+    people = write_people(tmp_path / "people.csv")
+    report = await ask("How many splendid people live in Oslo?", people, tmp_path / "home")
+
+    assert matched(report) == 4
+    assert "“splendid” was not understood and is left out." in report.limitations
+
+
+async def test_a_day_that_does_not_exist_is_said_and_nothing_is_claimed(events_file: Path, tmp_path: Path) -> None:
+    report = await ask("How many events took place on 2024-02-30?", events_file, tmp_path)
+
+    assert (report.claims, report.figures) == ((), ())
+    assert any("2024-02-30" in each for each in report.limitations)
+
+
+async def test_one_of_several_words_is_enough_where_or_stands_between_them(events_file: Path, tmp_path: Path) -> None:
+    one = matched(await ask("How many events mention quantum computing?", events_file, tmp_path / "a"))
+    either = matched(await ask("How many events mention quantum computing or zebras?", events_file, tmp_path / "b"))
+
+    assert one is not None
+    assert either == one > 0
+
+
 async def test_documents_answer_alone_what_the_data_know_nothing_of(events_file: Path, tmp_path: Path) -> None:
     notes = tmp_path / "notes"
     notes.mkdir()

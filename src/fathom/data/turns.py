@@ -157,6 +157,8 @@ class DatasetTurn(Noun):
     back."""
     reasoning: str = ""
     """Why, in a sentence."""
+    caveats: tuple[str, ...] = ()
+    """What a reader must know of how the question was understood, in the language of the run."""
 
 
 # ── What the planner sees ──────────────────────────────────────────────────────────────────────────────────────────

@@ -31,7 +31,7 @@ SCHEMA: dict[str, Any] = {
             "description": (
                 "Conditions, all of which hold: a list of {field, op, value}, or an object of values by field, "
                 'like {"country": "India"}. Dates may be written 2024, 2024-Q1, 2024-03 or 2024-03-05. '
-                "'contains' ignores case. 'ne' and 'not_in' also find records without a value."
+                "'contains' ignores case; of a list, one is held. 'ne' and 'not_in' also find records without a value."
             ),
             "anyOf": [
                 {

@@ -62,6 +62,12 @@ def _condition(column: Column, given: Filter) -> Condition:
             )
         found = Condition.all_of([_equal(column, each) for each in listed], "OR") if listed else Condition("false")
         return _opposite(found) if op == "not_in" else found
+    if op == "contains" and isinstance(value, tuple) and value:
+        if len(value) > MOST_VALUES:
+            raise ToolFailed(
+                f"The filter of '{column.name}' lists {len(value)} texts; at most {MOST_VALUES} are allowed."
+            )
+        return Condition.all_of([_contains(column, each) for each in value], "OR")
     if isinstance(value, tuple):
         raise ToolFailed(f"The filter of '{column.name}' gives a list to '{op}'. Use 'in' or 'not_in' for lists.")
     if op in ("eq", "ne"):

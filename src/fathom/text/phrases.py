@@ -96,6 +96,10 @@ class Phrases:
     """Limitation: `{why}` kept records of `{name}` from being read; `known` when it is known how many match."""
     data_listed: str
     """Limitation: of `{found}` records that match, the report lists `{listed}`."""
+    data_left_out: dict[str, str]
+    """Limitation: `{words}` of the question were not understood; `one` word or `many`."""
+    data_no_day: str
+    """Limitation: the question names `{day}`, which no calendar has."""
     data_nothing: str
     """Limitation: no record of `{name}` matches what was asked for, `{what}`."""
     data_tables: dict[str, str]
@@ -233,6 +237,11 @@ _ENGLISH = Phrases(
         "unknown": "Not every record of “{name}” was read, only {scanned:,} ({why}).",
     },
     data_listed="Records listed: {listed:,} of the {found:,} of “{name}” that match.",
+    data_left_out={
+        "one": "{words} was not understood and is left out.",
+        "many": "{words} were not understood and are left out.",
+    },
+    data_no_day="There is no such day as {day}: nothing was counted.",
     data_nothing="No record of “{name}” matches what was asked of it for “{what}”.",
     data_tables={
         "one": "Of the {tables:,} tables of “{name}” only {asked} was asked.",
@@ -354,6 +363,11 @@ _JAPANESE = Phrases(
         "unknown": "「{name}」のレコードをすべては読んでおらず、読んだのは{scanned:,}件です（{why}）。",
     },
     data_listed="「{name}」の該当レコード{found:,}件のうち、挙げたのは{listed:,}件です。",
+    data_left_out={
+        "one": "{words}は解釈できなかったため、条件に含めていません。",
+        "many": "{words}は解釈できなかったため、条件に含めていません。",
+    },
+    data_no_day="「{day}」という日は存在しないため、集計していません。",
     data_nothing="「{name}」には、「{what}」について照会した条件に該当するレコードがありませんでした。",
     data_tables={
         "one": "「{name}」の{tables:,}個のテーブルのうち、照会したのは{asked}のみです。",

@@ -178,6 +178,7 @@ def _dataset_line(each: DatasetCoverage, name: str, words: Phrases) -> str:
 
 def dataset_notes(datasets: Sequence[DatasetCoverage], parts: Mapping[str, str], words: Phrases) -> Iterator[str]:
     """What a reader must know of data that was not read in full, or that holds nothing; plain text."""
+    yield from dict.fromkeys(caveat for each in datasets for caveat in each.caveats)
     for name in dict.fromkeys(each.name for each in datasets if each.tables):
         several = [each for each in datasets if each.name == name]
         tables, asked = several[0].tables, sorted({table for each in several for table in each.asked})

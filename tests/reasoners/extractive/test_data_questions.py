@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from fathom.data.fields import DataField, DatasetDescription, FieldMapping
 from fathom.reasoners.extractive.data.days import days_in
+from fathom.reasoners.extractive.data.lookup import caveats_of, looked_up
 from fathom.reasoners.extractive.data.question import DataQuestion, read_data_question
 from tests.reasoners.extractive.schemas import EVENTS, イベント
 
@@ -206,6 +207,90 @@ def test_days_are_understood(text: str, since: str | None, until: str | None) ->
     found = days_in(text, today=TODAY)
 
     assert (found.since and found.since.isoformat(), found.until and found.until.isoformat()) == (since, until)
+
+
+ORDERS = DatasetDescription(
+    name="orders",
+    address="file:///orders.csv",
+    fields=(
+        DataField(name="order_id", type="id"),
+        DataField(name="order_date", type="date", minimum="2023-01-01", maximum="2025-06-30"),
+        DataField(name="product", type="text"),
+        DataField(name="genre", type="category", values=("Drama", "Comedy", "Horror"), distinct=3),
+        DataField(name="priority", type="category", values=("urgent", "low"), distinct=2),
+        DataField(name="closed", type="date"),
+        DataField(name="temperature_c", type="number"),
+    ),
+)
+STATES = ORDERS.model_copy(
+    update={
+        "fields": (
+            *(field for field in ORDERS.fields if field.name != "closed"),
+            DataField(name="status", type="category", values=("new", "waiting", "resolved"), distinct=3),
+        )
+    }
+)
+Y2024_ORDERS = "order_date gte 2024-01-01; order_date lt 2025-01-01"
+UNDERSTOOD = [
+    # question, dataset, filters, what is left out
+    ("How many orders were placed in 2024?", ORDERS, Y2024_ORDERS, ""),
+    ("How many orders were above 75 degrees?", ORDERS, "temperature_c gt 75", ""),
+    ("Compare dramas and comedies: which are higher?", ORDERS, "genre in Drama,Comedy", ""),
+    ("How many urgent orders are still open?", ORDERS, "priority eq urgent; closed is_null None", ""),
+    ("How many orders are already closed?", ORDERS, "closed not_null None", ""),
+    ("How many orders are still open?", STATES, "status not_in resolved", ""),
+    ("How many splendid orders were there in 2024?", ORDERS, Y2024_ORDERS, "splendid"),
+    ("How many orders from mongolia were there?", ORDERS, "product contains mongolia", ""),
+    ("Mongolia orders by genre", ORDERS, "product contains Mongolia", ""),
+    ("orders about lanterns by genre", ORDERS, "product contains lantern", ""),
+    (
+        "List all events that mention solar power or zero trust or data quality",
+        EVENTS,
+        "event_description contains solar power,zero trust,data quality",
+        "",
+    ),
+    (
+        "List all events that mention solar power, wind, and tides",
+        EVENTS,
+        "event_description contains solar power,wind,tide",
+        "",
+    ),
+    (
+        "List all events that mention wind and tides",
+        EVENTS,
+        "event_description contains wind; event_description contains tide",
+        "",
+    ),
+    ("売上参加者数の国別の合計は?", イベント, "", "売上"),
+    ("2024年に行われたイベントは何件?", イベント, "開催日 gte 2024-01-01; 開催日 lt 2025-01-01", ""),
+    ("モンゴルで開催されたイベントは何件?", イベント, "説明 contains モンゴル", ""),
+]
+
+
+@pytest.mark.parametrize(("query", "dataset", "filters", "left_out"), UNDERSTOOD)
+def test_only_what_names_something_is_a_condition_and_the_rest_is_said_to_be_left_out(
+    query: str, dataset: DatasetDescription, filters: str, left_out: str
+) -> None:
+    question = looked_up(read(query, dataset), dataset)
+
+    assert shown(question)[0] == filters
+    assert " ".join(question.left_out) == left_out
+    assert bool(caveats_of(question, "en")) == bool(left_out)
+
+
+def test_what_is_left_out_is_said_in_the_language_of_the_run() -> None:
+    question = looked_up(read("How many splendid orders were there?", ORDERS), ORDERS)
+
+    assert caveats_of(question, "en") == ("“splendid” was not understood and is left out.",)
+    assert caveats_of(question, "ja") == ("「splendid」は解釈できなかったため、条件に含めていません。",)
+
+
+@pytest.mark.parametrize("day", ["2024-02-30", "31 April 2024", "February 29, 2023", "2024年2月30日"])
+def test_a_day_that_does_not_exist_counts_nothing(day: str) -> None:
+    question = read(f"How many orders were placed on {day}?", ORDERS)
+
+    assert (question.no_day, question.touches) == (day, False)
+    assert day in caveats_of(question, "en")[0]
 
 
 NAMES = st.one_of(

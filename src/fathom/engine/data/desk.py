@@ -101,6 +101,8 @@ class Desk:
     """Its arguments that only the tool understands."""
     last_tool: str = ""
     promised: bool = False
+    caveats: tuple[str, ...] = ()
+    """What its turns have said of how the question was understood."""
     barren: int = 0
     new_findings: list[int] = field(default_factory=list)
     """Findings that each of the last batches has brought."""

@@ -62,6 +62,7 @@ async def direct(state: DataBranch, runtime: Runtime[Context]) -> DataBranch:
         reason = "the planner failed: a first page is read" if desk.directed.agents else "the planner failed"
     else:
         desk.promised = desk.promised or turn.promises_scan
+        desk.caveats = tuple(dict.fromkeys((*desk.caveats, *turn.caveats)))
         desk.directed = directed(desk, turn)
         reason = turn.reasoning
     agents = tuple(call.agent for call in desk.directed.agents)

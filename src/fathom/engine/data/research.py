@@ -122,6 +122,7 @@ def coverage_of(desk: Desk) -> DatasetCoverage:
         extracted=len(desk.named),
         counted=len(desk.results),
         capped_by=_capped_by(desk),
+        caveats=desk.caveats,
         subtask_id=desk.subtask.subtask_id,
     )
 

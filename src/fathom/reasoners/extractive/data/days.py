@@ -372,3 +372,31 @@ _RELATIVES: tuple[tuple[re.Pattern[str], Callable[[re.Match[str], date], tuple[d
         (r"(?:過去|直近|最近|ここ|この)(?P<count>\d{1,3})(?P<unit>年|か月|ヶ月|カ月|ヵ月|週|日)間?", _counted_ja),
     )
 )
+
+
+_DAYS_NAMED = tuple(
+    re.compile(pattern, re.IGNORECASE)
+    for pattern in (
+        rf"(?<![\w-]){_YEAR}[-/](?P<number>\d\d?)[-/](?P<day>\d\d?)(?![\w-])",
+        rf"(?<!\d){_YEAR}年\s?(?P<number>\d\d?)月\s?(?P<day>\d\d?)日",
+        rf"(?<![\w.])(?P<day>\d\d?)(?:st|nd|rd|th)?\s+(?:of\s+)?{_MONTH},?\s+{_YEAR}(?!\d)",
+        rf"\b{_MONTH}\s+(?P<day>\d\d?)(?:st|nd|rd|th)?,?\s+{_YEAR}(?!\d)",
+    )
+)
+
+
+def no_such_day(text: str) -> str:
+    """A day that `text` (NFKC) names and that no calendar has, as it is written; empty when there is none.
+
+    >>> no_such_day("on 2024-02-30"), no_such_day("on 2024-02-29"), no_such_day("2023年2月29日")
+    ('2024-02-30', '', '2023年2月29日')
+    """
+    for pattern in _DAYS_NAMED:
+        for match in pattern.finditer(text):
+            groups = match.groupdict()
+            month = int(groups["number"]) if "number" in groups else _MONTHS.index(groups["month"][:3].lower()) + 1
+            try:
+                date(int(match["year"]), month, int(match["day"]))
+            except ValueError:
+                return match[0].strip()
+    return ""

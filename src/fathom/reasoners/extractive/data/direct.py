@@ -22,7 +22,7 @@ from fathom.data.turns import (
     ToolCall,
     Validate,
 )
-from fathom.reasoners.extractive.data.lookup import looked_up
+from fathom.reasoners.extractive.data.lookup import caveats_of, looked_up
 from fathom.reasoners.extractive.data.question import DataQuestion, read_data_question
 from fathom.reasoners.extractive.data.tooling import counting_tool, reading_tool, servable
 from fathom.reasoners.extractive.data.views import also, is_overview, key_of, views_of
@@ -64,7 +64,9 @@ class _Planner:
         self._dataset = ask.dataset
         self._agents = {agent.name for agent in ask.agents}
         self._question = _read(ask)
-        self._touches = self._question.touches or _is_held(self._question, ask.dataset)
+        self._touches = self._question.touches or (
+            not self._question.no_day and _is_held(self._question, ask.dataset)
+        )
         self._question = looked_up(self._question, ask.dataset)
         views = self._wanted_views()
         views = [view.model_copy(update={"table": ask.dataset.table}) for view in views]
@@ -90,7 +92,8 @@ class _Planner:
         """The question taken apart, and the first count; where nothing can be counted, the records."""
         agents: list[SubAgentCall] = []
         if not self._touches:
-            return self.sum_up("the data hold nothing that the question speaks of")
+            lost = f"there is no such day as {self._question.no_day}" if self._question.no_day else ""
+            return self.sum_up(lost or "the data hold nothing that the question speaks of")
         if "decomposer" in self._agents and self._question.sides >= SEVERAL:
             agents.append(Decompose())
         if self._views:
@@ -107,6 +110,8 @@ class _Planner:
         """What is still to be counted and read; when nothing is, the answer."""
         agents: list[SubAgentCall] = []
         done = {key_of(result.request) for result in self._ask.results}
+        if self._question.no_day:
+            return self.sum_up(f"there is no such day as {self._question.no_day}")
         if self._state.matched == 0 and not (self._question.compared or self._question.periods):
             return self.sum_up("no record matches")
         open_views = [view for view in self._views if key_of(view) not in done and not self._was_tried(view)]
@@ -233,6 +238,7 @@ class _Planner:
             tool_calls=tuple(calls),
             promises_scan=self._question.promises_scan and self._reader is not None,
             reasoning=reason,
+            caveats=caveats_of(self._question, self._ask.language),
         )
 
 

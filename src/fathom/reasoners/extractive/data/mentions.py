@@ -1,4 +1,4 @@
-"""Words that the texts of records must hold: `that mention inflation`, `about solar power`, 「量子」を含む."""
+"""Words that texts of records must hold, or some of them: `that mention inflation`, 「量子」を含む."""
 
 from __future__ import annotations
 
@@ -13,7 +13,14 @@ LONGEST = 60
 _QUOTES = r"\"“”'‘’「」『』"
 _STOPS = (
     r"(?=\s+(?:in|by|per|from|since|between|before|after|during|over|with|and\s+(?:how|what|which|when|where)|are|is|were|was|have|has"
-    r"|take|took|that|which|held|for\s+each|across|on\s+average|grouped|at|until)\b|[?.!,;:。、？！]|$)"
+    r"|take|took|that|which|held|for\s+each|across|on\s+average|grouped|at|until)\b|[?.!;:。、？！]"
+    r"|,(?!\s*(?:(?!by|per|in|from|since|how|what|which|who|when|where|grouped|list|count)[^\s,?.!]+(?:\s+[^\s,?.!]+){0,3}\s*,\s*)*"
+    r"(?:(?!by|per|in|from|since|how|what|which|who|when|where|grouped|list|count)[^\s,?.!]+\s+(?:[^\s,?.!]+\s+){0,3}?)?(?:or|and)\s+(?!how|what|which|who|when|where))|$)"
+)
+_OR = re.compile(r"\s*(?:,\s*(?:(?:and|or)\s+)?|\s+or\s+|\s*/\s*)\s*", re.IGNORECASE)
+_AND = re.compile(r"\s+and\s+", re.IGNORECASE)
+_AFTERTHOUGHT = re.compile(
+    r"\s*\b(?:(?:the\s+)?(?:most|least)(?:\s+often)?|more|less|often|frequently)$", re.IGNORECASE
 )
 _HOLDS = re.compile(
     r"\b(?:mention(?:s|ed|ing)?|contain(?:s|ed|ing)?|includ(?:e|es|ing)\s+the\s+words?|with\s+the\s+(?:words?|phrase|term)"
@@ -39,31 +46,45 @@ _IN_TITLE = re.compile(r"\b(?:titled|title|named|called|name)\b|タイトル|題
 
 def mentions_in(
     text: str, *, taken: Sequence[Place], records: re.Pattern[str]
-) -> tuple[tuple[str, ...], list[Place], bool]:
+) -> tuple[tuple[tuple[str, ...], ...], list[Place], bool]:
     """The words that records must hold, where the question says so, and whether their titles are meant.
 
+    Each holds one of some: all that `and` joins must be held, and of what `or` or a comma joins, one.
     What is `taken` by values, fields and days is no such word, and neither is a word for the records.
     """
-    found: list[str] = []
+    found: list[tuple[str, ...]] = []
     places: list[Place] = []
     named = False
     for pattern in (_HOLDS, _QUOTED_JA, _HOLDS_JA, _ABOUT, _ABOUT_JA):
         for match in pattern.finditer(text):
             place = match.span("words")
-            words = match["words"].strip(f" {_QUOTES}").removeprefix("the ").strip()
+            words = _AFTERTHOUGHT.sub("", match["words"].strip(f" {_QUOTES}").removeprefix("the ").strip())
             if overlaps(place, places) or overlaps(place, taken) or not 2 <= len(words) <= LONGEST:
                 continue
             if records.fullmatch(words) or not query_terms(records.sub(" ", words)):
                 continue
-            found.append(_PLURAL.sub("", words))
+            found += _alternatives(words)
             places.append(match.span())
     for match in _NAMED.finditer(text):
         if not overlaps(match.span(), [*places, *taken]):
-            found.append(match["inner"].strip())
+            found.append((match["inner"].strip(),))
             places.append(match.span())
             named = True
     near = " ".join(text[max(0, start - 24) : end + 12] for start, end in places)
     return tuple(dict.fromkeys(found)), places, named or bool(_IN_TITLE.search(near))
+
+
+def _alternatives(words: str) -> list[tuple[str, ...]]:
+    """What must be held, each with what may stand instead of it.
+
+    >>> _alternatives("solar power or wind"), _alternatives("a cat and mice")
+    ([('solar power', 'wind')], [('a cat',), ('mice',)])
+    """
+    several = [part.strip(f" {_QUOTES}") for part in _OR.split(words)]
+    if len(several) == 1:
+        return [(_PLURAL.sub("", part.strip(f" {_QUOTES}")),) for part in _AND.split(words)]
+    parts = [part for one in several for part in ([one] if "," not in words else _AND.split(one))]
+    return [tuple(dict.fromkeys(_PLURAL.sub("", part) for part in parts if part))]
 
 
 def quoted(text: str) -> list[Place]:

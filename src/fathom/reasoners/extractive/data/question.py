@@ -14,9 +14,10 @@ from fathom.data.requests import DateHistogram, Filter, Interval, Scalar
 from fathom.data.turns import SynthesisFormat
 from fathom.reasoners.extractive.data import asked
 from fathom.reasoners.extractive.data.amounts import amounts_in
-from fathom.reasoners.extractive.data.days import Days, days_in, month_alone, month_of
+from fathom.reasoners.extractive.data.days import Days, days_in, month_alone, month_of, no_such_day
 from fathom.reasoners.extractive.data.mentions import inside, mentions_in, quoted
 from fathom.reasoners.extractive.data.naming import Naming, Place, namings, overlaps, speaks_of_records
+from fathom.reasoners.extractive.data.states import states_in
 from fathom.reasoners.extractive.data.unaccounted import Unknown, unaccounted
 from fathom.reasoners.extractive.data.values import ValueNaming, values_in
 from fathom.reasoners.extractive.data.words import SIZES, meanings_of, words_of_name
@@ -69,6 +70,10 @@ class DataQuestion:
     """Whether it asks for the record that has the most of the field that is summed up, or the least."""
     unknown: tuple[Unknown, ...] = ()
     """What it names besides, of which it must be said whether the data hold it."""
+    left_out: tuple[str, ...] = ()
+    """What of it was not understood and is no condition."""
+    no_day: str = ""
+    """The day that it names and that does not exist; empty when there is none."""
     touches: bool = True
     """Whether it speaks of the data at all: of the records, a field, a value, or of nothing else."""
     words: str = ""
@@ -117,6 +122,9 @@ def read_data_question(query: str, dataset: DatasetDescription, *, today: str = 
     named = namings(text, dataset, taken=taken)
     amounts, amount_places, lost = amounts_in(text, dataset, named, records=records, taken=taken)
     taken += amount_places
+    states, state_places = states_in(text, dataset, taken=taken)
+    taken += state_places
+    named = [each for each in named if not overlaps(each.place, state_places)]
     named = [each for each in named if not overlaps(each.place, amount_places)]
     flags, flag_places = _flags(text, named, dataset)
     taken += flag_places
@@ -140,7 +148,8 @@ def read_data_question(query: str, dataset: DatasetDescription, *, today: str = 
     single = {each.field for each in filters if each.op == "eq"}
     grouped = tuple(name for name in grouped if name not in single)[:MOST_GROUPS]
     places = [*taken, *(each.place for each in named)]
-    mentions, mention_places, in_title = mentions_in(text, taken=places, records=records)
+    alternatives, mention_places, in_title = mentions_in(text, taken=places, records=records)
+    mentions = tuple(word for words in alternatives for word in words)
     looked_in = {each.field.name for each in named if mentions and _is_looked_in(each, dataset)}
     grouped = tuple(name for name in grouped if name not in looked_in)
     extreme = _extreme(text, records, grouped, statistics)
@@ -148,9 +157,15 @@ def read_data_question(query: str, dataset: DatasetDescription, *, today: str = 
     lists = (lists and not asked.OVERVIEW.search(text)) or bool(extreme)
     ids, id_places = _ids(text, records, named, dataset, taken=places)
     unknown = (
-        *unaccounted(text, taken=[*places, *mention_places, *id_places, *lost], records=records),
-        *(Unknown(text=text[start:end].strip(), is_name=True) for start, end in lost),
+        *unaccounted(
+            text,
+            taken=[*places, *mention_places, *id_places, *lost],
+            records=records,
+            fields=[each.place for each in named],
+        ),
+        *(Unknown(text=text[start:end].strip(), is_name=False) for start, end in lost),
     )
+    no_day = no_such_day(text)
     names_one = bool(ids) or any(each.op == "eq" and _names_one(dataset.field(each.field), dataset) for each in filters)
     explains = bool(asked.EXPLAIN.search(text))
     lists = lists or (names_one and not (grouped or statistics or explains))
@@ -165,7 +180,8 @@ def read_data_question(query: str, dataset: DatasetDescription, *, today: str = 
                     *_of_days(days, moment),
                     *amounts,
                     *ids,
-                    *_of_mentions(mentions, dataset, named, in_title=in_title),
+                    *states,
+                    *_of_mentions(alternatives, dataset, named, in_title=in_title),
                 )
             )
         ),
@@ -183,7 +199,9 @@ def read_data_question(query: str, dataset: DatasetDescription, *, today: str = 
         why=why,
         extreme=extreme,
         unknown=unknown,
-        touches=not _speaks_of_another_table(text, dataset)
+        no_day=no_day,
+        touches=not no_day
+        and not _speaks_of_another_table(text, dataset)
         and bool(records.search(text) or named or values or flags or amounts or quotes or not unknown),
         words=" ".join(dict.fromkeys((*mentions, *left.split(), *(each.text for each in unknown if not each.is_name)))),
         format=asked.format_of(text),
@@ -264,17 +282,19 @@ def _of_days(days: Days, moment: DataField | None) -> list[Filter]:
 
 
 def _of_mentions(
-    mentions: Sequence[str], dataset: DatasetDescription, named: Sequence[Naming], *, in_title: bool
+    mentions: Sequence[tuple[str, ...]], dataset: DatasetDescription, named: Sequence[Naming], *, in_title: bool
 ) -> list[Filter]:
     """Where words must stand: as all conditions hold together, one field for each; that which is named, if any."""
     mapping = dataset.mapping
     said = next((each.field.name for each in named if _is_looked_in(each, dataset)), "")
     prose = [field.name for field in dataset.fields if field.type == "text"]
     places = [mapping.title or "", *mapping.text] if in_title else [*mapping.text, mapping.title or "", *prose]
-    held = (each.name for each in dataset.fields if any(word in value for word in mentions for value in each.values))
-    places = [said, *places, *held, *mapping.category]
+    words = [word for alternatives in mentions for word in alternatives]
+    held = [each.name for each in dataset.fields if any(word in value for word in words for value in each.values)]
+    places = [said, *(places if in_title or mapping.text else [*held, *places]), *held, *mapping.category]
     field = next((name for name in places if name and dataset.field(name)), "")
-    return [Filter(field=field, op="contains", value=words) for words in mentions] if field else []
+    values = [alternatives if len(alternatives) > 1 else alternatives[0] for alternatives in mentions]
+    return [Filter(field=field, op="contains", value=value) for value in values] if field else []
 
 
 def _is_looked_in(naming: Naming, dataset: DatasetDescription) -> bool:

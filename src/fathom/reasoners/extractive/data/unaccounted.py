@@ -50,6 +50,11 @@ _TASK = frozenset(
     "fastest slowest quickest strongest weakest "
     "fast slow quick buy buys bought purchase purchased sell sells sold selling please question answer thing "
     "things way ways kind kinds type sort brief briefly short shortly bullet bullets point points long detail "
+    "placed bought lasted lasts lasting "
+    "degree degrees celsius fahrenheit dollar dollars euro euros yen pound pounds cent cents usd eur jpy gbp "
+    "percent percentage minute minutes second seconds metre metres meter meters kilometre kilometres kilometer "
+    "kilometers mile miles km kg gram grams kilogram kilograms litre litres liter liters tonne tonnes "
+    "higher lower better worse often always never sometimes once twice "
     "details high low big small large great good bad new old one two three four five six seven eight nine ten "
     "million thousand billion hundred".split()
 )
@@ -59,6 +64,17 @@ _WORD = re.compile(
 )
 _BEFORE_NAME = re.compile(r"\w\s+(?P<word>(?!(?:The|A|An|In|Of|At)\b)[A-Z][a-z]+) $")
 """A common word that is written as a part of a name: `New` in `New Zealand`."""
+_SAID_OF = re.compile(
+    r"\b(?:about|regarding|concerning|mention\w*|contain\w*|includ\w+|named|called|titled)\b(?:\s+[\w-]+){0,4}\s+$",
+    re.IGNORECASE,
+)
+"""Before what texts are said to hold."""
+_IN_PLACE = re.compile(r"\b(?:in|from)\s+(?:the\s+)?$", re.IGNORECASE)
+_NO_PLACES = frozenset("stock progress person advance use store stores home hand transit service office".split())
+_ENDS = re.compile(
+    r"\s*(?:$|[?.!,;]|(?:by|per|in|since|with|and|or|for|over|after|before|is|are|was|were|has|have)\b)", re.IGNORECASE
+)
+_LIKE_A_PLACE = re.compile(r"[A-Z][a-z]+(?:[aou]|land|stan|ese)(?:n|ns)?")
 _POSSESSIVE = re.compile(r"['’]s?$")
 _SAID = re.compile(
     "|".join(
@@ -74,7 +90,7 @@ _SAID = re.compile(
                 "最新 前半 後半 上半期 下半期 教えて ください 下さい 何件 何個 何回 何人 何名 何社 何本 何冊 "
                 "何台 いくつ いくら どの どれ どんな どこ だれ いつ なぜ 何故 理由 箇条書き 簡潔 手短 多い "
                 "少ない 高い 低い 大きい 小さい 多く データセット データ レコード 項目 ファイル テーブル "
-                "それぞれ ごと まで から より うち ほか"
+                "販売 購入 実績 時間 それぞれ ごと まで から より うち ほか"
             ).split(),
             key=len,
             reverse=True,
@@ -88,6 +104,8 @@ _VERB_JA = re.compile(
     "[\u3400-\u9fff](?=[ぁ-ん])[^をはがにでのとも、。 ]"
 )
 """How a verb of Japanese begins: an ideograph and the letter behind it."""
+_DOING_JA = re.compile(r"(?:さ|し|す|せ)(?:れ|た|て|る|ま|な)")
+_KATAKANA = re.compile(r"[\u30a1-\u30fa\u30fc]+")
 _JAPANESE = re.compile(r"[\u3041-\u30ff\u3400-\u9fff]")
 
 
@@ -101,8 +119,12 @@ class Unknown:
     """Whether they name something: they are written so, or hold a figure."""
 
 
-def unaccounted(text: str, *, taken: Sequence[Place], records: re.Pattern[str]) -> tuple[Unknown, ...]:
+def unaccounted(
+    text: str, *, taken: Sequence[Place], records: re.Pattern[str], fields: Sequence[Place] = ()
+) -> tuple[Unknown, ...]:
     """What `text` (NFKC) names outside of what is `taken`, besides words for the records and words of asking.
+
+    Japanese that is written together with one of the `fields`, or with the ending of a verb, names nothing by itself.
 
     >>> none = re.compile("events?")
     >>> [each.text for each in unaccounted("How many events in New Delhi were about audits?", taken=(), records=none)]
@@ -112,7 +134,7 @@ def unaccounted(text: str, *, taken: Sequence[Place], records: re.Pattern[str]) 
     """
     spoken = [match.span() for match in records.finditer(text)]
     if _JAPANESE.search(text):
-        return _of_japanese(text, [*taken, *spoken])
+        return _of_japanese(text, [*taken, *spoken], fields)
     runs: list[list[re.Match[str]]] = []
     for match in _WORD.finditer(text):
         is_record = any(start <= match.start() and match.end() <= end for start, end in spoken)
@@ -132,12 +154,13 @@ def unaccounted(text: str, *, taken: Sequence[Place], records: re.Pattern[str]) 
     for run in runs:
         is_name = _is_name(text, run[0])
         start = run[0].start()
+        is_meant = is_name or bool(_SAID_OF.search(text[:start])) or _is_place(text, run[0])
         if is_name and (before := _BEFORE_NAME.search(text[:start])) and not overlaps(before.span("word"), taken):
             start = before.start("word")
         words = _POSSESSIVE.sub("", text[start : run[-1].end()])
         if words.isdigit() and len(words) < LEAST_FIGURES:
             continue  # a lone figure is an amount of something, and what it is of was not understood
-        found.append(Unknown(text=words if is_name else _singular(words), is_name=is_name))
+        found.append(Unknown(text=words if is_name else _singular(words), is_name=is_meant))
     return tuple({each.text.casefold(): each for each in found}.values())[:MOST]
 
 
@@ -161,6 +184,13 @@ def _is_name(text: str, match: re.Match[str]) -> bool:
     )
 
 
+def _is_place(text: str, match: re.Match[str]) -> bool:
+    """Whether a word stands where a place does: `events in mongolia`, and `Mongolia events`, whatever its case."""
+    if _IN_PLACE.search(text[: match.start()]) and match[0].lower() not in _NO_PLACES:
+        return bool(_ENDS.match(text[match.end() :]))
+    return not text[: match.start()].strip() and bool(_LIKE_A_PLACE.fullmatch(match[0]))
+
+
 def _singular(words: str) -> str:
     """A plural may stand in the texts without its last letter; `contains` finds both then."""
     if re.search(r"[a-z]{3}ies$", words):
@@ -168,7 +198,7 @@ def _singular(words: str) -> str:
     return re.sub(r"(?<=[a-z]{3})(?<![su])s$", "", words)
 
 
-def _of_japanese(text: str, free: Sequence[Place]) -> tuple[Unknown, ...]:
+def _of_japanese(text: str, free: Sequence[Place], fields: Sequence[Place]) -> tuple[Unknown, ...]:
     letters = list(text)
     for start, end in free:
         letters[start:end] = " " * (end - start)
@@ -181,5 +211,7 @@ def _of_japanese(text: str, free: Sequence[Place]) -> tuple[Unknown, ...]:
         word = match[0]
         if word.isdigit() or (word.isascii() and word.lower() in _TASK | ENGLISH_STOP_WORDS | ASKING_WORDS):
             continue
-        found.setdefault(word, Unknown(text=word, is_name=True))
+        is_part = any(match.end() == start for start, _ in fields) and not _KATAKANA.fullmatch(word)
+        is_verb = bool(_DOING_JA.match(text[match.end() :]))
+        found.setdefault(word, Unknown(text=word, is_name=not (is_part or is_verb)))
     return tuple(found.values())[:MOST]

@@ -98,6 +98,8 @@ def _places(text: str, value: str, *, is_match: bool, records: frozenset[str]) -
     if plain.isascii():
         exact = len(plain) <= 3 and plain.isupper()
         pattern = rf"(?<![A-Za-z0-9_]){re.escape(plain)}(?:e?s)?(?![A-Za-z0-9_])"
+        if re.search(r"[a-z]{3}y$", plain):
+            pattern = rf"(?<![A-Za-z0-9_])(?:{re.escape(plain)}|{re.escape(plain[:-1])}ies)(?![A-Za-z0-9_])"
         found = [match.span() for match in re.finditer(pattern, text, 0 if exact else re.IGNORECASE)]
         if exact and not found and plain.lower() not in ENGLISH_STOP_WORDS | ASKING_WORDS:
             found = [match.span() for match in re.finditer(pattern, text, re.IGNORECASE)]
