@@ -115,6 +115,14 @@ def test_tools_are_shown_by_number_with_what_they_can_and_what_they_must_be_give
     assert "- venue (string, must be given)" in user
 
 
+def test_of_several_tables_the_one_whose_fields_are_shown_is_named() -> None:
+    several = SECOND.model_copy(update={"dataset": EVENTS.model_copy(update={"tables": ("events", "venues")})})
+
+    assert '<dataset name="events" table="events" tables="events, venues">' in rendered(several).user
+    assert "unless `table` names another" in rendered(several).system
+    assert "unless `table` names another" not in rendered(SECOND).system
+
+
 def test_the_latest_counts_are_shown_as_tables_with_what_was_asked() -> None:
     user = rendered(SECOND).user
 
