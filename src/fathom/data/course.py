@@ -123,11 +123,14 @@ def _trend(counts: Counts, steps: Sequence[int]) -> Iterator[Insight]:
     half = len(steps) // 2
     if half < 2 or not follow_each_other(counts.aggregation, steps):
         return
-    halves = [steps[:half], steps[-half:]]
-    names = [counts.says.through.format(first=counts.name(each[0]), last=counts.name(each[-1])) for each in halves]
-    if counts.sum(halves[0]) == counts.sum(halves[1]):
+    before, after = steps[:half], steps[-half:]
+    a, b = counts.sum(before), counts.sum(after)
+    if a == b:
         return
-    yield _moved(counts, "trend", 0.7, halves[0], halves[1], names[0], names[1])
+    said: dict[str, Any] = {"a": a, "b": b}
+    said |= {"first": counts.name(before[0]), "until": counts.name(before[-1])}
+    said |= {"since": counts.name(after[0]), "last": counts.name(after[-1])}
+    yield counts.insight("trend", 0.7, (*before, *after), wording="halves", **said)
 
 
 def _moved(

@@ -10,6 +10,7 @@ from fathom.data.requests import DataRequest
 from fathom.data.results import Aggregation
 from fathom.data.saying import Counts, Insight
 from fathom.data.standing import of_groups, of_scope
+from fathom.data.wanted import wanted_of
 
 __all__ = ["Insight", "insights_of"]
 
@@ -18,12 +19,18 @@ MOST = 5
 
 
 def insights_of(
-    aggregation: Aggregation, *, request: DataRequest, matched: int | None, total: int | None, language: str
+    aggregation: Aggregation,
+    *,
+    request: DataRequest,
+    matched: int | None,
+    total: int | None,
+    language: str,
+    question: str = "",
 ) -> tuple[Insight, ...]:
     """Three to five insights, fewer where the counts do not say more, none of them twice.
 
     Shares are of the records that match, and left away where that number is not known. Where groups may have been
-    left out, nothing is said of the smallest.
+    left out, nothing is said of the smallest. The statistic that `question` asks for comes first.
 
     >>> from fathom.data.results import Bucket
     >>> themes = Aggregation(
@@ -34,7 +41,14 @@ def insights_of(
     >>> insights_of(themes, request=DataRequest(group_by=("theme",)), matched=90, total=None, language="en")[0].text
     'Of the 90 records, AI has the most: 50 (55.6 %), followed by Cloud (40).'
     """
-    counts = Counts(aggregation, request=request, matched=matched, total=total, language=language)
+    counts = Counts(
+        aggregation,
+        request=request,
+        matched=matched,
+        total=total,
+        language=language,
+        wanted=wanted_of(question),
+    )
     found: dict[str, Insight] = {}
     for insight in sorted(_all(counts), key=lambda each: -each.weight):
         found.setdefault(insight.text, insight)

@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from fathom.data.counting import is_missing, measure, tellable
+from fathom.data.counting import is_missing, measure, steps_in_order, tellable
+from fathom.data.course import complete_steps
 from fathom.data.naming import enumerated
 from fathom.data.results import Bucket, Statistic
 from fathom.data.saying import Counts, Insight
 
 BESIDE = 2
 """Groups that are told behind the one with the highest figure."""
+MOST_TIED = 5
+"""Groups with the same figure that are told together."""
 KINDS: dict[Statistic, float] = {"mean": 0.0, "sum": 0.3, "median": 0.35}
 """The statistics that groups are compared by, and how much less than the first each weighs."""
 
@@ -24,6 +27,7 @@ def of_measures(counts: Counts) -> Iterator[Insight]:
         if counts.aggregation.type == "statistics" and len(counts.buckets) == 1:
             yield from _of_all(counts, field, later)
         else:
+            yield from _over_time(counts, field, later)
             yield from _of_groups(counts, field, later)
 
 
@@ -32,31 +36,76 @@ def _of_groups(counts: Counts, field: str, later: float) -> Iterator[Insight]:
     if not counts.is_complete:
         return
     single = all(_is_one_value(bucket, field) for bucket in counts.buckets)
-    value = "_value" if single else ""
-    for kind, less in list(KINDS.items())[: 1 if single else None]:
+    kinds: list[Statistic] = ["mean"] if single else list(dict.fromkeys((*counts.wanted.statistics, *KINDS)))
+    for kind in kinds:
         values = _values(counts, field, kind)
         order = sorted(values, key=lambda at: -values[at])
         if len(order) < 2 or values[order[0]] == values[order[-1]]:
             continue
+        asked = kind in counts.wanted.statistics
+        less = 0.03 * counts.wanted.statistics.index(kind) if asked else KINDS[kind]
+        if counts.wanted.statistics and not asked:
+            less = max(less, 0.4)
+        high, low = 0.95 - less - later, 0.75 - less - later
+        if kind == "min" or (counts.wanted.least and (asked or single)):
+            high, low = low, high
+        names = counts.wanted.groups - 1 if counts.wanted.groups and (asked or single) else BESIDE
+        ends = _End(counts, field, kind, values, single=single)
+        behind = 0
+        if kind != "min":
+            told = ends.told(order, weight=high, beside=names if high > low else BESIDE)
+            behind = max((len(each.rows) for each in told), default=1) - 1
+            yield from told
+        if kind != "max" and (kind != "sum" or asked) and len(order) > behind + 1:
+            yield from ends.told(order[::-1], weight=low, beside=names if low > high else 0)
+
+
+class _End:
+    """The groups with the most or the least of a statistic."""
+
+    def __init__(self, counts: Counts, field: str, kind: Statistic, values: dict[int, float], *, single: bool) -> None:
+        self._counts, self._field, self._kind = counts, field, kind
+        self._values, self._value = values, "_value" if single else ""
+
+    def told(self, order: list[int], *, weight: float, beside: int) -> list[Insight]:
+        """Who is first in `order`, and up to `beside` behind; all of them where several are first."""
+        counts, values = self._counts, self._values
+        high = values[order[0]] > values[order[-1]]
+        end = "highest" if high else "lowest"
+        weight = max(weight, 0.1)
+        first = [at for at in order if values[at] == values[order[0]]]
         written = [measure(values[at]) for at in order]
-        if written.count(written[0]) == 1:
-            behind = _behind(written)
-            rows = order[: behind + 1]
-            said = _said(counts, field, kind, order[0], written[0])
-            told = [
-                counts.says.next.format(key=counts.name(at), value=value)
-                for at, value in zip(rows[1:], written[1:], strict=False)
-            ]
-            said["next"] = enumerated(told, counts.language)
-            wording = f"highest{value}_next" if behind else f"highest{value}"
-            yield counts.insight(f"highest_{kind}", max(0.95 - less - later, 0.1), rows, wording=wording, **said)
-        else:
-            behind = 0
-        if kind != "sum" and written.count(written[-1]) == 1 and len(order) > behind + 1:
-            said = _said(counts, field, kind, order[-1], written[-1])
-            yield counts.insight(
-                f"lowest_{kind}", max(0.75 - less - later, 0.1), order[-1:], wording=f"lowest{value}", **said
-            )
+        if len(first) > 1:
+            if len(first) > MOST_TIED or (not high and not counts.wanted.least and self._kind != "min"):
+                return []
+            said = _said(counts, self._field, self._kind, first[0], written[0]) | {"keys": counts.names(first)}
+            wording = f"{end}{self._value}_tied"
+            return [counts.insight(f"{end}_{self._kind}", weight, first, wording=wording, **said)]
+        behind = _behind(written, beside)
+        rows = order[: behind + 1]
+        said = _said(counts, self._field, self._kind, order[0], written[0])
+        told = [
+            counts.says.next.format(key=counts.name(at), value=value)
+            for at, value in zip(rows[1:], written[1:], strict=False)
+        ]
+        said["next"] = enumerated(told, counts.language)
+        wording = f"{end}{self._value}_next" if behind else f"{end}{self._value}"
+        return [counts.insight(f"{end}_{self._kind}", weight, rows, wording=wording, **said)]
+
+
+def _over_time(counts: Counts, field: str, later: float) -> Iterator[Insight]:
+    """The first and the last step of time that no filter cuts, of the statistic that is asked for."""
+    if counts.aggregation.type != "date_histogram" or len(counts.aggregation.fields) > 1:
+        return
+    steps = complete_steps(counts, steps_in_order(counts.aggregation))
+    kind: Statistic = next(iter(counts.wanted.statistics), "mean")
+    values = _values(counts, field, kind)
+    ends = [at for at in (*steps[:1], *steps[-1:]) if at in values]
+    if len(set(ends)) < 2:
+        return
+    said = {"kind": counts.says.kinds[kind], "field": field, "a": measure(values[ends[0]])}
+    said |= {"b": measure(values[ends[1]]), "first": counts.name(ends[0]), "last": counts.name(ends[1])}
+    yield counts.insight(f"ends_{kind}", max(0.97 - later, 0.1), ends, wording="measured_ends", **said)
 
 
 def _is_one_value(bucket: Bucket, field: str) -> bool:
@@ -65,9 +114,9 @@ def _is_one_value(bucket: Bucket, field: str) -> bool:
     return bucket.count == 1 and "max" in had and len({had.get(kind) for kind in ("mean", "min", "max")}) == 1
 
 
-def _behind(written: list[str]) -> int:
+def _behind(written: list[str], beside: int) -> int:
     """How many groups can be told behind the first: no two with the same figure, nor one that ties with the next."""
-    last = min(BESIDE, len(written) - 1)
+    last = min(beside, len(written) - 1)
     while last and (written.count(written[last]) > 1 or len(set(written[: last + 1])) <= last):
         last -= 1
     return last
@@ -105,13 +154,20 @@ def _values(counts: Counts, field: str, kind: Statistic) -> dict[int, float]:
 def _of_all(counts: Counts, field: str, later: float) -> Iterator[Insight]:
     bucket = counts.buckets[0]
     had = {kind: measure(value) for kind, value in bucket.statistics[field].items() if tellable(value)}
+    asked: tuple[Statistic, ...] = ("max", "min") if counts.wanted.extreme else counts.wanted.statistics
+
+    def weight(otherwise: float, *kinds: Statistic) -> float:
+        """By the place among what is asked for; else a little less than that."""
+        place = min((asked.index(kind) for kind in kinds if kind in asked), default=None)
+        return max((otherwise - 0.4 * bool(asked) if place is None else 1.0 - 0.03 * place) - later, 0.1)
+
     if "mean" in had:
         wording = "average" if "median" in had else "mean_only"
         said = {"mean": had["mean"], "median": had.get("median", "")}
         without = bucket.statistics[field].get("count") != counts.base
         said["with_value"] = _with_value(counts, bucket, field) if without else ""
-        yield counts.insight("mean", max(1.0 - later, 0.1), (0,), wording=wording, field=field, **said)
+        yield counts.insight("mean", weight(1.0, "mean", "median"), (0,), wording=wording, field=field, **said)
     if "sum" in had:
-        yield counts.insight("sum", max(0.9 - later, 0.1), (0,), wording="summed", field=field, value=had["sum"])
+        yield counts.insight("sum", weight(0.9, "sum"), (0,), wording="summed", field=field, value=had["sum"])
     if "min" in had and "max" in had:
-        yield counts.insight("extremes", max(0.8 - later, 0.1), (0,), field=field, low=had["min"], high=had["max"])
+        yield counts.insight("extremes", weight(0.8, "max", "min"), (0,), field=field, low=had["min"], high=had["max"])

@@ -12,6 +12,7 @@ from fathom.data.periods import date_ja
 from fathom.data.requests import TOP_N, DataRequest
 from fathom.data.results import Aggregation
 from fathom.data.snapshots import one_line
+from fathom.data.wanted import Wanted
 from fathom.data.wording import wording
 
 NAMED = 3
@@ -38,11 +39,20 @@ class Counts:
     """An aggregation, and the words that each sentence on it begins with."""
 
     def __init__(
-        self, aggregation: Aggregation, *, request: DataRequest, matched: int | None, total: int | None, language: str
+        self,
+        aggregation: Aggregation,
+        *,
+        request: DataRequest,
+        matched: int | None,
+        total: int | None,
+        language: str,
+        wanted: Wanted | None = None,
     ) -> None:
         self.aggregation = aggregation
         self.buckets = aggregation.buckets
         self.request = request
+        self.wanted = wanted or Wanted()
+        """What is asked of numbers, as far as a question says."""
         self.language = language
         self.says = wording(language)
         self.matched, self.total = matched, total

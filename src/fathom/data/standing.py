@@ -160,5 +160,6 @@ def _rest(counts: Counts) -> Iterator[Insight]:
         listed = tuple(range(len(counts.aggregation.buckets)))  # what is left when these are taken away
         yield counts.insight("other", 0.55, listed, sum=other, share=counts.share(other))
     groups = len(counts.ranked) if counts.is_complete else counts.groups
-    if groups and groups > NAMED and counts.base is not None and len(counts.aggregation.fields) == 1:
-        yield counts.insight("distribution", 0.3, (), n=groups)
+    asked = counts.wanted.different
+    if groups and (groups > NAMED or asked) and counts.base is not None and len(counts.aggregation.fields) == 1:
+        yield counts.insight("distribution", 1.0 if asked else 0.3, (), n=groups)

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from fathom.data.clauses import Node
 from fathom.data.counting import is_missing
-from fathom.data.cues import GROUP_NOUN, NOUN, STATISTICS
+from fathom.data.cues import EACH, GROUP_NOUN, NOUN, STATISTICS
 from fathom.data.deriving import CitedTable, Rows
 from fathom.data.marks import FIELD, FIELD_MARK
 from fathom.data.placing import Places
@@ -77,8 +77,10 @@ class Statistics(Places):
         for number, table in enumerate(self.tables):
             if name in table.measured:
                 rows = self._measured_rows(number, table, node)
-                exact = table.statistic(rows, name, kind) if rows else None
-                if exact is not None and rows and rows <= frozenset(table.rows) and figure.fits(exact):
+                sides = [frozenset((at,)) for at in rows] if self._is_of_each(figure, node) else [rows]
+                found = [table.statistic(each, name, kind) if each else None for each in sides]
+                right = all(exact is not None and figure.fits(exact) for exact in found)
+                if right and rows and rows <= frozenset(table.rows):
                     return ""
             elif not table.measured and kind in ("mean", "median"):
                 groups = sorted(self.plain_groups(table)) if table.is_complete else []
@@ -88,6 +90,11 @@ class Statistics(Places):
         if not any(name in table.measured for table in self.tables) and kind not in ("mean", "median"):
             return None
         return f"{figure.text} is not the {kind} of {name or 'the groups'}"
+
+    def _is_of_each(self, figure: Written, node: Node | None) -> bool:
+        """Whether it is the figure of each of several groups: `A and B tie at 7 each`."""
+        start, end = self.clauses.clause(self.clauses.clause_at(figure.start))
+        return node is not None and len(node.names) > 1 and bool(EACH.search(self.clauses.text[start:end]))
 
     def _values(self, figure: Written, node: Node | None) -> str:
         """What is wrong with the number of records that have a value: of the field that is told, or of the only one."""

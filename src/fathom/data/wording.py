@@ -60,17 +60,28 @@ class Wording:
     fell: str
     by: str
     """How much something has changed: `{percent}`."""
+    halves: str
+    """The first half of the time, `{first}` to `{until}`, and the second, `{since}` to `{last}`."""
     same: str
     steps: str
     gap: str
     gaps: str
     highest: str
     highest_next: str
+    highest_tied: str
+    """Several with the same figure."""
     lowest: str
+    lowest_next: str
+    lowest_tied: str
+    measured_ends: str
+    """A statistic in the first step of time and in the last one."""
     highest_value: str
     """The same where every group is one record."""
     highest_value_next: str
+    highest_value_tied: str
     lowest_value: str
+    lowest_value_next: str
+    lowest_value_tied: str
     with_value: str
     """In brackets: `{n}` records have a value."""
     all_value: str
@@ -81,8 +92,6 @@ class Wording:
     extremes: str
     comma: str
     """Between the names of fields."""
-    through: str
-    """From `{first}` to `{last}`, as a name of that time."""
     kinds: dict[str, str]
     """Names of statistics."""
     intervals: dict[str, str]
@@ -125,6 +134,7 @@ _ENGLISH = Wording(
     rose="The number of records{where} rose from {a} in {first} to {b} in {last}{by}.",
     fell="The number of records{where} fell from {a} in {first} to {b} in {last}{by}.",
     by=", by {percent} %",
+    halves="{of_all}{a} are in {first} to {until}, and {b} in {since} to {last}.",
     same="The number of records{where} is the same in {first} and {last}: {a} each.",
     steps="The {base} records{where} are in {n} different {steps}, the first {first} ({a}), the last {last} ({b}).",
     gap="Between {first} and {last}, no record{where} is in {keys}.",
@@ -132,6 +142,13 @@ _ENGLISH = Wording(
     highest="{of_all}{key} has the highest {kind} of {field}: {value}{with_value}.",
     highest_next="{of_all}{key} has the highest {kind} of {field}: {value}{with_value}, followed by {next}.",
     lowest="{of_all}{key} has the lowest {kind} of {field}: {value}{with_value}.",
+    highest_tied="{of_all}{keys} tie for the highest {kind} of {field}: {value} each.",
+    lowest_next="{of_all}{key} has the lowest {kind} of {field}: {value}{with_value}, followed by {next}.",
+    lowest_tied="{of_all}{keys} tie for the lowest {kind} of {field}: {value} each.",
+    measured_ends="{of_all}the {kind} of {field} is {a} in {first} and {b} in {last}.",
+    highest_value_tied="{of_all}{keys} tie for the highest {field}: {value} each.",
+    lowest_value_next="{of_all}{key} has the lowest {field}: {value}, followed by {next}.",
+    lowest_value_tied="{of_all}{keys} tie for the lowest {field}: {value} each.",
     highest_value="{of_all}{key} has the highest {field}: {value}.",
     highest_value_next="{of_all}{key} has the highest {field}: {value}, followed by {next}.",
     lowest_value="{of_all}{key} has the lowest {field}: {value}.",
@@ -142,7 +159,6 @@ _ENGLISH = Wording(
     mean_only="{of_all}the mean of {field} is {mean}{with_value}.",
     extremes="{of_all}the minimum of {field} is {low} and its maximum {high}.",
     comma=", ",
-    through="{first} – {last}",
     kinds={"mean": "mean", "sum": "sum", "median": "median", "min": "minimum", "max": "maximum"},
     intervals={
         "year": "years",
@@ -191,6 +207,7 @@ _JAPANESE = Wording(
     rose="記録{where}は、{first}の{a}件から{last}の{b}件に増えました{by}。",
     fell="記録{where}は、{first}の{a}件から{last}の{b}件に減りました{by}。",
     by="（{percent}%の変化）",
+    halves="{of_all}{first}から{until}は{a}件、{since}から{last}は{b}件です。",
     same="記録{where}は、{first}と{last}で同数のそれぞれ{a}件です。",
     steps="記録{base}件{where}は{n}{steps}にあり、最初は{first}（{a}件）、最後は{last}（{b}件）です。",
     gap="{first}から{last}までの間、{keys}には記録{where}がありません。",
@@ -198,6 +215,13 @@ _JAPANESE = Wording(
     highest="{of_all}{field}の{kind}が最も高いのは{key}で、{value}です{with_value}。",
     highest_next="{of_all}{field}の{kind}が最も高いのは{key}の{value}{with_value}で、次いで{next}です。",
     lowest="{of_all}{field}の{kind}が最も低いのは{key}で、{value}です{with_value}。",
+    highest_tied="{of_all}{field}の{kind}が最も高いのは同率の{keys}で、それぞれ{value}です。",
+    lowest_next="{of_all}{field}の{kind}が最も低いのは{key}の{value}{with_value}で、次いで{next}です。",
+    lowest_tied="{of_all}{field}の{kind}が最も低いのは同率の{keys}で、それぞれ{value}です。",
+    measured_ends="{of_all}{field}の{kind}は{first}が{a}、{last}が{b}です。",
+    highest_value_tied="{of_all}{field}が最大なのは同率の{keys}で、それぞれ{value}です。",
+    lowest_value_next="{of_all}{field}が最小なのは{key}の{value}で、次いで{next}です。",
+    lowest_value_tied="{of_all}{field}が最小なのは同率の{keys}で、それぞれ{value}です。",
     highest_value="{of_all}{field}が最大なのは{key}の{value}です。",
     highest_value_next="{of_all}{field}が最大なのは{key}の{value}で、次いで{next}です。",
     lowest_value="{of_all}{field}が最小なのは{key}の{value}です。",
@@ -208,7 +232,6 @@ _JAPANESE = Wording(
     mean_only="{of_all}{field}の平均は{mean}です{with_value}。",
     extremes="{of_all}{field}の最小値は{low}、最大値は{high}です。",
     comma="、",
-    through="{first}～{last}",
     kinds={"mean": "平均", "sum": "合計", "median": "中央値", "min": "最小値", "max": "最大値"},
     intervals={
         "year": "年分",

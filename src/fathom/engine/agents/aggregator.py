@@ -39,13 +39,15 @@ class Aggregator:
         if not came:
             return None
         results = [result for _, answer in came for result in answer.results]
-        language = desk.context.run.language
+        language, task = desk.context.run.language, desk.subtask
         return AggregatorOutput(
             results=tuple(results),
             insights=tuple(
                 finding
                 for result in results
-                for finding in findings_of(result, subtask_id=desk.subtask.subtask_id, language=language)
+                for finding in findings_of(
+                    result, subtask_id=task.subtask_id, language=language, question=task.description
+                )
             ),
             total_dataset_size=next((answer.matched for _, answer in came if answer.matched is not None), None),
             sources=tuple(document for _, answer in came for document in answer.documents),

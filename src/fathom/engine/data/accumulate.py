@@ -67,8 +67,9 @@ async def _take_answer(desk: Desk, answer: ToolAnswer, outcome: Outcome) -> None
         desk.results.setdefault(result.document, result)
         desk.documents.setdefault(result.document, answer.document(result.document))
         if not isinstance(outcome.output, AggregatorOutput):
-            language, id = desk.context.run.language, desk.subtask.subtask_id
-            desk.shelf.add(findings_of(result, subtask_id=id, language=language), counted=True)
+            language, task = desk.context.run.language, desk.subtask
+            found = findings_of(result, subtask_id=task.subtask_id, language=language, question=task.description)
+            desk.shelf.add(found, counted=True)
     if answer.matched is not None:
         desk.matched[conditions] = answer.matched
     if answer.total is not None:

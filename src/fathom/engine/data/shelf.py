@@ -66,10 +66,15 @@ def _claim(finding: Finding) -> str:
 # ── What counts say ────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def findings_of(result: AggregationResult, *, subtask_id: str, language: str) -> list[Finding]:
-    """What counts say, each statement on the rows that it rests on, the most telling first."""
+def findings_of(result: AggregationResult, *, subtask_id: str, language: str, question: str = "") -> list[Finding]:
+    """What counts say, each statement on the rows that it rests on, what the question asks for first."""
     insights = insights_of(
-        result.aggregation, request=result.request, matched=result.matched, total=result.total, language=language
+        result.aggregation,
+        request=result.request,
+        matched=result.matched,
+        total=result.total,
+        language=language,
+        question=question,
     )
     return [_finding(insight, result, subtask_id) for insight in insights if insight.rows or insight.uses_matched]
 

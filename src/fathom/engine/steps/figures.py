@@ -102,6 +102,7 @@ def _place(cited: _Cited, flat: Sequence[Part]) -> int:
 
 
 def _figure(cited: _Cited, id: str, title: str, words: Phrases) -> Figure:
+    cited = replace(cited, result=_sorted(cited, words))
     counts = cited.result.aggregation
     value_name, values = _measured(cited, words)
     groups = max(0, (counts.distinct or 0) - len(counts.buckets))
@@ -122,6 +123,24 @@ def _figure(cited: _Cited, id: str, title: str, words: Phrases) -> Figure:
         more_records=counts.other or 0,
         note=left_out(words, groups=groups, records=counts.other or 0, in_steps=kind == "line"),
     )
+
+
+def _sorted(cited: _Cited, words: Phrases) -> AggregationResult:
+    """Groups that are compared by a number in its order, those without it last; every other count as it came."""
+    counts = cited.result.aggregation
+    shown = _shown(cited, words)
+    if shown is None or counts.type != "group_by":
+        return cited.result
+    field, kind = shown
+    sign = 1 if kind == "min" else -1
+
+    def place(bucket: Bucket) -> tuple[bool, float]:
+        value = bucket.statistics.get(field, {}).get(kind)
+        known = value is not None and math.isfinite(value)
+        return not known, sign * value if value is not None and known else 0.0
+
+    ordered = counts.model_copy(update={"buckets": tuple(sorted(counts.buckets, key=place))})
+    return cited.result.model_copy(update={"aggregation": ordered})
 
 
 def _kind(result: AggregationResult) -> Literal["bar", "line", "table"]:
@@ -164,8 +183,14 @@ def _columns(cited: _Cited, words: Phrases) -> list[int]:
 
 def _is_told(cited: _Cited, field: str, kind: Statistic, words: Phrases) -> bool:
     """Whether the report names a measure beside the figures of these counts."""
+    return kind != "count" and _told_at(cited, field, kind, words) < len(cited.claims)
+
+
+def _told_at(cited: _Cited, field: str, kind: Statistic, words: Phrases) -> int:
+    """The place of the first claim that names a measure; behind all of them when none does."""
     named = words.measures[kind].format(field=field).casefold()
-    return kind != "count" and any(named in claim.text.casefold() for claim in cited.claims)
+    places = (at for at, claim in enumerate(cited.claims) if named in claim.text.casefold())
+    return next(places, len(cited.claims))
 
 
 def _shown(cited: _Cited, words: Phrases) -> tuple[str, Statistic] | None:
@@ -179,9 +204,9 @@ def _shown(cited: _Cited, words: Phrases) -> tuple[str, Statistic] | None:
     ]
     told = {number for claim in cited.claims for number in numbers(claim.text.casefold())}
 
-    def tells(measure: tuple[str, Statistic]) -> tuple[bool, int]:
+    def tells(measure: tuple[str, Statistic]) -> tuple[int, int]:
         figures = sum(bool(told & _written(value)) for value in _values(buckets, *measure) if value is not None)
-        return _is_told(cited, *measure, words), figures
+        return -_told_at(cited, *measure, words), figures
 
     return max(measures, key=tells, default=None)
 

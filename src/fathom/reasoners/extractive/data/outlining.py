@@ -6,13 +6,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from fathom.asks import OutlineReport
+from fathom.data.wanted import wanted_of
 from fathom.evidence import Document
 from fathom.findings import Finding
 from fathom.plan import Subtask
 from fathom.reasoners.extractive.data import asked
 from fathom.reasoners.extractive.data.kinds import ORDER, Counted, counted, is_of_records, is_scope, kind_of, named_in
 from fathom.reasoners.extractive.data.records import LISTED, WEAK
-from fathom.reasoners.extractive.data.telling import asks_for_texts, that_are_asked
+from fathom.reasoners.extractive.data.telling import asks_for_texts, tells_groups, that_are_asked
 from fathom.report import Outline, OutlineSection
 from fathom.text.display import word_count
 
@@ -189,9 +190,10 @@ def _first(own: Sequence[Finding], subtask: Subtask, documents: Mapping[str, Doc
         best = sorted(group, key=lambda each: (not any(name in each.claim for name in sums), -each.relevance))
         groups.append((-_fit(text, made), best))
     groups.sort(key=lambda each: each[0])
-    # what names no field that is counted by says how many there are
+    # what names no field that is counted by says how many there are, what names one how many groups
     scopes = [finding for finding in own if is_scope(finding)]
-    scopes.sort(key=lambda each: any(name in each.claim for name in each.facets))
+    wants_groups = wanted_of(text).different
+    scopes.sort(key=lambda each: tells_groups(each) != wants_groups)
     wants_number = bool(asked.COUNT.search(text) or asked.LIST.search(text))
     found = scopes[:1] if wants_number or not groups else []
     if asked.WHY.search(text) or asked.SAYS.search(text):

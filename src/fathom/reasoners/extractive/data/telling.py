@@ -6,29 +6,20 @@ import re
 from collections.abc import Iterator, Sequence
 
 from fathom.asks import OutlineReport
+from fathom.data.wanted import wanted_of
 from fathom.findings import Finding
 from fathom.reasoners.extractive.data import asked
 from fathom.reasoners.extractive.data.kinds import is_of_records, is_scope
 
 _MEASURES = {
-    "mean": (re.compile(r"\bmean of |の平均[がは]"), re.compile(r"\b(?:averages?|mean)\b|平均", re.IGNORECASE)),
-    "median": (re.compile(r"\bmedian of |の中央値[がは]"), re.compile(r"\bmedian\b|中央値", re.IGNORECASE)),
-    "sum": (
-        re.compile(r"\bsum of |の合計[がは]"),
-        re.compile(
-            r"\b(?:total|sum|combined|overall|sold)\b|\bhow\s+(?:many|much)\b|合計|総|いくら|何(?:人|名|個)",
-            re.IGNORECASE,
-        ),
-    ),
-    "extremes": (
-        re.compile(r"\bminimum of |の最小値は"),
-        re.compile(
-            r"\b(?:maximum|minimum|max|min|range|most|least|(?:high|low|old|young|larg|bigg|small|cheap)est)\b|最",
-            re.IGNORECASE,
-        ),
-    ),
+    "mean": re.compile(r"\bmean of |の平均[がは]"),
+    "median": re.compile(r"\bmedian of |の中央値[がは]"),
+    "sum": re.compile(r"\bsum of |の合計[がは]"),
+    "max": re.compile(r"\bhighest maximum of |の最大値が"),
+    "min": re.compile(r"\blowest minimum of |の最小値が"),
+    "extremes": re.compile(r"\bthe minimum of |の最小値は"),
 }
-"""How a claim tells of a measure, and how a question asks for it."""
+"""How a claim tells of a measure."""
 _DIFFERENT = re.compile(r"\b(?:different|distinct|unique)\b|\bhow\s+many\b|何(?:種類|か国|カ国)|種類", re.IGNORECASE)
 
 
@@ -49,11 +40,12 @@ def that_are_asked(findings: Sequence[Finding], ask: OutlineReport) -> Iterator[
     for finding in findings:
         question = questions.get(finding.subtask_id) or ask.query
         told = held[_count_of(finding)]
-        wanted = {name for name, (_, asks) in _MEASURES.items() if asks.search(question)} & told
-        wanted = wanted or {"mean"} & told
+        asked_for = wanted_of(question)
+        asks: set[str] = {"max"} if asked_for.extreme and "extremes" in told else set(asked_for.statistics)
+        wanted = (asks | ({"extremes"} if asks & {"max", "min"} else set())) & told or {"mean"} & told
         if wanted and _measure_of(finding) not in {"", *wanted}:
             continue
-        if _tells_groups(finding) and not _DIFFERENT.search(question):
+        if tells_groups(finding) and not _DIFFERENT.search(question):
             continue
         yield finding
 
@@ -66,10 +58,10 @@ def _measure_of(finding: Finding) -> str:
     """The measure that a claim on counts tells; empty when it tells how many."""
     if is_of_records(finding):
         return ""
-    return next((name for name, (tells, _) in _MEASURES.items() if tells.search(finding.claim)), "")
+    return next((name for name, tells in _MEASURES.items() if tells.search(finding.claim)), "")
 
 
-def _tells_groups(finding: Finding) -> bool:
+def tells_groups(finding: Finding) -> bool:
     """Whether it says of how many values of a field the records are."""
     named = any(
         re.search(rf"values of {re.escape(name)}|{re.escape(name)}は", finding.claim) for name in finding.facets

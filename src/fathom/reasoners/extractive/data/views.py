@@ -130,7 +130,8 @@ def _top_n(question: DataQuestion, dataset: DatasetDescription, groups: Sequence
     for count in counts:
         several *= count
     if groups and question.statistics:
-        return min(max(several, TOP_N), MOST_RANKED)
+        known = len(counts) == len(groups)
+        return min(max(several, TOP_N), MOST_RANKED) if known else MOST_RANKED
     if question.top_n and len(groups) == 1:
         return question.top_n
     if len(groups) > 1 or _ALL_VALUES.search(question.text):
