@@ -64,9 +64,7 @@ class _Planner:
         self._dataset = ask.dataset
         self._agents = {agent.name for agent in ask.agents}
         self._question = _read(ask)
-        self._touches = self._question.touches or (
-            not self._question.no_day and _is_held(self._question, ask.dataset)
-        )
+        self._touches = self._question.touches or (not self._question.no_day and _is_held(self._question, ask.dataset))
         self._question = looked_up(self._question, ask.dataset)
         views = self._wanted_views()
         views = [view.model_copy(update={"table": ask.dataset.table}) for view in views]
