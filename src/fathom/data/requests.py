@@ -29,7 +29,7 @@ class Filter(Noun):
     op: Operator = "eq"
     """How its value is compared; `contains` looks for a text in it, or for any of several, whatever its case."""
     value: Scalar | tuple[Scalar, ...] = None
-    """What it is compared with: a list for `in` and `not_in`, maybe for `contains`; nothing for `is_null`, `not_null`."""
+    """What it is compared with: a list for `in` and `not_in`, maybe for `contains`; nothing for `is_null`."""
 
 
 class DateHistogram(Noun):
