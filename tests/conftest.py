@@ -10,6 +10,9 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
+collect_ignore = ["offline/sitecustomize.py"]
+"""Not a test: processes of tests load it. Where Python has a module of that name, it cannot be collected."""
+
 OFFLINE = Path(__file__).parent / "offline"
 
 runpy.run_path(str(OFFLINE / "sitecustomize.py"))

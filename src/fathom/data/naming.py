@@ -66,9 +66,11 @@ _PLAIN = re.compile(r"[^\W\d_][^\W_]*(?:(?:[ .+&/-]|\.js\b| & )[^\W_]+){0,5}")
 def folded(text: str) -> str:
     """A text so that two ways to write the same are the same: width, quotation marks and spaces; its case is kept."""
     text = unicodedata.normalize("NFKC", one_line(unicodedata.normalize("NFKC", text)))
-    return text.translate(_TYPOGRAPHY)
+    return _PRIVATE.sub("\ufffd", text).translate(_TYPOGRAPHY)
 
 
+_PRIVATE = re.compile("[\ue000-\uf8ff\ufdd0-\ufdef]")
+"""Characters that mean nothing to anybody else; the check of figures marks names with them."""
 _TYPOGRAPHY = str.maketrans(
     {
         **dict.fromkeys("‘’`´′", "'"),

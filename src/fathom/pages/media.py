@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 
 _HTML = re.compile(
-    rb"\s*(?:<!--(?:(?!-->).)*+-->\s*+)*+<(?:!doctype\s+html|html|head|body|title|script|div|p|h1|meta)\b",
-    re.IGNORECASE | re.DOTALL,
+    rb"<(?:!doctype\s+html|html|head|body|title|script|div|p|h1|meta)\b",
+    re.IGNORECASE,
 )
 _XML = re.compile(rb"\s*<(?:\?xml|rss|feed)\b", re.IGNORECASE)
 _UNREADABLE = {
@@ -39,6 +39,13 @@ def header_type(header: str) -> tuple[str, str | None]:
     return kind.strip().lower(), None
 
 
+def _behind_comments(start: bytes) -> bytes:
+    """What follows the comments that a page may begin with; each is looked at once."""
+    while start.startswith(b"<!--") and (end := start.find(b"-->", 4)) >= 0:
+        start = start[end + 3 :].lstrip()
+    return start
+
+
 def media_type(said: str, start: bytes) -> str:
     """What a body is by what its header said and by its first bytes.
 
@@ -54,7 +61,7 @@ def media_type(said: str, start: bytes) -> str:
     for magic, kind in _UNREADABLE.items():
         if start.startswith(magic):
             return kind
-    looks_html = bool(_HTML.match(bare))
+    looks_html = bool(_HTML.match(_behind_comments(bare)))
     if said in _UNKNOWN or "/" not in said:
         if looks_html:
             return "text/html"
