@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import statistics
 from collections.abc import Iterable, Iterator, Mapping
 from hashlib import sha256
 from typing import Any
@@ -122,6 +123,8 @@ def _worked_out(held: str, cited: Iterable[SourceEntry], report: Report) -> Iter
     wholes += [len(figure.rows) + figure.more_groups for figure in report.figures if figure.source_id in ids]
     known = {float(digits) for digits in re.findall(r"\d+(?:\.\d+)?", held)} | {*map(float, wholes)}
     rows = [float(digits) for digits in re.findall(r"\| (\d+(?:\.\d+)?)", held)]
+    tables = [figure.values for figure in report.figures if figure.source_id in ids and figure.values]
+    known |= {middle for table in tables for middle in (statistics.median(table), statistics.fmean(table))}
     base = known | {sum(rows[:count]) for count in range(len(rows) + 1)} | {float(len(rows))}
     pairs = [(one, other) for one in base for other in base]
     found = {*base, *(one + other for one, other in pairs), *(abs(one - other) for one, other in pairs)}
