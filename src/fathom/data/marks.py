@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 
 GROUP, FIELD, CONTEXT, _LAST = 0xE000, 0xEA00, 0xF400, 0xF8FF
 """Characters of private use that stand for what is named: the first of each kind."""
-_PRIVATE = re.compile("[\ue000-\uf8ff\ufdd0-\ufdef]")
 GROUP_MARK = "[\ue000-\ue9ff]"
 FIELD_MARK = "[\uea00-\uf3ff]"
 CONTEXT_MARK = "[\uf400-\uf8ff]"
@@ -96,7 +95,7 @@ def _same_part(one: Place, other: Place) -> bool:
 
 def masked(sentence: str, tables: Sequence[CitedTable]) -> Masked:
     """The sentence with every name masked that the tables know: the longest first, those in quotation marks before."""
-    text = _PRIVATE.sub("", folded(sentence).replace("**", "").replace("`", '"'))
+    text = folded(sentence).replace("**", "").replace("`", '"')
     surfaces = _surfaces(tables)
     found = Masked(text, [], [], [], text)
     spans: list[tuple[int, int, str]] = []
