@@ -18,7 +18,7 @@ FLOORS: dict[str, int] = {
     **dict.fromkeys("ports reading services".split(), 1),
     **dict.fromkeys("reasoners knowledge search pages datasets tools stores render".split(), 2),
     "engine": 3,
-    **dict.fromkeys("__init__ __main__ wiring cli evals testing".split(), 4),
+    **dict.fromkeys("__init__ __main__ wiring cli api sessions page mcp_server evals testing".split(), 4),
 }
 ADAPTERS = {name for name, floor in FLOORS.items() if floor == 2}
 

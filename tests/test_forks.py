@@ -21,7 +21,7 @@ from fathom.ports.web import Page, Web
 from fathom.report import Report
 from fathom.settings import Settings
 from fathom.testing.web import SimulatedReader, SimulatedSearch, hit, simulated_web
-from fathom.wiring import offline, runs
+from fathom.wiring import offline, opening
 from tests.contracts import a_page
 
 QUESTION = "What is a scope, how are exceptions handled, and how many units does the deep tide hold?"
@@ -220,8 +220,8 @@ def web(settings: Settings, notes: Path, monkeypatch: pytest.MonkeyPatch) -> Web
     async def open_web(stack: AsyncExitStack, rules: Any, settings: Settings) -> Web:
         return await offline.offline_web(stack, rules, settings) if rules.offline else simulated
 
-    monkeypatch.setattr(runs, "rules_for", lambda _: simulated.rules)
-    monkeypatch.setattr(runs, "opened_web", open_web)
+    monkeypatch.setattr(opening, "rules_for", lambda _: simulated.rules)
+    monkeypatch.setattr(opening, "opened_web", open_web)
     monkeypatch.setattr("fathom.wiring.forks.opened_web", open_web)
     return simulated
 

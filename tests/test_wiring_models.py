@@ -166,7 +166,7 @@ async def test_a_run_that_has_ended_needs_no_model_no_key_and_no_package(
     here, notes = settings(home=tmp_path / "home", model="anthropic:gone"), tmp_path / "notes"
     notes.mkdir()
     (notes / "sea.md").write_text("# Sea\n\nThe sea is 3,682 metres deep on average.\n")
-    monkeypatch.setattr("fathom.wiring.runs.opened_reasoner", lambda _: nullcontext(Metered()))
+    monkeypatch.setattr("fathom.wiring.opening.opened_reasoner", lambda _: nullcontext(Metered()))
     report = await wiring.research("How deep is the sea?", documents=[notes], settings=here)
     async with wiring.opened_store(here) as store:
         run = await store.run(report.run_id)

@@ -3,6 +3,7 @@
 FathomError
 ├── UsageError            what was asked for cannot be done as asked: an empty question, a missing path
 │   ├── NotFound          no run, document or report has that name
+│   ├── Conflict          it cannot be done as things stand: the run is under way, the key is taken
 │   └── Unreadable        a file holds nothing that can be read: the rest goes on
 ├── ConfigurationError    the operator can fix it: a key, a name, a missing extra
 ├── ProviderError         the outside failed: a model, a search, a page, a tool
@@ -50,6 +51,10 @@ class UsageError(FathomError):
 
 class NotFound(UsageError):
     """No run, document or report has that name."""
+
+
+class Conflict(UsageError):
+    """It cannot be done as things stand: the run is under way, or the key belongs to another request."""
 
 
 class Unreadable(UsageError):

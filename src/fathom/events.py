@@ -189,6 +189,24 @@ class DatasetEnded(Noun):
     """What it found."""
 
 
+class NewFinding(Noun):
+    """A finding, as it is shown while the run goes on."""
+
+    finding_id: str
+    """Its id."""
+    claim: str
+    """What it says, at most `CLAIM_SHOWN` characters of it."""
+    title: str
+    """Title of the document that it was found in."""
+    uri: str
+    """Address of that document."""
+
+
+CLAIM_SHOWN = 600
+FINDINGS_SHOWN = 20
+"""At most so many of a round's findings are shown; the report's JSON has them all."""
+
+
 class Extracted(Noun):
     """The passages are read."""
 
@@ -201,6 +219,8 @@ class Extracted(Noun):
     """All of the subtask so far."""
     dropped: int = 0
     """Those whose quotes do not stand in what was read."""
+    shown: tuple[NewFinding, ...] = ()
+    """The new ones, `FINDINGS_SHOWN` at most."""
 
 
 class Assessed(Noun):
@@ -295,6 +315,8 @@ class SectionWritten(Noun):
     """Its heading."""
     statements: int
     """Statements that it holds."""
+    text: str = ""
+    """These statements, as yet unchecked: the report may hold others in their place."""
 
 
 class Checked(Noun):
@@ -357,6 +379,18 @@ class CallFailed(Noun):
     """What happened, in a line."""
 
 
+class Spent(Noun):
+    """What the run has taken so far; told every few seconds while that changes, and once more at the end."""
+
+    kind: Literal["spent"] = "spent"
+    calls: int
+    """Calls to reasoner, models, sources and the web, earlier processes included."""
+    tokens: int
+    """Tokens sent to and received from models."""
+    cost_usd: float
+    """US dollars for models and for searches of the web, as far as prices are known."""
+
+
 class Stopping(Noun):
     """A limit binds or the user has asked to stop; the report is written from what was found."""
 
@@ -415,6 +449,7 @@ Event = Annotated[
     | StoodIn
     | LeftOut
     | SectionDrafted
+    | Spent
     | Stopping
     | Finished
     | Failed,

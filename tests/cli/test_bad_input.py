@@ -161,7 +161,7 @@ def test_a_full_disk_is_said_in_a_line_and_the_run_goes_on_when_there_is_room(
     assert call("ingest", notes).code == 0
 
     def little_room() -> None:
-        resource.setrlimit(resource.RLIMIT_FSIZE, (90_000, 90_000))
+        resource.setrlimit(resource.RLIMIT_FSIZE, (120_000, 120_000))
 
     process = spawn("research", QUESTION, preexec_fn=little_room)
     out, err = process.communicate(timeout=60)

@@ -18,6 +18,7 @@ from fathom.events import (
     Extracted,
     Failed,
     LeftOut,
+    NewFinding,
     PageLeftOut,
     PageRead,
     Planned,
@@ -73,6 +74,8 @@ def example(kind: type[BaseModel], text: str) -> Event:
         "refused": {text: text},
         "records": 3,
         "matched": 3,
+        "shown": (NewFinding(finding_id=text, claim=text, title=text, uri=text),),
+        "cost_usd": 3.5,
     }
     values = {
         name: special.get(name, {str: text, int: 3, bool: True}.get(field.annotation, text))  # type: ignore[arg-type]

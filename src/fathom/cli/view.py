@@ -31,6 +31,7 @@ from fathom.events import (
     RunStarted,
     SectionDrafted,
     SectionWritten,
+    Spent,
     StoodIn,
     Stopping,
     StoredEvent,
@@ -85,6 +86,8 @@ class View:
     """Web pages that have been read."""
     drafts: dict[str, str] = field(default_factory=dict)
     """The end of what stands in each section that is being written, by its heading."""
+    spent: Spent | None = None
+    """What the run has taken so far."""
     checked: Checked | None = None
     """The counts of the last check."""
     troubles: list[str] = field(default_factory=list)
@@ -218,6 +221,9 @@ class View:
                 return self._trouble(f"{id or 'run'}: {inert(call, width=60)} has no room for {left}.")
             case CallFailed(subtask_id=id, call=call, error=error):
                 return self._trouble(f"{id or 'run'}: {inert(call, width=60)} failed: {inert(error, width=200)}")
+            case Spent() as spent:
+                self.spent = spent
+                return None
             case Stopping(reason=reason):
                 self.phase = f"stopping ({inert(reason, width=40)})"
                 return f"Stopping: {_words(reason)}. The report is written from what was found."

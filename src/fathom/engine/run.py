@@ -15,13 +15,14 @@ from langchain_core.runnables import RunnableConfig
 from langgraph.checkpoint.base import BaseCheckpointSaver
 
 from fathom.engine import tracing
+from fathom.engine.budget import Budget
 from fathom.engine.context import Context
 from fathom.engine.graph import run_graph
 from fathom.engine.journal import DECIDE, Journal, Record
 from fathom.engine.scheduler import Scheduler
 from fathom.engine.steps import plan as planning
 from fathom.errors import FathomError, StoreError
-from fathom.events import Event, Failed, Finished, RunStarted, Stopping
+from fathom.events import Event, Failed, Finished, RunStarted, Spent, Stopping
 from fathom.plan import MasterPlan
 from fathom.ports import JournalEntry, Reasoner, Retriever, RunRecord, RunStore
 from fathom.ports.data import Dataset
@@ -29,8 +30,9 @@ from fathom.ports.web import Web
 from fathom.report import Estimate, Report
 from fathom.text.display import word_count
 
-TICK_SECONDS = 5.0
-"""How often the time that a run has taken is stored: what a crash may lose of it."""
+TICK_SECONDS = 2.0
+"""How often the time that a run has taken is stored: what a crash may lose of it. As often it is looked up whether the
+run shall stop, and told what it has taken."""
 GRACE_SECONDS = 1.0
 """How long calls under way may take to finish when a run is broken off."""
 
@@ -119,6 +121,7 @@ async def execute(
         if record.attempt > 1:
             await journal.begin_attempt()
         report = await _walk(context, checkpointer, watch=owner.watch(journal, cancel))
+        await owner.tell_spent(journal.budget)
         await owner.finish(report, seconds=journal.seconds)
     except StoreError:
         raise
@@ -241,6 +244,7 @@ class _Owner:
         self._told: Counter[str] = Counter()
         self._telling: set[asyncio.Task[Any]] = set()
         self._error: BaseException | None = None
+        self._spent: Spent | None = None
 
     async def load_events(self) -> bool:
         """Take down what earlier processes have told, so that it is not told again. Returns whether there were any."""
@@ -282,22 +286,36 @@ class _Owner:
         signals = [journal.stopping.wait(), *([cancel.wait()] if cancel else [])]
         waits = [asyncio.ensure_future(signal) for signal in signals]
         heard = journal.reason is not None  # by an earlier process
+        asked = self._run.stop_requested
         try:
             while True:
-                left = TICK_SECONDS if heard or journal.time_left is None else journal.time_left
-                await _first([] if heard else waits, within=min(TICK_SECONDS, left))
+                left = 0 if asked else TICK_SECONDS if journal.time_left is None else journal.time_left
+                await _first([] if heard else waits, within=TICK_SECONDS if heard else min(TICK_SECONDS, left))
                 if not heard:
-                    wanted = (
-                        "cancelled" if cancel and cancel.is_set() else "max_time" if journal.time_left == 0 else None
-                    )
+                    asked = asked or bool(cancel and cancel.is_set())
+                    wanted = "cancelled" if asked else "max_time" if journal.time_left == 0 else None
                     reason = await journal.stop(wanted)
                     heard = bool(wanted or reason)  # once is enough, also when it came too late to stop anything
                     if reason:
                         await self.emit(Stopping(reason=reason))
-                await self._store.update_run(self._run.run_id, fence=self._fence, seconds=journal.seconds)
+                await self.tell_spent(journal.budget)
+                record = await self._store.update_run(self._run.run_id, fence=self._fence, seconds=journal.seconds)
+                asked = asked or record.stop_requested
         finally:
             for wait in waits:
                 wait.cancel()
+
+    async def tell_spent(self, budget: Budget) -> None:
+        """Say what the run has taken, if that has changed since it was last said."""
+        usage = budget.usage
+        spent = Spent(
+            calls=budget.calls.total(),
+            tokens=usage.prompt_tokens + usage.completion_tokens,
+            cost_usd=round(usage.cost_usd, 6),
+        )
+        if spent != self._spent:
+            self._spent = spent
+            await self.emit(spent)
 
     async def finish(self, report: Report, *, seconds: float) -> None:
         """Store the report, then say that it is there."""
@@ -318,13 +336,16 @@ class _Owner:
             status="partial" if report.partial else "completed",
             partial=report.partial,
             seconds=seconds,
+            stop_requested=False,
         )
 
     async def fail(self, error: FathomError, *, seconds: float) -> None:
         """Say that there is no report, and why."""
         await self.emit(Failed(error=str(error)))
         await self.settle()
-        await self._store.update_run(self._run.run_id, fence=self._fence, status="failed", seconds=seconds)
+        await self._store.update_run(
+            self._run.run_id, fence=self._fence, status="failed", seconds=seconds, stop_requested=False
+        )
 
     async def close(self) -> None:
         """Leave no event half stored behind."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, Literal, Protocol, TypeVar
 
@@ -201,7 +201,7 @@ class Retriever(Protocol):
         ...
 
 
-RunStatus = Literal["planned", "running", "completed", "partial", "failed"]
+RunStatus = Literal["planned", "queued", "running", "completed", "partial", "failed"]
 
 
 class RunRecord(Noun):
@@ -230,14 +230,21 @@ class RunRecord(Noun):
     updated_at: str
     """When it last changed."""
     status: RunStatus
-    """`planned` when a model has made the plan and nobody has begun to carry it out. `running` also for a run whose
-    process has died: it waits to be resumed."""
+    """`planned` when a model has made the plan and nobody has begun to carry it out; `queued` while it waits for a
+    worker (see `fathom.ports.queue`). `running` also for a run whose process has died: it waits to be resumed."""
     partial: str | None = None
     """Why its report is incomplete."""
     attempt: int = 1
     """Counts how often the run was taken up anew after it had ended with a partial report."""
     seconds: float = 0.0
     """Wall time spent so far, pauses excluded."""
+    stop_requested: bool = False
+    """Whether somebody has asked it to finish early; whoever carries it out looks here."""
+
+    @property
+    def is_active(self) -> bool:
+        """Whether it is under way or waits for a worker, so that more events are to come."""
+        return self.status in ("queued", "running")
 
 
 class JournalEntry(Noun):
@@ -275,8 +282,23 @@ class RunStore(Protocol):
         """
         ...
 
-    async def runs(self, *, limit: int = 100) -> list[RunRecord]:
-        """Newest first."""
+    async def runs(
+        self, *, limit: int = 100, before: str | None = None, statuses: Collection[RunStatus] = (), text: str = ""
+    ) -> list[RunRecord]:
+        """Newest first.
+
+        Args:
+            before: Only those that were created before the run of this id.
+            statuses: Only those with one of these; all without any.
+            text: Only those whose question holds it, in whatever case.
+
+        Raises:
+            NotFound: `before` names no run.
+        """
+        ...
+
+    async def counts(self) -> dict[RunStatus, int]:
+        """How many runs there are of each status that any has."""
         ...
 
     async def delete_run(self, run_id: str) -> None:
@@ -334,8 +356,20 @@ class RunStore(Protocol):
         """
         ...
 
-    async def events(self, run_id: str, *, after: int = 0) -> list[StoredEvent]:
-        """The run's events so far from the first one behind `after`."""
+    async def request_stop(self, run_id: str, *, wanted: bool = True) -> RunRecord:
+        """Ask whoever carries the run out to finish early, or take that back; nobody is fenced off.
+
+        Raises:
+            NotFound: no such run.
+        """
+        ...
+
+    async def events(self, run_id: str, *, after: int = 0, limit: int | None = None) -> list[StoredEvent]:
+        """The run's events so far from the first one behind `after`, at most `limit`.
+
+        Raises:
+            NotFound: no such run.
+        """
         ...
 
     def follow(self, run_id: str, *, after: int = 0) -> AsyncIterator[StoredEvent]:

@@ -19,6 +19,7 @@ from fathom.errors import ConfigurationError
 from fathom.limits import Effort
 from fathom.noun import Noun
 from fathom.settings.data import DataSettings
+from fathom.settings.service import ServiceSettings
 from fathom.settings.web import WebSettings
 
 
@@ -31,7 +32,7 @@ class Price(Noun):
     """Of tokens received."""
 
 
-class Settings(WebSettings, DataSettings):
+class Settings(WebSettings, DataSettings, ServiceSettings):
     """One field per setting; the sentence under it is its row in the docs."""
 
     model_config = SettingsConfigDict(

@@ -55,4 +55,27 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
         "ALTER TABLE journal ADD COLUMN usage TEXT",
         "CREATE INDEX journal_by_request ON journal (request) WHERE usage IS NOT NULL",
     ),
+    (
+        # whether a worker shall carry the run out, whose it is, and until when (seconds since 1970)
+        "ALTER TABLE runs ADD COLUMN wanted INTEGER NOT NULL DEFAULT 0",
+        "ALTER TABLE runs ADD COLUMN worker TEXT",
+        "ALTER TABLE runs ADD COLUMN leased_until REAL NOT NULL DEFAULT 0",
+        "CREATE INDEX runs_wanted ON runs (no) WHERE wanted",
+        "CREATE INDEX runs_by_status ON runs (json_extract(record, '$.status'))",
+        """CREATE TABLE requests (
+            key TEXT PRIMARY KEY,
+            digest TEXT NOT NULL,
+            run INTEGER NOT NULL REFERENCES runs (no) ON DELETE CASCADE
+        ) WITHOUT ROWID""",
+        # what a client shows to be let in; the secret itself is nowhere
+        """CREATE TABLE tokens (
+            token_id TEXT PRIMARY KEY,
+            digest BLOB NOT NULL UNIQUE,
+            name TEXT NOT NULL,
+            created_at TEXT NOT NULL,
+            expires_at TEXT,
+            revoked_at TEXT,
+            used_at TEXT
+        ) WITHOUT ROWID""",
+    ),
 )

@@ -6,14 +6,15 @@ import asyncio
 import hashlib
 import sqlite3
 import zlib
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Collection, Iterator
 from datetime import UTC, datetime
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
 from fathom.errors import Fenced, NotFound, UsageError
 from fathom.events import Event, Failed, Finished, StoredEvent
-from fathom.ports import CallUsage, JournalEntry, RunRecord
+from fathom.ports import CallUsage, JournalEntry, RunRecord, RunStatus
 from fathom.report import Report
 from fathom.stores.database import Database
 from fathom.stores.migrations import MIGRATIONS
@@ -33,7 +34,7 @@ class SqliteRunStore:
         Raises:
             StoreError: it cannot be used; the message names the file and what to do.
         """
-        self._database = Database(path, MIGRATIONS)
+        self.database = Database(path, MIGRATIONS)
         self._seq: dict[int, int] = {}
         self._news: dict[str, asyncio.Event] = {}
 
@@ -42,12 +43,7 @@ class SqliteRunStore:
     async def create_run(self, run: RunRecord) -> None:
         """Store a new run (see `RunStore`)."""
 
-        def work(db: sqlite3.Connection) -> None:
-            if db.execute("SELECT 1 FROM runs WHERE run_id = ?", (run.run_id,)).fetchone():
-                raise UsageError(f"A run {run.run_id} is there already: give the new one another id.")
-            db.execute("INSERT INTO runs (run_id, record) VALUES (?, ?)", (run.run_id, run.model_dump_json()))
-
-        await self._database.write(work)
+        await self.database.write(lambda db: insert_run(db, run))
 
     async def run(self, run_id: str) -> RunRecord:
         """The run with that id, or with the only id that begins so."""
@@ -58,7 +54,7 @@ class SqliteRunStore:
                 (max(1, len(run_id)), run_id, run_id),
             ).fetchall()
 
-        found = await self._database.read(work)
+        found = await self.database.read(work)
         if not found:
             raise NotFound(f"No run is named '{run_id}': `fathom runs` lists them.")
         if len(found) > 1 and found[0][0] != run_id:
@@ -66,19 +62,39 @@ class SqliteRunStore:
             raise NotFound(f"Several runs begin with '{run_id}': {names}. Give more of the id.")
         return RunRecord.model_validate_json(found[0][1])
 
-    async def runs(self, *, limit: int = 100) -> list[RunRecord]:
-        """Newest first."""
+    async def runs(
+        self, *, limit: int = 100, before: str | None = None, statuses: Collection[RunStatus] = (), text: str = ""
+    ) -> list[RunRecord]:
+        """Newest first (see `RunStore`)."""
 
-        def work(db: sqlite3.Connection) -> list[tuple[str]]:
-            return db.execute("SELECT record FROM runs ORDER BY no DESC LIMIT ?", (limit,)).fetchall()
+        def work(db: sqlite3.Connection) -> Iterator[RunRecord]:
+            wanted, values = ["TRUE"], list[Any]()
+            if before is not None:
+                wanted.append("no < ?")
+                values.append(number_of(db, before))
+            if statuses:
+                wanted.append(f"json_extract(record, '$.status') IN ({', '.join('?' * len(statuses))})")
+                values += statuses
+            rows = db.execute(f"SELECT record FROM runs WHERE {' AND '.join(wanted)} ORDER BY no DESC", values)
+            found = (RunRecord.model_validate_json(record) for (record,) in rows)
+            # compared here: SQLite knows the case of ASCII alone
+            return islice((run for run in found if text.casefold() in run.query.casefold()), limit)
 
-        return [RunRecord.model_validate_json(record) for (record,) in await self._database.read(work)]
+        return await self.database.read(lambda db: list(work(db)))
+
+    async def counts(self) -> dict[RunStatus, int]:
+        """How many runs there are of each status that any has."""
+
+        def work(db: sqlite3.Connection) -> dict[RunStatus, int]:
+            return dict(db.execute("SELECT json_extract(record, '$.status'), count(*) FROM runs GROUP BY 1"))
+
+        return await self.database.read(work)
 
     async def delete_run(self, run_id: str) -> None:
         """Remove a run with all that is only its own: answers and snapshots that another run uses stay."""
 
         def work(db: sqlite3.Connection) -> None:
-            no = _number(db, run_id)
+            no = number_of(db, run_id)
             answers = db.execute("SELECT DISTINCT answer FROM journal WHERE run = ?", (no,)).fetchall()
             snapshots = db.execute("SELECT snapshot FROM run_snapshots WHERE run = ?", (no,)).fetchall()
             db.execute("DELETE FROM runs WHERE no = ?", (no,))
@@ -90,31 +106,41 @@ class SqliteRunStore:
                 snapshots,
             )
 
-        await self._database.write(work)
+        await self.database.write(work)
 
     async def acquire(self, run_id: str) -> int:
         """Become the owner of a run; earlier owners are fenced off."""
 
         def work(db: sqlite3.Connection) -> int:
-            no = _number(db, run_id)
+            no = number_of(db, run_id)
             self._seq.pop(no, None)  # another owner may have written since
             db.execute("UPDATE runs SET fence = fence + 1 WHERE no = ?", (no,))
             return int(db.execute("SELECT fence FROM runs WHERE no = ?", (no,)).fetchone()[0])
 
-        return await self._database.write(work)
+        return await self.database.write(work)
 
     async def update_run(self, run_id: str, *, fence: int, **changes: Any) -> RunRecord:
         """Change fields of the record."""
 
         def work(db: sqlite3.Connection) -> RunRecord:
             no = _owned(db, run_id, fence)
-            (record,) = db.execute("SELECT record FROM runs WHERE no = ?", (no,)).fetchone()
-            fields = RunRecord.model_validate_json(record).model_dump()
-            changed = RunRecord.model_validate({**fields, "updated_at": _now(), **changes, "run_id": run_id})
-            db.execute("UPDATE runs SET record = ? WHERE no = ?", (changed.model_dump_json(), no))
+            fields = record_of(db, no).model_dump()
+            changed = RunRecord.model_validate({**fields, "updated_at": now(), **changes, "run_id": run_id})
+            put_record(db, no, changed)
             return changed
 
-        return await self._database.write(work)
+        return await self.database.write(work)
+
+    async def request_stop(self, run_id: str, *, wanted: bool = True) -> RunRecord:
+        """Ask whoever carries the run out to finish early, or take that back."""
+
+        def work(db: sqlite3.Connection) -> RunRecord:
+            no = number_of(db, run_id)
+            changed = record_of(db, no).model_copy(update={"stop_requested": wanted})
+            put_record(db, no, changed)
+            return changed
+
+        return await self.database.write(work)
 
     # ── The journal ────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -150,7 +176,7 @@ class SqliteRunStore:
             )
             return answer
 
-        return await self._database.write(work)
+        return await self.database.write(work)
 
     def _next(self, db: sqlite3.Connection, no: int) -> int:
         """The next number in a run's journal. Only the owner writes, so it is counted in memory."""
@@ -166,7 +192,7 @@ class SqliteRunStore:
             rows = db.execute(
                 "SELECT seq, path, kind, request, body, seconds, usage FROM journal "
                 "JOIN answers ON answers.no = answer WHERE run = ? ORDER BY seq",
-                (_number(db, run_id),),
+                (number_of(db, run_id),),
             )
             return [
                 JournalEntry(
@@ -181,7 +207,7 @@ class SqliteRunStore:
                 for seq, path, kind, request, body, seconds, usage in rows
             ]
 
-        return await self._database.read(work)
+        return await self.database.read(work)
 
     async def reply(self, request: str) -> str | None:
         """The newest answer of any run to a model call with that digest; `None` when there is none."""
@@ -194,7 +220,7 @@ class SqliteRunStore:
             ).fetchone()
             return _unpack(row[0]) if row else None
 
-        return await self._database.read(work)
+        return await self.database.read(work)
 
     # ── Events ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -204,28 +230,29 @@ class SqliteRunStore:
         def work(db: sqlite3.Connection) -> StoredEvent:
             no = _owned(db, run_id, fence)
             (last,) = db.execute("SELECT coalesce(max(seq), 0) FROM events WHERE run = ?", (no,)).fetchone()
-            stored = StoredEvent(run_id=run_id, seq=last + 1, at=_now(), event=event)
+            stored = StoredEvent(run_id=run_id, seq=last + 1, at=now(), event=event)
             db.execute("INSERT INTO events VALUES (?, ?, ?, ?)", (no, last + 1, stored.at, event.model_dump_json()))
             return stored
 
-        stored = await self._database.write(work)
+        stored = await self.database.write(work)
         if news := self._news.pop(run_id, None):
             news.set()
         return stored
 
-    async def events(self, run_id: str, *, after: int = 0) -> list[StoredEvent]:
-        """The run's events so far from the first one behind `after`."""
+    async def events(self, run_id: str, *, after: int = 0, limit: int | None = None) -> list[StoredEvent]:
+        """The run's events so far from the first one behind `after`, at most `limit`."""
 
         def work(db: sqlite3.Connection) -> list[StoredEvent]:
             rows = db.execute(
-                "SELECT seq, at, event FROM events WHERE run = ? AND seq > ? ORDER BY seq", (_number(db, run_id), after)
+                "SELECT seq, at, event FROM events WHERE run = ? AND seq > ? ORDER BY seq LIMIT ?",
+                (number_of(db, run_id), after, -1 if limit is None else limit),
             )
             return [
                 StoredEvent.model_validate_json(f'{{"run_id":"{run_id}","seq":{seq},"at":"{at}","event":{event}}}')
                 for seq, at, event in rows
             ]
 
-        return await self._database.read(work)
+        return await self.database.read(work)
 
     async def follow(self, run_id: str, *, after: int = 0) -> AsyncIterator[StoredEvent]:
         """The run's events as they come, until `Finished` or `Failed` and nothing behind it."""
@@ -256,7 +283,7 @@ class SqliteRunStore:
                 (no, sha256),
             )
 
-        await self._database.write(work)
+        await self.database.write(work)
 
     async def snapshot(self, sha256: str) -> str:
         """The text of a document that a run has used."""
@@ -267,7 +294,7 @@ class SqliteRunStore:
                 raise NotFound(f"No run has used a document {sha256[:12]}.")
             return _unpack(row[0])
 
-        return await self._database.read(work)
+        return await self.database.read(work)
 
     async def snapshots(self, run_id: str) -> list[str]:
         """Digests of the documents whose text is kept with the run, in order of digest."""
@@ -275,11 +302,11 @@ class SqliteRunStore:
         def work(db: sqlite3.Connection) -> list[str]:
             rows = db.execute(
                 "SELECT sha256 FROM run_snapshots JOIN snapshots ON no = snapshot WHERE run = ? ORDER BY sha256",
-                (_number(db, run_id),),
+                (number_of(db, run_id),),
             )
             return [sha256 for (sha256,) in rows]
 
-        return await self._database.read(work)
+        return await self.database.read(work)
 
     async def save_report(self, run_id: str, report: Report, *, fence: int) -> None:
         """Store the run's report, in place of an earlier partial one."""
@@ -288,25 +315,47 @@ class SqliteRunStore:
             no = _owned(db, run_id, fence)
             db.execute("INSERT OR REPLACE INTO reports VALUES (?, ?)", (no, _pack(report.model_dump_json())))
 
-        await self._database.write(work)
+        await self.database.write(work)
 
     async def report(self, run_id: str) -> Report:
         """The report of a run."""
 
         def work(db: sqlite3.Connection) -> str:
-            row = db.execute("SELECT body FROM reports WHERE run = ?", (_number(db, run_id),)).fetchone()
+            row = db.execute("SELECT body FROM reports WHERE run = ?", (number_of(db, run_id),)).fetchone()
             if row is None:
                 raise NotFound(f"The run {run_id} has no report yet: `fathom resume {run_id}` finishes it.")
             return _unpack(row[0])
 
-        return Report.model_validate_json(await self._database.read(work))
+        return Report.model_validate_json(await self.database.read(work))
 
     async def close(self) -> None:
         """Write what is under way and let go of the file."""
-        await self._database.close()
+        await self.database.close()
 
 
-def _number(db: sqlite3.Connection, run_id: str) -> int:
+def record_of(db: sqlite3.Connection, no: int) -> RunRecord:
+    """The record of a run's row."""
+    return RunRecord.model_validate_json(db.execute("SELECT record FROM runs WHERE no = ?", (no,)).fetchone()[0])
+
+
+def put_record(db: sqlite3.Connection, no: int, run: RunRecord) -> None:
+    """Store a changed record."""
+    db.execute("UPDATE runs SET record = ? WHERE no = ?", (run.model_dump_json(), no))
+
+
+def insert_run(db: sqlite3.Connection, run: RunRecord) -> int:
+    """Store a new run; its row.
+
+    Raises:
+        UsageError: its id is taken.
+    """
+    if db.execute("SELECT 1 FROM runs WHERE run_id = ?", (run.run_id,)).fetchone():
+        raise UsageError(f"A run {run.run_id} is there already: give the new one another id.")
+    row = db.execute("INSERT INTO runs (run_id, record) VALUES (?, ?)", (run.run_id, run.model_dump_json()))
+    return row.lastrowid or 0
+
+
+def number_of(db: sqlite3.Connection, run_id: str) -> int:
     """The run's row.
 
     Raises:
@@ -342,6 +391,6 @@ def _unpack(body: str | bytes) -> str:
     return body if isinstance(body, str) else zlib.decompress(body).decode("utf-8", "surrogatepass")
 
 
-def _now() -> str:
+def now() -> str:
     """ISO 8601, UTC, to the millisecond."""
     return datetime.now(UTC).isoformat(timespec="milliseconds")

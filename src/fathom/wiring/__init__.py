@@ -25,7 +25,9 @@ from fathom.wiring.adapters import (
 )
 from fathom.wiring.data import data_sources, opened_datasets, server_of, sources_of
 from fathom.wiring.forks import branch_off, fork
-from fathom.wiring.question import checked_query, limits_for, new_run_id
+from fathom.wiring.question import changed_limits, checked_query, limits_for, new_run_id
+from fathom.wiring.queued import carry_out, submit
+from fathom.wiring.resources import Resources, opened_resources
 from fathom.wiring.running import RunStream
 from fathom.wiring.runs import Prospect, plan_for, replay, research, resume, stream, take_up
 from fathom.wiring.tracing import tracing_allowed
@@ -33,10 +35,13 @@ from fathom.wiring.web import archive_file, open_archive, opened_web, rules_for,
 
 __all__ = [
     "Prospect",
+    "Resources",
     "RunStream",
     "Settings",
     "archive_file",
     "branch_off",
+    "carry_out",
+    "changed_limits",
     "checked_paths",
     "checked_query",
     "checkpoints_file",
@@ -58,6 +63,7 @@ __all__ = [
     "opened_datasets",
     "opened_knowledge",
     "opened_reasoner",
+    "opened_resources",
     "opened_store",
     "opened_web",
     "plan_for",
@@ -70,6 +76,7 @@ __all__ = [
     "server_of",
     "sources_of",
     "stream",
+    "submit",
     "take_up",
     "tracing_allowed",
 ]

@@ -12,9 +12,10 @@ from fathom.settings import Settings, load_settings
 from fathom.wiring.adapters import checked_paths, opened_checkpoints, opened_reasoner, opened_store, read_in
 from fathom.wiring.models import can_answer, pinned_models, settings_of
 from fathom.wiring.offline import offline_sources
+from fathom.wiring.opening import opened_adapters
 from fathom.wiring.question import changed_limits, new_run_id
 from fathom.wiring.running import Begun, RunStream
-from fathom.wiring.runs import finish, opened_adapters
+from fathom.wiring.runs import finish
 from fathom.wiring.web import opened_web, rules_of
 
 if TYPE_CHECKING:

@@ -4,41 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AsyncExitStack
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from fathom import __version__
-from fathom.limits import Effort, Limits
+from fathom.limits import Effort
 from fathom.plan import MasterPlan, Mode
 from fathom.report import Estimate
 from fathom.settings import Settings, load_settings
-from fathom.wiring.adapters import (
-    checked_paths,
-    knowledge_file,
-    open_embedder,
-    opened_checkpoints,
-    opened_knowledge,
-    opened_reasoner,
-    opened_store,
-    read_in,
-)
-from fathom.wiring.data import data_sources, opened_datasets, sources_of, with_record_cap
+from fathom.wiring.adapters import open_embedder, opened_checkpoints, opened_store
+from fathom.wiring.data import sources_of
 from fathom.wiring.leaving import Destination, destinations
-from fathom.wiring.models import Recorded, can_answer, pinned_models, settings_of
-from fathom.wiring.offline import offline_knowledge
-from fathom.wiring.question import changed_limits, checked_query, limits_for, new_run_id
-from fathom.wiring.running import Adapters, Begun, RunStream
+from fathom.wiring.models import settings_of
+from fathom.wiring.opening import nobody_asked, open_new, taken_up
+from fathom.wiring.question import changed_limits, limits_for
+from fathom.wiring.running import Begun, RunStream
 from fathom.wiring.tracing import tracing_allowed
-from fathom.wiring.web import opened_web, rules_for, rules_of
 
 if TYPE_CHECKING:
-    from fathom.browsing import WebRules
-    from fathom.data.servers import DataSource, Server
+    from fathom.data.servers import Server
     from fathom.events import StoredEvent
-    from fathom.knowledge.ingestion import IngestReport, Progress
-    from fathom.ports import Reasoner, Retriever, RunRecord, RunStore
-    from fathom.ports.web import Web
+    from fathom.knowledge.ingestion import Progress
     from fathom.report import Report
 
 
@@ -80,7 +65,7 @@ def stream(
 
     async def begin(stack: AsyncExitStack) -> Begun:
         inforce = settings or load_settings()
-        new = await _open(
+        new = await open_new(
             stack,
             query,
             documents=documents,
@@ -116,21 +101,13 @@ def take_up(
         inforce = settings or load_settings()
         store = await stack.enter_async_context(opened_store(inforce))
         run = await store.run(run_id)
+        if run.stop_requested:
+            run = await store.request_stop(run.run_id, wanted=False)
         if limits:
             run = run.model_copy(update={"limits": changed_limits(run.limits, limits)})
-        pinned = settings_of(run, inforce, models)
-        if run.status == "completed":
-            adapters = await _nobody_asked(stack, run, pinned)
-        else:
-            reasoner = await stack.enter_async_context(opened_reasoner(pinned))
-            if models:
-                run = run.model_copy(update={"models": pinned_models(pinned, reasoner)})
-            await can_answer(reasoner)
-            rules = rules_of(run)
-            web = await opened_web(stack, rules, pinned) if rules else None
-            adapters = await opened_adapters(stack, run, pinned, reasoner, web)
+        run, adapters, ingested, no_web = await taken_up(stack, run, inforce, models)
         saver = await stack.enter_async_context(opened_checkpoints(inforce))
-        return Begun(run, store, adapters, saver, no_web=inforce.no_web or pinned.no_web)
+        return Begun(run, store, adapters, saver, ingested, no_web=no_web)
 
     return RunStream(begin)
 
@@ -210,7 +187,7 @@ async def replay(run_id: str, *, settings: Settings | None = None) -> Report:
         store = await stack.enter_async_context(opened_store(inforce))
         run = await store.run(run_id)
         pinned = settings_of(run, inforce)
-        adapters = await _nobody_asked(stack, run, pinned)
+        adapters = await nobody_asked(stack, run, pinned)
         return await Begun(run, store, adapters, no_web=inforce.no_web or pinned.no_web).execute(replay=True)
 
 
@@ -236,7 +213,7 @@ async def plan_for(
 
     inforce = settings or load_settings()
     async with AsyncExitStack() as stack:
-        new = await _open(
+        new = await open_new(
             stack,
             query,
             documents=documents,
@@ -256,125 +233,3 @@ async def plan_for(
             stack.push_async_callback(embedder.close)
         leaving = destinations(reasoner, embedder, new.adapters.get("web"), sources_of(new.run))
         return Prospect(plan, estimate, leaving, new.run.run_id if reasoner.metered else None)
-
-
-class _New(NamedTuple):
-    """A run that is not stored yet, with all that it needs."""
-
-    run: RunRecord
-    store: RunStore
-    adapters: Adapters
-    ingested: IngestReport | None
-
-
-async def _open(
-    stack: AsyncExitStack,
-    query: str,
-    *,
-    documents: Sequence[Path | str] | None,
-    data: Sequence[Path | str] | None,
-    mcp: Sequence[str | Server] | None,
-    mode: Mode,
-    limits: Limits,
-    settings: Settings,
-    on_ingest: Callable[[Progress], None] | None = None,
-) -> _New:
-    """Check everything that was given, open what it takes, and read the documents in."""
-    asked = checked_query(query, limits)
-    rules = rules_for(settings)
-    datasets = data_sources(data, mcp, settings)
-    needs_no_documents = rules is not None or bool(datasets)
-    paths = checked_paths(documents, settings, or_else=needs_no_documents)
-    reasoner = await stack.enter_async_context(opened_reasoner(settings))
-    await can_answer(reasoner)  # before any work: a wrong key must not cost the reading of the documents
-    web = await opened_web(stack, rules, settings) if rules else None
-    store = await stack.enter_async_context(opened_store(settings))
-    ingested = await read_in(paths, settings, on_ingest, or_else=needs_no_documents)
-    run = _record(
-        asked,
-        mode=mode,
-        limits=with_record_cap(limits, datasets, reasoner),
-        paths=paths,
-        rules=rules,
-        datasets=datasets,
-        settings=settings,
-        reasoner=reasoner,
-    )
-    adapters = await opened_adapters(stack, run, settings, reasoner, web)
-    for source, dataset in zip(datasets, adapters.get("datasets", ()), strict=True):
-        if source.paths:
-            await dataset.describe("")  # a file that cannot be read, or a mapping that does not fit, is said at once
-    return _New(run, store, adapters, ingested)
-
-
-def _record(
-    query: str,
-    *,
-    mode: Mode,
-    limits: Limits,
-    paths: Sequence[Path],
-    rules: WebRules | None,
-    datasets: Sequence[DataSource],
-    settings: Settings,
-    reasoner: Reasoner,
-) -> RunRecord:
-    """A new run, with everything pinned that its answers depend on."""
-    from fathom.engine.run import pin
-    from fathom.ports import RunRecord
-    from fathom.text.language import detect
-
-    now = datetime.now(UTC).isoformat(timespec="seconds")
-    language = detect(query)
-    sources: dict[str, Any] = {"kb": settings.kb, "paths": [str(path) for path in paths]}
-    if rules or datasets:
-        is_named = not datasets or "kb" in settings.model_fields_set  # who names data does not mean all the notes too
-        sources["knowledge"] = bool(paths) or (is_named and knowledge_file(settings).exists())
-    if rules:
-        sources["web"] = rules.model_dump(mode="json")
-    if datasets:
-        sources["data"] = [source.model_dump(mode="json") for source in datasets]
-    return RunRecord(
-        run_id=new_run_id(),
-        query=query,
-        language="en" if language == "und" else language,
-        mode=mode,
-        limits=limits,
-        sources=sources,
-        reasoner=pin(reasoner),
-        models=pinned_models(settings, reasoner),
-        version=__version__,
-        created_at=now,
-        updated_at=now,
-        status="running",
-    )
-
-
-async def opened_adapters(
-    stack: AsyncExitStack, run: RunRecord, settings: Settings, reasoner: Reasoner, web: Web | None = None
-) -> Adapters:
-    """The reasoner, and the sources that the run's record names, open until the stack is closed."""
-    adapters: Adapters = {"reasoner": reasoner, "retrievers": []}
-    if run.sources.get("knowledge", True):  # else the web or data alone
-        adapters["retrievers"] = [await _knowledge(stack, run, settings)]
-    if datasets := sources_of(run):
-        adapters["datasets"] = await opened_datasets(stack, datasets, settings)
-    if web is not None:
-        adapters["web"] = web
-    return adapters
-
-
-async def _knowledge(stack: AsyncExitStack, run: RunRecord, settings: Settings) -> Retriever:
-    """The documents of a run: those of its knowledge base, or what an earlier run has kept of them."""
-    if earlier := run.sources.get("offline"):
-        snapshots = offline_knowledge(earlier, settings)
-        stack.push_async_callback(snapshots.close)
-        return snapshots
-    own = settings.model_copy(update={"kb": run.sources["kb"]})
-    within = [Path(path) for path in run.sources["paths"]]
-    return await stack.enter_async_context(opened_knowledge(own, within=within))
-
-
-async def _nobody_asked(stack: AsyncExitStack, run: RunRecord, settings: Settings) -> Adapters:
-    """The sources of a run whose answers are all there, without anything that takes a key, a package or a server."""
-    alone = run.model_copy(update={"sources": {name: each for name, each in run.sources.items() if name != "data"}})
-    return await opened_adapters(stack, alone, settings.model_copy(update={"embedder": None}), Recorded(run))

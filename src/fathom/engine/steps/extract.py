@@ -11,7 +11,7 @@ from fathom.asks import ExtractFindings
 from fathom.engine.context import Context, together
 from fathom.engine.routing import after_extract
 from fathom.engine.state import Branch
-from fathom.events import Extracted, Routed
+from fathom.events import CLAIM_SHOWN, FINDINGS_SHOWN, Extracted, NewFinding, Routed
 from fathom.evidence import Evidence, Passage
 from fathom.findings import Finding, Findings, Synthesis
 
@@ -44,11 +44,27 @@ async def extract(state: Branch, runtime: Runtime[Context]) -> Branch:
     news = len(kept) + state["of_datasets"]
     if passages or state["of_datasets"]:
         board.brought[_stage(state, board.subtasks[id].depth)] += news
-    await context.emit(Extracted(subtask_id=id, findings=news, total=len(board.findings[id]), dropped=dropped))
+    shown = _shown(context, id)
+    total = len(board.findings[id])
+    await context.emit(Extracted(subtask_id=id, findings=news, total=total, dropped=dropped, shown=shown))
     route = after_extract(news=news, round=state["round"], again=state["searches"] is not None)
     if route.step != "assess":
         await context.emit(Routed(subtask_id=id, decision=route.step, reason=route.reason))
     return {"news": news, "next": route.step}
+
+
+def _shown(context: Context, id: str) -> tuple[NewFinding, ...]:
+    """The findings of a subtask that nobody was shown yet, those of datasets among them."""
+    board = context.board
+    new = [finding for name, finding in board.findings[id].items() if name not in board.shown[id]]
+    board.shown[id] |= {finding.id for finding in new}
+    shown = []
+    for finding in new[:FINDINGS_SHOWN]:
+        document = board.document(id, finding.evidence[0].document)
+        shown.append(
+            NewFinding(finding_id=finding.id, claim=finding.claim[:CLAIM_SHOWN], title=document.title, uri=document.uri)
+        )
+    return tuple(shown)
 
 
 def _stage(state: Branch, depth: int) -> tuple[int, int]:

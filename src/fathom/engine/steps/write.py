@@ -178,7 +178,8 @@ class _Desk:
         text = await self._context.ask(path, ask, phase="report", heading=section.heading)
         statements, invented = only_given(text, given)
         if statements:
-            await self._context.emit(SectionWritten(heading=section.heading, statements=len(statements)))
+            told = " ".join(statement.text for statement in statements)
+            await self._context.emit(SectionWritten(heading=section.heading, statements=len(statements), text=told))
         return statements, invented
 
     def _given(self, role: Role, section: OutlineSection) -> tuple[Finding, ...]:

@@ -1,0 +1,62 @@
+"""The promise between a service and its workers: runs wait in the store, and each has at most one worker."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple, Protocol
+
+from fathom.ports import RunRecord
+
+
+class Lease(NamedTuple):
+    """A run in a worker's hands, as the store knows it."""
+
+    run_id: str
+    """The run."""
+    stop_requested: bool
+    """Whether somebody has asked it to finish early."""
+
+
+class RunQueue(Protocol):
+    """Runs that wait for a worker. What a method has returned from is durable.
+
+    A worker holds a run by a lease that it renews; when a worker dies its leases run out, and another one goes on. A
+    lease only says who should be at work: `RunStore.acquire` fences off whoever still is.
+    """
+
+    async def submit(self, run: RunRecord, *, key: str = "", digest: str = "") -> RunRecord:
+        """Store a new run with the status `queued`; with the `key` of an earlier request, return the run of that.
+
+        Args:
+            key: The caller's own name for the request; empty for none.
+            digest: Of what was requested.
+
+        Raises:
+            Conflict: the key belongs to a request with another digest.
+        """
+        ...
+
+    async def requeue(self, run_id: str, **changes: Any) -> RunRecord:
+        """Have a run carried out that nobody is at work on, with `changes` of its record; earlier requests to stop it
+        are forgotten.
+
+        Raises:
+            NotFound: no such run.
+            Conflict: it is complete, or under way.
+        """
+        ...
+
+    async def claim(self, worker: str, *, seconds: float) -> RunRecord | None:
+        """The oldest run that waits or whose lease has run out, now leased to `worker`; `None` when there is none."""
+        ...
+
+    async def renew(self, worker: str, *, seconds: float) -> list[Lease]:
+        """Hold on to every run of `worker`: those that are missing it has lost."""
+        ...
+
+    async def release(self, run_id: str, worker: str, *, done: bool) -> None:
+        """Let go of a run: it is `done`, or another worker may have it at once. What is not held is left alone."""
+        ...
+
+    async def let_go(self, worker: str) -> int:
+        """Let go of every run of `worker`, for others to take up at once; returns how many there were."""
+        ...

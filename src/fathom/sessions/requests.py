@@ -1,0 +1,80 @@
+"""What a client may ask for: a question, and how it is to be answered."""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import Any, Literal
+
+from pydantic import Field, model_validator
+
+from fathom.limits import Effort, Limits
+from fathom.noun import Noun
+from fathom.plan import Mode
+
+
+class WebConfig(Noun):
+    """What of the web may be searched and read."""
+
+    allow: tuple[str, ...] = ()
+    """Hosts whose pages may be read, subdomains included; without any, all."""
+    deny: tuple[str, ...] = ()
+    """Hosts whose pages are not read, subdomains included."""
+    since: date | None = None
+    """Only pages from that day on, where their day is known."""
+    refresh: bool = False
+    """Whether searches and pages of the archive are asked for again."""
+
+
+class SessionConfig(Noun):
+    """How a question is to be answered; what is left out is as the service is set up."""
+
+    effort: Effort | None = None
+    """How far to go: sets the limits."""
+    mode: Mode = "auto"
+    """One question, or a plan of several; `auto` decides by the question."""
+    enable_hierarchical: bool | None = None
+    """`true` stands for the mode `hierarchical`, `false` for `simple`."""
+    max_iterations: int | None = Field(default=None, ge=1, le=200)
+    """Another name for the limit `max_subtasks`."""
+    limits: Limits = Limits()
+    """Limits that differ from those of the effort; one that is left out is the effort's."""
+    kb: str | None = Field(default=None, pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$")
+    """Name of the knowledge base to ask."""
+    documents: tuple[str, ...] = Field(default=(), max_length=1_000)
+    """Ids of documents of the knowledge base to keep to; without any, all of them are asked."""
+    web: bool | WebConfig = False
+    """Whether the web is asked too, and what of it."""
+    datasets: tuple[str, ...] = Field(default=(), max_length=20)
+    """Names of datasets to ask, out of those that the service offers."""
+    reasoner: Literal["extractive", "language_model"] | None = None
+    """`extractive` does without the model that the service is set up with."""
+
+    @model_validator(mode="after")
+    def _means_one_thing(self) -> SessionConfig:
+        if self.enable_hierarchical is not None and self.mode != "auto":
+            raise ValueError("enable_hierarchical and mode say the same: give one of them")
+        if self.max_iterations is not None and "max_subtasks" in self.limits.model_fields_set:
+            raise ValueError("max_iterations is another name for limits.max_subtasks: give one of them")
+        return self
+
+    @property
+    def wanted_mode(self) -> Mode:
+        """The mode, however it was given."""
+        if self.enable_hierarchical is None:
+            return self.mode
+        return "hierarchical" if self.enable_hierarchical else "simple"
+
+    @property
+    def changed_limits(self) -> dict[str, Any]:
+        """The limits that were given, by name."""
+        given = self.limits.model_dump(exclude_unset=True)
+        return given if self.max_iterations is None else {**given, "max_subtasks": self.max_iterations}
+
+
+class SessionRequest(Noun):
+    """A question to research."""
+
+    query: str = Field(max_length=100_000)
+    """The question, in any language."""
+    config: SessionConfig = SessionConfig()
+    """How it is to be answered."""

@@ -1,0 +1,232 @@
+"""What can be done with sessions. It keeps nothing: every answer comes out of the store."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from fathom import wiring
+from fathom.data.servers import Server
+from fathom.errors import NotFound, UsageError
+from fathom.noun import Noun
+from fathom.ports import RunRecord, RunStatus
+from fathom.registry import did_you_mean
+from fathom.report import Report
+from fathom.sessions.requests import SessionConfig, SessionRequest, WebConfig
+from fathom.sessions.worker import Worker
+from fathom.settings import Settings
+
+
+class Dataset(Noun):
+    """Structured data that sessions may ask."""
+
+    name: str
+    """Its name."""
+    path: str = ""
+    """File or folder of this machine; empty for a server."""
+    server: Server | None = None
+    """An MCP server; `None` for files."""
+
+
+class Sessions:
+    """The sessions of a service.
+
+    Args:
+        resources: What its runs share.
+        worker: Who is told at once of what waits; in another process it finds out by itself.
+        datasets: What sessions may ask by name. A client names no path, no address and no command of its own.
+    """
+
+    def __init__(
+        self, resources: wiring.Resources, *, worker: Worker | None = None, datasets: Sequence[Dataset] = ()
+    ) -> None:
+        self._resources = resources
+        self._store = resources.store
+        self._worker = worker
+        self._datasets = {dataset.name: dataset for dataset in datasets}
+
+    async def create(self, request: SessionRequest, *, key: str = "") -> RunRecord:
+        """Store a session, to be carried out; with the `key` of an earlier request, the session of that.
+
+        Raises:
+            UsageError, ConfigurationError: it cannot begin as it is asked for.
+            Conflict: the key belongs to another request.
+        """
+        asked = await self._asked(request.config)
+        run = await wiring.submit(
+            request.query,
+            **asked,
+            resources=self._resources,
+            key=key,
+            digest=request.digest(),
+        )
+        self._wake()
+        return run
+
+    async def estimate(self, request: SessionRequest) -> wiring.Prospect:
+        """The plan for a question and what it will take; with a model, the plan is kept as a session.
+
+        Raises:
+            FathomError: as for `create`.
+        """
+        asked = await self._asked(request.config)
+        limits = asked.pop("limits")
+        return await wiring.plan_for(request.query, **asked, limits=limits.model_dump())
+
+    async def get(self, id: str) -> RunRecord:
+        """A session.
+
+        Raises:
+            NotFound: none has that id.
+        """
+        run = await self._store.run(id)
+        if run.run_id != id:  # a beginning of it is for people at a terminal
+            raise NotFound(f"No session has the id '{id}'.")
+        return run
+
+    async def newest(
+        self, *, limit: int = 50, before: str | None = None, statuses: Sequence[RunStatus] = (), text: str = ""
+    ) -> list[RunRecord]:
+        """Newest first (see `RunStore.runs`)."""
+        return await self._store.runs(limit=limit, before=before, statuses=statuses, text=text)
+
+    async def cancel(self, id: str) -> RunRecord:
+        """Ask a session to finish early: what is under way is finished, and a partial report written.
+
+        Nothing changes for one that has ended.
+
+        Raises:
+            NotFound: none has that id.
+        """
+        run = await self.get(id)
+        if not run.is_active:
+            return run
+        run = await self._store.request_stop(id)
+        self._wake()
+        return run
+
+    async def resume(self, id: str, *, limits: Mapping[str, Any] | None = None) -> RunRecord:
+        """Go on with a session that was stopped, limited, failed, or only planned.
+
+        Raises:
+            NotFound: none has that id.
+            Conflict: it is complete, or under way.
+            ConfigurationError: a limit is wrong.
+        """
+        run = await self.get(id)
+        changes = {"limits": wiring.changed_limits(run.limits, limits)} if limits else {}
+        run = await self._resources.queue.requeue(id, **changes)
+        self._wake()
+        return run
+
+    async def delete(self, id: str) -> None:
+        """Remove a session and what is only its own; one that is under way ends.
+
+        Raises:
+            NotFound: none has that id.
+        """
+        run = await self.get(id)
+        await self._store.delete_run(run.run_id)
+        await wiring.forget_checkpoints(run.run_id, self._resources.settings)
+        self._wake()
+
+    async def report(self, id: str) -> Report:
+        """The report of a session.
+
+        Raises:
+            NotFound: none has that id, or it has no report yet.
+        """
+        return await self._store.report((await self.get(id)).run_id)
+
+    def _wake(self) -> None:
+        if self._worker is not None:
+            self._worker.wake()
+
+    # ── What was asked ─────────────────────────────────────────────────────────────────────────────────────────────
+
+    async def _asked(self, config: SessionConfig) -> dict[str, Any]:
+        """The arguments of `wiring.submit` that a configuration stands for."""
+        settings = self._settings_for(config)
+        data, mcp = self._named(config.datasets)
+        return {
+            "documents": await self._paths(config.documents, settings) or None,
+            "data": data,
+            "mcp": mcp,
+            "mode": config.wanted_mode,
+            "limits": wiring.limits_for(settings, config.changed_limits, effort=config.effort),
+            "settings": settings,
+        }
+
+    def _settings_for(self, config: SessionConfig) -> Settings:
+        """The settings of the service with what a session may choose.
+
+        Raises:
+            UsageError: it asks for what this service does not give.
+        """
+        settings = self._resources.settings
+        changes: dict[str, Any] = {"web": bool(config.web)}
+        if config.web and settings.no_web:
+            raise UsageError("This service leaves the web alone: leave `web` out.")
+        if isinstance(config.web, WebConfig):
+            web = config.web
+            changes |= {"web_allow": web.allow, "web_deny": web.deny, "web_since": web.since, "refresh": web.refresh}
+        if config.kb:
+            changes["kb"] = config.kb
+        if config.reasoner == "language_model" and not (settings.model or settings.model_fast or settings.model_strong):
+            raise UsageError("This service has no model: leave `reasoner` out.")
+        if config.reasoner:
+            changes["reasoner"] = config.reasoner
+        given = {name: getattr(settings, name) for name in settings.model_fields_set}
+        return wiring.load_settings(**{**given, **changes})
+
+    def _named(self, names: Sequence[str]) -> tuple[list[Path], list[str | Server]]:
+        """The files and the servers of datasets.
+
+        Raises:
+            UsageError: this service has no dataset of that name.
+        """
+        data: list[Path] = []
+        mcp: list[str | Server] = []
+        for name in names:
+            if name in self._datasets:
+                dataset = self._datasets[name]
+            elif name in self._resources.settings.mcp:
+                mcp.append(name)
+                continue
+            else:
+                known = sorted({*self._datasets, *self._resources.settings.mcp})
+                raise UsageError(
+                    f"There is no dataset '{name}'.{did_you_mean(name, known)} Known: {', '.join(known) or 'none'}."
+                )
+            if dataset.server is not None:
+                mcp.append(dataset.server)
+            else:
+                data.append(Path(dataset.path))
+        return data, mcp
+
+    async def _paths(self, ids: Sequence[str], settings: Settings) -> list[Path]:
+        """The files of documents of the knowledge base.
+
+        Raises:
+            UsageError: it has no document of that id.
+        """
+        if not ids:
+            return []
+        async with wiring.opened_knowledge(settings) as knowledge:
+            known = {document_id(stored.path): Path(stored.path) for stored in await knowledge.documents()}
+        for id in ids:
+            if id not in known:
+                raise UsageError(f"The knowledge base '{settings.kb}' has no document '{id}'.")
+        return [known[id] for id in ids]
+
+
+def document_id(path: str) -> str:
+    """Names a document of a knowledge base without telling where it is.
+
+    >>> document_id("/notes/a.md")
+    'doc_67d00b7b3b4d'
+    """
+    import hashlib
+
+    return f"doc_{hashlib.sha256(path.encode('utf-8', 'surrogatepass')).hexdigest()[:12]}"

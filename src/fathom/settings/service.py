@@ -1,0 +1,48 @@
+"""The settings of the service: where it listens, whom it lets in, and how much it takes on."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import Field
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+from fathom.settings.web import Hosts, Names
+
+
+class ServiceSettings(BaseSettings):
+    """One field per setting; the sentence under it is its row in the docs."""
+
+    model_config = SettingsConfigDict(use_attribute_docstrings=True)
+
+    serve_host: str = "127.0.0.1"
+    """Address that the service listens on. Any but this machine's own (`127.0.0.1`, `::1`) needs a token to be let in.
+    """
+
+    serve_port: int = Field(default=8000, ge=0, le=65_535)
+    """Port that the service listens on; 0 takes one that is free."""
+
+    serve_names: Hosts = ()
+    """Names under which the service may be asked besides its address, such as the name of a proxy before it."""
+
+    serve_origins: Names = ()
+    """Origins of other pages that may use the API from a browser, such as `https://tools.example.org`. The default is
+    none."""
+
+    serve_require_token: bool = False
+    """Whether a token is needed on this machine's own address too."""
+
+    serve_sessions: int = Field(default=8, ge=1, le=1_000)
+    """Sessions that are under way at once; further ones wait."""
+
+    serve_rate: int = Field(default=600, ge=1)
+    """Requests that one client may make in a minute."""
+
+    serve_new_sessions: int = Field(default=30, ge=1)
+    """Sessions and estimates that one client may ask for in a minute."""
+
+    serve_upload_mb: int = Field(default=50, ge=1, le=10_000)
+    """Megabytes that one uploaded file may have."""
+
+    serve_log: Literal["text", "json"] = "text"
+    """How the service writes its log: lines for people, or a JSON object per line."""

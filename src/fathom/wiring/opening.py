@@ -1,0 +1,183 @@
+"""How a run is made ready: what was asked is checked and pinned, and all that it needs is opened."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AsyncExitStack
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from fathom import __version__
+from fathom.limits import Limits
+from fathom.plan import Mode
+from fathom.settings import Settings
+from fathom.wiring.adapters import (
+    checked_paths,
+    knowledge_file,
+    opened_knowledge,
+    opened_reasoner,
+    opened_store,
+    read_in,
+)
+from fathom.wiring.data import data_sources, opened_datasets, sources_of, with_record_cap
+from fathom.wiring.models import Recorded, can_answer, pinned_models, settings_of
+from fathom.wiring.offline import offline_knowledge
+from fathom.wiring.question import checked_query, new_run_id
+from fathom.wiring.running import Adapters
+from fathom.wiring.web import opened_web, rules_for, rules_of
+
+if TYPE_CHECKING:
+    from fathom.browsing import WebRules
+    from fathom.data.servers import DataSource, Server
+    from fathom.knowledge.ingestion import IngestReport, Progress
+    from fathom.ports import Reasoner, Retriever, RunRecord, RunStore
+    from fathom.ports.web import Web
+
+
+class New(NamedTuple):
+    """A run that is not stored yet, with all that it needs."""
+
+    run: RunRecord
+    store: RunStore
+    adapters: Adapters
+    ingested: IngestReport | None
+
+
+async def open_new(
+    stack: AsyncExitStack,
+    query: str,
+    *,
+    documents: Sequence[Path | str] | None,
+    data: Sequence[Path | str] | None,
+    mcp: Sequence[str | Server] | None,
+    mode: Mode,
+    limits: Limits,
+    settings: Settings,
+    on_ingest: Callable[[Progress], None] | None = None,
+) -> New:
+    """Check everything that was given, open what it takes, and read the documents in."""
+    wanted = checked(query, documents=documents, data=data, mcp=mcp, limits=limits, settings=settings)
+    reasoner = await stack.enter_async_context(opened_reasoner(settings))
+    await can_answer(reasoner)  # before any work: a wrong key must not cost the reading of the documents
+    web = await opened_web(stack, wanted.rules, settings) if wanted.rules else None
+    store = await stack.enter_async_context(opened_store(settings))
+    ingested = await read_in(wanted.paths, settings, on_ingest, or_else=wanted.needs_no_documents)
+    run = record_of(wanted, mode=mode, limits=limits, settings=settings, reasoner=reasoner)
+    adapters = await opened_adapters(stack, run, settings, reasoner, web)
+    for source, dataset in zip(wanted.datasets, adapters.get("datasets", ()), strict=True):
+        if source.paths:
+            await dataset.describe("")  # a file that cannot be read, or a mapping that does not fit, is said at once
+    return New(run, store, adapters, ingested)
+
+
+class Wanted(NamedTuple):
+    """What was asked, checked as far as that costs nothing."""
+
+    query: str
+    paths: Sequence[Path]
+    rules: WebRules | None
+    datasets: Sequence[DataSource]
+
+    @property
+    def needs_no_documents(self) -> bool:
+        """Whether something else is asked, so that there need be none."""
+        return self.rules is not None or bool(self.datasets)
+
+
+def checked(
+    query: str,
+    *,
+    documents: Sequence[Path | str] | None,
+    data: Sequence[Path | str] | None,
+    mcp: Sequence[str | Server] | None,
+    limits: Limits,
+    settings: Settings,
+) -> Wanted:
+    wanted = Wanted(checked_query(query, limits), (), rules_for(settings), data_sources(data, mcp, settings))
+    return wanted._replace(paths=checked_paths(documents, settings, or_else=wanted.needs_no_documents))
+
+
+def record_of(wanted: Wanted, *, mode: Mode, limits: Limits, settings: Settings, reasoner: Reasoner) -> RunRecord:
+    """A new run, with everything pinned that its answers depend on."""
+    from fathom.engine.run import pin
+    from fathom.ports import RunRecord
+    from fathom.text.language import detect
+
+    query, paths, rules, datasets = wanted
+    now = datetime.now(UTC).isoformat(timespec="seconds")
+    language = detect(query)
+    sources: dict[str, Any] = {"kb": settings.kb, "paths": [str(path) for path in paths]}
+    if wanted.needs_no_documents:
+        is_named = not datasets or "kb" in settings.model_fields_set  # who names data does not mean all the notes too
+        sources["knowledge"] = bool(paths) or (is_named and knowledge_file(settings).exists())
+    if rules:
+        sources["web"] = rules.model_dump(mode="json")
+    if datasets:
+        sources["data"] = [source.model_dump(mode="json") for source in datasets]
+    return RunRecord(
+        run_id=new_run_id(),
+        query=query,
+        language="en" if language == "und" else language,
+        mode=mode,
+        limits=with_record_cap(limits, datasets, reasoner),
+        sources=sources,
+        reasoner=pin(reasoner),
+        models=pinned_models(settings, reasoner),
+        version=__version__,
+        created_at=now,
+        updated_at=now,
+        status="running",
+    )
+
+
+async def opened_adapters(
+    stack: AsyncExitStack, run: RunRecord, settings: Settings, reasoner: Reasoner, web: Web | None = None
+) -> Adapters:
+    """The reasoner, and the sources that the run's record names, open until the stack is closed."""
+    adapters: Adapters = {"reasoner": reasoner, "retrievers": []}
+    if run.sources.get("knowledge", True):  # else the web or data alone
+        adapters["retrievers"] = [await _knowledge(stack, run, settings)]
+    if datasets := sources_of(run):
+        adapters["datasets"] = await opened_datasets(stack, datasets, settings)
+    if web is not None:
+        adapters["web"] = web
+    return adapters
+
+
+async def _knowledge(stack: AsyncExitStack, run: RunRecord, settings: Settings) -> Retriever:
+    """The documents of a run: those of its knowledge base, or what an earlier run has kept of them."""
+    if earlier := run.sources.get("offline"):
+        snapshots = offline_knowledge(earlier, settings)
+        stack.push_async_callback(snapshots.close)
+        return snapshots
+    own = settings.model_copy(update={"kb": run.sources["kb"]})
+    within = [Path(path) for path in run.sources["paths"]]
+    return await stack.enter_async_context(opened_knowledge(own, within=within))
+
+
+async def nobody_asked(stack: AsyncExitStack, run: RunRecord, settings: Settings) -> Adapters:
+    """The sources of a run whose answers are all there, without anything that takes a key, a package or a server."""
+    alone = run.model_copy(update={"sources": {name: each for name, each in run.sources.items() if name != "data"}})
+    return await opened_adapters(stack, alone, settings.model_copy(update={"embedder": None}), Recorded(run))
+
+
+async def taken_up(
+    stack: AsyncExitStack, run: RunRecord, settings: Settings, models: Mapping[str, Any] | None = None
+) -> tuple[RunRecord, Adapters, IngestReport | None, bool]:
+    """A stored run, all that it needs, open until the stack is closed, what was read in for it, and whether nothing of
+    it may leave this machine."""
+    pinned = settings_of(run, settings, models)
+    if run.status == "completed":
+        return run, await nobody_asked(stack, run, pinned), None, pinned.no_web
+    reasoner = await stack.enter_async_context(opened_reasoner(pinned))
+    if models:
+        run = run.model_copy(update={"models": pinned_models(pinned, reasoner)})
+    await can_answer(reasoner)
+    rules = rules_of(run)
+    web = await opened_web(stack, rules, pinned) if rules else None
+    ingested = None
+    if run.status == "queued" and "offline" not in run.sources:  # nobody has read its documents yet
+        paths = [Path(path) for path in run.sources["paths"]]
+        ingested = await read_in(paths, pinned, None, or_else=rules is not None or "data" in run.sources)
+    return run, await opened_adapters(stack, run, pinned, reasoner, web), ingested, pinned.no_web

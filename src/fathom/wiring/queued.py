@@ -1,0 +1,61 @@
+"""Runs that a service carries out: a question becomes a run that waits, and a worker takes it to its report."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import AsyncExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from fathom.limits import Limits
+from fathom.plan import Mode
+from fathom.settings import Settings
+from fathom.wiring.adapters import opened_reasoner
+from fathom.wiring.opening import checked, record_of, taken_up
+from fathom.wiring.resources import Resources
+from fathom.wiring.running import Begun, RunStream
+
+if TYPE_CHECKING:
+    from fathom.data.servers import Server
+    from fathom.ports import RunRecord
+
+
+async def submit(
+    query: str,
+    *,
+    documents: Sequence[Path | str] | None = None,
+    data: Sequence[Path | str] | None = None,
+    mcp: Sequence[str | Server] | None = None,
+    mode: Mode = "auto",
+    limits: Limits,
+    resources: Resources,
+    settings: Settings,
+    key: str = "",
+    digest: str = "",
+) -> RunRecord:
+    """Store a question as a run that waits for a worker; the other arguments are those of `stream`.
+
+    What costs nothing is checked at once; what takes a server, a file or a model, by the worker.
+
+    Args:
+        settings: Those of this run; `resources` has those of the service.
+        key, digest: See `RunQueue.submit`.
+
+    Raises:
+        FathomError: as for `research`.
+        Conflict: the key belongs to another request.
+    """
+    wanted = checked(query, documents=documents, data=data, mcp=mcp, limits=limits, settings=settings)
+    async with opened_reasoner(settings) as reasoner:
+        run = record_of(wanted, mode=mode, limits=limits, settings=settings, reasoner=reasoner)
+    return await resources.queue.submit(run, key=key, digest=digest)
+
+
+def carry_out(run: RunRecord, resources: Resources) -> RunStream:
+    """Carry out a run that waits in the queue, or whose worker has died (see `RunStream`)."""
+
+    async def begin(stack: AsyncExitStack) -> Begun:
+        ready, adapters, ingested, no_web = await taken_up(stack, run, resources.settings)
+        return Begun(ready, resources.store, adapters, resources.saver, ingested, no_web=no_web)
+
+    return RunStream(begin)

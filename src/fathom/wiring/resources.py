@@ -1,0 +1,47 @@
+"""What the runs of a service share: one store, one queue, one view of the graphs."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from fathom.settings import Settings
+from fathom.wiring.adapters import opened_checkpoints, runs_file
+
+if TYPE_CHECKING:
+    from langgraph.checkpoint.base import BaseCheckpointSaver
+
+    from fathom.ports import RunStore
+    from fathom.ports.queue import RunQueue
+
+
+class Resources(NamedTuple):
+    """Open for as long as the service runs."""
+
+    settings: Settings
+    """Those of the service; a run may have its own on top."""
+    store: RunStore
+    """The runs."""
+    queue: RunQueue
+    """Those of them that wait for a worker, or have one."""
+    saver: BaseCheckpointSaver[Any] | None
+    """Where the graphs' states can be looked at."""
+
+
+@asynccontextmanager
+async def opened_resources(settings: Settings) -> AsyncIterator[Resources]:
+    """What the runs of a service share.
+
+    Raises:
+        StoreError: a file cannot be used.
+    """
+    from fathom.stores.queue import SqliteRunQueue
+    from fathom.stores.sqlite import SqliteRunStore
+
+    async with AsyncExitStack() as stack:
+        store = await asyncio.to_thread(SqliteRunStore, runs_file(settings))
+        stack.push_async_callback(store.close)
+        saver = await stack.enter_async_context(opened_checkpoints(settings))
+        yield Resources(settings, store, SqliteRunQueue(store.database), saver)
