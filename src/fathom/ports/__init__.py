@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Generic, Literal, Protocol, TypeVar
+from typing import Any, Generic, Literal, NamedTuple, Protocol, TypeVar
 
 from pydantic import Field
 
@@ -202,6 +202,8 @@ class Retriever(Protocol):
 
 
 RunStatus = Literal["planned", "queued", "running", "completed", "partial", "failed"]
+ACTIVE: tuple[RunStatus, ...] = ("queued", "running")
+"""Of a run that is under way or waits for a worker."""
 
 
 class RunRecord(Noun):
@@ -244,7 +246,7 @@ class RunRecord(Noun):
     @property
     def is_active(self) -> bool:
         """Whether it is under way or waits for a worker, so that more events are to come."""
-        return self.status in ("queued", "running")
+        return self.status in ACTIVE
 
 
 class JournalEntry(Noun):
@@ -265,6 +267,22 @@ class JournalEntry(Noun):
     """How long the call took."""
     usage: CallUsage | None = None
     """What a call to a model took; `None` for all else."""
+
+
+class News(NamedTuple):
+    """What is new of a run."""
+
+    status: RunStatus
+    """Of the run, before the events were looked at: of one that has ended, these are the last."""
+    last: int
+    """Number of its last event; 0 when it has none."""
+    events: list[StoredEvent]
+    """Those that were asked for."""
+
+    @property
+    def is_active(self) -> bool:
+        """Whether more events are to come."""
+        return self.status in ACTIVE
 
 
 class RunStore(Protocol):
@@ -370,6 +388,11 @@ class RunStore(Protocol):
         Raises:
             NotFound: no such run.
         """
+        ...
+
+    async def news(self, after: Mapping[str, int], *, limit: int) -> dict[str, News]:
+        """What is new of several runs at once, in one look: for each, at most `limit` events behind the number given
+        for it. A run that is gone is missing."""
         ...
 
     def follow(self, run_id: str, *, after: int = 0) -> AsyncIterator[StoredEvent]:

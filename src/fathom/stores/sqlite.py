@@ -6,7 +6,7 @@ import asyncio
 import hashlib
 import sqlite3
 import zlib
-from collections.abc import AsyncIterator, Collection, Iterator
+from collections.abc import AsyncIterator, Collection, Iterator, Mapping
 from datetime import UTC, datetime
 from itertools import islice
 from pathlib import Path
@@ -14,7 +14,7 @@ from typing import Any
 
 from fathom.errors import Fenced, NotFound, UsageError
 from fathom.events import Event, Failed, Finished, StoredEvent
-from fathom.ports import CallUsage, JournalEntry, RunRecord, RunStatus
+from fathom.ports import CallUsage, JournalEntry, News, RunRecord, RunStatus
 from fathom.report import Report
 from fathom.stores.database import Database
 from fathom.stores.migrations import MIGRATIONS
@@ -242,15 +242,26 @@ class SqliteRunStore:
     async def events(self, run_id: str, *, after: int = 0, limit: int | None = None) -> list[StoredEvent]:
         """The run's events so far from the first one behind `after`, at most `limit`."""
 
-        def work(db: sqlite3.Connection) -> list[StoredEvent]:
-            rows = db.execute(
-                "SELECT seq, at, event FROM events WHERE run = ? AND seq > ? ORDER BY seq LIMIT ?",
-                (number_of(db, run_id), after, -1 if limit is None else limit),
-            )
-            return [
-                StoredEvent.model_validate_json(f'{{"run_id":"{run_id}","seq":{seq},"at":"{at}","event":{event}}}')
-                for seq, at, event in rows
-            ]
+        return await self.database.read(
+            lambda db: _events(db, number_of(db, run_id), run_id, after=after, limit=-1 if limit is None else limit)
+        )
+
+    async def news(self, after: Mapping[str, int], *, limit: int) -> dict[str, News]:
+        """What is new of several runs at once, in one look (see `RunStore`)."""
+
+        def work(db: sqlite3.Connection) -> dict[str, News]:
+            news = {}
+            for run_id, seen in after.items():
+                row = db.execute(
+                    "SELECT no, json_extract(record, '$.status') FROM runs WHERE run_id = ?", (run_id,)
+                ).fetchone()
+                if row is None:
+                    continue
+                no, status = row
+                (last,) = db.execute("SELECT coalesce(max(seq), 0) FROM events WHERE run = ?", (no,)).fetchone()
+                events = _events(db, no, run_id, after=seen, limit=limit) if last > seen and limit else []
+                news[run_id] = News(status, last, events)
+            return news
 
         return await self.database.read(work)
 
@@ -380,6 +391,16 @@ def _owned(db: sqlite3.Connection, run_id: str, fence: int) -> int:
     if row[1] != fence:
         raise Fenced(f"Another process has taken over {run_id}: this one stops. `fathom show {run_id}` follows it.")
     return int(row[0])
+
+
+def _events(db: sqlite3.Connection, no: int, run_id: str, *, after: int, limit: int) -> list[StoredEvent]:
+    rows = db.execute(
+        "SELECT seq, at, event FROM events WHERE run = ? AND seq > ? ORDER BY seq LIMIT ?", (no, after, limit)
+    )
+    return [
+        StoredEvent.model_validate_json(f'{{"run_id":"{run_id}","seq":{seq},"at":"{at}","event":{event}}}')
+        for seq, at, event in rows
+    ]
 
 
 def _pack(text: str) -> str | bytes:

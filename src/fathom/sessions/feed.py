@@ -1,0 +1,229 @@
+"""Shows what runs tell to many viewers at once: every event is read and encoded once, however many look on."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+from collections import deque
+from collections.abc import AsyncGenerator
+from itertools import islice
+
+from fathom.errors import NotFound, StoreError
+from fathom.events import StoredEvent
+from fathom.ports import RunStore
+
+POLL_SECONDS = 0.1
+"""How often it is looked what is new, of all runs that are watched together."""
+TROUBLE_SECONDS = 1.0
+"""How long it is waited when the store cannot be read."""
+PAGE = 200
+"""Events of a run that the reader takes at once."""
+OWN_PAGE = 50
+"""Events that a viewer takes at once who reads for itself: as much as it may have waiting."""
+KEPT = 512
+"""At most so many of the last frames of a run are kept for its viewers."""
+KEPT_BYTES = 256_000
+"""At most so many bytes of them; one frame is always kept."""
+PIECE_BYTES = 64_000
+"""Frames are joined until they have so many bytes."""
+
+HEARTBEAT = b": still here\n\n"
+
+log = logging.getLogger(__name__)
+
+
+def frame_of(stored: StoredEvent) -> bytes:
+    """An event as a frame of a `text/event-stream`. JSON has no line break, so that the data is one line."""
+    return f"id: {stored.seq}\nevent: {stored.event.kind}\ndata: {stored.model_dump_json()}\n\n".encode()
+
+
+def end_frame(status: str) -> bytes:
+    """The last frame of a stream. It has no id, so that a client's place is that of the last event."""
+    return f"event: end\ndata: {json.dumps({'status': status})}\n\n".encode()
+
+
+class _Watch:
+    """A run that somebody looks at: its last frames, in order and without gaps."""
+
+    def __init__(self, after: int) -> None:
+        self.seen = after
+        """Number of the last event that was read."""
+        self.end: bytes | None = None
+        """The last frame, once the run has ended and every event of it was read."""
+        self.error: BaseException | None = None
+        """Why nobody reads any more."""
+        self.viewers = 0
+        self.changed = asyncio.Event()
+        """Set, and replaced, with every change."""
+        self._frames: deque[bytes] = deque()
+        self._bytes = 0
+
+    @property
+    def first(self) -> int:
+        """Number of the first event that is kept, or will be."""
+        return self.seen - len(self._frames) + 1
+
+    def add(self, frame: bytes) -> None:
+        """Keep the frame of the next event, and let go of old ones when there are too many."""
+        self.seen += 1
+        self._frames.append(frame)
+        self._bytes += len(frame)
+        while len(self._frames) > 1 and (len(self._frames) > KEPT or self._bytes > KEPT_BYTES):
+            self._bytes -= len(self._frames.popleft())
+
+    def after(self, seen: int) -> list[bytes]:
+        """The frames behind an event that is not before the first one kept, up to `PIECE_BYTES`."""
+        piece: list[bytes] = []
+        size = 0
+        for frame in islice(self._frames, max(0, seen + 1 - self.first), None):
+            if piece and size + len(frame) > PIECE_BYTES:
+                break
+            piece.append(frame)
+            size += len(frame)
+        return piece
+
+    def tell(self) -> None:
+        """Wake every viewer."""
+        changed, self.changed = self.changed, asyncio.Event()
+        changed.set()
+
+
+class Feed:
+    """The events of runs, for as many viewers as there are.
+
+    One reader looks after all runs that are watched, whichever process carries them out. Each viewer is only a place in
+    a run: one that is slow is waited for by nobody, and reads from the store what is no longer kept.
+    """
+
+    def __init__(self, store: RunStore, *, poll: float = POLL_SECONDS) -> None:
+        self._store = store
+        self._poll = poll
+        self._watches: dict[str, _Watch] = {}
+        self._joined = asyncio.Event()
+        self._reader: asyncio.Task[None] | None = None
+
+    @property
+    def viewers(self) -> int:
+        """How many look at a run that has not ended."""
+        return sum(watch.viewers for watch in self._watches.values())
+
+    async def has_ended(self, run_id: str, *, after: int = 0) -> bool:
+        """Whether no event of the run is to come behind `after`, now or later.
+
+        Raises:
+            NotFound: no such run.
+        """
+        news = (await self._store.news({run_id: after}, limit=0)).get(run_id)
+        if news is None:
+            raise NotFound(f"No session has the id '{run_id}'.")
+        return not news.is_active and news.last <= after
+
+    async def frames(self, run_id: str, *, after: int = 0, heartbeat: float = 15.0) -> AsyncGenerator[bytes, None]:
+        """The run's events from the first one behind `after`, as they come, as the bytes of a `text/event-stream`.
+
+        Each piece is one or more whole frames, or a comment after `heartbeat` seconds of silence. The last frame says
+        how the run has ended: when its record says so, not when an event does, as a run that is taken up again has
+        several ends behind it. A run that is deleted meanwhile ends with the status `deleted`.
+        """
+        watch = self._joined_watch(run_id, after)
+        try:
+            while True:
+                changed = watch.changed
+                if watch.error is not None:
+                    raise watch.error
+                if after + 1 < watch.first:
+                    page = await self._page(run_id, after)
+                    if not page:
+                        yield end_frame("deleted")
+                        return
+                    after += len(page)
+                    yield b"".join(page)
+                elif piece := watch.after(after):
+                    after += len(piece)
+                    yield b"".join(piece)
+                elif watch.end is not None:
+                    yield watch.end
+                    return
+                else:
+                    try:
+                        await asyncio.wait_for(changed.wait(), heartbeat)
+                    except TimeoutError:
+                        yield HEARTBEAT
+        finally:
+            self._leave(run_id, watch)
+
+    async def _page(self, run_id: str, after: int) -> list[bytes]:
+        """A viewer's own look at what is no longer kept; empty when the run is gone."""
+        try:
+            return [frame_of(stored) for stored in await self._store.events(run_id, after=after, limit=OWN_PAGE)]
+        except NotFound:
+            return []
+
+    # ── Who watches ────────────────────────────────────────────────────────────────────────────────────────────────
+
+    def _joined_watch(self, run_id: str, after: int) -> _Watch:
+        watch = self._watches.get(run_id)
+        if watch is None:
+            watch = self._watches[run_id] = _Watch(after)
+            self._joined.set()
+        watch.viewers += 1
+        if self._reader is None or self._reader.done():
+            self._reader = asyncio.create_task(self._read(), name="feed")
+            self._reader.add_done_callback(self._ended)
+        return watch
+
+    def _leave(self, run_id: str, watch: _Watch) -> None:
+        watch.viewers -= 1
+        if not watch.viewers and self._watches.get(run_id) is watch:
+            del self._watches[run_id]
+
+    # ── The reader ─────────────────────────────────────────────────────────────────────────────────────────────────
+
+    async def _read(self) -> None:
+        """Look what is new for as long as anybody watches."""
+        while self._watches:
+            self._joined.clear()
+            watched = dict(self._watches)
+            pause = self._poll
+            try:
+                news = await self._store.news({id: watch.seen for id, watch in watched.items()}, limit=PAGE)
+            except StoreError as error:
+                log.warning("events cannot be read: %s", error)
+                await asyncio.sleep(TROUBLE_SECONDS)
+                continue
+            for run_id, watch in watched.items():
+                found = news.get(run_id)
+                if found is None:
+                    self._end(run_id, watch, "deleted")
+                    continue
+                for stored in found.events:
+                    watch.add(frame_of(stored))
+                if len(found.events) == PAGE:
+                    pause = 0.0
+                elif not found.is_active:
+                    self._end(run_id, watch, found.status)
+                elif found.last < watch.seen:  # a viewer has asked for what is not there yet
+                    watch.seen = found.last
+                if found.events:
+                    watch.tell()
+            try:
+                await asyncio.wait_for(self._joined.wait(), pause)
+            except TimeoutError:
+                continue
+
+    def _end(self, run_id: str, watch: _Watch, status: str) -> None:
+        """Whoever comes later looks anew: a run that has ended may be taken up again."""
+        watch.end = end_frame(status)
+        watch.tell()
+        if self._watches.get(run_id) is watch:
+            del self._watches[run_id]
+
+    def _ended(self, reader: asyncio.Task[None]) -> None:
+        """A reader that has failed takes its viewers along: they come again, and find another."""
+        error = asyncio.CancelledError() if reader.cancelled() else reader.exception()
+        if error is not None:
+            watches, self._watches = self._watches, {}
+            for watch in watches.values():
+                watch.error = error
+                watch.tell()
