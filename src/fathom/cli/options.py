@@ -152,6 +152,12 @@ def _keep_setting(into: str, ctx: click.Context, param: click.Parameter, value: 
     ctx.meta.setdefault(f"fathom.{into}", {})[param.name] = value if param.name != "cache" else False
 
 
+def search_option(function: F) -> F:
+    """`--search NAMES`, as `search`, for a command that is not about one question."""
+    told = Settings.model_fields["search"].description
+    return click.option("--search", metavar="NAMES", help=told)(function)
+
+
 # ── Shared options ─────────────────────────────────────────────────────────────────────────────────────────────────
 
 

@@ -27,7 +27,7 @@ from fathom.wiring.data import data_sources, opened_datasets, server_of, sources
 from fathom.wiring.forks import branch_off, fork
 from fathom.wiring.question import changed_limits, checked_query, limits_for, new_run_id
 from fathom.wiring.queued import carry_out, submit
-from fathom.wiring.resources import Resources, opened_resources
+from fathom.wiring.resources import Resources, opened_resources, opened_tokens
 from fathom.wiring.running import RunStream
 from fathom.wiring.runs import Prospect, plan_for, replay, research, resume, stream, take_up
 from fathom.wiring.tracing import tracing_allowed
@@ -65,6 +65,7 @@ __all__ = [
     "opened_reasoner",
     "opened_resources",
     "opened_store",
+    "opened_tokens",
     "opened_web",
     "plan_for",
     "replay",

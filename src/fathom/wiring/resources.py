@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from fathom.ports import RunStore
     from fathom.ports.queue import RunQueue
+    from fathom.ports.tokens import TokenStore
 
 
 class Resources(NamedTuple):
@@ -28,6 +29,8 @@ class Resources(NamedTuple):
     """Those of them that wait for a worker, or have one."""
     saver: BaseCheckpointSaver[Any] | None
     """Where the graphs' states can be looked at."""
+    tokens: TokenStore
+    """Who is let in."""
 
 
 @asynccontextmanager
@@ -39,9 +42,27 @@ async def opened_resources(settings: Settings) -> AsyncIterator[Resources]:
     """
     from fathom.stores.queue import SqliteRunQueue
     from fathom.stores.sqlite import SqliteRunStore
+    from fathom.stores.tokens import SqliteTokenStore
 
     async with AsyncExitStack() as stack:
         store = await asyncio.to_thread(SqliteRunStore, runs_file(settings))
         stack.push_async_callback(store.close)
         saver = await stack.enter_async_context(opened_checkpoints(settings))
-        yield Resources(settings, store, SqliteRunQueue(store.database), saver)
+        yield Resources(settings, store, SqliteRunQueue(store.database), saver, SqliteTokenStore(store.database))
+
+
+@asynccontextmanager
+async def opened_tokens(settings: Settings) -> AsyncIterator[TokenStore]:
+    """The tokens alone.
+
+    Raises:
+        StoreError: the file cannot be used.
+    """
+    from fathom.stores.sqlite import SqliteRunStore
+    from fathom.stores.tokens import SqliteTokenStore
+
+    store = await asyncio.to_thread(SqliteRunStore, runs_file(settings))
+    try:
+        yield SqliteTokenStore(store.database)
+    finally:
+        await store.close()

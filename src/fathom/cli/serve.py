@@ -1,0 +1,94 @@
+"""The command that starts the service: the page, the API, and the worker behind them."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from fathom import __version__, wiring
+from fathom.cli.data_options import DataOptions, data_options
+from fathom.cli.options import kb_option, model_options, search_option
+from fathom.cli.terminal import say
+from fathom.wiring.seal import sealed
+
+if TYPE_CHECKING:
+    from fathom.sessions.service import Dataset
+
+
+@click.command()
+@click.option("--host", metavar="ADDRESS", help="Address to listen on; any but this machine's own needs a token.")
+@click.option("--port", metavar="N", type=click.IntRange(0, 65_535), help="Port to listen on; 0 takes a free one.")
+@data_options
+@kb_option
+@click.option("--sessions", metavar="N", type=click.IntRange(1, 1_000), help="Sessions that are under way at once.")
+@click.option("--require-token", is_flag=True, default=None, help="Let nobody in without a token, here neither.")
+@click.option("--allow-host", "names", metavar="NAME", multiple=True, help="Another name that the service goes by.")
+@click.option("--origin", "origins", metavar="URL", multiple=True, help="Another page that may use the API.")
+@click.option("--log", "log_format", type=click.Choice(["text", "json"]), help="How the log is written. [text]")
+@search_option
+@model_options
+def serve(
+    host: str | None,
+    port: int | None,
+    data: DataOptions,
+    kb: str | None,
+    sessions: int | None,
+    require_token: bool | None,
+    names: tuple[str, ...],
+    origins: tuple[str, ...],
+    log_format: str | None,
+    search: str | None,
+    models: dict[str, Any],
+) -> None:
+    """Serve the page, the API and its description, and carry out what is asked there.
+
+    The page is at /, the API at /api, its description at /docs. Ctrl-C ends the service; sessions that are under way
+    go on when it is started again.
+    """
+    settings = wiring.load_settings(
+        serve_host=host,
+        serve_port=port,
+        serve_sessions=sessions,
+        serve_require_token=require_token,
+        serve_names=names or None,
+        serve_origins=origins or None,
+        serve_log=log_format,
+        kb=kb,
+        search=search,
+        data_mapping=data.mapping,
+        **models,
+    )
+    datasets = _datasets(data, settings)
+    from fathom.api.listening import listen, place_of
+
+    place = place_of(settings.serve_host)
+    sockets = listen(place, settings.serve_port)
+    if settings.no_web:
+        sealed()
+    url = place.url(sockets[0].getsockname()[1])
+
+    def ready() -> None:
+        say(f"Fathom {__version__} serves {url} (Ctrl-C ends it; sessions go on when it is started again)")
+
+    from fathom.api import serving  # what is heavy comes after what may be wrong
+
+    logging.getLogger("uvicorn.error").setLevel(logging.WARNING)
+    asyncio.run(serving.serve(settings, sockets=sockets, datasets=datasets, ready=ready))
+
+
+def _datasets(data: DataOptions, settings: wiring.Settings) -> Sequence[Dataset]:
+    """What sessions may ask by name.
+
+    Raises:
+        UsageError: a file is not there, or what stands for a server is none.
+    """
+    from fathom.sessions.service import Dataset
+
+    return [
+        Dataset(name=source.name, path=source.paths[0] if source.paths else "", server=source.server)
+        for source in wiring.data_sources(data.paths, data.servers(settings), settings)
+    ]
