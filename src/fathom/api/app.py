@@ -1,0 +1,75 @@
+"""The application: every router, the problem documents, the page, and the description of it all."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable, Sequence
+
+from fastapi import FastAPI
+from starlette.middleware.gzip import GZipMiddleware
+
+from fathom import __version__
+from fathom.api import events, page, problems, results, sessions
+from fathom.sessions.feed import Feed
+from fathom.sessions.service import Dataset, Sessions
+from fathom.sessions.worker import Worker
+from fathom.wiring import Resources
+
+DESCRIPTION = """\
+Fathom answers questions from documents, the web and datasets. Every claim of a report is cited, and every citation is
+checked.
+
+A session is one question on its way to its report. It is carried out whether or not anybody looks on; all that is known
+of it is stored, and its events are numbered, so that a viewer who comes late or again misses nothing.
+
+Failures are problem documents (RFC 9457, `application/problem+json`).
+"""
+TAGS = [
+    {"name": "sessions", "description": "Questions, and what becomes of them."},
+    {"name": "results", "description": "What a session has found: its report, its findings, what it has read."},
+    {"name": "knowledge", "description": "The documents and the data that sessions may ask."},
+    {"name": "service", "description": "What the service gives, and how it is."},
+]
+_EARLY = ("fathom.wiring.opening", "fathom.engine.run", "fathom.reasoners.extractive", "fathom.text.language")
+"""Modules that would otherwise be loaded by the first request."""
+
+
+def create_app(
+    resources: Resources,
+    *,
+    worker: Worker | None = None,
+    datasets: Sequence[Dataset] = (),
+    access: Callable[[FastAPI], None] | None = None,
+) -> FastAPI:
+    """The application of a service, which keeps nothing that its store does not hold.
+
+    Args:
+        resources: What the sessions share; open for as long as the application is used.
+        worker: Who carries sessions out in this process, told at once of what waits; run by whoever serves.
+        datasets: What sessions may ask by name.
+        access: Puts what guards the service around the application; without it, everybody is let in.
+    """
+    for name in _EARLY:
+        importlib.import_module(name)
+    app = FastAPI(
+        title="Fathom",
+        version=__version__,
+        description=DESCRIPTION,
+        openapi_tags=TAGS,
+        openapi_url="/api/openapi.json",
+        docs_url=None,  # both of FastAPI's own load scripts from another host
+        redoc_url=None,
+        redirect_slashes=False,
+    )
+    app.state.resources = resources
+    app.state.worker = worker
+    app.state.sessions = Sessions(resources, worker=worker, datasets=datasets)
+    app.state.feed = Feed(resources.store)
+    for each in (sessions, events, results):
+        app.include_router(each.router)
+    app.include_router(page.router)
+    problems.install(app)
+    app.add_middleware(GZipMiddleware, compresslevel=6)  # it leaves the stream of events alone
+    if access is not None:
+        access(app)
+    return app
