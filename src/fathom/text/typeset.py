@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
+from typing import NamedTuple
 
 from fathom.data.snapshots import COUNT
 from fathom.evidence import DocumentKind
@@ -87,20 +88,41 @@ def caption(figure: Figure) -> str:
     return f"**{figure.id}** · {inert(figure.title)} [{figure.source_id}]"
 
 
+class FigureTable(NamedTuple):
+    """What of a figure is shown."""
+
+    names: tuple[str, ...]
+    """The headings of the columns, in the language of the report."""
+    are_numbers: tuple[bool, ...]
+    """Whether a column holds nothing but numbers."""
+    rows: tuple[tuple[str, ...], ...]
+    """At most `ROWS`, figures as people write them, each column rounded alike."""
+    note: str
+    """How much is not shown; empty when nothing is left out."""
+
+
+def figure_table(figure: Figure, words: Phrases) -> FigureTable:
+    """A figure as a table, in plain text."""
+    at = count_column(figure)
+    hidden = figure.rows[ROWS:]
+    groups, records = len(hidden) + figure.more_groups, sum(int(row[at]) for row in hidden) + figure.more_records
+    return FigureTable(
+        names=(*figure.columns[:at], *(column_name(name, words) for name in figure.columns[at:])),
+        are_numbers=tuple(all(map(_is_number, column)) for column in zip(*figure.rows, strict=True))
+        or (False,) * len(figure.columns),
+        rows=tuple(_as_written(figure.rows[:ROWS], at)),
+        note=left_out(words, groups=groups, records=records, in_steps=figure.kind == "line"),
+    )
+
+
 def figure_blocks(figure: Figure, words: Phrases) -> Iterator[str]:
     """A figure as a table of at most `ROWS` rows, its caption above, below it how much is not shown."""
     yield caption(figure)
-    shown = figure.rows[:ROWS]
-    rules = ["---:" if all(map(_is_number, column)) else "---" for column in zip(*figure.rows, strict=True)]
-    at = count_column(figure)
-    names = [*figure.columns[:at], *(column_name(name, words) for name in figure.columns[at:])]
-    lines = [_row(names), f"| {' | '.join(rules or ['---'] * len(figure.columns))} |"]
-    lines += [_row(cells) for cells in _as_written(shown, at)]
-    yield "\n".join(lines)
-    hidden = figure.rows[ROWS:]
-    groups, records = len(hidden) + figure.more_groups, sum(int(row[at]) for row in hidden) + figure.more_records
-    if note := left_out(words, groups=groups, records=records, in_steps=figure.kind == "line"):
-        yield note
+    table = figure_table(figure, words)
+    rules = ("---:" if is_number else "---" for is_number in table.are_numbers)
+    yield "\n".join([_row(table.names), f"| {' | '.join(rules)} |", *map(_row, table.rows)])
+    if table.note:
+        yield table.note
 
 
 def _as_written(rows: Sequence[Sequence[str]], first: int) -> Iterator[tuple[str, ...]]:
