@@ -1,0 +1,269 @@
+"""What the templates of a report show: its parts in the order of the Markdown, with everything that they name."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import get_args
+
+from markupsafe import Markup
+
+from fathom.evidence import DocumentKind
+from fathom.render.brief import claims_told
+from fathom.render.html.inert import language, line, link, prose
+from fathom.render.html.layout import Block, Layout, footer
+from fathom.render.html.notes import Note, by_id, notes, sides
+from fathom.render.html.pictures import picture
+from fathom.render.html.words import Words, words
+from fathom.report import (
+    Claim,
+    Contradiction,
+    ContradictionSide,
+    Figure,
+    Report,
+    ReportSection,
+    SourceEntry,
+    SupportStatus,
+)
+from fathom.text import typeset
+from fathom.text.phrases import Phrases, phrases
+
+LONG = 5
+"""Parts from which on a report has a table of contents."""
+_SPLIT = "\ue000"  # of private use: stands in for a claim in a phrase
+
+
+@dataclass(frozen=True)
+class Ref:
+    """A footnote's number behind a sentence."""
+
+    id: str
+    """Its own address, that the note links back to."""
+    note: Note
+    """The note."""
+
+
+@dataclass(frozen=True)
+class SectionView:
+    """A section."""
+
+    id: str
+    heading: str
+    level: int
+    blocks: tuple[Block, ...]
+    figures: tuple[FigureView, ...]
+    sections: tuple[SectionView, ...]
+
+
+@dataclass(frozen=True)
+class FigureView:
+    """A figure."""
+
+    figure: Figure
+    table: typeset.FigureTable
+    picture: str
+    """As an address that holds it; empty when it is a table alone."""
+
+
+@dataclass(frozen=True)
+class SideView:
+    """One side of a contradiction."""
+
+    side: ContradictionSide
+    before: str
+    """Who says so, up to the quotation mark."""
+    after: str
+    """The closing quotation mark, and what stands behind it."""
+    notes: tuple[Note, ...]
+
+
+@dataclass(frozen=True)
+class SourceView:
+    """An entry of the list of sources."""
+
+    source: SourceEntry
+    link: str | None
+    address: str
+    details: tuple[str | Markup, ...]
+
+
+class View:
+    """Everything that a template asks of a report."""
+
+    def __init__(self, report: Report, snapshots: Mapping[str, str]) -> None:
+        self.report = report
+        self.phrases: Phrases = phrases(report.language)
+        self.words: Words = words(report.language)
+        self.lang = language(report.language)
+        self.title = line(report.title)
+        self.question = line(report.query)
+        self.notice = self.phrases.notice(report.partial)
+        self.nothing = (
+            "" if report.claims else self.phrases.nothing_yet if report.partial else self.phrases.nothing_found
+        )
+        self.notes = tuple(notes(report, snapshots))
+        self._note = by_id(self.notes)
+        self._layout = Layout(report, self.phrases)
+        self._claims = {claim.id: claim for claim in report.claims}
+        self.sections = tuple(self._sections(report.sections, "part", 2))
+        self.loose_figures = tuple(map(self._figure, self._layout.loose))
+        self.footer = footer(report)
+
+    # ── Sections ───────────────────────────────────────────────────────────────────────────────────────────────────
+
+    def _sections(self, sections: Sequence[ReportSection], above: str, level: int) -> Iterator[SectionView]:
+        for number, section in enumerate(sections, start=1):
+            id = f"{above}-{number}"
+            claims = [self._claims[each] for each in section.claims]
+            yield SectionView(
+                id=id,
+                heading=line(section.heading),
+                level=min(level, 6),
+                blocks=tuple(self._layout.blocks(claims)),
+                figures=tuple(
+                    self._figure(each) for claim in claims for each in self._layout.figures.get(claim.id, ())
+                ),
+                sections=tuple(self._sections(section.sections, id, level + 1)),
+            )
+
+    def _figure(self, figure: Figure) -> FigureView:
+        return FigureView(figure, typeset.figure_table(figure, self.phrases), picture(figure, self.report.language))
+
+    def refs(self, claim: Claim) -> list[Ref]:
+        """The footnotes of a sentence."""
+        ids = dict.fromkeys(claim.evidence)
+        return [Ref(f"{claim.id}-{id}", self._note[id]) for id in ids if id in self._note]
+
+    def weak_mark(self, claim: Claim) -> str:
+        """The words behind a sentence that is not supported."""
+        return self.phrases.weak_mark.get(claim.status, "")
+
+    # ── What stands behind the sections ────────────────────────────────────────────────────────────────────────────
+
+    @property
+    def not_found(self) -> list[str]:
+        """What the sources do not hold; nothing when the whole answer says that already."""
+        told = [line(entry.what) for entry in self.report.not_found]
+        return [] if not self.report.claims and len(told) == 1 else told
+
+    @property
+    def conclusion(self) -> list[str]:
+        """How well the question is answered, when nobody has written a conclusion."""
+        told = claims_told(self.report, self.report.conclusions)
+        return (
+            [each for each in told if isinstance(each, str)]
+            if not any(isinstance(each, Claim) for each in told)
+            else []
+        )
+
+    def sides(self, contradiction: Contradiction) -> list[SideView]:
+        """What each source says."""
+        evidence = sides(self.report)
+        views = []
+        for side in contradiction.sides:
+            said = self.phrases.says_of(side.kind, side.source_id, line(side.date), _SPLIT)
+            before, _, after = said.partition(_SPLIT)
+            found = [self._note[id] for id in evidence.get(side.finding, ()) if id in self._note]
+            views.append(SideView(side, before, after, tuple(n for n in found if n.source.id == side.source_id)))
+        return views
+
+    @property
+    def limitations(self) -> list[str]:
+        """What a reader must know."""
+        return [line(each) for each in self.report.limitations]
+
+    # ── Sources ────────────────────────────────────────────────────────────────────────────────────────────────────
+
+    @property
+    def cited(self) -> list[SourceEntry]:
+        """The sources that the report names, in its order."""
+        named = {*self.report.cited, *(figure.source_id for figure in self.report.figures)}
+        named |= {side.source_id for each in self.report.contradictions for side in each.sides}
+        return [source for source in self.report.sources if source.id in named]
+
+    @property
+    def groups(self) -> list[tuple[str, list[SourceView]]]:
+        """The cited sources, in groups by kind with a heading each when there are several."""
+        headings: dict[DocumentKind, str] = {
+            "file": self.phrases.your_documents,
+            "dataset": self.phrases.your_data,
+            "web": self.phrases.the_web,
+        }
+        groups = [
+            (heading, [self._source(source) for source in self.cited if source.kind == kind])
+            for kind, heading in headings.items()
+        ]
+        groups = [(heading, group) for heading, group in groups if group]
+        return groups if len(groups) > 1 else [("", group) for _, group in groups]
+
+    def _source(self, source: SourceEntry) -> SourceView:
+        told = self.phrases
+        details: tuple[str | Markup, ...] = ()
+        if source.kind == "dataset":
+            query = line(source.query).replace("`", "")
+            cut = query if len(query) <= typeset.QUERY_WIDTH else f"{query[: typeset.QUERY_WIDTH - 1].rstrip()}…"
+            details = (
+                Markup("<code>{}</code>").format(cut) if cut else "",
+                told.counted.format(records=source.records) if source.records is not None else "",
+                told.asked.format(date=line(source.retrieved_at[:10])),
+            )
+        elif source.kind == "web":
+            details = (
+                line(source.site),
+                told.natures[source.nature or "other"],
+                told.published.format(date=line(source.published)) if source.published else "",
+                told.read.format(date=line(source.retrieved_at[:10])),
+                told.copy_of.format(source=f"[{source.origin}]") if source.origin not in ("", source.id) else "",
+            )
+        return SourceView(source, link(source.uri), line(source.uri), tuple(filter(None, details)))
+
+    # ── How it was made ────────────────────────────────────────────────────────────────────────────────────────────
+
+    @property
+    def counts(self) -> list[tuple[SupportStatus, int]]:
+        """How many sentences have each status, those that none has left out."""
+        found = Counter(claim.status for claim in self.report.claims)
+        return [(status, found[status]) for status in get_args(SupportStatus) if found[status]]
+
+    @property
+    def facts(self) -> Iterator[tuple[str, str]]:
+        """What made the report, and what it took: names with values."""
+        usage, words = self.report.usage, self.words
+        yield words.date, line(self.report.created_at.replace("T", " ").partition("+")[0].partition(".")[0]) + " UTC"
+        yield words.answered_by, line(self.report.reasoner)
+        yield words.models, self.phrases.comma.join(f"{line(name)} × {count:,}" for name, count in usage.models.items())
+        told = self.phrases.comma.join(f"{line(kind)} {count:,}" for kind, count in sorted(usage.calls.items()))
+        yield words.calls, f"{sum(usage.calls.values()):,}" + (f" ({told})" if told else "")
+        if usage.prompt_tokens or usage.completion_tokens:
+            yield words.tokens, words.told_tokens.format(sent=usage.prompt_tokens, received=usage.completion_tokens)
+        if usage.models or usage.cost_usd:
+            yield words.cost, f"{usage.cost_usd:.4f} USD"
+        yield words.seconds, words.told_seconds.format(seconds=usage.seconds)
+        yield words.run, line(self.report.run_id)
+
+    @property
+    def contents(self) -> list[tuple[str, str]]:
+        """Addresses and headings of the parts; nothing when the report is short."""
+        told = self.phrases
+        parts = [(section.id, section.heading) for section in self.sections]
+        behind = (
+            ("not-found", told.not_found, self.not_found),
+            ("conclusion", told.conclusion, self.conclusion),
+            ("contradictions", told.contradictions, self.report.contradictions),
+            ("limitations", told.limitations, self.report.limitations),
+            ("suggestions", told.suggestions, self.report.suggestions),
+            ("notes", self.words.notes, self.notes),
+            ("sources", told.sources, self.cited),
+        )
+        parts += [(id, heading) for id, heading, content in behind if content]
+        return parts if len(parts) >= LONG else []
+
+    prose = staticmethod(prose)
+    line = staticmethod(line)
+
+    @staticmethod
+    def cell(text: str) -> str:
+        """The text of a cell, cut as in the Markdown."""
+        text = text if len(text) <= typeset.CELL_WIDTH else f"{text[: typeset.CELL_WIDTH - 1].rstrip()}…"
+        return line(text)
