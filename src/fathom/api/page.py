@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from importlib.resources import files
 from pathlib import Path
 
 from fastapi import APIRouter, Request, Response
 from starlette.responses import FileResponse
 from starlette.staticfiles import StaticFiles
 
-FOLDER = Path(str(files("fathom.page"))) / "static"
+from fathom.page import ASSETS
+
 MEDIA_TYPES = {
     ".css": "text/css",
     ".html": "text/html",
@@ -23,7 +23,7 @@ MEDIA_TYPES = {
 """Said here, as what a machine thinks of an ending differs from one to the next."""
 
 router = APIRouter(include_in_schema=False)
-_files = StaticFiles(directory=FOLDER)
+_files = StaticFiles(packages=list(ASSETS))
 
 
 @router.get("/")
