@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Literal
 
 from pydantic import Field
@@ -19,6 +20,19 @@ REPORT_MARK = "<!-- written by Fathom -->"
 
 SupportStatus = Literal["supported", "partial", "unsupported", "uncited"]
 """How a sentence stands to the spans that it cites (see `fathom.text.support`)."""
+
+
+class Verdicts(Noun):
+    """How the sentences of a report stand to what they cite: how many of each kind."""
+
+    supported: int = Field(default=0, ge=0)
+    """Sentences that their spans bear out."""
+    partial: int = Field(default=0, ge=0)
+    """Sentences that they bear out in part."""
+    unsupported: int = Field(default=0, ge=0)
+    """Sentences that they do not bear out."""
+    uncited: int = Field(default=0, ge=0)
+    """Sentences without a citation."""
 
 
 class OutlineSection(Noun):
@@ -433,6 +447,11 @@ class Report(Noun):
     """Whether the findings hold, when that was checked."""
     gaps: GapAnalysis | None = None
     """What is missing, when that was looked for."""
+
+    @property
+    def verdicts(self) -> Verdicts:
+        """How its sentences stand to what they cite."""
+        return Verdicts.model_validate(Counter(claim.status for claim in self.claims))
 
     @property
     def cited(self) -> tuple[str, ...]:

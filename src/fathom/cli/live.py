@@ -16,8 +16,9 @@ from rich.table import Table
 from rich.text import Text
 
 from fathom.cli.terminal import counted
-from fathom.cli.view import Row, View, duration
+from fathom.cli.view import View, duration
 from fathom.plan import SubtaskStatus
+from fathom.sessions.progress import Row
 from fathom.text.harmless import inert
 
 FRAMES_PER_SECOND = 8

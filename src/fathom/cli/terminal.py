@@ -11,6 +11,7 @@ from typing import Any
 import click
 
 from fathom.text.harmless import inert
+from fathom.text.plural import counted as counted
 
 
 def say(message: str) -> None:
@@ -22,15 +23,6 @@ def complain(message: str, *, code: int) -> int:
     """One line on standard error that says what is wrong; returns the exit code."""
     say(f"fathom: {message}")
     return code
-
-
-def counted(number: int, noun: str, plural: str = "") -> str:
-    """A number with its noun.
-
-    >>> counted(1, "query", "queries"), counted(2, "source")
-    ('1 query', '2 sources')
-    """
-    return f"{number} {noun if number == 1 else plural or noun + 's'}"
 
 
 def print_json(value: Any) -> None:

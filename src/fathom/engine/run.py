@@ -88,6 +88,7 @@ async def execute(
         fence=fence,
         status="running",
         partial=None,
+        error=None,
         limits=run.limits,
         reasoner=pin(reasoner),
         models=run.models,
@@ -337,6 +338,8 @@ class _Owner:
             partial=report.partial,
             seconds=seconds,
             stop_requested=False,
+            title=report.title,
+            claims=report.verdicts,
         )
 
     async def fail(self, error: FathomError, *, seconds: float) -> None:
@@ -344,7 +347,12 @@ class _Owner:
         await self.emit(Failed(error=str(error)))
         await self.settle()
         await self._store.update_run(
-            self._run.run_id, fence=self._fence, status="failed", seconds=seconds, stop_requested=False
+            self._run.run_id,
+            fence=self._fence,
+            status="failed",
+            error=str(error),
+            seconds=seconds,
+            stop_requested=False,
         )
 
     async def close(self) -> None:

@@ -14,7 +14,7 @@ from fathom.evidence import Query, Retrieval, SourceDescription
 from fathom.limits import Limits
 from fathom.noun import Noun
 from fathom.plan import Mode
-from fathom.report import Report
+from fathom.report import Report, Verdicts
 
 A = TypeVar("A", bound=Noun)
 
@@ -242,6 +242,12 @@ class RunRecord(Noun):
     """Wall time spent so far, pauses excluded."""
     stop_requested: bool = False
     """Whether somebody has asked it to finish early; whoever carries it out looks here."""
+    title: str | None = None
+    """Title of its report; `None` when it has none yet."""
+    claims: Verdicts | None = None
+    """How the sentences of its report stand to what they cite; `None` when it has none yet."""
+    error: str | None = None
+    """Why it has failed; `None` when it has not."""
 
     @property
     def is_active(self) -> bool:

@@ -117,6 +117,6 @@ class Worker:
                 return
             fence = await store.acquire(run_id)
             await store.emit(run_id, Failed(error=str(error)), fence=fence)
-            await store.update_run(run_id, fence=fence, status="failed", stop_requested=False)
+            await store.update_run(run_id, fence=fence, status="failed", error=str(error), stop_requested=False)
         except NotFound:
             log.info("session is gone", extra={"session": run_id})

@@ -53,7 +53,7 @@ class SqliteRunQueue:
                 raise Conflict(f"The run {run_id} is under way already.")
             if run.status == "running" and _seconds_since(run.updated_at) < ALIVE_SECONDS:
                 raise Conflict(f"The run {run_id} is under way in another process.")
-            again = {"status": "queued", "updated_at": now(), "stop_requested": False}
+            again = {"status": "queued", "updated_at": now(), "stop_requested": False, "error": None}
             changed = RunRecord.model_validate({**run.model_dump(), **again, **changes, "run_id": run_id})
             put_record(db, no, changed)
             db.execute("UPDATE runs SET wanted = 1, worker = NULL, leased_until = 0 WHERE no = ?", (no,))

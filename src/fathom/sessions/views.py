@@ -1,0 +1,186 @@
+"""Sessions as a client sees them: what the store knows, without what only this machine may know."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import date
+from typing import Any, Self
+
+from fathom.events import Checked, Spent
+from fathom.limits import Limits
+from fathom.noun import Noun
+from fathom.plan import Mode, SubtaskStatus
+from fathom.ports import RunRecord, RunStatus, RunStore
+from fathom.report import Verdicts
+from fathom.sessions.progress import Progress, Row
+from fathom.sessions.requests import WebConfig
+from fathom.sessions.service import document_id
+from fathom.wiring import rules_of
+
+
+class SessionSources(Noun):
+    """What a session asks. Files and servers are named and not located."""
+
+    kb: str | None
+    """Name of the knowledge base; `None` when the web or data alone are asked."""
+    documents: tuple[str, ...] = ()
+    """Ids of the documents that it keeps to; all of the knowledge base without any."""
+    web: WebConfig | None = None
+    """What of the web; `None` when it is left alone."""
+    datasets: tuple[str, ...] = ()
+    """Names of the datasets."""
+
+    @classmethod
+    def of(cls, run: RunRecord) -> Self:
+        """The sources of a run's record."""
+        web = None
+        if rules := rules_of(run):
+            since = date.fromisoformat(rules.since) if rules.since else None
+            web = WebConfig(allow=rules.allow, deny=rules.deny, since=since, refresh=rules.refresh)
+        return cls(
+            kb=run.sources.get("kb") if run.sources.get("knowledge", True) else None,
+            documents=tuple(document_id(path) for path in run.sources.get("paths", ())),
+            web=web,
+            datasets=tuple(each["name"] for each in run.sources.get("data", ())),
+        )
+
+
+class Expense(Noun):
+    """What a session has taken so far."""
+
+    calls: int
+    """Calls to reasoner, models, sources and the web."""
+    tokens: int
+    """Tokens sent to and received from models."""
+    cost_usd: float
+    """US dollars, as far as prices are known."""
+
+
+class SubtaskView(Noun):
+    """A subtask as it stands."""
+
+    subtask_id: str
+    """`task_1`; a child of it is `task_1.1`."""
+    parent_id: str | None
+    """The subtask that it deepens; `None` at the root level."""
+    depth: int
+    """0 at the root level."""
+    description: str
+    """The sub-question."""
+    priority: int
+    """Its place in the order, 1 first."""
+    status: SubtaskStatus
+    """How far it is."""
+    doing: str
+    """What it is doing, in a few words; of a subtask that has ended, how it ended."""
+    passages: int
+    """Passages that were found."""
+    findings: int
+    """What was found in them."""
+
+    @classmethod
+    def of(cls, row: Row) -> Self:
+        """A row of the progress."""
+        return cls(
+            subtask_id=row.subtask_id,
+            parent_id=row.subtask_id.rpartition(".")[0] or None,
+            depth=row.depth,
+            description=row.description,
+            priority=row.priority,
+            status=row.status,
+            doing=row.doing,
+            passages=row.passages,
+            findings=row.findings,
+        )
+
+
+class SessionSummary(Noun):
+    """A session as a listing shows it."""
+
+    id: str
+    """Its id."""
+    query: str
+    """The question."""
+    language: str
+    """ISO 639-1 code of the language of the question."""
+    mode: Mode
+    """As it was asked for."""
+    status: RunStatus
+    """`queued` until it is taken up; `running` until it has ended."""
+    partial: str | None
+    """Why its report is incomplete."""
+    stop_requested: bool
+    """Whether it was asked to finish early and has not yet."""
+    created_at: str
+    """ISO 8601, UTC."""
+    updated_at: str
+    """When it last changed."""
+    seconds: float
+    """Wall time that it has taken so far, pauses excluded."""
+    attempt: int
+    """Counts how often it was taken up anew after it had ended."""
+    reasoner: str
+    """Name and version of what judges."""
+    title: str | None
+    """Title of the report; `None` as long as there is none."""
+    error: str | None
+    """Why it has failed; `None` when it has not."""
+    claims: Verdicts | None
+    """How the sentences of the report stand to what they cite; `None` as long as none is checked."""
+    last_event: int
+    """Number of its last event; 0 when it has none."""
+
+
+class SessionView(SessionSummary):
+    """A session with all that is told of it while it goes on."""
+
+    sources: SessionSources
+    """What it asks."""
+    limits: Limits
+    """The limits in force."""
+    spent: Expense | None
+    """What it has taken; `None` before it was taken up."""
+    subtasks: tuple[SubtaskView, ...]
+    """Its subtasks, each behind its parent."""
+
+
+async def session_view(store: RunStore, run: RunRecord) -> SessionView:
+    """A session as it stands: `run` with what its events tell.
+
+    Raises:
+        NotFound: it is gone.
+    """
+    progress, last = Progress(), 0
+    for stored in await store.events(run.run_id):
+        progress.take(stored)
+        last = stored.seq
+    known = _known(run, last)
+    if run.is_active or run.status == "failed":  # of one that has a report, the record knows best
+        known["title"] = progress.title or run.title
+        known["claims"] = Verdicts(**_told(progress.checked)) if progress.checked else run.claims
+    if run.status == "failed":
+        known["error"] = run.error or progress.error
+    return SessionView(
+        **known,
+        sources=SessionSources.of(run),
+        limits=run.limits,
+        spent=Expense(**_told(progress.spent)) if progress.spent else None,
+        subtasks=tuple(SubtaskView.of(row) for row in progress.tree()),
+    )
+
+
+async def session_summaries(store: RunStore, runs: Sequence[RunRecord]) -> list[SessionSummary]:
+    """Sessions as a listing shows them, in the same order; one that was deleted meanwhile is left out."""
+    news = await store.news({run.run_id: 0 for run in runs}, limit=0)
+    return [SessionSummary(**_known(run, news[run.run_id].last)) for run in runs if run.run_id in news]
+
+
+def _known(run: RunRecord, last_event: int) -> dict[str, Any]:
+    """What a record tells, by the names of a summary."""
+    names = SessionSummary.model_fields.keys() - {"id", "last_event"}
+    return {"id": run.run_id, "last_event": last_event, **{name: getattr(run, name) for name in names}}
+
+
+def _told(event: Checked | Spent) -> dict[str, Any]:
+    """The fields of an event."""
+    return event.model_dump(exclude={"kind"})
