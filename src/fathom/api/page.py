@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from pathlib import PurePosixPath
 
 from fastapi import APIRouter, Request, Response
 from starlette.responses import FileResponse
@@ -11,31 +11,32 @@ from starlette.staticfiles import StaticFiles
 from fathom.page import ASSETS
 
 MEDIA_TYPES = {
-    ".css": "text/css",
-    ".html": "text/html",
-    ".js": "text/javascript",
+    ".css": "text/css; charset=utf-8",
+    ".html": "text/html; charset=utf-8",
+    ".js": "text/javascript; charset=utf-8",
     ".json": "application/json",
-    ".md": "text/markdown",
+    ".md": "text/markdown; charset=utf-8",
     ".png": "image/png",
     ".svg": "image/svg+xml",
+    ".webmanifest": "application/manifest+json",
     ".woff2": "font/woff2",
 }
-"""Said here, as what a machine thinks of an ending differs from one to the next."""
+"""Said here, as machines differ in what they think of an ending."""
 
 router = APIRouter(include_in_schema=False)
 _files = StaticFiles(packages=list(ASSETS))
 
 
-@router.get("/")
-@router.get("/history")
-@router.get("/library")
-@router.get("/s/{id}")
+@router.api_route("/", methods=["GET", "HEAD"])
+@router.api_route("/history", methods=["GET", "HEAD"])
+@router.api_route("/library", methods=["GET", "HEAD"])
+@router.api_route("/s/{id}", methods=["GET", "HEAD"])
 async def index(request: Request) -> Response:
     """The page, whichever part of it is asked for."""
     return await _file(request, "index.html")
 
 
-@router.get("/assets/{path:path}")
+@router.api_route("/assets/{path:path}", methods=["GET", "HEAD"])
 async def asset(request: Request, path: str) -> Response:
     """A file of the page."""
     return await _file(request, path)
@@ -43,11 +44,9 @@ async def asset(request: Request, path: str) -> Response:
 
 async def _file(request: Request, path: str) -> Response:
     """A file that a browser keeps, and asks each time whether it is still the one."""
-    response = await _files.get_response(path.lstrip("/"), {**request.scope, "method": request.method})
+    response = await _files.get_response(path, request.scope)
     response.headers["Cache-Control"] = "no-cache"
     if isinstance(response, FileResponse):
-        media_type = MEDIA_TYPES.get(Path(path).suffix, "application/octet-stream")
-        response.headers["Content-Type"] = (
-            f"{media_type}; charset=utf-8" if media_type.startswith("text/") else media_type
-        )
+        ending = PurePosixPath(path).suffix
+        response.headers["Content-Type"] = MEDIA_TYPES.get(ending, "application/octet-stream")
     return response

@@ -1,23 +1,42 @@
-"""What a session has found: its report in several forms."""
+"""What a session has found: its findings, and its report in every form."""
 
 from __future__ import annotations
 
 import asyncio
+import hashlib
+from collections.abc import Callable
 from typing import Annotated, Literal
 
 from fastapi import APIRouter, Header, Query, Response
+from fastapi.responses import HTMLResponse, PlainTextResponse
 
-from fathom.api.depends import OfSessions, SessionId
+from fathom.api.depends import OfResources, OfSessions, SessionId
 from fathom.api.problems import documented
-from fathom.render import formats
+from fathom.errors import NotFound
+from fathom.ports import RunStore
+from fathom.render import formats, html
 from fathom.report import Report
+from fathom.sessions.service import Sessions
 
 router = APIRouter(prefix="/api/research/sessions/{session_id}", tags=["results"])
 
 Download = Annotated[bool, Query(description="Whether a browser is to keep it as a file.")]
 IfNoneMatch = Annotated[str | None, Header(description="The `ETag` of what is known already.")]
+Style = Literal["report", "summary", "bullets"]
+
+STANDS_ALONE = (
+    "default-src 'none'; style-src 'unsafe-inline'; img-src data:; "
+    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+)
+"""What the HTML file may do in a browser; it narrows that to its one style sheet itself."""
 
 _UNCHANGED = {"description": "It is what is known already."}
+
+
+def _as(media_type: str) -> dict[int | str, dict[str, object]]:
+    """The responses of a report in one form."""
+    told = {"description": "The report.", "content": {media_type: {"schema": {"type": "string"}}}}
+    return {**documented(404), 200: told, 304: _UNCHANGED}
 
 
 @router.get(
@@ -30,50 +49,109 @@ _UNCHANGED = {"description": "It is what is known already."}
 async def report_json(
     session_id: SessionId, sessions: OfSessions, if_none_match: IfNoneMatch = None, download: Download = False
 ) -> Response:
-    """The report with every claim, its evidence and what it was read from: version 1 of a public contract."""
-    report = await sessions.report(session_id)
-    return await _told(report, "json", "application/json", if_none_match, download=download)
+    """The report with every claim, its evidence and what it was read from: a public contract."""
+    report = await _report(sessions, session_id)
+    return await _told(
+        lambda: formats.get("json")(report), "application/json", if_none_match, _name(report, "json", download=download)
+    )
 
 
 @router.get(
     "/report.md",
     operation_id="get_report_markdown",
     summary="The report as Markdown",
-    response_class=Response,
-    responses={
-        **documented(404),
-        200: {"description": "The report.", "content": {"text/markdown": {"schema": {"type": "string"}}}},
-        304: _UNCHANGED,
-    },
+    response_class=PlainTextResponse,
+    responses=_as("text/markdown"),
 )
 async def report_markdown(
     session_id: SessionId,
     sessions: OfSessions,
-    style: Annotated[
-        Literal["report", "summary", "bullets"], Query(description="The whole, a summary of it, or its points.")
-    ] = "report",
+    style: Annotated[Style, Query(description="The whole, a summary of it, or its points.")] = "report",
     if_none_match: IfNoneMatch = None,
     download: Download = False,
 ) -> Response:
-    """The report for people, with its sources as footnotes."""
-    report = await sessions.report(session_id)
+    """The report for people, with its sources below."""
+    report = await _report(sessions, session_id)
     kind = "markdown" if style == "report" else style
-    return await _told(report, kind, "text/markdown", if_none_match, download=download)
+    return await _told(
+        lambda: formats.get(kind)(report), "text/markdown", if_none_match, _name(report, "md", download=download)
+    )
 
 
-async def _told(report: Report, format: str, media_type: str, known: str | None, *, download: bool) -> Response:
-    """A report in a format; without its body when it is known already."""
-    text = await asyncio.to_thread(lambda: formats.get(format)(report).encode("utf-8", "replace"))
-    return _file(text, media_type, known, name=f"{report.run_id}.{media_type.split('/')[1]}" if download else "")
+@router.get(
+    "/report.html",
+    operation_id="get_report_html",
+    summary="The report as one HTML file",
+    response_class=HTMLResponse,
+    responses=_as("text/html"),
+)
+async def report_html(
+    session_id: SessionId,
+    sessions: OfSessions,
+    resources: OfResources,
+    if_none_match: IfNoneMatch = None,
+    download: Download = False,
+) -> Response:
+    """The report as a file that holds all it needs; its footnotes show what is quoted."""
+    report = await _report(sessions, session_id)
+    snapshots = await _snapshots(resources.store, report)
+    name = _name(report, "html", download=download)
+    response = await _told(lambda: html.render(report, snapshots=snapshots), "text/html", if_none_match, name)
+    response.headers["Content-Security-Policy"] = STANDS_ALONE
+    return response
 
 
-def _file(body: bytes, media_type: str, known: str | None, *, name: str) -> Response:
-    import hashlib
+@router.get(
+    "/report/article",
+    operation_id="get_report_article",
+    summary="The report as a part of a page",
+    response_class=HTMLResponse,
+    responses=_as("text/html"),
+)
+async def report_article(
+    session_id: SessionId, sessions: OfSessions, resources: OfResources, if_none_match: IfNoneMatch = None
+) -> Response:
+    """An `<article>` whose every text is escaped, for a page that has the style sheets of the report."""
+    report = await _report(sessions, session_id)
+    snapshots = await _snapshots(resources.store, report)
+    return await _told(lambda: html.article(report, snapshots=snapshots), "text/html", if_none_match, "")
 
-    tag = f'"{hashlib.sha256(body).hexdigest()[:32]}"'
+
+async def _report(sessions: Sessions, session_id: str) -> Report:
+    """The report of a session.
+
+    Raises:
+        NotFound: there is no such session, or it has no report yet.
+    """
+    run = await sessions.get(session_id)
+    try:
+        return await sessions.report(session_id)
+    except NotFound as error:
+        still = "it is still at work" if run.is_active else "resume it"
+        raise NotFound(f"The session {session_id} has no report yet: {still}.") from error
+
+
+async def _snapshots(store: RunStore, report: Report) -> dict[str, str]:
+    """The texts that the report's evidence stands in, by digest."""
+    return {source.sha256: await store.snapshot(source.sha256) for source in report.sources}
+
+
+async def _told(write: Callable[[], str], media_type: str, known: str | None, name: str) -> Response:
+    """A text that is written by a thread, as it may be long; without its body when it is known already."""
+
+    def written() -> tuple[bytes, str]:
+        body = write().encode("utf-8", "replace")
+        return body, f'"{hashlib.sha256(body).hexdigest()[:32]}"'
+
+    body, tag = await asyncio.to_thread(written)
     headers = {"ETag": tag, "Cache-Control": "no-cache"}
-    if known and tag in [each.strip().removeprefix("W/") for each in known.split(",")]:
+    if known and {"*", tag} & {each.strip().removeprefix("W/") for each in known.split(",")}:
         return Response(status_code=304, headers=headers)
     if name:
         headers["Content-Disposition"] = f'attachment; filename="{name}"'
     return Response(body, media_type=media_type, headers=headers)
+
+
+def _name(report: Report, ending: str, *, download: bool) -> str:
+    """The name of the file; empty when it is not to be kept."""
+    return f"{report.run_id}.{ending}" if download else ""

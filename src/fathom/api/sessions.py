@@ -91,7 +91,8 @@ async def create_session(
     ] = "",
 ) -> SessionSummary:
     """Store a question as a session that waits for a worker. It begins by itself, whether or not anybody looks on."""
-    run = await sessions.create(request, key=idempotency_key)
+    run, is_new = await sessions.create_once(request, key=idempotency_key)
+    response.status_code = 201 if is_new else 200
     response.headers["Location"] = f"/api/research/sessions/{run.run_id}"
     return SessionSummary.of(run)
 

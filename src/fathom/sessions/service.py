@@ -46,6 +46,12 @@ class Sessions:
         self._worker = worker
         self._datasets = {dataset.name: dataset for dataset in datasets}
 
+    @property
+    def datasets(self) -> tuple[Dataset, ...]:
+        """What sessions may ask by name."""
+        servers = (Dataset(name=name, server=server) for name, server in self._resources.settings.mcp.items())
+        return (*self._datasets.values(), *(each for each in servers if each.name not in self._datasets))
+
     async def create(self, request: SessionRequest, *, key: str = "") -> RunRecord:
         """Store a session, to be carried out; with the `key` of an earlier request, the session of that.
 
@@ -53,8 +59,13 @@ class Sessions:
             UsageError, ConfigurationError: it cannot begin as it is asked for.
             Conflict: the key belongs to another request.
         """
+        run, _ = await self.create_once(request, key=key)
+        return run
+
+    async def create_once(self, request: SessionRequest, *, key: str) -> tuple[RunRecord, bool]:
+        """As `create`; also says whether the session is a new one."""
         asked = await self._asked(request.config)
-        run = await wiring.submit(
+        run, is_new = await wiring.submit(
             request.query,
             **asked,
             resources=self._resources,
@@ -62,7 +73,7 @@ class Sessions:
             digest=request.digest(),
         )
         self._wake()
-        return run
+        return run, is_new
 
     async def estimate(self, request: SessionRequest) -> wiring.Prospect:
         """The plan for a question and what it will take; with a model, the plan is kept as a session.

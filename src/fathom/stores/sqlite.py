@@ -331,13 +331,13 @@ class SqliteRunStore:
     async def report(self, run_id: str) -> Report:
         """The report of a run."""
 
-        def work(db: sqlite3.Connection) -> str:
+        def work(db: sqlite3.Connection) -> Report:
             row = db.execute("SELECT body FROM reports WHERE run = ?", (number_of(db, run_id),)).fetchone()
             if row is None:
                 raise NotFound(f"The run {run_id} has no report yet: `fathom resume {run_id}` finishes it.")
-            return _unpack(row[0])
+            return Report.model_validate_json(_unpack(row[0]))
 
-        return Report.model_validate_json(await self.database.read(work))
+        return await self.database.read(work)
 
     async def close(self) -> None:
         """Write what is under way and let go of the file."""

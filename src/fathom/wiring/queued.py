@@ -32,7 +32,7 @@ async def submit(
     settings: Settings,
     key: str = "",
     digest: str = "",
-) -> RunRecord:
+) -> tuple[RunRecord, bool]:
     """Store a question as a run that waits for a worker; the other arguments are those of `stream`.
 
     What costs nothing is checked at once; what takes a server, a file or a model, by the worker.
@@ -41,6 +41,9 @@ async def submit(
         settings: Those of this run; `resources` has those of the service.
         key, digest: See `RunQueue.submit`.
 
+    Returns:
+        The run, and whether it is a new one.
+
     Raises:
         FathomError: as for `research`.
         Conflict: the key belongs to another request.
@@ -48,7 +51,8 @@ async def submit(
     wanted = checked(query, documents=documents, data=data, mcp=mcp, limits=limits, settings=settings)
     async with opened_reasoner(settings) as reasoner:
         run = record_of(wanted, mode=mode, limits=limits, settings=settings, reasoner=reasoner)
-    return await resources.queue.submit(run, key=key, digest=digest)
+    stored = await resources.queue.submit(run, key=key, digest=digest)
+    return stored, stored.run_id == run.run_id
 
 
 def carry_out(run: RunRecord, resources: Resources) -> RunStream:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import Iterable, Iterator
 from typing import Literal
@@ -78,8 +79,12 @@ async def sources_seen(store: RunStore, run_id: str) -> list[SourceSeen]:
         NotFound: no such run.
     """
     report, journal = await report_if_any(store, run_id), await store.journal(run_id)
-    of_events = _of_events(await store.events(run_id), pages_read(journal), report)
-    return [*_of_report(report), *_of_tools(journal, report), *of_events]
+    events = await store.events(run_id)
+
+    def seen() -> list[SourceSeen]:
+        return [*_of_report(report), *_of_tools(journal, report), *_of_events(events, pages_read(journal), report)]
+
+    return await asyncio.to_thread(seen)  # of a long run there is much to read
 
 
 async def marked_source(store: RunStore, run_id: str, id: str) -> MarkedSource:

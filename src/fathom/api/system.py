@@ -1,0 +1,155 @@
+"""What the service gives, and how it is."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from fastapi import APIRouter, Request
+
+from fathom import __version__, wiring
+from fathom.api.depends import OfResources, OfSessions
+from fathom.api.problems import documented
+from fathom.limits import Effort, Limits
+from fathom.noun import Noun
+from fathom.ports import RunStatus
+from fathom.settings import Settings
+from fathom.wiring.models import reasoner_name
+from fathom.wiring.web import configured
+
+router = APIRouter(prefix="/api", tags=["service"])
+
+EFFORTS: tuple[Effort, ...] = ("quick", "standard", "deep")
+
+
+class KnowledgeBaseOffer(Noun):
+    """A knowledge base that sessions may ask."""
+
+    name: str
+    """Its name."""
+    documents: int
+    """Number of its documents."""
+
+
+class DatasetOffer(Noun):
+    """Structured data that sessions may ask."""
+
+    name: str
+    """Its name."""
+    kind: Literal["files", "server"]
+    """Whether it is read from files, or asked of an MCP server."""
+
+
+class Uploads(Noun):
+    """What may be uploaded."""
+
+    max_bytes: int
+    """Bytes that one file may have."""
+    documents: tuple[str, ...]
+    """Endings of documents that can be read, with their dots."""
+    data: tuple[str, ...]
+    """Endings of files of data that can be read, with their dots."""
+
+
+class Offer(Noun):
+    """What a session may ask for here."""
+
+    version: str
+    """Version of Fathom."""
+    knowledge_bases: tuple[KnowledgeBaseOffer, ...]
+    """The one that is asked when none is named comes first."""
+    web: bool
+    """Whether the web may be asked."""
+    search: tuple[str, ...]
+    """Who is asked for pages of the web; nobody when `web` is `false`."""
+    datasets: tuple[DatasetOffer, ...]
+    """Data that may be asked."""
+    model: str | None
+    """The language model in force; `None` without one."""
+    reasoners: tuple[str, ...]
+    """What may answer the asks; the first does when none is named."""
+    efforts: dict[Effort, Limits]
+    """The limits of each effort."""
+    effort: Effort
+    """The one that is taken when none is named."""
+    uploads: Uploads
+    """What may be uploaded."""
+    login_required: bool
+    """Whether a token is needed."""
+
+
+class WorkerHealth(Noun):
+    """The worker of this process."""
+
+    running: int
+    """Sessions that it has under way."""
+
+
+class Health(Noun):
+    """How the service is."""
+
+    status: Literal["ok"]
+    """It answers, and its store can be read."""
+    version: str
+    """Version of Fathom."""
+    sessions: dict[RunStatus, int]
+    """How many sessions there are of each status that any has."""
+    worker: WorkerHealth | None
+    """The worker of this process; `None` when sessions are carried out by others."""
+
+
+@router.get("/offer", operation_id="get_offer", summary="What the service gives", responses=documented())
+async def get_offer(request: Request, resources: OfResources, sessions: OfSessions) -> Offer:
+    """What a session may ask for: knowledge bases, data, the web, a model, and the limits of each effort."""
+    from fathom.datasets.formats import FORMATS
+    from fathom.reading.readers import suffixes
+
+    settings = resources.settings
+    model = settings.model or settings.model_strong or settings.model_fast
+    return Offer(
+        version=__version__,
+        knowledge_bases=await _knowledge_bases(settings),
+        web=not settings.no_web,
+        search=() if settings.no_web else settings.search or configured(settings),
+        datasets=tuple(
+            DatasetOffer(name=each.name, kind="files" if each.server is None else "server")
+            for each in sessions.datasets
+        ),
+        model=model,
+        reasoners=tuple(dict.fromkeys([reasoner_name(settings), "extractive"])),
+        efforts={effort: wiring.limits_for(settings, effort=effort) for effort in EFFORTS},
+        effort=settings.effort,
+        uploads=Uploads(
+            max_bytes=settings.serve_upload_mb * 1_000_000,
+            documents=tuple(sorted(suffixes())),
+            data=tuple(sorted(FORMATS)),
+        ),
+        login_required=bool(getattr(request.app.state, "login_required", False)),
+    )
+
+
+@router.get("/health", operation_id="get_health", summary="How the service is", responses=documented())
+async def get_health(request: Request, resources: OfResources) -> Health:
+    """Whether the service answers, and how much it has to do. No token is needed, and nothing of a session is told."""
+    worker = request.app.state.worker
+    return Health(
+        status="ok",
+        version=__version__,
+        sessions=await resources.store.counts(),
+        worker=WorkerHealth(running=worker.running) if worker is not None else None,
+    )
+
+
+async def _knowledge_bases(settings: Settings) -> tuple[KnowledgeBaseOffer, ...]:
+    from fathom.knowledge.knowledge_base import KnowledgeBase
+
+    names = dict.fromkeys([settings.kb, *(file.stem for file in wiring.knowledge_files(settings))])
+    found = []
+    for name in names:
+        file = wiring.knowledge_file(settings.model_copy(update={"kb": name}))
+        documents = 0
+        if file.exists():
+            knowledge = KnowledgeBase(file)
+            documents = (await knowledge.status()).documents
+            await knowledge.close()
+        found.append(KnowledgeBaseOffer(name=name, documents=documents))
+    return tuple(found)
