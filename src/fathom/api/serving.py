@@ -46,7 +46,7 @@ async def serve(
     async with wiring.opened_resources(settings) as resources:
         worker = Worker(resources, most=settings.serve_sessions)
         app = create_app(resources, worker=worker, datasets=datasets)
-        server = _Server(app, ready)
+        server = HttpServer(app, ready)
         working = asyncio.create_task(worker.run(), name="worker")
         working.add_done_callback(lambda _: server.end())
         try:
@@ -58,7 +58,7 @@ async def serve(
             raise fault
 
 
-class _Server(uvicorn.Server):
+class HttpServer(uvicorn.Server):
     """Uvicorn, told what to leave out; a signal ends it and is not passed on."""
 
     def __init__(self, app: Callable[..., object], ready: Callable[[], None]) -> None:
