@@ -6,13 +6,16 @@ import functools
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from fathom import wiring
 from fathom.data.servers import Server
 from fathom.errors import UsageError
+
+if TYPE_CHECKING:
+    from fathom.sessions.service import Dataset
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -46,6 +49,19 @@ class DataOptions:
                 f"What '{self.mcp[0]}' may be asked stands in the settings: change it there, not by {flag}."
             )
         return (wiring.server_of(self.mcp[0], tools=self.tools, headers=dict(map(_header, self.headers))),)
+
+    def offered(self, settings: wiring.Settings) -> list[Dataset]:
+        """What the sessions of a service may ask by name.
+
+        Raises:
+            UsageError: a file is not there, or what stands for a server is none.
+        """
+        from fathom.sessions.service import Dataset
+
+        return [
+            Dataset(name=source.name, path=source.paths[0] if source.paths else "", server=source.server)
+            for source in wiring.data_sources(self.paths, self.servers(settings), settings)
+        ]
 
 
 def _header(given: str) -> tuple[str, str]:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -14,9 +13,6 @@ from fathom.cli.data_options import DataOptions, data_options
 from fathom.cli.options import kb_option, model_options, search_option
 from fathom.cli.terminal import say
 from fathom.wiring.seal import sealed
-
-if TYPE_CHECKING:
-    from fathom.sessions.service import Dataset
 
 
 @click.command()
@@ -62,7 +58,7 @@ def serve(
         data_mapping=data.mapping,
         **models,
     )
-    datasets = _datasets(data, settings)
+    datasets = data.offered(settings)
     from fathom.api.listening import listen, place_of
 
     place = place_of(settings.serve_host)
@@ -78,17 +74,3 @@ def serve(
 
     logging.getLogger("uvicorn.error").setLevel(logging.WARNING)
     asyncio.run(serving.serve(settings, sockets=sockets, datasets=datasets, ready=ready))
-
-
-def _datasets(data: DataOptions, settings: wiring.Settings) -> Sequence[Dataset]:
-    """What sessions may ask by name.
-
-    Raises:
-        UsageError: a file is not there, or what stands for a server is none.
-    """
-    from fathom.sessions.service import Dataset
-
-    return [
-        Dataset(name=source.name, path=source.paths[0] if source.paths else "", server=source.server)
-        for source in wiring.data_sources(data.paths, data.servers(settings), settings)
-    ]
