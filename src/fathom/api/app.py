@@ -9,7 +9,7 @@ from fastapi import FastAPI
 from starlette.middleware.gzip import GZipMiddleware
 
 from fathom import __version__
-from fathom.api import events, page, problems, results, sessions, system
+from fathom.api import events, page, planning, problems, results, sessions, sources, system
 from fathom.sessions.feed import Feed
 from fathom.sessions.service import Dataset, Sessions
 from fathom.sessions.worker import Worker
@@ -65,7 +65,7 @@ def create_app(
     app.state.worker = worker
     app.state.sessions = Sessions(resources, worker=worker, datasets=datasets)
     app.state.feed = Feed(resources.store)
-    for each in (sessions, events, results, system):
+    for each in (sessions, planning, events, results, sources, system):
         app.include_router(each.router)
     app.include_router(page.router)
     problems.install(app)

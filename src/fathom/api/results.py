@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from typing import Annotated, Literal
 
 from fastapi import APIRouter, Header, Query, Response
@@ -13,10 +13,15 @@ from fastapi.responses import HTMLResponse, PlainTextResponse
 from fathom.api.depends import OfResources, OfSessions, SessionId
 from fathom.api.problems import documented
 from fathom.errors import NotFound
+from fathom.events import Extracted, StoredEvent
+from fathom.findings import Synthesis
+from fathom.noun import Noun
 from fathom.ports import RunStore
 from fathom.render import formats, html
 from fathom.report import Report
 from fathom.sessions.service import Sessions
+from fathom.sessions.views import SessionSummary, SubtaskView, session_view
+from fathom.wiring.readings import report_if_any
 
 router = APIRouter(prefix="/api/research/sessions/{session_id}", tags=["results"])
 
@@ -37,6 +42,67 @@ def _as(media_type: str) -> dict[int | str, dict[str, object]]:
     """The responses of a report in one form."""
     told = {"description": "The report.", "content": {media_type: {"schema": {"type": "string"}}}}
     return {**documented(404), 200: told, 304: _UNCHANGED}
+
+
+class ResultFinding(Noun):
+    """Something that was found, whether the report tells it or not."""
+
+    id: str
+    """Its id."""
+    claim: str
+    """What it says; while the session is at work, the beginning of it."""
+    subtask_id: str
+    """The subtask that it was found for."""
+    title: str
+    """Title of the document that it was found in, the first of several."""
+    uri: str
+    """Address of that document."""
+    evidence: tuple[str, ...]
+    """Ids of its evidence in the report, strongest first; none as long as there is no report."""
+    confidence: float | None
+    """Probability that it is true given its evidence; `None` as long as there is no report."""
+
+
+class Results(Noun):
+    """What a session has found so far, or in the end."""
+
+    session: SessionSummary
+    """The session."""
+    subtasks: tuple[SubtaskView, ...]
+    """Its subtasks, each behind its parent."""
+    findings: tuple[ResultFinding, ...]
+    """Everything that was found, in the order of finding; of a round without a report yet, its first ones."""
+    syntheses: tuple[Synthesis, ...]
+    """What each subtask amounts to; none as long as there is no report."""
+    report: Report | None
+    """The report as `report.json` has it; `None` as long as there is none."""
+
+
+@router.get(
+    "/results",
+    operation_id="get_results",
+    summary="Everything that was found",
+    response_model=Results,
+    responses=documented(404),
+)
+async def get_results(session_id: SessionId, sessions: OfSessions, resources: OfResources) -> Response:
+    """The subtasks, every finding, what each subtask amounts to, and the report; at work, what there is so far."""
+    store, run = resources.store, await sessions.get(session_id)
+    view = await session_view(store, run)
+    report = await report_if_any(store, run.run_id)
+    findings = _of_report(report) if report else _of_events(await store.events(run.run_id))
+
+    def written() -> bytes:
+        results = Results(
+            session=SessionSummary.model_validate(view.model_dump(include=set(SessionSummary.model_fields))),
+            subtasks=view.subtasks,
+            findings=tuple(findings),
+            syntheses=report.syntheses if report else (),
+            report=report,
+        )
+        return results.model_dump_json(ensure_ascii=True).encode()
+
+    return Response(await asyncio.to_thread(written), media_type="application/json")
 
 
 @router.get(
@@ -115,6 +181,40 @@ async def report_article(
     report = await _report(sessions, session_id)
     snapshots = await _snapshots(resources.store, report)
     return await _told(lambda: html.article(report, snapshots=snapshots), "text/html", if_none_match, "")
+
+
+def _of_report(report: Report) -> Iterator[ResultFinding]:
+    evidence = {each.id: each.source_id for each in report.evidence}
+    sources = {source.id: source for source in report.sources}
+    for finding in report.findings:
+        source = sources[evidence[finding.evidence[0]]]
+        yield ResultFinding(
+            id=finding.id,
+            claim=finding.claim,
+            subtask_id=finding.subtask_id,
+            title=source.title,
+            uri=source.uri,
+            evidence=finding.evidence,
+            confidence=finding.confidence,
+        )
+
+
+def _of_events(events: Sequence[StoredEvent]) -> Iterator[ResultFinding]:
+    """What the events show; a finding that a process has found again is told once."""
+    found: dict[str, ResultFinding] = {}
+    for stored in events:
+        if isinstance(stored.event, Extracted):
+            for each in stored.event.shown:
+                found[each.finding_id] = ResultFinding(
+                    id=each.finding_id,
+                    claim=each.claim,
+                    subtask_id=stored.event.subtask_id,
+                    title=each.title,
+                    uri=each.uri,
+                    evidence=(),
+                    confidence=None,
+                )
+    yield from found.values()
 
 
 async def _report(sessions: Sessions, session_id: str) -> Report:

@@ -87,6 +87,23 @@ async def sources_seen(store: RunStore, run_id: str) -> list[SourceSeen]:
     return await asyncio.to_thread(seen)  # of a long run there is much to read
 
 
+async def source_seen(store: RunStore, run_id: str, id: str) -> tuple[SourceSeen, tuple[MarkedSpan, ...]]:
+    """A source of the report by its id, or anything that the run has read and kept by its `sha256`, and what is marked.
+
+    Raises:
+        NotFound: no such run, or it has read nothing of that name.
+    """
+    if report := await report_if_any(store, run_id):
+        for source in _of_report(report):
+            if id.upper() == source.id or id == source.sha256:
+                return source, marked_spans(report, source.id)
+    if id in await store.snapshots(run_id):
+        for source in await sources_seen(store, run_id):
+            if id == source.sha256:
+                return source, ()
+    raise NotFound(f"{run_id} has read no source '{id}'.")
+
+
 async def marked_source(store: RunStore, run_id: str, id: str) -> MarkedSource:
     """A source of the run's report, with its snapshot and what is cited of it.
 
@@ -99,6 +116,16 @@ async def marked_source(store: RunStore, run_id: str, id: str) -> MarkedSource:
     if source is None:
         told = f" It has S1 to S{len(known)}." if known else " It has none."
         raise NotFound(f"The report of {run_id} has no source '{id}'.{did_you_mean(id.upper(), list(known)) or told}")
+    return MarkedSource(
+        run_id=run_id,
+        source=source,
+        spans=marked_spans(report, source.id),
+        text=await store.snapshot(source.sha256),
+    )
+
+
+def marked_spans(report: Report, id: str) -> tuple[MarkedSpan, ...]:
+    """What the report cites of a source; if that is nothing, what was found in it. In the order of the text."""
     spans = [
         MarkedSpan(
             id=each.id,
@@ -107,15 +134,10 @@ async def marked_source(store: RunStore, run_id: str, id: str) -> MarkedSource:
             claims=tuple(claim.id for claim in report.claims if each.id in claim.evidence),
         )
         for each in report.evidence
-        if each.source_id == source.id
+        if each.source_id == id
     ]
     cited = [span for span in spans if span.claims] or spans
-    return MarkedSource(
-        run_id=run_id,
-        source=source,
-        spans=tuple(sorted(cited, key=lambda span: (span.start, span.end))),
-        text=await store.snapshot(source.sha256),
-    )
+    return tuple(sorted(cited, key=lambda span: (span.start, span.end)))
 
 
 async def report_if_any(store: RunStore, run_id: str) -> Report | None:

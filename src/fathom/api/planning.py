@@ -1,0 +1,104 @@
+"""What a question would take, and how a session goes about it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Coroutine
+from typing import Any, TypeVar
+
+from fastapi import APIRouter, Request
+
+from fathom.api.depends import OfResources, OfSessions, SessionId
+from fathom.api.problems import documented
+from fathom.events import Planned, PlanRevised
+from fathom.noun import Noun
+from fathom.plan import MasterPlan
+from fathom.report import Estimate
+from fathom.sessions.requests import SessionRequest
+from fathom.wiring.leaving import Destination
+from fathom.wiring.readings import report_if_any
+
+T = TypeVar("T")
+
+router = APIRouter(prefix="/api/research", tags=["sessions"])
+
+LOOK_SECONDS = 0.25
+"""How often it is looked whether somebody still waits."""
+
+
+class Forecast(Noun):
+    """What research on a question would be like."""
+
+    plan: MasterPlan
+    """How it would be answered."""
+    estimate: Estimate
+    """What that would take."""
+    destinations: tuple[Destination, ...]
+    """The servers that would be sent something, those on the service's own machine included."""
+    session: str | None
+    """The session that keeps the plan, which `resume` starts; `None` when no model has made it."""
+
+
+class PlanView(Noun):
+    """How a session goes about its question."""
+
+    plan: MasterPlan | None
+    """The first plan; `None` as long as there is none."""
+    estimate: Estimate | None
+    """What the research was expected to take; `None` as long as there is no report."""
+    revisions: tuple[PlanRevised, ...]
+    """How the plan was changed on the way, and what was declined."""
+
+
+@router.post(
+    "/estimate",
+    operation_id="estimate",
+    summary="What a question would take",
+    responses=documented(415, 502),
+)
+async def estimate(request: Request, asked: SessionRequest, sessions: OfSessions) -> Forecast:
+    """The plan for a question, its cost, and who would be sent what, without doing it.
+
+    With a model, the model makes the plan and is paid for it; the plan is then kept as a session of the status
+    `planned`. Whoever leaves before the answer ends the work on it.
+    """
+    prospect = await _while_waited_for(request, sessions.estimate(asked))
+    return Forecast(
+        plan=prospect.plan,
+        estimate=prospect.estimate,
+        destinations=prospect.destinations,
+        session=prospect.run_id,
+    )
+
+
+@router.get(
+    "/sessions/{session_id}/plan", operation_id="get_plan", summary="The plan of a session", responses=documented(404)
+)
+async def get_plan(session_id: SessionId, sessions: OfSessions, resources: OfResources) -> PlanView:
+    """The subtasks that the question became, and how that changed while they were researched."""
+    run = await sessions.get(session_id)
+    report = await report_if_any(resources.store, run.run_id)
+    plan, revisions = None, list[PlanRevised]()
+    for stored in await resources.store.events(run.run_id):
+        match stored.event:
+            case Planned(plan=first):
+                plan = plan or first
+            case PlanRevised() as revision:
+                revisions.append(revision)
+            case _:
+                continue
+    return PlanView(plan=plan, estimate=report.estimate if report else None, revisions=tuple(revisions))
+
+
+async def _while_waited_for(request: Request, work: Coroutine[Any, Any, T]) -> T:
+    """The outcome of `work`, which is broken off when the client has left."""
+    task = asyncio.ensure_future(work)
+    try:
+        while not task.done():
+            await asyncio.wait([task], timeout=LOOK_SECONDS)
+            if not task.done() and await request.is_disconnected():
+                task.cancel()
+                await asyncio.wait([task])
+        return task.result()
+    finally:
+        task.cancel()
