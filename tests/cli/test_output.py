@@ -69,9 +69,17 @@ def test_what_cannot_be_written_is_refused_before_the_work(tmp_path: Path, out: 
     assert [path.name for path in tmp_path.iterdir()] == ["file"]
 
 
-def test_report_and_json_need_different_files(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="different files"):
-        Destinations(out=tmp_path / "report", json_file=tmp_path / "." / "report").check()
+def test_report_json_and_html_need_different_files(tmp_path: Path) -> None:
+    report, same = tmp_path / "report", tmp_path / "." / "report"
+    with pytest.raises(UsageError, match="--out and --json name the same file.* different files"):
+        Destinations(out=report, json_file=same).check()
+    with pytest.raises(UsageError, match="--json and --html name the same file"):
+        Destinations(json_file=report, html_file=same).check()
+
+
+def test_html_needs_a_file() -> None:
+    with pytest.raises(UsageError, match="--html needs a file"):
+        Destinations(html_file=Path("-")).check()
 
 
 FIGURE = bars({"AI": 50.0, "Cloud": 40.0})

@@ -10,6 +10,7 @@ from contextlib import closing
 from pathlib import Path
 
 import jsonschema
+import lxml.html
 import pytest
 
 from fathom.render.json import schema
@@ -39,6 +40,22 @@ def test_out_and_json_hold_the_report_and_standard_output_nothing(call: Call, he
     assert (here / "report.md").read_text(encoding="utf-8") == report["markdown"]
     assert sorted(path.name for path in here.iterdir()) == ["report.json", "report.md"]
     assert "Report: report.md" in done.err and report["run_id"] in done.err
+
+
+def test_html_is_one_file_whose_footnotes_show_the_quotations_in_their_context(
+    call: Call, here: Path, notes: Path
+) -> None:
+    done = call("research", QUESTION, "--docs", notes, "--out", "r.md", "--html", "r.html", "--json", "r.json")
+
+    assert (done.code, done.out) == (0, "") and "Report: r.html" in done.err
+    report = json.loads((here / "r.json").read_text(encoding="utf-8"))
+    page = lxml.html.document_fromstring((here / "r.html").read_text(encoding="utf-8"))
+    quoted = {evidence["id"]: evidence["quote"] for evidence in report["evidence"]}
+    shown = page.xpath("//li[@class='note']")
+    assert shown and all(note.findtext(".//mark") == quoted[note.get("id")] for note in shown)
+    assert page.xpath("//*[@class='context']/text()"), "what stands around them comes from the snapshots"
+    replayed = call("replay", report["run_id"], "--out", "-", "--html", "again.html")
+    assert replayed.code == 0 and (here / "again.html").read_bytes() == (here / "r.html").read_bytes()
 
 
 def test_json_can_go_to_standard_output(call: Call, notes: Path) -> None:

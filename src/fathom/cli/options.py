@@ -195,7 +195,7 @@ def docs_option(function: F) -> F:
 
 
 def output_options(function: F) -> F:
-    """`--out`, `--json`, `--style` and `--quiet`, as `out`, `json_file`, `style` and `quiet`."""
+    """`--out`, `--json`, `--html`, `--style` and `--quiet`, as `out`, `json_file`, `html_file`, `style` and `quiet`."""
     for option in (
         click.option("--quiet", "-q", is_flag=True, help="Show nothing but the report and errors."),
         click.option(
@@ -203,6 +203,13 @@ def output_options(function: F) -> F:
             type=click.Choice(get_args(Style)),
             default="report",
             help="The whole report, its summary, or its key findings as points; the JSON is always the whole. [report]",
+        ),
+        click.option(
+            "--html",
+            "html_file",
+            metavar="FILE",
+            type=click.Path(path_type=Path),
+            help="Also write the report as one HTML file, whose footnotes show what is quoted in its context.",
         ),
         click.option(
             "--json",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
@@ -29,7 +29,9 @@ class Destinations:
     json_file: Path | None = None
     """File for the JSON; `-` is standard output."""
     style: Style = "report"
-    """What the Markdown tells; the JSON is always the whole."""
+    """What the Markdown tells; the JSON and the HTML are always the whole."""
+    html_file: Path | None = None
+    """File for the HTML."""
 
     def check(self) -> None:
         """Refuse what cannot be written to, before the work begins.
@@ -37,18 +39,25 @@ class Destinations:
         Raises:
             UsageError: says which file, and why.
         """
-        files = [file for file in (self.out, self.json_file) if file is not None and file != STDOUT]
+        if self.html_file == STDOUT:
+            raise UsageError("--html needs a file: standard output is for the Markdown or the JSON.")
+        named = {"--out": self.out, "--json": self.json_file, "--html": self.html_file}
+        files = [file for file in named.values() if file is not None and file != STDOUT]
         for file in files:
             try:
                 _check_writable(file.resolve())
             except (OSError, RuntimeError) as error:  # a name that is too long, a link that leads to itself
                 reason = error.strerror if isinstance(error, OSError) else error
                 raise UsageError(f"{file} cannot be written: {reason}. Choose another file.") from error
-        if len({file.resolve() for file in files}) < len(files):
-            raise UsageError(f"--out and --json both name {files[0]}. Give them different files.")
+        for file in files:
+            same = [flag for flag, other in named.items() if other in files and other.resolve() == file.resolve()]
+            if len(same) > 1:
+                raise UsageError(f"{' and '.join(same)} name the same file, {file}. Give them different files.")
 
-    def write(self, report: Report) -> list[Path]:
+    def write(self, report: Report, snapshots: Mapping[str, str] | None = None) -> list[Path]:
         """Write the report to all of them; its pictures stand beside a file of the whole report.
+
+        `snapshots` are the texts of its sources by their digest: the HTML shows what stands around a quotation.
 
         Returns:
             The files that hold it now, Markdown first.
@@ -67,6 +76,10 @@ class Destinations:
             _print(json_text)
         elif self.json_file is not None:
             written.append(_write(self.json_file, json_text, report))
+        if self.html_file is not None:
+            from fathom.render import html  # jinja2 is only needed now
+
+            written.append(_write(self.html_file, html.render(report, snapshots=snapshots), report, flag="--html"))
         if self.json_file != STDOUT and (self.out is None or self.out == STDOUT):
             on_terminal = sys.stdout.isatty()
             if on_terminal and not written:
@@ -80,8 +93,8 @@ class Destinations:
         from fathom.render.charts import INSTALL, can_draw
         from fathom.render.pictures import drawable
 
-        wanted = self.out is not None and _takes_pictures(self.out) and self.style == "report" and drawable(report)
-        if not wanted or can_draw():
+        by_markdown = self.out is not None and _takes_pictures(self.out) and self.style == "report"
+        if not (by_markdown or self.html_file) or not drawable(report) or can_draw():
             return ""
         return f"The figures of the report are tables alone; with `{INSTALL}` they are drawn, too."
 
@@ -142,13 +155,13 @@ def _check_writable(file: Path) -> None:
         temporary.touch(exist_ok=False)
 
 
-def _write(file: Path, text: str, report: Report) -> Path:
+def _write(file: Path, text: str, report: Report, *, flag: str = "--out") -> Path:
     try:
         write_atomically(file, text)
     except OSError as error:
         raise StoreError(
             f"{file} cannot be written: {error.strerror}. The run keeps its report: "
-            f"`fathom replay {report.run_id} --out FILE`."
+            f"`fathom replay {report.run_id} {flag} FILE`."
         ) from error
     return file
 

@@ -55,6 +55,7 @@ def research(
     data: DataOptions,
     out: Path | None,
     json_file: Path | None,
+    html_file: Path | None,
     style: Style,
     quiet: bool,
     effort: Effort | None,
@@ -69,7 +70,7 @@ def research(
     The report goes to standard output or to --out; on a terminal it is also kept below `reports/`.
     QUESTION may be `-`: it is then read from standard input.
     """
-    destinations = Destinations(out, json_file, style)
+    destinations = Destinations(out, json_file, style, html_file)
     settings = _settings(web, models, kb=kb, effort=effort, data_mapping=data.mapping)
     servers = data.servers(settings)
     query = _prepare(question, docs, data.paths, servers, destinations, settings=settings, limits=limits)
@@ -102,6 +103,7 @@ def resume(
     run_id: str,
     out: Path | None,
     json_file: Path | None,
+    html_file: Path | None,
     style: Style,
     quiet: bool,
     models: dict[str, Any],
@@ -111,7 +113,7 @@ def resume(
 
     Limits and models given here replace those of the run. RUN may be shortened to a beginning that no other run shares.
     """
-    destinations = Destinations(out, json_file, style)
+    destinations = Destinations(out, json_file, style, html_file)
     destinations.check()
     _settings({}, {"no_web": models.get("no_web")})
     if not quiet:
@@ -133,6 +135,7 @@ def fork(
     offline: bool,
     out: Path | None,
     json_file: Path | None,
+    html_file: Path | None,
     style: Style,
     quiet: bool,
     models: dict[str, Any],
@@ -143,7 +146,7 @@ def fork(
     With --offline its sources are the pages that RUN has read and the documents that it has found evidence in, as they
     were then. Limits and models given here replace those of RUN.
     """
-    destinations = Destinations(out, json_file, style)
+    destinations = Destinations(out, json_file, style, html_file)
     destinations.check()
     _settings({}, {"no_web": models.get("no_web")})
     if not quiet:
@@ -160,9 +163,11 @@ def fork(
 @click.command()
 @run_argument
 @output_options
-def replay(run_id: str, out: Path | None, json_file: Path | None, style: Style, quiet: bool) -> None:
+def replay(
+    run_id: str, out: Path | None, json_file: Path | None, html_file: Path | None, style: Style, quiet: bool
+) -> None:
     """Write the report of RUN again from its journal: no call is made, and the bytes are the same."""
-    destinations = Destinations(out, json_file, style)
+    destinations = Destinations(out, json_file, style, html_file)
     destinations.check()
     _deliver(asyncio.run(wiring.replay(run_id)), destinations, quiet=quiet)
 
@@ -252,7 +257,8 @@ def _prepare(
 
 def _deliver(report: Report, destinations: Destinations, *, quiet: bool) -> None:
     """Write the report, and say where it is, what it is worth and what to do when it is partial."""
-    written = destinations.write(report)
+    snapshots = asyncio.run(_snapshots(report)) if destinations.html_file is not None else None
+    written = destinations.write(report, snapshots)
     if quiet:
         return
     for path in written:
@@ -266,6 +272,13 @@ def _deliver(report: Report, destinations: Destinations, *, quiet: bool) -> None
         say(_sealed(seal))
     if report.partial:
         say(_partial(report))
+
+
+async def _snapshots(report: Report) -> dict[str, str]:
+    from fathom.wiring.readings import snapshots_cited
+
+    async with wiring.opened_store() as store:
+        return await snapshots_cited(store, report)
 
 
 def _worth(report: Report) -> str:

@@ -148,6 +148,13 @@ async def report_if_any(store: RunStore, run_id: str) -> Report | None:
         return None
 
 
+async def snapshots_cited(store: RunStore, report: Report) -> dict[str, str]:
+    """The texts that the report takes its evidence from, as they were when they were read, by `sha256`."""
+    kept = set(await store.snapshots(report.run_id))
+    taken_from = {source.sha256 for source in report.sources} & kept
+    return {sha256: await store.snapshot(sha256) for sha256 in sorted(taken_from)}
+
+
 def documents_found(journal: Iterable[JournalEntry]) -> dict[str, Document]:
     """The documents that searches of a run have returned, by `sha256`."""
     found: dict[str, Document] = {}
