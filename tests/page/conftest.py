@@ -1,0 +1,74 @@
+"""One server and one browser for all tests of the page; each test has a context of its own."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import AsyncIterator, Iterator
+from contextlib import AsyncExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+import pytest_asyncio
+
+from fathom.testing.model_server import ModelServer
+from tests.page.material import documents, hostile, records
+from tests.page.person import Person, visiting
+from tests.page.serving import Service
+
+if TYPE_CHECKING:
+    from playwright.async_api import Browser
+
+LATENCY = 0.25
+"""Seconds that the model takes for an answer: enough to watch a session live."""
+
+
+@pytest.fixture(scope="session")
+def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the documents, the records, and a document that means harm."""
+    folder = tmp_path_factory.mktemp("page")
+    documents(folder)
+    records(folder)
+    hostile(folder)
+    return folder
+
+
+@pytest.fixture(scope="session")
+def model() -> Iterator[ModelServer]:
+    with ModelServer(latency=LATENCY) as server:
+        yield server
+
+
+@pytest.fixture(scope="session")
+def service(place: Path, model: ModelServer) -> Iterator[Service]:
+    """The server with a model that takes its time, and a knowledge base."""
+    served = Service(place / "home", environment=with_model(model))
+    served.fathom("ingest", place / "documents")
+    served.start()
+    yield served
+    served.stop()
+
+
+def with_model(model: ModelServer) -> dict[str, str]:
+    """The settings of a server that has it."""
+    return {"FATHOM_MODEL": "openai:fathom-test", "FATHOM_BASE_URL": f"{model.url}/v1", "FATHOM_SERVE_RATE": "100000"}
+
+
+@pytest_asyncio.fixture(scope="session", loop_scope="session")
+async def chromium() -> AsyncIterator[Browser]:
+    playwright = pytest.importorskip("playwright.async_api")
+    path = shutil.which("chromium")
+    if not path:
+        pytest.skip("there is no chromium: apt-get install chromium")
+    nowhere = "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"
+    async with playwright.async_playwright() as started:
+        browser = await started.chromium.launch(executable_path=path, args=["--no-sandbox", nowhere])
+        yield browser
+        await browser.close()
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def person(chromium: Browser, service: Service) -> AsyncIterator[Person]:
+    """Somebody at a desk who reads English; leaving finds every fault that the browser has seen."""
+    async with AsyncExitStack() as stack:
+        yield await stack.enter_async_context(visiting(chromium, service.url))

@@ -1,0 +1,60 @@
+"""The server dies in the middle of sessions: they go on by themselves, and nobody who looks on misses anything."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from random import Random
+
+import httpx
+import pytest
+
+from fathom.testing.model_server import ModelServer
+from tests.page.conftest import LATENCY, with_model
+from tests.page.material import QUESTION, documents
+from tests.page.serving import Service, Viewer, ask, ended
+
+SESSIONS = 5
+VIEWERS = 2
+
+
+async def test_five_killed_sessions_go_on_by_themselves_and_every_viewer_sees_each_event_once(
+    service: Service,
+) -> None:
+    await _killed(service, at=[1.0])
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("seed", range(20))
+async def test_whenever_and_however_often_it_is_killed_nothing_is_missed(tmp_path: Path, seed: int) -> None:
+    chance = Random(seed)
+    with ModelServer(latency=LATENCY) as model:
+        service = Service(tmp_path / "home", environment=with_model(model))
+        service.fathom("ingest", documents(tmp_path))
+        service.start()
+        try:
+            await _killed(service, at=[chance.uniform(0.0, 4.0) for _ in range(chance.randrange(1, 4))])
+        finally:
+            service.stop()
+
+
+async def _killed(service: Service, *, at: list[float]) -> None:
+    """Five sessions with viewers in a server that is killed after so many seconds, and again."""
+    async with service.client(limits=httpx.Limits(max_connections=None)) as client:
+        ids = [await ask(client, f"{QUESTION} This is number {number}.") for number in range(SESSIONS)]
+        viewers = [Viewer(id) for id in ids for _ in range(VIEWERS)]
+        following = asyncio.gather(*(viewer.follow(client) for viewer in viewers))
+        for seconds in at:
+            await asyncio.sleep(seconds)
+            service.kill()
+            service.start()
+        await following
+        sessions = await ended(client, *ids)
+        assert [session["status"] for session in sessions] == ["completed"] * SESSIONS
+        for viewer, session in zip(viewers, [each for each in sessions for _ in range(VIEWERS)], strict=True):
+            assert viewer.missed_nothing, viewer.seen
+            assert (viewer.end, viewer.seen[-1]) == ("completed", session["last_event"])
+            assert viewer.kinds[-1] == "finished"
+        for id in ids:
+            report = (await client.get(f"/api/research/sessions/{id}/report.json")).json()
+            assert report["claims"] and all(claim["status"] == "supported" for claim in report["claims"])
