@@ -37,6 +37,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "source": ("fathom.cli.sources:source", "Show a source as it was read, with what is cited of it marked."),
     "delete": ("fathom.cli.runs:delete", "Remove a run and what belongs to it alone."),
     "serve": ("fathom.cli.serve:serve", "Serve the page and the API, and carry out what is asked there."),
+    "mcp": ("fathom.cli.mcp:mcp", "Serve research as an MCP server, for agents and editors."),
     "token": ("fathom.cli.token:token", "Make, list and revoke the tokens that let clients into the service."),
     "prompts": ("fathom.cli.prompts:prompts", "Look at the prompts: what language models are told."),
     "doctor": ("fathom.cli.doctor:doctor", "Say what is configured, what is missing and what to do."),

@@ -1,0 +1,159 @@
+"""What the tools may be asked for: each noun is the schema of a tool's arguments, and its docstrings are what models
+read."""
+
+from __future__ import annotations
+
+import json
+from typing import Annotated, Any, Literal
+
+from pydantic import BeforeValidator, Field
+
+from fathom.limits import Effort, seconds, tokens
+from fathom.noun import Noun
+from fathom.ports import RunStatus
+
+WAIT = 30
+"""Seconds that a call waits for a session unless it says otherwise: many clients give a call up after a minute."""
+LONGEST_WAIT = 600
+
+Format = Literal["summary", "report", "bullets", "json"]
+
+
+def _listed(value: Any) -> Any:
+    """A list that a client has sent as a string: as JSON, or as its only member."""
+    if not isinstance(value, str):
+        return value
+    try:
+        parsed = json.loads(value) if value.lstrip().startswith("[") else [value]
+    except ValueError:
+        return [value]
+    return parsed if isinstance(parsed, list) else [value]
+
+
+Names = Annotated[tuple[str, ...], BeforeValidator(_listed)]
+
+
+class _Bounds(Noun):
+    """Limits that a caller may set, each as in `Limits`."""
+
+    max_time: Annotated[float | None, BeforeValidator(seconds)] = Field(default=None, gt=0, allow_inf_nan=False)
+    """Seconds until research stops and the report is written from what was found. Default: no limit."""
+    max_calls: int | None = Field(default=None, ge=1)
+    """Calls to models, sources and the web together. Default: no limit."""
+    max_tokens: Annotated[int | None, BeforeValidator(tokens)] = Field(default=None, ge=1)
+    """Tokens sent to and received from language models. Default: no limit."""
+    max_cost: float | None = Field(default=None, gt=0, allow_inf_nan=False)
+    """US dollars for models and paid searches. Default: no limit."""
+
+    @property
+    def limits(self) -> dict[str, Any]:
+        """Those that were given, by name."""
+        return {name: value for name in _Bounds.model_fields if (value := getattr(self, name)) is not None}
+
+
+class Question(_Bounds):
+    """A question, and what is asked for the answer."""
+
+    question: str = Field(min_length=1, max_length=100_000)
+    """The question, complete in itself and in any language; the report is in its language."""
+    effort: Effort | None = None
+    """How far to go: `quick`, `standard` or `deep`. Default: as Fathom is set up, usually `standard`."""
+    knowledge_base: str | None = Field(default=None, pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$")
+    """Name of the knowledge base to read (see `list_sources`). Default: the one that Fathom is set up with."""
+    documents: Names = Field(default=(), max_length=1_000)
+    """Ids of documents of that knowledge base to keep to (see `list_sources`). Default: all of them."""
+    web: bool | None = None
+    """Whether to search and read the web too. Default: as Fathom is set up, usually not."""
+    datasets: Names = Field(default=(), max_length=20)
+    """Names of datasets to ask (see `list_sources`). Default: none."""
+
+
+class _Waits(Noun):
+    wait_seconds: float = Field(default=WAIT, ge=0, le=LONGEST_WAIT, allow_inf_nan=False)
+    """Seconds to wait for the session to end, 0 to return at once. When they are over the session goes on."""
+
+
+class Research(Question, _Waits):
+    """The arguments of `research`."""
+
+    format: Format = "report"
+    """What to return of the report when it is done in time (see `report`)."""
+
+
+class OneSession(Noun):
+    """Names a session."""
+
+    session_id: str = Field(min_length=1, max_length=200)
+    """Id of the session, as `research` or `list_sessions` gives it."""
+
+
+class Follow(OneSession, _Waits):
+    """The arguments of `follow`."""
+
+    after: int = Field(default=0, ge=0)
+    """Tell only what happened behind the event of this number: `last_event` of the call before."""
+
+
+class GetReport(OneSession):
+    """The arguments of `report`."""
+
+    format: Format = "report"
+    """`summary`: the answer in brief; `report`: the whole report; `bullets`: the key findings as points; these are
+    Markdown. `json`: the report as data."""
+    claims_from: int = Field(default=1, ge=1)
+    """Number of the first claim to list, where an earlier call has left some out."""
+    text_from: int = Field(default=0, ge=0)
+    """Offset in the text to begin at, in characters, where an earlier call has cut it."""
+
+
+class GetSource(OneSession):
+    """The arguments of `source`."""
+
+    source_id: str = Field(pattern=r"^[SsEe][0-9]{1,9}$")
+    """A source of the report, such as `S1`; or a piece of evidence, such as `E3`, to be shown in its context."""
+    start: int | None = Field(default=None, ge=0)
+    """Offset to show the text from, in characters. Default: around the evidence, or around the first quotation."""
+    length: int = Field(default=4_000, ge=200, le=60_000)
+    """Characters of the text to show."""
+
+
+class SearchKnowledge(Noun):
+    """The arguments of `search_knowledge`."""
+
+    query: str = Field(min_length=1, max_length=4_000)
+    """The words to look for; a question will do."""
+    knowledge_base: str | None = Field(default=None, pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$")
+    """Name of the knowledge base. Default: the one that Fathom is set up with."""
+    limit: int = Field(default=8, ge=1, le=50)
+    """Passages to return at most."""
+
+
+class ListSources(Noun):
+    """The arguments of `list_sources`."""
+
+    knowledge_base: str | None = Field(default=None, pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$")
+    """List the documents of this knowledge base. Default: the one that Fathom is set up with."""
+    text: str = Field(default="", max_length=1_000)
+    """Only documents whose title holds this, in whatever case."""
+    limit: int = Field(default=50, ge=1, le=200)
+    """Documents to return at most."""
+
+
+class ListSessions(Noun):
+    """The arguments of `list_sessions`."""
+
+    limit: int = Field(default=20, ge=1, le=100)
+    """Sessions to return at most, newest first."""
+    before: str | None = None
+    """Only sessions that were created before the session of this id."""
+    statuses: Annotated[tuple[RunStatus, ...], BeforeValidator(_listed)] = ()
+    """Only sessions with one of these. Default: all."""
+    text: str = Field(default="", max_length=1_000)
+    """Only sessions whose question holds this, in whatever case."""
+
+
+class Resume(OneSession, _Bounds, _Waits):
+    """The arguments of `resume`."""
+
+    format: Format = "report"
+    """What to return of the report when it is done in time (see `report`)."""

@@ -1,0 +1,250 @@
+"""What the tools do: each turns its arguments into one thing done with sessions, and tells what came of it."""
+
+from __future__ import annotations
+
+import asyncio
+
+from fathom import wiring
+from fathom.errors import NotFound
+from fathom.evidence import Query
+from fathom.mcp_server import asked, reports, sources, told
+from fathom.mcp_server.fitting import MOST, fitting, size
+from fathom.mcp_server.following import Tell, Watched, watched
+from fathom.ports import RunRecord
+from fathom.registry import did_you_mean
+from fathom.sessions.requests import SessionConfig, SessionRequest
+from fathom.sessions.service import Sessions, document_id
+from fathom.settings import Settings
+from fathom.text.harmless import inert
+from fathom.wiring.readings import marked_source, report_if_any
+
+LINES = 20
+"""Lines of what has happened that a call tells which has waited for the report."""
+MOST_LINES = 200
+"""Lines that `follow` tells at once."""
+MOST_SUBTASKS = 200
+
+
+class Desk:
+    """Where calls are answered. It keeps nothing: what it tells comes out of the store."""
+
+    def __init__(self, sessions: Sessions, resources: wiring.Resources, datasets: tuple[str, ...] = ()) -> None:
+        """`datasets`: the names of those that sessions may ask, besides those of the settings."""
+        self._sessions = sessions
+        self._store = resources.store
+        self._settings: Settings = resources.settings
+        self._datasets = datasets
+
+    # ── Sessions ───────────────────────────────────────────────────────────────────────────────────────────────────
+
+    async def research(self, given: asked.Research, tell: Tell) -> told.Researched:
+        """Start a session, and wait for it."""
+        run = await self._sessions.create(self._request(given))
+        return await self._waited(run.run_id, given.wait_seconds, given.format, tell)
+
+    async def plan(self, given: asked.Question, _: Tell) -> told.PlanTold:
+        """Say how a question would be answered."""
+        prospect = await self._sessions.estimate(self._request(given))
+        subtasks = [
+            told.PlannedSubtask(
+                subtask_id=each.subtask_id,
+                description=inert(each.description, width=300),
+                dependencies=each.dependencies,
+            )
+            for each in prospect.plan.subtasks[:MOST_SUBTASKS]
+        ]
+        start = f"`resume` with session_id {prospect.run_id} starts it." if prospect.run_id else "`research` starts it."
+        return told.PlanTold(
+            mode=prospect.plan.execution_mode,
+            strategy=inert(prospect.plan.overall_strategy, width=1_000),
+            subtasks=tuple(subtasks),
+            estimate=prospect.estimate,
+            sends_to=prospect.destinations,
+            session_id=prospect.run_id,
+            next=f"Nothing was researched. {start}",
+        )
+
+    async def resume(self, given: asked.Resume, tell: Tell) -> told.Researched:
+        """Go on with a session, and wait for it."""
+        run = await self._sessions.get(given.session_id)
+        news = await self._store.news({run.run_id: 0}, limit=0)
+        await self._sessions.resume(run.run_id, limits=given.limits or None)
+        after = news[run.run_id].last
+        return await self._waited(run.run_id, given.wait_seconds, given.format, tell, after=after)
+
+    async def cancel(self, given: asked.OneSession, _: Tell) -> told.Cancelled:
+        """Have a session finish early."""
+        run = await self._sessions.cancel(given.session_id)
+        state = (await watched(self._store, run.run_id)).state
+        said = "It has ended already." if state.done else "It writes a report of what was found: `follow` it."
+        return told.Cancelled(session=state, next=said)
+
+    async def follow(self, given: asked.Follow, tell: Tell) -> told.Followed:
+        """Tell what has happened in a session, and wait for more."""
+        run = await self._sessions.get(given.session_id)
+        seen = await watched(self._store, run.run_id, after=given.after, wait=given.wait_seconds, tell=tell)
+        lines = seen.lines[:MOST_LINES]
+        has_more = len(seen.lines) > MOST_LINES
+        subtasks = fitting(seen.subtasks, MOST // 3)
+        left = len(seen.subtasks) - len(subtasks)
+        return told.Followed(
+            session=seen.state,
+            lines=tuple(lines),
+            last_event=lines[-1].seq if has_more else max(seen.last_event, given.after),
+            has_more=has_more,
+            subtasks=subtasks,
+            left_out=f"{left} sub-questions are left out." if left else "",
+            next=_next(seen),
+        )
+
+    async def list_sessions(self, given: asked.ListSessions, _: Tell) -> told.SessionsTold:
+        """List sessions."""
+        runs = await self._sessions.newest(
+            limit=given.limit + 1, before=given.before, statuses=given.statuses, text=given.text
+        )
+        lines = fitting([_line(run) for run in runs[: given.limit]], MOST - 1_000)
+        return told.SessionsTold(
+            sessions=lines, before=lines[-1].session_id if lines and len(runs) > len(lines) else None
+        )
+
+    # ── Reports and their sources ──────────────────────────────────────────────────────────────────────────────────
+
+    async def report(self, given: asked.GetReport, _: Tell) -> told.ReportTold:
+        """Return the report of a session."""
+        run = await self._sessions.get(given.session_id)
+        report = await report_if_any(self._store, run.run_id)
+        if report is None:
+            cure = "`follow` it until it is done" if run.is_active else "start it again with `resume`"
+            raise NotFound(f"The session {run.run_id} is {run.status} and has no report yet: {cure}.")
+        return await asyncio.to_thread(
+            reports.told,
+            report,
+            run.status,
+            format=given.format,
+            claims_from=given.claims_from,
+            text_from=given.text_from,
+        )
+
+    async def source(self, given: asked.GetSource, _: Tell) -> told.SourceTold:
+        """Show a source of a report."""
+        report = await self._sessions.report(given.session_id)
+        id, evidence = sources.source_named(report, given.source_id)
+        marked = await marked_source(self._store, report.run_id, id)
+        return sources.stretch(marked, report, evidence=evidence, start=given.start, length=given.length)
+
+    # ── What can be asked ──────────────────────────────────────────────────────────────────────────────────────────
+
+    async def search_knowledge(self, given: asked.SearchKnowledge, _: Tell) -> told.Found:
+        """Find passages in a knowledge base."""
+        settings = self._of(given.knowledge_base)
+        if not given.query.strip():
+            return told.Found(knowledge_base=settings.kb, passages=(), left_out="")
+        async with wiring.opened_knowledge(settings) as knowledge:
+            found = await knowledge.search(Query(text=given.query), limit=given.limit)
+        return sources.passages(found, knowledge_base=settings.kb)
+
+    async def list_sources(self, given: asked.ListSources, _: Tell) -> told.Offered:
+        """Say what research can ask."""
+        settings = self._of(given.knowledge_base, must_exist=given.knowledge_base is not None)
+        names = self._knowledge_bases()
+        documents = []
+        if settings.kb in names:
+            async with wiring.opened_knowledge(settings) as knowledge:
+                documents = await knowledge.documents()
+        wanted = [each for each in documents if given.text.casefold() in each.title.casefold()]
+        listed = [
+            told.DocumentTold(id=document_id(each.path), title=inert(each.title, width=300), language=each.language)
+            for each in wanted[: given.limit]
+        ]
+        offered = told.Offered(
+            knowledge_bases=tuple(names[:500]),
+            knowledge_base=settings.kb,
+            documents=(),
+            documents_total=len(wanted),
+            datasets=self._dataset_names(),
+            web=not settings.no_web,
+            web_by_default=settings.web and not settings.no_web,
+            model=settings.model or settings.model_strong or settings.model_fast,
+        )
+        return offered.model_copy(update={"documents": fitting(listed, MOST - size(offered) - 1_000)})
+
+    # ── ────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+    def _request(self, given: asked.Question) -> SessionRequest:
+        """A question as the service takes it."""
+        web = self._settings.web and not self._settings.no_web if given.web is None else given.web
+        config = SessionConfig.model_validate(
+            {
+                "effort": given.effort,
+                "kb": given.knowledge_base,
+                "documents": given.documents,
+                "web": web,
+                "datasets": given.datasets,
+                "limits": given.limits,
+            }
+        )
+        return SessionRequest(query=given.question, config=config)
+
+    async def _waited(
+        self, run_id: str, wait: float, format: asked.Format, tell: Tell, *, after: int = 0
+    ) -> told.Researched:
+        """How a session stands, once it has ended or the time is up."""
+        seen = await watched(self._store, run_id, after=after, wait=wait, tell=tell)
+        report = await report_if_any(self._store, run_id) if not seen.run.is_active else None
+        lines = tuple(each.line for each in seen.lines[-LINES:])
+        result = told.Researched(
+            session=seen.state, report=None, progress=lines, last_event=seen.last_event, next=_next(seen)
+        )
+        if report is None:
+            return result
+        short = result.model_copy(update={"progress": lines[-3:]})  # the report says more
+        shown = await asyncio.to_thread(
+            reports.told, report, seen.run.status, format=format, room=MOST - size(short) - 500
+        )
+        return short.model_copy(update={"report": shown})
+
+    def _of(self, name: str | None, *, must_exist: bool = True) -> Settings:
+        """The settings with a knowledge base.
+
+        Raises:
+            NotFound: there is none of that name.
+        """
+        settings = self._settings if name is None else self._settings.model_copy(update={"kb": name})
+        known = self._knowledge_bases()
+        if must_exist and settings.kb not in known:
+            listed = ", ".join(known[:20]) or "none"
+            hint = did_you_mean(settings.kb, known)
+            raise NotFound(f"There is no knowledge base '{settings.kb}'.{hint} Known: {listed}.")
+        return settings
+
+    def _knowledge_bases(self) -> list[str]:
+        return [path.stem for path in wiring.knowledge_files(self._settings)]
+
+    def _dataset_names(self) -> tuple[str, ...]:
+        return tuple(sorted({*self._datasets, *self._settings.mcp}))
+
+
+def _line(run: RunRecord) -> told.SessionLine:
+    return told.SessionLine(
+        session_id=run.run_id,
+        question=inert(run.query, width=300),
+        status=run.status,
+        partial=run.partial,
+        created_at=run.created_at,
+        seconds=round(run.seconds, 1),
+    )
+
+
+def _next(seen: Watched) -> str:
+    """What a caller does with a session that stands so."""
+    match seen.run.status:
+        case "queued" | "running":
+            return f"It goes on: `follow` it with session_id {seen.run.run_id} and after={seen.last_event}."
+        case "planned":
+            return "Only its plan is made: `resume` starts it."
+        case "completed":
+            return "`report` returns it in other forms, `source` shows a quote in its context."
+        case "partial":
+            return "`report` returns what was found, `resume` goes on with higher limits."
+        case "failed":
+            return "Its error says what to change; `resume` tries again."

@@ -1,0 +1,108 @@
+"""Waiting for a session: what happens in it meanwhile is told line by line."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+
+from fathom.cli.view import View
+from fathom.errors import NotFound
+from fathom.events import StoredEvent
+from fathom.mcp_server.told import EventLine, SessionState, SubtaskState
+from fathom.ports import RunRecord, RunStore
+from fathom.text.harmless import inert
+
+LOOK_SECONDS = 0.25
+"""How often it is looked what is new."""
+PAGE = 500
+"""Events that are read at once."""
+
+Tell = Callable[[int, str], Awaitable[None]]
+"""Is told the number of an event and its line."""
+
+
+@dataclass
+class Watched:
+    """What was seen of a session."""
+
+    run: RunRecord
+    """As it stood last."""
+    view: View = field(default_factory=View)
+    lines: list[EventLine] = field(default_factory=list)
+    last_event: int = 0
+
+    @property
+    def state(self) -> SessionState:
+        """The session as it stands."""
+        return SessionState(
+            session_id=self.run.run_id,
+            question=inert(self.run.query, width=2_000),
+            status=self.run.status,
+            done=not self.run.is_active,
+            partial=self.run.partial,
+            error=self.view.error if self.run.status == "failed" else None,
+            created_at=self.run.created_at,
+            seconds=round(self.run.seconds, 1),
+        )
+
+    @property
+    def subtasks(self) -> list[SubtaskState]:
+        """The sub-questions as they stand, each behind the one that it deepens."""
+        return [
+            SubtaskState(
+                subtask_id=row.subtask_id,
+                description=inert(row.description, width=300),
+                status=row.status,
+                doing=row.doing,
+                findings=row.findings,
+            )
+            for row in self.view.tree()
+        ]
+
+    def take(self, stored: StoredEvent, *, after: int) -> EventLine | None:
+        """Take an event in; its line, when it lies behind `after` and has one."""
+        self.last_event = stored.seq
+        line = self.view.apply(stored)
+        if line is None and self.view.error:
+            line = f"Failed: {self.view.error}"
+        if line is None or stored.seq <= after:
+            return None
+        told = EventLine(seq=stored.seq, line=inert(line, width=400))
+        self.lines.append(told)
+        return told
+
+
+async def watched(
+    store: RunStore, run_id: str, *, after: int = 0, wait: float = 0, tell: Tell | None = None
+) -> Watched:
+    """What has happened in a session, once it has ended, or `wait` seconds from now.
+
+    It may be left early: that changes nothing for the session.
+
+    Args:
+        after: Lines are kept of what lies behind this event.
+        tell: Told what happens from now on; what has happened before is told by the lines alone.
+
+    Raises:
+        NotFound: it is gone.
+    """
+    deadline = asyncio.get_running_loop().time() + wait
+    seen = Watched(await store.run(run_id))
+    is_new = False
+    while True:
+        news = (await store.news({run_id: seen.last_event}, limit=PAGE)).get(run_id)
+        if news is None:
+            raise NotFound(f"The session {run_id} was deleted.")
+        for stored in news.events:
+            line = seen.take(stored, after=after)
+            if line and tell and is_new:
+                await tell(line.seq, line.line)
+        left = deadline - asyncio.get_running_loop().time()
+        if len(news.events) == PAGE:
+            continue
+        if not news.is_active or left <= 0:
+            seen.run = await store.run(run_id)
+            return seen
+        is_new = True
+        await asyncio.sleep(min(LOOK_SECONDS, left))

@@ -1,0 +1,167 @@
+"""The MCP server: tools, resources and a prompt over the sessions of this machine."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import mcp_types as types
+from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
+from mcp.server.lowlevel import Server
+from mcp.shared.exceptions import MCPError
+from pydantic import ValidationError
+
+from fathom import __version__
+from fathom.errors import FathomError, NotFound, UsageError
+from fathom.mcp_server.desk import Desk
+from fathom.mcp_server.fitting import as_text, plain
+from fathom.mcp_server.papers import Papers
+from fathom.mcp_server.tools import INSTRUCTIONS, Tool, tools_of
+from fathom.noun import Noun
+from fathom.registry import did_you_mean
+from fathom.text.harmless import inert
+
+NAME = "fathom"
+FAULT = "A fault in Fathom has ended this call: the log of the server tells more."
+_OPENING = ("initialize", "server/discover")
+_OURS = "fathom"
+"""What Fathom calls itself where it is the client."""
+
+log = logging.getLogger(__name__)
+
+
+class _Calls:
+    """Answers requests."""
+
+    def __init__(self, desk: Desk, papers: Papers) -> None:
+        self._tools = tools_of(desk)
+        self._papers = papers
+
+    async def listed(
+        self, _: ServerRequestContext[Any], __: types.PaginatedRequestParams | None
+    ) -> types.ListToolsResult:
+        return types.ListToolsResult(tools=[tool.shown for tool in self._tools.values()])
+
+    async def called(
+        self, context: ServerRequestContext[Any], call: types.CallToolRequestParams
+    ) -> types.CallToolResult:
+        async def tell(seq: int, line: str) -> None:
+            await context.session.report_progress(seq, None, line)
+
+        try:
+            tool = self._tool(call.name)
+            answer = plain(await tool.answer(_arguments(tool.takes, call.arguments or {}), tell))
+        except FathomError as error:
+            return _failed(inert(str(error), width=2_000))
+        except Exception:
+            log.exception("the tool %s failed by a fault of Fathom", inert(call.name, width=80))
+            return _failed(FAULT)
+        return types.CallToolResult(content=[types.TextContent(text=as_text(answer))], structured_content=answer)
+
+    def _tool(self, name: str) -> Tool:
+        if name not in self._tools:
+            hint = did_you_mean(name, list(self._tools))
+            raise UsageError(f"There is no tool '{inert(name, width=80)}'.{hint} Known: {', '.join(self._tools)}.")
+        return self._tools[name]
+
+    async def resources(
+        self, _: ServerRequestContext[Any], __: types.PaginatedRequestParams | None
+    ) -> types.ListResourcesResult:
+        return types.ListResourcesResult(resources=await self._papers.listed())
+
+    async def templates(
+        self, _: ServerRequestContext[Any], __: types.PaginatedRequestParams | None
+    ) -> types.ListResourceTemplatesResult:
+        return types.ListResourceTemplatesResult(resource_templates=self._papers.templates)
+
+    async def read(
+        self, _: ServerRequestContext[Any], asked: types.ReadResourceRequestParams
+    ) -> types.ReadResourceResult:
+        try:
+            return types.ReadResourceResult(contents=[await self._papers.read(str(asked.uri))])
+        except NotFound as error:
+            raise MCPError(types.INVALID_PARAMS, inert(str(error)), {"uri": str(asked.uri)}) from error
+        except FathomError as error:
+            raise MCPError(types.INTERNAL_ERROR, inert(str(error))) from error
+
+    async def prompts(
+        self, _: ServerRequestContext[Any], __: types.PaginatedRequestParams | None
+    ) -> types.ListPromptsResult:
+        return types.ListPromptsResult(prompts=[self._papers.prompt])
+
+    async def prompted(
+        self, _: ServerRequestContext[Any], asked: types.GetPromptRequestParams
+    ) -> types.GetPromptResult:
+        try:
+            return self._papers.prompted(asked.name, asked.arguments or {})
+        except FathomError as error:
+            raise MCPError(types.INVALID_PARAMS, inert(str(error))) from error
+
+
+def _arguments(noun: type[Noun], given: dict[str, Any]) -> Noun:
+    """The arguments of a tool, checked.
+
+    Raises:
+        UsageError: says in one line which of them is wrong, and why.
+    """
+    try:
+        return noun.model_validate({name: value for name, value in given.items() if value is not None})
+    except ValidationError as error:
+        wrong = error.errors(include_url=False, include_context=False)
+        first = next((each for each in wrong if each["type"] == "extra_forbidden"), wrong[0])  # most likely misspelt
+        name = inert(".".join(map(str, first["loc"])), width=80) or "arguments"
+        known = list(noun.model_fields)
+        match first["type"]:
+            case "missing":
+                said = f"The argument '{name}' is missing."
+            case "extra_forbidden":
+                said = f"There is no argument '{name}'.{did_you_mean(name, known)} Known: {', '.join(known)}."
+            case _:
+                said = (
+                    f"The argument '{name}' is wrong: {inert(first['msg'].removeprefix('Value error, '), width=300)}."
+                )
+        raise UsageError(said) from None  # what was given is not repeated
+
+
+def _failed(line: str) -> types.CallToolResult:
+    return types.CallToolResult(content=[types.TextContent(text=line)], is_error=True)
+
+
+def server_of(desk: Desk, papers: Papers, *, on_work: Callable[[], Awaitable[None]] | None = None) -> Server[Any]:
+    """The server.
+
+    Args:
+        on_work: Called before each request of a client that may want something carried out: of any but Fathom itself,
+            which only reads here. Else runs that ask this server would be carried out by servers that ask others.
+    """
+    calls = _Calls(desk, papers)
+    server = Server(
+        NAME,
+        version=__version__,
+        title="Fathom",
+        description="Deep research with checked citations, in documents, data and on the web.",
+        instructions=INSTRUCTIONS,
+        on_list_tools=calls.listed,
+        on_call_tool=calls.called,
+        on_list_resources=calls.resources,
+        on_list_resource_templates=calls.templates,
+        on_read_resource=calls.read,
+        on_list_prompts=calls.prompts,
+        on_get_prompt=calls.prompted,
+    )
+    if on_work is not None:
+        ready = on_work
+
+        async def watch(ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> HandlerResult:
+            if ctx.request_id is not None and ctx.method not in _OPENING and not _is_ours(ctx):
+                await ready()
+            return await call_next(ctx)
+
+        server.middleware.append(watch)
+    return server
+
+
+def _is_ours(context: ServerRequestContext[Any]) -> bool:
+    params = context.session.client_params
+    return params is not None and params.client_info.name == _OURS

@@ -1,0 +1,179 @@
+"""The tools as a client sees them: what each is for, what it takes and gives, and what it may change."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import Any, NamedTuple
+
+import mcp_types as types
+
+from fathom.mcp_server import asked, told
+from fathom.mcp_server.desk import Desk
+from fathom.mcp_server.following import Tell
+from fathom.noun import Noun
+
+INSTRUCTIONS = f"""\
+Fathom researches a question in the user's documents, in data and, if asked, on the web, and writes a report in which \
+every sentence is cited and every citation has been checked.
+
+- Ask `research` for whatever takes several sources or a checked answer. It starts a session and waits a while; when \
+the session is not done by then, `follow` it, and fetch the `report` at the end.
+- Ask `search_knowledge` for a quick look into the user's documents, and `list_sources` for what there is to ask.
+- Cite by the claims of a report: rely on those with the status `supported`, and quote their `quotes`. `source` shows \
+a quote in its context.
+
+A session belongs to Fathom and not to a call: it goes on when a call is cancelled or times out, and it is found again \
+by `list_sessions`. When this server ends, what is under way is let go, and goes on when Fathom is started again.
+
+{told.CAUTION}"""
+
+_GOES_ON = (
+    "The session goes on when this call is cancelled or times out (`list_sessions` finds it, `cancel` ends it); when "
+    "this server ends, the session is let go and goes on with the next one that is started."
+)
+
+_READS = types.ToolAnnotations(read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False)
+_STARTS = types.ToolAnnotations(
+    read_only_hint=False, destructive_hint=False, idempotent_hint=False, open_world_hint=True
+)
+
+
+class Tool(NamedTuple):
+    """A tool and who answers it."""
+
+    name: str
+    title: str
+    description: str
+    takes: type[Noun]
+    gives: type[Noun]
+    annotations: types.ToolAnnotations
+    answer: Callable[[Any, Tell], Awaitable[Noun]]
+
+    @property
+    def shown(self) -> types.Tool:
+        """As it is listed."""
+        return types.Tool(
+            name=self.name,
+            title=self.title,
+            description=self.description,
+            input_schema=_schema(self.takes, "validation"),
+            output_schema=_schema(self.gives, "serialization"),
+            annotations=self.annotations,
+        )
+
+
+def _schema(noun: type[Noun], mode: Any) -> dict[str, Any]:
+    return {**noun.model_json_schema(mode=mode), "type": "object"}
+
+
+def tools_of(desk: Desk) -> dict[str, Tool]:
+    """Every tool by its name."""
+    tools = [
+        Tool(
+            "research",
+            "Research a question",
+            "Research a question in the user's documents, in datasets and, if `web` is true, on the web, and return a "
+            "report in which every sentence is cited and checked. For questions that take several sources, a "
+            "comparison, or an answer to rely on; for a quick look into the documents ask `search_knowledge`. It takes "
+            "from seconds to many minutes: it waits `wait_seconds` and returns the report when it is done by then, "
+            f"else how to `follow` it. {_GOES_ON}",
+            asked.Research,
+            told.Researched,
+            _STARTS,
+            desk.research,
+        ),
+        Tool(
+            "follow",
+            "Follow a session",
+            "Wait until a session has ended, `wait_seconds` at most, and tell what has happened since the event "
+            "`after`, and how its sub-questions stand. When it is done, ask `report`. Leaving it early changes nothing "
+            "for the session.",
+            asked.Follow,
+            told.Followed,
+            _READS,
+            desk.follow,
+        ),
+        Tool(
+            "report",
+            "Read a report",
+            "Return the report of a session: its text, and each claim with its status (supported, partial, unsupported "
+            "or uncited) and the quotes that it rests on, so that it can be cited.",
+            asked.GetReport,
+            told.ReportTold,
+            _READS,
+            desk.report,
+        ),
+        Tool(
+            "source",
+            "Show a source",
+            "Show a source of a report as it was when it was read: a quote (`E3`) in its context, or a source (`S1`) "
+            "from any place on. For checking what a source really says.",
+            asked.GetSource,
+            told.SourceTold,
+            _READS,
+            desk.source,
+        ),
+        Tool(
+            "search_knowledge",
+            "Search documents",
+            "Find passages in the user's documents by words, best first, in a moment and without any report. For an "
+            "answer that has to be put together and checked, ask `research`.",
+            asked.SearchKnowledge,
+            told.Found,
+            _READS,
+            desk.search_knowledge,
+        ),
+        Tool(
+            "list_sources",
+            "List what can be asked",
+            "Say which knowledge bases, documents and datasets there are, and whether the web may be asked. It gives "
+            "the names and ids that `research` and `search_knowledge` take.",
+            asked.ListSources,
+            told.Offered,
+            _READS,
+            desk.list_sources,
+        ),
+        Tool(
+            "plan",
+            "Plan without researching",
+            "Say into which sub-questions a question would be split, what researching it would take in calls, tokens "
+            "and dollars, and which servers would be sent something. Nothing is researched; with a language model, the "
+            "planning itself is paid for, and its plan is kept for `resume`.",
+            asked.Question,
+            told.PlanTold,
+            _STARTS,
+            desk.plan,
+        ),
+        Tool(
+            "list_sessions",
+            "List sessions",
+            "List sessions, newest first: those of this server, of the command line and of the page alike.",
+            asked.ListSessions,
+            told.SessionsTold,
+            _READS,
+            desk.list_sessions,
+        ),
+        Tool(
+            "cancel",
+            "Finish a session early",
+            "Ask a session to finish early: a report is written from what was found so far. Nothing changes for one "
+            "that has ended.",
+            asked.OneSession,
+            told.Cancelled,
+            types.ToolAnnotations(
+                read_only_hint=False, destructive_hint=False, idempotent_hint=True, open_world_hint=False
+            ),
+            desk.cancel,
+        ),
+        Tool(
+            "resume",
+            "Go on with a session",
+            "Go on with a session that was cancelled, failed, reached a limit (give a higher one), or is only planned; "
+            f"what is finished is not done again. It waits like `research`. {_GOES_ON}",
+            asked.Resume,
+            told.Researched,
+            _STARTS,
+            desk.resume,
+        ),
+    ]
+    return {tool.name: tool for tool in tools}
