@@ -1,0 +1,135 @@
+/** Asks the service: JSON in, JSON out, and every failure a `Problem`. */
+
+/** A failure in words. `name` picks the words of the page, `detail` is the service's own line. */
+export class Problem extends Error {
+  constructor({ status = 0, name, detail = "", wait = 0, errors = [] }) {
+    super(detail || name);
+    this.status = status;
+    this.name = name;
+    this.detail = detail;
+    this.wait = wait;
+    this.errors = errors;
+  }
+}
+
+const NAMES = { 401: "signed_out", 403: "forbidden", 404: "not_found", 409: "conflict", 413: "too_large", 422: "refused", 429: "too_many", 502: "away", 503: "away", 504: "away" };
+
+/** How far the service's clock is ahead of this one, in milliseconds. */
+let ahead = 0;
+export const now = () => Date.now() + ahead;
+
+let signIn = null;
+let signingIn = null;
+/** Who asks for a token when the service wants one: a function that resolves to whether one has been accepted. */
+export function whenSignedOut(ask) {
+  signIn = ask;
+}
+
+/** Whether there is somebody who can let us in, and has: asked once for all requests that wait. */
+async function signedIn() {
+  if (!signIn) return false;
+  signingIn ??= signIn().finally(() => {
+    signingIn = null;
+  });
+  return signingIn;
+}
+
+async function problemOf(response) {
+  const told = await response.json().catch(() => ({})); // a proxy may answer in HTML
+  return new Problem({
+    status: response.status,
+    name: NAMES[response.status] ?? (response.status >= 500 ? "fault" : "refused"),
+    detail: typeof told.detail === "string" ? told.detail : "",
+    wait: Number(response.headers.get("retry-after")) || 0,
+    errors: Array.isArray(told.errors) ? told.errors : [],
+  });
+}
+
+/**
+ * What the service answers: an object, a text, or null when there is nothing to say.
+ *
+ * A request that needs a token waits until one is given, and is then made again.
+ */
+export async function ask(path, { method = "GET", body, headers = {}, signal, text = false, login = true } = {}) {
+  let response;
+  try {
+    response = await fetch(path, {
+      method,
+      signal,
+      headers: { accept: text ? "text/html" : "application/json", ...(body === undefined ? {} : { "content-type": "application/json" }), ...headers },
+      body: body === undefined ? undefined : JSON.stringify(body),
+      credentials: "same-origin",
+    });
+  } catch (error) {
+    if (error.name === "AbortError") throw error;
+    throw new Problem({ name: navigator.onLine === false ? "offline" : "unreachable" });
+  }
+  const date = Date.parse(response.headers.get("date"));
+  if (date) ahead = Math.abs(date - Date.now()) > 2_000 ? date - Date.now() : 0; // the header has whole seconds
+  if (response.status === 401 && login && (await signedIn())) {
+    return ask(path, { method, body, headers, signal, text, login: false });
+  }
+  if (!response.ok) throw await problemOf(response);
+  if (response.status === 204) return null;
+  return text ? response.text() : response.json();
+}
+
+export const post = (path, body, options = {}) => ask(path, { ...options, method: "POST", body });
+export const remove = (path) => ask(path, { method: "DELETE" });
+
+/** Sends one file; `progress` is told the share that has gone, from 0 to 1. The outcome as the service tells it. */
+export function upload(path, file, progress = () => {}) {
+  return new Promise((resolve, reject) => {
+    const request = new XMLHttpRequest(); // fetch does not tell how far an upload is
+    const form = new FormData();
+    form.append("files", file, file.name);
+    request.open("POST", path);
+    request.responseType = "json";
+    request.setRequestHeader("accept", "application/json");
+    request.upload.onprogress = (event) => event.lengthComputable && progress(event.loaded / event.total);
+    request.onerror = () => reject(new Problem({ name: navigator.onLine === false ? "offline" : "unreachable" }));
+    request.onload = async () => {
+      const { status, response } = request;
+      if (status < 300 && response?.files?.[0]) return resolve(response.files[0]);
+      if (status === 401 && (await signedIn())) return upload(path, file, progress).then(resolve, reject);
+      const wait = Number(request.getResponseHeader("retry-after")) || 0;
+      reject(new Problem({ status, name: NAMES[status] ?? (status >= 500 ? "fault" : "refused"), detail: response?.detail ?? "", wait }));
+    };
+    request.send(form);
+  });
+}
+
+/** A key by which the service knows a request again: the same for a double click and for a second try. */
+export function newKey() {
+  if (crypto.randomUUID) return crypto.randomUUID();
+  return [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join(""); // no HTTPS
+}
+
+const SESSIONS = "/api/research/sessions";
+export const pathOf = (id, rest = "") => `${SESSIONS}/${encodeURIComponent(id)}${rest}`;
+
+export const offer = () => ask("/api/offer");
+export const createSession = (request, key) => post(SESSIONS, request, { headers: { "idempotency-key": key } });
+export const estimate = (request, signal) => post("/api/research/estimate", request, { signal });
+export const session = (id) => ask(pathOf(id));
+export const planOf = (id) => ask(pathOf(id, "/plan"));
+export const cancel = (id) => post(pathOf(id, "/cancel"));
+export const resume = (id, limits) => post(pathOf(id, "/resume"), limits ? { limits } : {});
+export const forget = (id) => remove(pathOf(id));
+
+/** A page of the history: `statuses` and `text` narrow it, `before` is the last id of the page before. */
+export function sessions({ limit = 20, before, statuses = [], text = "" } = {}) {
+  const asked = new URLSearchParams({ limit });
+  if (before) asked.set("before", before);
+  for (const status of statuses) asked.append("status", status);
+  if (text) asked.set("q", text);
+  return ask(`${SESSIONS}?${asked}`);
+}
+
+const knowledge = (kb, rest) => `/api/knowledge/${encodeURIComponent(kb)}/${rest}`;
+export const documents = (kb) => ask(knowledge(kb, "documents"));
+export const searchDocuments = (kb, text, signal) => ask(`${knowledge(kb, "search")}?${new URLSearchParams({ q: text, limit: 10 })}`, { signal });
+export const forgetDocument = (kb, id) => remove(knowledge(kb, `documents/${encodeURIComponent(id)}`));
+export const documentsPath = (kb) => knowledge(kb, "documents");
+export const datasetsPath = "/api/datasets";
+export const forgetDataset = (name) => remove(`${datasetsPath}/${encodeURIComponent(name)}`);

@@ -1,0 +1,42 @@
+/** Figures, times and sizes as people of the chosen language write them. */
+
+import { locale, t } from "/assets/words.js";
+
+const made = new Map();
+function formatter(kind, options) {
+  const key = JSON.stringify([kind.name, locale(), options]);
+  if (!made.has(key)) made.set(key, new kind(locale(), options));
+  return made.get(key);
+}
+
+export const count = (number) => formatter(Intl.NumberFormat, {}).format(number);
+
+/** US dollars, with as many digits as a small sum needs. */
+export function money(dollars) {
+  const digits = dollars > 0 && dollars < 0.1 ? 3 : 2;
+  return formatter(Intl.NumberFormat, { style: "currency", currency: "USD", minimumFractionDigits: digits, maximumFractionDigits: digits }).format(dollars);
+}
+
+/** `7 s`, `2:05` or `1:02:05`. */
+export function duration(seconds) {
+  const whole = Math.max(0, Math.floor(seconds));
+  if (whole < 60) return t("seconds", { n: whole });
+  const [hours, minutes, rest] = [Math.floor(whole / 3_600), Math.floor(whole / 60) % 60, whole % 60];
+  const two = (number) => String(number).padStart(2, "0");
+  return hours ? `${hours}:${two(minutes)}:${two(rest)}` : `${minutes}:${two(rest)}`;
+}
+
+/** A moment: the time alone when it is of today. */
+export function moment(iso) {
+  const date = new Date(iso);
+  const today = date.toDateString() === new Date().toDateString();
+  const thisYear = date.getFullYear() === new Date().getFullYear();
+  const day = today ? {} : { day: "numeric", month: "short", ...(thisYear ? {} : { year: "numeric" }) };
+  return formatter(Intl.DateTimeFormat, { ...day, hour: "numeric", minute: "2-digit" }).format(date);
+}
+
+export function bytes(number) {
+  const units = ["byte", "kilobyte", "megabyte", "gigabyte"];
+  const power = Math.min(Math.floor(Math.log10(Math.max(number, 1)) / 3), units.length - 1);
+  return formatter(Intl.NumberFormat, { style: "unit", unit: units[power], maximumFractionDigits: 1 }).format(number / 1_000 ** power);
+}

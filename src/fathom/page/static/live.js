@@ -1,0 +1,218 @@
+/** A session: what it is doing while it runs, and its report when it has ended, on one view without a break. */
+
+import { html, useEffect, useRef, useState } from "/assets/vendor/preact.js";
+import { cancel, forget, pathOf, planOf, resume, session as load } from "/assets/api.js";
+import { askAgain } from "/assets/ask.js";
+import { follow, isActive } from "/assets/events.js";
+import { begin, fold } from "/assets/fold.js";
+import { count, duration, money } from "/assets/format.js";
+import { Confirm, Elapsed, Failure, Mark, Moment } from "/assets/parts.js";
+import { Plan, Takes } from "/assets/prospect.js";
+import { go, useTitle } from "/assets/router.js";
+import { Run } from "/assets/run.js";
+import { t } from "/assets/words.js";
+
+const STORY = "story";
+
+/** The report, once what shows it has come; a link to the file that says the same when it does not. */
+function Report({ id }) {
+  const [View, setView] = useState(null);
+  const [missing, setMissing] = useState(false);
+  useEffect(() => {
+    import("/assets/report.js").then((module) => setView(() => module.Report), () => setMissing(true));
+  }, []);
+  if (View) return html`<${View} id=${id} />`;
+  return missing ? html`<p><a href=${pathOf(id, "/report.html")}>${t("report")}</a></p>` : null;
+}
+
+export function Session({ id }) {
+  const [session, setSession] = useState(null);
+  const [problem, setProblem] = useState(null);
+  const [run, setRun] = useState(begin);
+  const [line, setLine] = useState("open");
+  const [watched, setWatched] = useState(false); // whether the events are wanted
+  const [justEnded, setJustEnded] = useState(false);
+  const seq = useRef(0);
+  const stays = useRef(false);
+  useTitle(session?.query ?? "");
+
+  const refresh = () =>
+    load(id).then((told) => {
+      setProblem(null);
+      setSession(told);
+      return told;
+    }, setProblem);
+  useEffect(() => {
+    refresh();
+  }, [id]);
+
+  const active = session !== null && isActive(session.status);
+  useEffect(() => {
+    if (!active && !watched) return undefined;
+    return follow(id, {
+      after: seq.current,
+      take: (events) => {
+        seq.current = events.at(-1).seq;
+        setRun((known) => fold(known, events));
+      },
+      line: setLine,
+      end: () => {
+        if (!active) return;
+        stays.current = reads();
+        setJustEnded(true);
+        setWatched(true);
+        refresh();
+      },
+      fail: setProblem,
+    });
+  }, [id, active, watched && !active]);
+
+  if (session === null) {
+    return html`<section class="session">
+      <h1 tabindex="-1">${problem ? t(`problem.${problem.name}`) : t("loading")}</h1>
+      <${Failure} problem=${problem} again=${problem && problem.status !== 404 ? refresh : null} />
+    </section>`;
+  }
+  const goOn = async (limits) => {
+    setSession({ ...(await resume(id, limits)), subtasks: session.subtasks, limits: session.limits });
+    setJustEnded(false);
+    refresh();
+  };
+  const hasReport = session.status === "completed" || session.status === "partial";
+  return html`<article class="session" aria-labelledby="question">
+    <${Head} ...${{ session, run, line, active, refresh, goOn }} />
+    <${Failure} problem=${problem} again=${refresh} />
+    ${session.status === "planned" && html`<${Planned} id=${id} goOn=${goOn} />`}
+    ${hasReport && html`<div id="report" tabindex="-1"><${Report} key=${session.attempt} id=${id} /></div>`}
+    ${justEnded && stays.current && hasReport && html`<a class="arrived" href="#report" onClick=${() => setJustEnded(false)}>${t("report.ready")}</a>`}
+    ${active
+      ? html`<${Run} key="run" run=${run} language=${session.language} />`
+      : session.status !== "planned" &&
+        html`<details class="story" id=${STORY} open=${stays.current && justEnded} onToggle=${(event) => event.target.open && setWatched(true)}>
+          <summary>${t("story")}</summary>
+          <${Run} key="run" run=${run} language=${session.language} ended />
+        </details>`}
+  </article>`;
+}
+
+/** Whether somebody is reading further down, so that nothing may be put away under their eyes. */
+const reads = () => scrollY > 320 || document.querySelector(".run")?.contains(document.activeElement);
+
+function Head({ session, run, line, active, refresh, goOn }) {
+  const [asking, setAsking] = useState(null);
+  const [more, setMore] = useState(false);
+  const stopping = session.stop_requested || run.phase.name === "stopping";
+  const known = active ? session.status === "queued" && run.seq === 0 : true;
+  const state = known ? session.status : "running";
+  const { id, query, status } = session;
+  const canGoOn = status === "partial" || status === "failed";
+  return html`<header class="head">
+    <p class="state">
+      <span class=${`status is-${state}`}><${Mark} status=${state} /> ${stopping && active ? t("stopping") : t(`status.${state}`)}</span>
+      ${active && run.phase.name !== "starting" && !stopping && html`<span class="phase">${t(`phase.${run.phase.name}`, run.phase)}</span>`}
+      ${active && run.startedAt !== null && html`<span class="soft"><${Elapsed} since=${run.startedAt} /></span>`}
+      ${!active && html`<span class="soft"><${Moment} at=${session.created_at} /></span>`}
+      ${!active && session.seconds > 0 && html`<span class="soft figure">${t("took", { time: duration(session.seconds) })}</span>`}
+      ${active && line === "broken" && html`<span class="soft">${t("reconnecting")}</span>`}
+    </p>
+    <h1 tabindex="-1" id="question" lang=${session.language}>${query}</h1>
+    ${status === "queued" && run.seq === 0 && html`<p class="soft">${t("queued.says")}</p>`}
+    ${status === "failed" && session.error && html`<div class="failure"><p lang="en">${session.error}</p></div>`}
+    ${status === "partial" && session.partial && html`<p class="note">${t("partial.says")} <span lang="en">${session.partial}</span></p>`}
+    <${Spend} session=${session} run=${run} active=${active} />
+    <div class="row actions">
+      ${active && html`<button type="button" class="quiet" disabled=${stopping} onClick=${() => setAsking("stop")}>${stopping ? t("stopping") : t("stop")}</button>`}
+      ${canGoOn && html`<button type="button" class="quiet" aria-expanded=${more ? "true" : "false"} onClick=${() => setMore(!more)}>${t("resume")}</button>`}
+      ${!active && html`<button type="button" class="quiet" onClick=${() => askAgain(query)}>${t("ask_again")}</button>`}
+      ${!active && html`<button type="button" class="quiet" onClick=${() => setAsking("delete")}>${t("delete")}</button>`}
+    </div>
+    ${canGoOn && more && html`<${GoOn} limits=${session.limits} goOn=${goOn} withModel=${Boolean(run.spent?.tokens ?? session.spent?.tokens)} />`}
+    <p class="unseen" role="status">${active ? `${t(`status.${state}`)}. ${run.phase.name === "starting" ? "" : t(`phase.${run.phase.name}`, run.phase)}` : t(`status.${status}`)}</p>
+    <${Confirm} open=${asking === "stop"} close=${() => setAsking(null)} title=${t("stop.title")} text=${t("stop.text")} word=${t("stop")} act=${async () => { await cancel(id); await refresh(); }} />
+    <${Confirm} open=${asking === "delete"} close=${() => setAsking(null)} title=${t("delete.title")} text=${t("delete.text")} word=${t("delete")} danger act=${async () => { await forget(id); go("/history", { replace: true }); }} />
+  </header>`;
+}
+
+/** What has been spent, and against what: a bar only where there is a limit. */
+function Spend({ session, run, active }) {
+  const spent = run.spent ?? session.spent;
+  const limits = session.limits ?? {};
+  if (!spent) return null;
+  const items = [["calls", spent.calls, limits.max_calls, count]];
+  if (spent.tokens || limits.max_tokens) items.push(["tokens", spent.tokens, limits.max_tokens, count]);
+  if (spent.cost_usd || limits.max_cost) items.push(["cost", spent.cost_usd, limits.max_cost, money]);
+  return html`<dl class="figures spend">
+    ${items.map(([name, used, limit, shown]) => html`<${Figure} key=${name} ...${{ name, used, limit, shown }} />`)}
+    ${active && limits.max_time && run.startedAt !== null && html`<${Clock} since=${run.startedAt} before=${session.seconds} limit=${limits.max_time} />`}
+    ${run.pages > 0 && html`<${Figure} name="pages" used=${run.pages} shown=${count} />`}
+    ${run.datasets.size > 0 && html`<${Figure} name="datasets" used=${run.datasets.size} shown=${count} />`}
+    ${run.datasets.size > 0 && html`<${Figure} name="records" used=${scanned(run)} shown=${count} />`}
+  </dl>`;
+}
+
+const scanned = (run) => [...run.datasets.values()].flatMap((each) => Object.values(each.scanned)).reduce((sum, number) => sum + number, 0);
+
+const Figure = ({ name, used, limit, shown }) => html`<div>
+  <dt>${t(`spent.${name}`)}</dt>
+  <dd>${shown(used)}${limit ? html`<span class="soft"> / ${shown(limit)}</span><progress max=${limit} value=${Math.min(used, limit)} aria-label=${t(`spent.${name}`)}></progress>` : ""}</dd>
+</div>`;
+
+function Clock({ since, limit }) {
+  const [used, setUsed] = useState(0);
+  useEffect(() => {
+    const timer = setInterval(() => setUsed((Date.now() - since) / 1_000), 1_000);
+    return () => clearInterval(timer);
+  }, [since]);
+  return html`<${Figure} name="time" used=${used} limit=${limit} shown=${duration} />`;
+}
+
+/** The plan that was kept, and its start. */
+function Planned({ id, goOn }) {
+  const [told, setTold] = useState(null);
+  const [problem, setProblem] = useState(null);
+  useEffect(() => {
+    planOf(id).then(setTold, setProblem);
+  }, [id]);
+  const start = () => goOn().catch(setProblem);
+  return html`<section class="prospect">
+    ${told?.plan && html`<h2>${t("prospect")}</h2><${Plan} plan=${told.plan} />`}
+    ${told?.estimate && html`<h3>${t("takes")}</h3><${Takes} estimate=${told.estimate} />`}
+    <${Failure} problem=${problem} />
+    <p><button type="button" class="primary" onClick=${start}>${t("start")}</button></p>
+  </section>`;
+}
+
+/** Goes on, with more of what has run out when that is wanted. */
+function GoOn({ limits, goOn, withModel }) {
+  const [problem, setProblem] = useState(null);
+  const [busy, setBusy] = useState(false);
+  const names = ["max_time", "max_calls", ...(withModel || limits.max_cost || limits.max_tokens ? ["max_cost", "max_tokens"] : [])];
+  const words = { max_time: "minutes", max_calls: "calls", max_cost: "dollars", max_tokens: "tokens" };
+  const send = async (event) => {
+    event.preventDefault();
+    const given = new FormData(event.target);
+    const changed = {};
+    for (const name of names) {
+      const value = given.get(name) === "" ? null : Number(given.get(name)) * (name === "max_time" ? 60 : 1);
+      if (value !== limits[name]) changed[name] = value;
+    }
+    setBusy(true);
+    try {
+      await goOn(Object.keys(changed).length ? changed : undefined);
+    } catch (error) {
+      setProblem(error);
+      setBusy(false);
+    }
+  };
+  return html`<form class="go-on" onSubmit=${send}>
+    <p class="soft">${t("resume.text")}</p>
+    <div class="amounts">
+      ${names.map((name) => {
+        const known = limits[name] === null ? "" : name === "max_time" ? limits[name] / 60 : limits[name];
+        return html`<label class="amount"><span>${t(`budget.${words[name]}`)}</span><input type="number" name=${name} min="0.001" step="any" defaultValue=${known} placeholder=${t("budget.none")} /></label>`;
+      })}
+    </div>
+    <${Failure} problem=${problem} />
+    <p><button class="primary" disabled=${busy}>${t("resume")}</button></p>
+  </form>`;
+}

@@ -1,0 +1,59 @@
+/** What research would be like: the plan, what it would take, and what would leave the machine. */
+
+import { html } from "/assets/vendor/preact.js";
+import { count, money } from "/assets/format.js";
+import { t } from "/assets/words.js";
+
+const range = (low, high, shown = count) => (shown(low) === shown(high) ? shown(low) : `${shown(low)}–${shown(high)}`);
+
+/** The subtasks of a plan, each with those that it waits for. */
+export function Plan({ plan }) {
+  const places = new Map(plan.subtasks.map(({ subtask_id }, place) => [subtask_id, place + 1]));
+  return html`<ol class="plan">
+    ${plan.subtasks.map(
+      ({ subtask_id, description, dependencies }) => html`<li key=${subtask_id}>
+        ${description}
+        ${dependencies.length > 0 && html`<span class="soft"> ${t("plan.after", { n: dependencies.length, which: dependencies.map((id) => places.get(id) ?? id).join(", ") })}</span>`}
+      </li>`,
+    )}
+  </ol>`;
+}
+
+/** What it would take, as a list of figures. */
+export function Takes({ estimate }) {
+  const figures = [["takes.calls", range(estimate.calls_low, estimate.calls_high)]];
+  if (estimate.model_calls_high) figures.push(["takes.model_calls", range(estimate.model_calls_low, estimate.model_calls_high)]);
+  if (estimate.tokens_high) figures.push(["takes.tokens", range(estimate.tokens_low, estimate.tokens_high)]);
+  if (estimate.searches_high) figures.push(["takes.searches", range(estimate.searches_low, estimate.searches_high)]);
+  if (estimate.pages_high) figures.push(["takes.pages", range(estimate.pages_low, estimate.pages_high)]);
+  figures.push(["takes.cost", estimate.cost_usd_high ? range(estimate.cost_usd_low, estimate.cost_usd_high, money) : t("takes.nothing")]);
+  return html`<dl class="figures">
+    ${figures.map(([key, value]) => html`<div><dt>${t(key)}</dt><dd>${value}</dd></div>`)}
+  </dl>`;
+}
+
+/** Who would be sent what. */
+function Leaves({ destinations }) {
+  const away = destinations.filter((each) => !each.is_local);
+  if (away.length === 0) return html`<p>${t("leaves.nothing")}</p>`;
+  return html`<ul class="plain">
+    ${away.map(
+      ({ host, what, names, unpriced = [] }) => html`<li>
+        <strong>${host}</strong> <span class="soft" lang="en">${what}${names.length ? ` (${names.join(", ")})` : ""}</span>
+        ${unpriced.length > 0 && html`<span class="soft"> ${t("leaves.unpriced")}</span>`}
+      </li>`,
+    )}
+  </ul>`;
+}
+
+export function Prospect({ prospect, language }) {
+  const { plan, estimate, destinations } = prospect;
+  return html`<section class="prospect" aria-labelledby="prospect">
+    <h2 id="prospect" tabindex="-1">${t("prospect")}</h2>
+    <div lang=${language}><${Plan} plan=${plan} /></div>
+    <h3>${t("takes")}</h3>
+    <${Takes} estimate=${estimate} />
+    <h3>${t("leaves")}</h3>
+    <${Leaves} destinations=${destinations} />
+  </section>`;
+}

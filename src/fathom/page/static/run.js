@@ -1,0 +1,117 @@
+/** How research goes: the tree of subtasks, what is found, what is written, and what went wrong on the way. */
+
+import { html, useState } from "/assets/vendor/preact.js";
+import { tree } from "/assets/fold.js";
+import { Capped, Elapsed, Mark } from "/assets/parts.js";
+import { t } from "/assets/words.js";
+
+const FINDINGS_SHOWN = 12;
+const PER_SUBTASK = 8;
+const ROWS_SHOWN = 60;
+const TROUBLES_SHOWN = 20;
+
+export function Run({ run, language, ended = false }) {
+  const rows = tree(run.rows);
+  const findings = [...run.findings.values()].reverse();
+  const done = [...run.rows.values()].filter((row) => row.ended !== null || row.status === "removed").length;
+  return html`<div class=${ended ? "run" : "run is-live"}>
+    <section class="tree" aria-labelledby="subtasks">
+      <h2 id="subtasks">${t("subtasks")} ${run.rows.size > 0 && html`<span class="soft figure">${t("of", { done, all: run.rows.size })}</span>`}</h2>
+      ${rows.length === 0 && html`<p class="soft">${t("subtasks.none")}</p>`}
+      <${Branch} nodes=${rows} findings=${findings} language=${language} />
+    </section>
+    <section class="found" aria-labelledby="found">
+      <h2 id="found">${t("findings")}</h2>
+      ${findings.length === 0
+        ? html`<p class="soft">${t("findings.none")}</p>`
+        : html`<${Capped} items=${findings} most=${FINDINGS_SHOWN} class="findings" each=${(finding) => html`<${Finding} key=${finding.finding_id} finding=${finding} language=${language} />`} />`}
+    </section>
+    ${run.sections.size > 0 && html`<${Draft} run=${run} language=${language} />`}
+    ${(run.revisions.length > 0 || run.troubles.length > 0) && html`<div class="asides"><${Revisions} revisions=${run.revisions} /><${Troubles} troubles=${run.troubles} /></div>`}
+  </div>`;
+}
+
+function Branch({ nodes, findings, language }) {
+  if (nodes.length === 0) return null;
+  return html`<${Capped} items=${nodes} most=${ROWS_SHOWN} class="branch" each=${(node) => html`<${Subtask} key=${node.subtask_id} node=${node} findings=${findings} language=${language} />`} />`;
+}
+
+function Subtask({ node, findings, language }) {
+  const [open, setOpen] = useState(false);
+  const told = node.doing.name === "because" ? html`<span lang="en">${node.doing.reason}</span>` : t(`doing.${node.doing.name}`, node.doing);
+  const row = html`<span class="subtask">
+    <${Mark} status=${node.status} />
+    <span class="text" lang=${language}>${node.description}</span>
+    <span class="facts">
+      <span class=${`is-${node.status}`}>${t(`subtask.${node.status}`)}</span>
+      ${told && html`<span>${told}</span>`}
+      ${node.findings > 0 && html`<span>${t("count.findings", { n: node.findings })}</span>`}
+      ${node.started !== null && html`<${Elapsed} since=${node.started} until=${node.ended} />`}
+    </span>
+  </span>`;
+  return html`<li>
+    ${node.findings > 0
+      ? html`<details onToggle=${(event) => setOpen(event.target.open)}>
+          <summary>${row}</summary>
+          ${open && html`<${Own} node=${node} findings=${findings} language=${language} />`}
+        </details>`
+      : row}
+    <${Branch} nodes=${node.children} findings=${findings} language=${language} />
+  </li>`;
+}
+
+function Own({ node, findings, language }) {
+  const own = findings.filter((finding) => finding.subtask_id === node.subtask_id);
+  if (own.length === 0) return html`<p class="soft under">${t("findings.below")}</p>`;
+  return html`<div class="under"><${Capped} items=${own} most=${PER_SUBTASK} class="findings" each=${(finding) => html`<${Finding} key=${finding.finding_id} finding=${finding} language=${language} />`} /></div>`;
+}
+
+const Finding = ({ finding, language }) => html`<li>
+  <p lang=${language}>${finding.claim}</p>
+  <p class="soft">${finding.title || finding.uri}</p>
+</li>`;
+
+/** The report as it is being written. */
+function Draft({ run, language }) {
+  const written = [...run.sections.values()].filter((section) => section.written).length;
+  return html`<section class="draft" aria-labelledby="draft">
+    <h2 id="draft">${t("draft")} <span class="soft">${t("draft.sections", { n: written })}</span></h2>
+    <p class="soft">${t("draft.unchecked")}</p>
+    <div class="prose" lang=${language}>
+      ${[...run.sections].map(([heading, { text, written: stands }]) => html`<section key=${heading} class=${stands ? "" : "is-coming"}><h3>${heading}</h3><p>${text}</p></section>`)}
+    </div>
+  </section>`;
+}
+
+function Revisions({ revisions }) {
+  if (revisions.length === 0) return null;
+  return html`<details>
+    <summary>${t("revisions", { n: revisions.length })}</summary>
+    <ul class="plain">
+      ${revisions.map(
+        ({ accepted, reason, added, removed }) => html`<li>
+          <p><strong>${t(accepted ? "revision.accepted" : "revision.declined")}</strong> <span lang="en">${reason}</span></p>
+          ${added.length > 0 && html`<ul>${added.map((each) => html`<li>${t("revision.added", { what: each })}</li>`)}</ul>`}
+          ${removed > 0 && html`<p>${t("revision.removed", { n: removed })}</p>`}
+        </li>`,
+      )}
+    </ul>
+  </details>`;
+}
+
+function Troubles({ troubles }) {
+  if (troubles.length === 0) return null;
+  return html`<details>
+    <summary>${t("troubles", { n: troubles.length })}</summary>
+    <${Capped}
+      items=${troubles}
+      most=${TROUBLES_SHOWN}
+      class="plain"
+      each=${(trouble) => html`<li>
+        ${t(`trouble.${trouble.name}`, { ...trouble, call: trouble.call?.replaceAll("_", " ") })}
+        ${trouble.url && html` <span class="address">${trouble.url}</span>`}
+        ${trouble.reason && html`<span class="soft" lang="en"> ${trouble.reason}</span>`}
+      </li>`}
+    />
+  </details>`;
+}
