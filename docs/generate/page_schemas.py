@@ -9,6 +9,7 @@ from tables import sentences, table
 
 from fathom.events import Event, StoredEvent
 from fathom.render.json import schema
+from fathom.render.schema import type_of
 from fathom.report import SCHEMA_VERSION
 
 
@@ -62,36 +63,14 @@ def objects_in(whole: dict[str, Any], *, skip: Container[str] = ()) -> list[str]
 def fields_of(definition: dict[str, Any], whole: dict[str, Any]) -> list[str]:
     """The table of an object's fields."""
     rows = [
-        (f"`{name}`", type_of(field, whole), sentences(field.get("description")).replace("`None`", "`null`"))
+        (
+            f"`{name}`",
+            type_of(field, whole.get("$defs", {})),
+            sentences(field.get("description")).replace("`None`", "`null`"),
+        )
         for name, field in definition["properties"].items()
     ]
     return [table(("field", "type", "what it holds"), rows)]
-
-
-def type_of(field: dict[str, Any], whole: dict[str, Any]) -> str:
-    """A field's type in the words of JSON."""
-    match field:
-        case {"$ref": str(ref)}:
-            name = ref.rsplit("/", 1)[1]
-            target = whole.get("$defs", {}).get(name, {})
-            return type_of(target, whole) if "enum" in target or "oneOf" in target else name
-        case {"anyOf": list(choices)} | {"oneOf": list(choices)}:
-            kinds = [type_of(choice, whole) for choice in choices]
-            return " or ".join(kinds) if len(kinds) < 4 else "one of those below"
-        case {"enum": list(choices)}:
-            return ", ".join(f"`{choice}`" for choice in choices)
-        case {"const": choice}:
-            return f"`{choice}`"
-        case {"type": "array", "prefixItems": list(items)}:
-            return f"{len(items)} × {type_of(items[0], whole)}"
-        case {"type": "array", "items": dict(item)}:
-            return f"array of {type_of(item, whole)}"
-        case {"type": "object", "additionalProperties": dict(item)}:
-            return f"object of {type_of(item, whole)}"
-        case {"type": str(name)}:
-            return name
-        case _:
-            return "any"
 
 
 def reached(node: Any, definitions: dict[str, Any]) -> list[str]:
