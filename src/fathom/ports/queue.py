@@ -36,27 +36,50 @@ class RunQueue(Protocol):
         ...
 
     async def requeue(self, run_id: str, **changes: Any) -> RunRecord:
-        """Have a run carried out that nobody is at work on, with `changes` of its record; earlier requests to stop it
-        are forgotten.
+        """Have a run carried out that has ended, or that nobody is at work on, with `changes` of its record; earlier
+        requests to stop it are forgotten.
 
         Raises:
             NotFound: no such run.
-            Conflict: it is complete, or under way.
+            Conflict: it is complete, it waits already, or it is under way.
+        """
+        ...
+
+    async def withdraw(self, run_id: str, *, error: str) -> RunRecord | None:
+        """End a run that waits and that no worker has: as `failed` with `error`, or as `partial` when it has a report.
+
+        Returns:
+            Its record; `None` when it does not wait, or a worker has it: nothing has changed.
+
+        Raises:
+            NotFound: no such run.
+        """
+        ...
+
+    async def take_out(self, run_id: str) -> None:
+        """Have no worker carry a run out any more: somebody else does. A worker that has it loses it.
+
+        Raises:
+            NotFound: no such run.
         """
         ...
 
     async def claim(self, worker: str, *, seconds: float) -> RunRecord | None:
-        """The oldest run that waits or whose lease has run out, now leased to `worker`; `None` when there is none."""
+        """The oldest run that waits or whose worker is gone, now leased to `worker`; `None` when there is none.
+
+        A worker is gone when its lease has run out, or sooner where it is known that its process has ended.
+        """
         ...
 
     async def renew(self, worker: str, *, seconds: float) -> list[Lease]:
         """Hold on to every run of `worker`: those that are missing it has lost."""
         ...
 
-    async def release(self, run_id: str, worker: str, *, done: bool) -> None:
-        """Let go of a run: it is `done`, or another worker may have it at once. What is not held is left alone."""
+    async def release(self, run_id: str, worker: str, *, done: bool, pause: float = 0.0) -> None:
+        """Let go of a run: it is `done`, or a worker may have it after `pause` seconds. What is not held is left alone."""
         ...
 
     async def let_go(self, worker: str) -> int:
-        """Let go of every run of `worker`, for others to take up at once; returns how many there were."""
+        """Let go of every run of `worker`, which works no more, for others to take up at once; returns how many there
+        were."""
         ...

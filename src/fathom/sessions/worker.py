@@ -9,39 +9,67 @@ import secrets
 import socket
 
 from fathom import wiring
-from fathom.errors import FathomError, Fenced, NotFound
+from fathom.errors import FathomError, Fenced, NotFound, StoreError
 from fathom.events import Failed
 from fathom.ports import RunRecord
 
 LEASE_SECONDS = 10.0
-"""How long a run stays a worker's that no longer renews: what a crash costs before another goes on."""
+"""How long a run stays a worker's that no longer renews: what a crash costs at most before another goes on."""
 RENEW_SECONDS = 1.0
 """How often leases are renewed, requests to stop are heard, and the queue is looked into."""
+PAUSE_SECONDS = 5.0
+"""How long a run waits when the store has failed it; twice as long each time."""
+LONGEST_PAUSE_SECONDS = 300.0
+"""It never waits longer."""
+LEAVE_SECONDS = 1.5
+"""How long what is under way may take to break off when the worker ends."""
 
 FAULT = "A fault in Fathom has ended it: the log of the service tells more."
+CANCELLED = "It was cancelled before it had begun: resume it to have it carried out."
 
 log = logging.getLogger(__name__)
+
+
+class _UnderWay:
+    """A run in the worker's hands."""
+
+    def __init__(self, task: asyncio.Task[None]) -> None:
+        self.task = task
+        self.stream: wiring.RunStream | None = None
+        """`None` while what it needs is opened."""
+        self.is_stopped = False
+        """Whether somebody has asked it to finish early."""
+
+    def stop(self) -> None:
+        """Finish early; before it has begun, break off."""
+        if self.stream is not None:
+            self.stream.stop()
+        elif not self.is_stopped:
+            self.task.cancel()
+        self.is_stopped = True
 
 
 class Worker:
     """Carries out what waits, at most `most` runs at once, until it is told to end.
 
-    What it holds in memory is only what is under way: when it is killed, the leases run out, and the next worker goes
+    What it holds in memory is only what is under way: when it is killed, its leases run out, and the next worker goes
     on where the journals end.
     """
 
     def __init__(self, resources: wiring.Resources, *, most: int, name: str = "") -> None:
-        self.name = name or f"{socket.gethostname()}:{os.getpid()}:{secrets.token_hex(3)}"
+        self.name = name or f"{socket.gethostname()}:{os.getpid()}:{secrets.token_hex(8)}"
         self._resources = resources
         self._most = most
         self._news = asyncio.Event()
-        self._streams: dict[str, wiring.RunStream] = {}
-        self._tasks: dict[str, asyncio.Task[None]] = {}
+        self._under_way: dict[str, _UnderWay] = {}
+        self._pauses: dict[str, float] = {}
+        """Of runs that the store has failed, how long they have waited last."""
+        self._is_ending = False
 
     @property
     def running(self) -> int:
         """Runs under way."""
-        return len(self._tasks)
+        return len(self._under_way)
 
     def wake(self) -> None:
         """Look at once: something waits, or shall stop."""
@@ -49,74 +77,140 @@ class Worker:
 
     async def run(self) -> None:
         """Work until the task is cancelled; what is under way is then broken off, for another worker to go on with."""
+        trouble = ""
         try:
             while True:
                 self._news.clear()
-                await self._renew()
-                await self._take()
+                try:
+                    await self._renew()
+                    await self._take()
+                    trouble = ""
+                except StoreError as error:
+                    if str(error) != trouble:  # once, however long it lasts
+                        log.warning("no session can be taken up: %s", error)
+                    trouble = str(error)
                 try:
                     await asyncio.wait_for(self._news.wait(), RENEW_SECONDS)
                 except TimeoutError:
                     continue
         finally:
-            for task in self._tasks.values():
-                task.cancel()
-            await asyncio.gather(*self._tasks.values(), return_exceptions=True)
+            await self._leave()
+
+    async def _leave(self) -> None:
+        self._is_ending = True
+        tasks = [each.task for each in self._under_way.values()]
+        for task in tasks:
+            task.cancel()
+        if tasks:
+            await asyncio.wait(tasks, timeout=LEAVE_SECONDS)  # whoever goes on fences off what has not ended by then
+        try:
             await self._resources.queue.let_go(self.name)
+        except StoreError as error:
+            log.warning("the sessions under way wait until their leases run out: %s", error)
 
     async def _renew(self) -> None:
         """Hold on to what is under way, and hear who shall stop."""
-        if not self._tasks:
+        if not self._under_way:
             return
         held = {lease.run_id: lease for lease in await self._resources.queue.renew(self.name, seconds=LEASE_SECONDS)}
-        for run_id, stream in self._streams.items():
-            lease = held.get(run_id)
-            if lease is None:  # deleted, or another worker has it
-                self._tasks[run_id].cancel()
+        for run_id, under_way in self._under_way.items():
+            lease = held.pop(run_id, None)
+            if lease is None:  # deleted, or somebody else has it
+                under_way.task.cancel()
             elif lease.stop_requested:
-                stream.stop()
+                under_way.stop()
+        for run_id in held:  # it has ended, and the store did not hear of it
+            await self._resources.queue.release(run_id, self.name, done=False)
 
     async def _take(self) -> None:
-        while len(self._tasks) < self._most:
+        while len(self._under_way) < self._most:
             run = await self._resources.queue.claim(self.name, seconds=LEASE_SECONDS)
             if run is None:
                 return
+            if earlier := self._under_way.get(run.run_id):  # it has just ended, and was asked for again
+                earlier.task.cancel()
+                await asyncio.wait([earlier.task])
             task = asyncio.create_task(self._carry_out(run), name=run.run_id)
-            self._tasks[run.run_id] = task
+            self._under_way[run.run_id] = _UnderWay(task)
             task.add_done_callback(self._ended)
 
     def _ended(self, task: asyncio.Task[None]) -> None:
-        del self._tasks[task.get_name()]
-        self._streams.pop(task.get_name(), None)
+        under_way = self._under_way.get(task.get_name())
+        if under_way is not None and under_way.task is task:
+            del self._under_way[task.get_name()]
+        if not task.cancelled() and (error := task.exception()):
+            log.error("session given up by a fault of Fathom", exc_info=error, extra={"session": task.get_name()})
         self.wake()
 
+    # ── One run ────────────────────────────────────────────────────────────────────────────────────────────────────
+
     async def _carry_out(self, run: RunRecord) -> None:
-        extra = {"session": run.run_id}
+        """Take a run to its end, whatever that is, and let go of it."""
+        queue, extra = self._resources.queue, {"session": run.run_id}
         log.info("session taken up", extra=extra)
         try:
-            stream = wiring.carry_out(run, self._resources)
-            async with stream as under_way:
-                self._streams[run.run_id] = under_way
-                report = await under_way.report()
-            log.info("session ended: %s", report.partial or "completed", extra=extra)
+            try:
+                await self._work(run)
+            except (Fenced, NotFound):
+                raise
+            except StoreError as error:
+                await self._wait_for_the_store(run.run_id, error)
+                return
+            await queue.release(run.run_id, self.name, done=True)
+            self._pauses.pop(run.run_id, None)
         except (Fenced, NotFound) as error:  # somebody else has it, or it is gone
             log.info("session given up: %s", error, extra=extra)
+            await queue.release(run.run_id, self.name, done=True)
+        except StoreError as error:
+            log.warning("session is not let go of yet: %s", error, extra=extra)
+
+    async def _work(self, run: RunRecord) -> None:
+        """Take a run to its report, or say why there is none.
+
+        Raises:
+            Fenced, NotFound: it is somebody else's, or gone.
+            StoreError: the store fails; what is finished is in the journal.
+        """
+        extra = {"session": run.run_id}
+        under_way = self._under_way[run.run_id]
+        if run.stop_requested and run.status == "queued":
+            await self._fail(run.run_id, CANCELLED)
+            return
+        try:
+            async with wiring.carry_out(run, self._resources) as stream:
+                under_way.stream = stream
+                if under_way.is_stopped:
+                    stream.stop()
+                report = await stream.report()
+            log.info("session ended: %s", report.partial or "completed", extra=extra)
+        except asyncio.CancelledError:
+            if not under_way.is_stopped or under_way.stream is not None or self._is_ending:
+                raise
+            under_way.task.uncancel()
+            await self._fail(run.run_id, CANCELLED)
+        except StoreError:
+            raise
         except FathomError as error:
+            await self._resources.store.run(run.run_id)  # of one that is gone nothing can be said
             log.warning("session failed: %s", error, extra=extra)
-            await self._fail(run.run_id, error)
+            await self._fail(run.run_id, str(error))
         except Exception:
             log.exception("session failed by a fault of Fathom", extra=extra)
-            await self._fail(run.run_id, FathomError(FAULT))
-        await self._resources.queue.release(run.run_id, self.name, done=True)
+            await self._fail(run.run_id, FAULT)
 
-    async def _fail(self, run_id: str, error: FathomError) -> None:
+    async def _wait_for_the_store(self, run_id: str, error: StoreError) -> None:
+        """Have the run tried again later: what is durable of it is still there."""
+        pause = min(2 * self._pauses.get(run_id, PAUSE_SECONDS / 2), LONGEST_PAUSE_SECONDS)
+        self._pauses[run_id] = pause
+        log.warning("session waits %g seconds: %s", pause, error, extra={"session": run_id})
+        await self._resources.queue.release(run_id, self.name, done=False, pause=pause)
+
+    async def _fail(self, run_id: str, error: str) -> None:
         """Say why there is no report, unless the engine has."""
         store = self._resources.store
-        try:
-            if (await store.run(run_id)).status == "failed":
-                return
-            fence = await store.acquire(run_id)
-            await store.emit(run_id, Failed(error=str(error)), fence=fence)
-            await store.update_run(run_id, fence=fence, status="failed", error=str(error), stop_requested=False)
-        except NotFound:
-            log.info("session is gone", extra={"session": run_id})
+        run = await store.run(run_id)
+        if not run.is_active:
+            return
+        fence = await store.acquire(run_id)
+        await store.emit(run_id, Failed(error=error), fence=fence)
+        await store.update_run(run_id, fence=fence, status="failed", error=error, stop_requested=False)

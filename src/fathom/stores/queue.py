@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
+import asyncio
 import sqlite3
 import time
 from datetime import UTC, datetime
 from typing import Any
 
 from fathom.errors import Conflict
-from fathom.ports import RunRecord
+from fathom.events import Failed
+from fathom.ports import ACTIVE, RunRecord
 from fathom.ports.queue import Lease
 from fathom.stores.database import Database
-from fathom.stores.sqlite import insert_run, now, number_of, put_record, record_of
+from fathom.stores.presence import Presence
+from fathom.stores.sqlite import insert_event, insert_run, now, number_of, put_record, record_of
 
 ALIVE_SECONDS = 15
 """A running run of no worker that has not stored its clock for so long has lost its process."""
+
+
+_ACTIVE = f"json_extract(record, '$.status') IN {ACTIVE}"
+_FREE = "wanted AND leased_until < ?"
 
 
 class SqliteRunQueue:
@@ -22,6 +29,7 @@ class SqliteRunQueue:
 
     def __init__(self, database: Database) -> None:
         self._database = database
+        self._presence = Presence(database.path.parent / "workers")
 
     async def submit(self, run: RunRecord, *, key: str = "", digest: str = "") -> RunRecord:
         """Store a new run with the status `queued`, once per key (see `RunQueue`)."""
@@ -49,9 +57,10 @@ class SqliteRunQueue:
             run = record_of(db, no)
             if run.status == "completed":
                 raise Conflict(f"The run {run_id} is complete: there is nothing to go on with.")
-            if db.execute("SELECT wanted FROM runs WHERE no = ?", (no,)).fetchone()[0]:
+            wanted, leased_until = db.execute("SELECT wanted, leased_until FROM runs WHERE no = ?", (no,)).fetchone()
+            if wanted and (run.status == "queued" or (run.is_active and leased_until > time.time())):
                 raise Conflict(f"The run {run_id} is under way already.")
-            if run.status == "running" and _seconds_since(run.updated_at) < ALIVE_SECONDS:
+            if run.status == "running" and not wanted and _seconds_since(run.updated_at) < ALIVE_SECONDS:
                 raise Conflict(f"The run {run_id} is under way in another process.")
             again = {"status": "queued", "updated_at": now(), "stop_requested": False, "error": None}
             changed = RunRecord.model_validate({**run.model_dump(), **again, **changes, "run_id": run_id})
@@ -61,18 +70,80 @@ class SqliteRunQueue:
 
         return await self._database.write(work)
 
+    async def withdraw(self, run_id: str, *, error: str) -> RunRecord | None:
+        """End a run that waits and that no worker has (see `RunQueue`)."""
+
+        def work(db: sqlite3.Connection) -> RunRecord | None:
+            no = number_of(db, run_id)
+            run = record_of(db, no)
+            free = db.execute(f"SELECT 1 FROM runs WHERE no = ? AND {_FREE}", (no, time.time())).fetchone()
+            if run.status != "queued" or not free:
+                return None
+            has_report = db.execute("SELECT 1 FROM reports WHERE run = ?", (no,)).fetchone()
+            changes: dict[str, Any] = {"status": "partial"} if has_report else {"status": "failed", "error": error}
+            changed = run.model_copy(update={**changes, "updated_at": now(), "stop_requested": False})
+            if not has_report:
+                insert_event(db, no, run_id, Failed(error=error))
+            put_record(db, no, changed)
+            db.execute("UPDATE runs SET wanted = 0 WHERE no = ?", (no,))
+            return changed
+
+        return await self._database.write(work)
+
+    async def take_out(self, run_id: str) -> None:
+        """Have no worker carry a run out any more: somebody else does."""
+
+        def work(db: sqlite3.Connection) -> None:
+            db.execute(
+                "UPDATE runs SET wanted = 0, worker = NULL, leased_until = 0 WHERE no = ?", (number_of(db, run_id),)
+            )
+
+        await self._database.write(work)
+
     async def claim(self, worker: str, *, seconds: float) -> RunRecord | None:
-        """The oldest run that waits or whose lease has run out, now leased to `worker`."""
+        """The oldest run that waits or whose worker is gone, now leased to `worker`."""
+        await asyncio.to_thread(self._presence.sign_on, worker)
+        await self._free_the_runs_of_the_dead(worker)
 
         def work(db: sqlite3.Connection) -> RunRecord | None:
             moment = time.time()
-            row = db.execute(
-                "SELECT no FROM runs WHERE wanted AND leased_until < ? ORDER BY no LIMIT 1", (moment,)
-            ).fetchone()
+            # a worker that died between the end of a run and its release has left it wanted
+            db.execute(f"UPDATE runs SET wanted = 0 WHERE {_FREE} AND NOT {_ACTIVE}", (moment,))
+            row = db.execute(f"SELECT no FROM runs WHERE {_FREE} ORDER BY no LIMIT 1", (moment,)).fetchone()
             if row is None:
                 return None
             db.execute("UPDATE runs SET worker = ?, leased_until = ? WHERE no = ?", (worker, moment + seconds, row[0]))
             return record_of(db, row[0])
+
+        def look(db: sqlite3.Connection) -> bool:
+            return db.execute(f"SELECT 1 FROM runs WHERE {_FREE} LIMIT 1", (time.time(),)).fetchone() is not None
+
+        # a worker with nothing to do looks every second: it shall not keep others from writing
+        return await self._database.write(work) if await self._database.read(look) else None
+
+    async def _free_the_runs_of_the_dead(self, worker: str) -> None:
+        """Have the leases of workers run out whose process is known to be gone."""
+
+        def others(db: sqlite3.Connection) -> list[str]:
+            rows = db.execute(
+                "SELECT DISTINCT worker FROM runs WHERE wanted AND worker != ? AND leased_until > ?",
+                (worker, time.time()),
+            )
+            return [name for (name,) in rows]
+
+        def dead(names: list[str]) -> list[str]:
+            return [name for name in names if self._presence.is_dead(name)]
+
+        names = await self._database.read(others)
+        for gone in await asyncio.to_thread(dead, names) if names else []:
+            await self._free_all(gone)
+
+    async def _free_all(self, worker: str) -> int:
+        def work(db: sqlite3.Connection) -> int:
+            changed = db.execute(
+                "UPDATE runs SET worker = NULL, leased_until = 0 WHERE wanted AND worker = ?", (worker,)
+            )
+            return changed.rowcount
 
         return await self._database.write(work)
 
@@ -89,27 +160,22 @@ class SqliteRunQueue:
 
         return await self._database.write(work)
 
-    async def release(self, run_id: str, worker: str, *, done: bool) -> None:
-        """Let go of a run: it is `done`, or another worker may have it at once."""
+    async def release(self, run_id: str, worker: str, *, done: bool, pause: float = 0.0) -> None:
+        """Let go of a run: it is `done`, or a worker may have it after `pause` seconds."""
 
         def work(db: sqlite3.Connection) -> None:
             db.execute(
-                "UPDATE runs SET wanted = ?, worker = NULL, leased_until = 0 WHERE run_id = ? AND worker = ?",
-                (not done, run_id, worker),
+                "UPDATE runs SET wanted = ?, worker = NULL, leased_until = ? WHERE run_id = ? AND worker = ?",
+                (not done, time.time() + pause if pause else 0, run_id, worker),
             )
 
         await self._database.write(work)
 
     async def let_go(self, worker: str) -> int:
-        """Let go of every run of `worker`, for others to take up at once."""
-
-        def work(db: sqlite3.Connection) -> int:
-            changed = db.execute(
-                "UPDATE runs SET worker = NULL, leased_until = 0 WHERE wanted AND worker = ?", (worker,)
-            )
-            return changed.rowcount
-
-        return await self._database.write(work)
+        """Let go of every run of `worker`, which works no more, for others to take up at once."""
+        freed = await self._free_all(worker)
+        await asyncio.to_thread(self._presence.sign_off, worker)
+        return freed
 
 
 def _seconds_since(moment: str) -> float:

@@ -228,11 +228,7 @@ class SqliteRunStore:
         """Number and store an event."""
 
         def work(db: sqlite3.Connection) -> StoredEvent:
-            no = _owned(db, run_id, fence)
-            (last,) = db.execute("SELECT coalesce(max(seq), 0) FROM events WHERE run = ?", (no,)).fetchone()
-            stored = StoredEvent(run_id=run_id, seq=last + 1, at=now(), event=event)
-            db.execute("INSERT INTO events VALUES (?, ?, ?, ?)", (no, last + 1, stored.at, event.model_dump_json()))
-            return stored
+            return insert_event(db, _owned(db, run_id, fence), run_id, event)
 
         stored = await self.database.write(work)
         if news := self._news.pop(run_id, None):
@@ -364,6 +360,14 @@ def insert_run(db: sqlite3.Connection, run: RunRecord) -> int:
         raise UsageError(f"A run {run.run_id} is there already: give the new one another id.")
     row = db.execute("INSERT INTO runs (run_id, record) VALUES (?, ?)", (run.run_id, run.model_dump_json()))
     return row.lastrowid or 0
+
+
+def insert_event(db: sqlite3.Connection, no: int, run_id: str, event: Event) -> StoredEvent:
+    """Number and store an event."""
+    (last,) = db.execute("SELECT coalesce(max(seq), 0) FROM events WHERE run = ?", (no,)).fetchone()
+    stored = StoredEvent(run_id=run_id, seq=last + 1, at=now(), event=event)
+    db.execute("INSERT INTO events VALUES (?, ?, ?, ?)", (no, last + 1, stored.at, event.model_dump_json()))
+    return stored
 
 
 def number_of(db: sqlite3.Connection, run_id: str) -> int:

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from fathom.knowledge.ingestion import IngestReport, Progress
     from fathom.knowledge.knowledge_base import KnowledgeBase
     from fathom.ports import Embedder, Reasoner, RunStore
+    from fathom.ports.queue import RunQueue
 
 embedders: Registry[Callable[[Settings], Embedder]] = Registry(
     "embedder",
@@ -111,6 +112,16 @@ async def opened_store(settings: Settings | None = None) -> AsyncIterator[RunSto
         yield store
     finally:
         await store.close()
+
+
+def queue_of(store: RunStore) -> RunQueue:
+    """The runs of a store that wait for a worker, or have one."""
+    from fathom.stores.queue import SqliteRunQueue
+    from fathom.stores.sqlite import SqliteRunStore
+
+    if not isinstance(store, SqliteRunStore):
+        raise TypeError(f"{type(store).__name__} has no queue")
+    return SqliteRunQueue(store.database)
 
 
 @asynccontextmanager

@@ -11,7 +11,7 @@ from fathom.limits import Effort
 from fathom.plan import MasterPlan, Mode
 from fathom.report import Estimate
 from fathom.settings import Settings, load_settings
-from fathom.wiring.adapters import open_embedder, opened_checkpoints, opened_store
+from fathom.wiring.adapters import open_embedder, opened_checkpoints, opened_store, queue_of
 from fathom.wiring.data import sources_of
 from fathom.wiring.leaving import Destination, destinations
 from fathom.wiring.models import settings_of
@@ -107,6 +107,8 @@ def take_up(
             run = run.model_copy(update={"limits": changed_limits(run.limits, limits)})
         run, adapters, ingested, no_web = await taken_up(stack, run, inforce, models)
         saver = await stack.enter_async_context(opened_checkpoints(inforce))
+        if run.is_active:
+            await queue_of(store).take_out(run.run_id)  # a service that has it, or would, leaves it to this process
         return Begun(run, store, adapters, saver, ingested, no_web=no_web)
 
     return RunStream(begin)
