@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from fathom.errors import StoreError
+from fathom.events import Reflected
 from fathom.stores.database import Database
 from fathom.stores.migrations import MIGRATIONS
 from fathom.stores.sqlite import SqliteRunStore
@@ -99,6 +100,7 @@ FILL = """
 import asyncio, resource, sys
 from pathlib import Path
 from fathom.errors import StoreError
+from fathom.events import Reflected
 from fathom.stores.sqlite import SqliteRunStore
 sys.path.insert(0, sys.argv[2])
 from tests.contracts import put
@@ -181,3 +183,23 @@ async def test_a_connection_that_breaks_leaves_no_write_waiting(tmp_path: Path) 
             with pytest.raises(StoreError):
                 await database.write(work)
         await database.close()
+
+
+async def test_a_look_at_several_things_sees_them_at_one_moment(tmp_path: Path) -> None:
+    store, other = SqliteRunStore(tmp_path / "fathom.db"), sqlite3.connect(tmp_path / "fathom.db", isolation_level=None)
+    await store.create_run(a_run())
+    fence = await store.acquire("run_one")
+    for n in range(2):
+        await store.emit("run_one", Reflected(round=n, weak=(), not_found=()), fence=fence)
+
+    def another(statement: str) -> None:
+        if "ORDER BY seq" in statement:  # between the number of the last event and the events
+            other.execute("INSERT INTO events SELECT run, 3, at, event FROM events WHERE seq = 2")
+
+    store.database._reading.set_trace_callback(another)
+    news = (await store.news({"run_one": 0}, limit=10))["run_one"]
+    assert (news.last, [stored.seq for stored in news.events]) == (2, [1, 2])
+    store.database._reading.set_trace_callback(None)
+    assert [stored.seq for stored in await store.events("run_one")] == [1, 2, 3]
+    other.close()
+    await store.close()

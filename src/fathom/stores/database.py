@@ -106,7 +106,7 @@ class Database:
         return await done
 
     async def read(self, work: Work[T]) -> T:
-        """Run `work` on what is committed.
+        """Run `work` on what is committed at one moment, however many statements it takes.
 
         Raises:
             StoreError: the file cannot be read.
@@ -114,9 +114,16 @@ class Database:
         if self._closed:
             raise StoreError(f"{self.path} is closed.")
         try:
-            return await asyncio.get_running_loop().run_in_executor(self._reader, work, self._reading)
+            return await asyncio.get_running_loop().run_in_executor(self._reader, self._look, work)
         except sqlite3.Error as error:
             raise self.translate(error) from error
+
+    def _look(self, work: Work[T]) -> T:
+        self._reading.execute("BEGIN")
+        try:
+            return work(self._reading)
+        finally:
+            self._reading.execute("COMMIT")
 
     async def close(self) -> None:
         """Commit what is under way and let go of the file."""
