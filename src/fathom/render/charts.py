@@ -57,12 +57,18 @@ def can_draw() -> bool:
     return importlib.util.find_spec("vl_convert") is not None
 
 
-def draw(figure: Figure, *, language: str = "en") -> str:
-    """The figure, whose kind is not `table`, as SVG with a white background. It needs `can_draw()`."""
+def draw(figure: Figure, *, language: str = "en", titled: bool = True) -> str:
+    """The figure, whose kind is not `table`, as SVG with a white background. It needs `can_draw()`.
+
+    It need not be `titled` where its caption stands beside it.
+    """
     from vl_convert import vegalite_to_svg
 
     measured = column_name(figure.value_name, phrases(language))
     specification = _bars(figure, measured) if figure.kind == "bar" else _lines(figure, measured)
+    if not titled:
+        del specification["title"]
+        specification["padding"]["top"] = 12
     return vegalite_to_svg(specification, allowed_base_urls=[])
 
 

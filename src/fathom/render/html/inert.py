@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urlsplit
 
 from markupsafe import Markup, escape
 
@@ -59,6 +59,19 @@ def link(uri: str) -> str | None:
     except ValueError:
         return None
     return uri.replace(" ", "%20") if followed else None
+
+
+def address(uri: str) -> str:
+    """`uri` to be read: what is percent-encoded in UTF-8 as its letters.
+
+    >>> address("file:///notes/%E6%B5%B7.md"), address("https://a.example/%FF%00%20")
+    ('file:///notes/海.md', 'https://a.example/%FF%00%20')
+    """
+    try:
+        told = unquote(uri, errors="strict")
+    except UnicodeDecodeError:
+        told = uri
+    return line(told if told.isprintable() and " " not in told else uri)
 
 
 def language(code: str) -> str:

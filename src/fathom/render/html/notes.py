@@ -6,11 +6,15 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from fathom.render.html.inert import line, lines, link
+from fathom.render.html.inert import address, line, lines, link
 from fathom.report import EvidenceEntry, Report, SourceEntry
 
 CONTEXT = 180
-"""Characters of the snapshot that stand at most on either side of a quotation."""
+"""Characters of the snapshot that stand at most on either side of a quotation; of Japanese, half as many."""
+LINES = 2
+"""Lines of the snapshot that stand at most on either side of a quotation that is set in lines."""
+_NARROW = re.compile(r"[A-Za-z]{3}")
+_PARAGRAPHS = re.compile(r"\n[^\S\n]*\n\s*")
 _SET_IN_LINES = re.compile(r"^(?: {2,}|\t|\||[-*+•] |>>> |\.\. |\d+[.)] )", re.MULTILINE)
 
 
@@ -53,7 +57,8 @@ def notes(report: Report, snapshots: Mapping[str, str]) -> Iterator[Note]:
     for entry in report.evidence:
         if (entry.id in cited_by or entry.id in of_sides) and entry.source_id in sources:
             source = sources[entry.source_id]
-            before, after = context(entry, snapshots.get(source.sha256))
+            in_lines = source.kind == "dataset" or bool(_SET_IN_LINES.search(entry.quote))
+            before, after = context(entry, snapshots.get(source.sha256), in_lines=in_lines)
             yield Note(
                 id=entry.id,
                 number=entry.id.removeprefix("E"),
@@ -61,10 +66,10 @@ def notes(report: Report, snapshots: Mapping[str, str]) -> Iterator[Note]:
                 quote=lines(entry.quote),
                 before=before,
                 after=after,
-                in_lines=source.kind == "dataset" or bool(_SET_IN_LINES.search(entry.quote)),
+                in_lines=in_lines,
                 locator=line(entry.locator),
                 link=link(source.uri),
-                address=line(source.uri),
+                address=address(source.uri),
                 cited_by=tuple(cited_by.get(entry.id, ())),
             )
 
@@ -75,8 +80,8 @@ def sides(report: Report) -> dict[str, Sequence[str]]:
     return {finding.id: finding.evidence for finding in report.findings if finding.id in in_dispute}
 
 
-def context(entry: EvidenceEntry, snapshot: str | None) -> tuple[str, str]:
-    """The words before and behind a quotation; none when the snapshot is not there or is another.
+def context(entry: EvidenceEntry, snapshot: str | None, *, in_lines: bool = False) -> tuple[str, str]:
+    """The words of its paragraph, or `in_lines` the lines, around a quotation; none when the snapshot is not there.
 
     >>> entry = EvidenceEntry(id="E1", source_id="S1", quote="is deep", start=8, end=15, locator="")
     >>> context(entry, "The sea is deep and cold.")
@@ -84,19 +89,37 @@ def context(entry: EvidenceEntry, snapshot: str | None) -> tuple[str, str]:
     """
     if snapshot is None or snapshot[entry.start : entry.end] != entry.quote:
         return "", ""
-    before = snapshot[max(0, entry.start - CONTEXT) : entry.start]
-    after = snapshot[entry.end : entry.end + CONTEXT]
-    if entry.start > CONTEXT:
+    width = CONTEXT if _NARROW.search(entry.quote) else CONTEXT // 2
+    before, after = snapshot[max(0, entry.start - width) : entry.start], snapshot[entry.end : entry.end + width]
+    goes_before, goes_on = entry.start > width, entry.end + width < len(snapshot)
+    if in_lines:
+        return _last_lines(lines(before), cut=goes_before), _first_lines(lines(after), cut=goes_on)
+    *above, before = _PARAGRAPHS.split(lines(before))
+    after, *below = _PARAGRAPHS.split(lines(after))
+    if goes_before and not above:
         before = "…" + re.sub(r"^\S{0,30}\s+", "", before, count=1)
-    if entry.end + CONTEXT < len(snapshot):
+    if goes_on and not below:
         after = re.sub(r"\s+\S{0,30}$", "", after, count=1) + "…"
     return _flowing(before), _flowing(after)
 
 
+def _last_lines(text: str, *, cut: bool) -> str:
+    """Whole lines up to the quotation, and what stands before it on its own."""
+    kept = text.split("\n")
+    whole = kept[1:] if cut and len(kept) > 1 else kept
+    return "\n".join(whole[-LINES - 1 :])
+
+
+def _first_lines(text: str, *, cut: bool) -> str:
+    """What stands behind the quotation on its line, and whole lines from there on."""
+    kept = text.split("\n")
+    whole = kept[:-1] if cut and len(kept) > 1 else kept
+    return "\n".join(whole[: LINES + 1]).rstrip("\n")
+
+
 def _flowing(text: str) -> str:
-    """Lines of a paragraph as one line; paragraphs stay apart."""
-    text = re.sub(r"[^\S\n]+", " ", lines(text))
-    return re.sub(r"\s*\n\s*\n\s*", "\n", re.sub(r"(?<!\n) ?\n ?(?!\s*\n)", " ", text))
+    """Lines of a paragraph as one line."""
+    return re.sub(r"\s+", " ", text)
 
 
 def by_id(all_notes: Iterable[Note]) -> dict[str, Note]:

@@ -16,5 +16,5 @@ def picture(figure: Figure, language: str) -> str:
 
 @lru_cache(maxsize=32)
 def _drawn(figure: Figure, language: str) -> str:
-    svg = draw(figure, language=language)
+    svg = draw(figure, language=language, titled=False)
     return f"data:image/svg+xml;base64,{base64.b64encode(svg.encode()).decode()}"

@@ -11,7 +11,7 @@ from markupsafe import Markup
 
 from fathom.evidence import DocumentKind
 from fathom.render.brief import claims_told
-from fathom.render.html.inert import language, line, link, prose
+from fathom.render.html.inert import address, language, line, link, prose
 from fathom.render.html.layout import Block, Layout, footer
 from fathom.render.html.notes import Note, by_id, notes, sides
 from fathom.render.html.pictures import picture
@@ -31,6 +31,7 @@ from fathom.text.phrases import Phrases, phrases
 
 LONG = 5
 """Parts from which on a report has a table of contents."""
+_OPENING = ("“", "「")
 _SPLIT = "\ue000"  # of private use: stands in for a claim in a phrase
 
 
@@ -71,8 +72,10 @@ class SideView:
     """One side of a contradiction."""
 
     side: ContradictionSide
-    before: str
+    who: str
     """Who says so, up to the quotation mark."""
+    mark: str
+    """The quotation mark."""
     after: str
     """The closing quotation mark, and what stands behind it."""
     notes: tuple[Note, ...]
@@ -164,8 +167,11 @@ class View:
         for side in contradiction.sides:
             said = self.phrases.says_of(side.kind, side.source_id, line(side.date), _SPLIT)
             before, _, after = said.partition(_SPLIT)
+            who, mark = (before[:-1], before[-1:]) if before[-1:] in _OPENING else (before, "")
             found = [self._note[id] for id in evidence.get(side.finding, ()) if id in self._note]
-            views.append(SideView(side, before, after, tuple(n for n in found if n.source.id == side.source_id)))
+            views.append(
+                SideView(side, who.rstrip(), mark, after, tuple(n for n in found if n.source.id == side.source_id))
+            )
         return views
 
     @property
@@ -216,7 +222,7 @@ class View:
                 told.read.format(date=line(source.retrieved_at[:10])),
                 told.copy_of.format(source=f"[{source.origin}]") if source.origin not in ("", source.id) else "",
             )
-        return SourceView(source, link(source.uri), line(source.uri), tuple(filter(None, details)))
+        return SourceView(source, link(source.uri), address(source.uri), tuple(filter(None, details)))
 
     # ── How it was made ────────────────────────────────────────────────────────────────────────────────────────────
 
