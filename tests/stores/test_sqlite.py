@@ -186,7 +186,8 @@ async def test_a_connection_that_breaks_leaves_no_write_waiting(tmp_path: Path) 
 
 
 async def test_a_look_at_several_things_sees_them_at_one_moment(tmp_path: Path) -> None:
-    store, other = SqliteRunStore(tmp_path / "fathom.db"), sqlite3.connect(tmp_path / "fathom.db", isolation_level=None)
+    store = SqliteRunStore(tmp_path / "fathom.db")
+    other = sqlite3.connect(tmp_path / "fathom.db", isolation_level=None, check_same_thread=False)
     await store.create_run(a_run())
     fence = await store.acquire("run_one")
     for n in range(2):
