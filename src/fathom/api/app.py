@@ -9,7 +9,9 @@ from fastapi import FastAPI
 from starlette.middleware.gzip import GZipMiddleware
 
 from fathom import __version__
-from fathom.api import events, page, planning, problems, results, sessions, sources, system
+from fathom.api import datasets as data
+from fathom.api import docs, events, knowledge, page, planning, problems, results, sessions, sources, system
+from fathom.api.openapi import describe
 from fathom.sessions.feed import Feed
 from fathom.sessions.service import Dataset, Sessions
 from fathom.sessions.worker import Worker
@@ -64,10 +66,13 @@ def create_app(
     app.state.resources = resources
     app.state.worker = worker
     app.state.sessions = Sessions(resources, worker=worker, datasets=datasets)
+    app.state.sessions.library.uploads.sweep()  # what was half received when the service was killed
     app.state.feed = Feed(resources.store)
-    for each in (sessions, planning, events, results, sources, system):
+    for each in (sessions, planning, events, results, sources, knowledge, data, system):
         app.include_router(each.router)
+    app.include_router(docs.router)
     app.include_router(page.router)
+    describe(app)
     problems.install(app)
     app.add_middleware(GZipMiddleware, compresslevel=6)  # it leaves the stream of events alone
     if access is not None:

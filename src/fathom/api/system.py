@@ -7,12 +7,12 @@ from typing import Literal
 from fastapi import APIRouter, Request
 
 from fathom import __version__, wiring
-from fathom.api.depends import OfResources, OfSessions
+from fathom.api.depends import OfLibrary, OfResources
 from fathom.api.problems import documented
 from fathom.limits import Effort, Limits
 from fathom.noun import Noun
 from fathom.ports import RunStatus
-from fathom.settings import Settings
+from fathom.sessions.datasets import data_suffixes
 from fathom.wiring.models import reasoner_name
 from fathom.wiring.web import configured
 
@@ -98,21 +98,22 @@ class Health(Noun):
 
 
 @router.get("/offer", operation_id="get_offer", summary="What the service gives", responses=documented())
-async def get_offer(request: Request, resources: OfResources, sessions: OfSessions) -> Offer:
+async def get_offer(request: Request, resources: OfResources, library: OfLibrary) -> Offer:
     """What a session may ask for: knowledge bases, data, the web, a model, and the limits of each effort."""
-    from fathom.datasets.formats import FORMATS
     from fathom.reading.readers import suffixes
 
     settings = resources.settings
     model = settings.model or settings.model_strong or settings.model_fast
     return Offer(
         version=__version__,
-        knowledge_bases=await _knowledge_bases(settings),
+        knowledge_bases=tuple(
+            KnowledgeBaseOffer(name=each.name, documents=each.documents) for each in await library.knowledge_bases()
+        ),
         web=not settings.no_web,
         search=() if settings.no_web else settings.search or configured(settings),
         datasets=tuple(
-            DatasetOffer(name=each.name, kind="files" if each.server is None else "server")
-            for each in sessions.datasets
+            DatasetOffer(name=each.name, kind="server" if each.kind == "server" else "files")
+            for each in await library.datasets.listed()
         ),
         model=model,
         reasoners=tuple(dict.fromkeys([reasoner_name(settings), "extractive"])),
@@ -121,7 +122,7 @@ async def get_offer(request: Request, resources: OfResources, sessions: OfSessio
         uploads=Uploads(
             max_bytes=settings.serve_upload_mb * 1_000_000,
             documents=tuple(sorted(suffixes())),
-            data=tuple(sorted(FORMATS)),
+            data=tuple(sorted(data_suffixes())),
         ),
         login_required=bool(getattr(request.app.state, "login_required", False)),
     )
@@ -137,19 +138,3 @@ async def get_health(request: Request, resources: OfResources) -> Health:
         sessions=await resources.store.counts(),
         worker=WorkerHealth(running=worker.running) if worker is not None else None,
     )
-
-
-async def _knowledge_bases(settings: Settings) -> tuple[KnowledgeBaseOffer, ...]:
-    from fathom.knowledge.knowledge_base import KnowledgeBase
-
-    names = dict.fromkeys([settings.kb, *(file.stem for file in wiring.knowledge_files(settings))])
-    found = []
-    for name in names:
-        file = wiring.knowledge_file(settings.model_copy(update={"kb": name}))
-        documents = 0
-        if file.exists():
-            knowledge = KnowledgeBase(file)
-            documents = (await knowledge.status()).documents
-            await knowledge.close()
-        found.append(KnowledgeBaseOffer(name=name, documents=documents))
-    return tuple(found)

@@ -2,31 +2,21 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 from fathom import wiring
-from fathom.data.servers import Server
 from fathom.errors import NotFound, UsageError
-from fathom.noun import Noun
 from fathom.ports import RunRecord, RunStatus
-from fathom.registry import did_you_mean
 from fathom.report import Report
+from fathom.sessions.datasets import Dataset
+from fathom.sessions.library import Library, document_id
 from fathom.sessions.requests import SessionConfig, SessionRequest, WebConfig
-from fathom.sessions.worker import Worker
+from fathom.sessions.worker import CANCELLED, Worker
 from fathom.settings import Settings
 
-
-class Dataset(Noun):
-    """Structured data that sessions may ask."""
-
-    name: str
-    """Its name."""
-    path: str = ""
-    """File or folder of this machine; empty for a server."""
-    server: Server | None = None
-    """An MCP server; `None` for files."""
+__all__ = ["Dataset", "Sessions", "document_id"]
 
 
 class Sessions:
@@ -44,13 +34,8 @@ class Sessions:
         self._resources = resources
         self._store = resources.store
         self._worker = worker
-        self._datasets = {dataset.name: dataset for dataset in datasets}
-
-    @property
-    def datasets(self) -> tuple[Dataset, ...]:
-        """What sessions may ask by name."""
-        servers = (Dataset(name=name, server=server) for name, server in self._resources.settings.mcp.items())
-        return (*self._datasets.values(), *(each for each in servers if each.name not in self._datasets))
+        self.library = Library(resources, datasets)
+        """What sessions may ask."""
 
     async def create(self, request: SessionRequest, *, key: str = "") -> RunRecord:
         """Store a session, to be carried out; with the `key` of an earlier request, the session of that.
@@ -105,7 +90,7 @@ class Sessions:
     async def cancel(self, id: str) -> RunRecord:
         """Ask a session to finish early: what is under way is finished, and a partial report written.
 
-        Nothing changes for one that has ended.
+        One that still waits ends at once. Nothing changes for one that has ended.
 
         Raises:
             NotFound: none has that id.
@@ -113,6 +98,8 @@ class Sessions:
         run = await self.get(id)
         if not run.is_active:
             return run
+        if (ended := await self._resources.queue.withdraw(id, error=CANCELLED)) is not None:
+            return ended
         run = await self._store.request_stop(id)
         self._wake()
         return run
@@ -159,9 +146,9 @@ class Sessions:
     async def _asked(self, config: SessionConfig) -> dict[str, Any]:
         """The arguments of `wiring.submit` that a configuration stands for."""
         settings = self._settings_for(config)
-        data, mcp = self._named(config.datasets)
+        data, mcp = await asyncio.to_thread(self.library.datasets.named, config.datasets)
         return {
-            "documents": await self._paths(config.documents, settings) or None,
+            "documents": await self.library.paths(settings.kb, config.documents) or None,
             "data": data,
             "mcp": mcp,
             "mode": config.wanted_mode,
@@ -190,54 +177,3 @@ class Sessions:
             changes["reasoner"] = config.reasoner
         given = {name: getattr(settings, name) for name in settings.model_fields_set}
         return wiring.load_settings(**{**given, **changes})
-
-    def _named(self, names: Sequence[str]) -> tuple[list[Path], list[str | Server]]:
-        """The files and the servers of datasets.
-
-        Raises:
-            UsageError: this service has no dataset of that name.
-        """
-        data: list[Path] = []
-        mcp: list[str | Server] = []
-        for name in names:
-            if name in self._datasets:
-                dataset = self._datasets[name]
-            elif name in self._resources.settings.mcp:
-                mcp.append(name)
-                continue
-            else:
-                known = sorted({*self._datasets, *self._resources.settings.mcp})
-                raise UsageError(
-                    f"There is no dataset '{name}'.{did_you_mean(name, known)} Known: {', '.join(known) or 'none'}."
-                )
-            if dataset.server is not None:
-                mcp.append(dataset.server)
-            else:
-                data.append(Path(dataset.path))
-        return data, mcp
-
-    async def _paths(self, ids: Sequence[str], settings: Settings) -> list[Path]:
-        """The files of documents of the knowledge base.
-
-        Raises:
-            UsageError: it has no document of that id.
-        """
-        if not ids:
-            return []
-        async with wiring.opened_knowledge(settings) as knowledge:
-            known = {document_id(stored.path): Path(stored.path) for stored in await knowledge.documents()}
-        for id in ids:
-            if id not in known:
-                raise UsageError(f"The knowledge base '{settings.kb}' has no document '{id}'.")
-        return [known[id] for id in ids]
-
-
-def document_id(path: str) -> str:
-    """Names a document of a knowledge base without telling where it is.
-
-    >>> document_id("/notes/a.md")
-    'doc_67d00b7b3b4d'
-    """
-    import hashlib
-
-    return f"doc_{hashlib.sha256(path.encode('utf-8', 'surrogatepass')).hexdigest()[:12]}"

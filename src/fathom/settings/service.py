@@ -41,8 +41,14 @@ class ServiceSettings(BaseSettings):
     serve_new_sessions: int = Field(default=30, ge=1)
     """Sessions and estimates that one client may ask for in a minute."""
 
+    serve_viewers: int = Field(default=50, ge=1)
+    """Streams of events that one client may hold open at once."""
+
     serve_upload_mb: int = Field(default=50, ge=1, le=10_000)
     """Megabytes that one uploaded file may have."""
+
+    serve_uploads_mb: int = Field(default=5_000, ge=1)
+    """Megabytes that all uploaded files together may take."""
 
     serve_log: Literal["text", "json"] = "text"
     """How the service writes its log: lines for people, or a JSON object per line."""

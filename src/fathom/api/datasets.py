@@ -1,0 +1,72 @@
+"""Datasets: which there are and what is in them; data files come in and are removed."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import APIRouter, Path, Request, Response
+
+from fathom.api.depends import OfLibrary
+from fathom.api.knowledge import UploadedFiles
+from fathom.api.problems import documented
+from fathom.api.receiving import BODY, received
+from fathom.noun import Noun
+from fathom.sessions.datasets import DescribedDataset, OfferedDataset
+
+router = APIRouter(prefix="/api/datasets", tags=["knowledge"])
+
+DatasetName = Annotated[str, Path(min_length=1, max_length=300, description="Name of the dataset.")]
+
+
+class OfferedDatasets(Noun):
+    """The data that sessions may ask."""
+
+    datasets: tuple[OfferedDataset, ...]
+    """What the service was started with, then what was uploaded, by name."""
+
+
+@router.get("", operation_id="list_datasets", summary="List datasets", responses=documented())
+async def list_datasets(library: OfLibrary) -> OfferedDatasets:
+    """What sessions may ask as `datasets`, by name."""
+    return OfferedDatasets(datasets=tuple(await library.datasets.listed()))
+
+
+@router.post(
+    "",
+    operation_id="upload_data",
+    summary="Upload data files",
+    status_code=201,
+    responses={
+        **documented(400, 409, 413, 415),
+        200: {"model": UploadedFiles, "description": "Nothing is new: each file was there already, or was refused."},
+    },
+    openapi_extra=BODY,
+)
+async def upload_data(library: OfLibrary, request: Request, response: Response) -> UploadedFiles:
+    """Files become datasets that sessions may ask by the `id` that is told.
+
+    Each file is told by itself: one that cannot be read is refused with the reason, and the others go on. A file that
+    a session could still need stays: another one of its name gets a number.
+    """
+    async with received(request, library.delivery("data")) as files:
+        told = UploadedFiles(files=tuple(await library.datasets.add(files)))
+    response.status_code = told.status
+    return told
+
+
+@router.get("/{name}", operation_id="get_dataset", summary="Look into a dataset", responses=documented(404, 502))
+async def get_dataset(name: DatasetName, library: OfLibrary) -> DescribedDataset:
+    """Its tables, fields and number of records; a server of somebody else's is not asked for these."""
+    return await library.datasets.described(name)
+
+
+@router.delete(
+    "/{name}",
+    operation_id="delete_dataset",
+    summary="Remove an uploaded data file",
+    status_code=204,
+    responses=documented(404, 409),
+)
+async def delete_dataset(name: DatasetName, library: OfLibrary) -> None:
+    """Remove it, unless a session under way asks it. What the service was started with stays."""
+    await library.datasets.remove(name)

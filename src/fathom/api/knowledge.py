@@ -1,0 +1,140 @@
+"""Knowledge bases: which there are, what they hold, and how it is found; documents come in and are removed."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import APIRouter, Path, Query, Request, Response
+
+from fathom.api.depends import OfLibrary
+from fathom.api.problems import documented
+from fathom.api.receiving import BODY, received
+from fathom.noun import Noun
+from fathom.sessions.datasets import UploadedFile
+from fathom.sessions.library import (
+    KB_NAME,
+    MOST_PASSAGES,
+    MOST_TEXT,
+    DocumentPage,
+    DocumentText,
+    FoundPassage,
+    KnowledgeBaseSummary,
+)
+
+router = APIRouter(prefix="/api/knowledge", tags=["knowledge"])
+
+LIMIT = 50
+MOST = 500
+
+KnowledgeBaseName = Annotated[str, Path(pattern=KB_NAME, description="Name of the knowledge base.")]
+DocumentId = Annotated[
+    str, Path(pattern=r"^doc_[0-9a-f]{12}$", description="Id of the document.", examples=["doc_67d00b7b3b4d"])
+]
+
+
+class KnowledgeBases(Noun):
+    """The knowledge bases of the service."""
+
+    knowledge_bases: tuple[KnowledgeBaseSummary, ...]
+    """The one that is asked when none is named comes first, be it there or not."""
+
+
+class UploadedFiles(Noun):
+    """What became of the files of a request."""
+
+    files: tuple[UploadedFile, ...]
+    """In the order in which they were sent."""
+
+    @property
+    def status(self) -> int:
+        """201 when something is new, else 200."""
+        return 201 if any(file.status == "added" for file in self.files) else 200
+
+
+class FoundPassages(Noun):
+    """What a search has found."""
+
+    passages: tuple[FoundPassage, ...]
+    """Best first."""
+
+
+@router.get("", operation_id="list_knowledge_bases", summary="List knowledge bases", responses=documented())
+async def list_knowledge_bases(library: OfLibrary) -> KnowledgeBases:
+    """What sessions may ask as `kb`."""
+    return KnowledgeBases(knowledge_bases=tuple(await library.knowledge_bases()))
+
+
+@router.get("/{kb}/documents", operation_id="list_documents", summary="List documents", responses=documented(404))
+async def list_documents(
+    kb: KnowledgeBaseName,
+    library: OfLibrary,
+    limit: Annotated[int, Query(ge=1, le=MOST, description="At most so many.")] = LIMIT,
+    after: Annotated[str | None, Query(max_length=100, description="Only those behind this one.")] = None,
+    q: Annotated[str, Query(max_length=1_000, description="Only those whose title or file name holds this.")] = "",
+) -> DocumentPage:
+    """The documents of a knowledge base in the order of their files, a page at a time."""
+    return await library.documents(kb, text=q, limit=limit, after=after)
+
+
+@router.post(
+    "/{kb}/documents",
+    operation_id="upload_documents",
+    summary="Upload documents",
+    status_code=201,
+    responses={
+        **documented(400, 409, 413, 415),
+        200: {"model": UploadedFiles, "description": "Nothing is new: each file was there already, or was refused."},
+    },
+    openapi_extra=BODY,
+)
+async def upload_documents(
+    kb: KnowledgeBaseName, library: OfLibrary, request: Request, response: Response
+) -> UploadedFiles:
+    """Files become documents that sessions may ask; the knowledge base is made when there is none of that name.
+
+    Each file is told by itself: one that cannot be read is refused with the reason, and the others go on. A file takes
+    the place of an earlier one of the same name.
+    """
+    async with received(request, library.delivery("document")) as files:
+        told = UploadedFiles(files=tuple(await library.add(kb, files)))
+    response.status_code = told.status
+    return told
+
+
+@router.get(
+    "/{kb}/documents/{doc_id}", operation_id="get_document", summary="Read a document", responses=documented(404)
+)
+async def get_document(
+    kb: KnowledgeBaseName,
+    doc_id: DocumentId,
+    library: OfLibrary,
+    start: Annotated[int, Query(ge=0, le=2**31, description="Offset of the first character.")] = 0,
+    length: Annotated[int, Query(ge=0, le=MOST_TEXT, description="At most so many characters.")] = MOST_TEXT,
+) -> DocumentText:
+    """A document with a stretch of its text."""
+    return await library.document(kb, doc_id, start=start, length=length)
+
+
+@router.delete(
+    "/{kb}/documents/{doc_id}",
+    operation_id="delete_document",
+    summary="Remove a document",
+    status_code=204,
+    responses=documented(404),
+)
+async def delete_document(kb: KnowledgeBaseName, doc_id: DocumentId, library: OfLibrary) -> None:
+    """Remove it from the knowledge base, and its file when it was uploaded. Files of the user's own stay."""
+    await library.remove(kb, doc_id)
+
+
+@router.get(
+    "/{kb}/search", operation_id="search_knowledge", summary="Search a knowledge base", responses=documented(404)
+)
+async def search_knowledge(
+    kb: KnowledgeBaseName,
+    library: OfLibrary,
+    q: Annotated[str, Query(min_length=1, max_length=2_000, description="What to look for, in any language.")],
+    limit: Annotated[int, Query(ge=1, le=MOST_PASSAGES, description="At most so many passages.")] = 10,
+) -> FoundPassages:
+    """The passages that match best, as a session would find them."""
+    return FoundPassages(passages=tuple(await library.search(kb, q, limit=limit)))

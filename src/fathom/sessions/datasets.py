@@ -1,0 +1,258 @@
+"""The structured data that sessions may ask by name: what the service was started with, and uploaded files."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from contextlib import AsyncExitStack
+from pathlib import Path
+from typing import Literal
+
+from fathom import wiring
+from fathom.data.fields import DataField, DatasetDescription
+from fathom.data.servers import DataSource, Server
+from fathom.errors import Conflict, FathomError, NotFound, StoreError, UsageError
+from fathom.noun import Noun
+from fathom.ports import RunStatus
+from fathom.registry import did_you_mean
+from fathom.sessions.holding import held
+from fathom.sessions.names import numbered, split_name
+from fathom.sessions.uploads import Incoming, Uploads
+
+AT_ONCE = 2
+"""Files that are looked into at once, each by a process of its own."""
+_UNDER_WAY: tuple[RunStatus, ...] = ("planned", "queued", "running")
+_MAY_GO_ON: tuple[RunStatus, ...] = (*_UNDER_WAY, "partial", "failed")
+_PAGE = 200
+
+
+class Dataset(Noun):
+    """Structured data that a service was started with."""
+
+    name: str
+    """Its name."""
+    path: str = ""
+    """File or folder of this machine; empty for a server."""
+    server: Server | None = None
+    """An MCP server; `None` for files."""
+
+
+class OfferedDataset(Noun):
+    """Structured data that sessions may ask."""
+
+    name: str
+    """What a session calls it."""
+    kind: Literal["file", "folder", "server"]
+    """What it is."""
+    format: str
+    """Of a file: `csv`, `parquet`, `sqlite`, …; empty for all else."""
+    bytes: int | None
+    """Size of a file; `None` for all else."""
+    uploaded: bool
+    """Whether it was uploaded, so that it can be removed."""
+
+
+class DescribedDataset(OfferedDataset):
+    """Structured data, and what is in it."""
+
+    tables: tuple[str, ...] = ()
+    """Its tables, the one that is described first."""
+    records: int | None = None
+    """Records of that table; `None` when not known."""
+    fields: tuple[DataField, ...] = ()
+    """Fields of that table; none for a server, which is not asked for this."""
+
+
+class UploadedFile(Noun):
+    """What became of a file that was sent."""
+
+    name: str
+    """What it is kept as; not always as it was called."""
+    status: Literal["added", "unchanged", "refused"]
+    """Whether it is new here or has changed, was here already, or was not taken."""
+    id: str
+    """What a session calls it: id of a document, name of a dataset; empty when it was refused."""
+    kind: Literal["document", "data"]
+    """What it was sent as."""
+    reason: str
+    """Why it was refused, or what is to be known of it; empty else."""
+
+
+class Datasets:
+    """What sessions may ask by name. It keeps nothing: what was uploaded is in its folder."""
+
+    def __init__(self, resources: wiring.Resources, uploads: Uploads, offered: Sequence[Dataset] = ()) -> None:
+        """`offered` was named by whoever runs the service, who may also name servers in the settings."""
+        self._settings = resources.settings
+        self._store = resources.store
+        self._uploads = uploads
+        self._offered = {dataset.name: dataset for dataset in offered}
+        self._looking = asyncio.Semaphore(AT_ONCE)
+
+    async def listed(self) -> list[OfferedDataset]:
+        """All of them: what the service was started with, then what was uploaded, by name."""
+        return await asyncio.to_thread(self._listed)
+
+    async def described(self, name: str) -> DescribedDataset:
+        """One of them. Of files, what is in them; a server of somebody else's is not asked for this.
+
+        Raises:
+            NotFound: there is none of that name.
+            FathomError: it cannot be read any more.
+        """
+        found = next((each for each in await self.listed() if each.name == name), None)
+        if found is None:
+            raise NotFound(self._unknown(name))
+        if found.kind == "server":
+            return DescribedDataset(**found.model_dump())
+        told = await self._look_into(self._path(name))
+        return DescribedDataset(**found.model_dump(), tables=told.tables, records=told.total, fields=told.fields)
+
+    def named(self, names: Sequence[str]) -> tuple[list[Path], list[str | Server]]:
+        """The files and the servers that names stand for.
+
+        Raises:
+            UsageError: there is none of that name.
+        """
+        data: list[Path] = []
+        mcp: list[str | Server] = []
+        for name in names:
+            dataset = self._offered.get(name)
+            if dataset is not None and dataset.server is not None:
+                mcp.append(dataset.server)
+            elif dataset is None and name in self._settings.mcp:
+                mcp.append(name)
+            elif dataset is not None or self._is_uploaded(name):
+                data.append(self._path(name))
+            else:
+                raise UsageError(self._unknown(name))
+        return data, mcp
+
+    async def add(self, files: Sequence[Incoming]) -> list[UploadedFile]:
+        """Take data files in that have come whole; what cannot be read as data is refused, in the order given.
+
+        A name is what a session asks by. What a session could still need stays: a file of the same name and other
+        content gets a number then, and takes the other's place when nobody needs it.
+
+        Raises:
+            StoreError: the disk does not take them.
+        """
+        return [await self._add(each) for each in files]
+
+    async def remove(self, name: str) -> None:
+        """Remove an uploaded file.
+
+        Raises:
+            NotFound: there is none of that name.
+            Conflict: it was not uploaded, or a session under way asks it.
+        """
+        if not self._is_uploaded(name):
+            if name in self._offered or name in self._settings.mcp:
+                raise Conflict(f"'{name}' was not uploaded: whoever runs the service takes it away.")
+            raise NotFound(self._unknown(name))
+        async with held(self._uploads.data):
+            if run_id := await self._user(self._path(name), _UNDER_WAY):
+                raise Conflict(f"The session {run_id} asks '{name}': cancel it, or wait for its end.")
+            await asyncio.to_thread(self._path(name).unlink, missing_ok=True)
+
+    # ── What is there ──────────────────────────────────────────────────────────────────────────────────────────────
+
+    def _listed(self) -> list[OfferedDataset]:
+        found = {name: self._entry(name, Path(each.path), each.server) for name, each in self._offered.items()}
+        for name, server in self._settings.mcp.items():
+            found.setdefault(name, self._entry(name, Path(), server))
+        for name in sorted(self._uploaded()):
+            found.setdefault(name, self._entry(name, self._path(name), None, uploaded=True))
+        return list(found.values())
+
+    def _entry(self, name: str, path: Path, server: Server | None, *, uploaded: bool = False) -> OfferedDataset:
+        from fathom.datasets.formats import format_of  # it brings DuckDB along
+
+        is_file = server is None and path.is_file()
+        return OfferedDataset(
+            name=name,
+            kind="server" if server else "file" if is_file or format_of(path) else "folder",
+            format=(format_of(path) or "") if server is None else "",
+            bytes=path.stat().st_size if is_file else None,
+            uploaded=uploaded,
+        )
+
+    def _path(self, name: str) -> Path:
+        """Where the files of a dataset are; those that the service was started with come first."""
+        dataset = self._offered.get(name)
+        return Path(dataset.path) if dataset else self._uploads.data / name
+
+    def _uploaded(self) -> list[str]:
+        folder = self._uploads.data
+        return [each.name for each in folder.iterdir() if each.is_file()] if folder.is_dir() else []
+
+    def _is_uploaded(self, name: str) -> bool:
+        """Whether there is an uploaded file of exactly that name; what names a path is none."""
+        return name not in self._offered and name not in self._settings.mcp and name in self._uploaded()
+
+    def _unknown(self, name: str) -> str:
+        known = [each.name for each in self._listed()]
+        return f"There is no dataset '{name[:100]}'.{did_you_mean(name, known)} Known: {', '.join(known) or 'none'}."
+
+    async def _user(self, path: Path, statuses: Sequence[RunStatus]) -> str:
+        """A session with one of these statuses that asks a file; empty when none does."""
+        before: str | None = None
+        while runs := await self._store.runs(limit=_PAGE, before=before, statuses=statuses):
+            for run in runs:
+                if any(str(path.resolve()) in source.paths for source in wiring.sources_of(run)):
+                    return run.run_id
+            before = runs[-1].run_id
+        return ""
+
+    # ── What comes in ──────────────────────────────────────────────────────────────────────────────────────────────
+
+    async def _add(self, file: Incoming) -> UploadedFile:
+        if file.refusal:
+            return UploadedFile(name=file.name, status="refused", id="", kind="data", reason=file.refusal)
+        async with held(self._uploads.data):
+            name, is_here = await self._place(file)
+            if is_here:
+                return UploadedFile(name=name, status="unchanged", id=name, kind="data", reason="")
+            try:
+                await self._look_into(file.path)
+            except StoreError:
+                raise
+            except FathomError as error:
+                reason = str(error).replace(str(file.path), file.name).replace(str(file.path.parent), "")
+                return UploadedFile(name=file.name, status="refused", id="", kind="data", reason=reason)
+            await asyncio.to_thread(file.move, self._uploads.data / name)
+        return UploadedFile(name=name, status="added", id=name, kind="data", reason="")
+
+    async def _place(self, file: Incoming) -> tuple[str, bool]:
+        """The name that a file gets, and whether it is there already."""
+        number = 1
+        while True:
+            name = file.name if number == 1 else numbered(file.name, number)
+            path = self._uploads.data / name
+            number += 1
+            if name in self._offered or name in self._settings.mcp:
+                continue
+            if not path.exists():
+                return name, False
+            if await asyncio.to_thread(file.is_like, path):
+                return name, True
+            if not await self._user(path, _MAY_GO_ON):
+                return name, False
+
+    async def _look_into(self, path: Path) -> DatasetDescription:
+        """What is in a file or a folder, as the server over it tells: a process of its own, with bounds.
+
+        Raises:
+            FathomError: it cannot be read, and why.
+        """
+        source = DataSource(name=split_name(path.name)[0] or "data", paths=(str(path.absolute()),))
+        async with self._looking, AsyncExitStack() as stack:
+            (dataset,) = await wiring.opened_datasets(stack, (source,), self._settings)
+            return await dataset.describe("")
+
+
+def data_suffixes() -> frozenset[str]:
+    """Endings of data files, in lower case, with their dots."""
+    from fathom.datasets.formats import FORMATS, TEXTS
+
+    return frozenset({*FORMATS, *(f"{suffix}.gz" for suffix, format in FORMATS.items() if format in TEXTS)})

@@ -1,0 +1,29 @@
+"""Holding a folder, so that nobody else changes what is in it: in this process or in another."""
+
+from __future__ import annotations
+
+import asyncio
+import fcntl
+import os
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+_LOOKS_EVERY = 0.05
+
+
+@asynccontextmanager
+async def held(folder: Path) -> AsyncIterator[None]:
+    """Hold a folder, which is made when it is not there; whoever else wants to waits."""
+    folder.mkdir(parents=True, exist_ok=True)
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        while True:
+            try:
+                fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                break
+            except BlockingIOError:
+                await asyncio.sleep(_LOOKS_EVERY)
+        yield
+    finally:
+        os.close(descriptor)

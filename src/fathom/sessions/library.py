@@ -1,0 +1,396 @@
+"""What sessions may ask: knowledge bases and their documents, datasets, and what was uploaded of both."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import os
+import re
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+from urllib.parse import unquote, urlsplit
+
+from fathom import wiring
+from fathom.errors import ConfigurationError, Conflict, NotFound, ProviderError, Unreadable, UsageError
+from fathom.evidence import Query
+from fathom.noun import Noun
+from fathom.reading.readers import read_file, suffixes
+from fathom.sessions.datasets import Dataset, Datasets, UploadedFile, data_suffixes
+from fathom.sessions.holding import held
+from fathom.sessions.names import numbered
+from fathom.sessions.uploads import MEGABYTE, Delivery, Incoming, Uploads
+from fathom.settings import Settings
+
+if TYPE_CHECKING:
+    from fathom.knowledge.knowledge_base import KnowledgeBase, StoredDocument
+
+KB_NAME = r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$"
+"""What a knowledge base may be called."""
+MOST_KNOWLEDGE_BASES = 100
+"""Uploads make no further ones."""
+MOST_TEXT = 200_000
+"""Characters of a document's text that are told at once."""
+MOST_PASSAGES = 50
+
+
+class KnowledgeBaseSummary(Noun):
+    """A knowledge base as a listing shows it."""
+
+    name: str
+    """Its name."""
+    documents: int
+    """Number of documents."""
+    bytes: int
+    """Size of its file."""
+    is_default: bool
+    """Whether sessions ask it that name none."""
+
+
+class DocumentSummary(Noun):
+    """A document as a listing shows it."""
+
+    id: str
+    """Names it in its knowledge base."""
+    title: str
+    """Its title."""
+    name: str
+    """Name of its file."""
+    language: str
+    """ISO 639-1 code; `und` when not known."""
+    characters: int
+    """Length of its text."""
+    passages: int
+    """How many passages it was cut into."""
+    retrieved_at: str
+    """When it was read: ISO 8601, UTC."""
+    uploaded: bool
+    """Whether it was uploaded: its file is removed with it then."""
+
+
+class DocumentPage(Noun):
+    """A part of the list of documents."""
+
+    documents: tuple[DocumentSummary, ...]
+    """In the order of their files."""
+    total: int
+    """How many there are in all that match."""
+    next: str | None
+    """What to give as `after` for the documents behind these; `None` when there are none."""
+
+
+class DocumentText(DocumentSummary):
+    """A document with a stretch of its text."""
+
+    text: str
+    """That stretch."""
+    start: int
+    """Offset of its first character."""
+    end: int
+    """Offset behind its last character."""
+
+
+class FoundPassage(Noun):
+    """A passage that matches a query."""
+
+    document: str
+    """Id of the document that it stands in."""
+    title: str
+    """Title of that."""
+    headings: tuple[str, ...]
+    """The headings that it stands under, outermost first."""
+    score: float
+    """How well it matches, higher is better; only comparable within one search."""
+    text: str
+    """Its text."""
+    start: int
+    """Offset of its first character in the document."""
+    end: int
+    """Offset behind its last character."""
+
+
+class Library:
+    """What sessions may ask. It keeps nothing that is not on the disk.
+
+    Args:
+        resources: What the runs of the service share.
+        datasets: Structured data that the service was started with.
+    """
+
+    def __init__(self, resources: wiring.Resources, datasets: Sequence[Dataset] = ()) -> None:
+        settings = resources.settings
+        self._settings = settings
+        self.uploads = Uploads(
+            settings.home / "uploads",
+            most_bytes=settings.serve_upload_mb * MEGABYTE,
+            most_room=settings.serve_uploads_mb * MEGABYTE,
+        )
+        self.datasets = Datasets(resources, self.uploads, datasets)
+
+    # ── What comes in ──────────────────────────────────────────────────────────────────────────────────────────────
+
+    def delivery(self, kind: Literal["document", "data"]) -> Delivery:
+        """What a client is about to send; the caller discards it in the end."""
+        return Delivery(self.uploads, suffixes() if kind == "document" else data_suffixes())
+
+    async def add(self, kb: str, files: Sequence[Incoming]) -> list[UploadedFile]:
+        """Take documents in that have come whole; the knowledge base is made when there is none of that name.
+
+        One of the same name takes the place of an earlier one, unless it cannot be read.
+
+        Raises:
+            Conflict: there are too many knowledge bases already.
+            StoreError: the disk does not take them, or the knowledge base cannot be written.
+        """
+        settings = self._settings_of(kb)
+        if not wiring.knowledge_file(settings).exists():
+            if not any(not file.refusal for file in files):
+                return [_refused(file, file.refusal) for file in files]
+            if len(wiring.knowledge_files(settings)) >= MOST_KNOWLEDGE_BASES:
+                raise Conflict(f"There are {MOST_KNOWLEDGE_BASES} knowledge bases already: use one of them.")
+        folder = self.uploads.documents(kb)
+        async with held(folder), self._opened(settings, embeds=True) as knowledge:
+            before = {stored.path for stored in await knowledge.documents()}
+            places = await asyncio.to_thread(_placed, files, folder)
+            reasons = await self._read_in(knowledge, [place for place, _ in places.values()])
+            here = {stored.path for stored in await knowledge.documents()}
+            return [self._done(file, places.get(at), before, here, reasons) for at, file in enumerate(files)]
+
+    async def _read_in(self, knowledge: KnowledgeBase, paths: Sequence[Path]) -> Mapping[str, str]:
+        """Bring files into the index; what is to be said of them, by path, and of all under an empty one."""
+        if not paths:
+            return {}
+        try:
+            return dict((await knowledge.ingest(paths)).skipped)
+        except (ConfigurationError, ProviderError) as error:  # the texts are in, their vectors are not
+            return {"": str(error)}
+
+    def _done(
+        self,
+        file: Incoming,
+        place: tuple[Path, bool] | None,
+        before: set[str],
+        here: set[str],
+        reasons: Mapping[str, str],
+    ) -> UploadedFile:
+        """What became of a file; one that the index did not take is removed."""
+        if place is None:
+            return _refused(file, file.refusal)
+        path, is_same = place
+        stored = os.path.realpath(path)
+        if stored not in here:
+            path.unlink(missing_ok=True)
+            return _refused(file, reasons.get(stored) or reasons.get("") or "it cannot be read")
+        return UploadedFile(
+            name=path.name,
+            status="unchanged" if is_same and stored in before else "added",
+            id=document_id(stored),
+            kind="document",
+            reason=reasons.get("", ""),
+        )
+
+    # ── What is there ──────────────────────────────────────────────────────────────────────────────────────────────
+
+    async def knowledge_bases(self) -> list[KnowledgeBaseSummary]:
+        """The one that is asked when none is named, be it there or not, then every other by name.
+
+        Raises:
+            StoreError: one of them cannot be read.
+        """
+        files = await asyncio.to_thread(wiring.knowledge_files, self._settings)
+        default = self._settings.kb
+        others = [file.stem for file in files if file.stem != default and re.fullmatch(KB_NAME, file.stem)]
+        return [await self._told(name, is_default=name == default) for name in (default, *others)]
+
+    async def _told(self, name: str, *, is_default: bool) -> KnowledgeBaseSummary:
+        settings = self._settings_of(name)
+        if not wiring.knowledge_file(settings).exists():
+            return KnowledgeBaseSummary(name=name, documents=0, bytes=0, is_default=is_default)
+        async with self._opened(settings) as knowledge:
+            status = await knowledge.status()
+        return KnowledgeBaseSummary(name=name, documents=status.documents, bytes=status.bytes, is_default=is_default)
+
+    async def documents(self, kb: str, *, text: str = "", limit: int = 50, after: str | None = None) -> DocumentPage:
+        """Documents whose title or file name holds `text`, in whatever case.
+
+        Raises:
+            NotFound: there is no knowledge base of that name, or `after` is no document of it.
+        """
+        async with self._there(kb) as knowledge:
+            found = [self._summary(kb, stored) for stored in await knowledge.documents()]
+        wanted = text.casefold()
+        if after is not None:
+            place = next((at for at, each in enumerate(found) if each.id == after), None)
+            if place is None:
+                raise NotFound(f"The knowledge base '{kb}' has no document '{after[:40]}'.")
+        else:
+            place = -1
+        matching = [each for each in found if wanted in f"{each.title}\n{each.name}".casefold()]
+        known = {each.id for each in found[: place + 1]}
+        rest = [each for each in matching if each.id not in known]
+        page = tuple(rest[:limit])
+        return DocumentPage(
+            documents=page, total=len(matching), next=page[-1].id if len(rest) > len(page) and page else None
+        )
+
+    async def document(self, kb: str, id: str, *, start: int = 0, length: int = MOST_TEXT) -> DocumentText:
+        """A document with at most `length` characters of its text, from `start` on.
+
+        Raises:
+            NotFound: there is no such knowledge base, or no such document in it.
+        """
+        async with self._there(kb) as knowledge:
+            stored = await self._stored(knowledge, kb, id)
+            text = (await knowledge.snapshot(stored.sha256))[start : start + min(length, MOST_TEXT)]
+        return DocumentText(**self._summary(kb, stored).model_dump(), text=text, start=start, end=start + len(text))
+
+    async def search(self, kb: str, query: str, *, limit: int = 10) -> list[FoundPassage]:
+        """At most `limit` passages, best first. Passages with the same text are given once.
+
+        Raises:
+            NotFound: there is no such knowledge base.
+            UsageError: the query is empty.
+        """
+        if not query.strip():
+            raise UsageError("The query is empty: say what to look for.")
+        async with self._there(kb, embeds=True) as knowledge:
+            found = await knowledge.search(Query(text=query), limit=min(limit, MOST_PASSAGES))
+        documents = {each.sha256: each for each in found.documents}
+        return [
+            FoundPassage(
+                document=document_id(_path_of(documents[each.document].uri)),
+                title=documents[each.document].title,
+                headings=each.headings,
+                score=each.score,
+                text=each.text,
+                start=each.start,
+                end=each.end,
+            )
+            for each in found.passages
+        ]
+
+    async def remove(self, kb: str, id: str) -> None:
+        """Remove a document from its knowledge base, and the file when it was uploaded. Files of the user's stay.
+
+        Raises:
+            NotFound: there is no such knowledge base, or no such document in it.
+        """
+        async with self._there(kb) as knowledge, held(self.uploads.documents(kb)):
+            stored = await self._stored(knowledge, kb, id)
+            await knowledge.remove(Path(stored.path))
+            if self._is_upload(kb, stored.path):
+                await asyncio.to_thread(Path(stored.path).unlink, missing_ok=True)
+
+    async def paths(self, kb: str, ids: Sequence[str]) -> list[Path]:
+        """The files of documents, in the order of their ids.
+
+        Raises:
+            UsageError: there is no such knowledge base, or it has no document of that id.
+        """
+        if not ids:
+            return []
+        if not wiring.knowledge_file(self._settings_of(kb)).exists():
+            raise UsageError(f"There is no knowledge base '{kb}'.")
+        async with self._there(kb) as knowledge:
+            known = {document_id(stored.path): Path(stored.path) for stored in await knowledge.documents()}
+        for id in ids:
+            if id not in known:
+                raise UsageError(f"The knowledge base '{kb}' has no document '{id[:40]}': it may have been removed.")
+        return [known[id] for id in ids]
+
+    def _summary(self, kb: str, stored: StoredDocument) -> DocumentSummary:
+        return DocumentSummary(
+            id=document_id(stored.path),
+            title=stored.title,
+            name=stored.path.rpartition("/")[2],
+            language=stored.language,
+            characters=stored.characters,
+            passages=stored.passages,
+            retrieved_at=stored.retrieved_at,
+            uploaded=self._is_upload(kb, stored.path),
+        )
+
+    def _is_upload(self, kb: str, path: str) -> bool:
+        return path.rpartition("/")[0] == os.path.realpath(self.uploads.documents(kb))
+
+    async def _stored(self, knowledge: KnowledgeBase, kb: str, id: str) -> StoredDocument:
+        for stored in await knowledge.documents():
+            if document_id(stored.path) == id:
+                return stored
+        raise NotFound(f"The knowledge base '{kb}' has no document '{id[:40]}': it may have been removed.")
+
+    def _settings_of(self, kb: str) -> Settings:
+        if not re.fullmatch(KB_NAME, kb):
+            raise NotFound(f"There is no knowledge base '{kb[:64]}'.")
+        return self._settings.model_copy(update={"kb": kb})
+
+    @asynccontextmanager
+    async def _there(self, kb: str, *, embeds: bool = False) -> AsyncIterator[KnowledgeBase]:
+        """A knowledge base that is there.
+
+        Raises:
+            NotFound: there is none of that name.
+        """
+        settings = self._settings_of(kb)
+        if not wiring.knowledge_file(settings).exists():
+            raise NotFound(f"There is no knowledge base '{kb}'.")
+        async with self._opened(settings, embeds=embeds) as knowledge:
+            yield knowledge
+
+    @asynccontextmanager
+    async def _opened(self, settings: Settings, *, embeds: bool = False) -> AsyncIterator[KnowledgeBase]:
+        """A knowledge base; what is only looked at needs no embedder."""
+        async with wiring.opened_knowledge(
+            settings if embeds else settings.model_copy(update={"embedder": None})
+        ) as knowledge:
+            yield knowledge
+
+
+def document_id(path: str) -> str:
+    """Names a document of a knowledge base without telling where it is.
+
+    >>> document_id("/notes/a.md")
+    'doc_67d00b7b3b4d'
+    """
+    return f"doc_{hashlib.sha256(path.encode('utf-8', 'surrogatepass')).hexdigest()[:12]}"
+
+
+def _path_of(uri: str) -> str:
+    """The path that `file://…` stands for."""
+    return unquote(urlsplit(uri).path)
+
+
+def _placed(files: Sequence[Incoming], folder: Path) -> dict[int, tuple[Path, bool]]:
+    """Give files their places: by their place in `files`, where each is, and whether it was there already.
+
+    Two of one name that come together are two files. One that cannot be read does not take the place of another.
+    """
+    places: dict[int, tuple[Path, bool]] = {}
+    taken: set[Path] = set()
+    for at, file in enumerate(files):
+        if file.refusal:
+            continue
+        path, number = folder / file.name, 2
+        while path in taken and not file.is_like(path):
+            path, number = folder / numbered(file.name, number), number + 1
+        is_same = file.is_like(path)
+        if not is_same:
+            if path.exists() and (reason := _unreadable(file.path)):
+                file.refuse(reason)
+                continue
+            file.move(path)
+        taken.add(path)
+        places[at] = (path, is_same)
+    return places
+
+
+def _unreadable(path: Path) -> str:
+    try:
+        return "" if read_file(path).blocks else "it holds no text"
+    except Unreadable as error:
+        return str(error)
+
+
+def _refused(file: Incoming, reason: str) -> UploadedFile:
+    return UploadedFile(name=file.name, status="refused", id="", kind="document", reason=reason)
