@@ -82,7 +82,7 @@ async def execute(
     if record.status == "completed":  # by another process, meanwhile
         return await store.report(run.run_id)
     entries = await store.journal(record.run_id)
-    again = record.status == "partial" or _was_given_up(entries, record.attempt)
+    again = record.partial is not None or _was_given_up(entries, record.attempt)  # also when it has waited since
     record = await store.update_run(
         run.run_id,
         fence=fence,
