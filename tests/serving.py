@@ -12,10 +12,10 @@ from pathlib import Path
 from typing import Any
 
 import httpx
-import uvicorn
 from fastapi import FastAPI
 
 from fathom import wiring
+from fathom.api.answering import HttpServer
 from fathom.api.app import create_app
 from fathom.sessions.service import Dataset
 from fathom.sessions.worker import Worker
@@ -99,7 +99,7 @@ def served(
     """A server on a free port, with a worker of its own, until the end of the block."""
     begun: list[Served] = []
     ready = threading.Event()
-    servers: list[uvicorn.Server] = []
+    servers: list[HttpServer] = []
     trouble: list[BaseException] = []
     listener = socket.socket()
     listener.bind(("127.0.0.1", 0))
@@ -111,7 +111,7 @@ def served(
         async with wiring.opened_resources(settings) as resources:
             worker = Worker(resources, most=4) if with_worker else None
             app = create_app(resources, worker=worker, datasets=datasets, access=access)
-            server = uvicorn.Server(uvicorn.Config(app, log_level="warning", lifespan="off"))
+            server = HttpServer(app, lambda: None)
             server.capture_signals = _no_signals  # type: ignore[method-assign]  # this is no main thread
             servers.append(server)
             task = asyncio.create_task(worker.run()) if worker else None

@@ -2,26 +2,41 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import socket
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from types import FrameType
 
 import uvicorn
+
+from fathom.api.wire import Connection
 
 KEEP_ALIVE_SECONDS = 15
 """How long a connection that asks nothing more stays open."""
 GRACE_SECONDS = 1
 """How long an answer under way may take when the service ends; event streams end at once."""
+END_SECONDS = 3.0
+"""When the process ends at the latest: a thread in the middle of a computation cannot be told to stop."""
 
 
 class HttpServer(uvicorn.Server):
-    """Uvicorn, told what to leave out; a signal ends it and is not passed on."""
+    """Uvicorn, told what to leave out; a signal ends it and is not passed on.
 
-    def __init__(self, app: Callable[..., object], ready: Callable[[], None]) -> None:
+    Args:
+        ready: Called once requests are answered.
+        ending: Called when no more are, to have streams end that would go on.
+    """
+
+    def __init__(
+        self, app: Callable[..., object], ready: Callable[[], None], *, ending: Callable[[], None] | None = None
+    ) -> None:
         super().__init__(
             uvicorn.Config(
-                app,  # type: ignore[arg-type]
+                app,
+                http=Connection,
                 ws="none",
                 log_config=None,
                 access_log=False,  # ours says more, and nothing of the query
@@ -32,6 +47,7 @@ class HttpServer(uvicorn.Server):
             )
         )
         self._ready = ready
+        self._ending = ending
 
     def end(self) -> None:
         """Let no more in, and finish what is being answered."""
@@ -42,8 +58,22 @@ class HttpServer(uvicorn.Server):
         await super().startup(sockets=sockets)
         self._ready()
 
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """Answer no more."""
+        if self._ending is not None:
+            self._ending()
+        await super().shutdown(sockets=sockets)
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        """Somebody wants it to end, and so it does in time."""
+        if not self.should_exit:
+            patience = threading.Timer(END_SECONDS, os._exit, [0])  # what is finished is durable, the rest is resumed
+            patience.daemon = True
+            patience.start()
+        super().handle_exit(sig, frame)
+
     @contextmanager
-    def capture_signals(self) -> Iterator[None]:  # type: ignore[override]
+    def capture_signals(self) -> Iterator[None]:
         """Ctrl-C and a polite end from outside end the service, and are done with then."""
         before = {number: signal.signal(number, self.handle_exit) for number in (signal.SIGINT, signal.SIGTERM)}
         try:

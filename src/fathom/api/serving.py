@@ -3,46 +3,48 @@
 from __future__ import annotations
 
 import asyncio
-import logging
-import socket
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from fathom import wiring
 from fathom.api.answering import HttpServer
 from fathom.api.app import create_app
+from fathom.api.listening import Place, listen
+from fathom.api.security.guard import Guard
+from fathom.sessions.tokens import Tokens
 from fathom.sessions.worker import Worker
 
 if TYPE_CHECKING:
     from fathom.sessions.service import Dataset
     from fathom.settings import Settings
 
-log = logging.getLogger(__name__)
-
 
 async def serve(
-    settings: Settings,
-    *,
-    sockets: Sequence[socket.socket],
-    datasets: Sequence[Dataset] = (),
-    ready: Callable[[], None],
+    settings: Settings, place: Place, *, datasets: Sequence[Dataset] = (), ready: Callable[[str], None]
 ) -> None:
-    """Answer on `sockets`, which are closed at the end, and carry out sessions, until SIGINT or SIGTERM.
+    """Answer requests and carry out sessions until SIGINT or SIGTERM.
 
     Args:
-        ready: Called once requests are answered.
+        ready: Called with the address of the page once requests are answered.
 
     Raises:
         StoreError: a file cannot be used.
+        ConfigurationError: the port is taken, or nobody could be let in.
     """
     async with wiring.opened_resources(settings) as resources:
+        guard = Guard(settings, Tokens(resources.tokens), place)
+        await guard.check()
+        sockets = listen(place, settings.serve_port)
         worker = Worker(resources, most=settings.serve_sessions)
-        app = create_app(resources, worker=worker, datasets=datasets)
-        server = HttpServer(app, ready)
+        server = HttpServer(
+            create_app(resources, worker=worker, datasets=datasets, access=guard),
+            lambda: ready(place.url(sockets[0].getsockname()[1])),
+            ending=guard.streams.end,
+        )
         working = asyncio.create_task(worker.run(), name="worker")
         working.add_done_callback(lambda _: server.end())
         try:
-            await server.serve(sockets=list(sockets))
+            await server.serve(sockets=sockets)
         finally:
             working.cancel()
             await asyncio.gather(working, return_exceptions=True)

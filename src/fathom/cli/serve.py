@@ -58,19 +58,21 @@ def serve(
         data_mapping=data.mapping,
         **models,
     )
-    datasets = data.offered(settings)
-    from fathom.api.listening import listen, place_of
+    from fathom.api.listening import place_of
 
     place = place_of(settings.serve_host)
-    sockets = listen(place, settings.serve_port)
+    datasets = data.offered(settings)
     if settings.no_web:
         sealed()
-    url = place.url(sockets[0].getsockname()[1])
+    from fathom.api import logs, serving  # what is heavy comes after what may be wrong
 
-    def ready() -> None:
-        say(f"Fathom {__version__} serves {url} (Ctrl-C ends it; sessions go on when it is started again)")
+    logs.set_up(settings)
 
-    from fathom.api import serving  # what is heavy comes after what may be wrong
+    def ready(url: str) -> None:
+        line = f"Fathom {__version__} serves {url} (Ctrl-C ends it; sessions go on when it is started again)"
+        if settings.serve_log == "json":
+            logging.getLogger("fathom").info(line)
+        else:
+            say(line)
 
-    logging.getLogger("uvicorn.error").setLevel(logging.WARNING)
-    asyncio.run(serving.serve(settings, sockets=sockets, datasets=datasets, ready=ready))
+    asyncio.run(serving.serve(settings, place, datasets=datasets, ready=ready))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from fathom.errors import Conflict, NotFound
@@ -84,5 +84,5 @@ class SqliteTokenStore:
         )
 
 
-def _tokens(rows: Iterable[tuple[Any, ...]]) -> Iterable[Any]:
+def _tokens(rows: Iterable[tuple[Any, ...]]) -> Iterator[Token]:
     return (Token(**dict(zip(_COLUMNS.split(", "), row, strict=True))) for row in rows)

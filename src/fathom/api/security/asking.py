@@ -1,0 +1,108 @@
+"""What the guards know of a request: who asks, by what, and what of the service is asked."""
+
+from __future__ import annotations
+
+import ipaddress
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from starlette.datastructures import Headers
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from fathom.api.problems import Kind
+
+UNAUTHORIZED = Kind("unauthorized", 401, "A token is needed")
+FORBIDDEN = Kind("forbidden", 403, "It is not allowed")
+TOO_LARGE = Kind("too-large", 413, "The request is too large")
+WRONG_MEDIA_TYPE = Kind("wrong-media-type", 415, "The body is in a format that is not read here")
+MISDIRECTED = Kind("misdirected", 421, "The service does not go by that name")
+TOO_MANY = Kind("too-many-requests", 429, "Too many requests")
+
+SAFE = ("GET", "HEAD", "OPTIONS")
+"""Methods that change nothing."""
+METHODS = (*SAFE, "POST", "DELETE")
+"""Those that the service knows at all."""
+
+OPEN = ("/", "/history", "/library", "/api/health", "/api/login", "/api/logout")
+"""What is asked without a token: the page, which shows nothing by itself, and the door."""
+OPEN_BELOW = ("/assets/", "/s/")
+"""The same for all that is below these."""
+STREAM = "/events"
+"""How the address of a stream of events ends."""
+
+Middleware = Callable[[ASGIApp], ASGIApp]
+
+
+def is_open(path: str) -> bool:
+    """Whether it is asked without a token.
+
+    >>> is_open("/"), is_open("/api/health"), is_open("/api/health/"), is_open("/api/research/sessions")
+    (True, True, False, False)
+    """
+    return path in OPEN or path.startswith(OPEN_BELOW)
+
+
+def is_api(path: str) -> bool:
+    """Whether it is asked for what the service knows, and not for the page."""
+    return path.startswith(("/api/", "/metrics"))
+
+
+def is_stream(scope: Scope) -> bool:
+    """Whether a stream of events is asked for."""
+    return scope["method"] == "GET" and is_api(scope["path"]) and scope["path"].endswith(STREAM)
+
+
+def address_of(scope: Scope) -> str:
+    """The network that a request comes from: its address, or the /64 of one of IPv6, for these cost nothing.
+
+    What a proxy says of whom it stands for is not believed: anybody could say so.
+
+    >>> address_of({"client": ("2001:db8::1:2:3:4", 1)}), address_of({"client": ("10.0.0.7", 1)})
+    ('2001:db8::/64', '10.0.0.7')
+    """
+    host = (scope.get("client") or ("",))[0]
+    try:
+        address = ipaddress.ip_address(host.partition("%")[0])
+    except ValueError:
+        return "unknown"
+    if address.version == 4 or address.is_loopback:
+        return str(address)
+    if mapped := address.ipv4_mapped:
+        return str(mapped)
+    return str(ipaddress.ip_network((int(address) >> 64 << 64, 64)))
+
+
+def client_of(scope: Scope) -> str:
+    """Who asks: a token, or else an address."""
+    return token_of(scope) or address_of(scope)
+
+
+def token_of(scope: Scope) -> str:
+    """Id of the token that the request was let in by; empty without one."""
+    return str(scope.get("state", {}).get("token_id", ""))
+
+
+def note(scope: Scope, **what: Any) -> None:
+    """Keep something with a request, for what handles it later."""
+    scope["state"] = {**scope.get("state", {}), **what}
+
+
+def only(scope: Scope, name: str) -> str | None:
+    """The value of a header that is there once; `None` when it is missing, and empty when it is there twice."""
+    found = Headers(scope=scope).getlist(name)
+    return None if not found else found[0] if len(found) == 1 else ""
+
+
+def around(app: ASGIApp, guards: Iterable[Middleware]) -> ASGIApp:
+    """The application behind the guards, the first of them outermost; a web socket, which nothing here takes, ends."""
+    guarded = app
+    for guard in reversed(list(guards)):
+        guarded = guard(guarded)
+
+    async def http_alone(scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "http":
+            await guarded(scope, receive, send)
+        elif scope["type"] == "lifespan":
+            await app(scope, receive, send)
+
+    return http_alone
