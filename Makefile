@@ -38,11 +38,12 @@ lint: .venv/dev
 test: lint browser
 	$(BIN)/pytest -n 2 -m "not soak and not inference"
 
-# The tests of rendered pages need Chromium; where it cannot be installed they are skipped.
+# The tests of rendered pages need Chromium, their pictures also a Japanese font; without Chromium they are skipped.
 browser:
-	@command -v chromium >/dev/null || { test "$$(id -u)" = 0 && command -v apt-get >/dev/null \
-	  && apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends chromium >/dev/null; } \
-	  || echo "Chromium is not installed and cannot be: the tests of rendered pages are skipped."
+	@{ command -v chromium && fc-list :lang=ja | grep -q .; } >/dev/null 2>&1 || { test "$$(id -u)" = 0 \
+	  && command -v apt-get >/dev/null && apt-get update -qq && DEBIAN_FRONTEND=noninteractive \
+	  apt-get install -y -qq --no-install-recommends chromium fontconfig fonts-ipafont-gothic >/dev/null; } \
+	  || echo "Chromium and a Japanese font are not installed and cannot be: what needs them is skipped."
 
 # Runs against a real inference server, whose model of half a megabyte talks nonsense; its packages take 166 MB.
 test-inference: .venv/dev .venv/inference
