@@ -2,12 +2,184 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+import pytest
+
+from fathom.sessions.views import SessionSummary, SessionView
 from tests.serving import QUESTION, SESSIONS, Served
 
 
-def test_a_question_becomes_a_session_that_ends_with_a_report(server: Served) -> None:
-    id = server.ask()
+def test_a_question_becomes_a_session_that_ends_with_a_report(server: Served, done: dict[str, Any]) -> None:
+    session = SessionView.model_validate(done)
 
-    assert server.ended(id)["status"] == "completed"
-    assert "Babbage" in server.client.get(f"{SESSIONS}/{id}/report.md").text
-    assert server.client.get(f"{SESSIONS}/{id}/report.json").json()["query"] == QUESTION
+    assert (session.query, session.status, session.error) == (QUESTION, "completed", None)
+    assert [row.status for row in session.subtasks] == ["completed"] * len(session.subtasks)
+    assert session.claims is not None
+    assert session.claims.supported > 0
+    assert session.spent is not None
+    assert session.spent.calls > 0
+    assert session.last_event == len(server.run(server.resources.store.events(session.id)))
+
+
+def test_a_new_session_says_where_it_is(idle: Served) -> None:
+    reply = idle.client.post(SESSIONS, json={"query": QUESTION})
+
+    session = SessionView.model_validate(reply.json())
+    assert reply.status_code == 201
+    assert reply.headers["location"] == f"{SESSIONS}/{session.id}"
+    assert idle.session(session.id) == reply.json()
+    assert (session.status, session.last_event, session.subtasks, session.spent) == ("queued", 0, (), None)
+
+
+def test_a_key_that_is_known_gives_the_session_of_the_earlier_request(idle: Served) -> None:
+    asked = {"query": "Who wrote the first program?"}
+    first = idle.client.post(SESSIONS, json=asked, headers={"Idempotency-Key": "one"})
+    again = idle.client.post(SESSIONS, json={**asked, "config": {}}, headers={"Idempotency-Key": "one"})
+    other = idle.client.post(SESSIONS, json={"query": "Another?"}, headers={"Idempotency-Key": "one"})
+    without = idle.client.post(SESSIONS, json=asked)
+
+    assert (first.status_code, again.status_code, other.status_code, without.status_code) == (201, 200, 409, 201)
+    assert first.json() == again.json()
+    assert again.headers["location"] == first.headers["location"]
+    assert without.json()["id"] != first.json()["id"]
+    assert other.json()["type"] == "urn:fathom:problem:conflict"
+
+
+def test_the_list_is_read_a_page_at_a_time_newest_first(idle: Served) -> None:
+    made = [idle.ask(f"What is the page number {number}?") for number in range(5)]
+
+    seen, before = [], ""
+    while True:
+        page = idle.client.get(
+            SESSIONS, params={"limit": 2, "q": "PAGE NUMBER", **({"before": before} if before else {})}
+        )
+        seen += [SessionSummary.model_validate(each).id for each in page.json()["sessions"]]
+        before = page.json()["next"]
+        if before is None:
+            break
+
+    assert seen == made[::-1]
+
+
+def test_a_page_that_ends_with_the_last_session_names_no_next_one(idle: Served) -> None:
+    for number in range(2):
+        idle.ask(f"Does it end here {number}?")
+
+    page = idle.client.get(SESSIONS, params={"limit": 2, "q": "end here"}).json()
+
+    assert (len(page["sessions"]), page["next"]) == (2, None)
+
+
+def test_the_list_is_narrowed_by_status(idle: Served, server: Served, done: dict[str, Any]) -> None:
+    idle.ask()
+
+    waiting = idle.client.get(SESSIONS, params=[("status", "queued"), ("status", "running")]).json()["sessions"]
+    assert waiting
+    assert idle.client.get(SESSIONS, params={"status": "completed"}).json() == {"sessions": [], "next": None}
+    assert done["id"] in [
+        each["id"] for each in server.client.get(SESSIONS, params={"status": "completed"}).json()["sessions"]
+    ]
+
+
+def test_a_page_behind_a_session_that_is_not_there_is_a_problem(idle: Served) -> None:
+    reply = idle.client.get(SESSIONS, params={"before": "run_000000000000"})
+
+    assert (reply.status_code, reply.json()["type"]) == (404, "urn:fathom:problem:not-found")
+
+
+def test_a_session_that_waits_ends_at_once_when_it_is_cancelled(idle: Served) -> None:
+    reply = idle.client.post(f"{SESSIONS}/{idle.ask()}/cancel")
+
+    assert (reply.status_code, reply.json()["status"]) == (202, "failed")
+    assert "cancel" in reply.json()["error"]
+
+
+def test_nothing_changes_when_a_session_that_has_ended_is_cancelled(server: Served, done: dict[str, Any]) -> None:
+    reply = server.client.post(f"{SESSIONS}/{done['id']}/cancel")
+
+    assert (reply.status_code, reply.json()) == (202, done)
+
+
+def test_a_limited_session_goes_on_with_other_limits(server: Served) -> None:
+    id = server.ask(limits={"max_calls": 3})
+    limited = server.ended(id)
+    reply = server.client.post(f"{SESSIONS}/{id}/resume", json={"limits": {"max_calls": None}})
+    whole = server.ended(id)
+
+    assert (limited["status"], limited["partial"]) == ("partial", "max_calls")
+    assert (reply.status_code, reply.json()["status"]) == (202, "queued")
+    assert (whole["status"], whole["partial"], whole["limits"]["max_calls"]) == ("completed", None, None)
+
+
+@pytest.mark.parametrize("body", [None, {}, {"limits": {}}], ids=["nothing", "empty", "no limits"])
+def test_a_session_that_is_complete_or_under_way_is_not_resumed(
+    server: Served, idle: Served, done: dict[str, Any], body: dict[str, Any] | None
+) -> None:
+    complete = server.client.post(f"{SESSIONS}/{done['id']}/resume", json=body)
+    waiting = idle.client.post(f"{SESSIONS}/{idle.ask()}/resume", json=body)
+
+    assert (complete.status_code, waiting.status_code) == (409, 409)
+
+
+def test_a_session_that_is_removed_is_gone_with_all_that_was_its_own(server: Served) -> None:
+    id = server.ask("What did the Jacquard loom read?")
+    server.ended(id)
+    reply = server.client.delete(f"{SESSIONS}/{id}")
+
+    assert (reply.status_code, reply.content) == (204, b"")
+    for path in ("", "/events", "/plan", "/results", "/report.json", "/sources"):
+        assert server.client.get(f"{SESSIONS}/{id}{path}").status_code == 404
+    assert server.client.delete(f"{SESSIONS}/{id}").status_code == 404
+
+
+def test_a_session_under_way_ends_when_it_is_removed(server: Served) -> None:
+    id = server.ask("How did the analytical engine compute?")
+    assert server.client.delete(f"{SESSIONS}/{id}").status_code == 204
+
+    with server.client.stream("GET", f"{SESSIONS}/{id}/events") as reply:
+        assert reply.status_code == 404
+
+
+def test_the_plan_tells_the_subtasks_and_what_they_were_expected_to_take(
+    server: Served, idle: Served, done: dict[str, Any]
+) -> None:
+    told = server.client.get(f"{SESSIONS}/{done['id']}/plan").json()
+
+    assert [each["subtask_id"] for each in told["plan"]["subtasks"]] == [row["subtask_id"] for row in done["subtasks"]]
+    assert told["estimate"]["calls_low"] > 0
+    assert told["revisions"] == []
+    waiting = idle.client.get(f"{SESSIONS}/{idle.ask()}/plan").json()
+    assert waiting == {"plan": None, "estimate": None, "revisions": []}
+
+
+def test_an_estimate_starts_nothing(idle: Served) -> None:
+    before = idle.client.get("/api/health").json()["sessions"]
+    reply = idle.client.post("/api/research/estimate", json={"query": QUESTION, "config": {"effort": "deep"}})
+
+    told = reply.json()
+    assert reply.status_code == 200
+    assert told["plan"]["subtasks"]
+    assert told["estimate"]["calls_high"] >= told["estimate"]["calls_low"] > 0
+    assert (told["destinations"], told["session"]) == ([], None)
+    assert idle.client.get("/api/health").json()["sessions"] == before
+
+
+def test_the_offer_tells_what_a_session_may_ask_for(idle: Served) -> None:
+    offer = idle.client.get("/api/offer").json()
+
+    assert offer["knowledge_bases"][0] == {"name": "default", "documents": 2}
+    assert offer["reasoners"] == ["extractive"]
+    assert offer["efforts"]["quick"]["max_depth"] == 1
+    assert (offer["model"], offer["login_required"]) == (None, False)
+    assert ".pdf" in offer["uploads"]["documents"]
+    assert ".csv" in offer["uploads"]["data"]
+
+
+def test_health_tells_how_much_there_is_to_do_and_nothing_of_it(idle: Served) -> None:
+    idle.ask("A question that is nobody's business?")
+    reply = idle.client.get("/api/health")
+
+    assert reply.json()["status"] == "ok"
+    assert reply.json()["sessions"]["queued"] >= 1
+    assert "business" not in reply.text
