@@ -11,6 +11,7 @@ from pydantic import BeforeValidator, Field
 from fathom.limits import Effort, seconds, tokens
 from fathom.noun import Noun
 from fathom.ports import RunStatus
+from fathom.sessions.library import KB_NAME
 
 WAIT = 30
 """Seconds that a call waits for a session unless it says otherwise: many clients give a call up after a minute."""
@@ -58,7 +59,7 @@ class Question(_Bounds):
     """The question, complete in itself and in any language; the report is in its language."""
     effort: Effort | None = None
     """How far to go: `quick`, `standard` or `deep`. Default: as Fathom is set up, usually `standard`."""
-    knowledge_base: str | None = Field(default=None, pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$")
+    knowledge_base: str | None = Field(default=None, pattern=KB_NAME)
     """Name of the knowledge base to read (see `list_sources`). Default: the one that Fathom is set up with."""
     documents: Names = Field(default=(), max_length=1_000)
     """Ids of documents of that knowledge base to keep to (see `list_sources`). Default: all of them."""
@@ -122,7 +123,7 @@ class SearchKnowledge(Noun):
 
     query: str = Field(min_length=1, max_length=4_000)
     """The words to look for; a question will do."""
-    knowledge_base: str | None = Field(default=None, pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$")
+    knowledge_base: str | None = Field(default=None, pattern=KB_NAME)
     """Name of the knowledge base. Default: the one that Fathom is set up with."""
     limit: int = Field(default=8, ge=1, le=50)
     """Passages to return at most."""
@@ -131,10 +132,12 @@ class SearchKnowledge(Noun):
 class ListSources(Noun):
     """The arguments of `list_sources`."""
 
-    knowledge_base: str | None = Field(default=None, pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$")
+    knowledge_base: str | None = Field(default=None, pattern=KB_NAME)
     """List the documents of this knowledge base. Default: the one that Fathom is set up with."""
     text: str = Field(default="", max_length=1_000)
-    """Only documents whose title holds this, in whatever case."""
+    """Only documents whose title or file name holds this, in whatever case."""
+    after: str | None = Field(default=None, max_length=200)
+    """Only documents behind this one, where an earlier call has not listed all."""
     limit: int = Field(default=50, ge=1, le=200)
     """Documents to return at most."""
 
@@ -144,7 +147,7 @@ class ListSessions(Noun):
 
     limit: int = Field(default=20, ge=1, le=100)
     """Sessions to return at most, newest first."""
-    before: str | None = None
+    before: str | None = Field(default=None, max_length=200)
     """Only sessions that were created before the session of this id."""
     statuses: Annotated[tuple[RunStatus, ...], BeforeValidator(_listed)] = ()
     """Only sessions with one of these. Default: all."""

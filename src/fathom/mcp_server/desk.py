@@ -6,14 +6,13 @@ import asyncio
 
 from fathom import wiring
 from fathom.errors import NotFound
-from fathom.evidence import Query
 from fathom.mcp_server import asked, reports, sources, told
 from fathom.mcp_server.fitting import MOST, fitting, size
 from fathom.mcp_server.following import Tell, Watched, watched
 from fathom.ports import RunRecord
-from fathom.registry import did_you_mean
+from fathom.sessions.library import DocumentPage
 from fathom.sessions.requests import SessionConfig, SessionRequest
-from fathom.sessions.service import Sessions, document_id
+from fathom.sessions.service import Sessions
 from fathom.settings import Settings
 from fathom.text.harmless import inert
 from fathom.wiring.readings import marked_source, report_if_any
@@ -23,17 +22,16 @@ LINES = 20
 MOST_LINES = 200
 """Lines that `follow` tells at once."""
 MOST_SUBTASKS = 200
+MOST_NAMES = 200
 
 
 class Desk:
     """Where calls are answered. It keeps nothing: what it tells comes out of the store."""
 
-    def __init__(self, sessions: Sessions, resources: wiring.Resources, datasets: tuple[str, ...] = ()) -> None:
-        """`datasets`: the names of those that sessions may ask, besides those of the settings."""
+    def __init__(self, sessions: Sessions, resources: wiring.Resources) -> None:
         self._sessions = sessions
         self._store = resources.store
         self._settings: Settings = resources.settings
-        self._datasets = datasets
 
     # ── Sessions ───────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -136,37 +134,39 @@ class Desk:
 
     async def search_knowledge(self, given: asked.SearchKnowledge, _: Tell) -> told.Found:
         """Find passages in a knowledge base."""
-        settings = self._of(given.knowledge_base)
-        if not given.query.strip():
-            return told.Found(knowledge_base=settings.kb, passages=(), left_out="")
-        async with wiring.opened_knowledge(settings) as knowledge:
-            found = await knowledge.search(Query(text=given.query), limit=given.limit)
-        return sources.passages(found, knowledge_base=settings.kb)
+        name = given.knowledge_base or self._settings.kb
+        found = await self._sessions.library.search(name, given.query, limit=given.limit)
+        return sources.passages(found, knowledge_base=name)
 
     async def list_sources(self, given: asked.ListSources, _: Tell) -> told.Offered:
         """Say what research can ask."""
-        settings = self._of(given.knowledge_base, must_exist=given.knowledge_base is not None)
-        names = self._knowledge_bases()
-        documents = []
-        if settings.kb in names:
-            async with wiring.opened_knowledge(settings) as knowledge:
-                documents = await knowledge.documents()
-        wanted = [each for each in documents if given.text.casefold() in each.title.casefold()]
-        listed = [
-            told.DocumentTold(id=document_id(each.path), title=inert(each.title, width=300), language=each.language)
-            for each in wanted[: given.limit]
-        ]
+        library, settings = self._sessions.library, self._settings
+        known = await library.knowledge_bases()
+        name = given.knowledge_base or settings.kb
+        if any(each.name == name and each.documents == 0 for each in known):  # it may not be there at all
+            page = DocumentPage(documents=(), total=0, next=None)
+        else:
+            page = await library.documents(name, text=given.text, limit=given.limit, after=given.after)
         offered = told.Offered(
-            knowledge_bases=tuple(names[:500]),
-            knowledge_base=settings.kb,
+            knowledge_bases=tuple(
+                told.KnowledgeBaseTold(name=each.name, documents=each.documents) for each in known[:MOST_NAMES]
+            ),
+            knowledge_base=name,
             documents=(),
-            documents_total=len(wanted),
-            datasets=self._dataset_names(),
+            documents_total=page.total,
+            after=page.next,
+            datasets=tuple(each.name for each in (await library.datasets.listed())[:MOST_NAMES]),
             web=not settings.no_web,
             web_by_default=settings.web and not settings.no_web,
             model=settings.model or settings.model_strong or settings.model_fast,
         )
-        return offered.model_copy(update={"documents": fitting(listed, MOST - size(offered) - 1_000)})
+        listed = [
+            told.DocumentTold(id=each.id, title=inert(each.title, width=200), language=each.language)
+            for each in page.documents
+        ]
+        kept = fitting(listed, MOST - size(offered) - 1_000)
+        after = kept[-1].id if len(kept) < len(listed) else page.next
+        return offered.model_copy(update={"documents": kept, "after": after})
 
     # ── ────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -202,26 +202,6 @@ class Desk:
             reports.told, report, seen.run.status, format=format, room=MOST - size(short) - 500
         )
         return short.model_copy(update={"report": shown})
-
-    def _of(self, name: str | None, *, must_exist: bool = True) -> Settings:
-        """The settings with a knowledge base.
-
-        Raises:
-            NotFound: there is none of that name.
-        """
-        settings = self._settings if name is None else self._settings.model_copy(update={"kb": name})
-        known = self._knowledge_bases()
-        if must_exist and settings.kb not in known:
-            listed = ", ".join(known[:20]) or "none"
-            hint = did_you_mean(settings.kb, known)
-            raise NotFound(f"There is no knowledge base '{settings.kb}'.{hint} Known: {listed}.")
-        return settings
-
-    def _knowledge_bases(self) -> list[str]:
-        return [path.stem for path in wiring.knowledge_files(self._settings)]
-
-    def _dataset_names(self) -> tuple[str, ...]:
-        return tuple(sorted({*self._datasets, *self._settings.mcp}))
 
 
 def _line(run: RunRecord) -> told.SessionLine:

@@ -41,7 +41,7 @@ class Watched:
             status=self.run.status,
             done=not self.run.is_active,
             partial=self.run.partial,
-            error=self.view.error if self.run.status == "failed" else None,
+            error=inert(self.run.error, width=1_000) if self.run.error else None,
             created_at=self.run.created_at,
             seconds=round(self.run.seconds, 1),
         )

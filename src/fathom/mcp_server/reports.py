@@ -53,7 +53,7 @@ def told(
     empty = ReportTold(
         session_id=report.run_id,
         status=status,
-        title=report.title,
+        title=cut(report.title, 500)[0],
         language=report.language,
         partial=report.partial,
         text="",

@@ -15,7 +15,7 @@ from pydantic import ValidationError
 from fathom import __version__
 from fathom.errors import FathomError, NotFound, UsageError
 from fathom.mcp_server.desk import Desk
-from fathom.mcp_server.fitting import as_text, plain
+from fathom.mcp_server.fitting import MOST, as_text, plain
 from fathom.mcp_server.papers import Papers
 from fathom.mcp_server.tools import INSTRUCTIONS, Tool, tools_of
 from fathom.noun import Noun
@@ -24,6 +24,7 @@ from fathom.text.harmless import inert
 
 NAME = "fathom"
 FAULT = "A fault in Fathom has ended this call: the log of the server tells more."
+TOO_LARGE = "The result is too large to be told: ask for less."
 _OPENING = ("initialize", "server/discover")
 _OURS = "fathom"
 """What Fathom calls itself where it is the client."""
@@ -57,7 +58,11 @@ class _Calls:
         except Exception:
             log.exception("the tool %s failed by a fault of Fathom", inert(call.name, width=80))
             return _failed(FAULT)
-        return types.CallToolResult(content=[types.TextContent(text=as_text(answer))], structured_content=answer)
+        text = as_text(answer)
+        if len(text) > MOST:
+            log.error("the tool %s has made a result of %d characters", tool.name, len(text))
+            return _failed(TOO_LARGE)
+        return types.CallToolResult(content=[types.TextContent(text=text)], structured_content=answer)
 
     def _tool(self, name: str) -> Tool:
         if name not in self._tools:

@@ -58,9 +58,8 @@ async def _opened(settings: Settings, datasets: Sequence[Dataset]) -> AsyncItera
         worker = Worker(resources, most=settings.serve_sessions)
         crew = _Crew(worker)
         sessions = Sessions(resources, worker=worker, datasets=datasets)
-        desk = Desk(sessions, resources, tuple(dataset.name for dataset in datasets))
         try:
-            yield server_of(desk, Papers(sessions), on_work=crew.begin), crew
+            yield server_of(Desk(sessions, resources), Papers(sessions), on_work=crew.begin), crew
         finally:
             await crew.end()
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from fathom.errors import NotFound
-from fathom.evidence import Retrieval
-from fathom.mcp_server.fitting import MOST, cut, fitting, size, slice_fitting
+from fathom.mcp_server.fitting import MOST, cut, fitting, slice_fitting
 from fathom.mcp_server.reports import source_of
 from fathom.mcp_server.told import Found, MarkedQuote, PassageTold, SourceTold
 from fathom.registry import did_you_mean
 from fathom.report import Report
+from fathom.sessions.library import FoundPassage
 from fathom.wiring.readings import MarkedSource, MarkedSpan
 
 QUOTE = 2_000
@@ -81,24 +81,21 @@ def _quote(span: MarkedSpan, text: str) -> MarkedQuote:
     return MarkedQuote(evidence_id=span.id, quote=words, start=span.start, end=span.end, claims=span.claims)
 
 
-def passages(found: Retrieval, *, knowledge_base: str) -> Found:
+def passages(found: Sequence[FoundPassage], *, knowledge_base: str) -> Found:
     """Passages as a tool tells them, as many as there is room for."""
-    documents = {document.sha256: document for document in found.documents}
     every = []
-    for passage in found.passages:
-        document = documents[passage.document]
+    for passage in found:
         text, is_cut = cut(passage.text, PASSAGE)
         every.append(
             PassageTold(
-                title=cut(document.title, 300)[0],
-                address=cut(document.uri, 1_000)[0],
+                title=cut(passage.title, 300)[0],
+                document_id=passage.document,
                 heading=cut(" › ".join(passage.headings), 500)[0],
                 text=text,
                 is_cut=is_cut,
             )
         )
-    empty = Found(knowledge_base=knowledge_base, passages=(), left_out="")
-    kept = fitting(every, MOST - size(empty) - 1_000)
+    kept = fitting(every, MOST - 2_000)
     left = len(every) - len(kept)
     said = f"{left} passages are left out: ask for fewer, or with other words." if left else ""
-    return empty.model_copy(update={"passages": kept, "left_out": said})
+    return Found(knowledge_base=knowledge_base, passages=kept, left_out=said)

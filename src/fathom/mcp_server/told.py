@@ -243,8 +243,8 @@ class PassageTold(Noun):
 
     title: str
     """Title of the document."""
-    address: str
-    """Where the document is."""
+    document_id: str
+    """Id of the document: `research` takes it in `documents`."""
     heading: str
     """The headings that the passage stands under."""
     text: str
@@ -277,17 +277,28 @@ class DocumentTold(Noun):
     """ISO 639-1 code; `und` when not known."""
 
 
+class KnowledgeBaseTold(Noun):
+    """A knowledge base."""
+
+    name: str
+    """Its name."""
+    documents: int
+    """Number of its documents."""
+
+
 class Offered(Noun):
     """What research can ask."""
 
-    knowledge_bases: tuple[str, ...]
-    """Names of the knowledge bases."""
+    knowledge_bases: tuple[KnowledgeBaseTold, ...]
+    """The knowledge bases; the first is asked when none is named."""
     knowledge_base: str
     """The one whose documents are listed."""
     documents: tuple[DocumentTold, ...]
     """Its documents."""
     documents_total: int
-    """How many there are that fit."""
+    """How many there are that were asked for."""
+    after: str | None
+    """Give it as `after` for further documents; null when there are none."""
     datasets: tuple[str, ...]
     """Names of the datasets."""
     web: bool
