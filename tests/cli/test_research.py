@@ -51,7 +51,7 @@ def test_html_is_one_file_whose_footnotes_show_the_quotations_in_their_context(
     report = json.loads((here / "r.json").read_text(encoding="utf-8"))
     page = lxml.html.document_fromstring((here / "r.html").read_text(encoding="utf-8"))
     quoted = {evidence["id"]: evidence["quote"] for evidence in report["evidence"]}
-    shown = [each for each in page.iter("li") if each.get("class") == "note"]
+    shown = [each for each in page.iter("li") if each.get("class") == "footnote"]
     assert shown and all(note.findtext(".//mark") == quoted[note.get("id")] for note in shown)
     around = [each.text for each in page.iter("span") if each.get("class") == "context"]
     assert any(around), "what stands around them comes from the snapshots"

@@ -91,6 +91,10 @@ class SourceView:
     details: tuple[str | Markup, ...]
 
 
+def _bare(text: str) -> str:
+    return text.rstrip(".?!。？！ ").casefold()
+
+
 class View:
     """Everything that a template asks of a report."""
 
@@ -101,6 +105,8 @@ class View:
         self.lang = language(report.language)
         self.title = line(report.title)
         self.question = line(report.query)
+        self.is_asked = _bare(self.title) == _bare(self.question)
+        """The title is the question, and need not be told twice."""
         self.notice = self.phrases.notice(report.partial)
         self.nothing = (
             "" if report.claims else self.phrases.nothing_yet if report.partial else self.phrases.nothing_found
