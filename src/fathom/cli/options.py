@@ -107,7 +107,18 @@ _WEB_FLAGS: dict[str, tuple[str, str | None, str | None]] = {
     "refresh": ("--refresh", None, "Ask again for searches and pages that are in the archive."),
 }
 """Settings of the web that a command takes."""
-_REPEATED = {"web_allow", "web_deny"}
+
+_SERVICE_FLAGS: dict[str, tuple[str, str | None, str | None]] = {
+    "serve_host": ("--host", "ADDRESS", "Address to listen on; any but this machine's own needs a token."),
+    "serve_port": ("--port", "N", "Port to listen on; 0 takes a free one."),
+    "serve_sessions": ("--sessions", "N", "Sessions that are under way at once."),
+    "serve_require_token": ("--require-token", None, "Let nobody in without a token, here neither."),
+    "serve_names": ("--allow-host", "NAME", "Another name that the service goes by; may be given several times."),
+    "serve_origins": ("--origin", "URL", "Another page that may use the API; may be given several times."),
+    "serve_log": ("--log", "text|json", "How the log is written. [text]"),
+}
+"""Settings of the service that a command takes."""
+_REPEATED = {"web_allow", "web_deny", "serve_names", "serve_origins"}
 
 
 def model_options(function: F) -> F:
@@ -118,6 +129,11 @@ def model_options(function: F) -> F:
 def web_options(function: F) -> F:
     """One option per setting of `_WEB_FLAGS`; the command gets those that were given as `web`, by name."""
     return _setting_options(function, _WEB_FLAGS, into="web")
+
+
+def service_options(function: F) -> F:
+    """One option per setting of `_SERVICE_FLAGS`; the command gets those that were given as `service`, by name."""
+    return _setting_options(function, _SERVICE_FLAGS, into="service")
 
 
 def _setting_options(function: F, flags: dict[str, tuple[str, str | None, str | None]], *, into: str) -> F:
