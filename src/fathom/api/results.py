@@ -12,6 +12,7 @@ from fastapi.responses import HTMLResponse, PlainTextResponse
 
 from fathom.api.depends import OfResources, OfSessions, SessionId
 from fathom.api.problems import documented
+from fathom.api.security.headers import file_policy
 from fathom.errors import NotFound
 from fathom.events import Extracted, StoredEvent
 from fathom.findings import Synthesis
@@ -28,12 +29,6 @@ router = APIRouter(prefix="/api/research/sessions/{session_id}", tags=["results"
 Download = Annotated[bool, Query(description="Whether a browser is to keep it as a file.")]
 IfNoneMatch = Annotated[str | None, Header(description="The `ETag` of what is known already.")]
 Style = Literal["report", "summary", "bullets"]
-
-STANDS_ALONE = (
-    "default-src 'none'; style-src 'unsafe-inline'; img-src data:; "
-    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
-)
-"""What the HTML file may do in a browser; it narrows that to its one style sheet itself."""
 
 _UNCHANGED = {"description": "It is what is known already."}
 
@@ -162,9 +157,9 @@ async def report_html(
     report = await _report(sessions, session_id)
     snapshots = await _snapshots(resources.store, report)
     name = _name(report, "html", download=download)
-    response = await _told(lambda: html.render(report, snapshots=snapshots), "text/html", if_none_match, name)
-    response.headers["Content-Security-Policy"] = STANDS_ALONE
-    return response
+    return await _told(
+        lambda: html.render(report, snapshots=snapshots), "text/html", if_none_match, name, policy=file_policy
+    )
 
 
 @router.get(
@@ -236,16 +231,32 @@ async def _snapshots(store: RunStore, report: Report) -> dict[str, str]:
     return {source.sha256: await store.snapshot(source.sha256) for source in report.sources}
 
 
-async def _told(write: Callable[[], str], media_type: str, known: str | None, name: str) -> Response:
-    """A text that is written by a thread, as it may be long; without its body when it is known already."""
+async def _told(
+    write: Callable[[], str],
+    media_type: str,
+    known: str | None,
+    name: str,
+    *,
+    policy: Callable[[str], str] | None = None,
+) -> Response:
+    """A text that is written by a thread, as it may be long; without its body when it is known already.
 
-    def written() -> tuple[bytes, str]:
-        body = write().encode("utf-8", "replace")
-        return body, f'"{hashlib.sha256(body).hexdigest()[:32]}"'
+    Args:
+        known: What the client has, by `ETag`.
+        name: The file that a browser is to keep it as; empty for none.
+        policy: What a browser may do with the text.
+    """
 
-    body, tag = await asyncio.to_thread(written)
-    headers = {"ETag": tag, "Cache-Control": "no-cache"}
-    if known and {"*", tag} & {each.strip().removeprefix("W/") for each in known.split(",")}:
+    def written() -> tuple[bytes, dict[str, str]]:
+        text = write()
+        body = text.encode("utf-8", "replace")
+        headers = {"ETag": f'"{hashlib.sha256(body).hexdigest()[:32]}"', "Cache-Control": "no-cache"}
+        if policy is not None:
+            headers["Content-Security-Policy"] = policy(text)
+        return body, headers
+
+    body, headers = await asyncio.to_thread(written)
+    if known and {"*", headers["ETag"]} & {each.strip().removeprefix("W/") for each in known.split(",")}:
         return Response(status_code=304, headers=headers)
     if name:
         headers["Content-Disposition"] = f'attachment; filename="{name}"'

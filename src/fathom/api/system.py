@@ -40,7 +40,7 @@ class DatasetOffer(Noun):
 
 
 class Uploads(Noun):
-    """What may be uploaded."""
+    """Which files are taken, and how large they may be."""
 
     max_bytes: int
     """Bytes that one file may have."""

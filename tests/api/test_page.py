@@ -1,0 +1,72 @@
+"""The page and its files over HTTP."""
+
+from __future__ import annotations
+
+import gzip
+import os
+import subprocess
+import sys
+import zipfile
+from importlib.resources import files
+from pathlib import Path
+
+import httpx
+import pytest
+
+from fathom.page import ASSETS
+from tests.docs.pages import ROOT
+from tests.serving import Served
+
+STATIC = [Path(str(files(package))) / folder for package, folder in ASSETS]
+NAMES = sorted({str(path.relative_to(each)) for each in STATIC for path in each.rglob("*") if path.is_file()})
+
+
+@pytest.mark.parametrize("path", ["/", "/history", "/library", "/s/run_01m8qz4bnk7d", "/s/anything"])
+def test_every_address_of_the_page_is_the_page(idle: Served, path: str) -> None:
+    reply = idle.client.get(path)
+
+    assert (reply.status_code, reply.headers["content-type"]) == (200, "text/html; charset=utf-8")
+    assert reply.text == (STATIC[0] / "index.html").read_text(encoding="utf-8")
+    assert idle.client.head(path).status_code == 200
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_file_of_the_page_is_served_and_validated(idle: Served, name: str) -> None:
+    reply = idle.client.get(f"/assets/{name}")
+    again = idle.client.get(f"/assets/{name}", headers={"If-None-Match": reply.headers["etag"]})
+
+    assert reply.content == next(each / name for each in STATIC if (each / name).exists()).read_bytes()
+    assert reply.headers["cache-control"] == "no-cache"
+    assert reply.headers["content-type"] != "application/octet-stream"
+    assert (again.status_code, again.content) == (304, b"")
+
+
+def test_a_text_is_compressed_for_who_can_read_that(idle: Served) -> None:
+    plain = httpx.get(f"{idle.url}/assets/tokens.css", headers={"Accept-Encoding": "identity"})
+    with httpx.stream("GET", f"{idle.url}/assets/tokens.css", headers={"Accept-Encoding": "gzip"}) as reply:
+        packed = b"".join(reply.iter_raw())
+
+    assert "content-encoding" not in plain.headers
+    assert reply.headers["content-encoding"] == "gzip"
+    assert gzip.decompress(packed) == plain.content
+    assert len(packed) < len(plain.content)
+
+
+def test_the_wheel_holds_the_page_and_the_templates(tmp_path: Path) -> None:
+    build = "import sys; from flit_core.buildapi import build_wheel; print(build_wheel(sys.argv[1]))"
+    done = subprocess.run(
+        [sys.executable, "-c", build, str(tmp_path)],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
+        env=os.environ,
+    )
+    with zipfile.ZipFile(tmp_path / done.stdout.strip()) as wheel:
+        held = set(wheel.namelist())
+
+    for package, folder in ASSETS:
+        root = Path(str(files(package))) / folder
+        for path in root.rglob("*"):
+            assert path.is_dir() or str(path.relative_to(ROOT / "src")) in held
+    assert "fathom/api/templates/docs.html" in held
