@@ -7,10 +7,9 @@ import asyncio
 import logging
 import os
 import signal
-import socket
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from mcp.server.lowlevel import Server
 from mcp.server.stdio import stdio_server
@@ -22,6 +21,12 @@ from fathom.mcp_server.server import server_of
 from fathom.sessions.service import Dataset, Sessions
 from fathom.sessions.worker import Worker
 from fathom.settings import Settings
+
+if TYPE_CHECKING:
+    from fastapi import FastAPI
+
+    from fathom.api.listening import Place
+    from fathom.api.security.guard import Guard
 
 PATH = "/mcp"
 """Where it is asked over HTTP."""
@@ -52,20 +57,22 @@ class _Crew:
 
 
 @asynccontextmanager
-async def _opened(settings: Settings, datasets: Sequence[Dataset]) -> AsyncIterator[tuple[Server[Any], _Crew]]:
-    """The server of a home."""
-    async with wiring.opened_resources(settings) as resources:
-        worker = Worker(resources, most=settings.serve_sessions)
-        crew = _Crew(worker)
-        sessions = Sessions(resources, worker=worker, datasets=datasets)
-        try:
-            yield server_of(Desk(sessions, resources), Papers(sessions), on_work=crew.begin), crew
-        finally:
-            await crew.end()
+async def _opened(resources: wiring.Resources, datasets: Sequence[Dataset]) -> AsyncIterator[tuple[Server[Any], _Crew]]:
+    """The server of a home, and who carries out what it is asked for."""
+    worker = Worker(resources, most=resources.settings.serve_sessions)
+    crew = _Crew(worker)
+    sessions = Sessions(resources, worker=worker, datasets=datasets)
+    try:
+        yield server_of(Desk(sessions, resources), Papers(sessions), on_work=crew.begin), crew
+    finally:
+        await crew.end()
 
 
-async def over_stdio(settings: Settings, *, datasets: Sequence[Dataset] = ()) -> None:
+async def over_stdio(settings: Settings, *, datasets: Sequence[Dataset] = (), ready: Callable[[], None]) -> None:
     """Answer one client over standard input and output until the input ends; a signal ends the process.
+
+    Args:
+        ready: Called once requests are answered.
 
     Raises:
         StoreError: a file cannot be used.
@@ -79,7 +86,8 @@ async def over_stdio(settings: Settings, *, datasets: Sequence[Dataset] = ()) ->
 
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda number, _: loop.call_soon_threadsafe(heard, number))
-    async with _opened(settings, datasets) as (server, _):
+    async with wiring.opened_resources(settings) as resources, _opened(resources, datasets) as (server, _):
+        ready()
         talking = asyncio.create_task(_talk(server), name="stdio")
         both: tuple[asyncio.Future[Any], ...] = (talking, signalled)
         await asyncio.wait(both, return_when=asyncio.FIRST_COMPLETED)
@@ -98,23 +106,46 @@ async def _talk(server: Server[Any]) -> None:
 
 
 async def over_http(
-    settings: Settings,
-    *,
-    sockets: Sequence[socket.socket],
-    datasets: Sequence[Dataset] = (),
-    ready: Callable[[], None],
+    settings: Settings, place: Place, *, datasets: Sequence[Dataset] = (), ready: Callable[[str], None]
 ) -> None:
-    """Answer any number of clients on `sockets`, which are closed at the end, until SIGINT or SIGTERM.
+    """Answer any number of clients until SIGINT or SIGTERM, behind the guards of the service.
 
     Args:
-        ready: Called once requests are answered.
+        ready: Called with the address once requests are answered.
 
     Raises:
         StoreError: a file cannot be used.
+        ConfigurationError: the port is taken, or nobody could be let in.
     """
     from fathom.api.answering import HttpServer
+    from fathom.api.listening import listen
+    from fathom.api.security.guard import Guard
+    from fathom.sessions.tokens import Tokens
 
-    async with _opened(settings, datasets) as (server, crew):
+    async with wiring.opened_resources(settings) as resources, _opened(resources, datasets) as (server, crew):
+        guard = Guard(settings, Tokens(resources.tokens), place)
+        await guard.check()
+        sockets = listen(place, settings.serve_port)
         await crew.begin()  # here no run has started it to ask it something
-        app = server.streamable_http_app(streamable_http_path=PATH, host=settings.serve_host)
-        await HttpServer(app, ready).serve(sockets=list(sockets))
+        http = HttpServer(
+            _guarded(server, guard),
+            lambda: ready(place.url(sockets[0].getsockname()[1]) + PATH),
+            ending=guard.streams.end,
+        )
+        await http.serve(sockets=sockets)
+
+
+def _guarded(server: Server[Any], guard: Guard) -> FastAPI:
+    """The server as an application; the guards look at names and origins, so that the SDK need not."""
+    from fastapi import FastAPI
+    from mcp.server.streamable_http_manager import StreamableHTTPASGIApp, StreamableHTTPSessionManager
+    from starlette.routing import Route
+
+    from fathom.api import problems
+
+    manager = StreamableHTTPSessionManager(server)
+    app = FastAPI(openapi_url=None, docs_url=None, redoc_url=None, lifespan=lambda _: manager.run())
+    app.router.routes.append(Route(PATH, StreamableHTTPASGIApp(manager)))
+    problems.install(app)
+    guard(app)
+    return app
