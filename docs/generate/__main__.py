@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+from page_api import api
 from page_cli import cli
 from page_schemas import events, report_json
 from page_settings import settings
@@ -19,6 +20,7 @@ NOTE = "<!-- Written by docs/generate; change the code that it describes. -->\n\
 def pages() -> dict[str, str]:
     """The text of every generated file, by its path below `docs/`."""
     return {
+        "reference/api.md": NOTE + api(),
         "reference/cli.md": NOTE + cli(),
         "reference/settings.md": NOTE + settings(),
         "reference/report-json.md": NOTE + report_json(),

@@ -15,6 +15,7 @@ from markdown_it import MarkdownIt
 from markupsafe import Markup
 
 from fathom.api.openapi import operations
+from fathom.api.problems import ALWAYS
 from fathom.render.schema import type_of
 
 router = APIRouter(include_in_schema=False)
@@ -32,7 +33,7 @@ class Field(NamedTuple):
 
 
 class Answer(NamedTuple):
-    """What an operation may answer with."""
+    """What an operation may answer with, besides what all may."""
 
     status: str
     meaning: str
@@ -151,6 +152,7 @@ def _operation(method: str, path: str, told: Mapping[str, Any], document: dict[s
         answers=tuple(
             Answer(status, _line(each["description"]), _bodies(each, definitions))
             for status, each in told["responses"].items()
+            if int(status) not in ALWAYS
         ),
     )
 

@@ -29,6 +29,8 @@ from fathom.noun import Noun
 MEDIA_TYPE = "application/problem+json"
 RETRY_SECONDS = 5
 """When to try again what the store could not do."""
+ALWAYS = (422, 500, 503)
+"""What every operation may answer with."""
 MOST_ERRORS = 50
 """A request with more errors than that is told the first ones."""
 
@@ -148,7 +150,7 @@ def documented(*statuses: int) -> dict[int | str, dict[str, Any]]:
     schema = {"$ref": "#/components/schemas/Problem"}
     return {
         status: {"description": _MEANS[status], "content": {MEDIA_TYPE: {"schema": schema}}}
-        for status in sorted({*statuses, 422, 500, 503})
+        for status in sorted({*statuses, *ALWAYS})
     }
 
 
