@@ -101,7 +101,7 @@ def served(
     ready = threading.Event()
     servers: list[HttpServer] = []
     trouble: list[BaseException] = []
-    listener = socket.socket()
+    listener = socket.socket(proto=socket.IPPROTO_TCP)
     listener.bind(("127.0.0.1", 0))
     listener.listen(100)  # whoever comes too early waits
     url = f"http://127.0.0.1:{listener.getsockname()[1]}"
@@ -111,7 +111,7 @@ def served(
         async with wiring.opened_resources(settings) as resources:
             worker = Worker(resources, most=4) if with_worker else None
             app = create_app(resources, worker=worker, datasets=datasets, access=access)
-            server = HttpServer(app, lambda: None)
+            server = HttpServer(app, lambda: None, lifespan="off")
             server.capture_signals = _no_signals  # type: ignore[method-assign]  # this is no main thread
             servers.append(server)
             task = asyncio.create_task(worker.run()) if worker else None

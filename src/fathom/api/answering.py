@@ -9,6 +9,7 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
+from typing import Literal
 
 import uvicorn
 
@@ -28,16 +29,23 @@ class HttpServer(uvicorn.Server):
     Args:
         ready: Called once requests are answered.
         ending: Called when no more are, to have streams end that would go on.
+        lifespan: `off` for an application that has nothing to open and close.
     """
 
     def __init__(
-        self, app: Callable[..., object], ready: Callable[[], None], *, ending: Callable[[], None] | None = None
+        self,
+        app: Callable[..., object],
+        ready: Callable[[], None],
+        *,
+        ending: Callable[[], None] | None = None,
+        lifespan: Literal["auto", "off"] = "auto",
     ) -> None:
         super().__init__(
             uvicorn.Config(
                 app,
                 http=Connection,
                 ws="none",
+                lifespan=lifespan,
                 log_config=None,
                 access_log=False,  # ours says more, and nothing of the query
                 server_header=False,

@@ -89,7 +89,8 @@ def listen(place: Place, port: int) -> list[socket.socket]:
 
 def _listening(address: str, port: int) -> socket.socket:
     family = socket.AF_INET6 if ":" in address else socket.AF_INET
-    listening = socket.socket(family, socket.SOCK_STREAM)
+    # without the protocol's number, asyncio lets the system hold back what is sent in several pieces
+    listening = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     try:
         if os.name == "posix":  # elsewhere it would let two listen on one port
             listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)

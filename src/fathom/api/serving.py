@@ -40,6 +40,7 @@ async def serve(
             create_app(resources, worker=worker, datasets=datasets, access=guard),
             lambda: ready(place.url(sockets[0].getsockname()[1])),
             ending=guard.streams.end,
+            lifespan="off",
         )
         working = asyncio.create_task(worker.run(), name="worker")
         working.add_done_callback(lambda _: server.end())

@@ -20,7 +20,7 @@ NAME_LENGTH = 80
 """Characters that the name of a token may have."""
 
 _SECRET = re.compile(r"fathom_[A-Za-z0-9_-]{43}")
-_DURATION = re.compile(r"(\d{1,5})\s*([hdwy])", re.IGNORECASE)
+_DURATION = re.compile(r"([0-9]{1,5})\s*([hdwy])", re.IGNORECASE)
 _HOURS = {"h": 1, "d": 24, "w": 24 * 7, "y": 24 * 365}
 
 log = logging.getLogger(__name__)

@@ -13,6 +13,7 @@ from fastapi import FastAPI
 
 from fathom.api.listening import place_of
 from fathom.api.security.guard import Guard
+from fathom.api.security.rates import Budget
 from fathom.sessions.tokens import Tokens
 from fathom.settings import Settings
 from tests.serving import Served, home_with_notes, served
@@ -100,6 +101,10 @@ class Locked(NamedTuple):
 def locked(settings: Settings) -> Iterator[Locked]:
     """The same home behind a token."""
     chosen = settings_with(settings, serve_require_token=True)
-    with served(chosen, access=guarding(chosen), with_worker=False) as running:
+    with (
+        pytest.MonkeyPatch.context() as patch,
+        served(chosen, access=guarding(chosen), with_worker=False) as running,
+    ):
+        patch.setattr(running.app.state.door, "_wrong", Budget("wrong tokens", MANY))
         _, secret = running.run(Tokens(running.resources.tokens).create("tests"))
         yield Locked(running, secret, chosen.home)

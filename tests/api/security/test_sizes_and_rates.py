@@ -1,0 +1,272 @@
+"""Somebody sends too much, too often, too slowly, or holds on to too many streams."""
+
+from __future__ import annotations
+
+import socket
+import threading
+from collections.abc import Iterator
+from contextlib import ExitStack
+from urllib.parse import urlsplit
+
+import httpx
+import pytest
+
+from fathom.api.security.asking import address_of
+from fathom.api.security.bodies import JSON_BYTES
+from fathom.settings import Settings
+from tests.api.security.conftest import guarding, raw, settings_with
+from tests.serving import QUESTION, SESSIONS, Served, served
+
+UPLOAD_MB = 1
+MOST_UPLOAD = 4 * UPLOAD_MB * 1_000_000 + JSON_BYTES
+
+
+@pytest.fixture(scope="module")
+def small(settings: Settings) -> Iterator[Served]:
+    """A service that takes little."""
+    chosen = settings_with(
+        settings, serve_rate=300, serve_new_sessions=5, serve_viewers=3, serve_upload_mb=UPLOAD_MB
+    )
+    with served(chosen, access=guarding(chosen), with_worker=False) as running:
+        yield running
+
+
+# ── Sizes ──────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_a_body_that_is_announced_too_large_is_refused_before_it_comes(server: Served) -> None:
+    head = (
+        f"POST {SESSIONS} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+        f"Content-Length: {JSON_BYTES + 1}\r\nConnection: close\r\n\r\n"
+    )
+    answer = raw(server.url, head.encode())
+
+    assert answer.status == 413
+    assert answer.header("content-type") == "application/problem+json"
+
+
+def test_a_body_that_announces_nothing_is_cut_off_where_it_is_too_large(server: Served) -> None:
+    def pieces() -> Iterator[bytes]:
+        yield b'{"query": "'
+        for _ in range(JSON_BYTES // 10_000 + 1):
+            yield b"x" * 10_000
+        yield b'"}'
+
+    reply = server.client.post(SESSIONS, content=pieces(), headers={"Content-Type": "application/json"})
+
+    assert reply.status_code == 413
+    assert reply.headers["content-type"] == "application/problem+json"
+
+
+@pytest.mark.parametrize("length", ["-1", "1e9", "٣", "0x10", "9" * 400, ""])
+def test_a_length_that_is_none_is_refused(server: Served, length: str) -> None:
+    head = f"POST {SESSIONS} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nConnection: close\r\n"
+    answer = raw(server.url, (head + f"Content-Length: {length}\r\n\r\n").encode())
+    assert answer.status in (400, 413)
+
+
+def test_two_lengths_or_a_length_and_chunks_smuggle_nothing(server: Served) -> None:
+    hidden = f"DELETE {SESSIONS}/run_000000000000 HTTP/1.1\r\nHost: localhost\r\n\r\n"
+    for lines in (
+        f"Content-Length: 0\r\nContent-Length: {len(hidden)}",
+        f"Content-Length: {len(hidden)}\r\nTransfer-Encoding: gzip",
+        "Transfer-Encoding: chunked, identity",
+    ):
+        head = f"POST {SESSIONS} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n{lines}\r\n\r\n"
+        answer = raw(server.url, (head + hidden).encode())
+        assert answer.status in (400, 501)
+        assert answer.body.count("HTTP/1.1") == 0
+
+
+def test_headers_that_are_too_large_are_refused(server: Served) -> None:
+    answer = raw(server.url, b"GET / HTTP/1.1\r\nHost: localhost\r\nX-Large: " + b"x" * 2_000_000 + b"\r\n\r\n")
+    assert answer.status in (0, 400, 431)  # 0 where the connection is reset before the answer is read
+
+
+def test_json_that_goes_deep_breaks_nothing(server: Served) -> None:
+    deep = b"[" * 400_000
+    reply = server.client.post(SESSIONS, content=deep, headers={"Content-Type": "application/json"})
+    assert reply.status_code in (400, 422)
+    assert server.client.get("/api/health").status_code == 200
+
+
+def test_an_upload_that_is_too_large_is_refused(small: Served) -> None:
+    path = "/api/knowledge/uploads/documents"
+    announced = (
+        f"POST {path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: multipart/form-data; boundary=x\r\n"
+        f"Content-Length: {MOST_UPLOAD + 1}\r\nConnection: close\r\n\r\n"
+    )
+    assert raw(small.url, announced.encode()).status == 413
+
+    def pieces() -> Iterator[bytes]:
+        yield b'--x\r\nContent-Disposition: form-data; name="files"; filename="a.txt"\r\n\r\n'
+        for _ in range(MOST_UPLOAD // 100_000 + 1):
+            yield b"x" * 100_000
+
+    headers = {"Content-Type": "multipart/form-data; boundary=x"}
+    assert small.client.post(path, content=pieces(), headers=headers).status_code == 413
+
+
+def test_files_are_taken_where_files_are_taken_and_nowhere_else(small: Served) -> None:
+    files = {"files": ("a.txt", b"text")}
+    assert small.client.post("/api/logout", files=files).status_code == 415
+    assert small.client.post("/api/login", files=files).status_code == 415
+    assert small.client.post("/api/knowledge/uploads/documents", json={"files": []}).status_code == 415
+
+
+# ── Rates ──────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_who_asks_for_too_many_sessions_is_told_to_wait(small: Served) -> None:
+    replies = [small.client.post(SESSIONS, json={"query": QUESTION}) for _ in range(8)]
+
+    assert [reply.status_code for reply in replies] == [201] * 5 + [429] * 3
+    assert 1 <= int(replies[-1].headers["retry-after"]) <= 60
+    assert replies[-1].json()["type"] == "urn:fathom:problem:too-many-requests"
+    assert small.client.post("/api/research/estimate", json={"query": QUESTION}).status_code == 429
+    assert small.client.get(SESSIONS).status_code == 200
+
+
+def test_who_holds_many_streams_gets_no_more_until_one_ends(small: Served) -> None:
+    id = small.client.get(SESSIONS).json()["sessions"][0]["id"]
+    with ExitStack() as stack:
+        held = [stack.enter_context(small.client.stream("GET", f"{SESSIONS}/{id}/events")) for _ in range(4)]
+        assert [stream.status_code for stream in held] == [200, 200, 200, 429]
+        assert held[3].headers["retry-after"]
+    for _ in range(100):
+        if small.run(_held(small)) == 0:
+            break
+    with small.client.stream("GET", f"{SESSIONS}/{id}/events") as stream:
+        assert stream.status_code == 200
+
+
+async def _held(small: Served) -> int:
+    import asyncio
+
+    await asyncio.sleep(0.05)
+    return len(small.app.state.guard.streams)
+
+
+def test_who_asks_too_often_is_told_to_wait_whatever_he_says_of_himself(small: Served) -> None:
+    statuses = []
+    for number in range(400):
+        reply = small.client.get("/api/health", headers={"X-Forwarded-For": f"203.0.113.{number % 250}"})
+        statuses.append(reply.status_code)
+        if reply.status_code == 429:
+            break
+
+    assert statuses[-1] == 429
+    assert len(statuses) <= 301
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [("2001:db8::1", "2001:db8::ffff:2"), ("::ffff:10.0.0.7", "10.0.0.7"), ("fe80::1%eth0", "fe80::2")],
+)
+def test_a_client_of_many_addresses_is_one(one: str, other: str) -> None:
+    assert address_of({"client": (one, 1)}) == address_of({"client": (other, 2)})
+
+
+def test_clients_of_different_networks_are_not() -> None:
+    found = {address_of({"client": (each, 1)}) for each in ("10.0.0.7", "10.0.0.8", "2001:db8::1", "2001:db8:0:1::1")}
+    assert len(found) == 4
+
+
+# ── Slowness ───────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize(
+    "begun",
+    [
+        b"",
+        b"GET / HT",
+        b"GET / HTTP/1.1\r\nHost: localhost\r\nX-Slow: ",
+        b"POST /api/login HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{",
+        b"POST /api/login HTTP/1.1\r\nHost: localhost\r\nContent-Type: text/plain\r\nContent-Length: 999\r\n\r\n{",
+    ],
+)
+def test_a_client_that_never_ends_a_request_is_not_waited_for(
+    server: Served, begun: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("fathom.api.wire.HEAD_SECONDS", 0.2)
+    monkeypatch.setattr("fathom.api.wire.BODY_SECONDS", 0.2)
+
+    raw(server.url, begun, seconds=10)  # comes back when the server closes, else it raises
+
+    assert server.client.get("/api/health").status_code == 200
+
+
+def test_a_client_that_drips_a_head_is_not_waited_for(server: Served, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("fathom.api.wire.HEAD_SECONDS", 0.3)
+    parts = urlsplit(server.url)
+    closed = threading.Event()
+    with socket.create_connection((parts.hostname or "", parts.port or 0), timeout=10) as client:
+        client.sendall(b"GET / HTTP/1.1\r\nHost: localhost\r\n")
+        for _ in range(100):
+            try:
+                client.sendall(b"X-Drip: 1\r\n")
+                client.settimeout(0.05)
+                if client.recv(10) == b"":
+                    closed.set()
+                    break
+            except TimeoutError:
+                continue
+            except OSError:
+                closed.set()
+                break
+    assert closed.is_set()
+
+
+def test_a_client_that_takes_its_time_between_two_requests_is_answered(server: Served) -> None:
+    parts = urlsplit(server.url)
+    with socket.create_connection((parts.hostname or "", parts.port or 0), timeout=10) as client:
+        for _ in range(2):
+            client.sendall(b"GET /api/health HTTP/1.1\r\nHost: localhost\r\n")
+            client.sendall(b"\r\n")
+            received = b""
+            while not received.endswith(b"}"):
+                received += client.recv(65_536)
+            assert received.startswith(b"HTTP/1.1 200")
+
+
+def test_many_who_wait_keep_nobody_out(server: Served) -> None:
+    parts = urlsplit(server.url)
+    with ExitStack() as stack:
+        for _ in range(100):
+            slow = stack.enter_context(socket.create_connection((parts.hostname or "", parts.port or 0), timeout=10))
+            slow.sendall(b"GET / HTTP/1.1\r\nHost: local")
+        assert httpx.get(f"{server.url}/api/health", timeout=10).status_code == 200
+
+
+# ── Paths ──────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "../api/app.py",
+        "..%2f..%2fapi/app.py",
+        "%2e%2e/%2e%2e/api/app.py",
+        "..%252f..%252fapi/app.py",
+        "....//....//api/app.py",
+        "..%5c..%5capi%5capp.py",
+        "/etc/passwd",
+        "//etc/passwd",
+        "%2fetc%2fpasswd",
+        "app.js%00.css",
+        "%00",
+        "vendor",
+        "vendor/",
+        ".",
+        "",
+        "a" * 5_000,
+        "%ff%fe",
+        "CON",
+    ],
+)
+def test_no_path_leads_out_of_the_folder_of_the_page(server: Served, path: str) -> None:
+    answer = raw(server.url, f"GET /assets/{path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n".encode())
+
+    assert answer.status in (400, 404)
+    assert "root:" not in answer.body
+    assert "create_app" not in answer.body
