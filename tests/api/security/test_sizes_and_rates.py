@@ -24,9 +24,7 @@ MOST_UPLOAD = 4 * UPLOAD_MB * 1_000_000 + JSON_BYTES
 @pytest.fixture(scope="module")
 def small(settings: Settings) -> Iterator[Served]:
     """A service that takes little."""
-    chosen = settings_with(
-        settings, serve_rate=300, serve_new_sessions=5, serve_viewers=3, serve_upload_mb=UPLOAD_MB
-    )
+    chosen = settings_with(settings, serve_rate=300, serve_new_sessions=5, serve_viewers=3, serve_upload_mb=UPLOAD_MB)
     with served(chosen, access=guarding(chosen), with_worker=False) as running:
         yield running
 

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import httpx
 import pytest
-from fastapi.routing import APIRoute
+from fastapi.routing import iter_route_contexts
 
 from fathom import wiring
 from fathom.api.security.access import COOKIE
@@ -93,12 +93,12 @@ def test_what_is_no_duration_is_refused(text: str) -> None:
 
 def test_every_operation_but_the_door_asks_for_a_token(locked: Locked, client: httpx.Client) -> None:
     asked = 0
-    for route in locked.server.app.routes:
-        assert isinstance(route, APIRoute), f"{route} is no route whose guard is known"
+    for route in iter_route_contexts(locked.server.app.routes):
+        assert route.path, f"{route} has no path: is it known who guards it?"
         if route.path in OPEN:
             continue
         path = route.path.replace("{session_id}", "run_000000000000").replace("{", "").replace("}", "")
-        for method in route.methods:
+        for method in route.methods or {"GET"}:
             reply = client.request(method, path)
             assert reply.status_code == 401, f"{method} {path}"
             assert reply.headers["www-authenticate"].startswith("Bearer")
@@ -108,7 +108,9 @@ def test_every_operation_but_the_door_asks_for_a_token(locked: Locked, client: h
 
 
 def test_health_tells_nothing_of_a_session(locked: Locked, client: httpx.Client) -> None:
-    id = locked.server.client.post(SESSIONS, json={"query": "canary-question of mine?"}, headers=locked.let_in).json()["id"]
+    id = locked.server.client.post(SESSIONS, json={"query": "canary-question of mine?"}, headers=locked.let_in).json()[
+        "id"
+    ]
 
     told = client.get("/api/health").text
 
@@ -226,7 +228,7 @@ def test_use_is_noted_once_and_not_at_every_request(locked: Locked, client: http
     noted = []
     for _ in range(3):
         client.get(SESSIONS, headers=headers)
-        noted.append(next(each.used_at for each in locked.server.run(locked.tokens.all()) if each == each and each.token_id == token.token_id))
+        noted += [each.used_at for each in locked.server.run(locked.tokens.all()) if each.token_id == token.token_id]
 
     assert noted[0] is not None
     assert len(set(noted)) == 1
@@ -254,7 +256,9 @@ def test_a_wrong_token_takes_no_longer_for_beginning_like_a_right_one(locked: Lo
 # ── The door of the page ───────────────────────────────────────────────────────────────────────────────────────────
 
 
-def test_a_login_gives_a_cookie_that_no_script_reads_and_no_other_site_sends(locked: Locked, client: httpx.Client) -> None:
+def test_a_login_gives_a_cookie_that_no_script_reads_and_no_other_site_sends(
+    locked: Locked, client: httpx.Client
+) -> None:
     reply = client.post("/api/login", json={"token": locked.secret}, headers={"Origin": locked.server.url})
 
     assert reply.status_code == 204
@@ -319,14 +323,12 @@ def test_who_tries_wrong_tokens_is_told_to_wait_and_the_right_one_still_lets_in(
         spoofed = {"X-Forwarded-For": "203.0.113.9", "Forwarded": "for=203.0.113.9"}
         late = running.client.get(SESSIONS, headers={"Authorization": f"Bearer {WRONG}", **spoofed})
         right = running.client.post("/api/login", json={"token": secret})
-        without = running.client.get("/api/offer", headers={"Cookie": ""})
         running.run(tokens.revoke("after many wrong ones"))
 
     assert tries == [401] * WRONG_TOKENS
     assert late.status_code == 429
     assert 1 <= int(late.headers["retry-after"]) <= 60
     assert right.status_code == 204
-    assert without.status_code == 200 or without.status_code == 401
 
 
 def test_tokens_can_be_made_and_revoked_while_the_service_runs(locked: Locked, client: httpx.Client) -> None:

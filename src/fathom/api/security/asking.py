@@ -23,33 +23,37 @@ SAFE = ("GET", "HEAD", "OPTIONS")
 METHODS = (*SAFE, "POST", "DELETE")
 """Those that the service knows at all."""
 
-OPEN = ("/", "/history", "/library", "/api/health", "/api/login", "/api/logout")
-"""What is asked without a token: the page, which shows nothing by itself, and the door."""
-OPEN_BELOW = ("/assets/", "/s/")
+PAGES = ("/", "/history", "/library", "/docs")
+"""What a browser shows as a page."""
+PAGES_BELOW = ("/assets/", "/s/")
 """The same for all that is below these."""
+CLOSED_PAGES = ("/docs",)
+"""Pages that tell something by themselves."""
+DOOR = ("/api/health", "/api/login", "/api/logout")
+"""What of the API is asked without a token."""
 STREAM = "/events"
 """How the address of a stream of events ends."""
 
 Middleware = Callable[[ASGIApp], ASGIApp]
 
 
+def is_page(path: str) -> bool:
+    """Whether it is a page or a file of one; all else is asked by programs."""
+    return path in PAGES or path.startswith(PAGES_BELOW)
+
+
 def is_open(path: str) -> bool:
-    """Whether it is asked without a token.
+    """Whether it is asked without a token: the page, which tells nothing by itself, and the door.
 
     >>> is_open("/"), is_open("/api/health"), is_open("/api/health/"), is_open("/api/research/sessions")
     (True, True, False, False)
     """
-    return path in OPEN or path.startswith(OPEN_BELOW)
-
-
-def is_api(path: str) -> bool:
-    """Whether it is asked for what the service knows, and not for the page."""
-    return path.startswith(("/api/", "/metrics"))
+    return path in DOOR or (is_page(path) and path not in CLOSED_PAGES)
 
 
 def is_stream(scope: Scope) -> bool:
     """Whether a stream of events is asked for."""
-    return scope["method"] == "GET" and is_api(scope["path"]) and scope["path"].endswith(STREAM)
+    return scope["method"] == "GET" and scope["path"].startswith("/api/") and scope["path"].endswith(STREAM)
 
 
 def address_of(scope: Scope) -> str:

@@ -48,7 +48,8 @@ class Guard:
         app.state.door = access.Door(self._tokens)
         app.state.metrics = Metrics()
         app.include_router(access.router)
-        app.include_router(metrics.router)
+        if hasattr(app.state, "feed"):  # it is the service itself, and no other face of it
+            app.include_router(metrics.router)
         app.add_middleware(around, guards=self._guards(app))
 
     async def check(self) -> None:

@@ -9,7 +9,7 @@ import re
 from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from fathom.api.security.asking import is_api
+from fathom.api.security.asking import is_page
 
 PAGE_POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
@@ -54,7 +54,7 @@ class BrowserRules:
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        of_api = is_api(scope["path"])
+        is_shown = is_page(scope["path"])
 
         async def sending(message: Message) -> None:
             if message["type"] == "http.response.start":
@@ -63,8 +63,8 @@ class BrowserRules:
                     headers[name] = value
                 allows = "access-control-allow-origin" in headers
                 headers["Cross-Origin-Resource-Policy"] = "cross-origin" if allows else "same-origin"
-                headers.setdefault("Content-Security-Policy", API_POLICY if of_api else PAGE_POLICY)
-                if of_api:  # what a session knows is no business of a disk, or of a proxy on the way
+                headers.setdefault("Content-Security-Policy", PAGE_POLICY if is_shown else API_POLICY)
+                if not is_shown:  # what a session knows is no business of a disk, or of a proxy on the way
                     headers["Cache-Control"] = "no-store"
             await send(message)
 

@@ -11,7 +11,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from fathom.api.listening import Place
 from fathom.api.problems import problem
-from fathom.api.security.asking import FORBIDDEN, MISDIRECTED, SAFE, is_api, only
+from fathom.api.security.asking import FORBIDDEN, MISDIRECTED, SAFE, is_page, only
 from fathom.errors import ConfigurationError
 
 ASKED_HEADERS = ("Authorization", "Content-Type", "Idempotency-Key", "Last-Event-ID", "If-None-Match")
@@ -118,7 +118,7 @@ class OwnPage:
             return True
         site = headers.get("sec-fetch-site")
         if scope["method"] in SAFE:
-            if not is_api(scope["path"]) or site in (None, "same-origin", "none"):
+            if is_page(scope["path"]) or site in (None, "same-origin", "none"):
                 return True
             return headers.get("sec-fetch-mode") == "navigate" and headers.get("sec-fetch-dest") == "document"
         if origin is not None:
