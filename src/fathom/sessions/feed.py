@@ -7,6 +7,7 @@ import json
 import logging
 from collections import deque
 from collections.abc import AsyncGenerator
+from contextlib import suppress
 from itertools import islice
 
 from fathom.errors import NotFound, StoreError
@@ -147,7 +148,8 @@ class Feed:
                     return
                 else:
                     try:
-                        await asyncio.wait_for(changed.wait(), heartbeat)
+                        async with asyncio.timeout(heartbeat):
+                            await changed.wait()
                     except TimeoutError:
                         yield HEARTBEAT
         finally:
@@ -207,10 +209,9 @@ class Feed:
                     watch.seen = found.last
                 if found.events:
                     watch.tell()
-            try:
-                await asyncio.wait_for(self._joined.wait(), pause)
-            except TimeoutError:
-                continue
+            with suppress(TimeoutError):
+                async with asyncio.timeout(pause):
+                    await self._joined.wait()
 
     def _end(self, run_id: str, watch: _Watch, status: str) -> None:
         """Whoever comes later looks anew: a run that has ended may be taken up again."""

@@ -7,6 +7,7 @@ import logging
 import os
 import secrets
 import socket
+from contextlib import suppress
 
 from fathom import wiring
 from fathom.errors import FathomError, Fenced, NotFound, StoreError
@@ -89,10 +90,9 @@ class Worker:
                     if str(error) != trouble:  # once, however long it lasts
                         log.warning("no session can be taken up: %s", error)
                     trouble = str(error)
-                try:
-                    await asyncio.wait_for(self._news.wait(), RENEW_SECONDS)
-                except TimeoutError:
-                    continue
+                with suppress(TimeoutError):
+                    async with asyncio.timeout(RENEW_SECONDS):
+                        await self._news.wait()
         finally:
             await self._leave()
 

@@ -7,6 +7,7 @@ import hashlib
 import sqlite3
 import zlib
 from collections.abc import AsyncIterator, Collection, Iterator, Mapping
+from contextlib import suppress
 from datetime import UTC, datetime
 from itertools import islice
 from pathlib import Path
@@ -271,10 +272,9 @@ class SqliteRunStore:
                 yield latest
             if latest and isinstance(latest.event, Finished | Failed):
                 return
-            try:
-                await asyncio.wait_for(news.wait(), POLL_SECONDS)
-            except TimeoutError:
-                continue  # an event of another process announces itself to nobody
+            with suppress(TimeoutError):  # an event of another process announces itself to nobody
+                async with asyncio.timeout(POLL_SECONDS):
+                    await news.wait()
 
     # ── Snapshots and reports ──────────────────────────────────────────────────────────────────────────────────────
 
