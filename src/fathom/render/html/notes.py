@@ -15,7 +15,7 @@ LINES = 2
 """Lines of the snapshot that stand at most on either side of a quotation that is set in lines."""
 _NARROW = re.compile(r"[A-Za-z]{3}")
 _PARAGRAPHS = re.compile(r"\n[^\S\n]*\n\s*")
-_SET_IN_LINES = re.compile(r"^(?: {2,}|\t|\||[-*+•] |>>> |\.\. |\d+[.)] )", re.MULTILINE)
+_SET_IN_LINES = re.compile(r"^(?: {3,}|\t|\||>>> |\.\.\. |\$ )", re.MULTILINE)
 
 
 @dataclass(frozen=True)
