@@ -127,9 +127,11 @@ export function sessions({ limit = 20, before, statuses = [], text = "" } = {}) 
 }
 
 const knowledge = (kb, rest) => `/api/knowledge/${encodeURIComponent(kb)}/${rest}`;
-export const documents = (kb) => ask(knowledge(kb, "documents"));
+/** A page of the documents; `after` is what the page before has told as `next`. */
+export const documents = (kb, { limit = 50, after } = {}) => ask(`${knowledge(kb, "documents")}?${new URLSearchParams({ limit, ...(after ? { after } : {}) })}`);
 export const searchDocuments = (kb, text, signal) => ask(`${knowledge(kb, "search")}?${new URLSearchParams({ q: text, limit: 10 })}`, { signal });
 export const forgetDocument = (kb, id) => remove(knowledge(kb, `documents/${encodeURIComponent(id)}`));
 export const documentsPath = (kb) => knowledge(kb, "documents");
 export const datasetsPath = "/api/datasets";
+export const datasets = () => ask(datasetsPath);
 export const forgetDataset = (name) => remove(`${datasetsPath}/${encodeURIComponent(name)}`);

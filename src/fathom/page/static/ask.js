@@ -114,7 +114,7 @@ function Question({ offer, reload }) {
     ${offer && html`<${DropZone} add=${uploads.add} />`}
     <${Uploads} ...${uploads} />
     <${Failure} problem=${problem} />
-    ${current && html`<${Prospect} prospect=${current} />`}
+    ${current && html`<${Prospect} prospect=${current} /><p class="begin"><button class="primary" disabled=${busy !== null}>${starting}</button></p>`}
     ${offer && !chosen.query && html`<${Welcome} offer=${offer} kb=${choices.kb} use=${(query) => { choose({ query }); field.current.focus(); }} />`}
     ${offer && html`<${Choices} chosen=${choices} choose=${choose} offer=${offer} added=${added} />`}
   </form>`;

@@ -97,7 +97,7 @@ function Sources({ chosen, choose, offer, added, set }) {
       <div class="option">
         <label class="option">
           <input type="checkbox" checked=${chosen.documents} disabled=${chosen.datasets.length === 0} onChange=${set("documents")} />
-          <span><span class="term">${t("sources.documents")}</span> <span class="soft">${t("sources.count", { n: base?.documents ?? 0 })}</span></span>
+          <span><span class="term">${t("sources.documents")}</span> ${bases.length < 2 && html`<span class="soft">${t("sources.count", { n: base?.documents ?? 0 })}</span>`}</span>
         </label>
         ${bases.length > 1 &&
         html`<select aria-label=${t("kb")} value=${chosen.kb} onChange=${set("kb")}>

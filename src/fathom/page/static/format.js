@@ -14,7 +14,7 @@ export const count = (number) => formatter(Intl.NumberFormat, {}).format(number)
 /** US dollars, with as many digits as a small sum needs. */
 export function money(dollars) {
   const digits = dollars > 0 && dollars < 0.1 ? 3 : 2;
-  return formatter(Intl.NumberFormat, { style: "currency", currency: "USD", minimumFractionDigits: digits, maximumFractionDigits: digits }).format(dollars);
+  return formatter(Intl.NumberFormat, { style: "currency", currency: "USD", currencyDisplay: "narrowSymbol", minimumFractionDigits: digits, maximumFractionDigits: digits }).format(dollars);
 }
 
 /** `7 s`, `2:05` or `1:02:05`. */

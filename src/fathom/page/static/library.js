@@ -1,14 +1,13 @@
 /** What can be asked: the documents of the knowledge bases, and datasets. */
 
 import { html, useEffect, useRef, useState } from "/assets/vendor/preact.js";
-import { documents as documentsOf, forgetDataset, forgetDocument, offer as offered, searchDocuments } from "/assets/api.js";
+import { datasets as datasetsOf, documents as documentsOf, forgetDataset, forgetDocument, offer as offered, searchDocuments } from "/assets/api.js";
 import { ChooseFiles, DropZone, Uploads, useUploads } from "/assets/files.js";
-import { count } from "/assets/format.js";
-import { Capped, Confirm, Failure } from "/assets/parts.js";
+import { bytes, count } from "/assets/format.js";
+import { Confirm, Failure } from "/assets/parts.js";
 import { useTitle } from "/assets/router.js";
 import { t } from "/assets/words.js";
 
-const SHOWN = 50;
 const PAUSE = 250;
 
 export function Library() {
@@ -30,10 +29,22 @@ export function Library() {
 }
 
 function Shelves({ offer, kb, choose, reload }) {
-  const [documents, setDocuments] = useState(null);
+  const [page, setPage] = useState(null); // documents, total, next
+  const [datasets, setDatasets] = useState([]);
   const [problem, setProblem] = useState(null);
   const [leaving, setLeaving] = useState(null);
-  const load = () => documentsOf(kb).then((told) => setDocuments(told.documents), setProblem);
+  const load = async (after) => {
+    setProblem(null);
+    try {
+      const told = await documentsOf(kb, { after });
+      setPage((known) => (after ? { ...told, documents: [...known.documents, ...told.documents] } : told));
+      setDatasets((await datasetsOf()).datasets);
+    } catch (error) {
+      // a knowledge base that nothing was put into yet is empty
+      if (error.status === 404) setPage({ documents: [], total: 0, next: null });
+      else setProblem(error);
+    }
+  };
   useEffect(() => {
     load();
   }, [kb]);
@@ -43,55 +54,59 @@ function Shelves({ offer, kb, choose, reload }) {
   };
   const uploads = useUploads(offer, kb, changed);
   const remove = async () => {
-    if (leaving.kind === "data") await forgetDataset(leaving.name);
-    else await forgetDocument(kb, leaving.id);
+    if (leaving.format === undefined) await forgetDocument(kb, leaving.id);
+    else await forgetDataset(leaving.name);
     changed();
+    document.querySelector("main h1")?.focus();
   };
   const bases = offer.knowledge_bases;
   return html`
     <div class="row">
+      <${ChooseFiles} add=${uploads.add} accept=${[...offer.uploads.documents, ...offer.uploads.data]} class="primary">${t("files.add")}<//>
+      <span class="soft grow">${t("files.or_drop")}</span>
       ${bases.length > 1 &&
       html`<select aria-label=${t("kb")} value=${kb} onChange=${(event) => choose(event.target.value)}>
-        ${bases.map(({ name, documents: number }) => html`<option value=${name}>${name} (${count(number)})</option>`)}
+        ${bases.map(({ name, documents }) => html`<option value=${name}>${name} (${count(documents)})</option>`)}
       </select>`}
-      <${ChooseFiles} add=${uploads.add} accept=${[...offer.uploads.documents, ...offer.uploads.data]} class="primary">${t("files.add")}<//>
-      <span class="soft">${t("files.or_drop")}</span>
     </div>
     <${DropZone} add=${uploads.add} />
     <${Uploads} ...${uploads} />
-    <${Failure} problem=${problem} again=${load} />
-    <${Search} kb=${kb} />
+    <${Failure} problem=${problem} again=${() => load()} />
     <section aria-labelledby="documents">
-      <h2 id="documents">${t("sources.documents")} <span class="soft figure">${documents && count(documents.length)}</span></h2>
-      ${documents?.length === 0 && html`<p class="soft">${t("library.empty")}</p>`}
-      ${documents?.length > 0 && html`<${Capped} items=${documents} most=${SHOWN} class="rows" each=${(each) => html`<${Document} key=${each.id} document=${each} leave=${() => setLeaving(each)} />`} />`}
+      <h2 id="documents">${t("sources.documents")} <span class="soft figure">${page && count(page.total)}</span></h2>
+      ${page?.total > 0 && html`<${Search} kb=${kb} />`}
+      ${page?.total === 0 && html`<p class="soft">${t("library.empty")}</p>`}
+      <ul class="rows">
+        ${page?.documents.map((each) => html`<${Document} key=${each.id} document=${each} leave=${() => setLeaving(each)} />`)}
+      </ul>
+      ${page?.next && html`<p><button type="button" class="quiet" onClick=${() => load(page.next)}>${t("more")}</button></p>`}
     </section>
     <section aria-labelledby="datasets">
-      <h2 id="datasets">${t("datasets")} <span class="soft figure">${count(offer.datasets.length)}</span></h2>
-      ${offer.datasets.length === 0 && html`<p class="soft">${t("datasets.empty", { kinds: offer.uploads.data.join(" ") })}</p>`}
+      <h2 id="datasets">${t("datasets")} <span class="soft figure">${count(datasets.length)}</span></h2>
+      ${datasets.length === 0 && html`<p class="soft">${t("datasets.empty", { kinds: offer.uploads.data.join(" ") })}</p>`}
       <ul class="rows">
-        ${offer.datasets.map(
-          ({ name, kind }) => html`<li key=${name}>
-            <div><span class="term">${name}</span><p class="facts"><span>${t(kind === "server" ? "sources.server" : "sources.dataset")}</span></p></div>
-            ${kind === "files" && html`<button type="button" class="icon" aria-label=${t("remove.one", { name })} onClick=${() => setLeaving({ kind: "data", name, title: name })}>×</button>`}
-          </li>`,
-        )}
+        ${datasets.map((each) => html`<${Dataset} key=${each.name} dataset=${each} leave=${() => setLeaving(each)} />`)}
       </ul>
     </section>
     <${Confirm} open=${leaving !== null} close=${() => setLeaving(null)} title=${t("remove.title")} text=${leaving ? t("remove.text", { name: leaving.title || leaving.name }) : ""} word=${t("remove")} danger act=${remove} />
   `;
 }
 
-function Document({ document, leave }) {
-  const { title, name, kind, published } = document;
-  return html`<li>
-    <div>
-      <span class="term">${title || name}</span>
-      <p class="facts"><span>${kind}</span>${name && name !== title && html`<span class="clip">${name}</span>`}${published && html`<span>${published}</span>`}</p>
-    </div>
-    <button type="button" class="icon" aria-label=${t("remove.one", { name: title || name })} onClick=${leave}>×</button>
-  </li>`;
-}
+const Document = ({ document: { title, name, characters, language }, leave }) => html`<li>
+  <div>
+    <span class="term" lang=${language === "und" ? undefined : language}>${title || name}</span>
+    <p class="facts">${name !== title && html`<span class="clip">${name}</span>`}<span>${t("count.characters", { n: characters })}</span></p>
+  </div>
+  <button type="button" class="icon" aria-label=${t("remove.one", { name: title || name })} onClick=${leave}>×</button>
+</li>`;
+
+const Dataset = ({ dataset: { name, kind, format, bytes: size, uploaded }, leave }) => html`<li>
+  <div>
+    <span class="term">${name}</span>
+    <p class="facts"><span>${format || t(kind === "server" ? "sources.server" : "sources.dataset")}</span>${size !== null && html`<span>${bytes(size)}</span>`}</p>
+  </div>
+  ${uploaded && html`<button type="button" class="icon" aria-label=${t("remove.one", { name })} onClick=${leave}>×</button>`}
+</li>`;
 
 /** Passages of the knowledge base for some words. */
 function Search({ kb }) {
@@ -109,7 +124,7 @@ function Search({ kb }) {
       searchDocuments(kb, text.trim(), running.current.signal).then(
         (found) => {
           setProblem(null);
-          setTold(found.passages ?? found.hits ?? []);
+          setTold(found.passages);
         },
         (error) => error.name === "AbortError" || setProblem(error),
       );

@@ -1,29 +1,20 @@
 /** A session: what it is doing while it runs, and its report when it has ended, on one view without a break. */
 
 import { html, useEffect, useRef, useState } from "/assets/vendor/preact.js";
-import { cancel, forget, pathOf, planOf, resume, session as load } from "/assets/api.js";
+import { cancel, forget, now, planOf, resume, session as load } from "/assets/api.js";
 import { askAgain } from "/assets/ask.js";
 import { follow, isActive } from "/assets/events.js";
 import { begin, fold } from "/assets/fold.js";
 import { count, duration, money } from "/assets/format.js";
-import { Confirm, Elapsed, Failure, Mark, Moment } from "/assets/parts.js";
+import { Confirm, Elapsed, Failure, Mark, Moment, useTick } from "/assets/parts.js";
 import { Plan, Takes } from "/assets/prospect.js";
+import { Report } from "/assets/report.js";
 import { go, useTitle } from "/assets/router.js";
 import { Run } from "/assets/run.js";
 import { t } from "/assets/words.js";
 
-const STORY = "story";
-
-/** The report, once what shows it has come; a link to the file that says the same when it does not. */
-function Report({ id }) {
-  const [View, setView] = useState(null);
-  const [missing, setMissing] = useState(false);
-  useEffect(() => {
-    import("/assets/report.js").then((module) => setView(() => module.Report), () => setMissing(true));
-  }, []);
-  if (View) return html`<${View} id=${id} />`;
-  return missing ? html`<p><a href=${pathOf(id, "/report.html")}>${t("report")}</a></p>` : null;
-}
+/** The limits of which a session may be given more. */
+const BUDGETS = ["max_time", "max_calls", "max_cost", "max_tokens"];
 
 export function Session({ id }) {
   const [session, setSession] = useState(null);
@@ -34,6 +25,7 @@ export function Session({ id }) {
   const [justEnded, setJustEnded] = useState(false);
   const seq = useRef(0);
   const stays = useRef(false);
+  const moved = useRef(false); // whether the focus was put on the heading before there was a question to put there
   useTitle(session?.query ?? "");
 
   const refresh = () =>
@@ -45,10 +37,14 @@ export function Session({ id }) {
   useEffect(() => {
     refresh();
   }, [id]);
+  useEffect(() => {
+    if (moved.current && session !== null) document.getElementById("question").focus({ preventScroll: true });
+    moved.current = false;
+  }, [session === null]);
 
   const active = session !== null && isActive(session.status);
   useEffect(() => {
-    if (!active && !watched) return undefined;
+    if (session === null || (!active && (!watched || seq.current >= session.last_event))) return undefined;
     return follow(id, {
       after: seq.current,
       take: (events) => {
@@ -69,7 +65,7 @@ export function Session({ id }) {
 
   if (session === null) {
     return html`<section class="session">
-      <h1 tabindex="-1">${problem ? t(`problem.${problem.name}`) : t("loading")}</h1>
+      <h1 tabindex="-1" onFocus=${() => (moved.current = true)}>${problem ? t(`problem.${problem.name}`) : t("loading")}</h1>
       <${Failure} problem=${problem} again=${problem && problem.status !== 404 ? refresh : null} />
     </section>`;
   }
@@ -85,13 +81,12 @@ export function Session({ id }) {
     ${session.status === "planned" && html`<${Planned} id=${id} goOn=${goOn} />`}
     ${hasReport && html`<div id="report" tabindex="-1"><${Report} key=${session.attempt} id=${id} /></div>`}
     ${justEnded && stays.current && hasReport && html`<a class="arrived" href="#report" onClick=${() => setJustEnded(false)}>${t("report.ready")}</a>`}
-    ${active
-      ? html`<${Run} key="run" run=${run} language=${session.language} />`
-      : session.status !== "planned" &&
-        html`<details class="story" id=${STORY} open=${stays.current && justEnded} onToggle=${(event) => event.target.open && setWatched(true)}>
-          <summary>${t("story")}</summary>
-          <${Run} key="run" run=${run} language=${session.language} ended />
-        </details>`}
+    ${session.status !== "planned" &&
+    html`<details class=${active ? "story is-live" : "story"} open=${active || (stays.current && justEnded)} onToggle=${(event) => event.target.open && setWatched(true)}>
+      <summary>${t("story")}</summary>
+      ${hasReport && html`<${Spend} session=${session} run=${run} active=${false} />`}
+      <${Run} run=${run} language=${session.language} live=${active} />
+    </details>`}
   </article>`;
 }
 
@@ -101,13 +96,21 @@ const reads = () => scrollY > 320 || document.querySelector(".run")?.contains(do
 function Head({ session, run, line, active, refresh, goOn }) {
   const [asking, setAsking] = useState(null);
   const [more, setMore] = useState(false);
+  const [refused, setRefused] = useState(null);
   const stopping = session.stop_requested || run.phase.name === "stopping";
   const known = active ? session.status === "queued" && run.seq === 0 : true;
   const state = known ? session.status : "running";
   const { id, query, status } = session;
   const canGoOn = status === "partial" || status === "failed";
+  const isBound = BUDGETS.some((name) => session.limits[name] !== null);
+  const further = async () => {
+    if (isBound) return setMore(!more);
+    setRefused(null);
+    return goOn().catch(setRefused);
+  };
   return html`<header class="head">
-    <p class="state">
+    <div class="bar">
+      <p class="state">
       <span class=${`status is-${state}`}><${Mark} status=${state} /> ${stopping && active ? t("stopping") : t(`status.${state}`)}</span>
       ${active && run.phase.name !== "starting" && !stopping && html`<span class="phase">${t(`phase.${run.phase.name}`, run.phase)}</span>`}
       ${active && run.startedAt !== null && html`<span class="soft"><${Elapsed} since=${run.startedAt} /></span>`}
@@ -115,17 +118,19 @@ function Head({ session, run, line, active, refresh, goOn }) {
       ${!active && session.seconds > 0 && html`<span class="soft figure">${t("took", { time: duration(session.seconds) })}</span>`}
       ${active && line === "broken" && html`<span class="soft">${t("reconnecting")}</span>`}
     </p>
+    <div class="row actions">
+      ${active && html`<button type="button" class="quiet" disabled=${stopping} onClick=${() => setAsking("stop")}>${stopping ? t("stopping") : t("stop")}</button>`}
+      ${canGoOn && html`<button type="button" class="quiet" aria-expanded=${isBound ? String(more) : undefined} onClick=${further}>${t("resume")}</button>`}
+      ${!active && html`<button type="button" class="quiet" onClick=${() => askAgain(query)}>${t("ask_again")}</button>`}
+      ${!active && html`<button type="button" class="quiet" onClick=${() => setAsking("delete")}>${t("delete")}</button>`}
+    </div>
+    </div>
     <h1 tabindex="-1" id="question" lang=${session.language}>${query}</h1>
     ${status === "queued" && run.seq === 0 && html`<p class="soft">${t("queued.says")}</p>`}
     ${status === "failed" && session.error && html`<div class="failure"><p lang="en">${session.error}</p></div>`}
     ${status === "partial" && session.partial && html`<p class="note">${t("partial.says")} <span lang="en">${session.partial}</span></p>`}
-    <${Spend} session=${session} run=${run} active=${active} />
-    <div class="row actions">
-      ${active && html`<button type="button" class="quiet" disabled=${stopping} onClick=${() => setAsking("stop")}>${stopping ? t("stopping") : t("stop")}</button>`}
-      ${canGoOn && html`<button type="button" class="quiet" aria-expanded=${more ? "true" : "false"} onClick=${() => setMore(!more)}>${t("resume")}</button>`}
-      ${!active && html`<button type="button" class="quiet" onClick=${() => askAgain(query)}>${t("ask_again")}</button>`}
-      ${!active && html`<button type="button" class="quiet" onClick=${() => setAsking("delete")}>${t("delete")}</button>`}
-    </div>
+    ${(active || status === "failed") && html`<${Spend} session=${session} run=${run} active=${active} />`}
+    <${Failure} problem=${refused} />
     ${canGoOn && more && html`<${GoOn} limits=${session.limits} goOn=${goOn} withModel=${Boolean(run.spent?.tokens ?? session.spent?.tokens)} />`}
     <p class="unseen" role="status">${active ? `${t(`status.${state}`)}. ${run.phase.name === "starting" ? "" : t(`phase.${run.phase.name}`, run.phase)}` : t(`status.${status}`)}</p>
     <${Confirm} open=${asking === "stop"} close=${() => setAsking(null)} title=${t("stop.title")} text=${t("stop.text")} word=${t("stop")} act=${async () => { await cancel(id); await refresh(); }} />
@@ -135,15 +140,15 @@ function Head({ session, run, line, active, refresh, goOn }) {
 
 /** What has been spent, and against what: a bar only where there is a limit. */
 function Spend({ session, run, active }) {
-  const spent = run.spent ?? session.spent;
-  const limits = session.limits ?? {};
-  if (!spent) return null;
+  const spent = run.spent ?? session.spent ?? (active ? { calls: 0, tokens: 0, cost_usd: 0 } : null);
+  const limits = session.limits;
+  if (spent === null) return null;
   const items = [["calls", spent.calls, limits.max_calls, count]];
   if (spent.tokens || limits.max_tokens) items.push(["tokens", spent.tokens, limits.max_tokens, count]);
   if (spent.cost_usd || limits.max_cost) items.push(["cost", spent.cost_usd, limits.max_cost, money]);
   return html`<dl class="figures spend">
     ${items.map(([name, used, limit, shown]) => html`<${Figure} key=${name} ...${{ name, used, limit, shown }} />`)}
-    ${active && limits.max_time && run.startedAt !== null && html`<${Clock} since=${run.startedAt} before=${session.seconds} limit=${limits.max_time} />`}
+    ${active && limits.max_time && run.startedAt !== null && html`<${Clock} since=${run.startedAt} limit=${limits.max_time} />`}
     ${run.pages > 0 && html`<${Figure} name="pages" used=${run.pages} shown=${count} />`}
     ${run.datasets.size > 0 && html`<${Figure} name="datasets" used=${run.datasets.size} shown=${count} />`}
     ${run.datasets.size > 0 && html`<${Figure} name="records" used=${scanned(run)} shown=${count} />`}
@@ -154,16 +159,12 @@ const scanned = (run) => [...run.datasets.values()].flatMap((each) => Object.val
 
 const Figure = ({ name, used, limit, shown }) => html`<div>
   <dt>${t(`spent.${name}`)}</dt>
-  <dd>${shown(used)}${limit ? html`<span class="soft"> / ${shown(limit)}</span><progress max=${limit} value=${Math.min(used, limit)} aria-label=${t(`spent.${name}`)}></progress>` : ""}</dd>
+  <dd>${shown(used)}${limit ? html`<span class="soft"> / ${shown(limit)}</span><progress class=${used >= limit ? "is-spent" : ""} max=${limit} value=${Math.min(used, limit)} aria-label=${t(`spent.${name}`)}></progress>` : ""}</dd>
 </div>`;
 
 function Clock({ since, limit }) {
-  const [used, setUsed] = useState(0);
-  useEffect(() => {
-    const timer = setInterval(() => setUsed((Date.now() - since) / 1_000), 1_000);
-    return () => clearInterval(timer);
-  }, [since]);
-  return html`<${Figure} name="time" used=${used} limit=${limit} shown=${duration} />`;
+  useTick(true);
+  return html`<${Figure} name="time" used=${(now() - since) / 1_000} limit=${limit} shown=${duration} />`;
 }
 
 /** The plan that was kept, and its start. */
@@ -178,7 +179,7 @@ function Planned({ id, goOn }) {
     ${told?.plan && html`<h2>${t("prospect")}</h2><${Plan} plan=${told.plan} />`}
     ${told?.estimate && html`<h3>${t("takes")}</h3><${Takes} estimate=${told.estimate} />`}
     <${Failure} problem=${problem} />
-    <p><button type="button" class="primary" onClick=${start}>${t("start")}</button></p>
+    <p class="begin"><button type="button" class="primary" onClick=${start}>${t("start")}</button></p>
   </section>`;
 }
 

@@ -79,15 +79,20 @@ export function Confirm({ open, close, title, text, word, act, danger = false })
 const ticking = new Set();
 setInterval(() => ticking.forEach((tick) => tick()), 1_000);
 
-/** How long something has taken: counts on while it has not ended. Times in milliseconds. */
-export function Elapsed({ since, until = null }) {
+/** Draws again every second while `runs`, all at the same moment. */
+export function useTick(runs) {
   const [, tick] = useState(0);
   useEffect(() => {
-    if (until !== null || since === null) return undefined;
+    if (!runs) return undefined;
     const again = () => tick((number) => number + 1);
     ticking.add(again);
     return () => ticking.delete(again);
-  }, [since, until]);
+  }, [runs]);
+}
+
+/** How long something has taken: counts on while it has not ended. Times in milliseconds. */
+export function Elapsed({ since, until = null }) {
+  useTick(until === null && since !== null);
   if (since === null) return null;
   return html`<span class="figure">${duration(((until ?? now()) - since) / 1_000)}</span>`;
 }

@@ -5,16 +5,16 @@ import { tree } from "/assets/fold.js";
 import { Capped, Elapsed, Mark } from "/assets/parts.js";
 import { t } from "/assets/words.js";
 
-const FINDINGS_SHOWN = 12;
+const FINDINGS_SHOWN = 8;
 const PER_SUBTASK = 8;
 const ROWS_SHOWN = 60;
 const TROUBLES_SHOWN = 20;
 
-export function Run({ run, language, ended = false }) {
+export function Run({ run, language, live }) {
   const rows = tree(run.rows);
   const findings = [...run.findings.values()].reverse();
   const done = [...run.rows.values()].filter((row) => row.ended !== null || row.status === "removed").length;
-  return html`<div class=${ended ? "run" : "run is-live"}>
+  return html`<div class=${live ? "run is-live" : "run"}>
     <section class="tree" aria-labelledby="subtasks">
       <h2 id="subtasks">${t("subtasks")} ${run.rows.size > 0 && html`<span class="soft figure">${t("of", { done, all: run.rows.size })}</span>`}</h2>
       ${rows.length === 0 && html`<p class="soft">${t("subtasks.none")}</p>`}

@@ -1,0 +1,104 @@
+"""The words of the page: every language says everything."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import get_args
+
+import pytest
+
+from fathom.findings import DepthQuality
+from fathom.plan import SubtaskStatus
+from fathom.ports import RunStatus
+
+STATIC = Path(__file__).parents[2] / "src" / "fathom" / "page" / "static"
+LANGUAGES = ("en", "ja")
+TEXT = r'"((?:[^"\\]|\\.)*)"'
+
+
+def table(language: str) -> dict[str, list[str]]:
+    """The forms of each key: one, or one per number."""
+    words = (STATIC / "words.js").read_text(encoding="utf-8")
+    [body] = re.findall(rf"^const {language} = \{{\n(.*?)^\}};", words, re.MULTILINE | re.DOTALL)
+    found: dict[str, list[str]] = {}
+    for line in body.split("\n"):
+        if not line or line.startswith("  //"):
+            continue
+        match = re.fullmatch(rf'  "([\w.]+)": (?:{TEXT}|(\{{ .* \}})),', line)
+        assert match, f"not in the form of the table: {line}"
+        assert match[1] not in found, f"twice in the table: {match[1]}"
+        found[match[1]] = re.findall(rf"\w+: {TEXT}", match[3]) if match[3] else [match[2]]
+    return found
+
+
+TABLES = {language: table(language) for language in LANGUAGES}
+SCRIPTS = {path.name: path.read_text(encoding="utf-8") for path in STATIC.glob("*.js") if path.name != "words.js"}
+
+
+def used() -> tuple[set[str], set[str]]:
+    """The keys that scripts name, and the beginnings of those that they put together."""
+    keys = {key for text in SCRIPTS.values() for key in re.findall(r'["`]([a-z_]+(?:\.[\w]+)*)["`]', text)}
+    beginnings = {start for text in SCRIPTS.values() for start in re.findall(r"\bt\(`([a-z_.]+\.)\$\{", text)}
+    return keys, beginnings
+
+
+def test_every_language_has_the_same_keys() -> None:
+    for language in LANGUAGES:
+        assert TABLES[language].keys() == TABLES["en"].keys(), language
+
+
+@pytest.mark.parametrize("key", TABLES["en"])
+def test_a_translation_names_the_same_values(key: str) -> None:
+    def values(language: str) -> set[str]:
+        return {name for form in TABLES[language][key] for name in re.findall(r"\{(\w+)\}", form)} - {"n"}
+
+    assert {language: values(language) for language in LANGUAGES} == dict.fromkeys(LANGUAGES, values("en"))
+
+
+def test_every_key_that_is_asked_for_has_words() -> None:
+    asked = {key for text in SCRIPTS.values() for key in re.findall(r'\bt\("([^"]+)"', text)}
+    _, beginnings = used()
+
+    assert asked
+    assert asked - TABLES["en"].keys() == set()
+    assert [start for start in beginnings if not any(key.startswith(start) for key in TABLES["en"])] == []
+
+
+def test_no_words_are_left_over() -> None:
+    keys, beginnings = used()
+
+    assert [key for key in TABLES["en"] if key not in keys and not key.startswith(tuple(beginnings))] == []
+
+
+@pytest.mark.parametrize(
+    "key",
+    [
+        *(f"status.{status}" for status in get_args(RunStatus)),
+        *(f"subtask.{status}" for status in get_args(SubtaskStatus)),
+        *(f"doing.{quality}" for quality in get_args(DepthQuality)),
+        *(f"doing.{name}" for name in re.findall(r'doing\("(\w+)"', SCRIPTS["fold.js"]) if name != "because"),
+        *(f"doing.{name}" for name in re.findall(r'\w: "(\w+)"', SCRIPTS["fold.js"].partition("const DECISIONS")[2])),
+        *(
+            f"phase.{name}"
+            for name in re.findall(r'phase: \{ name: "(\w+)"|phase = \{ name: "(\w+)"', SCRIPTS["fold.js"])
+            for name in name
+            if name
+        ),
+        *(f"trouble.{name}" for name in re.findall(r'troubles\.push\(\{ name: "(\w+)"', SCRIPTS["fold.js"])),
+        *(f"problem.{name}" for name in re.findall(r'(?:name: |\d: )"(\w+)"', SCRIPTS["api.js"])),
+    ],
+)
+def test_whatever_can_be_the_case_has_words(key: str) -> None:
+    assert key in TABLES["en"]
+
+
+def test_words_are_told_apart_from_what_a_program_says() -> None:
+    """A reader who has chosen Japanese is not shown English, but for names."""
+    english = {
+        key
+        for key, forms in TABLES["ja"].items()
+        if any(form != form.upper() and not re.search(r"[\u3040-\u30ff\u4e00-\u9fff]", form) for form in forms)
+    }
+
+    assert english == set()
