@@ -77,13 +77,14 @@ Every failure is a problem document ([RFC 9457](https://www.rfc-editor.org/rfc/r
 | 405 | The address does not take that method. |
 | 409 | It cannot be done as things stand: the session is under way, the key belongs to another request. |
 | 413, 415 | The body is too large, or neither JSON nor, where files are taken, files. |
+| 421 | The service does not go by the name that it was asked under. |
 | 422 | The request is not valid: `errors` tells what, field by field. Without these, the service cannot do that. |
 | 429 | Too many requests: try again after `Retry-After` seconds. |
 | 500 | A fault of Fathom. `request_id` is what the service's log knows the request by. |
 | 502 | Something outside has failed: a model, a search, a server of data. |
 | 503 | The store cannot be used at the moment: try again after `Retry-After` seconds. |
 
-Every operation may answer with 422, 500 and 503; what else, its section says.
+Every operation may answer with 401, 403, 421, 422, 429, 500 and 503; what else, its section says.
 
 ## How to follow a session
 

@@ -12,10 +12,31 @@ from fathom.api.problems import documented
 
 router = APIRouter(prefix="/api/research/sessions", tags=["sessions"])
 
+_END = {
+    "type": "object",
+    "properties": {"status": {"type": "string", "description": "The session's status; `deleted` of one that is gone."}},
+    "required": ["status"],
+}
 _STREAM = {
     "description": "Each frame has the number of the event as its `id`, its kind as `event`, and a StoredEvent as "
     "`data`. After the last one comes a frame `end`, without an id, that tells the session's status.",
-    "content": {"text/event-stream": {"schema": {"type": "string"}}},
+    "content": {
+        "text/event-stream": {
+            "itemSchema": {
+                "type": "object",
+                "properties": {
+                    "id": {"type": "string"},
+                    "event": {"type": "string"},
+                    "data": {
+                        "type": "string",
+                        "contentMediaType": "application/json",
+                        "contentSchema": {"anyOf": [{"$ref": "#/components/schemas/StoredEvent"}, _END]},
+                    },
+                },
+                "required": ["event", "data"],
+            }
+        }
+    },
 }
 
 

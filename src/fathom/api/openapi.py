@@ -9,7 +9,7 @@ from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
 from pydantic.json_schema import models_json_schema
 
-from fathom.api.problems import Problem
+from fathom.api.problems import Problem, documented
 from fathom.events import StoredEvent
 
 _REF = "#/components/schemas/{model}"
@@ -43,7 +43,9 @@ def _document(app: FastAPI) -> dict[str, Any]:
     schemas = document["components"]["schemas"]
     for name, schema in own["$defs"].items():
         schemas.setdefault(name, schema)
-    for _, _, operation in operations(document):
+    for _, path, operation in operations(document):
+        if "{" in path:  # an id that cannot be one is the id of nothing
+            operation["responses"] |= {str(status): told for status, told in documented(404).items() if status == 404}
         for status, response in operation["responses"].items():
             if response["description"] == _PLAIN:
                 response["description"] = _DONE[status]

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 from fastapi import APIRouter, Request
 
 from fathom.api.depends import OfResources, OfSessions, SessionId
-from fathom.api.problems import documented
+from fathom.api.problems import WITH_A_BODY, documented
 from fathom.events import Planned, PlanRevised
 from fathom.noun import Noun
 from fathom.plan import MasterPlan
@@ -54,7 +54,7 @@ class PlanView(Noun):
     "/estimate",
     operation_id="estimate",
     summary="What a question would take",
-    responses=documented(415, 502),
+    responses=documented(502, *WITH_A_BODY),
 )
 async def estimate(request: Request, asked: SessionRequest, sessions: OfSessions) -> Forecast:
     """The plan for a question, its cost, and who would be sent what, without doing it.

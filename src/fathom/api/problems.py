@@ -29,8 +29,10 @@ from fathom.noun import Noun
 MEDIA_TYPE = "application/problem+json"
 RETRY_SECONDS = 5
 """When to try again what the store could not do."""
-ALWAYS = (422, 500, 503)
-"""What every operation may answer with."""
+ALWAYS = (401, 403, 421, 422, 429, 500, 503)
+"""What every operation may answer with: its guards, what checks the request, and what it rests on."""
+WITH_A_BODY = (400, 413, 415)
+"""What an operation that reads JSON may answer with."""
 MOST_ERRORS = 50
 """A request with more errors than that is told the first ones."""
 
@@ -90,7 +92,10 @@ _OF_ERRORS: dict[type[FathomError], Kind] = {
     ProviderError: PROVIDER,
     StoreError: STORE,
 }
+_UNREAD = "There was an error parsing the body"
+"""What the framework says of a body that is no text; ours says more."""
 _LINES = {
+    400: "The body of the request cannot be read: send JSON in UTF-8.",
     404: "There is nothing at this address: /docs tells what there is.",
     405: "This address does not take that method: /docs tells which it takes.",
     413: "The body of the request is too large.",
@@ -141,7 +146,7 @@ def of_status(status: int, *, detail: str = "", headers: Mapping[str, str] | Non
     """The response for a status alone."""
     phrase = HTTPStatus(status).phrase
     kind = NOT_FOUND if status == 404 else Kind(re.sub(r"[^a-z]+", "-", phrase.lower()), status, phrase)
-    line = detail if detail and detail != phrase else _LINES.get(status, f"{phrase}.")
+    line = detail if detail and detail not in (phrase, _UNREAD) else _LINES.get(status, f"{phrase}.")
     return problem(kind, line, headers=headers)
 
 
@@ -162,6 +167,7 @@ _MEANS = {
     409: "It cannot be done as things stand.",
     413: "The body is too large.",
     415: "The body is in a format that is not read here.",
+    421: "The service does not go by the name that it was asked under.",
     422: "The request is not valid, or cannot be done as it was asked for.",
     429: "Too many requests: try again after `Retry-After` seconds.",
     500: "A fault of the service.",

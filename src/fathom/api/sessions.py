@@ -8,7 +8,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Body, Header, Query, Response
 
 from fathom.api.depends import OfResources, OfSessions, SessionId
-from fathom.api.problems import documented
+from fathom.api.problems import WITH_A_BODY, documented
 from fathom.limits import Limits
 from fathom.noun import Noun
 from fathom.ports import RunStatus
@@ -43,7 +43,7 @@ class ResumeRequest(Noun):
     summary="Ask a question",
     status_code=201,
     responses={
-        **documented(409, 415),
+        **documented(409, *WITH_A_BODY),
         200: {"model": SessionView, "description": "The key was known: the session of the earlier request."},
     },
 )
@@ -104,7 +104,7 @@ async def cancel_session(session_id: SessionId, sessions: OfSessions, resources:
     operation_id="resume_session",
     summary="Go on with a session",
     status_code=202,
-    responses=documented(404, 409, 415),
+    responses=documented(404, 409, *WITH_A_BODY),
 )
 async def resume_session(
     session_id: SessionId,
