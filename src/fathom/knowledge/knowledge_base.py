@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+import os
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
@@ -175,9 +176,9 @@ class KnowledgeBase:
             index.put(connection, prepared)
 
     def _remove(self, path: Path) -> int:
-        name = real(path)
+        names = (real(path), str(path.expanduser().absolute()).replace(os.sep, "/"))  # in a folder a link has its own
         with self._database.write() as connection:
-            ids = finding.ids_within(connection, (name,))
+            ids = finding.ids_within(connection, names)
             index.remove(connection, ids)
         if not ids:
             raise NotFound(f"The knowledge base holds nothing from '{path}'. 'fathom kb status' lists what it holds.")

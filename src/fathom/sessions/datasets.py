@@ -209,10 +209,7 @@ class Datasets:
     async def _add(self, file: Incoming) -> UploadedFile:
         if file.refusal:
             return UploadedFile(name=file.name, status="refused", id="", kind="data", reason=file.refusal)
-        async with held(self._uploads.data):
-            name, is_here = await self._place(file)
-            if is_here:
-                return UploadedFile(name=name, status="unchanged", id=name, kind="data", reason="")
+        if not await asyncio.to_thread(file.is_like, self._uploads.data / file.name):
             try:
                 await self._look_into(file.path)
             except StoreError:
@@ -220,8 +217,12 @@ class Datasets:
             except FathomError as error:
                 reason = str(error).replace(str(file.path), file.name).replace(str(file.path.parent), "")
                 return UploadedFile(name=file.name, status="refused", id="", kind="data", reason=reason)
-            await asyncio.to_thread(file.move, self._uploads.data / name)
-        return UploadedFile(name=name, status="added", id=name, kind="data", reason="")
+        async with held(self._uploads.data):
+            name, is_here = await self._place(file)
+            if not is_here:
+                await asyncio.to_thread(file.move, self._uploads.data / name)
+        status: Literal["added", "unchanged"] = "unchanged" if is_here else "added"
+        return UploadedFile(name=name, status=status, id=name, kind="data", reason="")
 
     async def _place(self, file: Incoming) -> tuple[str, bool]:
         """The name that a file gets, and whether it is there already."""
@@ -245,6 +246,9 @@ class Datasets:
         Raises:
             FathomError: it cannot be read, and why.
         """
+        from fathom.datasets.loading import look_at  # it brings DuckDB along
+
+        await asyncio.to_thread(look_at, path)
         source = DataSource(name=split_name(path.name)[0] or "data", paths=(str(path.absolute()),))
         async with self._looking, AsyncExitStack() as stack:
             (dataset,) = await wiring.opened_datasets(stack, (source,), self._settings)

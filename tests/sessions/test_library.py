@@ -1,0 +1,351 @@
+"""What sessions may ask, and what becomes of them when it goes away."""
+
+from __future__ import annotations
+
+import asyncio
+import sqlite3
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pytest
+
+from fathom import wiring
+from fathom.data.servers import Server
+from fathom.errors import Conflict, FathomError, NotFound, UsageError
+from fathom.events import Failed
+from fathom.ports import RunRecord
+from fathom.sessions.datasets import Dataset, UploadedFile
+from fathom.sessions.library import Library
+from fathom.sessions.requests import SessionConfig, SessionRequest
+from fathom.sessions.service import Sessions
+from fathom.sessions.worker import Worker
+from tests.sessions.shop import until
+
+SALES = b"day,city,amount\n2024-01-01,Oslo,10\n2024-01-02,Bergen,20\n2024-01-03,Oslo,30\n"
+NOTES = {
+    "engines.md": b"# Engines\n\nThe analytical engine was designed by Charles Babbage in 1837.\n",
+    "looms.md": b"# Looms\n\nThe Jacquard loom of 1804 reads cards with holes.\n",
+    "abacus.md": "# そろばん\n\nそろばんは計算のための道具です。\n".encode(),
+}
+QUESTION = "Who designed the analytical engine?"
+
+
+@asynccontextmanager
+async def opened(home: Path, *offered: Dataset, **settings: Any) -> AsyncIterator[Sessions]:
+    async with wiring.opened_resources(wiring.load_settings(home=home, **settings)) as resources:
+        yield Sessions(resources, datasets=offered)
+
+
+@pytest.fixture
+async def sessions(tmp_path: Path) -> AsyncIterator[Sessions]:
+    async with opened(tmp_path) as sessions:
+        yield sessions
+
+
+async def bring(library: Library, **files: bytes) -> list[UploadedFile]:
+    """Upload files, whose names have `_` for the last dot; data when the ending is one of data."""
+    named = {".".join(name.rsplit("_", 1)): content for name, content in files.items()}
+    kinds = {"document" if name.endswith((".md", ".txt", ".html")) else "data" for name in named}
+    (kind,) = kinds
+    delivery = library.delivery("document" if kind == "document" else "data")
+    for name, content in named.items():
+        file = delivery.begin(name)
+        file.write(content)
+        file.end()
+    try:
+        return await (
+            library.add("default", delivery.files) if kind == "document" else library.datasets.add(delivery.files)
+        )
+    finally:
+        delivery.discard()
+
+
+async def notes(library: Library) -> dict[str, str]:
+    """The notes, uploaded: ids by name."""
+    return {each.name: each.id for each in await bring(library, **{n.replace(".", "_"): c for n, c in NOTES.items()})}
+
+
+def asking(query: str = QUESTION, **config: Any) -> SessionRequest:
+    return SessionRequest(query=query, config=SessionConfig(effort="quick", **config))
+
+
+def stored(library: Library, name: str, content: bytes = SALES) -> None:
+    """A data file that was uploaded earlier."""
+    library.uploads.data.mkdir(parents=True, exist_ok=True)
+    (library.uploads.data / name).write_bytes(content)
+
+
+async def worked(sessions: Sessions, run_id: str) -> RunRecord:
+    """The session once a worker has carried it out."""
+
+    async def has_ended() -> bool:
+        return not (await sessions.get(run_id)).is_active
+
+    worker = Worker(sessions._resources, most=1)
+    task = asyncio.create_task(worker.run())
+    try:
+        await until(has_ended, within=60)
+    finally:
+        task.cancel()
+        await asyncio.wait([task])
+    return await sessions.get(run_id)
+
+
+async def error_of(sessions: Sessions, run_id: str) -> str:
+    """What a session said when it failed; empty when it did not."""
+    stored = await sessions._store.events(run_id)
+    return next((each.event.error for each in stored if isinstance(each.event, Failed)), "")
+
+
+# ── The whole story ────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+async def test_a_session_asks_uploaded_notes_and_an_uploaded_table(sessions: Sessions) -> None:
+    ids = await notes(sessions.library)
+    (table,) = await bring(sessions.library, sales_csv=SALES)
+    request = asking(
+        "Who designed the analytical engine, and how many records are there per city?",
+        kb="default",
+        documents=tuple(ids.values()),
+        datasets=(table.id,),
+    )
+
+    run = await worked(sessions, (await sessions.create(request)).run_id)
+
+    report = await sessions.report(run.run_id)
+    assert run.status == "completed", await error_of(sessions, run.run_id)
+    kinds = {source.kind for source in report.sources}
+    assert kinds == {"file", "dataset"}
+    assert "Babbage" in report.markdown and "Oslo" in report.markdown
+
+
+async def test_a_session_keeps_to_the_documents_that_are_named(sessions: Sessions) -> None:
+    ids = await notes(sessions.library)
+
+    run = await worked(
+        sessions, (await sessions.create(asking("What do cards do?", documents=(ids["looms.md"],)))).run_id
+    )
+
+    report = await sessions.report(run.run_id)
+    assert {Path(source.uri).name for source in report.sources} <= {"looms.md"} and report.sources
+
+
+# ── What goes away ─────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+async def test_a_table_that_a_waiting_session_asks_cannot_be_removed(sessions: Sessions) -> None:
+    stored(sessions.library, "sales.csv")
+    run = await sessions.create(asking("How many records per city?", datasets=("sales.csv",)))
+
+    with pytest.raises(Conflict, match=run.run_id):
+        await sessions.library.datasets.remove("sales.csv")
+    await sessions.delete(run.run_id)
+    await sessions.library.datasets.remove("sales.csv")
+
+    assert await sessions.library.datasets.listed() == []
+
+
+async def test_a_table_that_a_session_could_go_on_with_keeps_its_name(sessions: Sessions) -> None:
+    stored(sessions.library, "sales.csv")
+    await sessions.create(asking("How many records per city?", datasets=("sales.csv",)))
+
+    (other,) = await bring(sessions.library, sales_csv=SALES + b"2024-01-04,Bergen,40\n")
+    (again,) = await bring(sessions.library, sales_csv=SALES + b"2024-01-04,Bergen,40\n")
+
+    assert (other.id, other.status) == ("sales-2.csv", "added") and (again.id, again.status) == (
+        "sales-2.csv",
+        "unchanged",
+    )
+    assert {each.name for each in await sessions.library.datasets.listed()} == {"sales.csv", "sales-2.csv"}
+
+
+async def test_a_session_whose_table_is_gone_fails_in_words(sessions: Sessions) -> None:
+    stored(sessions.library, "sales.csv")
+    run = await sessions.create(asking("How many records per city?", datasets=("sales.csv",)))
+    (sessions.library.uploads.data / "sales.csv").unlink()
+
+    run = await worked(sessions, run.run_id)
+
+    assert run.status == "failed"
+    assert "is not there" in await error_of(sessions, run.run_id)
+
+
+async def test_a_session_whose_document_is_gone_fails_in_words(sessions: Sessions) -> None:
+    ids = await notes(sessions.library)
+    run = await sessions.create(asking(documents=(ids["engines.md"],)))
+    await sessions.library.remove("default", ids["engines.md"])
+
+    run = await worked(sessions, run.run_id)
+
+    assert run.status == "failed"
+    assert "engines.md" in await error_of(sessions, run.run_id)
+    with pytest.raises(UsageError, match="may have been removed"):
+        await sessions.create(asking(documents=(ids["engines.md"],)))
+
+
+async def test_a_document_may_go_while_a_session_reads(sessions: Sessions) -> None:
+    ids = await notes(sessions.library)
+    run = await sessions.create(asking())
+    working = asyncio.create_task(worked(sessions, run.run_id))
+
+    async def has_begun() -> bool:
+        return bool(await sessions._store.events(run.run_id))
+
+    await until(has_begun)
+    for id in ids.values():
+        await sessions.library.remove("default", id)
+
+    ended = await working
+    assert ended.status in ("completed", "partial") or await error_of(sessions, run.run_id)
+    assert (await sessions.library.documents("default")).total == 0
+
+
+# ── What the service was started with ──────────────────────────────────────────────────────────────────────────────
+
+
+async def test_what_the_service_was_started_with_is_told_by_name_alone(tmp_path: Path) -> None:
+    (tmp_path / "given.csv").write_bytes(SALES)
+    server = Server(url="https://data.example.org/mcp", headers={"Authorization": "Bearer $TOKEN"})
+    offered = (Dataset(name="given", path=str(tmp_path / "given.csv")), Dataset(name="outside", server=server))
+    mcp = {"named": Server(command=("run-me", "--very-secret-path"))}
+
+    async with opened(tmp_path / "home", *offered, mcp=mcp) as sessions:
+        datasets = sessions.library.datasets
+        listed = await datasets.listed()
+        told = await datasets.described("outside")
+        for name in ("given", "outside", "named"):
+            with pytest.raises(Conflict, match="was not uploaded"):
+                await datasets.remove(name)
+
+    assert [(each.name, each.kind) for each in listed] == [
+        ("given", "file"),
+        ("outside", "server"),
+        ("named", "server"),
+    ]
+    assert not any(word in f"{listed}{told}" for word in ("example.org", "Bearer", "run-me", str(tmp_path)))
+
+
+async def test_an_uploaded_file_never_hides_what_the_service_was_started_with(tmp_path: Path) -> None:
+    (tmp_path / "mine.csv").write_bytes(SALES)
+
+    async with opened(tmp_path / "home", Dataset(name="sales.csv", path=str(tmp_path / "mine.csv"))) as sessions:
+        (uploaded,) = await bring(sessions.library, sales_csv=SALES)
+        data, _ = await asyncio.to_thread(sessions.library.datasets.named, ["sales.csv"])
+
+    assert uploaded.id == "sales-2.csv" and data == [tmp_path / "mine.csv"]
+
+
+async def test_a_name_that_is_not_known_is_told_with_those_that_are(sessions: Sessions) -> None:
+    stored(sessions.library, "sales.csv")
+
+    with pytest.raises(UsageError, match=r"Did you mean 'sales.csv'\? Known: sales.csv"):
+        await sessions.create(asking(datasets=("sale.csv",)))
+    for name in ("../runs.sqlite3", "/etc/passwd", "data/../sales.csv", "", "sales.csv/", "."):
+        with pytest.raises(UsageError):
+            await sessions.create(asking(datasets=(name,)))
+
+
+async def test_a_link_among_the_users_files_can_be_removed_and_what_it_leads_to_stays(tmp_path: Path) -> None:
+    (tmp_path / "notes").mkdir()
+    (tmp_path / "real.md").write_bytes(NOTES["engines.md"])
+    (tmp_path / "notes" / "link.md").symlink_to(tmp_path / "real.md")
+    async with opened(tmp_path / "home") as sessions:
+        await wiring.ingest([tmp_path / "notes"], settings=sessions._resources.settings)
+        (document,) = (await sessions.library.documents("default")).documents
+
+        await sessions.library.remove("default", document.id)
+
+        assert (await sessions.library.documents("default")).total == 0
+    assert (tmp_path / "real.md").exists() and (tmp_path / "notes" / "link.md").is_symlink()
+
+
+async def test_a_file_with_an_odd_name_is_found_under_its_own_id(tmp_path: Path) -> None:
+    folder = tmp_path / "notes"
+    folder.mkdir()
+    (folder / "100%25 #1?; あ.md").write_bytes(NOTES["engines.md"])
+    async with opened(tmp_path / "home") as sessions:
+        await wiring.ingest([folder], settings=sessions._resources.settings)
+        (document,) = (await sessions.library.documents("default")).documents
+
+        (passage,) = await sessions.library.search("default", "analytical engine")
+
+    assert passage.document == document.id
+
+
+async def test_there_is_no_knowledge_base_under_a_name_that_is_none(sessions: Sessions) -> None:
+    for name in ("../default", "", ".", "a/b", "x" * 65, "none"):
+        with pytest.raises(NotFound):
+            await sessions.library.documents(name)
+    assert wiring.knowledge_files(sessions._resources.settings) == []
+
+
+# ── Files of strangers ─────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def sqlite_bytes(path: Path, script: str) -> bytes:
+    connection = sqlite3.connect(path)
+    connection.executescript(script)
+    connection.close()
+    return path.read_bytes()
+
+
+async def test_a_database_of_a_stranger_shows_its_tables_and_nothing_of_the_machine(
+    sessions: Sessions, tmp_path: Path
+) -> None:
+    secret = tmp_path / "secret.csv"
+    secret.write_text("word\nhush\n")
+    hostile = tmp_path / "hostile.duckdb"
+    with duckdb.connect(str(hostile)) as con:
+        con.execute('CREATE TABLE "odd; DROP TABLE x; --" (city VARCHAR, amount INTEGER)')
+        con.execute("""INSERT INTO "odd; DROP TABLE x; --" VALUES ('Oslo', 1), ('Bergen', 2)""")
+        con.execute(f"CREATE VIEW stolen AS SELECT * FROM read_csv('{secret}')")
+        con.execute(f"CREATE MACRO city() AS TABLE SELECT * FROM read_csv('{secret}')")
+    lite = sqlite_bytes(
+        tmp_path / "hostile.sqlite",
+        "CREATE TABLE t (city TEXT, amount INTEGER, big TEXT GENERATED ALWAYS AS (hex(zeroblob(20000000))));"
+        "INSERT INTO t (city, amount) VALUES ('Oslo', 1), ('Bergen', 2);"
+        "CREATE VIEW stolen AS SELECT load_extension('/tmp/evil.so');"
+        "CREATE TRIGGER late AFTER INSERT ON t BEGIN SELECT load_extension('/tmp/evil.so'); END;",
+    )
+
+    for name, content in (("hostile.duckdb", hostile.read_bytes()), ("hostile.sqlite", lite)):
+        stored(sessions.library, name, content)
+
+        described = await sessions.library.datasets.described(name)
+        assert described.records == 2 and "hush" not in described.model_dump_json()
+        assert not any("stolen" in table for table in described.tables)
+
+
+async def test_a_name_made_to_mislead_is_only_a_name(sessions: Sessions) -> None:
+    stored(sessions.library, "bystander.csv", b"word\nhush\n")
+    delivery = sessions.library.delivery("data")
+    file = delivery.begin("../'; DROP TABLE t; --[b]*.csv")
+    file.write(SALES)
+    file.end()
+
+    (told,) = await sessions.library.datasets.add(delivery.files)
+    delivery.discard()
+
+    assert (told.id, told.status) == ("__ DROP TABLE t_ --_b__.csv", "added")
+    assert (await sessions.library.datasets.described(told.id)).records == 3
+
+
+async def test_a_failing_embedder_is_told_and_the_text_is_there(tmp_path: Path) -> None:
+    embedder = {"embedder": "ollama:none", "embedder_base_url": "http://127.0.0.1:9"}
+    async with opened(tmp_path, **embedder) as sessions:
+        (told,) = await bring(sessions.library, engines_md=NOTES["engines.md"])
+        listed = await sessions.library.documents("default")
+
+    assert told.status == "added" and told.reason and listed.total == 1
+
+
+async def test_what_is_wrong_is_always_an_error_of_ours(sessions: Sessions) -> None:
+    await notes(sessions.library)
+    for query in ('"', "NEAR(", "a" * 2_000, "AND OR NOT", "* : ^", "\x00", "列 AND (", "🎉"):
+        try:
+            assert isinstance(await sessions.library.search("default", query), list)
+        except FathomError as error:
+            assert str(error)
