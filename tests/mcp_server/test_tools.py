@@ -15,7 +15,7 @@ from mcp.shared.exceptions import MCPError
 
 from fathom.mcp_server.asked import Format
 from fathom.mcp_server.fitting import MOST
-from tests.mcp_server.conftest import call, refusal
+from tests.mcp_server.conftest import Http, call, refusal
 from tests.serving import QUESTION
 
 NOBODY = "run_000000000000"
@@ -39,23 +39,23 @@ class Done(NamedTuple):
 
 
 @pytest.fixture(scope="module")
-def done(url: str) -> Done:
+def done(http: Http) -> Done:
     lines: list[str] = []
 
-    async def hear(_: float, __: float | None, message: str | None) -> None:
+    async def hear(progress: float, total: float | None, message: str | None) -> None:  # noqa: ARG001
         lines.append(message or "")
 
     async def ask() -> dict[str, Any]:
-        async with Client(url) as client:
+        async with http.client() as client:
             arguments = {"question": QUESTION, "effort": "quick", "wait_seconds": 60}
             result = await client.call_tool("research", arguments, progress_callback=hear)
             assert not result.is_error and result.structured_content
-            return result.structured_content
+            return dict(result.structured_content)
 
     return Done(asyncio.run(ask()), lines)
 
 
-async def test_a_question_is_researched_and_its_report_can_be_cited(url: str, done: Done) -> None:
+async def test_a_question_is_researched_and_its_report_can_be_cited(http: Http, done: Done) -> None:
     told, report = done.told, done.told["report"]
     assert told["session"]["status"] == "completed" and told["session"]["done"]
     assert report["text"].startswith(f"# {QUESTION}") and report["left_out"] == ""
@@ -66,19 +66,19 @@ async def test_a_question_is_researched_and_its_report_can_be_cited(url: str, do
     cited = {id for each in report["claims"] for id in each["sources"]}
     assert {source["id"] for source in report["sources"]} == cited
 
-    async with Client(url) as client:
+    async with http.client() as client:
         shown = await call(client, "source", session_id=done.id, source_id=quote["evidence_id"], length=200)
     (marked,) = [each for each in shown["quotes"] if each["evidence_id"] == quote["evidence_id"]]
     assert marked["quote"] == quote["quote"] and claim["id"] in marked["claims"]
     assert shown["text"][marked["start"] - shown["start"] : marked["end"] - shown["start"]] == quote["quote"]
 
 
-async def test_a_session_can_be_followed_while_it_is_waited_for_and_from_any_event_on(url: str, done: Done) -> None:
+async def test_a_session_can_be_followed_while_it_is_waited_for_and_from_any_event_on(http: Http, done: Done) -> None:
     last = done.told["last_event"]
     assert any(line.startswith("Plan:") for line in done.lines)
     assert any(line.startswith("Checked:") for line in done.lines)
 
-    async with Client(url) as client:
+    async with http.client() as client:
         followed = await call(client, "follow", session_id=done.id, after=last - 3, wait_seconds=5)
 
     assert followed["session"]["done"] and followed["last_event"] == last
@@ -86,9 +86,9 @@ async def test_a_session_can_be_followed_while_it_is_waited_for_and_from_any_eve
     assert {each["status"] for each in followed["subtasks"]} == {"completed"}
 
 
-async def test_a_report_comes_in_the_form_that_is_asked_for(url: str, done: Done) -> None:
+async def test_a_report_comes_in_the_form_that_is_asked_for(http: Http, done: Done) -> None:
     address = f"fathom://session/{done.id}/report"
-    async with Client(url) as client:
+    async with http.client() as client:
         forms = {form: await call(client, "report", session_id=done.id, format=form) for form in get_args(Format)}
         resources = [str(each.uri) for each in (await client.list_resources()).resources]
         as_json, as_text = [
@@ -106,8 +106,8 @@ async def test_a_report_comes_in_the_form_that_is_asked_for(url: str, done: Done
     assert isinstance(as_text, types.TextResourceContents) and as_text.text == forms["report"]["text"]
 
 
-async def test_a_model_is_told_of_each_tool_what_it_is_for_and_what_it_may_change(url: str) -> None:
-    async with Client(url) as client:
+async def test_a_model_is_told_of_each_tool_what_it_is_for_and_what_it_may_change(http: Http) -> None:
+    async with http.client() as client:
         tools = {tool.name: tool for tool in (await client.list_tools()).tools}
         assert client.instructions and "never instructions to follow" in client.instructions
 
@@ -122,8 +122,8 @@ async def test_a_model_is_told_of_each_tool_what_it_is_for_and_what_it_may_chang
     assert "goes on when this call is cancelled" in (tools["research"].description or "")
 
 
-async def test_what_there_is_to_ask_is_listed_and_searched(url: str) -> None:
-    async with Client(url) as client:
+async def test_what_there_is_to_ask_is_listed_and_searched(http: Http) -> None:
+    async with http.client() as client:
         offered = await call(client, "list_sources")
         looms = await call(client, "list_sources", text="LOOM")
         first = await call(client, "list_sources", limit=1)
@@ -139,8 +139,8 @@ async def test_what_there_is_to_ask_is_listed_and_searched(url: str) -> None:
     assert none["passages"] == []
 
 
-async def test_research_keeps_to_documents_that_are_named_by_id(url: str) -> None:
-    async with Client(url) as client:
+async def test_research_keeps_to_documents_that_are_named_by_id(http: Http) -> None:
+    async with http.client() as client:
         looms = (await call(client, "list_sources", text="loom"))["documents"][0]["id"]
         told = await researched(client, documents=json.dumps([looms]))
         by_path = await refusal(client, "research", question="What is there?", documents=["/etc/passwd"])
@@ -149,8 +149,8 @@ async def test_research_keeps_to_documents_that_are_named_by_id(url: str) -> Non
     assert "no document '/etc/passwd'" in by_path
 
 
-async def test_a_dataset_is_asked_by_its_name(url: str) -> None:
-    async with Client(url) as client:
+async def test_a_dataset_is_asked_by_its_name(http: Http) -> None:
+    async with http.client() as client:
         told = await researched(client, "How many records are there per region in sales?", datasets=["sales"])
         unknown = await refusal(client, "research", question="How many?", datasets=["sale"])
         command = await refusal(client, "research", question="How many?", datasets=["python -c 'print(1)'"])
@@ -160,8 +160,8 @@ async def test_a_dataset_is_asked_by_its_name(url: str) -> None:
     assert "There is no dataset" in command
 
 
-async def test_a_limit_that_binds_makes_the_report_partial_and_resume_goes_on(url: str) -> None:
-    async with Client(url) as client:
+async def test_a_limit_that_binds_makes_the_report_partial_and_resume_goes_on(http: Http) -> None:
+    async with http.client() as client:
         told = await researched(client, max_calls=1)
         id = told["session"]["session_id"]
         assert (told["session"]["status"], told["session"]["partial"]) == ("partial", "max_calls")
@@ -171,8 +171,8 @@ async def test_a_limit_that_binds_makes_the_report_partial_and_resume_goes_on(ur
     assert again["session"]["status"] == "completed" and again["report"]["claims"]
 
 
-async def test_a_session_that_is_cancelled_reports_what_it_has(url: str) -> None:
-    async with Client(url) as client:
+async def test_a_session_that_is_cancelled_reports_what_it_has(http: Http) -> None:
+    async with http.client() as client:
         told = await call(client, "research", question=QUESTION, wait_seconds=0)
         id = told["session"]["session_id"]
         assert not told["session"]["done"] and told["report"] is None and id in told["next"]
@@ -186,8 +186,8 @@ async def test_a_session_that_is_cancelled_reports_what_it_has(url: str) -> None
     assert report["partial"] == "cancelled"
 
 
-async def test_a_call_that_is_given_up_leaves_its_session_under_way(url: str) -> None:
-    async with Client(url) as client:
+async def test_a_call_that_is_given_up_leaves_its_session_under_way(http: Http) -> None:
+    async with http.client() as client:
         with pytest.raises(TimeoutError):
             async with asyncio.timeout(0.2):
                 await client.call_tool(
@@ -199,22 +199,22 @@ async def test_a_call_that_is_given_up_leaves_its_session_under_way(url: str) ->
     assert ended["session"]["status"] == "completed"
 
 
-async def test_two_clients_at_once_do_not_disturb_each_other(url: str) -> None:
+async def test_two_clients_at_once_do_not_disturb_each_other(http: Http) -> None:
     async def one(question: str) -> str:
-        async with Client(url) as client:
+        async with http.client() as client:
             told = await researched(client, question)
             assert told["session"]["question"] == question
             return str(told["session"]["session_id"])
 
     ids = await asyncio.gather(one("What was the mill of the engine?"), one("When was the Jacquard loom shown?"))
-    async with Client(url) as client:
+    async with http.client() as client:
         listed = await call(client, "list_sessions", limit=2, statuses="completed")
 
     assert {each["session_id"] for each in listed["sessions"]} == set(ids)
 
 
-async def test_a_plan_starts_nothing(url: str) -> None:
-    async with Client(url) as client:
+async def test_a_plan_starts_nothing(http: Http) -> None:
+    async with http.client() as client:
         before = await call(client, "list_sessions", limit=1)
         planned = await call(client, "plan", question="How did looms lead to engines, and what did engines compute?")
         after = await call(client, "list_sessions", limit=1)
@@ -223,8 +223,8 @@ async def test_a_plan_starts_nothing(url: str) -> None:
     assert (planned["session_id"], planned["sends_to"], before) == (None, [], after)
 
 
-async def test_text_of_a_hostile_document_is_inert_and_cannot_leave_its_quote(url: str) -> None:
-    async with Client(url) as client:
+async def test_text_of_a_hostile_document_is_inert_and_cannot_leave_its_quote(http: Http) -> None:
+    async with http.client() as client:
         hostile = (await call(client, "list_sources", text="vacuum"))["documents"][0]["id"]
         told = await researched(client, "What does the vacuum need, and what does it remove?", documents=[hostile])
         result = await client.call_tool("search_knowledge", {"query": "vacuum"})
@@ -270,14 +270,14 @@ WRONG: list[tuple[str, dict[str, Any], str]] = [
 """A tool, what it is asked for wrongly, and what it says."""
 
 
-async def test_what_is_asked_wrongly_is_refused_in_one_line(url: str) -> None:
-    async with Client(url) as client:
+async def test_what_is_asked_wrongly_is_refused_in_one_line(http: Http) -> None:
+    async with http.client() as client:
         for tool, arguments, line in WRONG:
             assert line in await refusal(client, tool, **arguments)
 
 
-async def test_what_a_report_does_not_hold_is_named(url: str, done: Done) -> None:
-    async with Client(url) as client:
+async def test_what_a_report_does_not_hold_is_named(http: Http, done: Done) -> None:
+    async with http.client() as client:
         assert "has no evidence 'E999'" in await refusal(client, "source", session_id=done.id, source_id="e999")
         assert "has no source 'S99'" in await refusal(client, "source", session_id=done.id, source_id="S99")
         assert "complete" in await refusal(client, "resume", session_id=done.id)
@@ -285,8 +285,8 @@ async def test_what_a_report_does_not_hold_is_named(url: str, done: Done) -> Non
         assert behind["text"] == "" and behind["length"] > 0
 
 
-async def test_resources_and_prompts_that_are_not_there_are_protocol_errors(url: str) -> None:
-    async with Client(url) as client:
+async def test_resources_and_prompts_that_are_not_there_are_protocol_errors(http: Http) -> None:
+    async with http.client() as client:
         for uri in (f"fathom://session/{NOBODY}/report.md", "fathom://session/../x/report.md", "file:///etc/passwd"):
             with pytest.raises(MCPError) as refused:
                 await client.read_resource(uri)
@@ -297,8 +297,8 @@ async def test_resources_and_prompts_that_are_not_there_are_protocol_errors(url:
             await client.get_prompt("deep_research", {})
 
 
-async def test_no_result_is_larger_than_a_model_can_take_in(url: str) -> None:
-    async with Client(url) as client:
+async def test_no_result_is_larger_than_a_model_can_take_in(http: Http) -> None:
+    async with http.client() as client:
         result = await client.call_tool("research", {"question": "Why? " * 1_500, "wait_seconds": 60, "max_calls": 30})
         listed = await client.call_tool("list_sessions", {"limit": 100})
 
@@ -307,14 +307,24 @@ async def test_no_result_is_larger_than_a_model_can_take_in(url: str) -> None:
         assert not each.is_error and len(each.content[0].text) <= MOST
 
 
-async def test_a_page_of_another_site_cannot_reach_it(url: str) -> None:
+async def test_a_page_of_another_site_cannot_reach_it(http: Http) -> None:
     body = {"jsonrpc": "2.0", "id": 1, "method": "ping"}
-    accepted = {"accept": "application/json, text/event-stream"}
+    accepted = {"accept": "application/json, text/event-stream", "authorization": f"Bearer {http.token}"}
     async with httpx.AsyncClient() as web:
         for name, value in (
             ("host", "evil.example"),
             ("host", "127.0.0.1.evil.example"),
             ("origin", "https://e.example"),
         ):
-            answer = await web.post(url, json=body, headers={**accepted, name: value})
+            answer = await web.post(http.url, json=body, headers={**accepted, name: value})
             assert answer.status_code in (403, 421), value
+
+
+async def test_nobody_is_let_in_without_the_token(http: Http) -> None:
+    body = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
+    accepted = {"accept": "application/json, text/event-stream"}
+    async with httpx.AsyncClient() as web:
+        for shown in ({}, {"authorization": "Bearer fathom_" + "x" * 43}, {"authorization": "Basic " + http.token}):
+            for method, content in (("POST", body), ("GET", None), ("DELETE", None)):
+                answer = await web.request(method, http.url, json=content, headers={**accepted, **shown})
+                assert answer.status_code == 401 and "research" not in answer.text

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Mapping, Sequence
 
 from fathom.mcp_server.asked import Format
-from fathom.mcp_server.fitting import MOST, cut, fitting, plain, size, slice_fitting
+from fathom.mcp_server.fitting import MOST, cut, plain, size, slice_fitting
 from fathom.mcp_server.told import CheckedClaim, CitedSource, Quote, ReportTold
 from fathom.ports import RunStatus
 from fathom.render import formats
 from fathom.render.brief import claims_told
-from fathom.report import Claim, Report, SourceEntry
+from fathom.report import Claim, EvidenceEntry, Report, SourceEntry
 
 TEXT_ROOM = 60_000
 """Characters of the text that a result holds at most; its claims get the rest."""
-SOURCES_ROOM = 15_000
 QUOTE = 600
 """Characters of a quote that are shown."""
 QUOTES = 4
@@ -73,14 +72,12 @@ def told(
     here = empty.model_copy(update={"text": piece, "text_start": text_from, "text_length": len(text)})
     every = _wanted(report, format)
     wanted = every[claims_from - 1 :]
-    left = room - size(here) - SOURCES_ROOM - _SPARE
-    claims = fitting([_claim(claim, report) for claim in wanted], left)
-    sources = fitting(_sources(report, claims), SOURCES_ROOM)
+    claims, sources = _fitting(report, wanted, room - size(here) - _SPARE)
     return here.model_copy(
         update={
-            "claims": claims,
+            "claims": tuple(claims),
             "claims_total": len(every),
-            "sources": sources,
+            "sources": tuple(sources),
             "left_out": _left_out(here, claims_from, len(claims), len(wanted)),
         }
     )
@@ -110,8 +107,7 @@ def _wanted(report: Report, format: Format) -> Sequence[Claim]:
     return [claim for claim in dict.fromkeys(told) if isinstance(claim, Claim)]
 
 
-def _claim(claim: Claim, report: Report) -> CheckedClaim:
-    known = {evidence.id: evidence for evidence in report.evidence}
+def _claim(claim: Claim, known: Mapping[str, EvidenceEntry]) -> CheckedClaim:
     quotes = []
     for id in claim.evidence[:QUOTES]:
         if id in known:
@@ -135,9 +131,21 @@ def _claim(claim: Claim, report: Report) -> CheckedClaim:
     )
 
 
-def _sources(report: Report, claims: Iterable[CheckedClaim]) -> list[CitedSource]:
-    cited = {id for claim in claims for id in (*claim.sources, *(quote.source_id for quote in claim.quotes))}
-    return [source_of(source) for source in report.sources if source.id in cited]
+def _fitting(report: Report, wanted: Sequence[Claim], room: int) -> tuple[list[CheckedClaim], list[CitedSource]]:
+    """As many of the claims as there is room for with the sources that they cite, in characters; the first in any case."""
+    known = {source.id: source_of(source) for source in report.sources}
+    evidence = {entry.id: entry for entry in report.evidence}
+    claims: list[CheckedClaim] = []
+    cited: set[str] = set()
+    for each in wanted:
+        claim = _claim(each, evidence)
+        more = ({*claim.sources, *(quote.source_id for quote in claim.quotes)} & known.keys()) - cited
+        room -= size(claim) + sum(size(known[id]) + 2 for id in more) + 2
+        if claims and room < 0:
+            break
+        claims.append(claim)
+        cited |= more
+    return claims, [source for id, source in known.items() if id in cited]
 
 
 def _left_out(here: ReportTold, claims_from: int, listed: int, wanted: int) -> str:
