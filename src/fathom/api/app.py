@@ -32,7 +32,13 @@ TAGS = [
     {"name": "knowledge", "description": "The documents and the data that sessions may ask."},
     {"name": "service", "description": "What the service gives, and how it is."},
 ]
-_EARLY = ("fathom.wiring.opening", "fathom.engine.run", "fathom.reasoners.extractive", "fathom.text.language")
+_EARLY = (
+    "fathom.datasets.formats",
+    "fathom.engine.run",
+    "fathom.reasoners.extractive",
+    "fathom.text.language",
+    "fathom.wiring.opening",
+)
 """Modules that would otherwise be loaded by the first request."""
 
 
@@ -58,7 +64,7 @@ def create_app(
         version=__version__,
         description=DESCRIPTION,
         openapi_tags=TAGS,
-        openapi_url="/api/openapi.json",
+        openapi_url=None,  # served by `docs`, which makes it beside the loop
         docs_url=None,  # both of FastAPI's own load scripts from another host
         redoc_url=None,
         redirect_slashes=False,

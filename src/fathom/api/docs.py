@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import re
 from collections.abc import Iterator, Mapping
 from functools import cache, lru_cache
 from typing import Any, NamedTuple
 
-from fastapi import APIRouter, FastAPI, Request
+from fastapi import APIRouter, FastAPI, Request, Response
 from fastapi.responses import HTMLResponse
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markdown_it import MarkdownIt
@@ -91,10 +92,21 @@ def objects(document: dict[str, Any]) -> Iterator[Object]:
             yield Object(name, _line(schema.get("description", "")), tuple(_fields(schema, definitions)))
 
 
+@router.get("/api/openapi.json")
+async def openapi(request: Request) -> Response:
+    """The description for programs."""
+    return Response(await asyncio.to_thread(_json, request.app), media_type="application/json")
+
+
 @router.get("/docs")
 async def docs(request: Request) -> HTMLResponse:
     """The description as a page."""
     return HTMLResponse(await asyncio.to_thread(_page, request.app))
+
+
+@lru_cache(maxsize=1)
+def _json(app: FastAPI) -> bytes:
+    return json.dumps(app.openapi(), ensure_ascii=False, separators=(",", ":")).encode()
 
 
 @lru_cache(maxsize=1)
