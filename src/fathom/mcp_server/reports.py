@@ -18,7 +18,8 @@ QUOTE = 600
 """Characters of a quote that are shown."""
 QUOTES = 4
 """Quotes of a claim that are shown, the strongest ones."""
-LIMITATIONS = 10
+REMARKS = 10
+"""Contradictions, and limitations, that are told; the text has all of them."""
 _SPARE = 2_500
 """Kept back for what is left."""
 
@@ -61,7 +62,8 @@ def told(
         claims=(),
         claims_total=len(report.claims),
         sources=(),
-        limitations=tuple(cut(each, QUOTE)[0] for each in report.limitations[:LIMITATIONS]),
+        contradictions=tuple(cut(each.description, 2 * QUOTE)[0] for each in report.contradictions[:REMARKS]),
+        limitations=tuple(cut(each, QUOTE)[0] for each in report.limitations[:REMARKS]),
         data=None,
         left_out="",
     )
@@ -132,7 +134,7 @@ def _claim(claim: Claim, known: Mapping[str, EvidenceEntry]) -> CheckedClaim:
 
 
 def _fitting(report: Report, wanted: Sequence[Claim], room: int) -> tuple[list[CheckedClaim], list[CitedSource]]:
-    """As many of the claims as there is room for with the sources that they cite, in characters; the first in any case."""
+    """As many of the claims as there is room for, with the sources that they cite; the first in any case."""
     known = {source.id: source_of(source) for source in report.sources}
     evidence = {entry.id: entry for entry in report.evidence}
     claims: list[CheckedClaim] = []

@@ -130,6 +130,8 @@ class ReportTold(Noun):
     """How many there are."""
     sources: tuple[CitedSource, ...]
     """The sources that the listed claims cite."""
+    contradictions: tuple[str, ...]
+    """Where sources contradict each other, and which says what: name it, and choose neither."""
     limitations: tuple[str, ...]
     """What to know before relying on it."""
     data: dict[str, Any] | None
