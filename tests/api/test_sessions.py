@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
+import threading
 from typing import Any
 
+import httpx
 import pytest
 
+from fathom.sessions.requests import SessionRequest
+from fathom.sessions.service import Sessions
 from fathom.sessions.views import SessionSummary, SessionView
 from tests.serving import QUESTION, SESSIONS, Served
 
@@ -183,3 +188,22 @@ def test_health_tells_how_much_there_is_to_do_and_nothing_of_it(idle: Served) ->
     assert reply.json()["status"] == "ok"
     assert reply.json()["sessions"]["queued"] >= 1
     assert "business" not in reply.text
+
+
+def test_the_work_on_an_estimate_ends_when_nobody_waits_for_it(idle: Served, monkeypatch: pytest.MonkeyPatch) -> None:
+    begun, broken_off = threading.Event(), threading.Event()
+
+    async def estimate(_self: Sessions, _request: SessionRequest) -> None:
+        begun.set()
+        try:
+            await asyncio.Event().wait()
+        except asyncio.CancelledError:
+            broken_off.set()
+            raise
+
+    monkeypatch.setattr(Sessions, "estimate", estimate)
+    with pytest.raises(httpx.ReadTimeout):
+        httpx.post(f"{idle.url}/api/research/estimate", json={"query": QUESTION}, timeout=httpx.Timeout(30, read=0.2))
+
+    assert begun.wait(10)
+    assert broken_off.wait(10)
