@@ -7,10 +7,12 @@ import hashlib
 from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
+from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
+from fathom.render.html.inert import lines
 from fathom.render.html.view import View
 from fathom.report import Report
 
@@ -39,10 +41,16 @@ def _templates() -> Environment:
         loader=PackageLoader("fathom.render.html"),
         autoescape=True,
         undefined=StrictUndefined,
+        finalize=_harmless,
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
+
+
+def _harmless(value: Any) -> Any:
+    """What a template shows: text from outside without what steers; it is escaped behind this."""
+    return lines(value) if isinstance(value, str) and not isinstance(value, Markup) else value
 
 
 @cache
