@@ -115,6 +115,7 @@ export function Report({ id }) {
         ${told.map(([status, number]) => number > 0 && html`<span class=${`is-${status}`}><span aria-hidden="true">${SHAPES[status]}</span> ${t(`verdict.${status}`, { n: number })}</span>`)}
       </p>`}
       ${weak > 0 && html`<label class="option"><input type="checkbox" checked=${weakOnly} onChange=${(event) => setWeakOnly(event.target.checked)} /> ${t("report.weak_only")}</label>`}
+      <a class="to-sources" href="#all-sources">${t("sources")}</a>
       <${Download} id=${id} />
     </div>
     <div class="reading-text">

@@ -7,6 +7,7 @@ const PARAGRAPHS = /\n[^\S\n]*\n\s*/g;
 const ITEM = /^(?:[-*+•]|\d+[.)])\s/gm;
 const IN_LINES = /^(?: {3,}|\t|\||>>> |\.\.\. |\$ )/m; // code and tables
 const UNDERLINED = /^(?:([-=~^"'*#+])\1{2,}|\|?[-:| ]{3,})$/m;
+const LONG = 48; // characters of a cell that needs room
 const UNSEEN = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g; // control characters, and marks that turn the direction of writing
 
 /** From offsets in characters to offsets in a string: a function for those that are given. */
@@ -68,7 +69,7 @@ export function Records({ data, current }) {
         ${records.map(
           (record) => html`<tr key=${record.id} class=${data.spans.some((span) => span.start < record.end && span.end > record.start) ? "is-quoted" : ""}>
             <th scope="row">${record.id}</th>
-            ${names.map((name) => html`<td>${record.fields.has(name) && html`<${Marked} data=${data} start=${record.fields.get(name)[0]} end=${record.fields.get(name)[1]} current=${current} />`}</td>`)}
+            ${names.map((name) => html`<td class=${record.fields.has(name) && record.fields.get(name)[1] - record.fields.get(name)[0] > LONG ? "long" : ""}>${record.fields.has(name) && html`<${Marked} data=${data} start=${record.fields.get(name)[0]} end=${record.fields.get(name)[1]} current=${current} />`}</td>`)}
           </tr>`,
         )}
       </tbody>

@@ -73,8 +73,8 @@ export function Source({ id, source, evidence, claims, open, close, copy, toClai
         ${data.end < data.length && html`<p><button type="button" class="link" onClick=${() => load({ start: data.end, end: Math.min(data.length, data.end + 100_000) })}>${t("source.after")}</button></p>`}
       </div>
       ${resting.length > 0 &&
-      html`<footer>
-        <h3>${t(span ? "source.rests_here" : "source.rests")}</h3>
+      html`<footer><details key=${span ? "span" : "source"} open=${Boolean(span)}>
+        <summary><h3>${t(span ? "source.rests_here" : "source.rests")}</h3> <span class="soft figure">${resting.length}</span></summary>
         <ul>
           ${resting.map((name) => claims.get(name)).filter(Boolean).map(
             (claim) => html`<li key=${claim.id}>
@@ -84,7 +84,7 @@ export function Source({ id, source, evidence, claims, open, close, copy, toClai
             </li>`,
           )}
         </ul>
-      </footer>`}`}
+      </details></footer>`}`}
   </dialog>`;
 }
 
