@@ -38,6 +38,7 @@ current: contextvars.ContextVar[str] = contextvars.ContextVar("fathom_request", 
 """Id of the request under way."""
 
 _TOKEN = re.compile(r"fathom_[\w-]{16,}|(?i:bearer)\s+\S+")
+_SESSION = re.compile(r"run_[0-9a-z]{12}")
 _HIDDEN = "[hidden]"
 _SHORTEST_SECRET = 8
 
@@ -130,7 +131,10 @@ class Requests:
             nonlocal status
             if message["type"] == "http.response.start":
                 status = message["status"]
-                MutableHeaders(scope=message)["X-Request-Id"] = request_id
+                headers = MutableHeaders(scope=message)
+                headers["X-Request-Id"] = request_id
+                if made := _SESSION.search(headers.get("location", "")):
+                    note(scope, session=made[0])
             else:
                 self._metrics.sent(message.get("body", b""))
             await send(message)
@@ -159,9 +163,14 @@ class Requests:
                 "route": route,
                 "status": status,
                 "ms": round(seconds * 1000, 1),
-                "session": scope.get("path_params", {}).get("session_id", ""),
+                "session": scope["state"].get("session") or _session_of(scope),
             },
         )
+
+
+def _session_of(scope: Scope) -> str:
+    """The session that a request is about; a path that holds no id is the client's own words."""
+    return named if _SESSION.fullmatch(named := scope.get("path_params", {}).get("session_id", "")) else ""
 
 
 def route_of(scope: Scope) -> str:

@@ -57,11 +57,13 @@ def raw(url: str, request: bytes, *, seconds: float = 10) -> Answer:
     assert parts.hostname
     assert parts.port
     received = b""
-    with socket.create_connection((parts.hostname, parts.port), timeout=seconds) as client:
-        with suppress(ConnectionResetError, BrokenPipeError):  # it may close before it has read all
-            client.sendall(request)
-            while piece := client.recv(65_536):
-                received += piece
+    with (
+        socket.create_connection((parts.hostname, parts.port), timeout=seconds) as client,
+        suppress(ConnectionResetError, BrokenPipeError),  # it may close before it has read all
+    ):
+        client.sendall(request)
+        while piece := client.recv(65_536):
+            received += piece
     head, _, body = received.partition(b"\r\n\r\n")
     status = int(head.split(b" ", 2)[1]) if head.startswith(b"HTTP/1.1 ") else 0
     return Answer(status, head.decode("latin-1"), body.decode("utf-8", "replace"))
@@ -107,6 +109,7 @@ def locked(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Locked]:
         pytest.MonkeyPatch.context() as patch,
         served(chosen, access=guarding(chosen), with_worker=False) as running,
     ):
+        patch.setattr("fathom.api.security.streams.LOOK_SECONDS", 0.1)
         patch.setattr(running.app.state.door, "_wrong", Budget("wrong tokens", MANY))
         _, secret = running.run(Tokens(running.resources.tokens).create("tests"))
         yield Locked(running, secret, chosen.home)

@@ -196,7 +196,13 @@ def test_a_name_that_a_proxy_says_is_not_believed(server: Served) -> None:
 
 @pytest.mark.parametrize(
     ("path", "policy"),
-    [("/", PAGE_POLICY), ("/assets/app.js", PAGE_POLICY), ("/docs", PAGE_POLICY), ("/nowhere", API_POLICY), (SESSIONS, API_POLICY)],
+    [
+        ("/", PAGE_POLICY),
+        ("/assets/app.js", PAGE_POLICY),
+        ("/docs", PAGE_POLICY),
+        ("/nowhere", API_POLICY),
+        (SESSIONS, API_POLICY),
+    ],
 )
 def test_every_answer_says_what_a_browser_may_do_with_it(server: Served, path: str, policy: str) -> None:
     headers = server.client.get(path).headers

@@ -51,7 +51,7 @@ def test_the_files_of_the_service_hold_no_token(locked: Locked) -> None:
 def test_the_digest_of_a_token_is_no_token(locked: Locked, client: httpx.Client) -> None:
     digest = hashlib.sha256(locked.secret.encode())
     for secret in (digest.hexdigest(), PREFIX + digest.hexdigest()[:43], digest.digest().decode("latin-1")):
-        reply = client.get(SESSIONS, headers={"Authorization": f"Bearer {secret}".encode("latin-1", "replace")})
+        reply = client.get(SESSIONS, headers={b"Authorization": f"Bearer {secret}".encode("latin-1", "replace")})
         assert reply.status_code in (401, 429)
 
 

@@ -53,7 +53,8 @@ def is_open(path: str) -> bool:
 
 def is_stream(scope: Scope) -> bool:
     """Whether a stream of events is asked for."""
-    return scope["method"] == "GET" and scope["path"].startswith("/api/") and scope["path"].endswith(STREAM)
+    path: str = scope["path"]
+    return scope["method"] == "GET" and path.startswith("/api/") and path.endswith(STREAM)
 
 
 def address_of(scope: Scope) -> str:
