@@ -96,20 +96,19 @@ def story(chance: random.Random) -> list[Event]:
         child = f"{id}.{chance.randint(1, 12)}"
         subtask = Subtask(subtask_id=child, parent_id=id, depth=child.count("."), description=f"Deeper {child}")
         new = NewFinding(finding_id=f"finding_{step}", claim="So it is.", title="A", uri="file:///a")
-        event = chance.choice(
-            [
-                SubtaskStarted(subtask_id=id, description=f"About {id}"),
-                Allocated(subtask_id=id, queries={"knowledge": ("why",)}),
-                Gathered(subtask_id=id, passages=chance.randrange(9), documents=1),
-                Extracted(subtask_id=id, findings=1, total=chance.randrange(9), shown=(new,)),
-                Assessed(subtask_id=id, evaluation=DepthEvaluation(is_sufficient=True, depth_quality="deep")),
-                Routed(subtask_id=id, decision="synthesize", reason="enough"),
-                DrilledDown(subtask_id=id, children=(subtask,)),
-                SubtaskEnded(subtask_id=id, status=chance.choice(["completed", "partial", "failed"]), findings=3),
-                PlanRevised(accepted=True, reason="new", removed=(id,), priority_changes={chance.choice(ids): 4}),
-                RunStarted(query="Why?", resumed=True),
-            ]
-        )
+        happenings: list[Event] = [
+            SubtaskStarted(subtask_id=id, description=f"About {id}"),
+            Allocated(subtask_id=id, queries={"knowledge": ("why",)}),
+            Gathered(subtask_id=id, passages=chance.randrange(9), documents=1),
+            Extracted(subtask_id=id, findings=1, total=chance.randrange(9), shown=(new,)),
+            Assessed(subtask_id=id, evaluation=DepthEvaluation(is_sufficient=True, depth_quality="deep")),
+            Routed(subtask_id=id, decision="synthesize", reason="enough"),
+            DrilledDown(subtask_id=id, children=(subtask,)),
+            SubtaskEnded(subtask_id=id, status=chance.choice(["completed", "partial", "failed"]), findings=3),
+            PlanRevised(accepted=True, reason="new", removed=(id,), priority_changes={chance.choice(ids): 4}),
+            RunStarted(query="Why?", resumed=True),
+        ]
+        event = chance.choice(happenings)
         if isinstance(event, DrilledDown) and child.count(".") < 3 and child not in ids:
             ids.append(child)
         events.append(event)

@@ -27,7 +27,7 @@ export function Ask() {
     offered().then(setOffer, setProblem);
   };
   useEffect(load, []);
-  return html`<section class="ask">
+  return html`<section class=${offer || problem ? "ask" : "ask is-loading"}>
     <h1 tabindex="-1" id="ask">${t("ask.title")}</h1>
     ${problem ? html`<${Failure} problem=${problem} again=${load} />` : html`<${Question} offer=${offer} reload=${load} />`}
   </section>`;
@@ -135,7 +135,7 @@ function Welcome({ offer, kb, use }) {
   const questions = titles.length === 2 ? [t("ask.example.one", { one: titles[0] }), t("ask.example.two", { one: titles[0], two: titles[1] })] : [];
   return html`<div class="welcome">
     <p>${t("ask.about")} ${some === 0 && t(offer.web ? "ask.empty.web" : "ask.empty")}</p>
-    ${questions.length > 0 &&
+    ${some > 0 &&
     html`<ul class="examples">
       ${questions.map((question) => html`<li><button type="button" class="link" onClick=${() => use(question)}>${question}</button></li>`)}
     </ul>`}

@@ -51,7 +51,7 @@ export function History() {
     document.querySelector("main h1")?.focus();
   };
   const filtered = text.trim() !== "" || status !== "";
-  return html`<section class="narrow">
+  return html`<section class=${page || problem ? "narrow" : "narrow is-loading"}>
     <h1 tabindex="-1">${t("nav.history")}</h1>
     <form class="row filter" role="search" onSubmit=${(event) => event.preventDefault()}>
       <input type="search" class="grow" aria-label=${t("history.search")} placeholder=${t("history.search")} value=${text} onInput=${(event) => setText(event.target.value)} />

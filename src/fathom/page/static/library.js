@@ -21,7 +21,7 @@ export function Library() {
   };
   useEffect(load, []);
   const base = kb ?? offer?.knowledge_bases[0]?.name ?? "default";
-  return html`<section class="narrow">
+  return html`<section class=${offer || problem ? "narrow" : "narrow is-loading"}>
     <h1 tabindex="-1">${t("nav.library")}</h1>
     <${Failure} problem=${problem} again=${load} />
     ${offer && html`<${Shelves} key=${base} offer=${offer} kb=${base} choose=${setKb} reload=${load} />`}
@@ -61,7 +61,7 @@ function Shelves({ offer, kb, choose, reload }) {
   };
   const bases = offer.knowledge_bases;
   return html`
-    <div class="row">
+    <div class=${page || problem ? "row" : "row is-loading"}>
       <${ChooseFiles} add=${uploads.add} accept=${[...offer.uploads.documents, ...offer.uploads.data]} class="primary">${t("files.add")}<//>
       <span class="soft grow">${t("files.or_drop")}</span>
       ${bases.length > 1 &&

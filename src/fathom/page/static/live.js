@@ -1,6 +1,6 @@
 /** A session: what it is doing while it runs, and its report when it has ended, on one view without a break. */
 
-import { html, useEffect, useRef, useState } from "/assets/vendor/preact.js";
+import { html, useEffect, useLayoutEffect, useRef, useState } from "/assets/vendor/preact.js";
 import { cancel, forget, now, planOf, resume, session as load } from "/assets/api.js";
 import { askAgain } from "/assets/ask.js";
 import { follow, isActive } from "/assets/events.js";
@@ -55,6 +55,7 @@ export function Session({ id }) {
       end: () => {
         if (!active) return;
         stays.current = reads();
+        height.current = topOf(story);
         setJustEnded(true);
         setWatched(true);
         refresh();
@@ -63,8 +64,16 @@ export function Session({ id }) {
     });
   }, [id, active, watched && !active]);
 
+  // a report that comes while somebody reads below it moves nothing under their eyes
+  const hasReport = session?.status === "completed" || session?.status === "partial";
+  const story = useRef(null);
+  const height = useRef(0);
+  useLayoutEffect(() => {
+    if (hasReport && stays.current) scrollBy({ top: topOf(story) - height.current, behavior: "instant" });
+  }, [hasReport]);
+
   if (session === null) {
-    return html`<section class="session">
+    return html`<section class=${problem ? "session" : "session is-loading"}>
       <h1 tabindex="-1" onFocus=${() => (moved.current = true)}>${problem ? t(`problem.${problem.name}`) : t("loading")}</h1>
       <${Failure} problem=${problem} again=${problem && problem.status !== 404 ? refresh : null} />
     </section>`;
@@ -74,7 +83,6 @@ export function Session({ id }) {
     setJustEnded(false);
     refresh();
   };
-  const hasReport = session.status === "completed" || session.status === "partial";
   return html`<article class="session" aria-labelledby="question">
     <${Head} ...${{ session, run, line, active, refresh, goOn }} />
     <${Failure} problem=${problem} again=${refresh} />
@@ -82,13 +90,16 @@ export function Session({ id }) {
     ${hasReport && html`<div id="report" tabindex="-1"><${Report} key=${session.attempt} id=${id} /></div>`}
     ${justEnded && stays.current && hasReport && html`<a class="arrived" href="#report" onClick=${() => setJustEnded(false)}>${t("report.ready")}</a>`}
     ${session.status !== "planned" &&
-    html`<details class=${active ? "story is-live" : "story"} open=${active || (stays.current && justEnded)} onToggle=${(event) => event.target.open && setWatched(true)}>
+    html`<details ref=${story} class=${active ? "story is-live" : "story"} open=${active || (stays.current && justEnded)} onToggle=${(event) => event.target.open && setWatched(true)}>
       <summary>${t("story")}</summary>
       ${hasReport && html`<${Spend} session=${session} run=${run} active=${false} />`}
       <${Run} run=${run} language=${session.language} live=${active} />
     </details>`}
   </article>`;
 }
+
+/** Where on the screen the tree and all below it begin. */
+const topOf = (story) => story.current.querySelector(".run").getBoundingClientRect().top;
 
 /** Whether somebody is reading further down, so that nothing may be put away under their eyes. */
 const reads = () => scrollY > 320 || document.querySelector(".run")?.contains(document.activeElement);
@@ -179,7 +190,7 @@ function Planned({ id, goOn }) {
     ${told?.plan && html`<h2>${t("prospect")}</h2><${Plan} plan=${told.plan} />`}
     ${told?.estimate && html`<h3>${t("takes")}</h3><${Takes} estimate=${told.estimate} />`}
     <${Failure} problem=${problem} />
-    <p class="begin"><button type="button" class="primary" onClick=${start}>${t("start")}</button></p>
+    ${(told || problem) && html`<p class="begin"><button type="button" class="primary" onClick=${start}>${t("start")}</button></p>`}
   </section>`;
 }
 

@@ -16,7 +16,7 @@ const en = {
   "nav.history": "History",
   "nav.library": "Library",
 
-  "login.title": "Who is it?",
+  "login.title": "Sign in",
   "login.text": "This service lets in whoever has a token. Ask whoever runs it for one.",
   "login.token": "Token",
   "login.send": "Sign in",
