@@ -75,6 +75,26 @@ def test_a_file_that_is_too_large_takes_no_room(delivery: Delivery) -> None:
     assert file.size == 2_000 and file.refusal == "it is larger than 0 MB"
 
 
+def test_a_text_of_too_many_lines_is_refused_while_it_comes_and_a_pdf_is_not(uploads: Uploads) -> None:
+    delivery = Delivery(uploads, TEXTS | {".html", ".pdf"}, most_lines=10)
+    told = {}
+    for name, content in (
+        ("a.txt", b"a\n" * 11),
+        ("b.html", b"<p>" * 11),
+        ("c.pdf", b"%PDF-\n" * 11),
+        ("d.md", b"a\r\n" * 10),
+    ):
+        file = delivery.begin(name)
+        for at in range(0, len(content), 5):
+            file.write(content[at : at + 5])
+        file.end()
+        told[name] = file.refusal
+    delivery.discard()
+
+    reason = "it has more than 10 lines or tags: split it"
+    assert told == {"a.txt": reason, "b.html": reason, "c.pdf": "", "d.md": ""}
+
+
 def test_nothing_is_taken_when_all_together_have_no_room(uploads: Uploads, delivery: Delivery) -> None:
     uploads.data.mkdir(parents=True)
     (uploads.data / "large.csv").write_bytes(b"x" * 5_000)

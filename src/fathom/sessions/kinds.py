@@ -48,12 +48,16 @@ def refusal(name: str, suffixes: frozenset[str], *, first: bytes = b"") -> str:
     suffix = split_name(name)[1].lower()
     if suffixes and suffix not in suffixes:
         return f"files of type '{suffix}' are not taken here; known are {', '.join(sorted(suffixes))}"
-    is_text = suffix in _TEXTS and not first.startswith(_WIDE)
-    if (is_text and (b"\x00" in first or first.startswith(b"%PDF-"))) or (
-        suffix == ".pdf" and b"%PDF-" not in first and first
-    ):
-        return f"its name ends in '{suffix}', and it is {_told(first)}"
-    return ""
+    if is_text(name):
+        is_other = first.startswith(b"%PDF-") or (b"\x00" in first and not first.startswith(_WIDE))
+    else:
+        is_other = suffix == ".pdf" and bool(first) and b"%PDF-" not in first
+    return f"its name ends in '{suffix}', and it is {_told(first)}" if is_other else ""
+
+
+def is_text(name: str) -> bool:
+    """Whether a file of that name holds text."""
+    return split_name(name)[1].lower() in _TEXTS
 
 
 def _told(first: bytes) -> str:

@@ -20,7 +20,7 @@ from fathom.reading.readers import read_file, suffixes
 from fathom.sessions.datasets import Dataset, Datasets, UploadedFile, data_suffixes
 from fathom.sessions.holding import held
 from fathom.sessions.names import numbered
-from fathom.sessions.uploads import MEGABYTE, Delivery, Incoming, Uploads
+from fathom.sessions.uploads import MEGABYTE, MOST_LINES, Delivery, Incoming, Uploads
 from fathom.settings import Settings
 
 if TYPE_CHECKING:
@@ -132,7 +132,9 @@ class Library:
 
     def delivery(self, kind: Literal["document", "data"]) -> Delivery:
         """What a client is about to send; the caller discards it in the end."""
-        return Delivery(self.uploads, suffixes() if kind == "document" else data_suffixes())
+        if kind == "data":
+            return Delivery(self.uploads, data_suffixes())
+        return Delivery(self.uploads, suffixes(), most_lines=MOST_LINES)
 
     async def add(self, kb: str, files: Sequence[Incoming]) -> list[UploadedFile]:
         """Take documents in that have come whole; the knowledge base is made when there is none of that name.

@@ -14,20 +14,24 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from fathom.errors import StoreError
-from fathom.sessions.kinds import FIRST, refusal
+from fathom.sessions.kinds import FIRST, is_text, refusal
 from fathom.sessions.names import safe_name
 
 INCOMING = ".incoming"
 LOOKS_EVERY = 8_000_000
 """Bytes of a file between two looks at how much room is left."""
 MEGABYTE = 1_000_000
+MOST_LINES = 300_000
+"""Lines of a text that is to be read as a document, or tags of a page: each may become a block, which takes 4 kB."""
 
 
 class Incoming:
     """A file on its way in. It is in nobody's reach until it is moved to its place; used by one thread at a time."""
 
-    def __init__(self, uploads: Uploads, folder: Path, given: str, *, suffixes: frozenset[str]) -> None:
-        """`given` is what the client calls it; `suffixes` are those that may come, in lower case."""
+    def __init__(
+        self, uploads: Uploads, folder: Path, given: str, *, suffixes: frozenset[str], most_lines: int | None
+    ) -> None:
+        """`given` is what the client calls it; for the rest see `Delivery`."""
         self.name = safe_name(given)
         """What it is kept as."""
         self.size = 0
@@ -39,6 +43,8 @@ class Incoming:
         self._uploads = uploads
         self._file: int | None = None
         self._first = b""
+        self._most_lines = most_lines if is_text(self.name) else None
+        self._ends = [0, 0, 0]
         if not self.refusal and uploads.room() <= 0:
             self.refusal = uploads.full
         if not self.refusal:
@@ -57,6 +63,8 @@ class Incoming:
             return
         if self.size > self._uploads.most_bytes:
             self.refuse(f"it is larger than {self._uploads.most_bytes // MEGABYTE} MB")
+        elif self._most_lines is not None and self._with_lines(data) > self._most_lines:
+            self.refuse(f"it has more than {self._most_lines:,} lines or tags: split it")
         elif before // LOOKS_EVERY != self.size // LOOKS_EVERY and self._uploads.room() < len(data):
             self.refuse(self._uploads.full)
         else:
@@ -111,6 +119,10 @@ class Incoming:
         self.close()
         self.path.unlink(missing_ok=True)
 
+    def _with_lines(self, data: bytes) -> int:
+        self._ends = [seen + data.count(sign) for seen, sign in zip(self._ends, (b"\n", b"\r", b"<"), strict=True)]
+        return max(self._ends)
+
     def close(self) -> None:
         """Write no more; a second time does nothing."""
         if self._file is not None:
@@ -121,12 +133,13 @@ class Incoming:
 class Delivery:
     """Files that come together; used by one thread at a time. What has no place at the end is removed."""
 
-    def __init__(self, uploads: Uploads, suffixes: frozenset[str]) -> None:
-        """`suffixes` are those that may come, in lower case."""
+    def __init__(self, uploads: Uploads, suffixes: frozenset[str], *, most_lines: int | None = None) -> None:
+        """`suffixes` are those that may come, in lower case; `most_lines` bounds texts, not PDFs."""
         self.files: list[Incoming] = []
         """In the order in which they came."""
         self._uploads = uploads
         self._suffixes = suffixes
+        self._most_lines = most_lines
         self._held: tuple[Path, int] | None = None
 
     def begin(self, given: str) -> Incoming:
@@ -138,7 +151,7 @@ class Delivery:
         with _disk():
             self._held = self._held or self._uploads.held_folder()
         folder = self._held[0] / str(len(self.files))
-        self.files.append(Incoming(self._uploads, folder, given, suffixes=self._suffixes))
+        self.files.append(Incoming(self._uploads, folder, given, suffixes=self._suffixes, most_lines=self._most_lines))
         return self.files[-1]
 
     def discard(self) -> None:
