@@ -6,10 +6,10 @@ import asyncio
 import contextvars
 import os
 import signal
-import sys
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 
@@ -190,24 +190,16 @@ def same(report: Report) -> str:
     return report.model_copy(update={"created_at": "", "run_id": "", "usage": usage}).model_dump_json()
 
 
-def main(arguments: Sequence[str]) -> None:
-    """Work as a process of its own: `python -m tests.sessions.shop HOME SECONDS LOG`; ends at a line on its input."""
-    home, seconds, log = arguments
-    PACE.seconds, PACE.log = float(seconds), Log(Path(log))
+def work_until_told(home: Path, seconds: float, log: Path, told: Connection) -> None:
+    """Work as a process of its own, until it is told to end by a signal; says through `told` that it has begun."""
+    PACE.seconds, PACE.log = seconds, Log(log)
     hire_slow()
 
     async def work() -> None:
-        settings = load_settings(home=Path(home), reasoner="slow")
-        async with shop(settings, most=8):
-            print("at work", flush=True)
-            loop, ended = asyncio.get_running_loop(), asyncio.Event()
-            loop.add_signal_handler(signal.SIGTERM, ended.set)
+        ended = asyncio.Event()
+        asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, ended.set)
+        async with shop(load_settings(home=home, reasoner="slow"), most=8):
+            told.send("at work")
             await ended.wait()
 
     asyncio.run(work())
-
-
-if __name__ == "__main__":
-    from tests.sessions import shop as this  # one module, and one pace
-
-    this.main(sys.argv[1:])
