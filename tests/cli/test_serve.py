@@ -160,6 +160,33 @@ def test_a_name_from_outside_does_not_steer_the_terminal(call: Call) -> None:
     assert call("token", "list").out == ""
 
 
+# ── The doctor ─────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_the_doctor_says_where_the_service_would_listen_and_who_is_let_in(
+    call: Call, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def checks() -> dict[str, dict[str, str]]:
+        return {check["name"]: check for check in json.loads(call("doctor", "--format", "json").out)}
+
+    here = checks()
+    monkeypatch.setenv("FATHOM_SERVE_HOST", "0.0.0.0")
+    closed = checks()
+    call("token", "create", "phone")
+    opened = checks()
+    monkeypatch.setenv("FATHOM_SERVE_ORIGINS", "*")
+    wrong = checks()
+
+    assert here["service"]["status"] == here["page"]["status"] == "ok"
+    assert "this machine alone, without a token" in here["service"]["found"]
+    assert here["tokens"]["found"] == "none"
+    assert closed["service"]["status"] == "warning"
+    assert "fathom token create" in closed["service"]["cure"]
+    assert opened["service"]["status"] == "ok"
+    assert "other machines too, with a token" in opened["service"]["found"]
+    assert wrong["service"]["status"] == "error"
+
+
 # ── The process ────────────────────────────────────────────────────────────────────────────────────────────────────
 
 

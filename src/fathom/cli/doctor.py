@@ -15,6 +15,7 @@ import click
 from fathom import __version__, wiring
 from fathom.cli.checks import Check
 from fathom.cli.doctor_data import data_checks
+from fathom.cli.doctor_service import service_checks
 from fathom.cli.doctor_web import web_checks
 from fathom.cli.options import Format, format_option, model_options, web_options
 from fathom.cli.terminal import counted, print_json, print_rows
@@ -63,6 +64,7 @@ async def examine(models: Mapping[str, Any] | None = None) -> list[Check]:
     checks += await _knowledge(settings)
     checks += await web_checks(settings)
     checks += await data_checks(settings)
+    checks += await service_checks(settings)
     return [*checks, *await _reasoner(settings), await _embedder(settings)]
 
 

@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 import httpx
 import pytest
 
+from fathom.api import page
 from fathom.api.security.asking import address_of
 from fathom.api.security.bodies import JSON_BYTES
 from fathom.settings import Settings
@@ -155,6 +156,7 @@ def test_who_asks_too_often_is_told_to_wait_whatever_he_says_of_himself(small: S
 
     assert statuses[-1] == 429
     assert len(statuses) <= 301
+    assert small.client.get("/assets/app.js").status_code == 200
 
 
 @pytest.mark.parametrize(
@@ -268,3 +270,7 @@ def test_no_path_leads_out_of_the_folder_of_the_page(server: Served, path: str) 
     assert answer.status in (400, 404)
     assert "root:" not in answer.body
     assert "create_app" not in answer.body
+
+
+def test_no_link_leads_out_of_the_folder_of_the_page() -> None:
+    assert page._files.follow_symlink is False

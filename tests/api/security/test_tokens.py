@@ -253,6 +253,14 @@ def test_a_wrong_token_takes_no_longer_for_beginning_like_a_right_one(locked: Lo
     assert far < near * 3
 
 
+def test_on_every_address_a_token_is_asked_for_and_names_are_looked_at(settings: Settings) -> None:
+    hosts = ("127.0.0.1", "192.168.1.7:8000", "[fe80::1]", "localhost", "evil.example", "0x7f.1", "2130706433")
+    with served(settings_with(settings), access=guarding(settings, host="0.0.0.0"), with_worker=False) as running:
+        told = [running.client.get("/api/offer", headers={"Host": host}).status_code for host in hosts]
+
+    assert told == [401, 401, 401, 401, 421, 421, 421]
+
+
 # ── The door of the page ───────────────────────────────────────────────────────────────────────────────────────────
 
 

@@ -11,7 +11,7 @@ from limits.strategies import MovingWindowRateLimiter
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from fathom.api.problems import problem
-from fathom.api.security.asking import TOO_MANY, client_of
+from fathom.api.security.asking import CLOSED_PAGES, TOO_MANY, client_of, is_page
 
 WRONG_TOKENS = 10
 """Tokens that are none which one address may show in a minute."""
@@ -38,7 +38,10 @@ class Budget:
 
 
 class Rates:
-    """Lets each client ask so often and no more, and more rarely what costs more."""
+    """Lets each client ask so often and no more, and more rarely what costs more.
+
+    Files of the page are not counted: one view of it asks for dozens, and to refuse one costs as much as to send it.
+    """
 
     def __init__(self, app: ASGIApp, *, requests: int, sessions: int) -> None:
         self._app = app
@@ -46,6 +49,9 @@ class Rates:
         self._sessions = Budget("sessions", sessions)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if is_page(scope["path"]) and scope["path"] not in CLOSED_PAGES:
+            await self._app(scope, receive, send)
+            return
         client = client_of(scope)
         wait = self._requests.take(client)
         if wait is None and scope["method"] == "POST" and _is_costly(scope["path"]):
