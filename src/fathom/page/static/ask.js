@@ -18,13 +18,22 @@ export function askAgain(query) {
   go("/");
 }
 
+function forgetWhatIsGone({ datasets, knowledge_bases }) {
+  if (!knowledge_bases.some(({ name }) => name === kept.kb)) kept.kb = null;
+  const gone = kept.datasets.filter((name) => !datasets.some((each) => each.name === name));
+  if (gone.length) kept.datasets = kept.datasets.filter((name) => !gone.includes(name));
+}
+
 export function Ask() {
   const [offer, setOffer] = useState(null);
   const [problem, setProblem] = useState(null);
   useTitle("");
   const load = () => {
     setProblem(null);
-    offered().then(setOffer, setProblem);
+    offered().then((told) => {
+      forgetWhatIsGone(told);
+      setOffer(told);
+    }, setProblem);
   };
   useEffect(load, []);
   return html`<section class=${offer || problem ? "ask" : "ask is-loading"}>
@@ -42,7 +51,7 @@ function Question({ offer, reload }) {
   const key = useRef({ of: "", key: "" });
   const field = useRef(null);
   const bases = offer?.knowledge_bases ?? [];
-  const choices = { ...chosen, kb: chosen.kb ?? bases[0]?.name ?? null, kbs: bases.length };
+  const choices = { ...chosen, effort: chosen.effort ?? offer?.effort ?? "standard", kb: chosen.kb ?? bases[0]?.name ?? null, kbs: bases.length };
 
   const choose = (changes) => {
     kept = { ...kept, ...changes };
@@ -83,7 +92,7 @@ function Question({ offer, reload }) {
   const start = () =>
     attempt("start", async () => {
       if (key.current.of !== wanted) key.current = { of: wanted, key: newKey() };
-      const session = current?.session ? await resume(current.session) : await createSession(request, key.current.key);
+      const session = current?.session ? await begin(current.session) : await createSession(request, key.current.key);
       key.current = { of: "", key: "" };
       kept = { ...kept, query: "" };
       go(`/s/${session.id}`);
@@ -119,6 +128,13 @@ function Question({ offer, reload }) {
     ${offer && html`<${Choices} chosen=${choices} choose=${choose} offer=${offer} added=${added} />`}
   </form>`;
 }
+
+/** Starts a plan that was kept; one that has started already, by a try whose answer got lost, is shown as it is. */
+const begin = (id) =>
+  resume(id).catch((problem) => {
+    if (problem.status === 409) return { id };
+    throw problem;
+  });
 
 const Clip = () =>
   html`<svg viewBox="0 0 16 16" width="16" height="16" aria-hidden="true" fill="none" stroke="currentColor" stroke-width="1.5" stroke-linecap="round"><path d="m13 7.5-5.3 5.2a3.2 3.2 0 0 1-4.5-4.5l5.6-5.5a2.1 2.1 0 0 1 3 3L6.300 11.200a1 1 0 0 1-1.500-1.500L9.700 5" /></svg>`;

@@ -10,7 +10,7 @@ const MODES = ["auto", "simple", "hierarchical"];
 /** What is chosen before anybody has chosen. */
 export const UNCHOSEN = {
   query: "",
-  effort: "standard",
+  effort: null, // the one of the service
   mode: "auto",
   kb: null, // the first that there is
   documents: true,

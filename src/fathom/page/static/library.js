@@ -63,7 +63,7 @@ function Shelves({ offer, kb, choose, reload }) {
   return html`
     <div class=${page || problem ? "row" : "row is-loading"}>
       <${ChooseFiles} add=${uploads.add} accept=${[...offer.uploads.documents, ...offer.uploads.data]} class="primary">${t("files.add")}<//>
-      <span class="soft grow">${t("files.or_drop")}</span>
+      <span class="soft grow hint">${t("files.or_drop")}</span>
       ${bases.length > 1 &&
       html`<select aria-label=${t("kb")} value=${kb} onChange=${(event) => choose(event.target.value)}>
         ${bases.map(({ name, documents }) => html`<option value=${name}>${name} (${count(documents)})</option>`)}

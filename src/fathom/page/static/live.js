@@ -69,8 +69,18 @@ export function Session({ id }) {
   const story = useRef(null);
   const height = useRef(0);
   useLayoutEffect(() => {
-    if (hasReport && stays.current) scrollBy({ top: topOf(story) - height.current, behavior: "instant" });
-  }, [hasReport]);
+    if (!hasReport || !justEnded || !stays.current) return undefined;
+    const move = (top) => scrollBy({ top, behavior: "instant" });
+    move(topOf(story) - height.current);
+    const report = document.getElementById("report");
+    let tall = report.offsetHeight;
+    const watching = new ResizeObserver(() => {
+      if (report.getBoundingClientRect().top + tall < innerHeight) move(report.offsetHeight - tall);
+      tall = report.offsetHeight;
+    });
+    watching.observe(report);
+    return () => watching.disconnect();
+  }, [hasReport, justEnded]);
 
   if (session === null) {
     return html`<section class=${problem ? "session" : "session is-loading"}>
@@ -83,7 +93,7 @@ export function Session({ id }) {
     setJustEnded(false);
     refresh();
   };
-  return html`<article class="session" aria-labelledby="question">
+  return html`<article class=${justEnded && stays.current ? "session is-steady" : "session"} aria-labelledby="question">
     <${Head} ...${{ session, run, line, active, refresh, goOn }} />
     <${Failure} problem=${problem} again=${refresh} />
     ${session.status === "planned" && html`<${Planned} id=${id} goOn=${goOn} />`}
