@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ from fathom.api.results import Results
 from fathom.api.sources import WINDOW, SourceText
 from fathom.render import formats
 from fathom.report import Report
+from fathom.stores import sqlite
 from fathom.wiring.readings import SourceSeen
 from tests.serving import NOTES, SESSIONS, Served, home_with_notes, served
 
@@ -32,7 +34,17 @@ def stored(server: Served, id: str) -> Report:
 def test_the_report_as_json_is_the_public_contract(server: Served, done: dict[str, Any]) -> None:
     reply = server.client.get(f"{SESSIONS}/{done['id']}/report.json")
 
-    assert reply.text == formats.get("json")(stored(server, done["id"]))
+    assert reply.json() == json.loads(formats.get("json")(stored(server, done["id"])))
+
+
+def test_a_long_report_is_read_piece_by_piece_and_is_the_same(
+    server: Served, done: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    report = stored(server, done["id"])
+    monkeypatch.setattr(sqlite, "IN_ONE_GO", 0)
+
+    assert stored(server, done["id"]) == report
+    assert server.client.get(f"{SESSIONS}/{done['id']}/report.json").json() == report.model_dump(mode="json")
 
 
 @pytest.mark.parametrize(("style", "format"), [("report", "markdown"), ("summary", "summary"), ("bullets", "bullets")])

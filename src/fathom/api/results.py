@@ -113,7 +113,7 @@ async def report_json(
     """The report with every claim, its evidence and what it was read from: a public contract."""
     report = await _report(sessions, session_id)
     return await _told(
-        lambda: formats.get("json")(report), "application/json", if_none_match, _name(report, "json", download=download)
+        report.model_dump_json, "application/json", if_none_match, _name(report, "json", download=download)
     )
 
 

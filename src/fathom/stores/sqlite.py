@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+import json
 import sqlite3
 import zlib
 from collections.abc import AsyncIterator, Collection, Iterator, Mapping
@@ -15,13 +16,23 @@ from typing import Any
 
 from fathom.errors import Fenced, NotFound, UsageError
 from fathom.events import Event, Failed, Finished, StoredEvent
+from fathom.noun import Noun
 from fathom.ports import CallUsage, JournalEntry, News, RunRecord, RunStatus
-from fathom.report import Report
+from fathom.report import Claim, EvidenceEntry, FindingEntry, Report, SourceEntry
 from fathom.stores.database import Database
 from fathom.stores.migrations import MIGRATIONS
 
 PACK_FROM = 256
 """Texts of fewer characters are stored as they are."""
+IN_ONE_GO = 500_000
+"""Reports of fewer characters are read in one go."""
+_MANY: dict[str, type[Noun]] = {
+    "claims": Claim,
+    "evidence": EvidenceEntry,
+    "findings": FindingEntry,
+    "sources": SourceEntry,
+}
+"""What a long report has many of."""
 POLL_SECONDS = 0.25
 """How often a follower looks for events of another process."""
 
@@ -331,7 +342,7 @@ class SqliteRunStore:
             row = db.execute("SELECT body FROM reports WHERE run = ?", (number_of(db, run_id),)).fetchone()
             if row is None:
                 raise NotFound(f"The run {run_id} has no report yet: `fathom resume {run_id}` finishes it.")
-            return Report.model_validate_json(_unpack(row[0]))
+            return _report_of(_unpack(row[0]))
 
         return await self.database.read(work)
 
@@ -405,6 +416,15 @@ def _events(db: sqlite3.Connection, no: int, run_id: str, *, after: int, limit: 
         StoredEvent.model_validate_json(f'{{"run_id":"{run_id}","seq":{seq},"at":"{at}","event":{event}}}')
         for seq, at, event in rows
     ]
+
+
+def _report_of(text: str) -> Report:
+    """A stored report. One that is long is read piece by piece: in one go, every other thread would have to wait."""
+    if len(text) < IN_ONE_GO:
+        return Report.model_validate_json(text)
+    parts = json.loads(text)
+    pieces = {name: tuple(kind.model_validate(each) for each in parts.pop(name)) for name, kind in _MANY.items()}
+    return Report.model_validate({**parts, **pieces})
 
 
 def _pack(text: str) -> str | bytes:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import Literal
 
@@ -126,16 +127,13 @@ async def marked_source(store: RunStore, run_id: str, id: str) -> MarkedSource:
 
 def marked_spans(report: Report, id: str) -> tuple[MarkedSpan, ...]:
     """What the report cites of a source; if that is nothing, what was found in it. In the order of the text."""
-    spans = [
-        MarkedSpan(
-            id=each.id,
-            start=each.start,
-            end=each.end,
-            claims=tuple(claim.id for claim in report.claims if each.id in claim.evidence),
-        )
-        for each in report.evidence
-        if each.source_id == id
-    ]
+    own = [each for each in report.evidence if each.source_id == id]
+    claims: dict[str, list[str]] = {each.id: [] for each in own}
+    for claim in report.claims:
+        for evidence in dict.fromkeys(claim.evidence):
+            if evidence in claims:
+                claims[evidence].append(claim.id)
+    spans = [MarkedSpan(id=each.id, start=each.start, end=each.end, claims=tuple(claims[each.id])) for each in own]
     cited = [span for span in spans if span.claims] or spans
     return tuple(sorted(cited, key=lambda span: (span.start, span.end)))
 
@@ -202,6 +200,7 @@ def _of_report(report: Report | None) -> Iterator[SourceSeen]:
         return
     told = {id for claim in report.claims for id in claim.evidence}
     cited = set(report.cited)
+    spans = Counter(each.source_id for each in report.evidence if each.id in told)
     for source in sorted(report.sources, key=lambda source: source.id not in cited):
         yield SourceSeen(
             id=source.id,
@@ -214,7 +213,7 @@ def _of_report(report: Report | None) -> Iterator[SourceSeen]:
             retrieved_at=source.retrieved_at,
             sha256=source.sha256,
             query=source.query,
-            spans=sum(each.source_id == source.id and each.id in told for each in report.evidence),
+            spans=spans[source.id],
         )
 
 
