@@ -86,7 +86,6 @@ def test_nothing_that_is_told_names_a_path_of_the_machine(server: Served) -> Non
         DOCUMENTS,
         "/api/knowledge/default/search?q=paths",
         DATASETS,
-        f"{DATASETS}/paths.csv",
     ):
         reply = server.client.get(path)
         assert reply.status_code == 200 and str(server.settings.home.parent) not in reply.text

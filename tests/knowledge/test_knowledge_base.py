@@ -440,3 +440,34 @@ async def test_it_says_how_much_of_a_question_its_best_passage_holds(tmp_path: P
     assert 0 < common < 1
     assert 0 < rare < 1
     await knowledge.close()
+
+
+async def test_titles_and_chosen_documents_are_those_in_reach(tmp_path: Path) -> None:
+    folder = tmp_path / "notes"
+    (folder / "deep").mkdir(parents=True)
+    for name in ("b.md", "a.md", "deep/c.md"):
+        (folder / name).write_text(f"# {Path(name).stem.upper()}\n\nSome words.\n", encoding="utf-8")
+    whole = KnowledgeBase(tmp_path / "kb.sqlite3")
+    await whole.ingest([folder])
+    deep = KnowledgeBase(tmp_path / "kb.sqlite3", within=[folder / "deep"])
+    paths = [str(folder / name) for name in ("a.md", "b.md", "deep/c.md")]
+
+    assert list((await whole.titles()).items()) == list(zip(paths, "ABC", strict=True))
+    assert [each.path for each in await whole.documents(only=[*paths[1:], "/nowhere.md"])] == paths[1:]
+    assert await whole.documents(only=[]) == []
+    assert await deep.titles() == {paths[2]: "C"} and await deep.documents(only=paths[:1]) == []
+    await whole.close()
+    await deep.close()
+
+
+async def test_a_link_in_a_folder_is_removed_under_its_own_name(tmp_path: Path) -> None:
+    (tmp_path / "notes").mkdir()
+    (tmp_path / "real.md").write_text("# Real\n\nSome words.\n", encoding="utf-8")
+    link = tmp_path / "notes" / "link.md"
+    link.symlink_to(tmp_path / "real.md")
+    knowledge = KnowledgeBase(tmp_path / "kb.sqlite3")
+    await knowledge.ingest([tmp_path / "notes"])
+
+    assert await knowledge.remove(link) == 1
+    assert await knowledge.titles() == {} and link.exists()
+    await knowledge.close()

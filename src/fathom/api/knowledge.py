@@ -11,15 +11,8 @@ from fathom.api.problems import documented
 from fathom.api.receiving import BODY, received
 from fathom.noun import Noun
 from fathom.sessions.datasets import UploadedFile
-from fathom.sessions.library import (
-    KB_NAME,
-    MOST_PASSAGES,
-    MOST_TEXT,
-    DocumentPage,
-    DocumentText,
-    FoundPassage,
-    KnowledgeBaseSummary,
-)
+from fathom.sessions.library import KB_NAME, MOST_PASSAGES, MOST_TEXT
+from fathom.sessions.shelves import DocumentPage, DocumentText, FoundPassage, KnowledgeBaseSummary
 
 router = APIRouter(prefix="/api/knowledge", tags=["knowledge"])
 

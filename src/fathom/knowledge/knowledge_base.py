@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+import json
 import os
 from collections.abc import Iterable, Sequence
+from copy import copy
 from pathlib import Path
 
 from fathom.errors import ConfigurationError, NotFound, ProviderError
@@ -28,6 +30,7 @@ __all__ = ["IngestReport", "KnowledgeBase", "KnowledgeBaseStatus", "StoredDocume
 
 _TEXTS_KEPT = 20_000_000  # characters
 _DESCRIBED_PASSAGES = 60
+_AMONG = "WHERE path IN (SELECT value FROM json_each(?))"
 
 
 class StoredDocument(Noun):
@@ -81,6 +84,15 @@ class KnowledgeBase:
         self._within = tuple(dict.fromkeys(real(entry) for entry in within))
         self._vectors = vectors.VectorCache()
         self._texts = TextCache(_TEXTS_KEPT)
+        self._is_view = False
+
+    def kept_to(self, paths: Sequence[Path]) -> KnowledgeBase:
+        """The same knowledge base, kept to these files and folders. It shares connections and caches with this one, and
+        closing it closes nothing."""
+        view = copy(self)
+        view._within = tuple(dict.fromkeys(real(path) for path in paths))
+        view._is_view = True
+        return view
 
     async def ingest(self, paths: Iterable[Path], *, on_progress: OnProgress | None = None) -> IngestReport:
         """Bring files and folders in: what is new or changed is read, what is gone from a folder is removed.
@@ -132,9 +144,13 @@ class KnowledgeBase:
         """
         return await asyncio.to_thread(self._remove, path)
 
-    async def documents(self) -> list[StoredDocument]:
-        """Every document in reach, by path."""
-        return await asyncio.to_thread(self._documents)
+    async def documents(self, *, only: Sequence[str] | None = None) -> list[StoredDocument]:
+        """Every document in reach, by path; of these the ones with the paths `only`."""
+        return await asyncio.to_thread(self._documents, only)
+
+    async def titles(self) -> dict[str, str]:
+        """The title of every document in reach, by path and in that order: of many documents little."""
+        return await asyncio.to_thread(self._titles)
 
     async def status(self) -> KnowledgeBaseStatus:
         """What the whole file holds, whatever this object is restricted to."""
@@ -158,7 +174,8 @@ class KnowledgeBase:
 
     async def close(self) -> None:
         """Let go of the file."""
-        await asyncio.to_thread(self._database.close)
+        if not self._is_view:
+            await asyncio.to_thread(self._database.close)
 
     def _put(self, document: Document, content: ReadDocument) -> None:
         prepared = index.prepare(
@@ -184,17 +201,25 @@ class KnowledgeBase:
             raise NotFound(f"The knowledge base holds nothing from '{path}'. 'fathom kb status' lists what it holds.")
         return len(ids)
 
-    def _documents(self) -> list[StoredDocument]:
+    def _documents(self, only: Sequence[str] | None) -> list[StoredDocument]:
+        wanted, values = ("", ()) if only is None else (_AMONG, (json.dumps(list(only)),))
         with self._database.read() as connection:
             within = finding.ids_within(connection, self._within) if self._within else None
             rows = connection.execute(
                 "SELECT id, path, title, language, sha256, characters, "
                 "(SELECT count(*) FROM chunks WHERE document_id = documents.id), retrieved_at "
-                "FROM documents ORDER BY path"
+                f"FROM documents {wanted} ORDER BY path",
+                values,
             ).fetchall()
         names = ("path", "title", "language", "sha256", "characters", "passages", "retrieved_at")
         kept = None if within is None else set(within)
         return [StoredDocument(**dict(zip(names, row, strict=True))) for id, *row in rows if kept is None or id in kept]
+
+    def _titles(self) -> dict[str, str]:
+        with self._database.read() as connection:
+            within = set(finding.ids_within(connection, self._within)) if self._within else None
+            rows = connection.execute("SELECT id, path, title FROM documents ORDER BY path")
+            return {path: title for id, path, title in rows if within is None or id in within}
 
     def _status(self) -> KnowledgeBaseStatus:
         with self._database.read() as connection:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import bisect
 import hashlib
 import os
 import re
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
@@ -15,11 +16,17 @@ from urllib.parse import unquote, urlsplit
 from fathom import wiring
 from fathom.errors import ConfigurationError, Conflict, NotFound, ProviderError, Unreadable, UsageError
 from fathom.evidence import Query
-from fathom.noun import Noun
 from fathom.reading.readers import read_file, suffixes
 from fathom.sessions.datasets import Dataset, Datasets, UploadedFile, data_suffixes
 from fathom.sessions.holding import held
 from fathom.sessions.names import numbered
+from fathom.sessions.shelves import (
+    DocumentPage,
+    DocumentSummary,
+    DocumentText,
+    FoundPassage,
+    KnowledgeBaseSummary,
+)
 from fathom.sessions.uploads import MEGABYTE, MOST_LINES, Delivery, Incoming, Uploads
 from fathom.settings import Settings
 
@@ -33,81 +40,6 @@ MOST_KNOWLEDGE_BASES = 100
 MOST_TEXT = 200_000
 """Characters of a document's text that are told at once."""
 MOST_PASSAGES = 50
-
-
-class KnowledgeBaseSummary(Noun):
-    """A knowledge base as a listing shows it."""
-
-    name: str
-    """Its name."""
-    documents: int
-    """Number of documents."""
-    bytes: int
-    """Size of its file."""
-    is_default: bool
-    """Whether sessions ask it that name none."""
-
-
-class DocumentSummary(Noun):
-    """A document as a listing shows it."""
-
-    id: str
-    """Names it in its knowledge base."""
-    title: str
-    """Its title."""
-    name: str
-    """Name of its file."""
-    language: str
-    """ISO 639-1 code; `und` when not known."""
-    characters: int
-    """Length of its text."""
-    passages: int
-    """How many passages it was cut into."""
-    retrieved_at: str
-    """When it was read: ISO 8601, UTC."""
-    uploaded: bool
-    """Whether it was uploaded: its file is removed with it then."""
-
-
-class DocumentPage(Noun):
-    """A part of the list of documents."""
-
-    documents: tuple[DocumentSummary, ...]
-    """In the order of their files."""
-    total: int
-    """How many there are in all that match."""
-    next: str | None
-    """What to give as `after` for the documents behind these; `None` when there are none."""
-
-
-class DocumentText(DocumentSummary):
-    """A document with a stretch of its text."""
-
-    text: str
-    """That stretch."""
-    start: int
-    """Offset of its first character."""
-    end: int
-    """Offset behind its last character."""
-
-
-class FoundPassage(Noun):
-    """A passage that matches a query."""
-
-    document: str
-    """Id of the document that it stands in."""
-    title: str
-    """Title of that."""
-    headings: tuple[str, ...]
-    """The headings that it stands under, outermost first."""
-    score: float
-    """How well it matches, higher is better; only comparable within one search."""
-    text: str
-    """Its text."""
-    start: int
-    """Offset of its first character in the document."""
-    end: int
-    """Offset behind its last character."""
 
 
 class Library:
@@ -153,10 +85,10 @@ class Library:
                 raise Conflict(f"There are {MOST_KNOWLEDGE_BASES} knowledge bases already: use one of them.")
         folder = self.uploads.documents(kb)
         async with held(folder), self._opened(settings, embeds=True) as knowledge:
-            before = {stored.path for stored in await knowledge.documents()}
+            before = set(await knowledge.titles())
             places = await asyncio.to_thread(_placed, files, folder)
             reasons = await self._read_in(knowledge, [place for place, _ in places.values()])
-            here = {stored.path for stored in await knowledge.documents()}
+            here = set(await knowledge.titles())
             return [self._done(file, places.get(at), before, here, reasons) for at, file in enumerate(files)]
 
     async def _read_in(self, knowledge: KnowledgeBase, paths: Sequence[Path]) -> Mapping[str, str]:
@@ -220,20 +152,14 @@ class Library:
             NotFound: there is no knowledge base of that name, or `after` is no document of it.
         """
         async with self._there(kb) as knowledge:
-            found = [self._summary(kb, stored) for stored in await knowledge.documents()]
-        wanted = text.casefold()
-        if after is not None:
-            place = next((at for at, each in enumerate(found) if each.id == after), None)
-            if place is None:
-                raise NotFound(f"The knowledge base '{kb}' has no document '{after[:40]}'.")
-        else:
-            place = -1
-        matching = [each for each in found if wanted in f"{each.title}\n{each.name}".casefold()]
-        known = {each.id for each in found[: place + 1]}
-        rest = [each for each in matching if each.id not in known]
-        page = tuple(rest[:limit])
+            titles = await knowledge.titles()
+            wanted = text.casefold()
+            matching = [path for path, title in titles.items() if wanted in f"{title}\n{_name_of(path)}".casefold()]
+            rest = matching if after is None else _behind(self._path(titles, kb, after), matching)
+            shown = await knowledge.documents(only=rest[:limit])
+        page = self._summaries(kb, shown)
         return DocumentPage(
-            documents=page, total=len(matching), next=page[-1].id if len(rest) > len(page) and page else None
+            documents=page, total=len(matching), next=page[-1].id if page and len(rest) > limit else None
         )
 
     async def document(self, kb: str, id: str, *, start: int = 0, length: int = MOST_TEXT) -> DocumentText:
@@ -245,7 +171,9 @@ class Library:
         async with self._there(kb) as knowledge:
             stored = await self._stored(knowledge, kb, id)
             text = (await knowledge.snapshot(stored.sha256))[start : start + min(length, MOST_TEXT)]
-        return DocumentText(**self._summary(kb, stored).model_dump(), text=text, start=start, end=start + len(text))
+        return DocumentText(
+            **self._summaries(kb, [stored])[0].model_dump(), text=text, start=start, end=start + len(text)
+        )
 
     async def search(self, kb: str, query: str, *, limit: int = 10) -> list[FoundPassage]:
         """At most `limit` passages, best first. Passages with the same text are given once.
@@ -281,7 +209,7 @@ class Library:
         async with self._there(kb) as knowledge, held(self.uploads.documents(kb)):
             stored = await self._stored(knowledge, kb, id)
             await knowledge.remove(Path(stored.path))
-            if self._is_upload(kb, stored.path):
+            if stored.path.rpartition("/")[0] == self._upload_folder(kb):
                 await asyncio.to_thread(Path(stored.path).unlink, missing_ok=True)
 
     async def paths(self, kb: str, ids: Sequence[str]) -> list[Path]:
@@ -295,32 +223,53 @@ class Library:
         if not wiring.knowledge_file(self._settings_of(kb)).exists():
             raise UsageError(f"There is no knowledge base '{kb}'.")
         async with self._there(kb) as knowledge:
-            known = {document_id(stored.path): Path(stored.path) for stored in await knowledge.documents()}
+            titles = await knowledge.titles()
+        known = {document_id(path): Path(path) for path in titles}
         for id in ids:
             if id not in known:
                 raise UsageError(f"The knowledge base '{kb}' has no document '{id[:40]}': it may have been removed.")
         return [known[id] for id in ids]
 
-    def _summary(self, kb: str, stored: StoredDocument) -> DocumentSummary:
-        return DocumentSummary(
-            id=document_id(stored.path),
-            title=stored.title,
-            name=stored.path.rpartition("/")[2],
-            language=stored.language,
-            characters=stored.characters,
-            passages=stored.passages,
-            retrieved_at=stored.retrieved_at,
-            uploaded=self._is_upload(kb, stored.path),
+    def _summaries(self, kb: str, documents: Sequence[StoredDocument]) -> tuple[DocumentSummary, ...]:
+        uploads = self._upload_folder(kb)
+        return tuple(
+            DocumentSummary(
+                id=document_id(stored.path),
+                title=stored.title,
+                name=_name_of(stored.path),
+                language=stored.language,
+                characters=stored.characters,
+                passages=stored.passages,
+                retrieved_at=stored.retrieved_at,
+                uploaded=stored.path.rpartition("/")[0] == uploads,
+            )
+            for stored in documents
         )
 
-    def _is_upload(self, kb: str, path: str) -> bool:
-        return path.rpartition("/")[0] == os.path.realpath(self.uploads.documents(kb))
+    def _upload_folder(self, kb: str) -> str:
+        """The folder of uploaded documents, as the index writes it."""
+        return os.path.realpath(self.uploads.documents(kb))
 
     async def _stored(self, knowledge: KnowledgeBase, kb: str, id: str) -> StoredDocument:
-        for stored in await knowledge.documents():
-            if document_id(stored.path) == id:
-                return stored
-        raise NotFound(f"The knowledge base '{kb}' has no document '{id[:40]}': it may have been removed.")
+        path = self._path(await knowledge.titles(), kb, id)
+        found = await knowledge.documents(only=[path])
+        if not found:  # removed in between
+            raise self._not_there(kb, id)
+        return found[0]
+
+    def _path(self, paths: Iterable[str], kb: str, id: str) -> str:
+        """The path of a document.
+
+        Raises:
+            NotFound: none of them has that id.
+        """
+        for path in paths:
+            if document_id(path) == id:
+                return path
+        raise self._not_there(kb, id)
+
+    def _not_there(self, kb: str, id: str) -> NotFound:
+        return NotFound(f"The knowledge base '{kb}' has no document '{id[:40]}': it may have been removed.")
 
     def _settings_of(self, kb: str) -> Settings:
         if not re.fullmatch(KB_NAME, kb):
@@ -356,6 +305,15 @@ def document_id(path: str) -> str:
     'doc_67d00b7b3b4d'
     """
     return f"doc_{hashlib.sha256(path.encode('utf-8', 'surrogatepass')).hexdigest()[:12]}"
+
+
+def _name_of(path: str) -> str:
+    return path.rpartition("/")[2]
+
+
+def _behind(path: str, paths: Sequence[str]) -> Sequence[str]:
+    """Those of sorted paths that come after one, which may not be among them."""
+    return paths[bisect.bisect_right(paths, path) :]
 
 
 def _path_of(uri: str) -> str:
