@@ -338,13 +338,15 @@ class SqliteRunStore:
     async def report(self, run_id: str) -> Report:
         """The report of a run."""
 
-        def work(db: sqlite3.Connection) -> Report:
+        def work(db: sqlite3.Connection) -> str | bytes:
             row = db.execute("SELECT body FROM reports WHERE run = ?", (number_of(db, run_id),)).fetchone()
             if row is None:
                 raise NotFound(f"The run {run_id} has no report yet: `fathom resume {run_id}` finishes it.")
-            return _report_of(_unpack(row[0]))
+            body: str | bytes = row[0]
+            return body
 
-        return await self.database.read(work)
+        body = await self.database.read(work)
+        return await asyncio.to_thread(lambda: _report_of(_unpack(body)))  # the one that reads has other things to do
 
     async def close(self) -> None:
         """Write what is under way and let go of the file."""
