@@ -62,16 +62,18 @@ def greeted(process: subprocess.Popen[str]) -> dict[str, Any]:
     return result
 
 
-def status_of(served: Served, run_id: str) -> str:
+def held(served: Served, run_id: str) -> tuple[str, str | None]:
+    """The status of a session, and who carries it out."""
+    query = "SELECT json_extract(record, '$.status'), worker FROM runs WHERE run_id = ?"
     with sqlite3.connect(served.home / "runs.sqlite3") as db:
-        found: tuple[str] = db.execute(
-            "SELECT json_extract(record, '$.status') FROM runs WHERE run_id = ?", (run_id,)
-        ).fetchone()
-    return found[0]
+        status, worker = db.execute(query, (run_id,)).fetchone()
+    return status, worker
 
 
-def test_nothing_but_the_protocol_stands_on_standard_output(served: Served) -> None:
-    process = served.started()
+def test_nothing_but_the_protocol_stands_on_standard_output_and_a_client_that_leaves_leaves_nobody_at_work(
+    served: Served,
+) -> None:
+    process = served.started(env=served.slow(0.02))
     assert "research" in greeted(process)["instructions"]
     sent(
         process,
@@ -86,7 +88,9 @@ def test_nothing_but_the_protocol_stands_on_standard_output(served: Served) -> N
     sent(process, "no/such/method", 3)
     assert answered(process, 2)[0]["result"]["isError"]
     assert "error" in answered(process, 3)[0]
-    out, err = process.communicate(timeout=30)
+    sent(process, "tools/call", 4, name="research", arguments={"question": QUESTION, "wait_seconds": 0})
+    left = str(structured(answered(process, 4)[0])["session"]["session_id"])
+    out, err = process.communicate(timeout=30)  # it closes the input
 
     assert structured(answer)["session"]["status"] == "completed"
     assert before and {each["method"] for each in before} == {"notifications/progress"}
@@ -94,43 +98,42 @@ def test_nothing_but_the_protocol_stands_on_standard_output(served: Served) -> N
     assert places == sorted(set(places))
     assert (process.returncode, out) == (0, "")
     assert "serves MCP over standard input and output" in err and "Traceback" not in err
+    status, worker = held(served, left)
+    assert (status in ("queued", "running"), worker) == (True, None)
 
 
-async def test_what_is_under_way_when_a_server_ends_the_next_one_takes_to_its_report(served: Served) -> None:
-    broken_off = {
-        begun_and_ended(served, end): end
-        for end in (None, signal.SIGTERM, signal.SIGKILL)  # the client leaves, somebody ends it, it dies
-    }
+async def test_a_session_outlives_the_servers_that_carry_it_out(served: Served) -> None:
+    killed = served.started(env=served.slow(0.5))
+    greeted(killed)
+    sent(killed, "tools/call", 1, name="research", arguments={"question": QUESTION, "wait_seconds": 0})
+    run_id = str(structured(answered(killed, 1)[0])["session"]["session_id"])
+    until_told(killed, run_id, "Plan:")
+    killed.kill()
+    killed.communicate(timeout=30)
+    time_passes(served)
+
+    ended = served.started(env=served.slow(0.5))
+    greeted(ended)
+    until_told(ended, run_id, "goes on")
+    ended.terminate()
+    out, err = ended.communicate(timeout=30)
+    assert (ended.returncode, out, "Traceback" in err) == (128 + signal.SIGTERM, "", False), err
+    assert held(served, run_id) == ("running", None)
 
     async with served.stdio(env=served.slow(0)) as client:
-        for run_id in broken_off:
-            told = await call(client, "follow", session_id=run_id, wait_seconds=60)
-            report = await call(client, "report", session_id=run_id)
-            assert told["session"]["status"] == "completed" and report["claims"]
-            assert any("goes on" in line["line"] for line in told["lines"])
+        told = await call(client, "follow", session_id=run_id, wait_seconds=60)
+        report = await call(client, "report", session_id=run_id)
+    assert told["session"]["status"] == "completed" and report["claims"]
+    assert sum("goes on" in line["line"] for line in told["lines"]) == 2
 
 
-def begun_and_ended(served: Served, end: signal.Signals | None) -> str:
-    """The id of a session that was under way when its server ended."""
-    process = served.started(env=served.slow(0.5))
-    greeted(process)
-    sent(process, "tools/call", 1, name="research", arguments={"question": QUESTION, "wait_seconds": 0})
-    run_id = str(structured(answered(process, 1)[0])["session"]["session_id"])
-    lines: list[Any] = []
-    for at in range(2, 1_000):
-        if lines:
-            break
-        sent(process, "tools/call", at, name="follow", arguments={"session_id": run_id, "wait_seconds": 0.1})
-        lines = structured(answered(process, at)[0])["lines"]
-    if end is not None:
-        process.send_signal(end)
-    out, err = process.communicate(timeout=30)
-    expected = {None: 0, signal.SIGTERM: 128 + signal.SIGTERM, signal.SIGKILL: -signal.SIGKILL}[end]
-    assert (process.returncode, out, "Traceback" in err) == (expected, "", False), err
-    assert status_of(served, run_id) == "running"
-    if end == signal.SIGKILL:
-        time_passes(served)
-    return run_id
+def until_told(process: subprocess.Popen[str], run_id: str, words: str) -> None:
+    """Follow a session until a line holds the words."""
+    for id in range(10, 1_000):
+        sent(process, "tools/call", id, name="follow", arguments={"session_id": run_id, "wait_seconds": 0.1})
+        if any(words in each["line"] for each in structured(answered(process, id)[0])["lines"]):
+            return
+    raise AssertionError(f"it never told of {words!r}")
 
 
 def time_passes(served: Served) -> None:
@@ -159,7 +162,7 @@ async def test_fathom_itself_reads_here_and_starts_nothing(served: Served) -> No
     finally:
         await dataset.close()
 
-    assert status_of(served, waiting.run_id) == "queued"
+    assert held(served, waiting.run_id) == ("queued", None)
 
 
 async def test_any_other_host_needs_a_token(tmp_path: Path) -> None:
