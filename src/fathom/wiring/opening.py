@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from fathom.knowledge.ingestion import IngestReport, Progress
     from fathom.ports import Reasoner, Retriever, RunRecord, RunStore
     from fathom.ports.web import Web
+    from fathom.wiring.shared import Shared
 
 
 class New(NamedTuple):
@@ -132,12 +133,18 @@ def record_of(wanted: Wanted, *, mode: Mode, limits: Limits, settings: Settings,
 
 
 async def opened_adapters(
-    stack: AsyncExitStack, run: RunRecord, settings: Settings, reasoner: Reasoner, web: Web | None = None
+    stack: AsyncExitStack,
+    run: RunRecord,
+    settings: Settings,
+    reasoner: Reasoner,
+    web: Web | None = None,
+    *,
+    shared: Shared | None = None,
 ) -> Adapters:
     """The reasoner, and the sources that the run's record names, open until the stack is closed."""
     adapters: Adapters = {"reasoner": reasoner, "retrievers": []}
     if run.sources.get("knowledge", True):  # else the web or data alone
-        adapters["retrievers"] = [await _knowledge(stack, run, settings)]
+        adapters["retrievers"] = [await _knowledge(stack, run, settings, shared)]
     if datasets := sources_of(run):
         adapters["datasets"] = await opened_datasets(stack, datasets, settings)
     if web is not None:
@@ -145,7 +152,7 @@ async def opened_adapters(
     return adapters
 
 
-async def _knowledge(stack: AsyncExitStack, run: RunRecord, settings: Settings) -> Retriever:
+async def _knowledge(stack: AsyncExitStack, run: RunRecord, settings: Settings, shared: Shared | None) -> Retriever:
     """The documents of a run: those of its knowledge base, or what an earlier run has kept of them."""
     if earlier := run.sources.get("offline"):
         snapshots = offline_knowledge(earlier, settings)
@@ -153,6 +160,8 @@ async def _knowledge(stack: AsyncExitStack, run: RunRecord, settings: Settings) 
         return snapshots
     own = settings.model_copy(update={"kb": run.sources["kb"]})
     within = [Path(path) for path in run.sources["paths"]]
+    if shared is not None:
+        return shared.knowledge(own).kept_to(within)
     return await stack.enter_async_context(opened_knowledge(own, within=within))
 
 
@@ -163,10 +172,19 @@ async def nobody_asked(stack: AsyncExitStack, run: RunRecord, settings: Settings
 
 
 async def taken_up(
-    stack: AsyncExitStack, run: RunRecord, settings: Settings, models: Mapping[str, Any] | None = None
+    stack: AsyncExitStack,
+    run: RunRecord,
+    settings: Settings,
+    models: Mapping[str, Any] | None = None,
+    *,
+    shared: Shared | None = None,
 ) -> tuple[RunRecord, Adapters, IngestReport | None, bool]:
     """A stored run, all that it needs, open until the stack is closed, what was read in for it, and whether nothing of
-    it may leave this machine."""
+    it may leave this machine.
+
+    Args:
+        shared: What other runs of this process have open too.
+    """
     pinned = settings_of(run, settings, models)
     if run.status == "completed":
         return run, await nobody_asked(stack, run, pinned), None, pinned.no_web
@@ -175,9 +193,10 @@ async def taken_up(
         run = run.model_copy(update={"models": pinned_models(pinned, reasoner)})
     await can_answer(reasoner)
     rules = rules_of(run)
-    web = await opened_web(stack, rules, pinned) if rules else None
+    web = await opened_web(stack, rules, pinned, shared=shared) if rules else None
     ingested = None
     if run.status == "queued" and "offline" not in run.sources:  # nobody has read its documents yet
         paths = [Path(path) for path in run.sources["paths"]]
         ingested = await read_in(paths, pinned, None, or_else=rules is not None or "data" in run.sources)
-    return run, await opened_adapters(stack, run, pinned, reasoner, web), ingested, pinned.no_web
+    adapters = await opened_adapters(stack, run, pinned, reasoner, web, shared=shared)
+    return run, adapters, ingested, pinned.no_web

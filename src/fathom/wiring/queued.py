@@ -59,7 +59,7 @@ def carry_out(run: RunRecord, resources: Resources) -> RunStream:
     """Carry out a run that waits in the queue, or whose worker has died (see `RunStream`)."""
 
     async def begin(stack: AsyncExitStack) -> Begun:
-        ready, adapters, ingested, no_web = await taken_up(stack, run, resources.settings)
+        ready, adapters, ingested, no_web = await taken_up(stack, run, resources.settings, shared=resources.shared)
         return Begun(ready, resources.store, adapters, resources.saver, ingested, no_web=no_web)
 
     return RunStream(begin)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from fathom.settings import Settings
 from fathom.wiring.adapters import opened_checkpoints, runs_file
+from fathom.wiring.shared import Shared
 
 if TYPE_CHECKING:
     from langgraph.checkpoint.base import BaseCheckpointSaver
@@ -31,6 +32,8 @@ class Resources(NamedTuple):
     """Where the graphs' states can be looked at."""
     tokens: TokenStore
     """Who is let in."""
+    shared: Shared
+    """The sources that several of them ask."""
 
 
 @asynccontextmanager
@@ -48,7 +51,14 @@ async def opened_resources(settings: Settings) -> AsyncIterator[Resources]:
         store = await asyncio.to_thread(SqliteRunStore, runs_file(settings))
         stack.push_async_callback(store.close)
         saver = await stack.enter_async_context(opened_checkpoints(settings))
-        yield Resources(settings, store, SqliteRunQueue(store.database), saver, SqliteTokenStore(store.database))
+        yield Resources(
+            settings,
+            store,
+            SqliteRunQueue(store.database),
+            saver,
+            SqliteTokenStore(store.database),
+            Shared(stack),
+        )
 
 
 @asynccontextmanager

@@ -16,6 +16,7 @@ from fathom.wiring.offline import offline_web
 if TYPE_CHECKING:
     from fathom.ports import RunRecord
     from fathom.ports.web import PageArchive, Web, WebSearch
+    from fathom.wiring.shared import Shared
 
 OF_LAST_RESORT = "wikipedia"
 """Asked when no provider is named and none has a key or an address: it needs neither."""
@@ -71,7 +72,9 @@ def configured(settings: Settings) -> tuple[str, ...]:
     return tuple(each.name for each in chosen if each.general and each.ready) or (OF_LAST_RESORT,)
 
 
-async def opened_web(stack: AsyncExitStack, rules: WebRules, settings: Settings) -> Web:
+async def opened_web(
+    stack: AsyncExitStack, rules: WebRules, settings: Settings, *, shared: Shared | None = None
+) -> Web:
     """The web as `rules` allow it, open until the stack is closed.
 
     Raises:
@@ -100,8 +103,11 @@ async def opened_web(stack: AsyncExitStack, rules: WebRules, settings: Settings)
     first, fallbacks = opened(rules.search), opened(rules.fallback)
     reader = readers.get(rules.reader)(settings, rules)
     stack.push_async_callback(reader.close)
-    archive = open_archive(settings)
-    stack.push_async_callback(archive.close)
+    if shared is not None:
+        archive = shared.archive(settings)
+    else:
+        archive = open_archive(settings)
+        stack.push_async_callback(archive.close)
     return Web(
         rules,
         searches=first,
