@@ -95,6 +95,12 @@ def test_its_own_page_may_ask(server: Served) -> None:
     assert reply.status_code == 201
 
 
+def test_a_form_of_its_own_page_that_may_not_name_its_origin_is_heard(server: Served) -> None:
+    hidden = {"Origin": "null", "Sec-Fetch-Site": "same-origin"}
+    assert server.client.post("/api/logout", headers=hidden).status_code == 204
+    assert server.client.post("/api/logout", headers={**hidden, "Sec-Fetch-Site": "cross-site"}).status_code == 403
+
+
 def test_a_second_origin_does_not_hide_behind_the_first(server: Served) -> None:
     port = server.url.rpartition(":")[2]
     body = b'{"query": "x"}'

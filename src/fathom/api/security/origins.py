@@ -121,6 +121,6 @@ class OwnPage:
             if is_page(scope["path"]) or site in (None, "same-origin", "none"):
                 return True
             return headers.get("sec-fetch-mode") == "navigate" and headers.get("sec-fetch-dest") == "document"
-        if origin is not None:
+        if origin is not None and (origin, site) != ("null", "same-origin"):  # as `no-referrer` has some forms say
             return origin in (f"http://{headers['host']}", f"https://{headers['host']}")
         return site in (None, "same-origin", "none")
