@@ -14,6 +14,9 @@ from tables import table
 from fathom import wiring
 from fathom.api.app import create_app
 from fathom.api.docs import Field, Operation, groups, objects
+from fathom.api.listening import place_of
+from fathom.api.security.guard import Guard
+from fathom.sessions.tokens import Tokens
 from fathom.settings import load_settings
 
 BASE = "http://127.0.0.1:8000"
@@ -113,8 +116,10 @@ def api() -> str:
 
 async def _document() -> dict[str, Any]:
     with tempfile.TemporaryDirectory() as home:
-        async with wiring.opened_resources(load_settings(home=Path(home))) as resources:
-            return create_app(resources).openapi()
+        settings = load_settings(home=Path(home))
+        async with wiring.opened_resources(settings) as resources:
+            guard = Guard(settings, Tokens(resources.tokens), place_of(settings.serve_host))
+            return create_app(resources, access=guard).openapi()
 
 
 def _events(document: dict[str, Any]) -> set[str]:
