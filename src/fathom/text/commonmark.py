@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 
-_CODE = re.compile(r"(`+)(?!`)(.+?)(?<!`)\1(?!`)")
+_CODE = re.compile(r"(?<!`)(`+)(?!`)(.+?)(?<!`)\1(?!`)")
 _ADDRESS = re.compile(
     r"(?:(?:https?|ftp|file|javascript|data|mailto):|www\.)[^\s<>`「」（）]*[^\s<>`「」（）.,;:!?)\]'\"]", re.I
 )
-_EMAIL = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
+_EMAIL = re.compile(r"(?<![\w.+-])[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
 _IDENTIFIER = re.compile(r"(?<![\w`*])(?:\*{0,2}\w[\w.]*(?:\(\))?|[A-Za-z_][\w.]*\*)(?![\w`*])")
 _CITATION_MARK = re.compile(r"\[S\d+\]")
 _SPECIAL = re.compile(

@@ -9,7 +9,7 @@ from markupsafe import Markup, escape
 
 from fathom.text.harmless import inert_lines
 
-_CODE = re.compile(r"(`+)(?!`)(.+?)(?<!`)\1(?!`)", re.DOTALL)
+_CODE = re.compile(r"(?<!`)(`+)(?!`)(.+?)(?<!`)\1(?!`)", re.DOTALL)
 _BREAKS = re.compile("\r\n|[\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029]")
 _NO_CHARACTERS = re.compile("[\ufdd0-\ufdef\ufffe\uffff]")
 _LANGUAGE = re.compile(r"[a-z]{2,3}")
@@ -21,6 +21,8 @@ def lines(text: str) -> str:
     >>> lines("one\\r\\ntwo\\x00 \\u202egnp.exe")
     'one\\ntwo gnp.exe'
     """
+    if text.replace("\n", "").isprintable():  # most are, and have nothing to lose
+        return text
     return _NO_CHARACTERS.sub("", inert_lines(_BREAKS.sub("\n", text)))
 
 
