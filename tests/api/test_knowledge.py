@@ -320,3 +320,32 @@ def test_a_name_reaches_nothing_but_an_uploaded_file(server: Served, name: str) 
     reply = server.client.post("/api/research/sessions", json={"query": "What?", "config": {"datasets": [name]}})
     assert reply.status_code == 422
     assert (server.settings.home / "runs.sqlite3").exists()
+
+
+# ── The whole story ────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_uploaded_notes_and_an_uploaded_table_are_asked_together_and_stand_among_the_sources(server: Served) -> None:
+    notes = send(
+        server,
+        "/api/knowledge/story/documents",
+        ("engines.md", b"# Engines\n\nThe analytical engine was designed by Charles Babbage in 1837.\n"),
+        ("looms.md", b"# Looms\n\nThe Jacquard loom of 1804 reads cards with holes.\n"),
+        ("abacus.md", "# そろばん\n\nそろばんは計算のための道具です。\n".encode()),
+    )
+    (table,) = send(server, DATASETS, ("story.csv", SALES))
+    config = {"kb": "story", "documents": [each["id"] for each in notes], "datasets": [table["id"]]}
+
+    id = server.ask("Who designed the analytical engine, and how many records are there per city?", **config)
+    removed = server.client.delete(f"{DATASETS}/story.csv")
+    ended = server.ended(id)
+
+    assert ended["status"] == "completed", ended
+    assert removed.status_code == 409 and id in removed.json()["detail"]
+    seen = server.client.get(f"/api/research/sessions/{id}/sources").json()["sources"]
+    cited = {each["kind"]: each["title"] for each in seen if each["state"] == "cited"}
+    assert cited["file"] == "Engines" and set(cited) == {"file", "dataset"}
+    report = server.client.get(f"/api/research/sessions/{id}/report.md").text
+    assert "Babbage" in report and "Oslo" in report
+    assert server.client.delete(f"{DATASETS}/story.csv").status_code == 204
+    assert server.client.get(f"/api/research/sessions/{id}/report.md").text == report

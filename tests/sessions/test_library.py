@@ -100,26 +100,7 @@ async def error_of(sessions: Sessions, run_id: str) -> str:
     return next((each.event.error for each in stored if isinstance(each.event, Failed)), "")
 
 
-# ── The whole story ────────────────────────────────────────────────────────────────────────────────────────────────
-
-
-async def test_a_session_asks_uploaded_notes_and_an_uploaded_table(sessions: Sessions) -> None:
-    ids = await notes(sessions.library)
-    (table,) = await bring(sessions.library, sales_csv=SALES)
-    request = asking(
-        "Who designed the analytical engine, and how many records are there per city?",
-        kb="default",
-        documents=tuple(ids.values()),
-        datasets=(table.id,),
-    )
-
-    run = await worked(sessions, (await sessions.create(request)).run_id)
-
-    report = await sessions.report(run.run_id)
-    assert run.status == "completed", await error_of(sessions, run.run_id)
-    kinds = {source.kind for source in report.sources}
-    assert kinds == {"file", "dataset"}
-    assert "Babbage" in report.markdown and "Oslo" in report.markdown
+# ── What is asked ────────────────────────────────────────────────────────────────────────────────────────────────
 
 
 async def test_a_session_keeps_to_the_documents_that_are_named(sessions: Sessions) -> None:
