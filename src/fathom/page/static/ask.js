@@ -51,7 +51,7 @@ function Question({ offer, reload }) {
   const key = useRef({ of: "", key: "" });
   const field = useRef(null);
   const bases = offer?.knowledge_bases ?? [];
-  const choices = { ...chosen, effort: chosen.effort ?? offer?.effort ?? "standard", kb: chosen.kb ?? bases[0]?.name ?? null, kbs: bases.length };
+  const choices = { ...chosen, effort: chosen.effort ?? offer?.effort, kb: chosen.kb ?? bases[0]?.name ?? null, kbs: bases.length };
 
   const choose = (changes) => {
     kept = { ...kept, ...changes };
@@ -116,8 +116,8 @@ function Question({ offer, reload }) {
       <div class="row">
         ${offer && html`<${ChooseFiles} add=${uploads.add} accept=${accept} class="quiet attach"><${Clip} /> ${t("files.add")}<//>`}
         <span class="grow"></span>
-        <button type="button" class="quiet" disabled=${busy !== null || !offer || sending} onClick=${look}>${busy === "estimate" ? t("estimating") : t("estimate")}</button>
-        <button class="primary" disabled=${busy !== null || !offer || sending}>${starting}</button>
+        <button type="button" class="quiet" disabled=${busy !== null || sending} onClick=${look}>${busy === "estimate" ? t("estimating") : t("estimate")}</button>
+        <button class="primary" disabled=${busy !== null || sending}>${starting}</button>
       </div>
     </div>
     ${offer && html`<${DropZone} add=${uploads.add} />`}

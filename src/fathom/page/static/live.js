@@ -154,7 +154,7 @@ function Head({ session, run, line, active, refresh, goOn }) {
     <${Failure} problem=${refused} />
     ${canGoOn && more && html`<${GoOn} limits=${session.limits} goOn=${goOn} withModel=${Boolean(run.spent?.tokens ?? session.spent?.tokens)} />`}
     <p class="unseen" role="status">${active ? `${t(`status.${state}`)}. ${run.phase.name === "starting" ? "" : t(`phase.${run.phase.name}`, run.phase)}` : t(`status.${status}`)}</p>
-    <${Confirm} open=${asking === "stop"} close=${() => setAsking(null)} title=${t("stop.title")} text=${t("stop.text")} word=${t("stop")} act=${async () => { await cancel(id); await refresh(); }} />
+    <${Confirm} open=${asking === "stop" && active} close=${() => setAsking(null)} title=${t("stop.title")} text=${t("stop.text")} word=${t("stop")} act=${async () => { await cancel(id); await refresh(); }} />
     <${Confirm} open=${asking === "delete"} close=${() => setAsking(null)} title=${t("delete.title")} text=${t("delete.text")} word=${t("delete")} danger act=${async () => { await forget(id); go("/history", { replace: true }); }} />
   </header>`;
 }
