@@ -40,10 +40,8 @@ BODY: dict[str, Any] = {
                     "properties": {
                         FIELD: {
                             "type": "array",
-                            "minItems": 1,
-                            "maxItems": MOST_FILES,
                             "items": {"type": "string", "format": "binary"},
-                            "description": "The files, each with its name.",
+                            "description": f"The files, each with its name; at most {MOST_FILES}.",
                         }
                     },
                 }
