@@ -199,14 +199,17 @@ async def sessions_with_viewers(service: Service, *, sessions: int, viewers: int
     async with service.client(limits=httpx.Limits(max_connections=10)) as client:
 
         async def one_after_the_other(number: int) -> None:
-            await asyncio.sleep(number * min(10.0, seconds / 4) / sessions)  # not all in step
+            await asyncio.sleep(number * min(30.0, seconds / 3) / sessions)  # not all in step
             while time.monotonic() < until:
                 answer = await client.post("/api/research/sessions", json={"query": f"{QUESTION} ({number})"})
                 answer.raise_for_status()
                 run_id = answer.json()["id"]
                 connections = [
                     await loop.create_connection(
-                        partial(Viewer, service.port, run_id, arrivals), "127.0.0.1", service.port
+                        partial(Viewer, service.port, run_id, arrivals),
+                        "127.0.0.1",
+                        service.port,
+                        local_addr=(f"127.0.{1 + number // 250}.{1 + number % 250}", 0),
                     )
                     for _ in range(viewers)
                 ]

@@ -67,6 +67,14 @@ async def chromium() -> AsyncIterator[Browser]:
         await browser.close()
 
 
+@pytest.fixture
+def waiting_model(model: ModelServer) -> Iterator[ModelServer]:
+    """The model, so slow that there is time to do something; whoever has done it makes it fast again."""
+    model.latency = 2.0
+    yield model
+    model.latency = LATENCY
+
+
 @pytest_asyncio.fixture(loop_scope="session")
 async def person(chromium: Browser, service: Service) -> AsyncIterator[Person]:
     """Somebody at a desk who reads English; leaving finds every fault that the browser has seen."""

@@ -7,6 +7,11 @@ from pathlib import Path
 from tests.models.corpus import QUESTION as QUESTION
 from tests.models.corpus import TEXTS
 
+SURVEY = """# The survey of 1998
+
+The Norvik lighthouse is 39 metres high. The tower stands on a rock at the mouth of the fjord.
+"""
+"""Contradicts the others about the height."""
 JAPANESE_QUESTION = "大潮はいつ起こり、小潮とは干満の差がどう違うか。"
 JAPANESE = """# 潮の満ち引き
 
@@ -36,7 +41,7 @@ def documents(folder: Path) -> Path:
     """A folder with the documents, English ones and a Japanese one."""
     made = folder / "documents"
     made.mkdir(parents=True)
-    for name, text in {**TEXTS, "潮.md": JAPANESE}.items():
+    for name, text in {**TEXTS, "survey.md": SURVEY, "潮.md": JAPANESE}.items():
         (made / name).write_text(text, encoding="utf-8")
     return made
 
@@ -46,7 +51,7 @@ def records(folder: Path) -> Path:
     path = folder / "incidents.csv"
     lines = ["id,reported,severity,title"]
     for n in range(1, RECORDS + 1):
-        severity = SEVERITIES[n * n % 7 % 4]
+        severity = SEVERITIES[n % 7 % 4]
         day = f"2025-{n % 12 + 1:02}-{n % 28 + 1:02}"
         lines.append(f"INC-{n:04},{day},{severity},Pump {n % 9} of the harbour stopped for {n % 50} minutes")
     path.write_text("\n".join(lines) + "\n", encoding="utf-8")

@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
-import re
+import os
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
+import httpx
+
 if TYPE_CHECKING:
     from playwright.async_api import Browser, BrowserContext, ConsoleMessage, Dialog, Page, Request, Route
 
 SCREENSHOTS = Path(__file__).parents[2] / "screenshots"
 """Where a person can look at every state of the page; not part of the repository."""
+ALL = os.environ.get("SCREENSHOTS") == "all"
+"""Whether every state is kept at every width in both schemes, as `make screenshots` does; else some of these."""
 WIDTHS = (360, 820, 1440)
 SCHEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
-LOST = re.compile(r"net::ERR_(CONNECTION_REFUSED|CONNECTION_RESET|INCOMPLETE_CHUNKED_ENCODING|EMPTY_RESPONSE)")
+LOST = "net::ERR_"
 """What the browser says while a server is away."""
 
 _AXE = files("axe_playwright_python") / "axe.min.js"
@@ -24,6 +28,13 @@ _TELL_VIOLATIONS = """
 document.addEventListener("securitypolicyviolation", (event) =>
   console.error(`content security policy: ${event.violatedDirective} ${event.blockedURI} ${event.sourceFile}`));
 """
+_DROP = """(files) => {
+  const carried = new DataTransfer();
+  for (const [name, text] of files) carried.items.add(new File([text], name));
+  for (const kind of ["dragenter", "dragover", "drop"])
+    document.querySelector("main").dispatchEvent(
+      new DragEvent(kind, {dataTransfer: carried, bubbles: true, cancelable: true}));
+}"""
 
 
 class Person:
@@ -35,7 +46,7 @@ class Person:
         self.base = base
         self.faults: list[str] = []
         self.requests: list[str] = []
-        self.expects_a_lost_server = False
+        self._expected: list[str] = []
 
     # ── What is watched ────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -47,6 +58,14 @@ class Person:
         self.context.on("console", self._said)
         self.context.on("weberror", lambda error: self.faults.append(f"script: {error.error}"))
         self.context.on("dialog", self._alerted)
+
+    def expects(self, failure: str) -> None:
+        """Requests may fail so from now on: a status, or `LOST`."""
+        self._expected.append(failure)
+
+    def api(self) -> httpx.AsyncClient:
+        """The service, without the page."""
+        return httpx.AsyncClient(base_url=self.base, trust_env=False, timeout=30)
 
     def _is_foreign(self, url: str) -> bool:
         return not url.startswith((f"{self.base}/", "data:", "blob:"))
@@ -62,7 +81,7 @@ class Person:
     def _said(self, message: ConsoleMessage) -> None:
         if message.type not in ("error", "warning"):
             return
-        if self.expects_a_lost_server and LOST.search(message.text):
+        if message.text.startswith("Failed to load resource") and any(each in message.text for each in self._expected):
             return
         self.faults.append(f"console: {message.text} ({message.location.get('url', '')})")
 
@@ -70,41 +89,60 @@ class Person:
         self.faults.append(f"dialog: {dialog.message}")
         await dialog.dismiss()
 
+    # ── What somebody does ─────────────────────────────────────────────────────────────────────────────────────────
+
+    async def opens(self, path: str = "/") -> None:
+        """Go to an address of the page, and wait until it can be used."""
+        await self.page.goto(f"{self.base}{path}")
+        await self.page.get_by_role("heading", level=1).first.wait_for()
+
+    async def starts(self, question: str) -> str:
+        """Ask a question in the first view, and start; returns the session's id."""
+        await self.opens()
+        await self.page.get_by_role("textbox").first.fill(question)
+        await self.page.locator("button.primary").first.click()
+        await self.page.wait_for_url("**/s/*")
+        return self.page.url.rpartition("/")[2]
+
+    async def drops(self, *paths: Path) -> None:
+        """Let files fall on the page, as a file manager does."""
+        files = [[path.name, path.read_text(encoding="utf-8")] for path in paths]
+        await self.page.evaluate(_DROP, files)
+
     # ── What is left to look at ────────────────────────────────────────────────────────────────────────────────────
 
-    async def axe(self, state: str) -> list[str]:
-        """What axe finds in both schemes, a line each: rule, element, and why."""
-        await self.page.evaluate(_AXE.read_text(encoding="utf-8"))
+    async def shows(self, state: str) -> None:
+        """Keep how a state looks, and see that it is fit for everybody: nothing for axe to find, nothing cut off."""
         found = []
-        for scheme in SCHEMES:
-            await self.page.emulate_media(color_scheme=scheme)
-            results: dict[str, Any] = await self.page.evaluate("axe.run({resultTypes: ['violations']})")
-            found += [
-                f"{state}, {scheme}: {violation['id']} at {' '.join(map(str, node['target']))}: "
-                + "; ".join(each["message"] for each in (*node["any"], *node["all"], *node["none"]))
-                for violation in results["violations"]
-                for node in violation["nodes"]
-            ]
-        return found
-
-    async def shoot(self, state: str) -> None:
-        """Keep how it looks at every width, in both schemes."""
         SCREENSHOTS.mkdir(exist_ok=True)
         before = self.page.viewport_size
-        for width in WIDTHS:
-            await self.page.set_viewport_size({"width": width, "height": 900})
-            for scheme in SCHEMES:
-                await self.page.emulate_media(color_scheme=scheme)
-                await self.page.screenshot(
-                    path=SCREENSHOTS / f"{state}-{width}-{scheme}.png", full_page=True, animations="disabled"
-                )
+        await self.page.evaluate(_AXE.read_text(encoding="utf-8"))
+        for scheme in SCHEMES:
+            await self.page.emulate_media(color_scheme=scheme)
+            for width in WIDTHS:
+                if not ALL and (width == WIDTHS[1]) != (scheme == "dark"):
+                    continue
+                await self.page.set_viewport_size({"width": width, "height": 900})
+                path = SCREENSHOTS / f"{state}-{width}-{scheme}.png"
+                await self.page.screenshot(path=path, full_page=True, animations="disabled")
+                wider = await self.page.evaluate("document.documentElement.scrollWidth - window.innerWidth")
+                if wider > 0:
+                    found.append(f"{state}, {width}: the page is {wider} pixels wider than its window")
+            found += [f"{state}, {scheme}: {line}" for line in await self._axe()]
         if before:
             await self.page.set_viewport_size(before)
+        await self.page.emulate_media(color_scheme="light")
+        assert found == [], "\n".join(found)
 
-    async def overflow(self) -> int:
-        """Pixels by which the page is wider than its window."""
-        wider: int = await self.page.evaluate("document.documentElement.scrollWidth - window.innerWidth")
-        return max(0, wider)
+    async def _axe(self) -> list[str]:
+        """What axe finds, a line each: rule, element, and why."""
+        results: dict[str, Any] = await self.page.evaluate("axe.run({resultTypes: ['violations']})")
+        return [
+            f"{violation['id']} at {' '.join(map(str, node['target']))}: "
+            + "; ".join(each["message"] for each in (*node["any"], *node["all"], *node["none"]))
+            for violation in results["violations"]
+            for node in violation["nodes"]
+        ]
 
 
 @asynccontextmanager
@@ -118,6 +156,6 @@ async def visiting(browser: Browser, base: str, *, language: str = "en-US", **op
         person = Person(context, page, base)
         await person.watch()
         yield person
-        assert person.faults == []
+        assert person.faults == [], "\n".join(person.faults)
     finally:
         await context.close()

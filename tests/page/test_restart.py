@@ -12,16 +12,28 @@ import pytest
 from fathom.testing.model_server import ModelServer
 from tests.page.conftest import LATENCY, with_model
 from tests.page.material import QUESTION, documents
+from tests.page.person import LOST, Person
 from tests.page.serving import Service, Viewer, ask, ended
 
 SESSIONS = 5
 VIEWERS = 2
 
 
+@pytest.mark.asyncio(loop_scope="session")
 async def test_five_killed_sessions_go_on_by_themselves_and_every_viewer_sees_each_event_once(
-    service: Service,
+    service: Service, waiting_model: ModelServer, person: Person
 ) -> None:
-    await _killed(service, at=[1.0])
+    """One of the viewers is the page, which finds the server again by itself."""
+    page = person.page
+    person.expects(LOST)
+    await person.starts(f"{QUESTION} The page looks on.")
+    await page.get_by_role("region", name="Plan").get_by_role("listitem").nth(1).wait_for()
+    waiting_model.latency = LATENCY
+    await _killed(service, at=[0.5])
+    await page.locator(".claim a.ref").first.wait_for()
+    async with service.client() as client:
+        (session,) = await ended(client, page.url.rpartition("/")[2])
+    assert session["status"] == "completed"
 
 
 @pytest.mark.soak

@@ -35,8 +35,8 @@ async def test_a_viewer_who_never_reads_neither_slows_a_session_nor_grows_the_se
             before = service.memory
             await _flood(service, run_id)
             assert service.memory - before < ROOM, f"{(service.memory - before) / 1e6:.0f} MB"
-            (session,) = await ended(client, run_id)
             await reading
+        (session,) = await ended(client, run_id)
         assert session["status"] == "completed"
         assert viewer.missed_nothing
         assert len(viewer.seen) == session["last_event"] > 2 * EVENTS

@@ -58,13 +58,14 @@ class ModelServer(LocalServer):
         log: Path | None = None,
         log_prompts: bool = False,
     ) -> None:
-        """`latency` in seconds; `models` refuses all others, `api_key` all other keys, `window` longer prompts.
+        """`latency` in seconds, which may be changed at any time; `models` refuses all others, `api_key` all other
+        keys, `window` longer prompts.
 
         Raises:
             ConfigurationError: a rule is none, or the log cannot be written.
         """
         super().__init__(port=port)
-        self._latency = latency
+        self.latency = latency
         self._script = faults if isinstance(faults, Script) else Script(faults)
         self._models = tuple(models)
         self._window = window
@@ -165,7 +166,7 @@ class ModelServer(LocalServer):
             self._finish(entry, 0)
             connection.close()
         elif rule.fault == "reset":
-            await connection.wait(self._latency)
+            await connection.wait(self.latency)
             self._finish(entry, 0)
             connection.reset()
         else:
@@ -178,7 +179,7 @@ class ModelServer(LocalServer):
         """Write the answer when it is due, or as far as the script lets it come."""
         fault = rule.fault if rule else ""
         seconds = rule.seconds if rule else None
-        due = entry.start + self._latency + ((_SLOW if seconds is None else seconds) if fault == "slow" else 0)
+        due = entry.start + self.latency + ((_SLOW if seconds is None else seconds) if fault == "slow" else 0)
         if request.streamed:
             parts = list(wire.stream(request, reply))
             head = {"content-type": wire.content_type, "transfer-encoding": "chunked", "cache-control": "no-cache"}

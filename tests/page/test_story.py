@@ -1,0 +1,115 @@
+"""A question on the page, from the first word to the last footnote, as somebody does it."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from fathom.testing.model_server import ModelServer
+from tests.page.conftest import LATENCY
+from tests.page.material import HOSTILE_QUESTION, JAPANESE_QUESTION, QUESTION
+from tests.page.person import Person, visiting
+from tests.page.serving import Service, ask, ended
+
+if TYPE_CHECKING:
+    from playwright.async_api import Browser
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+DONE = 30_000
+"""Milliseconds that a session may take."""
+
+
+async def test_a_question_is_estimated_started_and_watched_until_its_report_is_there(person: Person) -> None:
+    page = person.page
+    await person.opens()
+    await person.shows("ask")
+    await page.get_by_role("radio", name="Quick").check()
+    await page.get_by_role("textbox", name="What do you want to know?").fill(QUESTION)
+    await page.get_by_role("button", name="Estimate").click()
+    await page.get_by_role("heading", name="What would be researched").wait_for()
+    await person.shows("estimate")
+    await page.get_by_role("button", name="Start this plan").first.click()
+    plan = page.get_by_role("region", name="Plan")
+    await plan.get_by_role("listitem").nth(2).wait_for()
+    await page.get_by_role("region", name="Findings").get_by_role("listitem").first.wait_for()
+    await page.get_by_text("Completed", exact=True).first.wait_for(timeout=DONE)
+
+
+async def test_what_is_stopped_ends_with_what_was_found_and_goes_on_when_asked(
+    person: Person, waiting_model: ModelServer
+) -> None:
+    page = person.page
+    await person.starts(f"{QUESTION} Stop in the midst of it.")
+    await page.get_by_role("region", name="Plan").get_by_role("listitem").nth(1).wait_for()
+    await person.shows("live")
+    await page.get_by_role("button", name="Stop").click()
+    dialog = page.get_by_role("dialog", name="Stop here?")
+    await dialog.get_by_role("button", name="Stop").click()
+    waiting_model.latency = LATENCY
+    await page.get_by_text("Incomplete", exact=True).first.wait_for(timeout=DONE)
+    await person.shows("partial")
+    await page.get_by_text("Go on").first.click()
+    await page.get_by_text("Completed", exact=True).first.wait_for(timeout=DONE)
+
+
+async def test_history_finds_a_question_again_and_deletes_it_only_after_asking(
+    person: Person, service: Service
+) -> None:
+    page = person.page
+    async with service.client() as client:
+        run_id = await ask(client, f"{QUESTION} Forget this.", reasoner="extractive")
+        await ended(client, run_id)
+        await person.opens("/history")
+        await person.shows("history")
+        await page.get_by_role("searchbox").fill("forget THIS")
+        remove = page.get_by_role("button", name=re.compile("Delete .*Forget this"))
+        await remove.wait_for()
+        await page.get_by_role("listitem").nth(1).wait_for(state="detached")
+        await remove.click()
+        dialog = page.get_by_role("dialog", name="Delete this research?")
+        await person.shows("delete")
+        await page.keyboard.press("Escape")
+        await remove.click()
+        await dialog.get_by_role("button", name="Delete").click()
+        await page.get_by_text("No question is like that.").wait_for()
+        assert (await client.get(f"/api/research/sessions/{run_id}")).status_code == 404
+
+
+async def test_files_that_are_dropped_can_be_asked_and_what_means_harm_in_them_stays_text(
+    person: Person, place: Path
+) -> None:
+    page = person.page
+    await person.opens()
+    await page.get_by_role("button", name="Add files").wait_for()
+    await person.drops(place / "kestrel.html", place / "incidents.csv")
+    added = page.get_by_role("list", name="Added files")
+    await added.get_by_text(re.compile("^(added|already there)$")).nth(1).wait_for()
+    await person.shows("files")
+    await page.get_by_role("textbox", name="What do you want to know?").fill(HOSTILE_QUESTION)
+    await page.keyboard.press("Control+Enter")
+    await page.wait_for_url("**/s/*")
+    await page.get_by_text("Completed", exact=True).first.wait_for(timeout=DONE)
+    await person.opens("/library")
+    await page.get_by_text("<script>").first.wait_for()
+    await person.shows("library")
+
+
+async def test_the_page_speaks_japanese_to_whoever_reads_it(chromium: Browser, service: Service) -> None:
+    async with visiting(chromium, service.url, language="ja-JP") as person:
+        await person.opens()
+        await person.shows("ask-ja")
+        await person.starts(JAPANESE_QUESTION)
+        await person.page.get_by_text("完了", exact=True).first.wait_for(timeout=DONE)
+        await person.shows("report-ja")
+
+
+async def test_a_question_is_asked_and_read_with_the_keyboard_alone(person: Person) -> None:
+    page = person.page
+    await person.opens()
+    await page.keyboard.type(f"{QUESTION} By keys.")
+    await page.keyboard.press("Control+Enter")
+    await page.wait_for_url("**/s/*")
+    await page.get_by_text("Completed", exact=True).first.wait_for(timeout=DONE)
