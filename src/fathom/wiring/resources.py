@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from fathom.settings import Settings
@@ -47,6 +48,7 @@ async def opened_resources(settings: Settings) -> AsyncIterator[Resources]:
     from fathom.stores.sqlite import SqliteRunStore
     from fathom.stores.tokens import SqliteTokenStore
 
+    await asyncio.to_thread(_get_ready)
     async with AsyncExitStack() as stack:
         store = await asyncio.to_thread(SqliteRunStore, runs_file(settings))
         stack.push_async_callback(store.close)
@@ -59,6 +61,12 @@ async def opened_resources(settings: Settings) -> AsyncIterator[Resources]:
             SqliteTokenStore(store.database),
             Shared(stack),
         )
+
+
+def _get_ready() -> None:
+    """Import what a run takes: done with the first one, it would keep everybody waiting for seconds."""
+    for name in ("fathom.engine.run", "fathom.knowledge.knowledge_base", "fathom.reasoners.extractive"):
+        import_module(name)
 
 
 @asynccontextmanager

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any, TypeVar, cast
 
 from fathom import __version__, asks
@@ -42,6 +44,9 @@ _ANSWERS: dict[type[Ask[Any]], Any] = {
     asks.AnalyzeGaps: analyze_gaps,
 }
 
+_THINKING = ThreadPoolExecutor(max_workers=1, thread_name_prefix="fathom-thinking")
+"""Of all runs of the process: more threads would be no faster, and each takes its turn from whoever shows events."""
+
 
 class ExtractiveReasoner:
     """Answers every ask by rules. Equal asks get equal answers, in every process."""
@@ -60,7 +65,7 @@ class ExtractiveReasoner:
         rule = _ANSWERS.get(type(ask))
         if rule is None:
             raise ProviderError(f"The extractive reasoner has no rule for {ask.kind()}; configure a language model.")
-        return Answered(cast(A, rule(ask)))
+        return Answered(cast(A, await asyncio.get_running_loop().run_in_executor(_THINKING, rule, ask)))
 
     async def close(self) -> None:
         """Nothing is held open."""
