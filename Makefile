@@ -4,7 +4,7 @@ PYTHON ?= $(shell command -v python3.11 || command -v python3.12 || command -v p
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check -q
 
-.PHONY: demo test browser test-inference soak lint bench eval clean pins
+.PHONY: demo test browser screenshots test-inference soak lint bench eval clean pins
 
 .venv/runtime: requirements/runtime.txt pyproject.toml
 	test -x $(BIN)/python || $(PYTHON) -m venv .venv
@@ -44,6 +44,10 @@ browser:
 	  && command -v apt-get >/dev/null && apt-get update -qq && DEBIAN_FRONTEND=noninteractive \
 	  apt-get install -y -qq --no-install-recommends chromium fontconfig fonts-ipafont-gothic >/dev/null; } \
 	  || echo "Chromium and a Japanese font are not installed and cannot be: what needs them is skipped."
+
+# Every state of the page, at three widths, light and dark, into `screenshots/`; `make test` keeps some of these there.
+screenshots: .venv/dev browser
+	SCREENSHOTS=all $(BIN)/pytest tests/page
 
 # Runs against a real inference server, whose model of half a megabyte talks nonsense; its packages take 166 MB.
 test-inference: .venv/dev .venv/inference

@@ -13,8 +13,8 @@ from fathom.settings import load_settings
 from tests.page.material import QUESTION
 from tests.page.serving import Service, Viewer, ask, ended
 
-EVENTS = 1_500
-TEXT = "The light of the lighthouse reaches far over the sea. " * 80
+EVENTS = 300
+TEXT = "The light of the lighthouse reaches far over the sea. " * 300
 SLOW = 10
 FENCE = 1
 """Of a session that no other worker has had."""
@@ -63,7 +63,7 @@ def _never_reading(stack: ExitStack, service: Service, run_id: str) -> None:
 
 
 async def _flood(service: Service, run_id: str) -> None:
-    """Thousands of events of a size, put beside those of the session by another process: this one."""
+    """Large events, put beside those of the session by another process: this one."""
     async with wiring.opened_store(load_settings(home=service.home)) as store:
         drafted = (SectionDrafted(heading=f"Part {number}", text=TEXT) for number in range(EVENTS))
         await asyncio.gather(*(store.emit(run_id, event, fence=FENCE) for event in drafted))
