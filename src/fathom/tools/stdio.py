@@ -208,17 +208,21 @@ def _parsed(line: bytes) -> Any:
 async def _end(process: asyncio.subprocess.Process) -> None:
     """Let it end by itself, tell it to, and end it and what it has started."""
     assert process.stdin
-    with contextlib.suppress(OSError):
-        process.stdin.close()
-    if not await _has_ended(process, _GRACE):
-        _signal(process, signal.SIGTERM)
-        await _has_ended(process, _TERM_GRACE)
-    _kill(process.pid)
-    await _has_ended(process, _GRACE)
-    transport = getattr(process, "_transport", None)
-    if transport is not None:  # what has left the group may hold a pipe open for ever
-        transport.close()
-    _groups.discard(process.pid)
+    try:
+        with contextlib.suppress(OSError):
+            process.stdin.close()
+        if not await _has_ended(process, _GRACE):
+            _signal(process, signal.SIGTERM)
+            await _has_ended(process, _TERM_GRACE)
+    finally:  # also when whoever waits for it is broken off
+        _kill(process.pid)
+        try:
+            await _has_ended(process, _GRACE)
+        finally:
+            transport = getattr(process, "_transport", None)
+            if transport is not None:  # what has left the group may hold a pipe open for ever
+                transport.close()
+            _groups.discard(process.pid)
 
 
 async def _has_ended(process: asyncio.subprocess.Process, seconds: float) -> bool:
