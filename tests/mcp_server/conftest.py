@@ -35,6 +35,10 @@ HOSTILE = (
 """A document that steers terminals, ends quotations, and gives orders."""
 
 
+PATIENT = 0.5
+"""Seconds that an answer takes when its question has the word `patiently`."""
+
+
 class Served:
     """A home, and what it takes to serve it."""
 
@@ -73,7 +77,10 @@ def packages_with_slow(folder: Path) -> Path:
     """A folder of packages that holds a reasoner which takes its time."""
     info = folder / "fathom_slow-1.0.dist-info"
     info.mkdir(parents=True)
-    (folder / "fathom_slow.py").write_text(SLOW)
+    patient = re.sub(
+        r'float\(os.environ\["SLOW_SECONDS"\]\)', rf'{PATIENT} if "patiently" in str(ask) else \g<0>', SLOW
+    )
+    (folder / "fathom_slow.py").write_text(patient)
     (info / "METADATA").write_text("Metadata-Version: 2.1\nName: fathom-slow\nVersion: 1.0\n")
     (info / "entry_points.txt").write_text("[fathom.reasoners]\nslow = fathom_slow:from_settings\n")
     return folder

@@ -88,7 +88,8 @@ def test_nothing_but_the_protocol_stands_on_standard_output_and_a_client_that_le
     sent(process, "no/such/method", 3)
     assert answered(process, 2)[0]["result"]["isError"]
     assert "error" in answered(process, 3)[0]
-    sent(process, "tools/call", 4, name="research", arguments={"question": QUESTION, "wait_seconds": 0})
+    arguments = {"question": f"Asked patiently: {QUESTION}", "wait_seconds": 0}
+    sent(process, "tools/call", 4, name="research", arguments=arguments)
     left = str(structured(answered(process, 4)[0])["session"]["session_id"])
     out, err = process.communicate(timeout=30)  # it closes the input
 

@@ -10,9 +10,9 @@ from fathom.mcp_server import asked, reports, sources, told
 from fathom.mcp_server.fitting import MOST, fitting, size
 from fathom.mcp_server.following import Tell, Watched, watched
 from fathom.ports import RunRecord
-from fathom.sessions.library import DocumentPage
 from fathom.sessions.requests import SessionConfig, SessionRequest
 from fathom.sessions.service import Sessions
+from fathom.sessions.shelves import DocumentPage
 from fathom.settings import Settings
 from fathom.text.harmless import inert
 from fathom.wiring.readings import marked_source, report_if_any
