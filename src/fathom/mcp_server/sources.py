@@ -10,7 +10,7 @@ from fathom.mcp_server.reports import source_of
 from fathom.mcp_server.told import Found, MarkedQuote, PassageTold, SourceTold
 from fathom.registry import did_you_mean
 from fathom.report import Report
-from fathom.sessions.library import FoundPassage
+from fathom.sessions.shelves import FoundPassage
 from fathom.wiring.readings import MarkedSource, MarkedSpan
 
 QUOTE = 2_000
