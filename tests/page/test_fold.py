@@ -142,9 +142,9 @@ async def test_a_real_run_is_folded_into_the_rows_that_the_service_tells(chromiu
     assert page["agrees"]
 
 
-@pytest.mark.parametrize("size", [1, 7, 1_000])
+@pytest.mark.parametrize("size", [1, 7])
 async def test_whatever_comes_in_whatever_batches_page_and_service_agree(chromium: Browser, size: int) -> None:
-    runs = [stored(story(random.Random(seed))) for seed in range(40)]
+    runs = [stored(story(random.Random(seed))) for seed in range(12)]
 
     pages = await folded(chromium, runs, size=size)
 
