@@ -7,8 +7,7 @@ import bisect
 import hashlib
 import os
 import re
-from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 from urllib.parse import unquote, urlsplit
@@ -53,6 +52,7 @@ class Library:
     def __init__(self, resources: wiring.Resources, datasets: Sequence[Dataset] = ()) -> None:
         settings = resources.settings
         self._settings = settings
+        self._shared = resources.shared
         self.uploads = Uploads(
             settings.home / "uploads",
             most_bytes=settings.serve_upload_mb * MEGABYTE,
@@ -84,7 +84,8 @@ class Library:
             if len(wiring.knowledge_files(settings)) >= MOST_KNOWLEDGE_BASES:
                 raise Conflict(f"There are {MOST_KNOWLEDGE_BASES} knowledge bases already: use one of them.")
         folder = self.uploads.documents(kb)
-        async with held(folder), self._opened(settings, embeds=True) as knowledge:
+        knowledge = self._opened(settings, embeds=True)
+        async with held(folder):
             before = set(await knowledge.titles())
             places = await asyncio.to_thread(_placed, files, folder)
             reasons = await self._read_in(knowledge, [place for place, _ in places.values()])
@@ -141,8 +142,7 @@ class Library:
         settings = self._settings_of(name)
         if not wiring.knowledge_file(settings).exists():
             return KnowledgeBaseSummary(name=name, documents=0, bytes=0, is_default=is_default)
-        async with self._opened(settings) as knowledge:
-            status = await knowledge.status()
+        status = await self._opened(settings).status()
         return KnowledgeBaseSummary(name=name, documents=status.documents, bytes=status.bytes, is_default=is_default)
 
     async def documents(self, kb: str, *, text: str = "", limit: int = 50, after: str | None = None) -> DocumentPage:
@@ -151,12 +151,12 @@ class Library:
         Raises:
             NotFound: there is no knowledge base of that name, or `after` is no document of it.
         """
-        async with self._there(kb) as knowledge:
-            titles = await knowledge.titles()
-            wanted = text.casefold()
-            matching = [path for path, title in titles.items() if wanted in f"{title}\n{_name_of(path)}".casefold()]
-            rest = matching if after is None else _behind(self._path(titles, kb, after), matching)
-            shown = await knowledge.documents(only=rest[:limit])
+        knowledge = self._there(kb)
+        titles = await knowledge.titles()
+        wanted = text.casefold()
+        matching = [path for path, title in titles.items() if wanted in f"{title}\n{_name_of(path)}".casefold()]
+        rest = matching if after is None else _behind(self._path(titles, kb, after), matching)
+        shown = await knowledge.documents(only=rest[:limit])
         page = self._summaries(kb, shown)
         return DocumentPage(
             documents=page, total=len(matching), next=page[-1].id if page and len(rest) > limit else None
@@ -168,9 +168,9 @@ class Library:
         Raises:
             NotFound: there is no such knowledge base, or no such document in it.
         """
-        async with self._there(kb) as knowledge:
-            stored = await self._stored(knowledge, kb, id)
-            text = (await knowledge.snapshot(stored.sha256))[start : start + min(length, MOST_TEXT)]
+        knowledge = self._there(kb)
+        stored = await self._stored(knowledge, kb, id)
+        text = (await knowledge.snapshot(stored.sha256))[start : start + min(length, MOST_TEXT)]
         return DocumentText(
             **self._summaries(kb, [stored])[0].model_dump(), text=text, start=start, end=start + len(text)
         )
@@ -184,8 +184,8 @@ class Library:
         """
         if not query.strip():
             raise UsageError("The query is empty: say what to look for.")
-        async with self._there(kb, embeds=True) as knowledge:
-            found = await knowledge.search(Query(text=query), limit=min(limit, MOST_PASSAGES))
+        knowledge = self._there(kb, embeds=True)
+        found = await knowledge.search(Query(text=query), limit=min(limit, MOST_PASSAGES))
         documents = {each.sha256: each for each in found.documents}
         return [
             FoundPassage(
@@ -206,7 +206,8 @@ class Library:
         Raises:
             NotFound: there is no such knowledge base, or no such document in it.
         """
-        async with self._there(kb) as knowledge, held(self.uploads.documents(kb)):
+        knowledge = self._there(kb)
+        async with held(self.uploads.documents(kb)):
             stored = await self._stored(knowledge, kb, id)
             await knowledge.remove(Path(stored.path))
             if stored.path.rpartition("/")[0] == self._upload_folder(kb):
@@ -222,8 +223,8 @@ class Library:
             return []
         if not wiring.knowledge_file(self._settings_of(kb)).exists():
             raise UsageError(f"There is no knowledge base '{kb}'.")
-        async with self._there(kb) as knowledge:
-            titles = await knowledge.titles()
+        knowledge = self._there(kb)
+        titles = await knowledge.titles()
         known = {document_id(path): Path(path) for path in titles}
         for id in ids:
             if id not in known:
@@ -276,8 +277,7 @@ class Library:
             raise NotFound(f"There is no knowledge base '{kb[:64]}'.")
         return self._settings.model_copy(update={"kb": kb})
 
-    @asynccontextmanager
-    async def _there(self, kb: str, *, embeds: bool = False) -> AsyncIterator[KnowledgeBase]:
+    def _there(self, kb: str, *, embeds: bool = False) -> KnowledgeBase:
         """A knowledge base that is there.
 
         Raises:
@@ -286,16 +286,11 @@ class Library:
         settings = self._settings_of(kb)
         if not wiring.knowledge_file(settings).exists():
             raise NotFound(f"There is no knowledge base '{kb}'.")
-        async with self._opened(settings, embeds=embeds) as knowledge:
-            yield knowledge
+        return self._opened(settings, embeds=embeds)
 
-    @asynccontextmanager
-    async def _opened(self, settings: Settings, *, embeds: bool = False) -> AsyncIterator[KnowledgeBase]:
-        """A knowledge base; what is only looked at needs no embedder."""
-        async with wiring.opened_knowledge(
-            settings if embeds else settings.model_copy(update={"embedder": None})
-        ) as knowledge:
-            yield knowledge
+    def _opened(self, settings: Settings, *, embeds: bool = False) -> KnowledgeBase:
+        """A knowledge base, open for all; what is only looked at needs no embedder."""
+        return self._shared.knowledge(settings if embeds else settings.model_copy(update={"embedder": None}))
 
 
 def document_id(path: str) -> str:
