@@ -7,7 +7,7 @@ import pytest
 pytest.register_assert_rewrite(  # a failed promise shows what came instead, as in any test
     *(
         f"{__name__}.{suite}"
-        for suite in ("stores", "reasoners", "bounds", "retrievers", "embedders", "archives", "searches")
+        for suite in ("stores", "queues", "reasoners", "bounds", "retrievers", "embedders", "archives", "searches")
     )
 )
 

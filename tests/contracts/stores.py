@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import AsyncIterator, Callable
+from typing import Any
 
 import pytest
 
@@ -103,6 +104,55 @@ class RunStoreContract:
         for run_id in ("run_1", "run_2", "run_3"):
             await store.create_run(a_run(run_id))
         assert [run.run_id for run in await store.runs(limit=2)] == ["run_3", "run_2"]
+
+    async def test_a_listing_goes_on_behind_a_run_and_keeps_to_what_is_asked_for(self, store: RunStore) -> None:
+        for number, (status, query) in enumerate(
+            [("completed", "How deep is the SEA?"), ("queued", "Wie groß ist sie?"), ("completed", "海の深さは？")], 1
+        ):
+            await store.create_run(a_run(f"run_{number}", status=status, query=query))
+
+        async def listed(**wanted: Any) -> list[str]:
+            return [run.run_id for run in await store.runs(**wanted)]
+
+        assert await listed(before="run_3") == ["run_2", "run_1"]
+        assert await listed(before="run_3", limit=1) == ["run_2"]
+        assert await listed(statuses=("completed", "failed")) == ["run_3", "run_1"]
+        assert await listed(text="the sea") == ["run_1"]
+        assert await listed(text="GROSS") == await listed(text="groß") == ["run_2"]
+        assert await listed(text="深さ", statuses=["completed"]) == ["run_3"]
+        assert await listed(text="%") == await listed(statuses=["failed"]) == []
+        with pytest.raises(NotFound):
+            await store.runs(before="run_4")
+
+    async def test_runs_are_counted_by_status(self, store: RunStore) -> None:
+        assert await store.counts() == {}
+        for number, status in enumerate(["completed", "queued", "completed"]):
+            await store.create_run(a_run(f"run_{number}", status=status))
+        assert await store.counts() == {"completed": 2, "queued": 1}
+
+    async def test_a_run_is_asked_to_stop_without_fencing_its_owner_off(self, store: RunStore, fence: int) -> None:
+        assert (await store.request_stop("run_one")).stop_requested
+        assert (await store.update_run("run_one", fence=fence, seconds=1.0)).stop_requested
+        assert not (await store.request_stop("run_one", wanted=False)).stop_requested
+        assert not (await store.run("run_one")).stop_requested
+        with pytest.raises(NotFound):
+            await store.request_stop("run_two")
+
+    async def test_what_is_new_of_several_runs_is_seen_in_one_look(self, store: RunStore, fence: int) -> None:
+        await store.create_run(a_run("run_two", status="planned"))
+        events = [SubtaskStarted(subtask_id=f"task_{n}", description="深い") for n in range(5)]
+        for event in events:
+            await store.emit("run_one", event, fence=fence)
+
+        news = await store.news({"run_one": 2, "run_two": 0, "run_gone": 0}, limit=2)
+
+        assert set(news) == {"run_one", "run_two"}
+        assert news["run_one"].events == await store.events("run_one", after=2, limit=2)
+        assert [stored.seq for stored in news["run_one"].events] == [3, 4]
+        assert (news["run_one"].last, news["run_one"].is_active) == (5, True)
+        assert not news["run_two"].is_active
+        assert news["run_two"] == ("planned", 0, [])
+        assert (await store.news({"run_one": 9}, limit=0))["run_one"] == ("running", 5, [])
 
     async def test_only_named_fields_of_a_record_change(self, store: RunStore, fence: int) -> None:
         changed = await store.update_run("run_one", fence=fence, status="partial", partial="max_calls")
