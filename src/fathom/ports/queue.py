@@ -76,7 +76,7 @@ class RunQueue(Protocol):
         ...
 
     async def release(self, run_id: str, worker: str, *, done: bool, pause: float = 0.0) -> None:
-        """Let go of a run: it is `done`, or a worker may have it after `pause` seconds. What is not held is left alone."""
+        """Let go of a run: it is `done`, or a worker may have it after `pause` seconds; others are left alone."""
         ...
 
     async def let_go(self, worker: str) -> int:
