@@ -44,7 +44,7 @@ from tests.page.serving import Service, ask, ended
 
 MODEL_SECONDS = 3.0
 SEARCH_SECONDS = 0.5
-ROUNDS = 200
+ROUNDS = 100
 """Sessions of the comparison of HTTP and Python."""
 SAMPLE_SECONDS = 0.5
 TICK_SECONDS = 0.01

@@ -165,7 +165,7 @@ async def test_a_japanese_report_says_that_it_is_japanese_and_the_page_may_be_to
 
 
 async def test_a_phone_is_enough(chromium: Browser, service: Service, told: dict[str, Told]) -> None:
-    phone = {"viewport": {"width": 360, "height": 740}, "has_touch": True, "is_mobile": True}
+    phone: dict[str, Any] = {"viewport": {"width": 360, "height": 740}, "has_touch": True, "is_mobile": True}
     async with visiting(chromium, service.url, **phone) as person:
         page = person.page
         await person.opens(f"/s/{told['documents'].id}")
