@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Annotated, Any, Literal
 
-from pydantic import BeforeValidator, Field
+from pydantic import BeforeValidator, Field, field_validator
 
 from fathom.noun import Noun
 
@@ -137,6 +137,13 @@ class Limits(Noun):
 
     order: Order = "breadth_first"
     """Which of several ready subtasks starts first when a limit binds."""
+
+    @field_validator("*", mode="before")
+    @classmethod
+    def _is_no_truth_value(cls, value: object) -> object:
+        if isinstance(value, bool):  # JSON's `true` is not 1 to whoever wrote it
+            raise ValueError("true and false are no limits")
+        return value
 
     @classmethod
     def for_effort(cls, effort: Effort, **changes: Any) -> Limits:
