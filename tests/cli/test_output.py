@@ -71,7 +71,7 @@ def test_what_cannot_be_written_is_refused_before_the_work(tmp_path: Path, out: 
 
 def test_report_json_and_html_need_different_files(tmp_path: Path) -> None:
     report, same = tmp_path / "report", tmp_path / "." / "report"
-    with pytest.raises(UsageError, match="--out and --json name the same file.* different files"):
+    with pytest.raises(UsageError, match=r"--out and --json name the same file.* different files"):
         Destinations(out=report, json_file=same).check()
     with pytest.raises(UsageError, match=r"--json and --html name the same file"):
         Destinations(json_file=report, html_file=same).check()
