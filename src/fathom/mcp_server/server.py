@@ -35,9 +35,10 @@ log = logging.getLogger(__name__)
 class _Calls:
     """Answers requests."""
 
-    def __init__(self, desk: Desk, papers: Papers) -> None:
+    def __init__(self, desk: Desk, papers: Papers, wait_to_start: Callable[[Any], int | None] | None) -> None:
         self._tools = tools_of(desk)
         self._papers = papers
+        self._wait_to_start = wait_to_start
 
     async def listed(
         self, _: ServerRequestContext[Any], __: types.PaginatedRequestParams | None
@@ -52,6 +53,8 @@ class _Calls:
 
         try:
             tool = self._tool(call.name)
+            if tool.is_costly and self._wait_to_start and (wait := self._wait_to_start(context.request)) is not None:
+                return _failed(f"These are too many sessions: the next one may be started in {wait} s.")
             answer = plain(await tool.answer(_arguments(tool.takes, call.arguments or {}), tell))
         except FathomError as error:
             return _failed(inert(str(error), width=2_000))
@@ -133,14 +136,22 @@ def _failed(line: str) -> types.CallToolResult:
     return types.CallToolResult(content=[types.TextContent(text=line)], is_error=True)
 
 
-def server_of(desk: Desk, papers: Papers, *, on_work: Callable[[], Awaitable[None]] | None = None) -> Server[Any]:
+def server_of(
+    desk: Desk,
+    papers: Papers,
+    *,
+    on_work: Callable[[], Awaitable[None]] | None = None,
+    wait_to_start: Callable[[Any], int | None] | None = None,
+) -> Server[Any]:
     """The server.
 
     Args:
+        wait_to_start: Told the HTTP request by which a client asks for what costs something; the seconds that it has to
+            wait, `None` when it may. Without it everybody may at any time.
         on_work: Called before each request of a client that may want something carried out: of any but Fathom itself,
             which only reads here. Else runs that ask this server would be carried out by servers that ask others.
     """
-    calls = _Calls(desk, papers)
+    calls = _Calls(desk, papers, wait_to_start)
     server = Server(
         NAME,
         version=__version__,

@@ -28,9 +28,6 @@ if TYPE_CHECKING:
     from fathom.api.listening import Place
     from fathom.api.security.guard import Guard
 
-PATH = "/mcp"
-"""Where it is asked over HTTP."""
-
 log = logging.getLogger(__name__)
 
 
@@ -57,13 +54,18 @@ class _Crew:
 
 
 @asynccontextmanager
-async def _opened(resources: wiring.Resources, datasets: Sequence[Dataset]) -> AsyncIterator[tuple[Server[Any], _Crew]]:
-    """The server of a home, and who carries out what it is asked for."""
+async def _opened(
+    resources: wiring.Resources,
+    datasets: Sequence[Dataset],
+    wait_to_start: Callable[[Any], int | None] | None = None,
+) -> AsyncIterator[tuple[Server[Any], _Crew]]:
+    """The server of a home (see `server_of`), and who carries out what it is asked for."""
     worker = Worker(resources, most=resources.settings.serve_sessions)
     crew = _Crew(worker)
     sessions = Sessions(resources, worker=worker, datasets=datasets)
     try:
-        yield server_of(Desk(sessions, resources), Papers(sessions), on_work=crew.begin), crew
+        desk, papers = Desk(sessions, resources), Papers(sessions)
+        yield server_of(desk, papers, on_work=crew.begin, wait_to_start=wait_to_start), crew
     finally:
         await crew.end()
 
@@ -119,20 +121,25 @@ async def over_http(
     """
     from fathom.api.answering import HttpServer
     from fathom.api.listening import listen
+    from fathom.api.security.asking import MCP, client_of
     from fathom.api.security.guard import Guard
     from fathom.sessions.tokens import Tokens
 
-    async with wiring.opened_resources(settings) as resources, _opened(resources, datasets) as (server, crew):
+    async with wiring.opened_resources(settings) as resources:
         guard = Guard(settings, Tokens(resources.tokens), place)
         await guard.check()
-        sockets = listen(place, settings.serve_port)
-        await crew.begin()  # here no run has started it to ask it something
-        http = HttpServer(
-            _guarded(server, guard),
-            lambda: ready(place.url(sockets[0].getsockname()[1]) + PATH),
-            ending=guard.streams.end,
-        )
-        await http.serve(sockets=sockets)
+        async with _opened(resources, datasets, lambda request: guard.starts.take(client_of(request.scope))) as (
+            server,
+            crew,
+        ):
+            sockets = listen(place, settings.serve_port)
+            await crew.begin()  # here no run has started it to ask it something
+            http = HttpServer(
+                _guarded(server, guard),
+                lambda: ready(place.url(sockets[0].getsockname()[1]) + MCP),
+                ending=guard.streams.end,
+            )
+            await http.serve(sockets=sockets)
 
 
 def _guarded(server: Server[Any], guard: Guard) -> FastAPI:
@@ -142,10 +149,11 @@ def _guarded(server: Server[Any], guard: Guard) -> FastAPI:
     from starlette.routing import Route
 
     from fathom.api import problems
+    from fathom.api.security.asking import MCP
 
     manager = StreamableHTTPSessionManager(server)
     app = FastAPI(openapi_url=None, docs_url=None, redoc_url=None, lifespan=lambda _: manager.run())
-    app.router.routes.append(Route(PATH, StreamableHTTPASGIApp(manager)))
+    app.router.routes.append(Route(MCP, StreamableHTTPASGIApp(manager)))
     problems.install(app)
     guard(app)
     return app

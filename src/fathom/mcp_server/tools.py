@@ -50,6 +50,11 @@ class Tool(NamedTuple):
     answer: Callable[[Any, Tell], Awaitable[Noun]]
 
     @property
+    def is_costly(self) -> bool:
+        """Whether it makes a session, a plan, or goes on with one."""
+        return self.annotations is _STARTS
+
+    @property
     def shown(self) -> types.Tool:
         """As it is listed."""
         return types.Tool(

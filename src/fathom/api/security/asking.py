@@ -33,6 +33,8 @@ DOOR = ("/api/health", "/api/login", "/api/logout")
 """What of the API is asked without a token."""
 STREAM = "/events"
 """How the address of a stream of events ends."""
+MCP = "/mcp"
+"""Where the MCP server is asked: any answer of it may be a stream, that lasts as long as a session is waited for."""
 
 Middleware = Callable[[ASGIApp], ASGIApp]
 
@@ -52,9 +54,9 @@ def is_open(path: str) -> bool:
 
 
 def is_stream(scope: Scope) -> bool:
-    """Whether a stream of events is asked for."""
+    """Whether what is asked for may be answered as a stream of events."""
     path: str = scope["path"]
-    return scope["method"] == "GET" and path.startswith("/api/") and path.endswith(STREAM)
+    return path == MCP or (scope["method"] == "GET" and path.startswith("/api/") and path.endswith(STREAM))
 
 
 def address_of(scope: Scope) -> str:

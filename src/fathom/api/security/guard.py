@@ -17,7 +17,7 @@ from fathom.api.security.asking import METHODS, Middleware, around
 from fathom.api.security.bodies import Bodies
 from fathom.api.security.headers import BrowserRules
 from fathom.api.security.origins import ASKED_HEADERS, TOLD_HEADERS, Names, OwnPage, checked_origins
-from fathom.api.security.rates import Rates
+from fathom.api.security.rates import Budget, Rates
 from fathom.api.security.streams import OpenStreams, Streams
 from fathom.errors import ConfigurationError
 from fathom.sessions.tokens import Tokens
@@ -37,6 +37,8 @@ class Guard:
     def __init__(self, settings: Settings, tokens: Tokens, place: Place) -> None:
         self.token_needed = settings.serve_require_token or not place.is_loopback
         self.streams = OpenStreams(tokens)
+        self.starts = Budget("sessions", settings.serve_new_sessions)
+        """Sessions and estimates that each client may ask for."""
         self._settings = settings
         self._tokens = tokens
         self._place = place
@@ -79,7 +81,7 @@ class Guard:
             guards.append(partial(access.TokenNeeded, door=app.state.door))
         return [
             *guards,
-            partial(Rates, requests=settings.serve_rate, sessions=settings.serve_new_sessions),
+            partial(Rates, requests=settings.serve_rate, starts=self.starts),
             partial(Bodies, upload_mb=settings.serve_upload_mb),
             partial(Streams, streams=self.streams, most=settings.serve_viewers),
         ]

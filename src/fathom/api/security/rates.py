@@ -43,10 +43,11 @@ class Rates:
     Files of the page are not counted: one view of it asks for dozens, and to refuse one costs as much as to send it.
     """
 
-    def __init__(self, app: ASGIApp, *, requests: int, sessions: int) -> None:
+    def __init__(self, app: ASGIApp, *, requests: int, starts: Budget) -> None:
+        """`requests` are all of a client, `starts` those that make a session or a plan."""
         self._app = app
         self._requests = Budget("requests", requests)
-        self._sessions = Budget("sessions", sessions)
+        self._starts = starts
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if is_page(scope["path"]) and scope["path"] not in CLOSED_PAGES:
@@ -55,7 +56,7 @@ class Rates:
         client = client_of(scope)
         wait = self._requests.take(client)
         if wait is None and scope["method"] == "POST" and _is_costly(scope["path"]):
-            wait = self._sessions.take(client)
+            wait = self._starts.take(client)
         if wait is None:
             await self._app(scope, receive, send)
             return
