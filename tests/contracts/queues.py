@@ -229,6 +229,14 @@ class RunQueueContract:
         assert ended is not None and (ended.status, ended.partial, ended.error) == ("partial", "max_calls", None)
         assert await store.events("run_one") == []
 
+    async def test_a_worker_withdraws_a_run_that_it_has_and_has_not_begun_with(self, queue: RunQueue) -> None:
+        await queue.submit(a_run())
+        await queue.claim("worker", seconds=60)
+        assert await queue.withdraw("run_one", error="cancelled", worker="other") is None
+        ended = await queue.withdraw("run_one", error="cancelled", worker="worker")
+        assert ended is not None and ended.status == "failed"
+        assert await queue.renew("worker", seconds=60) == []
+
     async def test_a_run_that_somebody_has_is_not_withdrawn(self, store: RunStore, queue: RunQueue) -> None:
         await queue.submit(a_run())
         await queue.claim("worker", seconds=60)

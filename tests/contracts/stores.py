@@ -138,6 +138,10 @@ class RunStoreContract:
         with pytest.raises(NotFound):
             await store.request_stop("run_two")
 
+    async def test_a_run_that_has_ended_is_not_asked_to_stop(self, store: RunStore, fence: int) -> None:
+        ended = await store.update_run("run_one", fence=fence, status="completed")
+        assert await store.request_stop("run_one") == ended == await store.run("run_one")
+
     async def test_what_is_new_of_several_runs_is_seen_in_one_look(self, store: RunStore, fence: int) -> None:
         await store.create_run(a_run("run_two", status="planned"))
         events = [SubtaskStarted(subtask_id=f"task_{n}", description="深い") for n in range(5)]

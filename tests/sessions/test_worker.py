@@ -195,6 +195,48 @@ async def test_a_session_is_cancelled_while_it_is_being_opened(at_work: Shop, mo
     assert (run.status, run.error) == ("failed", CANCELLED)
 
 
+async def test_a_session_of_a_dead_worker_that_is_cancelled_while_it_is_being_opened_reports_what_it_has(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    PACE.seconds = 0.05
+    async with shop(settings) as first:
+        (id,) = await first.ask(QUESTIONS[0])
+        await first.busy(id, calls=3)
+    opening, opened = asyncio.Event(), asyncio.Event()
+
+    async def slowly(*_: object) -> None:
+        opening.set()
+        await opened.wait()
+
+    monkeypatch.setattr("fathom.wiring.opening.can_answer", slowly)
+    async with shop(settings) as second:
+        await opening.wait()
+        await second.sessions.cancel(id)
+        await asyncio.sleep(0.2)  # it is heard
+        opened.set()
+        (run,) = await second.ended(id)
+    assert (run.status, run.partial) == ("partial", "cancelled")
+
+
+async def test_a_session_with_a_report_keeps_it_when_it_is_cancelled_before_it_goes_on(
+    at_work: Shop, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def never(*_: object) -> None:
+        await asyncio.sleep(60)
+
+    (id,) = await at_work.ask(QUESTIONS[0], limits={"max_calls": 3})
+    (run,) = await at_work.ended(id)
+    assert run.status == "partial"
+    monkeypatch.setattr("fathom.wiring.opening.can_answer", never)
+    await at_work.sessions.resume(id)
+    await at_work.running(1)
+    await at_work.sessions.cancel(id)
+    (run,) = await at_work.ended(id, within=5)
+    assert (run.status, run.error) == ("partial", None)
+    assert (await at_work.sessions.report(id)).partial == run.partial
+    await at_work.running(0)
+
+
 async def test_a_session_that_is_deleted_ends_and_leaves_nothing(at_work: Shop) -> None:
     PACE.seconds = 0.05
     (id,) = await at_work.ask(QUESTIONS[0])

@@ -383,6 +383,8 @@ class RunStore(Protocol):
     async def request_stop(self, run_id: str, *, wanted: bool = True) -> RunRecord:
         """Ask whoever carries the run out to finish early, or take that back; nobody is fenced off.
 
+        A run that has ended is not asked: it stays as it is.
+
         Raises:
             NotFound: no such run.
         """

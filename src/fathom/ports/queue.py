@@ -45,11 +45,12 @@ class RunQueue(Protocol):
         """
         ...
 
-    async def withdraw(self, run_id: str, *, error: str) -> RunRecord | None:
-        """End a run that waits and that no worker has: as `failed` with `error`, or as `partial` when it has a report.
+    async def withdraw(self, run_id: str, *, error: str, worker: str = "") -> RunRecord | None:
+        """End a run that waits and that no worker has, or only `worker`, who has not begun with it: as `failed` with
+        `error`, or as `partial` when it has a report.
 
         Returns:
-            Its record; `None` when it does not wait, or a worker has it: nothing has changed.
+            Its record; `None` when it does not wait, or another worker has it: nothing has changed.
 
         Raises:
             NotFound: no such run.

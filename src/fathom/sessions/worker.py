@@ -34,8 +34,10 @@ log = logging.getLogger(__name__)
 class _UnderWay:
     """A run in the worker's hands."""
 
-    def __init__(self, task: asyncio.Task[None]) -> None:
+    def __init__(self, task: asyncio.Task[None], *, has_begun: bool) -> None:
+        """`has_begun` says whether an earlier worker has left something of it, to write a report from."""
         self.task = task
+        self._has_begun = has_begun
         self.stream: wiring.RunStream | None = None
         """`None` while what it needs is opened."""
         self.is_stopped = False
@@ -45,7 +47,7 @@ class _UnderWay:
         """Finish early; before it has begun, break off."""
         if self.stream is not None:
             self.stream.stop()
-        elif not self.is_stopped:
+        elif not self.is_stopped and not self._has_begun:
             self.task.cancel()
         self.is_stopped = True
 
@@ -131,7 +133,7 @@ class Worker:
                 earlier.task.cancel()
                 await asyncio.wait([earlier.task])
             task = asyncio.create_task(self._carry_out(run), name=run.run_id)
-            self._under_way[run.run_id] = _UnderWay(task)
+            self._under_way[run.run_id] = _UnderWay(task, has_begun=run.status == "running")
             task.add_done_callback(self._ended)
 
     def _ended(self, task: asyncio.Task[None]) -> None:
@@ -174,7 +176,7 @@ class Worker:
         extra = {"session": run.run_id}
         under_way = self._under_way[run.run_id]
         if run.stop_requested and run.status == "queued":
-            await self._fail(run.run_id, CANCELLED)
+            await self._withdraw(run.run_id)
             return
         try:
             async with wiring.carry_out(run, self._resources) as stream:
@@ -187,7 +189,7 @@ class Worker:
             if not under_way.is_stopped or under_way.stream is not None or self._is_ending:
                 raise
             under_way.task.uncancel()
-            await self._fail(run.run_id, CANCELLED)
+            await self._withdraw(run.run_id)
         except StoreError:
             raise
         except FathomError as error:
@@ -204,6 +206,10 @@ class Worker:
         self._pauses[run_id] = pause
         log.warning("session waits %g seconds: %s", pause, error, extra={"session": run_id})
         await self._resources.queue.release(run_id, self.name, done=False, pause=pause)
+
+    async def _withdraw(self, run_id: str) -> None:
+        """End a run that was cancelled before it had begun."""
+        await self._resources.queue.withdraw(run_id, error=CANCELLED, worker=self.name)
 
     async def _fail(self, run_id: str, error: str) -> None:
         """Say why there is no report, unless the engine has."""

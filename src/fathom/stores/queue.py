@@ -70,13 +70,15 @@ class SqliteRunQueue:
 
         return await self._database.write(work)
 
-    async def withdraw(self, run_id: str, *, error: str) -> RunRecord | None:
-        """End a run that waits and that no worker has (see `RunQueue`)."""
+    async def withdraw(self, run_id: str, *, error: str, worker: str = "") -> RunRecord | None:
+        """End a run that waits and that no other worker has (see `RunQueue`)."""
 
         def work(db: sqlite3.Connection) -> RunRecord | None:
             no = number_of(db, run_id)
             run = record_of(db, no)
-            free = db.execute(f"SELECT 1 FROM runs WHERE no = ? AND {_FREE}", (no, time.time())).fetchone()
+            free = db.execute(
+                f"SELECT 1 FROM runs WHERE no = ? AND ({_FREE} OR worker = ?)", (no, time.time(), worker)
+            ).fetchone()
             if run.status != "queued" or not free:
                 return None
             has_report = db.execute("SELECT 1 FROM reports WHERE run = ?", (no,)).fetchone()

@@ -148,7 +148,10 @@ class SqliteRunStore:
 
         def work(db: sqlite3.Connection) -> RunRecord:
             no = number_of(db, run_id)
-            changed = record_of(db, no).model_copy(update={"stop_requested": wanted})
+            run = record_of(db, no)
+            if wanted and not run.is_active:  # it may have ended just now
+                return run
+            changed = run.model_copy(update={"stop_requested": wanted})
             put_record(db, no, changed)
             return changed
 
