@@ -97,6 +97,20 @@ async def test_a_viewer_who_comes_back_gets_what_is_behind_the_last_event_it_saw
     assert await seen(feed.frames("run_one", after=298)) == numbers(299, 301)
 
 
+async def test_a_viewer_who_asks_for_what_is_not_there_yet_spoils_nothing_for_others(
+    store: Counting, feed: Feed
+) -> None:
+    fence = await begin(store, events=5)
+    ahead = asyncio.create_task(seen(feed.frames("run_one", after=1_000)))
+    at_the_end = asyncio.create_task(seen(feed.frames("run_one", after=5)))
+    behind = asyncio.create_task(seen(feed.frames("run_one", after=3)))
+    await asyncio.sleep(0)
+    await end(store, "run_one", fence)
+    assert await at_the_end == numbers(6, 6)
+    assert await behind == numbers(4, 6)
+    assert await ahead == numbers(1, 0)
+
+
 async def test_a_frame_is_one_line_of_json_whatever_the_text_holds(store: Counting, feed: Feed) -> None:
     fence = await begin(store, events=1)
     await end(store, "run_one", fence)

@@ -133,14 +133,12 @@ class Feed:
                 changed = watch.changed
                 if watch.error is not None:
                     raise watch.error
-                if after + 1 < watch.first:
-                    page = await self._page(run_id, after)
-                    if not page:
-                        yield end_frame("deleted")
-                        return
-                    after += len(page)
-                    yield b"".join(page)
-                elif piece := watch.after(after):
+                is_behind = after + 1 < watch.first
+                piece = await self._page(run_id, after) if is_behind else watch.after(after)
+                if piece is None:
+                    yield end_frame("deleted")
+                    return
+                if piece:
                     after += len(piece)
                     yield b"".join(piece)
                 elif watch.end is not None:
@@ -155,12 +153,12 @@ class Feed:
         finally:
             self._leave(run_id, watch)
 
-    async def _page(self, run_id: str, after: int) -> list[bytes]:
-        """A viewer's own look at what is no longer kept; empty when the run is gone."""
+    async def _page(self, run_id: str, after: int) -> list[bytes] | None:
+        """A viewer's own look at what is no longer kept, or never was: `None` when the run is gone."""
         try:
             return [frame_of(stored) for stored in await self._store.events(run_id, after=after, limit=OWN_PAGE)]
         except NotFound:
-            return []
+            return None
 
     # ── Who watches ────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -207,6 +205,7 @@ class Feed:
                     self._end(run_id, watch, found.status)
                 elif found.last < watch.seen:  # a viewer has asked for what is not there yet
                     watch.seen = found.last
+                    watch.tell()
                 if found.events:
                     watch.tell()
             with suppress(TimeoutError):
