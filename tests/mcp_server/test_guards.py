@@ -15,6 +15,7 @@ from fathom.sessions.tokens import Tokens
 from fathom.settings import load_settings
 from tests.mcp_server.conftest import Http, Served
 from tests.serving import QUESTION
+from tests.sessions.shop import until
 
 HEADERS = {"Accept": "application/json, text/event-stream", "MCP-Protocol-Version": "2025-06-18"}
 
@@ -28,15 +29,21 @@ async def test_a_token_that_is_revoked_ends_the_streams_it_has_open_and_the_sess
         async with httpx.AsyncClient(headers={**HEADERS, "Authorization": f"Bearer {secret}"}, timeout=60) as client:
             client.headers["MCP-Session-Id"] = await greeted(client, http.url)
             waiting = asyncio.create_task(researched(client, http.url))
-            listening = asyncio.create_task(listened(client, http.url))
-            while not (runs := await resources.store.runs(text="patiently revoked")):
-                await asyncio.sleep(0.02)
+            hears = asyncio.Event()
+            listening = asyncio.create_task(listened(client, http.url, hears))
+
+            async def has_begun() -> bool:
+                return bool(await resources.store.runs(text="patiently revoked"))
+
+            await until(has_begun)
+            await hears.wait()
+            (run,) = await resources.store.runs(text="patiently revoked")
             assert not waiting.done() and not listening.done()
             await resources.tokens.revoke(token.token_id)
             async with asyncio.timeout(10):
                 messages = await waiting
                 await listening
-        run = await resources.store.run(runs[0].run_id)
+        run = await resources.store.run(run.run_id)
     assert not any("result" in message for message in messages)
     assert run.status in ("queued", "running", "completed")
 
@@ -46,8 +53,8 @@ async def test_a_client_that_starts_too_many_sessions_is_told_to_wait(tmp_path: 
     ready: asyncio.Future[str] = asyncio.get_running_loop().create_future()
     serving = asyncio.create_task(over_http(settings, place_of("127.0.0.1"), ready=ready.set_result))
     try:
-        await asyncio.wait([serving, ready], return_when=asyncio.FIRST_COMPLETED)
-        url = ready.result()
+        async with asyncio.timeout(30):
+            url = await ready
         async with httpx.AsyncClient(headers=HEADERS, timeout=60) as client:
             client.headers["MCP-Session-Id"] = await greeted(client, url)
             first, second, third = [
@@ -91,9 +98,10 @@ async def researched(client: httpx.AsyncClient, url: str) -> list[dict[str, obje
     return [json.loads(line[5:]) for line in lines if line.startswith("data:") and line[5:].strip()]
 
 
-async def listened(client: httpx.AsyncClient, url: str) -> None:
+async def listened(client: httpx.AsyncClient, url: str, hears: asyncio.Event) -> None:
     """Hear what the server says by itself, until the stream ends."""
     async with client.stream("GET", url) as reply:
         assert reply.status_code == 200
+        hears.set()
         async for _ in reply.aiter_lines():
             pass

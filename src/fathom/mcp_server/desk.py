@@ -64,11 +64,11 @@ class Desk:
 
     async def resume(self, given: asked.Resume, tell: Tell) -> told.Researched:
         """Go on with a session, and wait for it."""
-        run = await self._sessions.get(given.session_id)
-        news = await self._store.news({run.run_id: 0}, limit=0)
-        await self._sessions.resume(run.run_id, limits=given.limits or None)
-        after = news[run.run_id].last
-        return await self._waited(run.run_id, given.wait_seconds, given.format, tell, after=after)
+        id = given.session_id
+        news = (await self._store.news({id: 0}, limit=0)).get(id)
+        await self._sessions.resume(id, limits=given.limits or None)
+        after = news.last if news else 0
+        return await self._waited(id, given.wait_seconds, given.format, tell, after=after)
 
     async def cancel(self, given: asked.OneSession, _: Tell) -> told.Cancelled:
         """Have a session finish early."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from fathom.cli.view import View
 from fathom.errors import NotFound
-from fathom.events import StoredEvent
+from fathom.events import Failed, StoredEvent
 from fathom.mcp_server.told import EventLine, SessionState, SubtaskState
 from fathom.ports import RunRecord, RunStore
 from fathom.text.harmless import inert
@@ -64,7 +64,7 @@ class Watched:
         """Take an event in; its line, when it lies behind `after` and has one."""
         self.last_event = stored.seq
         line = self.view.apply(stored)
-        if line is None and self.view.error:
+        if isinstance(stored.event, Failed):
             line = f"Failed: {self.view.error}"
         if line is None or stored.seq <= after:
             return None
