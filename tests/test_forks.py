@@ -217,7 +217,7 @@ def web(settings: Settings, notes: Path, monkeypatch: pytest.MonkeyPatch) -> Web
     reader = SimulatedReader(texts=TIDES)
     simulated = simulated_web(search, reader=reader, archive=Archive(settings.home / "web.sqlite3"))
 
-    async def open_web(stack: AsyncExitStack, rules: Any, settings: Settings) -> Web:
+    async def open_web(stack: AsyncExitStack, rules: Any, settings: Settings, **_: Any) -> Web:
         return await offline.offline_web(stack, rules, settings) if rules.offline else simulated
 
     monkeypatch.setattr(opening, "rules_for", lambda _: simulated.rules)

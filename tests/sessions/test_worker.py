@@ -85,13 +85,9 @@ async def test_a_session_that_cannot_begin_says_why_and_is_not_tried_again(
 async def test_a_document_that_is_gone_fails_the_session_in_words(settings: Settings, tmp_path: Path) -> None:
     notes = tmp_path / "notes"
     async with shop(settings, at_work=False) as closed:
-        run, _ = await wiring.submit(
-            QUESTIONS[0],
-            documents=[notes / "seas.md"],
-            limits=wiring.limits_for(settings, {}, effort="quick"),
-            resources=closed.resources,
-            settings=settings,
-        )
+        limits = wiring.limits_for(settings, {}, effort="quick")
+        question = wiring.Question(QUESTIONS[0], [notes / "seas.md"], None, None, "auto", limits, settings)
+        run, _ = await wiring.submit(question, closed.resources)
     (notes / "seas.md").unlink()
     async with shop(settings) as at_work:
         (ended,) = await at_work.ended(run.run_id)
@@ -314,6 +310,15 @@ async def test_a_session_asked_for_again_while_it_ends_is_carried_out_again(
 async def test_the_name_of_a_worker_is_its_own(settings: Settings) -> None:
     async with wiring.opened_resources(settings) as resources:
         assert len({Worker(resources, most=1).name for _ in range(10)}) == 10
+
+
+async def test_an_estimate_takes_what_the_service_has_open(at_work: Shop, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delattr("fathom.wiring.opening.opened_store")
+    monkeypatch.setattr("fathom.wiring.opening.opened_knowledge", None)
+    prospect = await at_work.sessions.estimate(SessionRequest(query=QUESTIONS[0]))
+    assert prospect.plan.subtasks
+    assert prospect.run_id is None
+    assert await at_work.resources.store.runs() == []
 
 
 async def test_a_key_starts_a_session_once(at_work: Shop) -> None:

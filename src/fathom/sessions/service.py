@@ -49,14 +49,8 @@ class Sessions:
 
     async def create_once(self, request: SessionRequest, *, key: str) -> tuple[RunRecord, bool]:
         """As `create`; also says whether the session is a new one."""
-        asked = await self._asked(request.config)
-        run, is_new = await wiring.submit(
-            request.query,
-            **asked,
-            resources=self._resources,
-            key=key,
-            digest=request.digest(),
-        )
+        question = await self._question(request)
+        run, is_new = await wiring.submit(question, self._resources, key=key, digest=request.digest())
         self._wake()
         return run, is_new
 
@@ -66,9 +60,7 @@ class Sessions:
         Raises:
             FathomError: as for `create`.
         """
-        asked = await self._asked(request.config)
-        limits = asked.pop("limits")
-        return await wiring.plan_for(request.query, **asked, limits=limits.model_dump())
+        return await wiring.foresee(await self._question(request), self._resources)
 
     async def get(self, id: str) -> RunRecord:
         """A session.
@@ -143,18 +135,20 @@ class Sessions:
 
     # ── What was asked ─────────────────────────────────────────────────────────────────────────────────────────────
 
-    async def _asked(self, config: SessionConfig) -> dict[str, Any]:
-        """The arguments of `wiring.submit` that a configuration stands for."""
+    async def _question(self, request: SessionRequest) -> wiring.Question:
+        """What a request stands for: its names as files and servers, and what it leaves out as the service has it."""
+        config = request.config
         settings = self._settings_for(config)
         data, mcp = await asyncio.to_thread(self.library.datasets.named, config.datasets)
-        return {
-            "documents": await self.library.paths(settings.kb, config.documents) or None,
-            "data": data,
-            "mcp": mcp,
-            "mode": config.wanted_mode,
-            "limits": wiring.limits_for(settings, config.changed_limits, effort=config.effort),
-            "settings": settings,
-        }
+        return wiring.Question(
+            request.query,
+            documents=await self.library.paths(settings.kb, config.documents) or None,
+            data=data,
+            mcp=mcp,
+            mode=config.wanted_mode,
+            limits=wiring.limits_for(settings, config.changed_limits, effort=config.effort),
+            settings=settings,
+        )
 
     def _settings_for(self, config: SessionConfig) -> Settings:
         """The settings of the service with what a session may choose.

@@ -25,16 +25,17 @@ from fathom.wiring.adapters import (
 )
 from fathom.wiring.data import data_sources, opened_datasets, server_of, sources_of
 from fathom.wiring.forks import branch_off, fork
-from fathom.wiring.question import changed_limits, checked_query, limits_for, new_run_id
+from fathom.wiring.question import Question, changed_limits, checked_query, limits_for, new_run_id
 from fathom.wiring.queued import carry_out, submit
 from fathom.wiring.resources import Resources, opened_resources, opened_tokens
 from fathom.wiring.running import RunStream
-from fathom.wiring.runs import Prospect, plan_for, replay, research, resume, stream, take_up
+from fathom.wiring.runs import Prospect, foresee, plan_for, replay, research, resume, stream, take_up
 from fathom.wiring.tracing import tracing_allowed
 from fathom.wiring.web import archive_file, open_archive, opened_web, rules_for, rules_of
 
 __all__ = [
     "Prospect",
+    "Question",
     "Resources",
     "RunStream",
     "Settings",
@@ -47,6 +48,7 @@ __all__ = [
     "checkpoints_file",
     "data_sources",
     "embedders",
+    "foresee",
     "forget_checkpoints",
     "fork",
     "ingest",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AsyncExitStack
 from datetime import UTC, datetime
@@ -9,8 +10,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from fathom import __version__
-from fathom.limits import Limits
-from fathom.plan import Mode
 from fathom.settings import Settings
 from fathom.wiring.adapters import (
     checked_paths,
@@ -23,16 +22,17 @@ from fathom.wiring.adapters import (
 from fathom.wiring.data import data_sources, opened_datasets, sources_of, with_record_cap
 from fathom.wiring.models import Recorded, can_answer, pinned_models, settings_of
 from fathom.wiring.offline import offline_knowledge
-from fathom.wiring.question import checked_query, new_run_id
+from fathom.wiring.question import Question, checked_query, new_run_id
 from fathom.wiring.running import Adapters
 from fathom.wiring.web import opened_web, rules_for, rules_of
 
 if TYPE_CHECKING:
     from fathom.browsing import WebRules
-    from fathom.data.servers import DataSource, Server
+    from fathom.data.servers import DataSource
     from fathom.knowledge.ingestion import IngestReport, Progress
     from fathom.ports import Reasoner, Retriever, RunRecord, RunStore
     from fathom.ports.web import Web
+    from fathom.wiring.resources import Resources
     from fathom.wiring.shared import Shared
 
 
@@ -47,25 +47,27 @@ class New(NamedTuple):
 
 async def open_new(
     stack: AsyncExitStack,
-    query: str,
+    question: Question,
     *,
-    documents: Sequence[Path | str] | None,
-    data: Sequence[Path | str] | None,
-    mcp: Sequence[str | Server] | None,
-    mode: Mode,
-    limits: Limits,
-    settings: Settings,
     on_ingest: Callable[[Progress], None] | None = None,
+    resources: Resources | None = None,
 ) -> New:
-    """Check everything that was given, open what it takes, and read the documents in."""
-    wanted = checked(query, documents=documents, data=data, mcp=mcp, limits=limits, settings=settings)
+    """Check everything that was given, open what it takes until the stack is closed, and read the documents in.
+
+    Args:
+        on_ingest: Told how far the reading of the documents is.
+        resources: What is open for other runs of this process too.
+    """
+    settings = question.settings
+    shared = resources.shared if resources else None
+    wanted = await asyncio.to_thread(checked, question)  # it looks into files of data
     reasoner = await stack.enter_async_context(opened_reasoner(settings))
     await can_answer(reasoner)  # before any work: a wrong key must not cost the reading of the documents
-    web = await opened_web(stack, wanted.rules, settings) if wanted.rules else None
-    store = await stack.enter_async_context(opened_store(settings))
+    web = await opened_web(stack, wanted.rules, settings, shared=shared) if wanted.rules else None
+    store = resources.store if resources else await stack.enter_async_context(opened_store(settings))
     ingested = await read_in(wanted.paths, settings, on_ingest, or_else=wanted.needs_no_documents)
-    run = record_of(wanted, mode=mode, limits=limits, settings=settings, reasoner=reasoner)
-    adapters = await opened_adapters(stack, run, settings, reasoner, web)
+    run = record_of(wanted, reasoner)
+    adapters = await opened_adapters(stack, run, settings, reasoner, web, shared=shared)
     for source, dataset in zip(wanted.datasets, adapters.get("datasets", ()), strict=True):
         if source.paths:
             await dataset.describe("")  # a file that cannot be read, or a mapping that does not fit, is said at once
@@ -73,9 +75,11 @@ async def open_new(
 
 
 class Wanted(NamedTuple):
-    """What was asked, checked as far as that costs nothing."""
+    """A question, checked as far as that costs nothing."""
 
-    query: str
+    question: Question
+    text: str
+    """The question without what cannot be seen."""
     paths: Sequence[Path]
     rules: WebRules | None
     datasets: Sequence[DataSource]
@@ -86,28 +90,29 @@ class Wanted(NamedTuple):
         return self.rules is not None or bool(self.datasets)
 
 
-def checked(
-    query: str,
-    *,
-    documents: Sequence[Path | str] | None,
-    data: Sequence[Path | str] | None,
-    mcp: Sequence[str | Server] | None,
-    limits: Limits,
-    settings: Settings,
-) -> Wanted:
-    wanted = Wanted(checked_query(query, limits), (), rules_for(settings), data_sources(data, mcp, settings))
-    return wanted._replace(paths=checked_paths(documents, settings, or_else=wanted.needs_no_documents))
+def checked(question: Question) -> Wanted:
+    """The question, if it can be asked so.
+
+    Raises:
+        UsageError, ConfigurationError: it cannot, and why.
+    """
+    settings = question.settings
+    text = checked_query(question.text, question.limits)
+    wanted = Wanted(question, text, (), rules_for(settings), data_sources(question.data, question.mcp, settings))
+    paths = checked_paths(question.documents, settings, or_else=wanted.needs_no_documents)
+    return wanted._replace(paths=paths)
 
 
-def record_of(wanted: Wanted, *, mode: Mode, limits: Limits, settings: Settings, reasoner: Reasoner) -> RunRecord:
+def record_of(wanted: Wanted, reasoner: Reasoner) -> RunRecord:
     """A new run, with everything pinned that its answers depend on."""
     from fathom.engine.run import pin
     from fathom.ports import RunRecord
     from fathom.text.language import detect
 
-    query, paths, rules, datasets = wanted
+    question, text, paths, rules, datasets = wanted
+    settings = question.settings
     now = datetime.now(UTC).isoformat(timespec="seconds")
-    language = detect(query)
+    language = detect(text)
     sources: dict[str, Any] = {"kb": settings.kb, "paths": [str(path) for path in paths]}
     if wanted.needs_no_documents:
         is_named = not datasets or "kb" in settings.model_fields_set  # who names data does not mean all the notes too
@@ -118,10 +123,10 @@ def record_of(wanted: Wanted, *, mode: Mode, limits: Limits, settings: Settings,
         sources["data"] = [source.model_dump(mode="json") for source in datasets]
     return RunRecord(
         run_id=new_run_id(),
-        query=query,
+        query=text,
         language="en" if language == "und" else language,
-        mode=mode,
-        limits=with_record_cap(limits, datasets, reasoner),
+        mode=question.mode,
+        limits=with_record_cap(question.limits, datasets, reasoner),
         sources=sources,
         reasoner=pin(reasoner),
         models=pinned_models(settings, reasoner),

@@ -1,19 +1,43 @@
-"""What a question must be, the limits that it is answered under, and the id of its run."""
+"""What a question is and must be, the limits that it is answered under, and the id of its run."""
 
 from __future__ import annotations
 
 import secrets
 import time
 import unicodedata
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pydantic import ValidationError
 
 from fathom.errors import ConfigurationError, UsageError
 from fathom.limits import Effort, Limits
+from fathom.plan import Mode
 from fathom.registry import did_you_mean
 from fathom.settings import Settings
+
+if TYPE_CHECKING:
+    from fathom.data.servers import Server
+
+
+class Question(NamedTuple):
+    """What is asked, of what, and how it is to be answered; nothing of it is checked yet."""
+
+    text: str
+    """The question, in any language."""
+    documents: Sequence[Path | str] | None
+    """Files and folders to keep to; without them, the whole knowledge base."""
+    data: Sequence[Path | str] | None
+    """Files and folders of structured data, each a dataset."""
+    mcp: Sequence[str | Server] | None
+    """MCP servers, each a dataset: an address, a command, a name out of the settings, or a `Server`."""
+    mode: Mode
+    """One question, or a plan of several."""
+    limits: Limits
+    """Those in force."""
+    settings: Settings
+    """Those of its run."""
 
 
 def checked_query(query: str, limits: Limits) -> str:

@@ -2,43 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import asyncio
 from contextlib import AsyncExitStack
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from fathom.limits import Limits
-from fathom.plan import Mode
-from fathom.settings import Settings
 from fathom.wiring.adapters import opened_reasoner
 from fathom.wiring.opening import checked, record_of, taken_up
+from fathom.wiring.question import Question
 from fathom.wiring.resources import Resources
 from fathom.wiring.running import Begun, RunStream
 
 if TYPE_CHECKING:
-    from fathom.data.servers import Server
     from fathom.ports import RunRecord
 
 
 async def submit(
-    query: str,
-    *,
-    documents: Sequence[Path | str] | None = None,
-    data: Sequence[Path | str] | None = None,
-    mcp: Sequence[str | Server] | None = None,
-    mode: Mode = "auto",
-    limits: Limits,
-    resources: Resources,
-    settings: Settings,
-    key: str = "",
-    digest: str = "",
+    question: Question, resources: Resources, *, key: str = "", digest: str = ""
 ) -> tuple[RunRecord, bool]:
-    """Store a question as a run that waits for a worker; the other arguments are those of `stream`.
+    """Store a question as a run that waits for a worker.
 
     What costs nothing is checked at once; what takes a server, a file or a model, by the worker.
 
     Args:
-        settings: Those of this run; `resources` has those of the service.
         key, digest: See `RunQueue.submit`.
 
     Returns:
@@ -48,9 +33,9 @@ async def submit(
         FathomError: as for `research`.
         Conflict: the key belongs to another request.
     """
-    wanted = checked(query, documents=documents, data=data, mcp=mcp, limits=limits, settings=settings)
-    async with opened_reasoner(settings) as reasoner:
-        run = record_of(wanted, mode=mode, limits=limits, settings=settings, reasoner=reasoner)
+    wanted = await asyncio.to_thread(checked, question)  # it looks into files of data
+    async with opened_reasoner(question.settings) as reasoner:
+        run = record_of(wanted, reasoner)
     stored = await resources.queue.submit(run, key=key, digest=digest)
     return stored, stored.run_id == run.run_id
 

@@ -16,7 +16,7 @@ from fathom.wiring.data import sources_of
 from fathom.wiring.leaving import Destination, destinations
 from fathom.wiring.models import settings_of
 from fathom.wiring.opening import nobody_asked, open_new, taken_up
-from fathom.wiring.question import changed_limits, limits_for
+from fathom.wiring.question import Question, changed_limits, limits_for
 from fathom.wiring.running import Begun, RunStream
 from fathom.wiring.tracing import tracing_allowed
 
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from fathom.events import StoredEvent
     from fathom.knowledge.ingestion import Progress
     from fathom.report import Report
+    from fathom.wiring.resources import Resources
 
 
 class Prospect(NamedTuple):
@@ -65,17 +66,9 @@ def stream(
 
     async def begin(stack: AsyncExitStack) -> Begun:
         inforce = settings or load_settings()
-        new = await open_new(
-            stack,
-            query,
-            documents=documents,
-            data=data,
-            mcp=mcp,
-            mode=mode,
-            limits=limits_for(inforce, limits, effort=effort),
-            settings=inforce,
-            on_ingest=on_ingest,
-        )
+        inlimits = limits_for(inforce, limits, effort=effort)
+        question = Question(query, documents, data, mcp, mode, inlimits, inforce)
+        new = await open_new(stack, question, on_ingest=on_ingest)
         saver = await stack.enter_async_context(opened_checkpoints(inforce))
         await new.store.create_run(new.run)  # last: what cannot begin leaves no run behind
         return Begun(new.run, new.store, new.adapters, saver, new.ingested, no_web=inforce.no_web)
@@ -211,26 +204,28 @@ async def plan_for(
     Raises:
         FathomError: as for `research`.
     """
+    inforce = settings or load_settings()
+    inlimits = limits_for(inforce, limits, effort=effort)
+    return await foresee(Question(query, documents, data, mcp, mode, inlimits, inforce))
+
+
+async def foresee(question: Question, resources: Resources | None = None) -> Prospect:
+    """The plan for a question and what it will take (see `plan_for`).
+
+    Args:
+        resources: What is open for other runs of this process too.
+    """
     from fathom.engine.run import plan_only
 
-    inforce = settings or load_settings()
+    settings = question.settings
     async with AsyncExitStack() as stack:
-        new = await open_new(
-            stack,
-            query,
-            documents=documents,
-            data=data,
-            mcp=mcp,
-            mode=mode,
-            limits=limits_for(inforce, limits, effort=effort),
-            settings=inforce,
-        )
+        new = await open_new(stack, question, resources=resources)
         reasoner = new.adapters["reasoner"]
         if reasoner.metered:
             await new.store.create_run(new.run.model_copy(update={"status": "planned"}))
-        with tracing_allowed(no_web=inforce.no_web):
+        with tracing_allowed(no_web=settings.no_web):
             plan, estimate = await plan_only(new.run, store=new.store, **new.adapters)
-        embedder = open_embedder(inforce)
+        embedder = open_embedder(settings)
         if embedder:
             stack.push_async_callback(embedder.close)
         leaving = destinations(reasoner, embedder, new.adapters.get("web"), sources_of(new.run))
