@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import threading
 from typing import Any
 
@@ -190,7 +191,9 @@ def test_health_tells_how_much_there_is_to_do_and_nothing_of_it(idle: Served) ->
     assert "business" not in reply.text
 
 
-def test_the_work_on_an_estimate_ends_when_nobody_waits_for_it(idle: Served, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_work_on_an_estimate_ends_when_nobody_waits_for_it_and_that_is_no_fault(
+    idle: Served, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
     begun, broken_off = threading.Event(), threading.Event()
 
     async def estimate(_self: Sessions, _request: SessionRequest) -> None:
@@ -207,3 +210,5 @@ def test_the_work_on_an_estimate_ends_when_nobody_waits_for_it(idle: Served, mon
 
     assert begun.wait(10)
     assert broken_off.wait(10)
+    assert idle.client.get("/api/health").status_code == 200
+    assert [record.getMessage() for record in caplog.records if record.levelno >= logging.WARNING] == []

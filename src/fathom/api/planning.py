@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Coroutine
 from typing import Any, TypeVar
 
-from fastapi import APIRouter, Request
+from fastapi import APIRouter, HTTPException, Request
 
 from fathom.api.depends import OfResources, OfSessions, SessionId
 from fathom.api.problems import WITH_A_BODY, documented
@@ -91,14 +91,18 @@ async def get_plan(session_id: SessionId, sessions: OfSessions, resources: OfRes
 
 
 async def _while_waited_for(request: Request, work: Coroutine[Any, Any, T]) -> T:
-    """The outcome of `work`, which is broken off when the client has left."""
+    """The outcome of `work`, which is broken off when the client has left.
+
+    Raises:
+        HTTPException: nobody waits any more; nobody hears it either.
+    """
     task = asyncio.ensure_future(work)
     try:
         while not task.done():
             await asyncio.wait([task], timeout=LOOK_SECONDS)
             if not task.done() and await request.is_disconnected():
-                task.cancel()
-                await asyncio.wait([task])
+                raise HTTPException(400, "The client has broken off.")
         return task.result()
     finally:
         task.cancel()
+        await asyncio.wait([task])
