@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import runpy
+import sys
 from collections.abc import Generator
 from pathlib import Path
 
@@ -16,6 +17,8 @@ collect_ignore = ["offline/sitecustomize.py"]
 OFFLINE = Path(__file__).parent / "offline"
 
 runpy.run_path(str(OFFLINE / "sitecustomize.py"))
+sys.dont_write_bytecode = False
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # else each of the processes that tests start would compile all anew
 settings.register_profile("fathom", deadline=None)
 settings.register_profile("soak", deadline=None, max_examples=1_000)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "fathom"))
