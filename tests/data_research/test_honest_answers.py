@@ -13,6 +13,8 @@ from fathom.report import Report
 from fathom.settings import Settings
 from fathom.testing.events import LEAST, write_events
 
+pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.usefixtures("staying")]
+
 PEOPLE = [
     {"person_id": number, "name": f"Person {number}", "age": 20 + number, "city": city, "married": number % 2 == 0}
     for number, city in enumerate(["Oslo", "Lima", "Oslo", "Lima", "Oslo", "Lima", "Oslo", "Lima"], start=1)

@@ -16,6 +16,8 @@ from fathom.settings import Settings
 from fathom.testing.events import INDIA, LEAST, write_events
 from fathom.wiring.readings import sources_seen
 
+pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.usefixtures("staying")]
+
 QUESTION = "India events by theme"
 
 

@@ -12,6 +12,8 @@ import fathom
 from fathom.report import Report
 from fathom.settings import Settings
 
+pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.usefixtures("staying")]
+
 DEPARTMENTS = ("Legal", "Sales", "Engineering")
 
 

@@ -124,7 +124,7 @@ Disturb = Callable[[Path, int, Report, Counter[str]], Awaitable[None]]
 async def test_a_run_disturbed_at_any_moment_ends_as_if_it_had_not_been(tmp_path: Path, disturbed: Disturb) -> None:
     undisturbed, needed = await whole(tmp_path / "whole")
     assert needed.total() > 40 and set(needed.values()) == {1}
-    for moment in (1, 2, 3, 7, 13, 21, 34, needed.total() - 1):
+    for moment in (1, 7, 21, needed.total() - 1):
         await disturbed(tmp_path / str(moment), moment, undisturbed, needed)
 
 
