@@ -60,6 +60,27 @@ async def test_a_question_over_a_folder_gives_a_report(settings: Settings, notes
     assert report == await fathom.replay(report.run_id, settings=settings)
 
 
+async def test_what_answers_two_parts_is_told_once_and_counts_for_both(settings: Settings, tmp_path: Path) -> None:
+    (tmp_path / "incident.md").write_text(
+        "# Incident of 14 March 2025: bookings lost\n\n"
+        "On 14 March 2025 the booking service lost 312 bookings between 09:12 and 09:47 UTC.\n\n"
+        "The cause was a full disk on the primary database server: the write-ahead log was not archived.\n\n"
+        "## What we changed\n\n- Silences now expire after 24 hours.\n- The disk alert fires at 70 percent.\n\n"
+        "All customers were contacted by 17 March 2025.\n"
+    )
+    (tmp_path / "prices.md").write_text(
+        "# Pricing\n\nThe basic plan costs 29 euros a month and includes 200 bookings.\n\n"
+        "Prices were raised by 8 percent in January 2025. Existing customers kept their old price until July 2025.\n"
+    )
+    question = "What was the cause of the incident of 14 March 2025 and what was changed?"
+
+    report = await fathom.research(question, documents=[tmp_path], settings=settings)
+
+    assert len([each for each in report.subtasks if each.parent_id is None]) == 2
+    assert report.not_found == ()
+    assert "answered: 2 of 2" in report.conclusions[0]
+
+
 async def test_a_stream_gives_every_event_once_in_order_and_then_the_report(settings: Settings, notes: Path) -> None:
     async with fathom.stream(QUESTION, documents=[notes], settings=settings) as run:
         numbers = [stored.seq async for stored in run]

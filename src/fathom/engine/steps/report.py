@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import get_args
 
@@ -74,7 +74,9 @@ async def assemble(context: Context, research: Research, outline: Outline, writt
     )
     nothing = not numbering.claims
     written_conclusion = _told_in(written, parts, "conclusion")
-    conclusion = () if written_conclusion else tuple(_conclusion(research, numbering.claims, cited_sources, words))
+    conclusion = (
+        () if written_conclusion else tuple(_conclusion(research, numbering.claims, entries, cited_sources, words))
+    )
     created_at, usage = await context.end()
     draft = Draft(
         title=outline.title,
@@ -186,15 +188,24 @@ def _stands_in_its_dependencies(subtask: Subtask, answered: set[str]) -> bool:
 
 
 def _conclusion(
-    research: Research, claims: Iterable[Claim], cited_sources: Iterable[SourceEntry], words: Phrases
+    research: Research,
+    claims: Sequence[Claim],
+    entries: Iterable[FindingEntry],
+    cited_sources: Iterable[SourceEntry],
+    words: Phrases,
 ) -> Iterator[str]:
-    """How many parts of the question are answered, and which of them stand on most sources and on one alone."""
+    """How many parts of the question are answered, and which of them stand on most sources and on one alone.
+
+    What two parts have found is told once: it answers them both.
+    """
     told_of = [outcome for outcome in research.outcomes if outcome.status != "removed"]
     roots = [outcome.subtask for outcome in told_of if outcome.subtask.parent_id is None]
     behind: dict[str, set[str]] = {root.subtask_id: set() for root in roots}
     for claim in claims:
-        behind.setdefault((claim.subtask_id or "").partition(".")[0], set()).update(claim.citations)
+        behind.setdefault(_root_of(claim), set()).update(claim.citations)
+    told = {id for claim in claims if claim.citations for id in claim.evidence}
     found = {id for id, sources in behind.items() if sources}
+    found |= {_root_of(entry) for entry in entries if not told.isdisjoint(entry.evidence)}
     roots = [root for root in roots if root.subtask_id in found or not _stands_in_its_dependencies(root, found)]
     answered = [root for root in roots if root.subtask_id in found]
     if not answered:
@@ -210,6 +221,10 @@ def _conclusion(
     for root in answered:
         if len(behind[root.subtask_id]) == 1 and len(sources) > 1 and not behind[root.subtask_id] & data:
             yield words.thinnest.format(what=root.focus_area or root.description)
+
+
+def _root_of(what: Claim | FindingEntry) -> str:
+    return (what.subtask_id or "").partition(".")[0]
 
 
 def _limitations(
