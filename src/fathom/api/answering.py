@@ -13,6 +13,7 @@ from typing import Literal
 
 import uvicorn
 
+from fathom.api.listening import BACKLOG, room
 from fathom.api.wire import Connection
 
 KEEP_ALIVE_SECONDS = 15
@@ -44,6 +45,7 @@ class HttpServer(uvicorn.Server):
             uvicorn.Config(
                 app,
                 http=Connection,
+                backlog=min(BACKLOG, room() // 4),  # so many come in before they are counted
                 ws="none",
                 lifespan=lifespan,
                 log_config=None,

@@ -5,14 +5,18 @@ from __future__ import annotations
 import errno
 import ipaddress
 import os
+import resource
 import socket
 from collections.abc import Sequence
+from functools import cache
 from typing import NamedTuple
 
 from fathom.errors import ConfigurationError
 
 BACKLOG = 2_048
 """Connections that may wait to be taken."""
+FILES = 8_192
+"""Files and connections that the process asks the system to let it have open at once."""
 
 
 class Place(NamedTuple):
@@ -61,6 +65,18 @@ def place_of(host: str) -> Place:
     if not found:
         raise ConfigurationError("The host is empty: give an address of this machine, like 127.0.0.1.")
     return Place(host.strip(), tuple(dict.fromkeys(str(address[0]) for *_, address in found)))
+
+
+@cache
+def room() -> int:
+    """How many files and connections this process may have open at once, after asking for more where that is little."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if soft == resource.RLIM_INFINITY:
+        return FILES
+    wanted = FILES if hard == resource.RLIM_INFINITY else min(FILES, hard)
+    if soft < wanted:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
+    return max(soft, wanted)
 
 
 def listen(place: Place, port: int) -> list[socket.socket]:

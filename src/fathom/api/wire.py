@@ -1,4 +1,4 @@
-"""The connections of the service: each sends what it has to say in time, or is closed."""
+"""The connections of the service: each sends what it has to say in time, or is closed, as is one too many."""
 
 from __future__ import annotations
 
@@ -8,12 +8,22 @@ from typing import Literal
 import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
+from fathom.api.listening import room
+
 HEAD_SECONDS = 15.0
 """How long a client may take for the head of a request, from the connection or from its first byte on."""
 BODY_SECONDS = 30.0
 """How long it may keep silent in the middle of a body, and how long it may go on with one that nobody reads."""
 
+FULL = b"HTTP/1.1 503 Service Unavailable\r\nRetry-After: 5\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
+"""What a connection is told for which there is no room."""
+
 Waiting = Literal["head", "body", "rest"]
+
+
+def most_connections() -> int:
+    """How many may be open at once: the other files that the process may open are for its sessions and their data."""
+    return room() // 2
 
 
 class Connection(H11Protocol):
@@ -25,7 +35,11 @@ class Connection(H11Protocol):
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """A client may ask."""
         super().connection_made(transport)
-        self._wait_for("head")
+        if len(self.connections) > most_connections():
+            transport.write(FULL)
+            transport.close()  # nothing more is read
+        else:
+            self._wait_for("head")
 
     def data_received(self, data: bytes) -> None:
         """Something has come, and something may still be missing."""
