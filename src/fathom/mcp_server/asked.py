@@ -6,7 +6,7 @@ from __future__ import annotations
 import json
 from typing import Annotated, Any, Literal
 
-from pydantic import BeforeValidator, Field
+from pydantic import BeforeValidator, FailFast, Field
 
 from fathom.limits import Effort, seconds, tokens
 from fathom.noun import Noun
@@ -31,7 +31,7 @@ def _listed(value: Any) -> Any:
     return parsed if isinstance(parsed, list) else [value]
 
 
-Names = Annotated[tuple[str, ...], BeforeValidator(_listed)]
+Names = Annotated[tuple[str, ...], FailFast(), BeforeValidator(_listed)]
 
 
 class _Bounds(Noun):
@@ -149,7 +149,7 @@ class ListSessions(Noun):
     """Sessions to return at most, newest first."""
     before: str | None = Field(default=None, max_length=200)
     """Only sessions that were created before the session of this id."""
-    statuses: Annotated[tuple[RunStatus, ...], BeforeValidator(_listed)] = ()
+    statuses: Annotated[tuple[RunStatus, ...], FailFast(), BeforeValidator(_listed)] = ()
     """Only sessions with one of these. Default: all."""
     text: str = Field(default="", max_length=1_000)
     """Only sessions whose question holds this, in whatever case."""

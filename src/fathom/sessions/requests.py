@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 from datetime import date
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import Field, model_validator
+from pydantic import FailFast, Field, model_validator
 
 from fathom.limits import Effort, Limits
 from fathom.noun import Noun
 from fathom.plan import Mode
+from fathom.settings import KB_NAME
+
+Names = Annotated[tuple[str, ...], FailFast()]
+"""The first wrong one ends the look at them: a client may send as many as a body holds, and each costs."""
 
 
 class WebConfig(Noun):
     """What of the web may be searched and read."""
 
-    allow: tuple[str, ...] = ()
+    allow: Names = Field(default=(), max_length=1_000)
     """Hosts whose pages may be read, subdomains included; without any, all."""
-    deny: tuple[str, ...] = ()
+    deny: Names = Field(default=(), max_length=1_000)
     """Hosts whose pages are not read, subdomains included."""
     since: date | None = None
     """Only pages from that day on, where their day is known."""
@@ -38,13 +42,13 @@ class SessionConfig(Noun):
     """Another name for the limit `max_subtasks`."""
     limits: Limits = Limits()
     """Limits that differ from those of the effort; one that is left out is the effort's."""
-    kb: str | None = Field(default=None, pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$")
+    kb: str | None = Field(default=None, pattern=KB_NAME)
     """Name of the knowledge base to ask."""
-    documents: tuple[str, ...] = Field(default=(), max_length=1_000)
+    documents: Names = Field(default=(), max_length=1_000)
     """Ids of documents of the knowledge base to keep to; without any, all of them are asked."""
     web: bool | WebConfig = False
     """Whether the web is asked too, and what of it."""
-    datasets: tuple[str, ...] = Field(default=(), max_length=20)
+    datasets: Names = Field(default=(), max_length=20)
     """Names of datasets to ask, out of those that the service offers."""
     reasoner: Literal["extractive", "language_model"] | None = None
     """`extractive` does without the model that the service is set up with."""

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import socket
+import subprocess
+import sys
 import threading
 from collections.abc import Iterator
 from contextlib import ExitStack
@@ -13,9 +15,9 @@ import pytest
 
 from fathom.api import page
 from fathom.api.security.asking import address_of
-from fathom.api.security.bodies import JSON_BYTES
+from fathom.api.security.bodies import DOOR_BYTES, JSON_BYTES
 from fathom.settings import Settings
-from tests.api.security.conftest import guarding, raw, settings_with
+from tests.api.security.conftest import Locked, guarding, raw, settings_with
 from tests.serving import QUESTION, SESSIONS, Served, served
 
 UPLOAD_MB = 1
@@ -87,6 +89,35 @@ def test_json_that_goes_deep_breaks_nothing(server: Served) -> None:
     reply = server.client.post(SESSIONS, content=deep, headers={"Content-Type": "application/json"})
     assert reply.status_code in (400, 422)
     assert server.client.get("/api/health").status_code == 200
+
+
+def test_whoever_has_not_been_let_in_may_not_send_much(locked: Locked) -> None:
+    many = "{" + ",".join(f'"k{at}": 1' for at in range(DOOR_BYTES)) + "}"
+
+    replies = [
+        locked.server.client.post("/api/login", content=content, headers={"Content-Type": "application/json"})
+        for content in (many, iter([many.encode()]))
+    ]
+
+    assert [reply.status_code for reply in replies] == [413, 413]
+
+
+@pytest.mark.parametrize(
+    "config",
+    [
+        {"documents": [1] * 300_000},
+        {"datasets": [1] * 300_000},
+        {"web": {"allow": [1] * 300_000}},
+        {"web": {"deny": [1] * 300_000}},
+    ],
+)
+def test_of_very_many_wrong_names_the_first_is_told_and_the_others_are_not_looked_at(
+    server: Served, config: dict[str, object]
+) -> None:
+    reply = server.client.post(SESSIONS, json={"query": QUESTION, "config": config})
+
+    assert reply.status_code == 422
+    assert len([each for each in reply.json()["errors"] if each["type"] != "bool_type"]) == 1
 
 
 def test_an_upload_that_is_too_large_is_refused(small: Served) -> None:
@@ -236,6 +267,36 @@ def test_many_who_wait_keep_nobody_out(server: Served) -> None:
             slow = stack.enter_context(socket.create_connection((parts.hostname or "", parts.port or 0), timeout=10))
             slow.sendall(b"GET / HTTP/1.1\r\nHost: local")
         assert httpx.get(f"{server.url}/api/health", timeout=10).status_code == 200
+
+
+def test_who_opens_very_many_connections_leaves_sessions_the_files_that_they_need(
+    server: Served, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("fathom.api.wire.most_connections", lambda: 20)
+    parts = urlsplit(server.url)
+    assert server.client.get("/api/health").status_code == 200  # this one is open already, and stays so
+    with ExitStack() as stack:
+        held = [
+            stack.enter_context(socket.create_connection((parts.hostname or "", parts.port or 0), timeout=10))
+            for _ in range(60)
+        ]
+        refused = [each.recv(1_000) for each in held[-30:]]
+        ended = server.ended(server.ask())
+
+    assert all(answer.startswith(b"HTTP/1.1 503 ") for answer in refused)
+    assert ended["status"] == "completed"
+
+
+def test_the_service_asks_for_room_for_its_connections_where_it_starts_with_little() -> None:
+    code = (
+        "import resource; resource.setrlimit(resource.RLIMIT_NOFILE, (256, 1_000));"
+        "from fathom.api.listening import room;"
+        "print(room(), *resource.getrlimit(resource.RLIMIT_NOFILE))"
+    )
+
+    told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60)
+
+    assert told.stdout.split() == ["1000", "1000", "1000"]
 
 
 # ── Paths ──────────────────────────────────────────────────────────────────────────────────────────────────────────

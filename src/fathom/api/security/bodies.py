@@ -7,10 +7,12 @@ from starlette.middleware.body_limit import RequestBodyLimitMiddleware
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from fathom.api.problems import problem
-from fathom.api.security.asking import TOO_LARGE, WRONG_MEDIA_TYPE, only
+from fathom.api.security.asking import DOOR, TOO_LARGE, WRONG_MEDIA_TYPE, only
 
 JSON_BYTES = 1_000_000
 """What a body may have that is no file."""
+DOOR_BYTES = 2_000
+"""The same where nobody has been let in yet: a token is short, and to tell what is wrong with a long body costs."""
 FILES_AT_ONCE = 4
 """So many of the largest files, or more smaller ones, may come in one request."""
 UPLOADS = ("/api/knowledge/", "/api/datasets")
@@ -25,9 +27,10 @@ class Bodies:
 
     def __init__(self, app: ASGIApp, *, upload_mb: int) -> None:
         self._app = app
-        self._upload_bytes = FILES_AT_ONCE * upload_mb * 1_000_000 + JSON_BYTES
-        self._short = RequestBodyLimitMiddleware(app, max_body_size=JSON_BYTES)
-        self._long = RequestBodyLimitMiddleware(app, max_body_size=self._upload_bytes)
+        sizes = (DOOR_BYTES, JSON_BYTES, FILES_AT_ONCE * upload_mb * 1_000_000 + JSON_BYTES)
+        self._door, self._short, self._long = (
+            (size, RequestBodyLimitMiddleware(app, max_body_size=size)) for size in sizes
+        )
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         length = only(scope, "content-length")
@@ -37,12 +40,12 @@ class Bodies:
         takes_files = scope["path"].startswith(UPLOADS)
         media_type = (only(scope, "content-type") or "").partition(";")[0].strip().lower()
         wanted = "multipart/form-data" if takes_files else "application/json"
-        most = self._upload_bytes if takes_files else JSON_BYTES
+        most, app = self._long if takes_files else self._door if scope["path"] in DOOR else self._short
         if media_type != wanted:
             line = f"The body must be {'files' if takes_files else 'JSON'}: send it with `Content-Type: {wanted}`."
             await problem(WRONG_MEDIA_TYPE, line)(scope, receive, send)
         elif length is not None and not (length.isdecimal() and int(length[:15]) <= most):
-            line = f"The body is larger than {most // 1_000_000} MB, which is all that is taken at once."
+            line = f"The body is larger than {most // 1_000:,} kB, which is all that is taken at once."
             await problem(TOO_LARGE, line)(scope, receive, send)
         else:
-            await (self._long if takes_files else self._short)(scope, receive, send)
+            await app(scope, receive, send)
