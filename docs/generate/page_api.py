@@ -29,7 +29,7 @@ _IDS = {
     "{kb}": "default",
     "{doc_id}": "doc_67d00b7b3b4d",
     "{document_id}": "doc_67d00b7b3b4d",
-    "{name}": "sales",
+    "{name}": "sales.csv",
 }
 _BODIES: dict[str, dict[str, Any]] = {
     "create_session": ASKED,
@@ -45,7 +45,12 @@ _QUERIES = {
     "search_documents": "?q=context+manager",
     "search_knowledge": "?q=context+manager",
 }
-_EXTRAS = {"create_session": ["-H", "Idempotency-Key: 7b1f"], "follow_session": ["-N"]}
+_EXTRAS = {
+    "create_session": ["-H", "Idempotency-Key: 7b1f"],
+    "follow_session": ["-N"],
+    "upload_documents": ["-F", "files=@notes.md"],
+    "upload_data": ["-F", "files=@sales.csv"],
+}
 
 INTRODUCTION = f"""\
 # The HTTP API
@@ -159,8 +164,6 @@ def _call(each: Operation) -> str:
         if media_type == "application/json" and each.id in _BODIES:
             body = json.dumps(_BODIES[each.id], ensure_ascii=False)
             words += ["-H", "Content-Type: application/json", "-d", body]
-        elif media_type == "multipart/form-data":
-            words += ["-F", "files=@notes.md"]
     words.append(f"{BASE}{path}{_QUERIES.get(each.id, '')}")
     return shlex.join(words)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import runpy
 from typing import Any
 
@@ -10,7 +11,9 @@ from pydantic import BaseModel
 
 from fathom.events import StoredEvent
 from fathom.limits import Limits
+from fathom.reading.readers import suffixes
 from fathom.render.json import schema
+from fathom.sessions.datasets import data_suffixes
 from fathom.settings import Settings
 from tests.docs.pages import ROOT
 
@@ -22,6 +25,15 @@ def test_the_reference_is_what_the_code_gives(name: str) -> None:
     written = (ROOT / "docs" / name).read_text(encoding="utf-8")
 
     assert written == GENERATED[name], f"docs/{name} is out of date: run `python docs/generate`"
+
+
+def test_the_example_of_an_upload_sends_a_file_that_is_taken_there() -> None:
+    sent = dict(
+        re.findall(r"-F files=@\w+(\.\w+) http://[^/]+/api/(knowledge|datasets)", GENERATED["reference/api.md"])
+    )
+
+    assert {where: suffix for suffix, where in sent.items()}.keys() == {"knowledge", "datasets"}
+    assert all(suffix in (suffixes() if where == "knowledge" else data_suffixes()) for suffix, where in sent.items())
 
 
 @pytest.mark.parametrize("model", [Limits, Settings], ids=lambda model: model.__name__)
