@@ -11,8 +11,8 @@ import { useTitle, watch } from "/assets/router.js";
 import { change, language, languages, t } from "/assets/words.js";
 
 function view(path) {
-  const [, id] = /^\/s\/([^/]+)$/.exec(path) ?? [];
-  if (id) return html`<${Session} key=${id} id=${decodeURIComponent(id)} />`;
+  const [, id] = /^\/s\/([\w-]+)$/.exec(path) ?? [];
+  if (id) return html`<${Session} key=${id} id=${id} />`;
   if (path === "/") return html`<${Ask} />`;
   if (path === "/history") return html`<${History} />`;
   if (path === "/library") return html`<${Library} />`;
@@ -28,7 +28,7 @@ function App() {
   const [path, setPath] = useState(location.pathname);
   const [, setLanguage] = useState(language());
   const [offline, setOffline] = useState(navigator.onLine === false);
-  const moved = useRef(false);
+  const moved = useRef(null); // "on" or "back", until the new view has the focus
 
   useEffect(
     () =>
@@ -51,7 +51,7 @@ function App() {
     if (!moved.current) return;
     document.querySelector("main h1")?.focus({ preventScroll: true });
     if (moved.current === "on") scrollTo(0, 0);
-    moved.current = false;
+    moved.current = null;
   }, [path]);
 
   const speak = (code) => {
@@ -63,7 +63,9 @@ function App() {
     <a class="skip" href="#main">${t("skip")}</a>
     <header class="top">
       <a class="wordmark" href="/" aria-label=${t("home")}>
-        <svg viewBox="0 0 20 20" width="20" height="20" aria-hidden="true" fill="none" stroke="currentColor" stroke-width="1.8" stroke-linecap="round"><path d="M2 4.5h16M4.5 9.5h11M7.5 14.5h5" /></svg>
+        <svg viewBox="0 0 20 20" width="20" height="20" aria-hidden="true" fill="none" stroke="currentColor" stroke-width="1.8" stroke-linecap="round">
+          <path d="M2 4.5h16M4.5 9.5h11M7.5 14.5h5" />
+        </svg>
         <span>Fathom</span>
       </a>
       <nav aria-label=${t("nav.label")}>

@@ -1,10 +1,10 @@
 /** How a question is to be answered: effort, sources, budget, method; and the request that this amounts to. */
 
-import { html } from "/assets/vendor/preact.js";
+import { html, useState } from "/assets/vendor/preact.js";
 import { count } from "/assets/format.js";
 import { t } from "/assets/words.js";
 
-export const EFFORTS = ["quick", "standard", "deep"];
+const EFFORTS = ["quick", "standard", "deep"];
 const MODES = ["auto", "simple", "hierarchical"];
 
 /** What is chosen before anybody has chosen. */
@@ -14,7 +14,8 @@ export const UNCHOSEN = {
   mode: "auto",
   kb: null, // the first that there is
   documents: true,
-  only: false, // keep to the documents that were added here
+  only: false, // keep to the documents of `added`
+  added: [], // ids of documents that were added here, or that an earlier session has kept to
   web: false,
   allow: "",
   deny: "",
@@ -24,12 +25,58 @@ export const UNCHOSEN = {
   dollars: "",
   tokens: "",
   extractive: false,
+  limits: null, // of the session that is asked again: they tell its effort
 };
+
+/** What was chosen for a session. */
+export function chosenFor({ query, mode, reasoner, sources, limits }) {
+  const { kb, documents, web, datasets } = sources;
+  return {
+    ...UNCHOSEN,
+    query,
+    mode,
+    kb,
+    documents: kb !== null,
+    only: documents.length > 0,
+    added: documents,
+    web: web !== null,
+    allow: web?.allow.join(", ") ?? "",
+    deny: web?.deny.join(", ") ?? "",
+    datasets,
+    minutes: limits.max_time === null ? "" : limits.max_time / 60,
+    calls: limits.max_calls ?? "",
+    dollars: limits.max_cost ?? "",
+    tokens: limits.max_tokens ?? "",
+    extractive: reasoner.startsWith("extractive"),
+    limits,
+  };
+}
+
+/** The effort whose limits are most like those; the one of the service without any. */
+export function effortLike(limits, offer) {
+  if (!limits || !offer) return offer?.effort ?? null;
+  const differing = (effort) => Object.entries(offer.efforts[effort]).filter(([name, value]) => limits[name] !== value).length;
+  return EFFORTS.reduce((best, effort) => (differing(effort) < differing(best) ? effort : best));
+}
+
+/** What changes of what is chosen when the service gives this: something may be gone meanwhile. */
+export function stillOffered(chosen, { datasets, knowledge_bases, web }) {
+  return settled(chosen, {
+    kb: knowledge_bases.some(({ name }) => name === chosen.kb) ? chosen.kb : null,
+    datasets: chosen.datasets.filter((name) => datasets.some((each) => each.name === name)),
+    web: chosen.web && web,
+  });
+}
+
+const asksOnlyDocuments = ({ web, datasets }) => !web && datasets.length === 0;
+
+/** `changes`, and the documents with them when nothing else would be asked any more. */
+const settled = (chosen, changes) => (asksOnlyDocuments({ ...chosen, ...changes }) ? { ...changes, documents: true } : changes);
 
 const hosts = (text) => text.split(/[\s,;]+/).filter(Boolean);
 
-/** The request of the API; `added` are the ids of the documents that were added here. */
-export function requestOf(chosen, added = []) {
+/** The request of the API. */
+export function requestOf(chosen) {
   const limits = {};
   if (chosen.minutes) limits.max_time = Number(chosen.minutes) * 60;
   if (chosen.calls) limits.max_calls = Number(chosen.calls);
@@ -38,9 +85,10 @@ export function requestOf(chosen, added = []) {
   const config = { effort: chosen.effort, mode: chosen.mode };
   if (Object.keys(limits).length) config.limits = limits;
   if (chosen.datasets.length) config.datasets = chosen.datasets;
+  if (!chosen.documents) config.knowledge = false;
   // with datasets a knowledge base is asked only when it is named
-  if (chosen.documents && chosen.kb && (chosen.kbs > 1 || chosen.datasets.length)) config.kb = chosen.kb;
-  if (chosen.only && added.length && chosen.documents) config.documents = added;
+  else if (chosen.kb && (chosen.kbs > 1 || chosen.datasets.length)) config.kb = chosen.kb;
+  if (chosen.documents && chosen.only && chosen.added.length) config.documents = chosen.added;
   if (chosen.web) {
     const [allow, deny] = [hosts(chosen.allow), hosts(chosen.deny)];
     config.web = allow.length || deny.length ? { allow, deny } : true;
@@ -50,7 +98,7 @@ export function requestOf(chosen, added = []) {
 }
 
 /** The rows under the question. */
-export function Choices({ chosen, choose, offer, added }) {
+export function Choices({ chosen, choose, offer }) {
   const set = (name) => (event) => choose({ [name]: event.target.type === "checkbox" ? event.target.checked : event.target.value });
   return html`<div class="choices">
     <fieldset class="choice">
@@ -65,71 +113,99 @@ export function Choices({ chosen, choose, offer, added }) {
         )}
       </div>
     </fieldset>
-    <${Sources} ...${{ chosen, choose, offer, added, set }} />
+    <${Sources} ...${{ chosen, choose, offer, set }} />
     <${Budget} ...${{ chosen, offer, set }} />
     <details class="choice">
       <summary>${t("method")}</summary>
       <div class="stack">
         ${MODES.map(
-          (mode) => html`<label class="option">
-            <input type="radio" name="mode" value=${mode} checked=${chosen.mode === mode} onChange=${set("mode")} />
-            <span><span class="term">${t(`mode.${mode}`)}</span> <span class="soft">${t(`mode.${mode}.says`)}</span></span>
-          </label>`,
+          (mode) => html`<${Option}
+            type="radio"
+            group="mode"
+            value=${mode}
+            name=${t(`mode.${mode}`)}
+            says=${t(`mode.${mode}.says`)}
+            checked=${chosen.mode === mode}
+            change=${set("mode")}
+          />`,
         )}
         ${offer.model &&
-        html`<label class="option">
-          <input type="checkbox" checked=${chosen.extractive} onChange=${set("extractive")} />
-          <span><span class="term">${t("extractive")}</span> <span class="soft">${t("extractive.says", { model: offer.model })}</span></span>
-        </label>`}
+        html`<${Option}
+          name=${t("extractive")}
+          says=${t("extractive.says", { model: offer.model })}
+          checked=${chosen.extractive}
+          change=${set("extractive")}
+        />`}
       </div>
     </details>
   </div>`;
 }
 
-function Sources({ chosen, choose, offer, added, set }) {
-  const bases = offer.knowledge_bases;
+function Sources({ chosen, choose, offer, set }) {
+  const { knowledge_bases: bases, datasets, search, web } = offer;
   const base = bases.find(({ name }) => name === chosen.kb);
+  const ask = (changes) => choose(settled(chosen, changes));
   const toggle = (name) => (event) =>
-    choose({ datasets: event.target.checked ? [...chosen.datasets, name] : chosen.datasets.filter((each) => each !== name), ...(event.target.checked || chosen.datasets.length > 1 ? {} : { documents: true }) });
+    ask({ datasets: event.target.checked ? [...chosen.datasets, name] : chosen.datasets.filter((each) => each !== name) });
   return html`<fieldset class="choice">
     <legend>${t("sources")}</legend>
     <div class="stack">
       <div class="option">
-        <label class="option">
-          <input type="checkbox" checked=${chosen.documents} disabled=${chosen.datasets.length === 0} onChange=${set("documents")} />
-          <span><span class="term">${t("sources.documents")}</span> ${bases.length < 2 && html`<span class="soft">${t("sources.count", { n: base?.documents ?? 0 })}</span>`}</span>
-        </label>
+        <${Option}
+          name=${t("sources.documents")}
+          says=${bases.length < 2 && t("sources.count", { n: base?.documents ?? 0 })}
+          checked=${chosen.documents}
+          disabled=${asksOnlyDocuments(chosen)}
+          change=${set("documents")}
+        />
         ${bases.length > 1 &&
         html`<select aria-label=${t("kb")} value=${chosen.kb} onChange=${set("kb")}>
           ${bases.map(({ name, documents }) => html`<option value=${name}>${name} (${count(documents)})</option>`)}
         </select>`}
       </div>
-      ${added.length > 0 &&
+      ${chosen.documents &&
+      chosen.added.length > 0 &&
       html`<label class="option under">
         <input type="checkbox" checked=${chosen.only} onChange=${set("only")} />
-        <span>${t("sources.only", { n: added.length })}</span>
+        <span>${t("sources.only", { n: chosen.added.length })}</span>
       </label>`}
-      ${offer.datasets.map(
-        ({ name, kind }) => html`<label class="option" key=${name}>
-          <input type="checkbox" checked=${chosen.datasets.includes(name)} onChange=${toggle(name)} />
-          <span><span class="term">${name}</span> <span class="soft">${t(kind === "server" ? "sources.server" : "sources.dataset")}</span></span>
-        </label>`,
+      ${datasets.map(
+        ({ name, kind }) => html`<${Option}
+          key=${name}
+          name=${name}
+          says=${t(kind === "server" ? "sources.server" : "sources.dataset")}
+          checked=${chosen.datasets.includes(name)}
+          change=${toggle(name)}
+        />`,
       )}
-      ${offer.web &&
-      html`<label class="option">
-          <input type="checkbox" checked=${chosen.web} onChange=${set("web")} />
-          <span><span class="term">${t("sources.web")}</span> ${offer.search.length > 0 && html`<span class="soft">${t("sources.by", { names: offer.search.join(", ") })}</span>`}</span>
-        </label>
-        ${chosen.web &&
-        html`<details class="under">
-          <summary>${t("web.hosts")}</summary>
-          <div class="pair">
-            <label class="field">${t("web.allow")}<input type="text" value=${chosen.allow} onInput=${set("allow")} placeholder="example.org, docs.example.com" inputmode="url" autocapitalize="none" spellcheck=${false} /></label>
-            <label class="field">${t("web.deny")}<input type="text" value=${chosen.deny} onInput=${set("deny")} inputmode="url" autocapitalize="none" spellcheck=${false} /></label>
-          </div>
-        </details>`}`}
+      ${web &&
+      html`<${Option}
+          name=${t("sources.web")}
+          says=${search.length > 0 && t("sources.by", { names: search.join(", ") })}
+          checked=${chosen.web}
+          change=${(event) => ask({ web: event.target.checked })}
+        />
+        ${chosen.web && html`<${Hosts} chosen=${chosen} set=${set} />`}`}
     </div>
   </fieldset>`;
+}
+
+/** A line that is chosen or not, with a word on what it means. */
+const Option = ({ type = "checkbox", group, value, name, says, checked, disabled = false, change }) => html`<label class="option">
+  <input type=${type} name=${group} value=${value} checked=${checked} disabled=${disabled} onChange=${change} />
+  <span><span class="term">${name}</span> ${says && html`<span class="soft">${says}</span>`}</span>
+</label>`;
+
+function Hosts({ chosen, set }) {
+  const field = (name, example) => html`<label class="field">
+    ${t(`web.${name}`)}
+    <input type="text" inputmode="url" autocapitalize="none" spellcheck=${false} placeholder=${example} value=${chosen[name]} onInput=${set(name)} />
+  </label>`;
+  const [open] = useState(Boolean(chosen.allow || chosen.deny)); // from then on it is opened and closed by hand
+  return html`<details class="under" open=${open}>
+    <summary>${t("web.hosts")}</summary>
+    <div class="pair">${field("allow", "example.org, docs.example.com")} ${field("deny")}</div>
+  </details>`;
 }
 
 function Budget({ chosen, offer, set }) {

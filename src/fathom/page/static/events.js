@@ -67,11 +67,15 @@ export function follow(id, { after = 0, take, line = () => {}, end, fail }) {
   const broken = () => {
     source.close();
     line("broken");
-    waiting = setTimeout(again, PAUSES[Math.min(tries, PAUSES.length - 1)]);
+    wait();
+  };
+  const wait = (atLeast = 0) => {
+    waiting = setTimeout(again, Math.max(atLeast, PAUSES[Math.min(tries, PAUSES.length - 1)]));
     tries += 1;
   };
   /** An EventSource does not say why it broke; the session does: it may have ended, or be gone. */
   const again = async () => {
+    waiting = null;
     try {
       const { status, last_event } = await session(id);
       if (stopped) return;
@@ -84,12 +88,11 @@ export function follow(id, { after = 0, take, line = () => {}, end, fail }) {
         stop();
         return fail(problem);
       }
-      waiting = setTimeout(again, Math.max(problem.wait * 1_000, PAUSES[Math.min(tries, PAUSES.length - 1)]));
-      tries += 1;
+      wait(problem.wait * 1_000);
     }
   };
   const online = () => {
-    if (waiting === null || source.readyState !== EventSource.CLOSED) return;
+    if (waiting === null) return; // nothing is broken, or it is being asked already
     clearTimeout(waiting);
     again();
   };

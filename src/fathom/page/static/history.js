@@ -1,9 +1,9 @@
 /** What was asked before, newest first. */
 
 import { html, useEffect, useRef, useState } from "/assets/vendor/preact.js";
-import { forget, sessions as ask } from "/assets/api.js";
+import { forget, resume, sessions as ask } from "/assets/api.js";
 import { Confirm, Failure, Moment, Status } from "/assets/parts.js";
-import { useTitle } from "/assets/router.js";
+import { go, useTitle } from "/assets/router.js";
 import { t } from "/assets/words.js";
 
 const STATUSES = ["running", "queued", "planned", "completed", "partial", "failed"];
@@ -50,27 +50,55 @@ export function History() {
     setPage((known) => ({ ...known, sessions: known.sessions.filter(({ id }) => id !== leaving.id) }));
     document.querySelector("main h1")?.focus();
   };
+  const start = async (id) => {
+    setBusy(true);
+    try {
+      await resume(id);
+      go(`/s/${id}`);
+    } catch (error) {
+      setProblem(error);
+      setBusy(false);
+    }
+  };
   const filtered = text.trim() !== "" || status !== "";
   return html`<section class=${page || problem ? "narrow" : "narrow is-loading"}>
     <h1 tabindex="-1">${t("nav.history")}</h1>
     <form class="row filter" role="search" onSubmit=${(event) => event.preventDefault()}>
-      <input type="search" class="grow" aria-label=${t("history.search")} placeholder=${t("history.search")} value=${text} onInput=${(event) => setText(event.target.value)} />
+      <input
+        type="search"
+        class="grow"
+        aria-label=${t("history.search")}
+        placeholder=${t("history.search")}
+        value=${text}
+        onInput=${(event) => setText(event.target.value)}
+      />
       <select aria-label=${t("history.status")} value=${status} onChange=${(event) => setStatus(event.target.value)}>
         <option value="">${t("history.all")}</option>
         ${STATUSES.map((each) => html`<option value=${each}>${t(`status.${each}`)}</option>`)}
       </select>
     </form>
     <${Failure} problem=${problem} again=${() => load()} />
-    ${page?.sessions.length === 0 && html`<p class="soft">${t(filtered ? "history.nothing" : "history.empty")} ${!filtered && html`<a href="/">${t("nav.ask")}</a>`}</p>`}
+    ${page?.sessions.length === 0 &&
+    html`<p class="soft">${t(filtered ? "history.nothing" : "history.empty")} ${!filtered && html`<a href="/">${t("nav.ask")}</a>`}</p>`}
     <ul class="rows" aria-busy=${busy ? "true" : "false"}>
-      ${page?.sessions.map((each) => html`<${Row} key=${each.id} session=${each} leave=${() => setLeaving(each)} />`)}
+      ${page?.sessions.map(
+        (each) => html`<${Row} key=${each.id} session=${each} busy=${busy} start=${() => start(each.id)} leave=${() => setLeaving(each)} />`,
+      )}
     </ul>
     ${page?.next && html`<p><button type="button" class="quiet" disabled=${busy} onClick=${() => load(page.next)}>${t("history.older")}</button></p>`}
-    <${Confirm} open=${leaving !== null} close=${() => setLeaving(null)} title=${t("delete.title")} text=${leaving ? `${t("delete.text")} “${leaving.query}”` : ""} word=${t("delete")} danger act=${remove} />
+    <${Confirm}
+      open=${leaving !== null}
+      close=${() => setLeaving(null)}
+      title=${t("delete.title")}
+      text=${leaving ? `${t("delete.text")} “${leaving.query}”` : ""}
+      word=${t("delete")}
+      danger
+      act=${remove}
+    />
   </section>`;
 }
 
-function Row({ session, leave }) {
+function Row({ session, busy, start, leave }) {
   const { id, query, language, status, created_at, title, error, partial } = session;
   const told = error ?? partial;
   return html`<li>
@@ -83,6 +111,8 @@ function Row({ session, leave }) {
         ${told && html`<span class="clip" lang="en">${told}</span>`}
       </p>
     </div>
+    ${status === "planned" &&
+    html`<button type="button" class="quiet" disabled=${busy} aria-label=${t("start.one", { what: query })} onClick=${start}>${t("start")}</button>`}
     <button type="button" class="icon" aria-label=${t("delete.one", { what: query })} onClick=${leave}>×</button>
   </li>`;
 }

@@ -118,44 +118,71 @@ function Head({ session, run, line, active, refresh, goOn }) {
   const [asking, setAsking] = useState(null);
   const [more, setMore] = useState(false);
   const [refused, setRefused] = useState(null);
+  const [busy, setBusy] = useState(false);
   const stopping = session.stop_requested || run.phase.name === "stopping";
   const known = active ? session.status === "queued" && run.seq === 0 : true;
   const state = known ? session.status : "running";
-  const { id, query, status } = session;
+  const { id, query, language, status, error, partial } = session;
+  const phase = run.phase.name === "starting" ? "" : t(`phase.${run.phase.name}`, run.phase);
   const canGoOn = status === "partial" || status === "failed";
   const isBound = BUDGETS.some((name) => session.limits[name] !== null);
   const further = async () => {
     if (isBound) return setMore(!more);
     setRefused(null);
-    return goOn().catch(setRefused);
+    setBusy(true);
+    return goOn()
+      .catch(setRefused)
+      .finally(() => setBusy(false));
   };
   return html`<header class="head">
     <div class="bar">
       <p class="state">
-      <span class=${`status is-${state}`}><${Mark} status=${state} /> ${stopping && active ? t("stopping") : t(`status.${state}`)}</span>
-      ${active && run.phase.name !== "starting" && !stopping && html`<span class="phase">${t(`phase.${run.phase.name}`, run.phase)}</span>`}
-      ${active && run.startedAt !== null && html`<span class="soft"><${Elapsed} since=${run.startedAt} /></span>`}
-      ${!active && html`<span class="soft"><${Moment} at=${session.created_at} /></span>`}
-      ${!active && session.seconds > 0 && html`<span class="soft figure">${t("took", { time: duration(session.seconds) })}</span>`}
-      ${active && line === "broken" && html`<span class="soft">${t("reconnecting")}</span>`}
-    </p>
-    <div class="row actions">
-      ${active && html`<button type="button" class="quiet" disabled=${stopping} onClick=${() => setAsking("stop")}>${stopping ? t("stopping") : t("stop")}</button>`}
-      ${canGoOn && html`<button type="button" class="quiet" aria-expanded=${isBound ? String(more) : undefined} onClick=${further}>${t("resume")}</button>`}
-      ${!active && html`<button type="button" class="quiet" onClick=${() => askAgain(query)}>${t("ask_again")}</button>`}
-      ${!active && html`<button type="button" class="quiet" onClick=${() => setAsking("delete")}>${t("delete")}</button>`}
+        <span class=${`status is-${state}`}><${Mark} status=${state} /> ${stopping && active ? t("stopping") : t(`status.${state}`)}</span>
+        ${active && phase && !stopping && html`<span class="phase">${phase}</span>`}
+        ${active && run.startedAt !== null && html`<span class="soft"><${Elapsed} since=${run.startedAt} /></span>`}
+        ${!active && html`<span class="soft"><${Moment} at=${session.created_at} /></span>`}
+        ${!active && session.seconds > 0 && html`<span class="soft figure">${t("took", { time: duration(session.seconds) })}</span>`}
+        ${active && line === "broken" && html`<span class="soft">${t("reconnecting")}</span>`}
+      </p>
+      <div class="row actions">
+        ${active && html`<button type="button" class="quiet" disabled=${stopping} onClick=${() => setAsking("stop")}>${t(stopping ? "stopping" : "stop")}</button>`}
+        ${canGoOn &&
+        html`<button type="button" class="quiet" disabled=${busy} aria-expanded=${isBound ? String(more) : undefined} onClick=${further}>${t("resume")}</button>`}
+        ${!active && html`<button type="button" class="quiet" onClick=${() => askAgain(session)}>${t("ask_again")}</button>`}
+        ${!active && html`<button type="button" class="quiet" onClick=${() => setAsking("delete")}>${t("delete")}</button>`}
+      </div>
     </div>
-    </div>
-    <h1 tabindex="-1" id="question" lang=${session.language}>${query}</h1>
+    <h1 tabindex="-1" id="question" lang=${language}>${query}</h1>
     ${status === "queued" && run.seq === 0 && html`<p class="soft">${t("queued.says")}</p>`}
-    ${status === "failed" && session.error && html`<div class="failure"><p lang="en">${session.error}</p></div>`}
-    ${status === "partial" && session.partial && html`<p class="note">${t("partial.says")} <span lang="en">${session.partial}</span></p>`}
+    ${status === "failed" && error && html`<div class="failure"><p lang="en">${error}</p></div>`}
+    ${status === "partial" && partial && html`<p class="note">${t("partial.says")} <span lang="en">${partial}</span></p>`}
     ${(active || status === "failed") && html`<${Spend} session=${session} run=${run} active=${active} />`}
     <${Failure} problem=${refused} />
     ${canGoOn && more && html`<${GoOn} limits=${session.limits} goOn=${goOn} withModel=${Boolean(run.spent?.tokens ?? session.spent?.tokens)} />`}
-    <p class="unseen" role="status">${active ? `${t(`status.${state}`)}. ${run.phase.name === "starting" ? "" : t(`phase.${run.phase.name}`, run.phase)}` : t(`status.${status}`)}</p>
-    <${Confirm} open=${asking === "stop" && active} close=${() => setAsking(null)} title=${t("stop.title")} text=${t("stop.text")} word=${t("stop")} act=${async () => { await cancel(id); await refresh(); }} />
-    <${Confirm} open=${asking === "delete"} close=${() => setAsking(null)} title=${t("delete.title")} text=${t("delete.text")} word=${t("delete")} danger act=${async () => { await forget(id); go("/history", { replace: true }); }} />
+    <p class="unseen" role="status">${active ? `${t(`status.${state}`)}. ${phase}` : t(`status.${status}`)}</p>
+    <${Confirm}
+      open=${asking === "stop" && active}
+      close=${() => setAsking(null)}
+      title=${t("stop.title")}
+      text=${t("stop.text")}
+      word=${t("stop")}
+      act=${async () => {
+        await cancel(id);
+        await refresh();
+      }}
+    />
+    <${Confirm}
+      open=${asking === "delete"}
+      close=${() => setAsking(null)}
+      title=${t("delete.title")}
+      text=${t("delete.text")}
+      word=${t("delete")}
+      danger
+      act=${async () => {
+        await forget(id);
+        go("/history", { replace: true });
+      }}
+    />
   </header>`;
 }
 
@@ -180,7 +207,11 @@ const scanned = (run) => [...run.datasets.values()].flatMap((each) => Object.val
 
 const Figure = ({ name, used, limit, shown }) => html`<div>
   <dt>${t(`spent.${name}`)}</dt>
-  <dd>${shown(used)}${limit ? html`<span class="soft"> / ${shown(limit)}</span><progress class=${used >= limit ? "is-spent" : ""} max=${limit} value=${Math.min(used, limit)} aria-label=${t(`spent.${name}`)}></progress>` : ""}</dd>
+  <dd>
+    ${shown(used)}${limit &&
+    html`<span class="soft"> / ${shown(limit)}</span>
+      <progress class=${used >= limit ? "is-spent" : ""} max=${limit} value=${Math.min(used, limit)} aria-label=${t(`spent.${name}`)}></progress>`}
+  </dd>
 </div>`;
 
 function Clock({ since, limit }) {
@@ -191,16 +222,23 @@ function Clock({ since, limit }) {
 /** The plan that was kept, and its start. */
 function Planned({ id, goOn }) {
   const [told, setTold] = useState(null);
+  const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState(null);
   useEffect(() => {
     planOf(id).then(setTold, setProblem);
   }, [id]);
-  const start = () => goOn().catch(setProblem);
+  const start = () => {
+    setBusy(true);
+    goOn().catch((error) => {
+      setProblem(error);
+      setBusy(false);
+    });
+  };
   return html`<section class="prospect">
     ${told?.plan && html`<h2>${t("prospect")}</h2><${Plan} plan=${told.plan} />`}
     ${told?.estimate && html`<h3>${t("takes")}</h3><${Takes} estimate=${told.estimate} />`}
     <${Failure} problem=${problem} />
-    ${(told || problem) && html`<p class="begin"><button type="button" class="primary" onClick=${start}>${t("start")}</button></p>`}
+    ${(told || problem) && html`<p class="begin"><button type="button" class="primary" disabled=${busy} onClick=${start}>${t(busy ? "starting" : "start.plan")}</button></p>`}
   </section>`;
 }
 
@@ -231,7 +269,10 @@ function GoOn({ limits, goOn, withModel }) {
     <div class="amounts">
       ${names.map((name) => {
         const known = limits[name] === null ? "" : name === "max_time" ? limits[name] / 60 : limits[name];
-        return html`<label class="amount"><span>${t(`budget.${words[name]}`)}</span><input type="number" name=${name} min="0.001" step="any" defaultValue=${known} placeholder=${t("budget.none")} /></label>`;
+        return html`<label class="amount">
+          <span>${t(`budget.${words[name]}`)}</span>
+          <input type="number" name=${name} min="0.001" step="any" defaultValue=${known} placeholder=${t("budget.none")} />
+        </label>`;
       })}
     </div>
     <${Failure} problem=${problem} />

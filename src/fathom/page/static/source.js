@@ -14,13 +14,19 @@ export function Source({ id, source, evidence, claims, open, close, copy, toClai
   const [data, setData] = useState(null);
   const [problem, setProblem] = useState(null);
   const dialog = useRef(null);
+  const asked = useRef(0);
 
-  const load = (query = evidence ? { evidence } : {}) => {
+  const load = async (query = evidence ? { evidence } : {}) => {
+    const number = (asked.current += 1);
     setProblem(null);
-    return ask(`${pathOf(id, `/sources/${encodeURIComponent(source)}`)}?${new URLSearchParams(query)}`).then(setData, (error) => {
-      if (query.evidence && error.status === 404) return load({}); // it is not told by a sentence
-      return setProblem(error);
-    });
+    try {
+      const told = await ask(`${pathOf(id, `/sources/${encodeURIComponent(source)}`)}?${new URLSearchParams(query)}`);
+      if (number === asked.current) setData(told); // else another place was asked for meanwhile
+    } catch (error) {
+      if (number !== asked.current) return;
+      if (query.evidence && error.status === 404) await load({}); // it is not told by a sentence
+      else setProblem(error);
+    }
   };
   const span = data?.spans.find((each) => each.id === evidence);
   const holds = data && (!span || (span.start >= data.start && span.end <= data.end));

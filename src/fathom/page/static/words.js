@@ -54,7 +54,7 @@ const en = {
   "sources": "Sources",
   "sources.documents": "Documents",
   "sources.count": { one: "{n} in the library", other: "{n} in the library" },
-  "sources.only": { one: "Only the one added here", other: "Only the {n} added here" },
+  "sources.only": { one: "Only the one added here or asked before", other: "Only the {n} added here or asked before" },
   "sources.web": "Web",
   "sources.by": "searched by {names}",
   "sources.dataset": "dataset",
@@ -100,6 +100,7 @@ const en = {
   "estimating": "Estimating…",
   "start": "Start",
   "start.plan": "Start this plan",
+  "start.one": "Start “{what}”",
   "starting": "Starting…",
 
   "prospect": "What would be researched",
@@ -332,7 +333,7 @@ const ja = {
   "sources": "情報源",
   "sources.documents": "文書",
   "sources.count": "資料に{n}件",
-  "sources.only": "ここで追加した{n}件だけを使う",
+  "sources.only": "ここで追加した、または前回使った{n}件だけを使う",
   "sources.web": "ウェブ",
   "sources.by": "検索：{names}",
   "sources.dataset": "データセット",
@@ -378,6 +379,7 @@ const ja = {
   "estimating": "見積もり中…",
   "start": "始める",
   "start.plan": "この計画で始める",
+  "start.one": "「{what}」を開始",
   "starting": "開始中…",
 
   "prospect": "調べる内容",
