@@ -8,6 +8,7 @@ import sys
 from collections.abc import Generator
 from pathlib import Path
 
+import certifi
 import pytest
 from hypothesis import settings
 
@@ -15,6 +16,8 @@ collect_ignore = ["offline/sitecustomize.py"]
 """Not a test: processes of tests load it. Where Python has a module of that name, it cannot be collected."""
 
 OFFLINE = Path(__file__).parent / "offline"
+_END = "-----END CERTIFICATE-----\n"
+"""Of a certificate. One is enough where nobody outside can be reached; every client would load a hundred of them."""
 
 runpy.run_path(str(OFFLINE / "sitecustomize.py"))
 sys.dont_write_bytecode = False
@@ -30,6 +33,10 @@ def _a_world_of_their_own(tmp_path_factory: pytest.TempPathFactory) -> None:
         del os.environ[name]
     home = tmp_path_factory.mktemp("home")
     os.environ |= {"HOME": str(home), "XDG_DATA_HOME": str(home / "data")}
+    certificate = home / "certificate.pem"
+    certificate.write_text(certifi.contents().partition(_END)[0] + _END, encoding="utf-8")
+    certifi.where = lambda: str(certificate)
+    os.environ["SSL_CERT_FILE"] = str(certificate)
     os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, (str(OFFLINE), os.environ.get("PYTHONPATH"))))
 
 
