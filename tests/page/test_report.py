@@ -91,6 +91,25 @@ async def test_the_status_of_every_sentence_is_told_in_words_and_counted(person:
         assert await page.locator(".contradiction .side", has_text=side["claim"].rstrip(".")).first.is_visible()
 
 
+async def test_a_question_stands_once_on_the_page_also_where_the_report_has_a_title_of_its_own(
+    person: Person, service: Service, told: dict[str, Told]
+) -> None:
+    page = person.page
+    async with service.client() as client:
+        id = await ask(client, "Compare the kestrel and the incidents", reasoner="extractive")
+        await ended(client, id)
+    await person.opens(f"/s/{id}")
+    await page.locator(".report-head h1").wait_for()
+    assert await page.locator(".report-head .question").count() == 1, "a title of its own, and the question below it"
+    assert await page.locator(".report-head .question").is_hidden()
+
+
+async def test_sizes_are_written_as_people_write_them(person: Person) -> None:
+    await person.opens()
+    written = "import('/assets/format.js').then(({ bytes }) => [1, 8, 20_000].map(bytes))"
+    assert await person.page.evaluate(written) == ["1 byte", "8 bytes", "20 kB"]
+
+
 async def test_a_link_to_a_footnote_opens_it_and_the_keyboard_is_enough(person: Person, told: dict[str, Told]) -> None:
     page = person.page
     await person.opens(f"/s/{told['documents'].id}#E1")

@@ -38,5 +38,6 @@ export function moment(iso) {
 export function bytes(number) {
   const units = ["byte", "kilobyte", "megabyte", "gigabyte"];
   const power = Math.min(Math.floor(Math.log10(Math.max(number, 1)) / 3), units.length - 1);
-  return formatter(Intl.NumberFormat, { style: "unit", unit: units[power], maximumFractionDigits: 1 }).format(number / 1_000 ** power);
+  const unitDisplay = power ? "short" : "long"; // in short, one byte and eight are both "byte"
+  return formatter(Intl.NumberFormat, { style: "unit", unit: units[power], unitDisplay, maximumFractionDigits: 1 }).format(number / 1_000 ** power);
 }
