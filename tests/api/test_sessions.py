@@ -38,6 +38,16 @@ def test_a_new_session_says_where_it_is(idle: Served) -> None:
     assert (session.status, session.last_event, session.subtasks, session.spent) == ("queued", 0, (), None)
 
 
+def test_documents_may_be_left_out_when_something_else_is_asked(idle: Served) -> None:
+    web = idle.client.post(SESSIONS, json={"query": QUESTION, "config": {"web": True, "knowledge": False}})
+    nothing = idle.client.post(SESSIONS, json={"query": QUESTION, "config": {"knowledge": False}})
+
+    sources = SessionView.model_validate(web.json()).sources
+    assert (web.status_code, sources.kb, sources.web is not None) == (201, None, True)
+    assert nothing.status_code == 422
+    assert "nothing to ask" in nothing.json()["detail"]
+
+
 def test_a_key_that_is_known_gives_the_session_of_the_earlier_request(idle: Served) -> None:
     asked = {"query": "Who wrote the first program?"}
     first = idle.client.post(SESSIONS, json=asked, headers={"Idempotency-Key": "one"})

@@ -31,3 +31,9 @@ def test_the_mode_may_be_given_as_whether_to_plan(given: bool | None, mode: str)
 def test_what_is_said_twice_is_refused(config: dict[str, object]) -> None:
     with pytest.raises(ValidationError, match="give one of them"):
         SessionConfig.model_validate(config)
+
+
+@pytest.mark.parametrize("named", [{"kb": "notes"}, {"documents": ["0" * 12]}])
+def test_documents_that_are_left_out_are_not_named(named: dict[str, object]) -> None:
+    with pytest.raises(ValidationError, match="leave kb and documents out"):
+        SessionConfig.model_validate({"knowledge": False, **named})

@@ -42,6 +42,9 @@ class SessionConfig(Noun):
     """Another name for the limit `max_subtasks`."""
     limits: Limits = Limits()
     """Limits that differ from those of the effort; one that is left out is the effort's."""
+    knowledge: bool = True
+    """Whether documents are asked: `false` leaves them out. With datasets they are asked only when `kb` or `documents`
+    names them."""
     kb: str | None = Field(default=None, pattern=KB_NAME)
     """Name of the knowledge base to ask."""
     documents: Names = Field(default=(), max_length=1_000)
@@ -59,6 +62,8 @@ class SessionConfig(Noun):
             raise ValueError("enable_hierarchical and mode say the same: give one of them")
         if self.max_iterations is not None and "max_subtasks" in self.limits.model_fields_set:
             raise ValueError("max_iterations is another name for limits.max_subtasks: give one of them")
+        if not self.knowledge and (self.kb or self.documents):
+            raise ValueError("knowledge is false, so that no documents are asked: leave kb and documents out")
         return self
 
     @property

@@ -148,6 +148,7 @@ class Sessions:
             mode=config.wanted_mode,
             limits=wiring.limits_for(settings, config.changed_limits, effort=config.effort),
             settings=settings,
+            knowledge=config.knowledge,
         )
 
     def _settings_for(self, config: SessionConfig) -> Settings:

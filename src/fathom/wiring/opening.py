@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from fathom import __version__
+from fathom.errors import UsageError
 from fathom.settings import Settings
 from fathom.wiring.adapters import (
     checked_paths,
@@ -99,6 +100,8 @@ def checked(question: Question) -> Wanted:
     settings = question.settings
     text = checked_query(question.text, question.limits)
     wanted = Wanted(question, text, (), rules_for(settings), data_sources(question.data, question.mcp, settings))
+    if not question.knowledge and not wanted.needs_no_documents:
+        raise UsageError("There is nothing to ask: documents are left out. Ask the web, name data, or let them in.")
     paths = checked_paths(question.documents, settings, or_else=wanted.needs_no_documents)
     return wanted._replace(paths=paths)
 
@@ -116,7 +119,7 @@ def record_of(wanted: Wanted, reasoner: Reasoner) -> RunRecord:
     sources: dict[str, Any] = {"kb": settings.kb, "paths": [str(path) for path in paths]}
     if wanted.needs_no_documents:
         is_named = not datasets or "kb" in settings.model_fields_set  # who names data does not mean all the notes too
-        sources["knowledge"] = bool(paths) or (is_named and knowledge_file(settings).exists())
+        sources["knowledge"] = question.knowledge and (bool(paths) or (is_named and knowledge_file(settings).exists()))
     if rules:
         sources["web"] = rules.model_dump(mode="json")
     if datasets:

@@ -38,6 +38,8 @@ class Question(NamedTuple):
     """Those in force."""
     settings: Settings
     """Those of its run."""
+    knowledge: bool = True
+    """Whether documents are asked; without them, the web or data alone."""
 
 
 def checked_query(query: str, limits: Limits) -> str:
