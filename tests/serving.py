@@ -17,7 +17,7 @@ from fastapi import FastAPI
 from fathom import wiring
 from fathom.api.answering import HttpServer
 from fathom.api.app import create_app
-from fathom.sessions.service import Dataset
+from fathom.sessions.datasets import Dataset
 from fathom.sessions.worker import Worker
 from fathom.settings import Settings, load_settings
 

@@ -202,7 +202,7 @@ def test_a_source_of_another_session_is_not_there(server: Served, done: dict[str
 
 
 def test_the_pages_of_records_of_a_dataset_are_sources_with_their_records(tmp_path: Path) -> None:
-    from fathom.sessions.service import Dataset
+    from fathom.sessions.datasets import Dataset
 
     file = tmp_path / "issues.csv"
     rows = [

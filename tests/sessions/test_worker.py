@@ -244,6 +244,19 @@ async def test_a_session_that_is_deleted_ends_and_leaves_nothing(at_work: Shop) 
     assert [run.status for run in await at_work.ended(other)] == ["completed"]
 
 
+async def test_a_session_is_removed_also_when_its_checkpoints_cannot_be(
+    at_work: Shop, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def locked(*_: object) -> None:
+        raise StoreError("held by another process")
+
+    monkeypatch.setattr(wiring, "forget_checkpoints", locked)
+    (id,) = await at_work.ask(QUESTIONS[0])
+    await at_work.ended(id)
+    await at_work.sessions.delete(id)
+    assert await at_work.resources.store.runs() == []
+
+
 async def test_a_session_that_is_resumed_at_a_terminal_is_left_to_it(at_work: Shop, settings: Settings) -> None:
     PACE.seconds = 0.03
     (id,) = await at_work.ask(QUESTIONS[0])

@@ -12,8 +12,9 @@ from fathom import __version__
 from fathom.api import datasets as data
 from fathom.api import docs, events, knowledge, page, planning, problems, results, sessions, sources, system
 from fathom.api.openapi import describe
+from fathom.sessions.datasets import Dataset
 from fathom.sessions.feed import Feed
-from fathom.sessions.service import Dataset, Sessions
+from fathom.sessions.service import Sessions
 from fathom.sessions.worker import Worker
 from fathom.wiring import Resources
 

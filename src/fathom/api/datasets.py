@@ -7,9 +7,8 @@ from typing import Annotated
 from fastapi import APIRouter, Path, Request, Response
 
 from fathom.api.depends import OfLibrary
-from fathom.api.knowledge import UploadedFiles
 from fathom.api.problems import documented
-from fathom.api.receiving import BODY, received
+from fathom.api.receiving import UPLOAD, UploadedFiles, received
 from fathom.noun import Noun
 from fathom.sessions.datasets import DescribedDataset, OfferedDataset
 
@@ -35,12 +34,7 @@ async def list_datasets(library: OfLibrary) -> OfferedDatasets:
     "",
     operation_id="upload_data",
     summary="Upload data files",
-    status_code=201,
-    responses={
-        **documented(400, 409, 413, 415),
-        200: {"model": UploadedFiles, "description": "Nothing is new: each file was there already, or was refused."},
-    },
-    openapi_extra=BODY,
+    **UPLOAD,
 )
 async def upload_data(library: OfLibrary, request: Request, response: Response) -> UploadedFiles:
     """Files become datasets that sessions may ask by the `id` that is told.

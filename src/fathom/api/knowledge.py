@@ -8,11 +8,11 @@ from fastapi import APIRouter, Path, Query, Request, Response
 
 from fathom.api.depends import OfLibrary
 from fathom.api.problems import documented
-from fathom.api.receiving import BODY, received
+from fathom.api.receiving import UPLOAD, UploadedFiles, received
 from fathom.noun import Noun
-from fathom.sessions.datasets import UploadedFile
-from fathom.sessions.library import KB_NAME, MOST_PASSAGES, MOST_TEXT
+from fathom.sessions.library import MOST_PASSAGES, MOST_TEXT
 from fathom.sessions.shelves import DocumentPage, DocumentText, FoundPassage, KnowledgeBaseSummary
+from fathom.settings import KB_NAME
 
 router = APIRouter(prefix="/api/knowledge", tags=["knowledge"])
 
@@ -30,18 +30,6 @@ class KnowledgeBases(Noun):
 
     knowledge_bases: tuple[KnowledgeBaseSummary, ...]
     """The one that is asked when none is named comes first, be it there or not."""
-
-
-class UploadedFiles(Noun):
-    """What became of the files of a request."""
-
-    files: tuple[UploadedFile, ...]
-    """In the order in which they were sent."""
-
-    @property
-    def status(self) -> int:
-        """201 when something is new, else 200."""
-        return 201 if any(file.status == "added" for file in self.files) else 200
 
 
 class FoundPassages(Noun):
@@ -73,12 +61,7 @@ async def list_documents(
     "/{kb}/documents",
     operation_id="upload_documents",
     summary="Upload documents",
-    status_code=201,
-    responses={
-        **documented(400, 409, 413, 415),
-        200: {"model": UploadedFiles, "description": "Nothing is new: each file was there already, or was refused."},
-    },
-    openapi_extra=BODY,
+    **UPLOAD,
 )
 async def upload_documents(
     kb: KnowledgeBaseName, library: OfLibrary, request: Request, response: Response

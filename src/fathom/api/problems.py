@@ -75,14 +75,21 @@ class Kind(NamedTuple):
     title: str
 
 
+UNAUTHORIZED = Kind("unauthorized", 401, "A token is needed")
+FORBIDDEN = Kind("forbidden", 403, "It is not allowed")
 NOT_FOUND = Kind("not-found", 404, "There is no such thing")
 CONFLICT = Kind("conflict", 409, "Not as things stand")
+TOO_LARGE = Kind("too-large", 413, "The request is too large")
+WRONG_MEDIA_TYPE = Kind("wrong-media-type", 415, "The body is in a format that is not read here")
+MISDIRECTED = Kind("misdirected", 421, "The service does not go by that name")
 UNUSABLE = Kind("unusable", 422, "It cannot be done as it was asked for")
 NOT_SET_UP = Kind("not-set-up", 422, "The service is not set up for that")
 INVALID = Kind("invalid", 422, "The request is not valid")
+TOO_MANY = Kind("too-many-requests", 429, "Too many requests")
 PROVIDER = Kind("provider", 502, "Something outside has failed")
 STORE = Kind("store", 503, "The store cannot be used")
 FAULT = Kind("fault", 500, "A fault of the service")
+_OF_STATUS = {kind.status: kind for kind in (NOT_FOUND, TOO_LARGE, WRONG_MEDIA_TYPE)}
 
 _OF_ERRORS: dict[type[FathomError], Kind] = {
     NotFound: NOT_FOUND,
@@ -145,7 +152,7 @@ def of_error(error: FathomError) -> Response | None:
 def of_status(status: int, *, detail: str = "", headers: Mapping[str, str] | None = None) -> Response:
     """The response for a status alone."""
     phrase = HTTPStatus(status).phrase
-    kind = NOT_FOUND if status == 404 else Kind(re.sub(r"[^a-z]+", "-", phrase.lower()), status, phrase)
+    kind = _OF_STATUS.get(status) or Kind(re.sub(r"[^a-z]+", "-", phrase.lower()), status, phrase)
     line = detail if detail and detail not in (phrase, _UNREAD) else _LINES.get(status, f"{phrase}.")
     return problem(kind, line, headers=headers)
 

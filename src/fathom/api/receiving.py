@@ -12,7 +12,10 @@ from python_multipart.exceptions import FormParserError
 from python_multipart.multipart import MultipartParser, parse_options_header
 from starlette.requests import ClientDisconnect
 
+from fathom.api.problems import documented
 from fathom.errors import UsageError
+from fathom.noun import Noun
+from fathom.sessions.datasets import UploadedFile
 from fathom.sessions.uploads import Delivery, Incoming
 
 if TYPE_CHECKING:
@@ -24,32 +27,50 @@ MOST_FILES = 100
 """Files of a request."""
 MOST_PARTS = 200
 """Parts of a request, whatever they are."""
-SILENCE_SECONDS = 60.0
-"""How long a client may send nothing while it has not sent all."""
 _AT_ONCE = 256 * 1024
 """Bytes that are looked through and written at once, in a thread of their own."""
 
-BODY: dict[str, Any] = {
-    "requestBody": {
-        "required": True,
-        "content": {
-            "multipart/form-data": {
-                "schema": {
-                    "type": "object",
-                    "required": [FIELD],
-                    "properties": {
-                        FIELD: {
-                            "type": "array",
-                            "items": {"type": "string", "format": "binary"},
-                            "description": f"The files, each with its name; at most {MOST_FILES}.",
-                        }
-                    },
+
+class UploadedFiles(Noun):
+    """What became of the files of a request."""
+
+    files: tuple[UploadedFile, ...]
+    """In the order in which they were sent."""
+
+    @property
+    def status(self) -> int:
+        """201 when something is new, else 200."""
+        return 201 if any(file.status == "added" for file in self.files) else 200
+
+
+UPLOAD: dict[str, Any] = {
+    "status_code": 201,
+    "responses": {
+        **documented(400, 409, 413, 415),
+        200: {"model": UploadedFiles, "description": "Nothing is new: each file was there already, or was refused."},
+    },
+    "openapi_extra": {
+        "requestBody": {
+            "required": True,
+            "content": {
+                "multipart/form-data": {
+                    "schema": {
+                        "type": "object",
+                        "required": [FIELD],
+                        "properties": {
+                            FIELD: {
+                                "type": "array",
+                                "items": {"type": "string", "format": "binary"},
+                                "description": f"The files, each with its name; at most {MOST_FILES}.",
+                            }
+                        },
+                    }
                 }
-            }
-        },
-    }
+            },
+        }
+    },
 }
-"""The body of an upload, for the description of the API."""
+"""What every operation is described by that takes files."""
 
 
 @asynccontextmanager
@@ -75,8 +96,7 @@ async def _read(request: Request, delivery: Delivery) -> None:
     try:
         parser = MultipartParser(_boundary(request), parts.callbacks())
         held = bytearray()
-        chunks = aiter(request.stream())
-        while (chunk := await asyncio.wait_for(anext(chunks, None), SILENCE_SECONDS)) is not None:
+        async for chunk in request.stream():  # whoever falls silent is broken off by the connection
             held += chunk
             if len(held) >= _AT_ONCE:
                 await asyncio.to_thread(parser.write, bytes(held))
@@ -87,8 +107,6 @@ async def _read(request: Request, delivery: Delivery) -> None:
             raise _refused(400, "The body of the request breaks off: its last boundary is missing.")
     except ClientDisconnect as error:
         raise _refused(400, "The client has broken off.") from error
-    except TimeoutError as error:
-        raise _refused(408, f"Nothing has come for {SILENCE_SECONDS:.0f} seconds: send the files again.") from error
     except FormParserError as error:
         raise _refused(400, "The body of the request is no multipart/form-data as it should be.") from error
 

@@ -13,16 +13,13 @@ from fastapi.responses import HTMLResponse, PlainTextResponse
 from fathom.api.depends import OfResources, OfSessions, SessionId
 from fathom.api.problems import documented
 from fathom.api.security.headers import file_policy
-from fathom.errors import NotFound
 from fathom.events import Extracted, StoredEvent
 from fathom.findings import Synthesis
 from fathom.noun import Noun
-from fathom.ports import RunStore
 from fathom.render import formats, html
 from fathom.report import Report
-from fathom.sessions.service import Sessions
 from fathom.sessions.views import SessionSummary, SubtaskView, session_view
-from fathom.wiring.readings import report_if_any
+from fathom.wiring.readings import report_if_any, snapshots_cited
 
 router = APIRouter(prefix="/api/research/sessions/{session_id}", tags=["results"])
 
@@ -111,7 +108,7 @@ async def report_json(
     session_id: SessionId, sessions: OfSessions, if_none_match: IfNoneMatch = None, download: Download = False
 ) -> Response:
     """The report with every claim, its evidence and what it was read from: a public contract."""
-    report = await _report(sessions, session_id)
+    report = await sessions.report(session_id)
     return await _told(
         report.model_dump_json, "application/json", if_none_match, _name(report, "json", download=download)
     )
@@ -132,7 +129,7 @@ async def report_markdown(
     download: Download = False,
 ) -> Response:
     """The report for people, with its sources below."""
-    report = await _report(sessions, session_id)
+    report = await sessions.report(session_id)
     kind = "markdown" if style == "report" else style
     return await _told(
         lambda: formats.get(kind)(report), "text/markdown", if_none_match, _name(report, "md", download=download)
@@ -154,8 +151,8 @@ async def report_html(
     download: Download = False,
 ) -> Response:
     """The report as a file that holds all it needs; its footnotes show what is quoted."""
-    report = await _report(sessions, session_id)
-    snapshots = await _snapshots(resources.store, report)
+    report = await sessions.report(session_id)
+    snapshots = await snapshots_cited(resources.store, report)
     name = _name(report, "html", download=download)
     return await _told(
         lambda: html.render(report, snapshots=snapshots), "text/html", if_none_match, name, policy=file_policy
@@ -173,8 +170,8 @@ async def report_article(
     session_id: SessionId, sessions: OfSessions, resources: OfResources, if_none_match: IfNoneMatch = None
 ) -> Response:
     """An `<article>` whose every text is escaped, for a page that has the style sheets of the report."""
-    report = await _report(sessions, session_id)
-    snapshots = await _snapshots(resources.store, report)
+    report = await sessions.report(session_id)
+    snapshots = await snapshots_cited(resources.store, report)
     return await _told(lambda: html.article(report, snapshots=snapshots), "text/html", if_none_match, "")
 
 
@@ -210,25 +207,6 @@ def _of_events(events: Sequence[StoredEvent]) -> Iterator[ResultFinding]:
                     confidence=None,
                 )
     yield from found.values()
-
-
-async def _report(sessions: Sessions, session_id: str) -> Report:
-    """The report of a session.
-
-    Raises:
-        NotFound: there is no such session, or it has no report yet.
-    """
-    run = await sessions.get(session_id)
-    try:
-        return await sessions.report(session_id)
-    except NotFound as error:
-        still = "it is still at work" if run.is_active else "resume it"
-        raise NotFound(f"The session {session_id} has no report yet: {still}.") from error
-
-
-async def _snapshots(store: RunStore, report: Report) -> dict[str, str]:
-    """The texts that the report's evidence stands in, by digest."""
-    return {source.sha256: await store.snapshot(source.sha256) for source in report.sources}
 
 
 async def _told(

@@ -15,7 +15,7 @@ from fathom.sessions.tokens import Tokens
 from fathom.sessions.worker import Worker
 
 if TYPE_CHECKING:
-    from fathom.sessions.service import Dataset
+    from fathom.sessions.datasets import Dataset
     from fathom.settings import Settings
 
 

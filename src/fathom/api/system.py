@@ -12,8 +12,9 @@ from fathom.api.problems import documented
 from fathom.limits import Effort, Limits
 from fathom.noun import Noun
 from fathom.ports import RunStatus
+from fathom.reading.readers import suffixes
 from fathom.sessions.datasets import data_suffixes
-from fathom.wiring.models import reasoner_name
+from fathom.wiring.models import model_name, reasoner_name
 from fathom.wiring.web import configured
 
 router = APIRouter(prefix="/api", tags=["service"])
@@ -100,10 +101,7 @@ class Health(Noun):
 @router.get("/offer", operation_id="get_offer", summary="What the service gives", responses=documented())
 async def get_offer(request: Request, resources: OfResources, library: OfLibrary) -> Offer:
     """What a session may ask for: knowledge bases, data, the web, a model, and the limits of each effort."""
-    from fathom.reading.readers import suffixes
-
     settings = resources.settings
-    model = settings.model or settings.model_strong or settings.model_fast
     return Offer(
         version=__version__,
         knowledge_bases=tuple(
@@ -115,7 +113,7 @@ async def get_offer(request: Request, resources: OfResources, library: OfLibrary
             DatasetOffer(name=each.name, kind="server" if each.kind == "server" else "files")
             for each in await library.datasets.listed()
         ),
-        model=model,
+        model=model_name(settings),
         reasoners=tuple(dict.fromkeys([reasoner_name(settings), "extractive"])),
         efforts={effort: wiring.limits_for(settings, effort=effort) for effort in EFFORTS},
         effort=settings.effort,

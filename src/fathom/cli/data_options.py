@@ -15,7 +15,7 @@ from fathom.data.servers import Server
 from fathom.errors import UsageError
 
 if TYPE_CHECKING:
-    from fathom.sessions.service import Dataset
+    from fathom.sessions.datasets import Dataset
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -56,7 +56,7 @@ class DataOptions:
         Raises:
             UsageError: a file is not there, or what stands for a server is none.
         """
-        from fathom.sessions.service import Dataset
+        from fathom.sessions.datasets import Dataset
 
         return [
             Dataset(name=source.name, path=source.paths[0] if source.paths else "", server=source.server)

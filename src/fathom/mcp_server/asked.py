@@ -11,7 +11,7 @@ from pydantic import BeforeValidator, FailFast, Field
 from fathom.limits import Effort, seconds, tokens
 from fathom.noun import Noun
 from fathom.ports import RunStatus
-from fathom.sessions.library import KB_NAME
+from fathom.settings import KB_NAME
 
 WAIT = 30
 """Seconds that a call waits for a session unless it says otherwise: many clients give a call up after a minute."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 
 from fathom import wiring
-from fathom.errors import NotFound
 from fathom.mcp_server import asked, reports, sources, told
 from fathom.mcp_server.fitting import MOST, fitting, size
 from fathom.mcp_server.following import Tell, Watched, watched
@@ -15,6 +14,7 @@ from fathom.sessions.service import Sessions
 from fathom.sessions.shelves import DocumentPage
 from fathom.settings import Settings
 from fathom.text.harmless import inert
+from fathom.wiring.models import model_name
 from fathom.wiring.readings import marked_source, report_if_any
 
 LINES = 20
@@ -110,10 +110,7 @@ class Desk:
     async def report(self, given: asked.GetReport, _: Tell) -> told.ReportTold:
         """Return the report of a session."""
         run = await self._sessions.get(given.session_id)
-        report = await report_if_any(self._store, run.run_id)
-        if report is None:
-            cure = "`follow` it until it is done" if run.is_active else "start it again with `resume`"
-            raise NotFound(f"The session {run.run_id} is {run.status} and has no report yet: {cure}.")
+        report = await self._sessions.report(run.run_id)
         return await asyncio.to_thread(
             reports.told,
             report,
@@ -158,7 +155,7 @@ class Desk:
             datasets=tuple(each.name for each in (await library.datasets.listed())[:MOST_NAMES]),
             web=not settings.no_web,
             web_by_default=settings.web and not settings.no_web,
-            model=settings.model or settings.model_strong or settings.model_fast,
+            model=model_name(settings),
         )
         listed = [
             told.DocumentTold(id=each.id, title=inert(each.title, width=200), language=each.language)

@@ -18,7 +18,8 @@ from fathom import wiring
 from fathom.mcp_server.desk import Desk
 from fathom.mcp_server.papers import Papers
 from fathom.mcp_server.server import server_of
-from fathom.sessions.service import Dataset, Sessions
+from fathom.sessions.datasets import Dataset
+from fathom.sessions.service import Sessions
 from fathom.sessions.worker import Worker
 from fathom.settings import Settings
 

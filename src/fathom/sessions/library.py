@@ -27,13 +27,11 @@ from fathom.sessions.shelves import (
     KnowledgeBaseSummary,
 )
 from fathom.sessions.uploads import MEGABYTE, MOST_LINES, Delivery, Incoming, Uploads
-from fathom.settings import Settings
+from fathom.settings import KB_NAME, Settings
 
 if TYPE_CHECKING:
     from fathom.knowledge.knowledge_base import KnowledgeBase, StoredDocument
 
-KB_NAME = r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$"
-"""What a knowledge base may be called."""
 MOST_KNOWLEDGE_BASES = 100
 """Uploads make no further ones."""
 MOST_TEXT = 200_000

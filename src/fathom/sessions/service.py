@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from fathom import wiring
-from fathom.errors import NotFound, UsageError
+from fathom.errors import NotFound, StoreError, UsageError
 from fathom.ports import RunRecord, RunStatus
 from fathom.report import Report
 from fathom.sessions.datasets import Dataset
-from fathom.sessions.library import Library, document_id
+from fathom.sessions.library import Library
 from fathom.sessions.requests import SessionConfig, SessionRequest, WebConfig
 from fathom.sessions.worker import CANCELLED, Worker
 from fathom.settings import Settings
+from fathom.wiring.models import model_name
+from fathom.wiring.readings import report_if_any
 
-__all__ = ["Dataset", "Sessions", "document_id"]
+log = logging.getLogger(__name__)
 
 
 class Sessions:
@@ -118,8 +121,11 @@ class Sessions:
         """
         run = await self.get(id)
         await self._store.delete_run(run.run_id)
-        await wiring.forget_checkpoints(run.run_id, self._resources.settings)
         self._wake()
+        try:
+            await wiring.forget_checkpoints(run.run_id, self._resources.settings)
+        except StoreError as error:  # they are only a view, and the session is gone
+            log.warning("the checkpoints of a session that is gone stay: %s", error, extra={"session": id})
 
     async def report(self, id: str) -> Report:
         """The report of a session.
@@ -127,7 +133,12 @@ class Sessions:
         Raises:
             NotFound: none has that id, or it has no report yet.
         """
-        return await self._store.report((await self.get(id)).run_id)
+        run = await self.get(id)
+        report = await report_if_any(self._store, id)
+        if report is None:
+            cure = "follow it until it ends" if run.is_active else "resume it"
+            raise NotFound(f"The session {id} is {run.status} and has no report yet: {cure}.")
+        return report
 
     def _wake(self) -> None:
         if self._worker is not None:
@@ -166,7 +177,7 @@ class Sessions:
             changes |= {"web_allow": web.allow, "web_deny": web.deny, "web_since": web.since, "refresh": web.refresh}
         if config.kb:
             changes["kb"] = config.kb
-        if config.reasoner == "language_model" and not (settings.model or settings.model_fast or settings.model_strong):
+        if config.reasoner == "language_model" and not model_name(settings):
             raise UsageError("This service has no model: leave `reasoner` out.")
         if config.reasoner:
             changes["reasoner"] = config.reasoner

@@ -211,7 +211,7 @@ class Uploads:
             os.close(held)
 
     def sweep(self) -> int:
-        """Remove what processes that were killed have left half received; returns how many files."""
+        """Remove what processes that were killed have left half received; returns how many deliveries that were."""
         swept = 0
         incoming = self.folder / INCOMING
         for path in incoming.iterdir() if incoming.is_dir() else ():

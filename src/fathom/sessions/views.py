@@ -12,9 +12,9 @@ from fathom.noun import Noun
 from fathom.plan import Mode, SubtaskStatus
 from fathom.ports import RunRecord, RunStatus, RunStore
 from fathom.report import Verdicts
+from fathom.sessions.library import document_id
 from fathom.sessions.progress import Progress, Row
 from fathom.sessions.requests import WebConfig
-from fathom.sessions.service import document_id
 from fathom.wiring import rules_of
 
 

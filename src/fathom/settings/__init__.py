@@ -32,6 +32,10 @@ class Price(Noun):
     """Of tokens received."""
 
 
+KB_NAME = r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$"
+"""What a knowledge base may be called."""
+
+
 class Settings(WebSettings, DataSettings, ServiceSettings):
     """One field per setting; the sentence under it is its row in the docs."""
 
@@ -47,7 +51,7 @@ class Settings(WebSettings, DataSettings, ServiceSettings):
     home: Path = Field(default_factory=lambda: user_data_path("fathom", appauthor=False))
     """Folder of the runs and knowledge bases. The default is the platform's folder for user data."""
 
-    kb: str = Field(default="default", pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$")
+    kb: str = Field(default="default", pattern=KB_NAME)
     """Name of the knowledge base."""
 
     reasoner: str | None = None

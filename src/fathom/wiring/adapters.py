@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from fathom.knowledge.knowledge_base import KnowledgeBase
     from fathom.ports import Embedder, Reasoner, RunStore
     from fathom.ports.queue import RunQueue
+    from fathom.ports.tokens import TokenStore
 
 embedders: Registry[Callable[[Settings], Embedder]] = Registry(
     "embedder",
@@ -122,6 +123,16 @@ def queue_of(store: RunStore) -> RunQueue:
     if not isinstance(store, SqliteRunStore):
         raise TypeError(f"{type(store).__name__} has no queue")
     return SqliteRunQueue(store.database)
+
+
+def tokens_of(store: RunStore) -> TokenStore:
+    """The tokens in the file of the runs."""
+    from fathom.stores.sqlite import SqliteRunStore
+    from fathom.stores.tokens import SqliteTokenStore
+
+    if not isinstance(store, SqliteRunStore):
+        raise TypeError(f"{type(store).__name__} has no tokens")
+    return SqliteTokenStore(store.database)
 
 
 @asynccontextmanager

@@ -150,8 +150,12 @@ def told(check: Check) -> str:
 
 def reasoner_name(settings: Settings) -> str:
     """The reasoner in force: `language_model` when a model is named and nothing else is said."""
-    named = settings.model or settings.model_fast or settings.model_strong
-    return settings.reasoner or ("language_model" if named else "extractive")
+    return settings.reasoner or ("language_model" if model_name(settings) else "extractive")
+
+
+def model_name(settings: Settings) -> str | None:
+    """The language model that is named, the stronger one of two; `None` when none is."""
+    return settings.model or settings.model_strong or settings.model_fast
 
 
 def refuse_secrets(settings: Settings) -> None:

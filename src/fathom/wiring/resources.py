@@ -9,7 +9,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from fathom.settings import Settings
-from fathom.wiring.adapters import opened_checkpoints, runs_file
+from fathom.wiring.adapters import opened_checkpoints, opened_store, queue_of, tokens_of
 from fathom.wiring.shared import Shared
 
 if TYPE_CHECKING:
@@ -44,23 +44,11 @@ async def opened_resources(settings: Settings) -> AsyncIterator[Resources]:
     Raises:
         StoreError: a file cannot be used.
     """
-    from fathom.stores.queue import SqliteRunQueue
-    from fathom.stores.sqlite import SqliteRunStore
-    from fathom.stores.tokens import SqliteTokenStore
-
     await asyncio.to_thread(_get_ready)
     async with AsyncExitStack() as stack:
-        store = await asyncio.to_thread(SqliteRunStore, runs_file(settings))
-        stack.push_async_callback(store.close)
+        store = await stack.enter_async_context(opened_store(settings))
         saver = await stack.enter_async_context(opened_checkpoints(settings))
-        yield Resources(
-            settings,
-            store,
-            SqliteRunQueue(store.database),
-            saver,
-            SqliteTokenStore(store.database),
-            Shared(stack),
-        )
+        yield Resources(settings, store, queue_of(store), saver, tokens_of(store), Shared(stack))
 
 
 def _get_ready() -> None:
@@ -76,11 +64,5 @@ async def opened_tokens(settings: Settings) -> AsyncIterator[TokenStore]:
     Raises:
         StoreError: the file cannot be used.
     """
-    from fathom.stores.sqlite import SqliteRunStore
-    from fathom.stores.tokens import SqliteTokenStore
-
-    store = await asyncio.to_thread(SqliteRunStore, runs_file(settings))
-    try:
-        yield SqliteTokenStore(store.database)
-    finally:
-        await store.close()
+    async with opened_store(settings) as store:
+        yield tokens_of(store)

@@ -11,8 +11,8 @@ from starlette.datastructures import Headers
 from starlette.requests import cookie_parser
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from fathom.api.problems import documented, problem
-from fathom.api.security.asking import TOO_MANY, UNAUTHORIZED, address_of, is_open, note, only
+from fathom.api.problems import TOO_MANY, UNAUTHORIZED, documented, problem
+from fathom.api.security.asking import address_of, is_open, note, only
 from fathom.api.security.rates import WRONG_TOKENS, Budget
 from fathom.noun import Noun
 from fathom.ports.tokens import Token

@@ -9,15 +9,6 @@ from typing import Any
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from fathom.api.problems import Kind
-
-UNAUTHORIZED = Kind("unauthorized", 401, "A token is needed")
-FORBIDDEN = Kind("forbidden", 403, "It is not allowed")
-TOO_LARGE = Kind("too-large", 413, "The request is too large")
-WRONG_MEDIA_TYPE = Kind("wrong-media-type", 415, "The body is in a format that is not read here")
-MISDIRECTED = Kind("misdirected", 421, "The service does not go by that name")
-TOO_MANY = Kind("too-many-requests", 429, "Too many requests")
-
 SAFE = ("GET", "HEAD", "OPTIONS")
 """Methods that change nothing."""
 METHODS = (*SAFE, "POST", "DELETE")

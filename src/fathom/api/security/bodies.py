@@ -6,8 +6,8 @@ from starlette.datastructures import Headers
 from starlette.middleware.body_limit import RequestBodyLimitMiddleware
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from fathom.api.problems import problem
-from fathom.api.security.asking import DOOR, TOO_LARGE, WRONG_MEDIA_TYPE, only
+from fathom.api.problems import TOO_LARGE, WRONG_MEDIA_TYPE, problem
+from fathom.api.security.asking import DOOR, only
 
 JSON_BYTES = 1_000_000
 """What a body may have that is no file."""

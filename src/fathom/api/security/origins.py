@@ -10,8 +10,8 @@ from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from fathom.api.listening import Place
-from fathom.api.problems import problem
-from fathom.api.security.asking import FORBIDDEN, MISDIRECTED, SAFE, is_page, only
+from fathom.api.problems import FORBIDDEN, MISDIRECTED, problem
+from fathom.api.security.asking import SAFE, is_page, only
 from fathom.errors import ConfigurationError
 
 ASKED_HEADERS = ("Authorization", "Content-Type", "Idempotency-Key", "Last-Event-ID", "If-None-Match")

@@ -10,8 +10,8 @@ from limits.storage import MemoryStorage
 from limits.strategies import MovingWindowRateLimiter
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from fathom.api.problems import problem
-from fathom.api.security.asking import CLOSED_PAGES, TOO_MANY, client_of, is_page
+from fathom.api.problems import TOO_MANY, problem
+from fathom.api.security.asking import CLOSED_PAGES, client_of, is_page
 
 WRONG_TOKENS = 10
 """Tokens that are none which one address may show in a minute."""

@@ -10,8 +10,8 @@ from typing import NamedTuple
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from fathom.api.problems import problem
-from fathom.api.security.asking import TOO_MANY, client_of, is_stream, token_of
+from fathom.api.problems import TOO_MANY, problem
+from fathom.api.security.asking import client_of, is_stream, token_of
 from fathom.errors import StoreError
 from fathom.sessions.tokens import Tokens
 
