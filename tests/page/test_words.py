@@ -19,8 +19,8 @@ TEXT = r'"((?:[^"\\]|\\.)*)"'
 
 def table(language: str) -> dict[str, list[str]]:
     """The forms of each key: one, or one per number."""
-    words = (STATIC / "words.js").read_text(encoding="utf-8")
-    [body] = re.findall(rf"^const {language} = \{{\n(.*?)^\}};", words, re.MULTILINE | re.DOTALL)
+    words = (STATIC / "words" / f"{language}.js").read_text(encoding="utf-8")
+    [body] = re.findall(rf"^export const {language} = \{{\n(.*?)^\}};", words, re.MULTILINE | re.DOTALL)
     found: dict[str, list[str]] = {}
     for line in body.split("\n"):
         if not line or line.startswith("  //"):

@@ -101,10 +101,11 @@ export function History() {
 function Row({ session, busy, start, leave }) {
   const { id, query, language, status, created_at, title, error, partial } = session;
   const told = error ?? partial;
+  const says = title && !query.startsWith(title.replace(/\s*…$/, "")); // else it is the question again
   return html`<li>
     <div>
       <a class="question-link" href=${`/s/${id}`} lang=${language}>${query}</a>
-      ${title && title !== query && html`<p class="soft clip" lang=${language}>${title}</p>`}
+      ${says && html`<p class="soft clip" lang=${language}>${title}</p>`}
       <p class="facts">
         <span class=${`is-${status}`}><${Status} status=${status} /></span>
         <${Moment} at=${created_at} />
