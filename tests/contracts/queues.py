@@ -99,8 +99,12 @@ class RunQueueContract:
         await queue.submit(a_run("run_three"), key="", digest="d")
         await queue.submit(a_run("run_four"), key="", digest="e")
         assert (first.run_id, again.run_id) == ("run_one", "run_one")
+        assert await queue.submitted("k", "d") == first
+        assert await queue.submitted("other", "d") is None
         with pytest.raises(Conflict):
             await queue.submit(a_run("run_five"), key="k", digest="e")
+        with pytest.raises(Conflict):
+            await queue.submitted("k", "e")
         assert [run.run_id for run in await store.runs()] == ["run_four", "run_three", "run_one"]
 
     async def test_the_same_request_sent_at_once_by_many_is_one_run(self, store: RunStore, queue: RunQueue) -> None:

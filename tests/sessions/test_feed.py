@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextvars
 import json
 from collections.abc import AsyncIterator, Mapping
 from pathlib import Path
@@ -122,6 +123,25 @@ async def test_a_frame_is_one_line_of_json_whatever_the_text_holds(store: Counti
     data = json.loads(first.split("data: ")[1])
     assert data == stored.model_dump(mode="json")
     assert data["event"]["description"] == "深い\r\n\u2028"
+
+
+async def test_who_reads_for_all_viewers_reads_in_the_name_of_none(
+    store: Counting, feed: Feed, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    request = contextvars.ContextVar("request", default="nobody")
+    seen_as: set[str] = set()
+    news = store.news
+
+    async def looking(after: Mapping[str, int], *, limit: int) -> dict[str, News]:
+        seen_as.add(request.get())
+        return await news(after, limit=limit)
+
+    monkeypatch.setattr(store, "news", looking)
+    fence = await begin(store, events=1)
+    await end(store, "run_one", fence)
+    request.set("the first viewer's")
+    assert await seen(feed.frames("run_one")) == numbers(1, 2)
+    assert seen_as == {"nobody"}
 
 
 async def test_many_viewers_of_many_runs_cost_one_read_of_each_event(store: Counting, feed: Feed) -> None:

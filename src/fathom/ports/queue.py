@@ -35,6 +35,14 @@ class RunQueue(Protocol):
         """
         ...
 
+    async def submitted(self, key: str, digest: str) -> RunRecord | None:
+        """The run of an earlier request with that key; `None` when there was none.
+
+        Raises:
+            Conflict: the key belongs to a request with another digest.
+        """
+        ...
+
     async def requeue(self, run_id: str, **changes: Any) -> RunRecord:
         """Have a run carried out that has ended, or that nobody is at work on, with `changes` of its record; earlier
         requests to stop it are forgotten.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextvars
 import json
 import logging
 from collections import deque
@@ -169,7 +170,8 @@ class Feed:
             self._joined.set()
         watch.viewers += 1
         if self._reader is None or self._reader.done():
-            self._reader = asyncio.create_task(self._read(), name="feed")
+            nobody = contextvars.Context()  # it reads for all, not for the request that came first
+            self._reader = asyncio.create_task(self._read(), name="feed", context=nobody)
             self._reader.add_done_callback(self._ended)
         return watch
 

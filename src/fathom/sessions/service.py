@@ -52,8 +52,11 @@ class Sessions:
 
     async def create_once(self, request: SessionRequest, *, key: str) -> tuple[RunRecord, bool]:
         """As `create`; also says whether the session is a new one."""
+        digest = request.digest()
+        if key and (earlier := await self._resources.queue.submitted(key, digest)):
+            return earlier, False  # also when it could not be asked so any more
         question = await self._question(request)
-        run, is_new = await wiring.submit(question, self._resources, key=key, digest=request.digest())
+        run, is_new = await wiring.submit(question, self._resources, key=key, digest=digest)
         self._wake()
         return run, is_new
 

@@ -35,11 +35,8 @@ class SqliteRunQueue:
         """Store a new run with the status `queued`, once per key (see `RunQueue`)."""
 
         def work(db: sqlite3.Connection) -> RunRecord:
-            earlier = db.execute("SELECT run, digest FROM requests WHERE key = ?", (key,)).fetchone() if key else None
-            if earlier and earlier[1] != digest:
-                raise Conflict(f"The key '{key}' belongs to another request: give each request a key of its own.")
-            if earlier:
-                return record_of(db, earlier[0])
+            if key and (earlier := _submitted(db, key, digest)):
+                return earlier
             queued = run.model_copy(update={"status": "queued"})
             no = insert_run(db, queued)
             db.execute("UPDATE runs SET wanted = 1 WHERE no = ?", (no,))
@@ -48,6 +45,10 @@ class SqliteRunQueue:
             return queued
 
         return await self._database.write(work)
+
+    async def submitted(self, key: str, digest: str) -> RunRecord | None:
+        """The run of an earlier request with that key (see `RunQueue`)."""
+        return await self._database.read(lambda db: _submitted(db, key, digest))
 
     async def requeue(self, run_id: str, **changes: Any) -> RunRecord:
         """Have a run carried out that nobody is at work on (see `RunQueue`)."""
@@ -178,6 +179,15 @@ class SqliteRunQueue:
         freed = await self._free_all(worker)
         await asyncio.to_thread(self._presence.sign_off, worker)
         return freed
+
+
+def _submitted(db: sqlite3.Connection, key: str, digest: str) -> RunRecord | None:
+    earlier = db.execute("SELECT run, digest FROM requests WHERE key = ?", (key,)).fetchone()
+    if earlier is None:
+        return None
+    if earlier[1] != digest:
+        raise Conflict(f"The key '{key}' belongs to another request: give each request a key of its own.")
+    return record_of(db, earlier[0])
 
 
 def _seconds_since(moment: str) -> float:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextvars
 import logging
 from collections import Counter
 from contextlib import suppress
@@ -56,7 +57,8 @@ class OpenStreams:
         if self._ending:
             _end(stream)
         if token_id and (self._looking is None or self._looking.done()):
-            self._looking = asyncio.create_task(self._look(), name="tokens of streams")
+            nobody = contextvars.Context()  # it looks for all, not for the request that came first
+            self._looking = asyncio.create_task(self._look(), name="tokens of streams", context=nobody)
         return stream
 
     def remove(self, stream: _Open) -> None:
