@@ -10,7 +10,7 @@ from pydantic import BaseModel
 from rich.console import Console
 
 from fathom.cli.live import LiveTree
-from fathom.cli.view import View, counts, duration
+from fathom.cli.terminal import duration
 from fathom.events import (
     Checked,
     DrilledDown,
@@ -34,6 +34,7 @@ from fathom.events import (
 )
 from fathom.findings import DepthEvaluation
 from fathom.plan import MasterPlan, Subtask
+from fathom.sessions.lines import View, counts
 from fathom.sessions.progress import DRAFT_SHOWN
 
 ONE = Subtask(subtask_id="task_1", description="What is a name?")

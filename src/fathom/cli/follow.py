@@ -15,8 +15,8 @@ from rich.console import Console
 from fathom.cli.ingesting import IngestBar, has_live_terminal, told
 from fathom.cli.live import LiveTree
 from fathom.cli.terminal import say
-from fathom.cli.view import View
 from fathom.report import Report
+from fathom.sessions.lines import View
 from fathom.wiring import RunStream
 
 INTERRUPTED = 130

@@ -15,9 +15,9 @@ from rich.spinner import Spinner
 from rich.table import Table
 from rich.text import Text
 
-from fathom.cli.terminal import counted
-from fathom.cli.view import View, duration
+from fathom.cli.terminal import counted, duration
 from fathom.plan import SubtaskStatus
+from fathom.sessions.lines import View
 from fathom.sessions.progress import Row
 from fathom.text.harmless import inert
 

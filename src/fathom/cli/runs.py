@@ -10,10 +10,10 @@ import click
 from fathom import wiring
 from fathom.cli.calls import print_calls
 from fathom.cli.options import Format, format_option, run_argument
-from fathom.cli.terminal import counted, print_json, print_rows, say
-from fathom.cli.view import View, counts, duration
+from fathom.cli.terminal import counted, duration, print_json, print_rows, say
 from fathom.errors import NotFound
 from fathom.ports import RunRecord
+from fathom.sessions.lines import View, counts
 from fathom.text.harmless import inert
 from fathom.wiring.calls import CallMade, calls_of
 

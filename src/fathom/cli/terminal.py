@@ -44,3 +44,12 @@ def print_rows(rows: Iterable[Sequence[str]], *, numbers: Collection[int] = ()) 
         row = [cell.rjust(widths[at]) if at in numbers else cell for at, cell in enumerate(row)]
         line = "  ".join([*map(set_cell_size, row[:-1], widths), row[-1]]).rstrip()
         click.echo(set_cell_size(line, room).rstrip() if room and cell_len(line) > room else line)
+
+
+def duration(seconds: float) -> str:
+    """`7 s`, `2:05` or `1:02:05`."""
+    whole = int(seconds)
+    if whole < 60:
+        return f"{whole} s"
+    hours, minutes = divmod(whole // 60, 60)
+    return f"{hours}:{minutes:02}:{whole % 60:02}" if hours else f"{minutes}:{whole % 60:02}"

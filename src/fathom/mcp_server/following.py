@@ -6,11 +6,11 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 
-from fathom.cli.view import View
 from fathom.errors import NotFound
 from fathom.events import Failed, StoredEvent
 from fathom.mcp_server.told import EventLine, SessionState, SubtaskState
 from fathom.ports import RunRecord, RunStore
+from fathom.sessions.lines import View
 from fathom.text.harmless import inert
 
 LOOK_SECONDS = 0.25

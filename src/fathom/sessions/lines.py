@@ -1,11 +1,10 @@
-"""What a person at a terminal sees of a run: its events, told in one line each."""
+"""What is told of a run while it works: its events, in one line each."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import assert_never
 
-from fathom.cli.terminal import counted
 from fathom.events import (
     Allocated,
     Assessed,
@@ -42,6 +41,7 @@ from fathom.events import (
 )
 from fathom.sessions.progress import Progress, directed, of_all, searched, words
 from fathom.text.harmless import inert
+from fathom.text.plural import counted
 from fathom.urls import host_of
 
 
@@ -126,7 +126,7 @@ def _line(stored: StoredEvent, run: Progress) -> str | None:
         case Finished(words=length, sources=sources):
             return f"Report: {counted(length, 'word')} from {counted(sources, 'source')}."
         case Failed():
-            return None  # the command tells it
+            return None  # whoever shows the run tells it
         case event:
             assert_never(event)
 
@@ -140,15 +140,6 @@ def counts(checked: Checked) -> str:
         "uncited": checked.uncited,
     }
     return ", ".join(f"{count} {verdict}" for verdict, count in verdicts.items() if count) or "nothing to check"
-
-
-def duration(seconds: float) -> str:
-    """`7 s`, `2:05` or `1:02:05`."""
-    whole = int(seconds)
-    if whole < 60:
-        return f"{whole} s"
-    hours, minutes = divmod(whole // 60, 60)
-    return f"{hours}:{minutes:02}:{whole % 60:02}" if hours else f"{minutes}:{whole % 60:02}"
 
 
 def _clause(reason: str) -> str:
