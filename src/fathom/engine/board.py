@@ -250,12 +250,8 @@ class Board:
 
     def in_order(self) -> list[str]:
         """Every subtask: the root level by priority, each one followed by its children; removed ones last."""
-
-        def with_children(id: str) -> list[str]:
-            return [id, *(each for child in self.children.get(id, ()) for each in with_children(child))]
-
         roots = sorted(self.roots, key=lambda id: (self.status[id] == "removed", self.current(id).priority))
-        return [each for root in roots for each in with_children(root)]
+        return [each for root in roots for each in (root, *self._descendants(root))]
 
     def research(self, *, partial: str | None, datasets: tuple[DatasetCoverage, ...] = ()) -> Research:
         """What the report is written from; `datasets` says how much of each was looked at."""

@@ -80,17 +80,7 @@ class Quality:
         for sha256 in texts:
             sites.setdefault(self.site_of(sha256), {})[self.copy_of(sha256)] = None
         taken: dict[str, str] = {}
-
-        def place(site: str, tried: set[str]) -> bool:
-            for text in sites[site]:
-                if text not in tried:
-                    tried.add(text)
-                    if text not in taken or place(taken[text], tried):
-                        taken[text] = site
-                        return True
-            return False
-
-        return sum(place(site, set()) for site in sites)
+        return sum(_is_placed(site, sites, taken, set()) for site in sites)
 
     def behind(self, sentence: str, cited: Iterable[str]) -> frozenset[str]:
         """The texts that a sentence rests on, and those of findings that state the same."""
@@ -157,3 +147,14 @@ class _Stated:
         if min(len(self.terms), len(other.terms)) < max(self.least, other.least):
             return False
         return len(self.terms & other.terms) >= SAME * max(len(self.terms), len(other.terms))
+
+
+def _is_placed(site: str, sites: Mapping[str, Iterable[str]], taken: dict[str, str], tried: set[str]) -> bool:
+    """Give a site one of its texts, when need be by giving other sites other ones of theirs."""
+    for text in sites[site]:
+        if text not in tried:
+            tried.add(text)
+            if text not in taken or _is_placed(taken[text], sites, taken, tried):
+                taken[text] = site
+                return True
+    return False

@@ -230,6 +230,7 @@ async def _walk_graph(
         walk.cancel()
         await asyncio.gather(walk, *([watcher] if watcher else []), return_exceptions=True)
         await context.scheduler.close()
+        del context.scheduler  # the two hold each other: all that the run has read would wait for the garbage collector
         context.board.close()
         await context.journal.close(grace=GRACE_SECONDS)
     return context.report
