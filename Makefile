@@ -35,8 +35,9 @@ lint: .venv/dev
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
+# Whoever has done its half takes a part of what the other has left: a module, and what it has set up, stays with one.
 test: lint browser
-	$(BIN)/pytest -n 2 -m "not soak and not inference"
+	$(BIN)/pytest -n 2 --dist worksteal -m "not soak and not inference"
 
 # The tests of rendered pages need Chromium, their pictures also a Japanese font; without Chromium they are skipped.
 browser:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 import textwrap
@@ -22,34 +23,45 @@ def run(program: str) -> str:
 _PATHS = f"import sys; sys.path[:] = {sys.path!r}\n"
 
 
-@pytest.mark.parametrize(
-    "attempt",
-    [
-        "socket.create_connection(('192.0.2.1', 80), timeout=1)",
-        "socket.getaddrinfo('example.org', 80)",
-        "socket.gethostbyname('example.org')",
-        "socket.getnameinfo(('192.0.2.1', 80), 0)",
-        "socket.socket(socket.AF_INET, socket.SOCK_DGRAM).sendto(b'x', ('192.0.2.1', 53))",
-        "socket.socket(socket.AF_INET6).connect(('2001:db8::1', 80, 0, 0))",
-        "socket.socket().connect_ex(('192.0.2.1', 80))",
-        "urllib.request.urlopen('http://192.0.2.1/', timeout=1)",
-        "asyncio.run(asyncio.open_connection('192.0.2.1', 80))",
-        "asyncio.run(asyncio.open_connection('example.org', 443))",
-        "httpx.get('http://192.0.2.1/', timeout=1)",
-    ],
+ATTEMPTS = (
+    "socket.create_connection(('192.0.2.1', 80), timeout=1)",
+    "socket.getaddrinfo('example.org', 80)",
+    "socket.gethostbyname('example.org')",
+    "socket.getnameinfo(('192.0.2.1', 80), 0)",
+    "socket.socket(socket.AF_INET, socket.SOCK_DGRAM).sendto(b'x', ('192.0.2.1', 53))",
+    "socket.socket(socket.AF_INET6).connect(('2001:db8::1', 80, 0, 0))",
+    "socket.socket().connect_ex(('192.0.2.1', 80))",
+    "urllib.request.urlopen('http://192.0.2.1/', timeout=1)",
+    "asyncio.run(asyncio.open_connection('192.0.2.1', 80))",
+    "asyncio.run(asyncio.open_connection('example.org', 443))",
+    "httpx.get('http://192.0.2.1/', timeout=1)",
 )
-def test_no_socket_leaves_a_sealed_process(attempt: str) -> None:
+
+
+@pytest.fixture(scope="module")
+def refused() -> dict[str, list[str]]:
+    """What the seal has refused at each attempt of a process that tries them all."""
     said = run(
         SEALED
         + f"""
-import asyncio, socket, urllib.request, httpx
-try:
-    {attempt}
-except Exception as error:
-    print("refused", seal.refused)
+import asyncio, json, socket, urllib.request, httpx
+refused = {{}}
+for attempt in {ATTEMPTS!r}:
+    before = len(seal.refused)
+    try:
+        eval(attempt)
+    except Exception:
+        refused[attempt] = seal.refused[before:]
+print(json.dumps(refused))
 """
     )
-    assert said.startswith("refused ['"), said
+    told: dict[str, list[str]] = json.loads(said.splitlines()[-1])
+    return told
+
+
+@pytest.mark.parametrize("attempt", ATTEMPTS)
+def test_no_socket_leaves_a_sealed_process(attempt: str, refused: dict[str, list[str]]) -> None:
+    assert refused[attempt]
 
 
 def test_a_sealed_process_reaches_this_machine() -> None:

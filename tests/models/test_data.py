@@ -115,7 +115,7 @@ async def test_orders_in_values_and_tools_stay_material_and_call_nothing_that_wa
     assert "evil.example" not in " ".join(claim.text for claim in report.claims if claim.verified)
 
 
-@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("seed", range(10))
 async def test_a_model_that_talks_nonsense_ends_honestly_and_within_its_turns(
     seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -123,7 +123,7 @@ async def test_a_model_that_talks_nonsense_ends_honestly_and_within_its_turns(
 
 
 @pytest.mark.soak
-@pytest.mark.parametrize("seed", range(20, 100))
+@pytest.mark.parametrize("seed", range(10, 100))
 async def test_more_models_that_talk_nonsense_do_so_too(
     seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
