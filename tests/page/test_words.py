@@ -11,6 +11,7 @@ import pytest
 from fathom.findings import DepthQuality
 from fathom.plan import SubtaskStatus
 from fathom.ports import RunStatus
+from fathom.text.phrases import phrases
 
 STATIC = Path(__file__).parents[2] / "src" / "fathom" / "page" / "static"
 LANGUAGES = ("en", "ja")
@@ -86,11 +87,18 @@ def test_no_words_are_left_over() -> None:
             if name
         ),
         *(f"trouble.{name}" for name in re.findall(r'troubles\.push\(\{ name: "(\w+)"', SCRIPTS["fold.js"])),
+        *(f"stopped.{reason}" for reason in phrases("en").partial),
         *(f"problem.{name}" for name in re.findall(r'(?:name: |\d: )"(\w+)"', SCRIPTS["api.js"])),
     ],
 )
 def test_whatever_can_be_the_case_has_words(key: str) -> None:
     assert key in TABLES["en"]
+
+
+def test_the_history_knows_every_reason_why_a_report_is_incomplete() -> None:
+    [known] = re.findall(r"^const STOPPED = \[(.*)\];$", SCRIPTS["history.js"], re.MULTILINE)
+
+    assert set(re.findall(r'"(\w+)"', known)) == set(phrases("en").partial)
 
 
 def test_words_are_told_apart_from_what_a_program_says() -> None:

@@ -7,7 +7,7 @@ import { ChooseFiles, DropZone, Uploads, useUploads } from "/assets/files.js";
 import { Failure } from "/assets/parts.js";
 import { Prospect } from "/assets/prospect.js";
 import { go, useTitle } from "/assets/router.js";
-import { t } from "/assets/words.js";
+import { language, t } from "/assets/words.js";
 
 /** What was chosen, as long as the page is open: a look at the library loses nothing. */
 let kept = { ...UNCHOSEN };
@@ -188,8 +188,11 @@ function Welcome({ offer, kb, use }) {
   </div>`;
 }
 
-/** Two titles that read well in a sentence, from different places of the list. */
+/** Two titles that read well in a sentence, from different places of the list; of the page's language, where it has two. */
 function readable(documents) {
-  const titles = [...new Set(documents.map(({ title }) => title).filter((title) => title && title.length >= 4 && title.length <= 48))];
+  const own = titlesOf(documents.filter((document) => document.language === language()));
+  const titles = own.length < 2 ? titlesOf(documents) : own;
   return titles.length < 2 ? [] : [titles[Math.floor(titles.length / 3)], titles[Math.floor((titles.length * 2) / 3)]];
 }
+
+const titlesOf = (documents) => [...new Set(documents.map(({ title }) => title).filter((title) => title && title.length >= 4 && title.length <= 48))];

@@ -7,6 +7,7 @@ import { go, useTitle } from "/assets/router.js";
 import { t } from "/assets/words.js";
 
 const STATUSES = ["running", "queued", "planned", "completed", "partial", "failed"];
+const STOPPED = ["max_calls", "max_tokens", "max_cost", "max_time", "max_subtasks", "cancelled"];
 const PAUSE = 250;
 const AGAIN = 4_000;
 
@@ -98,9 +99,12 @@ export function History() {
   </section>`;
 }
 
+/** Why a report is incomplete: in the page's words where it is one of what is known. */
+const Stopped = ({ reason }) =>
+  STOPPED.includes(reason) ? html`<span class="clip">${t(`stopped.${reason}`)}</span>` : html`<span class="clip" lang="en">${reason}</span>`;
+
 function Row({ session, busy, start, leave }) {
   const { id, query, language, status, created_at, title, error, partial } = session;
-  const told = error ?? partial;
   const says = title && !query.startsWith(title.replace(/\s*…$/, "")); // else it is the question again
   return html`<li>
     <div>
@@ -109,7 +113,7 @@ function Row({ session, busy, start, leave }) {
       <p class="facts">
         <span class=${`is-${status}`}><${Status} status=${status} /></span>
         <${Moment} at=${created_at} />
-        ${told && html`<span class="clip" lang="en">${told}</span>`}
+        ${error ? html`<span class="clip" lang="en">${error}</span>` : partial && html`<${Stopped} reason=${partial} />`}
       </p>
     </div>
     ${status === "planned" &&

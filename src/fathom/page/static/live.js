@@ -122,7 +122,7 @@ function Head({ session, run, line, active, refresh, goOn }) {
   const stopping = session.stop_requested || run.phase.name === "stopping";
   const known = active ? session.status === "queued" && run.seq === 0 : true;
   const state = known ? session.status : "running";
-  const { id, query, language, status, error, partial } = session;
+  const { id, query, language, status, error } = session;
   const phase = run.phase.name === "starting" ? "" : t(`phase.${run.phase.name}`, run.phase);
   const canGoOn = status === "partial" || status === "failed";
   const isBound = BUDGETS.some((name) => session.limits[name] !== null);
@@ -155,7 +155,6 @@ function Head({ session, run, line, active, refresh, goOn }) {
     <h1 tabindex="-1" id="question" lang=${language}>${query}</h1>
     ${status === "queued" && run.seq === 0 && html`<p class="soft">${t("queued.says")}</p>`}
     ${status === "failed" && error && html`<div class="failure"><p lang="en">${error}</p></div>`}
-    ${status === "partial" && partial && html`<p class="note">${t("partial.says")} <span lang="en">${partial}</span></p>`}
     ${(active || status === "failed") && html`<${Spend} session=${session} run=${run} active=${active} />`}
     <${Failure} problem=${refused} />
     ${canGoOn && more && html`<${GoOn} limits=${session.limits} goOn=${goOn} withModel=${Boolean(run.spent?.tokens ?? session.spent?.tokens)} />`}

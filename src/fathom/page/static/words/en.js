@@ -176,7 +176,12 @@ export const en = {
   "spent.records": "Records read",
 
   "queued.says": "It begins as soon as there is a place; nobody has to wait here for it.",
-  "partial.says": "The report is incomplete:",
+  "stopped.max_calls": "The limit on calls was reached.",
+  "stopped.max_tokens": "The limit on tokens was reached.",
+  "stopped.max_cost": "The limit on cost was reached.",
+  "stopped.max_time": "The time limit was reached.",
+  "stopped.max_subtasks": "The limit on subtasks was reached.",
+  "stopped.cancelled": "It was stopped.",
   "reconnecting": "reconnecting…",
   "stop": "Stop",
   "stopping": "Stopping…",

@@ -176,7 +176,12 @@ export const ja = {
   "spent.records": "読んだ記録",
 
   "queued.says": "空きができしだい始まります。ここで待つ必要はありません。",
-  "partial.says": "このレポートは未完です：",
+  "stopped.max_calls": "呼び出し回数の上限に達しました。",
+  "stopped.max_tokens": "トークン数の上限に達しました。",
+  "stopped.max_cost": "費用の上限に達しました。",
+  "stopped.max_time": "制限時間に達しました。",
+  "stopped.max_subtasks": "サブタスク数の上限に達しました。",
+  "stopped.cancelled": "途中で中止されました。",
   "reconnecting": "再接続中…",
   "stop": "停止",
   "stopping": "停止しています…",
