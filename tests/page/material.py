@@ -7,6 +7,9 @@ from pathlib import Path
 from tests.models.corpus import QUESTION as QUESTION
 from tests.models.corpus import TEXTS
 
+BEYOND = "🗼👩\u200d🚀"
+"""Characters for which a browser needs two units each, and one that is made of several."""
+
 SURVEY = """# The survey of 1998
 
 The Norvik lighthouse is 39 metres high. The tower stands on a rock at the mouth of the fjord.
@@ -29,6 +32,7 @@ HOSTILE_TITLE = "<img src=x onerror=\"alert('title')\"><script>alert('title')</s
 HOSTILE_QUESTION = "How high is the Kestrel beacon?"
 HOSTILE = f"""<html><head><title>{HOSTILE_TITLE.replace("<", "&lt;")}</title></head><body>
 <h1>&lt;svg onload=alert(1)&gt; The Kestrel beacon</h1>
+<p>{BEYOND}</p>
 <p>The Kestrel beacon is 31 metres high &lt;script&gt;alert('quote')&lt;/script&gt; and stands on
 &lt;img src=x onerror=alert(2)&gt; a rock. It was built in 1822 [see](javascript:alert(3)) by order of the crown.</p>
 <p>The Kestrel beacon has ](javascript:alert(4)) 96 steps &lt;/article&gt;&lt;/main&gt;&lt;style&gt;body{{display:none}}
@@ -38,11 +42,12 @@ HOSTILE = f"""<html><head><title>{HOSTILE_TITLE.replace("<", "&lt;")}</title></h
 
 
 def documents(folder: Path) -> Path:
-    """A folder with the documents, English ones and a Japanese one."""
+    """A folder with the documents, English ones and a Japanese one; before what can be quoted stands `BEYOND`."""
     made = folder / "documents"
     made.mkdir(parents=True)
     for name, text in {**TEXTS, "survey.md": SURVEY, "潮.md": JAPANESE}.items():
-        (made / name).write_text(text, encoding="utf-8")
+        heading, _, rest = text.partition("\n")
+        (made / name).write_text(f"{heading}\n\n{BEYOND}\n{rest}", encoding="utf-8")
     return made
 
 

@@ -154,8 +154,7 @@ async def test_everything_that_was_read_is_listed_and_of_a_dataset_every_record(
         for source in data.sources:
             answer = await client.get(f"/api/research/sessions/{data.id}/sources/{source['id'] or source['sha256']}")
             seen += [record["id"] for record in answer.json().get("records") or []]
-    print(len(seen), len(set(seen)), [s["kind"]+s["state"] for s in data.sources])
-    assert len(set(seen)) == RECORDS
+    assert len(seen) == len(set(seen)) == RECORDS
     await listed.get_by_role("button").first.click()
     await page.get_by_role("dialog").wait_for()
     await person.shows("records")
