@@ -15,8 +15,9 @@ from pathlib import Path
 import httpx
 import pytest
 
-from tests.cli.conftest import Call
+from tests.cli.conftest import NOTES, Call
 from tests.page.serving import Service
+from tests.serving import home_with_notes, served
 
 Spawn = Callable[..., subprocess.Popen[str]]
 
@@ -227,27 +228,26 @@ def test_the_service_says_where_it_is_and_ends_at_once_although_many_look_on(
         assert kept not in log
 
 
-def test_two_services_on_one_home_share_its_sessions(tmp_path: Path, notes: Path) -> None:
-    environment = {"HOME": str(tmp_path), "FATHOM_KB": "default"}
-    one, other = (Service(tmp_path / "shared", environment=environment) for _ in range(2))
-    one.fathom("ingest", notes)
-    try:
-        one.start()
-        other.start()
-        ids = [
-            httpx.post(f"{service.url}{SESSIONS}", json={"query": QUESTION}, timeout=30).json()["id"]
-            for service in (one, other, one, other)
-        ]
-        for id, service in zip(ids, (other, one, other, one), strict=True):  # looked at where it was not asked
-            with httpx.stream("GET", f"{service.url}{SESSIONS}/{id}/events", timeout=60) as stream:
-                told = "".join(stream.iter_text())
-            assert '"completed"' in told.rpartition("event: end")[2]
-            assert told.count("event: run_started") == 1
-        assert one.stop() == 0
-        assert httpx.get(f"{other.url}/api/health", timeout=30).json()["sessions"] == {"completed": 4}
-    finally:
-        for service in (one, other):
-            service.kill()
+def test_two_services_on_one_home_share_its_sessions(tmp_path: Path) -> None:
+    """One is a process of its own, the other one is within this process."""
+    settings = home_with_notes(tmp_path, NOTES)
+    one = Service(settings.home)
+    with served(settings) as other:
+        try:
+            one.start()
+            ids = [
+                httpx.post(f"{service.url}{SESSIONS}", json={"query": QUESTION}, timeout=30).json()["id"]
+                for service in (one, other, one, other)
+            ]
+            for id, service in zip(ids, (other, one, other, one), strict=True):  # looked at where it was not asked
+                with httpx.stream("GET", f"{service.url}{SESSIONS}/{id}/events", timeout=60) as stream:
+                    told = "".join(stream.iter_text())
+                assert '"completed"' in told.rpartition("event: end")[2]
+                assert told.count("event: run_started") == 1
+            assert one.stop() == 0
+            assert httpx.get(f"{other.url}/api/health", timeout=30).json()["sessions"] == {"completed": 4}
+        finally:
+            one.kill()
 
 
 def test_no_command_but_serve_loads_the_server(here: Path) -> None:
