@@ -302,3 +302,15 @@ async def test_viewers_of_a_reader_that_fails_are_told_and_may_come_again(
         patch.setattr(store, "news", broken)
         await seen(feed.frames("run_one"))
     assert await seen(feed.frames("run_one")) == numbers(1, 3)
+
+
+async def test_what_this_process_tells_is_shown_before_the_next_look_at_other_processes(store: Counting) -> None:
+    fence = await begin(store, events=1)
+    frames = Feed(store, poll=3_600.0).frames("run_one")
+    assert (await anext(frames)).startswith(b"id: 1\n")
+    for seq in (2, 3):
+        await tell(store, "run_one", fence, 1)
+        assert (await anext(frames)).startswith(f"id: {seq}\n".encode())
+    await end(store, "run_one", fence)
+    assert [await anext(frames) for _ in range(2)][-1] == b'event: end\ndata: {"status": "completed"}\n\n'
+    await frames.aclose()

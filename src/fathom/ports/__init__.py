@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, Literal, NamedTuple, Protocol, TypeVar
@@ -401,6 +402,12 @@ class RunStore(Protocol):
     async def news(self, after: Mapping[str, int], *, limit: int) -> dict[str, News]:
         """What is new of several runs at once, in one look: for each, at most `limit` events behind the number given
         for it. A run that is gone is missing."""
+        ...
+
+    @property
+    def stirring(self) -> asyncio.Event:
+        """Set, and replaced, whenever this process has stored an event or a status: take it before you look. What
+        other processes store announces itself to nobody."""
         ...
 
     def follow(self, run_id: str, *, after: int = 0) -> AsyncIterator[StoredEvent]:

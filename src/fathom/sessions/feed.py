@@ -8,7 +8,6 @@ import json
 import logging
 from collections import deque
 from collections.abc import AsyncGenerator
-from contextlib import suppress
 from itertools import islice
 
 from fathom.errors import NotFound, StoreError
@@ -16,7 +15,9 @@ from fathom.events import StoredEvent
 from fathom.ports import RunStore
 
 POLL_SECONDS = 0.1
-"""How often it is looked what is new, of all runs that are watched together."""
+"""How often it is looked what other processes have told, of all runs that are watched together."""
+GATHER_SECONDS = 0.02
+"""How long it is waited after what this process tells, so that one look serves many events."""
 TROUBLE_SECONDS = 1.0
 """How long it is waited when the store cannot be read."""
 PAGE = 200
@@ -186,6 +187,7 @@ class Feed:
         """Look what is new for as long as anybody watches."""
         while self._watches:
             self._joined.clear()
+            stirring = self._store.stirring
             watched = dict(self._watches)
             pause = self._poll
             try:
@@ -210,9 +212,18 @@ class Feed:
                     watch.tell()
                 if found.events:
                     watch.tell()
-            with suppress(TimeoutError):
-                async with asyncio.timeout(pause):
-                    await self._joined.wait()
+            await self._wait(stirring, pause)
+
+    async def _wait(self, stirring: asyncio.Event, seconds: float) -> None:
+        """Wait until a run is watched that was not, this process has told something, or the time is up."""
+        waits = [asyncio.ensure_future(each.wait()) for each in (self._joined, stirring)]
+        try:
+            await asyncio.wait(waits, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            for each in waits:
+                each.cancel()
+        if stirring.is_set() and not self._joined.is_set():
+            await asyncio.sleep(min(GATHER_SECONDS, seconds))
 
     def _end(self, run_id: str, watch: _Watch, status: str) -> None:
         """Whoever comes later looks anew: a run that has ended may be taken up again."""

@@ -49,6 +49,7 @@ class SqliteRunStore:
         self.database = Database(path, MIGRATIONS)
         self._seq: dict[int, int] = {}
         self._news: dict[str, asyncio.Event] = {}
+        self._stirring = asyncio.Event()
 
     # ── Runs ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -141,7 +142,10 @@ class SqliteRunStore:
             put_record(db, no, changed)
             return changed
 
-        return await self.database.write(work)
+        changed = await self.database.write(work)
+        if "status" in changes:
+            self._stir()
+        return changed
 
     async def request_stop(self, run_id: str, *, wanted: bool = True) -> RunRecord:
         """Ask whoever carries the run out to finish early, or take that back."""
@@ -248,7 +252,17 @@ class SqliteRunStore:
         stored = await self.database.write(work)
         if news := self._news.pop(run_id, None):
             news.set()
+        self._stir()
         return stored
+
+    @property
+    def stirring(self) -> asyncio.Event:
+        """Set, and replaced, whenever this process has stored an event or a status (see `RunStore`)."""
+        return self._stirring
+
+    def _stir(self) -> None:
+        stirring, self._stirring = self._stirring, asyncio.Event()
+        stirring.set()
 
     async def events(self, run_id: str, *, after: int = 0, limit: int | None = None) -> list[StoredEvent]:
         """The run's events so far from the first one behind `after`, at most `limit`."""
@@ -261,15 +275,15 @@ class SqliteRunStore:
         """What is new of several runs at once, in one look (see `RunStore`)."""
 
         def work(db: sqlite3.Connection) -> dict[str, News]:
+            rows = db.execute(
+                "SELECT run_id, no, json_extract(record, '$.status'), "
+                "(SELECT coalesce(max(seq), 0) FROM events WHERE run = no) "
+                "FROM json_each(?) CROSS JOIN runs ON run_id = json_each.value",
+                (json.dumps(list(after)),),
+            ).fetchall()
             news = {}
-            for run_id, seen in after.items():
-                row = db.execute(
-                    "SELECT no, json_extract(record, '$.status') FROM runs WHERE run_id = ?", (run_id,)
-                ).fetchone()
-                if row is None:
-                    continue
-                no, status = row
-                (last,) = db.execute("SELECT coalesce(max(seq), 0) FROM events WHERE run = ?", (no,)).fetchone()
+            for run_id, no, status, last in rows:
+                seen = after[run_id]
                 events = _events(db, no, run_id, after=seen, limit=limit) if last > seen and limit else []
                 news[run_id] = News(status, last, events)
             return news
