@@ -300,6 +300,18 @@ async def test_a_database_of_a_stranger_shows_its_tables_and_nothing_of_the_mach
         assert not any("stolen" in table for table in described.tables)
 
 
+async def test_a_knowledge_base_whose_file_is_taken_away_is_made_again(sessions: Sessions) -> None:
+    library = sessions.library
+    first = await notes(library)
+    folder = library._settings.home / "knowledge"
+    for file in folder.iterdir():
+        file.unlink()
+    assert [each.documents for each in await library.knowledge_bases()] == [0]
+    assert await notes(library) == first
+    page = await library.documents(library._settings.kb)
+    assert {each.id for each in page.documents} == set(first.values())
+
+
 async def test_a_name_made_to_mislead_is_only_a_name(sessions: Sessions) -> None:
     stored(sessions.library, "bystander.csv", b"word\nhush\n")
     delivery = sessions.library.delivery("data")

@@ -9,6 +9,7 @@ from fathom.settings import Settings
 from fathom.wiring.adapters import knowledge_file, open_embedder
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
     from fathom.knowledge.knowledge_base import KnowledgeBase
@@ -31,28 +32,34 @@ class Shared:
         """
         from fathom.knowledge.knowledge_base import KnowledgeBase
 
-        file = knowledge_file(settings)
-        key = ("knowledge", file, _identity(file), settings.embedder, settings.no_web)
-        if key not in self._open:
+        def opened() -> KnowledgeBase:
             embedder = open_embedder(settings)
             if embedder:
                 self._stack.push_async_callback(embedder.close)
-            self._open[key] = opened = KnowledgeBase(file, embedder=embedder)
-            self._stack.push_async_callback(opened.close)
-        known: KnowledgeBase = self._open[key]
+            return KnowledgeBase(file, embedder=embedder)
+
+        file = knowledge_file(settings)
+        known: KnowledgeBase = self._one(opened, file, settings.embedder, settings.no_web)
         return known
 
     def archive(self, settings: Settings) -> PageArchive:
         """The archive of pages and searches."""
         from fathom.wiring.web import archive_file, open_archive
 
-        file = archive_file(settings)
-        key = ("archive", file, _identity(file))
-        if key not in self._open:
-            self._open[key] = opened = open_archive(settings)
-            self._stack.push_async_callback(opened.close)
-        known: PageArchive = self._open[key]
+        known: PageArchive = self._one(lambda: open_archive(settings), archive_file(settings))
         return known
+
+    def _one(self, opened: Callable[[], Any], file: Path, *how: Any) -> Any:
+        """What is open of a file, or `opened` anew: when nothing is, or when another file is in its place."""
+        identity = _identity(file)
+        key = (file, identity, *how)
+        if key not in self._open:
+            one = opened()
+            self._stack.push_async_callback(one.close)
+            if not identity:  # whoever asks next finds the file, or has to make it again
+                return one
+            self._open[key] = one
+        return self._open[key]
 
 
 def _identity(file: Path) -> int:
