@@ -44,7 +44,7 @@ def left(server: Served) -> list[Path]:
 def raw(server: Served, data: bytes, *, wait: bool = True) -> bytes:
     """What comes back for bytes on the wire."""
     host, _, port = server.url.removeprefix("http://").partition(":")
-    with socket.create_connection((host, int(port)), timeout=10) as connection:
+    with socket.create_connection((host, int(port)), timeout=60) as connection:
         connection.sendall(data)
         return connection.recv(65_536) if wait else b""
 
@@ -235,7 +235,7 @@ def test_a_client_that_breaks_off_leaves_nothing(server: Served) -> None:
         "Content-Length: 900000\r\n\r\n"
     )
     host, _, port = server.url.removeprefix("http://").partition(":")
-    with socket.create_connection((host, int(port)), timeout=10) as connection:
+    with socket.create_connection((host, int(port)), timeout=60) as connection:
         connection.sendall(head.encode() + b"--B\r\n" + part(b"broken-off.txt", b"x" * 600_000))
         wait_for(lambda: any(each.is_file() for each in Path(left(server)[0]).rglob("*")) if left(server) else False)
 

@@ -53,7 +53,7 @@ def test_a_large_file_is_refused_on_its_way_and_a_kill_leaves_no_half_file(tmp_p
         assert reply.json()["files"][0]["reason"] == "it is larger than 50 MB"
         assert memory(process) - before < 25_000_000
         host, _, port = url.removeprefix("http://").partition(":")
-        with socket.create_connection((host, int(port)), timeout=10) as connection:
+        with socket.create_connection((host, int(port)), timeout=60) as connection:
             connection.sendall(
                 f"POST /api/knowledge/default/documents HTTP/1.1\r\nHost: {host}:{port}\r\nContent-Length: 9000000\r\n"
                 "Content-Type: multipart/form-data; boundary=B\r\n\r\n".encode()

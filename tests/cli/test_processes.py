@@ -62,7 +62,7 @@ def test_a_second_interruption_stops_at_once_and_the_run_can_be_resumed(
     process.send_signal(signal.SIGINT)
     read_until(process, "Ctrl-C again stops at once")
     process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=20)
+    out, err = process.communicate(timeout=PATIENCE)
 
     assert (process.returncode, out) == (130, "")
     assert "Traceback" not in err

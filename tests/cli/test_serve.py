@@ -214,7 +214,7 @@ def test_the_service_says_where_it_is_and_ends_at_once_although_many_look_on(
         for stream in streams:
             assert stream.status_code == 200
         process.send_signal(signal.SIGINT)
-        code = process.wait(20)
+        code = process.wait(60)
         for stream in streams:
             assert "event: end" not in "".join(stream.iter_text())  # a whole end of the stream, and not of the session
     log = first + process.stderr.read()

@@ -250,7 +250,7 @@ class RunStoreContract:
             await store.emit("run_one", event, fence=fence)
             await asyncio.sleep(0)
 
-        assert [await asyncio.wait_for(follower, 10) for follower in followers] == [events[1:], events[1:]]
+        assert [await asyncio.wait_for(follower, 60) for follower in followers] == [events[1:], events[1:]]
         await other.close()
 
     async def test_following_goes_on_behind_an_end_that_was_not_the_last(self, store: RunStore, fence: int) -> None:

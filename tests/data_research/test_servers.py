@@ -25,7 +25,7 @@ async def ask(words: Sequence[str], home: Path, query: str = QUESTION) -> tuple[
     told: list[Event] = []
     report = await fathom.research(
         query,
-        mcp=[Server(command=tuple(words), timeout=2)],
+        mcp=[Server(command=tuple(words), timeout=20)],
         limits={"max_time": 60},
         settings=Settings(home=home),
         on_event=lambda stored: told.append(stored.event),

@@ -227,6 +227,6 @@ async def test_a_run_store_that_is_another_process_sees_the_run_finish(tmp_path:
 
         follower = asyncio.create_task(follow())
         await lab.resume()
-        kinds = await asyncio.wait_for(follower, 10)
+        kinds = await asyncio.wait_for(follower, 60)
         await other.close()
     assert kinds[0] == "run_started" and kinds[-1] == "finished"

@@ -42,7 +42,7 @@ def test_the_address_of_a_served_page_is_scored_as_the_page_of_the_corpus(tmp_pa
     with LittleWeb(generated=False) as web:
         web.serve(tmp_path, host=host, names=[name])
         (hit,) = web.rank("kiln", 5)
-        connection = http.client.HTTPConnection("127.0.0.1", web.port, timeout=10)
+        connection = http.client.HTTPConnection("127.0.0.1", web.port, timeout=60)
         connection.request("GET", "/howto/a%20b%20(1).html", headers={"Host": f"{host}:{web.port}"})
         status = connection.getresponse().status
         connection.close()

@@ -164,7 +164,7 @@ async def test_a_worker_that_is_told_to_end_leaves_what_it_has_to_the_next(tmp_p
         async with worker_process(settings.home, tmp_path / "calls.log") as process:
             await closed.busy(ids[0], calls=2)
             process.terminate()
-            await asyncio.to_thread(process.join, 10)
+            await asyncio.to_thread(process.join, 60)
             assert process.exitcode == 0
         claimed = [await closed.resources.queue.claim("next", seconds=1) for _ in ids]
         assert [run and run.run_id for run in claimed] == ids

@@ -187,7 +187,7 @@ async def test_a_session_is_cancelled_while_it_is_being_opened(at_work: Shop, mo
     (id,) = await at_work.ask(QUESTIONS[0])
     await at_work.running(1)
     await at_work.sessions.cancel(id)
-    (run,) = await at_work.ended(id, within=5)
+    (run,) = await at_work.ended(id, within=30)
     assert (run.status, run.error) == ("failed", CANCELLED)
 
 
@@ -227,7 +227,7 @@ async def test_a_session_with_a_report_keeps_it_when_it_is_cancelled_before_it_g
     await at_work.sessions.resume(id)
     await at_work.running(1)
     await at_work.sessions.cancel(id)
-    (run,) = await at_work.ended(id, within=5)
+    (run,) = await at_work.ended(id, within=30)
     assert (run.status, run.error) == ("partial", None)
     assert (await at_work.sessions.report(id)).partial == run.partial
     await at_work.running(0)

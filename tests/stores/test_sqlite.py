@@ -178,7 +178,7 @@ async def test_a_closed_store_says_so(tmp_path: Path) -> None:
 
 async def test_a_connection_that_breaks_leaves_no_write_waiting(tmp_path: Path) -> None:
     database = Database(tmp_path / "fathom.db", MIGRATIONS)
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(60):
         for work in (lambda db: db.close(), lambda db: db.execute("SELECT 1")):
             with pytest.raises(StoreError):
                 await database.write(work)

@@ -30,7 +30,7 @@ def web() -> Iterator[LittleWeb]:
 def got(web: LittleWeb, url: str, **headers: str) -> tuple[int, dict[str, str], bytes]:
     """Status, headers and body of what is at an address."""
     parts = urlsplit(url)
-    connection = http.client.HTTPConnection("127.0.0.1", web.port, timeout=10)
+    connection = http.client.HTTPConnection("127.0.0.1", web.port, timeout=60)
     target = parts.path + (f"?{parts.query}" if parts.query else "")
     connection.request("GET", target, headers={"Host": parts.netloc, **headers})
     answer = connection.getresponse()

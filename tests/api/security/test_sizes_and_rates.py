@@ -231,7 +231,7 @@ def test_a_client_that_drips_a_head_is_not_waited_for(server: Served, monkeypatc
     monkeypatch.setattr("fathom.api.wire.HEAD_SECONDS", 0.3)
     parts = urlsplit(server.url)
     closed = threading.Event()
-    with socket.create_connection((parts.hostname or "", parts.port or 0), timeout=10) as client:
+    with socket.create_connection((parts.hostname or "", parts.port or 0), timeout=60) as client:
         client.sendall(b"GET / HTTP/1.1\r\nHost: localhost\r\n")
         for _ in range(100):
             try:
@@ -250,7 +250,7 @@ def test_a_client_that_drips_a_head_is_not_waited_for(server: Served, monkeypatc
 
 def test_a_client_that_takes_its_time_between_two_requests_is_answered(server: Served) -> None:
     parts = urlsplit(server.url)
-    with socket.create_connection((parts.hostname or "", parts.port or 0), timeout=10) as client:
+    with socket.create_connection((parts.hostname or "", parts.port or 0), timeout=60) as client:
         for _ in range(2):
             client.sendall(b"GET /api/health HTTP/1.1\r\nHost: localhost\r\n")
             client.sendall(b"\r\n")
@@ -264,7 +264,7 @@ def test_many_who_wait_keep_nobody_out(server: Served) -> None:
     parts = urlsplit(server.url)
     with ExitStack() as stack:
         for _ in range(100):
-            slow = stack.enter_context(socket.create_connection((parts.hostname or "", parts.port or 0), timeout=10))
+            slow = stack.enter_context(socket.create_connection((parts.hostname or "", parts.port or 0), timeout=60))
             slow.sendall(b"GET / HTTP/1.1\r\nHost: local")
         assert httpx.get(f"{server.url}/api/health", timeout=10).status_code == 200
 
@@ -277,7 +277,7 @@ def test_who_opens_very_many_connections_leaves_sessions_the_files_that_they_nee
     assert server.client.get("/api/health").status_code == 200  # this one is open already, and stays so
     with ExitStack() as stack:
         held = [
-            stack.enter_context(socket.create_connection((parts.hostname or "", parts.port or 0), timeout=10))
+            stack.enter_context(socket.create_connection((parts.hostname or "", parts.port or 0), timeout=60))
             for _ in range(60)
         ]
         refused = [each.recv(1_000) for each in held[-30:]]
