@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
@@ -13,15 +14,18 @@ from fathom.events import (
     Event,
     Extracted,
     Failed,
+    Gathered,
     Outlined,
     Planned,
     RunStarted,
     Spent,
+    StoredEvent,
     SubtaskEnded,
     SubtaskStarted,
 )
 from fathom.plan import MasterPlan, Subtask
 from fathom.report import Verdicts
+from fathom.sessions import views
 from fathom.sessions.views import SessionSummary, session_summaries, session_view
 from fathom.stores.sqlite import SqliteRunStore
 from tests.contracts.stores import a_run
@@ -128,3 +132,41 @@ async def test_a_knowledge_base_is_named_when_it_is_asked(
 ) -> None:
     await told(store, sources={"kb": "notes", "paths": [], **knowledge})
     assert (await session_view(store, await store.run("run_one"))).sources.kb == kb
+
+
+class Reading(SqliteRunStore):
+    """A store that keeps count of the events that are read."""
+
+    read = 0
+
+    async def events(self, run_id: str, *, after: int = 0, limit: int | None = None) -> list[StoredEvent]:
+        found = await super().events(run_id, after=after, limit=limit)
+        self.read += len(found)
+        return found
+
+
+async def test_a_look_reads_only_what_was_told_since_the_last_one_and_sees_the_same(tmp_path: Path) -> None:
+    store, other = Reading(tmp_path / "runs.sqlite3"), Reading(tmp_path / "runs.sqlite3")
+    try:
+        fence = await told(store, RunStarted(query="q"), SubtaskStarted(subtask_id="task_1", description="d"))
+        run = await store.run("run_one")
+        await session_view(store, run)
+        await store.emit("run_one", Gathered(subtask_id="task_1", passages=3, documents=1), fence=fence)
+        looks = await asyncio.gather(*(session_view(store, run) for _ in range(3)))
+        assert [look.subtasks[0].passages for look in looks] == [3, 3, 3]
+        assert store.read == 2 + 3  # each of the three has read the new one
+        assert await session_view(other, run) == looks[0]
+    finally:
+        await store.close()
+        await other.close()
+
+
+async def test_no_more_sessions_are_kept_in_mind_than_allowed(
+    store: SqliteRunStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(views, "KEPT", 2)
+    runs = [a_run(f"run_{n}") for n in range(4)]
+    for run in runs:
+        await store.create_run(run)
+        await session_view(store, run)
+    assert list(views._KEPT[store]) == ["run_2", "run_3"]

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from datetime import date
 from typing import Any, Self
+from weakref import WeakKeyDictionary
 
 from fathom.events import Checked, Spent
 from fathom.limits import Limits
@@ -16,6 +18,9 @@ from fathom.sessions.library import document_id
 from fathom.sessions.progress import Progress, Row
 from fathom.sessions.requests import WebConfig
 from fathom.wiring import rules_of
+
+KEPT = 256
+"""Sessions of a store whose events are not read anew with every look."""
 
 
 class SessionSources(Noun):
@@ -144,17 +149,47 @@ class SessionView(SessionSummary):
     """Its subtasks, each behind its parent."""
 
 
+@dataclass
+class _Folded:
+    """What the first events of a session amount to. They never change, so that only those behind them are read."""
+
+    progress: Progress = field(default_factory=Progress)
+    last: int = 0
+    """Number of the last event that was taken in."""
+
+
+_KEPT: WeakKeyDictionary[RunStore, dict[str, _Folded]] = WeakKeyDictionary()
+"""Of each store, the sessions that were looked at last, by id."""
+
+
+async def _folded(store: RunStore, run_id: str) -> _Folded:
+    """What all events of a session amount to by now.
+
+    Raises:
+        NotFound: it is gone.
+    """
+    kept = _KEPT.setdefault(store, {})
+    folded = kept.get(run_id) or _Folded()
+    for stored in await store.events(run_id, after=folded.last):
+        if stored.seq > folded.last:  # else somebody who looked at the same time has taken it in
+            folded.progress.take(stored)
+            folded.last = stored.seq
+    kept.pop(run_id, None)
+    kept[run_id] = folded
+    if len(kept) > KEPT:
+        del kept[next(iter(kept))]
+    return folded
+
+
 async def session_view(store: RunStore, run: RunRecord) -> SessionView:
     """A session as it stands: `run` with what its events tell.
 
     Raises:
         NotFound: it is gone.
     """
-    progress, last = Progress(), 0
-    for stored in await store.events(run.run_id):
-        progress.take(stored)
-        last = stored.seq
-    known = _known(run, last)
+    folded = await _folded(store, run.run_id)
+    progress = folded.progress
+    known = _known(run, folded.last)
     if run.is_active or run.status == "failed":  # of one that has a report, the record knows best
         known["title"] = progress.title or run.title
         known["claims"] = Verdicts(**_told(progress.checked)) if progress.checked else run.claims
