@@ -11,6 +11,7 @@ import pytest
 
 from fathom.errors import NotFound, StoreError, Unavailable, UsageError
 from fathom.evidence import Query
+from fathom.knowledge.finding import MOST_TERMS, match_expression
 from fathom.knowledge.ingestion import Progress
 from fathom.knowledge.knowledge_base import KnowledgeBase
 from fathom.testing.embedder import SimulatedEmbedder
@@ -71,6 +72,16 @@ def counts(path: Path) -> tuple[int, int, int]:
             for table in ("chunks", "chunk_index", "vectors")
         )
     return chunks, indexed, vectors
+
+
+async def test_of_very_many_words_the_first_thousand_are_looked_for(kb: KnowledgeBase, notes: Path) -> None:
+    await kb.ingest([notes])
+    many = [f"w{at}x" for at in range(20_000)]
+
+    assert await found(kb, " ".join(["goats", *many])) == await found(kb, "goats")
+    assert match_expression(many, many).count(" OR ") < 3 * MOST_TERMS
+    assert match_expression(many[:10], many).count(" OR ") < MOST_TERMS + 2 * 10
+    assert match_expression((), many).count(" OR ") < MOST_TERMS
 
 
 async def test_what_was_ingested_is_found_with_its_place(kb: KnowledgeBase, notes: Path) -> None:

@@ -14,6 +14,8 @@ from fathom.evidence import Block, Document, Passage, Span
 from fathom.knowledge.index import KINDS, Connection
 
 TITLE_WEIGHT, HEADINGS_WEIGHT, BODY_WEIGHT = 2.0, 2.0, 1.0
+MOST_TERMS = 1_000
+"""Terms that a search looks for: what FTS5 needs grows faster than their number, to 500 MB for 16,000 of them."""
 
 
 @dataclass(frozen=True)
@@ -32,8 +34,11 @@ def match_expression(main: Sequence[str], context: Sequence[str]) -> str:
     """An FTS5 expression in which a term of `main` counts three times as much as one of `context`.
 
     FTS5 has no weights for terms, but it adds the score of a term as often as the term is repeated.
-    A chunk that only holds terms of `context` does not match, unless there are no others.
+    A chunk that only holds terms of `context` does not match, unless there are no others. Of very many terms the first
+    are looked for.
     """
+    main = main[:MOST_TERMS]
+    context = context[: MOST_TERMS - len(main)]
     if not main:
         return " OR ".join(map(_quoted, context))
     wanted = " OR ".join(map(_quoted, main))
