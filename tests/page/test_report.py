@@ -8,7 +8,15 @@ from typing import TYPE_CHECKING, Any
 import pytest
 import pytest_asyncio
 
-from tests.page.material import BEYOND, DATA_QUESTION, HOSTILE_QUESTION, JAPANESE_QUESTION, QUESTION, RECORDS, SEVERITIES
+from tests.page.material import (
+    BEYOND,
+    DATA_QUESTION,
+    HOSTILE_QUESTION,
+    JAPANESE_QUESTION,
+    QUESTION,
+    RECORDS,
+    SEVERITIES,
+)
 from tests.page.person import Person, visiting
 from tests.page.serving import Service, ask, ended
 
@@ -110,6 +118,21 @@ async def test_a_question_stands_once_on_the_page_also_where_the_report_has_a_ti
     await page.locator(".report-head h1").wait_for()
     assert await page.locator(".report-head .question").count() == 1, "a title of its own, and the question below it"
     assert await page.locator(".report-head .question").is_hidden()
+
+
+@pytest.mark.usefixtures("told")
+async def test_a_long_question_leaves_its_report_in_sight(person: Person, service: Service) -> None:
+    page = person.page
+    async with service.client() as client:
+        id = await ask(client, "We want to understand how a kestrel hunts and lives. " * 12, reasoner="extractive")
+        await ended(client, id)
+    await person.opens(f"/s/{id}")
+    report = page.locator("#report")
+    await report.wait_for()
+    place = await report.bounding_box()
+    height = await page.evaluate("innerHeight")
+    assert place is not None
+    assert place["y"] < height * 0.6
 
 
 async def test_sizes_are_written_as_people_write_them(person: Person) -> None:

@@ -14,6 +14,7 @@ import { Run } from "/assets/run.js";
 import { t } from "/assets/words.js";
 
 /** The limits of which a session may be given more. */
+const LONG = 240; // letters from which a question is set like a text and not like a title
 const BUDGETS = ["max_time", "max_calls", "max_cost", "max_tokens"];
 
 export function Session({ id }) {
@@ -152,7 +153,7 @@ function Head({ session, run, line, active, refresh, goOn }) {
         ${!active && html`<button type="button" class="quiet" onClick=${() => setAsking("delete")}>${t("delete")}</button>`}
       </div>
     </div>
-    <h1 tabindex="-1" id="question" lang=${language}>${query}</h1>
+    <h1 tabindex="-1" id="question" class=${query.length > LONG ? "long" : ""} lang=${language}>${query}</h1>
     ${status === "queued" && run.seq === 0 && html`<p class="soft">${t("queued.says")}</p>`}
     ${status === "failed" && error && html`<div class="failure"><p lang="en">${error}</p></div>`}
     ${(active || status === "failed") && html`<${Spend} session=${session} run=${run} active=${active} />`}
