@@ -11,7 +11,7 @@ from fathom.api.answering import HttpServer
 from fathom.api.app import create_app
 from fathom.api.listening import Place, listen
 from fathom.api.security.guard import Guard
-from fathom.sessions.garbage import collect_seldom
+from fathom.sessions.garbage import collecting_seldom
 from fathom.sessions.tokens import Tokens
 from fathom.sessions.worker import Worker
 
@@ -43,13 +43,13 @@ async def serve(
             ending=guard.streams.end,
             lifespan="off",
         )
-        collect_seldom()
-        working = asyncio.create_task(worker.run(), name="worker")
-        working.add_done_callback(lambda _: server.end())
-        try:
-            await server.serve(sockets=sockets)
-        finally:
-            working.cancel()
-            await asyncio.gather(working, return_exceptions=True)
+        with collecting_seldom():
+            working = asyncio.create_task(worker.run(), name="worker")
+            working.add_done_callback(lambda _: server.end())
+            try:
+                await server.serve(sockets=sockets)
+            finally:
+                working.cancel()
+                await asyncio.gather(working, return_exceptions=True)
         if not working.cancelled() and (fault := working.exception()):
             raise fault

@@ -19,7 +19,7 @@ from fathom.mcp_server.desk import Desk
 from fathom.mcp_server.papers import Papers
 from fathom.mcp_server.server import server_of
 from fathom.sessions.datasets import Dataset
-from fathom.sessions.garbage import collect_seldom
+from fathom.sessions.garbage import collecting_seldom
 from fathom.sessions.service import Sessions
 from fathom.sessions.worker import Worker
 from fathom.settings import Settings
@@ -141,8 +141,8 @@ async def over_http(
                 lambda: ready(place.url(sockets[0].getsockname()[1]) + MCP),
                 ending=guard.streams.end,
             )
-            collect_seldom()
-            await http.serve(sockets=sockets)
+            with collecting_seldom():
+                await http.serve(sockets=sockets)
 
 
 def _guarded(server: Server[Any], guard: Guard) -> FastAPI:
