@@ -9,8 +9,9 @@ import re
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -35,8 +36,12 @@ def temp(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def events(tmp_path: Path) -> Path:
+    return write_events(tmp_path)
+
+
+def write_events(folder: Path) -> Path:
     rows = [[f"EV{at:05}", ["AI", "Cloud"][at % 2], f"2024-0{at % 9 + 1}-01"] for at in range(165)]
-    return csv_file(tmp_path / "events.csv", [["id", "event_theme", "day"], *rows])
+    return csv_file(folder / "events.csv", [["id", "event_theme", "day"], *rows])
 
 
 def left_in(folder: Path) -> list[str]:
@@ -45,10 +50,10 @@ def left_in(folder: Path) -> list[str]:
 
 
 @asynccontextmanager
-async def client(path: Path, temp: Path, *, name: str = "other", **settings: str) -> AsyncIterator[Client]:
+async def client(path: Path, temp: Path, **settings: str) -> AsyncIterator[Client]:
     env = {"TMPDIR": str(temp), **settings}
     server = StdioServerParameters(command=sys.executable, args=[*COMMAND, str(path)], env=env)
-    async with Client(server, client_info=types.Implementation(name=name, version="1")) as found:
+    async with Client(server, client_info=types.Implementation(name="other", version="1")) as found:
         yield found
 
 
@@ -89,8 +94,8 @@ async def test_a_client_can_describe_count_and_page_over_standard_input_and_outp
     assert sorted(path.name for path in events.parent.iterdir()) == ["events.csv", "temp"]
 
 
-async def test_what_went_wrong_reaches_the_client(events: Path, temp: Path) -> None:
-    async with client(events, temp) as found:
+async def test_what_went_wrong_reaches_the_client(shared: str) -> None:
+    async with Client(shared) as found:
         for tool, arguments, told in (
             ("analyze", {"group_by": "event_them"}, "Did you mean 'event_theme'"),
             ("analyze", {"page_size": 1_000}, "from 1 to 100"),
@@ -102,10 +107,10 @@ async def test_what_went_wrong_reaches_the_client(events: Path, temp: Path) -> N
             assert told in result.content[0].text
 
 
-async def test_only_a_client_that_needs_it_gets_the_result_as_text_too(events: Path, temp: Path) -> None:
+async def test_only_a_client_that_needs_it_gets_the_result_as_text_too(shared: str) -> None:
     texts = []
     for name in ("other", "fathom"):
-        async with client(events, temp, name=name) as found:
+        async with Client(shared, client_info=types.Implementation(name=name, version="1")) as found:
             result = await found.call_tool("analyze", {"group_by": ["event_theme"]})
             assert isinstance(result.content[0], types.TextContent)
             texts.append(result.content[0].text)
@@ -114,8 +119,8 @@ async def test_only_a_client_that_needs_it_gets_the_result_as_text_too(events: P
     assert texts[1] == "165 of 165 records match."
 
 
-async def test_calls_side_by_side_are_all_answered(events: Path, temp: Path) -> None:
-    async with client(events, temp) as found:
+async def test_calls_side_by_side_are_all_answered(shared: str) -> None:
+    async with Client(shared) as found:
         results = await asyncio.gather(
             *(call(found, "analyze", page_size=10, search_after=[at]) for at in range(0, 160, 10)),
             *(call(found, "analyze", group_by=["day"]) for _ in range(10)),
@@ -158,6 +163,20 @@ def started(path: Path, temp: Path, *options: str) -> subprocess.Popen[str]:
 @pytest.fixture
 def over_http(events: Path, temp: Path) -> Iterator[tuple[subprocess.Popen[str], str]]:
     """The server over HTTP, and where it is."""
+    with listening(events, temp) as found:
+        yield found
+
+
+@pytest.fixture(scope="module")
+def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """Where one is that several tests ask."""
+    temp = tmp_path_factory.mktemp("temp")
+    with listening(write_events(temp), temp) as (_, url):
+        yield url
+
+
+@contextmanager
+def listening(events: Path, temp: Path) -> Iterator[tuple[subprocess.Popen[str], str]]:
     process = started(events, temp, "--http", "--port", "0")
     assert process.stderr
     line = process.stderr.readline()
@@ -179,13 +198,12 @@ async def test_a_client_can_use_it_over_http(over_http: tuple[subprocess.Popen[s
     assert out == "" and left_in(temp) == []
 
 
-async def test_a_page_of_another_host_cannot_reach_it(over_http: tuple[subprocess.Popen[str], str]) -> None:
-    _, url = over_http
+async def test_a_page_of_another_host_cannot_reach_it(shared: str) -> None:
     body = {"jsonrpc": "2.0", "id": 1, "method": "ping"}
     accepted = {"accept": "application/json, text/event-stream"}
     async with httpx.AsyncClient() as web:
         for headers in ({"host": "evil.example"}, {"origin": "https://evil.example"}):
-            answer = await web.post(url, json=body, headers={**accepted, **headers})
+            answer = await web.post(shared, json=body, headers={**accepted, **headers})
             assert answer.status_code in (403, 421)
 
 
@@ -222,4 +240,4 @@ def test_what_a_killed_server_has_left_the_next_one_removes(events: Path, temp: 
 def wait_for_data(temp: Path) -> None:
     """Until a server has read its files."""
     while not any((folder / "data.duckdb").exists() for folder in temp.glob("fathom-data-*")):
-        pass
+        time.sleep(0.01)
