@@ -26,8 +26,15 @@ export function Status({ status }) {
   return html`<span class="status"><${Mark} status=${status} /> ${t(`status.${status}`)}</span>`;
 }
 
-/** A failure in words, with the service's own line, and a way to try again where that makes sense. */
+/** A failure in words, with the service's own line, and a way to try again where that makes sense; offline, by itself. */
 export function Failure({ problem, again }) {
+  const isOffline = problem?.name === "offline";
+  useEffect(() => {
+    if (!isOffline || !again) return undefined;
+    const back = () => again();
+    addEventListener("online", back);
+    return () => removeEventListener("online", back);
+  }, [isOffline, again]);
   if (!problem) return null;
   const told = problem.errors?.map(({ loc = [], msg }) => `${loc.slice(1).join(".")}: ${msg}`) ?? [];
   return html`<div class="failure" role="alert">
