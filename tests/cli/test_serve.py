@@ -236,11 +236,11 @@ def test_two_services_on_one_home_share_its_sessions(tmp_path: Path) -> None:
         try:
             one.start()
             ids = [
-                httpx.post(f"{service.url}{SESSIONS}", json={"query": QUESTION}, timeout=30).json()["id"]
-                for service in (one, other, one, other)
+                httpx.post(f"{url}{SESSIONS}", json={"query": QUESTION}, timeout=30).json()["id"]
+                for url in (one.url, other.url, one.url, other.url)
             ]
-            for id, service in zip(ids, (other, one, other, one), strict=True):  # looked at where it was not asked
-                with httpx.stream("GET", f"{service.url}{SESSIONS}/{id}/events", timeout=60) as stream:
+            for id, url in zip(ids, (other.url, one.url) * 2, strict=True):  # looked at where it was not asked
+                with httpx.stream("GET", f"{url}{SESSIONS}/{id}/events", timeout=60) as stream:
                     told = "".join(stream.iter_text())
                 assert '"completed"' in told.rpartition("event: end")[2]
                 assert told.count("event: run_started") == 1
