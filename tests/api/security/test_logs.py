@@ -109,7 +109,9 @@ def test_no_path_and_no_header_begins_a_line_of_its_own(server: Served, written:
         raw(server.url, ("\r\n".join(head) + "\r\n\r\n").encode())
 
     assert "forged" not in written.getvalue()
-    assert len(lines(written)) == written.getvalue().count("\n") == 3
+    told = lines(written)  # sessions of others may still end meanwhile
+    assert len(told) == written.getvalue().count("\n")
+    assert len([line for line in told if line["message"] == "answered"]) == 3
 
 
 @given(st.text(max_size=200))
