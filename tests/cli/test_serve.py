@@ -76,6 +76,8 @@ def test_a_token_can_be_demanded_on_this_machine_too(call: Call) -> None:
         (("--data", "missing.csv"), "missing.csv"),
         (("--sessions", "0"), "sessions"),
         (("--log", "xml"), "log"),
+        (("--model", "no-such"), "no-such"),
+        (("--search", "no-such"), "no-such"),
     ],
 )
 def test_what_is_wrong_is_said_in_a_line(call: Call, options: tuple[str, ...], said: str) -> None:

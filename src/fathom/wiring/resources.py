@@ -9,8 +9,9 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from fathom.settings import Settings
-from fathom.wiring.adapters import opened_checkpoints, opened_store, queue_of, tokens_of
+from fathom.wiring.adapters import opened_checkpoints, opened_reasoner, opened_store, queue_of, tokens_of
 from fathom.wiring.shared import Shared
+from fathom.wiring.web import rules_for
 
 if TYPE_CHECKING:
     from langgraph.checkpoint.base import BaseCheckpointSaver
@@ -42,10 +43,14 @@ async def opened_resources(settings: Settings) -> AsyncIterator[Resources]:
     """What the runs of a service share.
 
     Raises:
+        ConfigurationError: no run could begin: there is no such model, reasoner or provider of searches.
         StoreError: a file cannot be used.
     """
+    rules_for(settings.model_copy(update={"web": True}))  # a session may ask the web whatever the others do
     await asyncio.to_thread(_get_ready)
     async with AsyncExitStack() as stack:
+        async with opened_reasoner(settings):
+            pass
         store = await stack.enter_async_context(opened_store(settings))
         saver = await stack.enter_async_context(opened_checkpoints(settings))
         yield Resources(settings, store, queue_of(store), saver, tokens_of(store), Shared(stack))
