@@ -112,7 +112,11 @@ export function Report({ id }) {
       ${claims.size > 0 &&
       html`<p class="verdicts">
         ${t("report.checked", { n: claims.size })}
-        ${told.map(([status, number]) => number > 0 && html`<span class=${`is-${status}`}><span aria-hidden="true">${SHAPES[status]}</span> ${t(`verdict.${status}`, { n: number })}</span>`)}
+        ${told.map(
+          ([status, number]) =>
+            number > 0 &&
+            html`<span class=${`is-${status}`}><span aria-hidden="true">${SHAPES[status]}</span> ${t(`verdict.${status}`, { n: number })}</span>`,
+        )}
       </p>`}
       ${weak > 0 && html`<label class="option"><input type="checkbox" checked=${weakOnly} onChange=${(event) => setWeakOnly(event.target.checked)} /> ${t("report.weak_only")}</label>`}
       <a class="to-sources" href="#all-sources">${t("sources")}</a>
@@ -161,7 +165,9 @@ function CopyLink({ body, claim, copy }) {
   }, [place]);
   if (!place) return null;
   return html`<button ref=${ref} type="button" class="copy-link" tabindex="-1" title=${t("report.copy")} aria-label=${t("report.copy")} onClick=${() => copy(place.claim)}>
-    <svg viewBox="0 0 16 16" width="16" height="16" aria-hidden="true" fill="none" stroke="currentColor" stroke-width="1.5" stroke-linecap="round"><path d="M6.8 9.2a2.6 2.6 0 0 0 3.7 0l2.3-2.3a2.6 2.6 0 0 0-3.7-3.7L8.2 4.1M9.2 6.8a2.6 2.6 0 0 0-3.7 0L3.2 9.1a2.6 2.6 0 0 0 3.7 3.7l.9-.9" /></svg>
+    <svg viewBox="0 0 16 16" width="16" height="16" aria-hidden="true" fill="none" stroke="currentColor" stroke-width="1.5" stroke-linecap="round">
+      <path d="M6.8 9.2a2.6 2.6 0 0 0 3.7 0l2.3-2.3a2.6 2.6 0 0 0-3.7-3.7L8.2 4.1M9.2 6.8a2.6 2.6 0 0 0-3.7 0L3.2 9.1a2.6 2.6 0 0 0 3.7 3.7l.9-.9" />
+    </svg>
   </button>`;
 }
 

@@ -36,8 +36,13 @@ function Marked({ data, start, end, current }) {
     if (over.length === 0) return text;
     const begin = over.filter((span) => span.start === from);
     const isCurrent = over.some((span) => span.id === current);
-    return html`<mark class=${isCurrent ? "is-current" : ""}>${begin.map((span) => html`<a class="mark-number" href=${`#${span.id}`} data-evidence=${span.id} aria-label=${t("source.note", { at: span.id.slice(1) })}>${span.id.slice(1)}</a>`)}${text}</mark>`;
+    return html`<mark class=${isCurrent ? "is-current" : ""}>${begin.map(numbered)}${text}</mark>`;
   });
+}
+
+function numbered({ id }) {
+  const at = id.slice(1);
+  return html`<a class="mark-number" href=${`#${id}`} data-evidence=${id} aria-label=${t("source.note", { at })}>${at}</a>`;
 }
 
 export function Text({ data, current }) {
@@ -62,14 +67,20 @@ function look(text) {
 export function Records({ data, current }) {
   const records = data.records.map((record) => ({ ...record, fields: fieldsOf(data.text, record) }));
   const names = [...new Set(records.flatMap((record) => [...record.fields.keys()]))];
+  const isQuoted = ({ start, end }) => data.spans.some((span) => span.start < end && span.end > start);
+  const cell = (field) => {
+    if (!field) return html`<td></td>`;
+    const [start, end] = field;
+    return html`<td class=${end - start > LONG ? "long" : ""}><${Marked} ...${{ data, start, end, current }} /></td>`;
+  };
   return html`<p class="soft">${t("source.records", { n: records.length })}</p>
     <table>
       <thead><tr><th scope="col">${t("source.record")}</th>${names.map((name) => html`<th scope="col">${name}</th>`)}</tr></thead>
       <tbody>
         ${records.map(
-          (record) => html`<tr key=${record.id} class=${data.spans.some((span) => span.start < record.end && span.end > record.start) ? "is-quoted" : ""}>
+          (record) => html`<tr key=${record.id} class=${isQuoted(record) ? "is-quoted" : ""}>
             <th scope="row">${record.id}</th>
-            ${names.map((name) => html`<td class=${record.fields.has(name) && record.fields.get(name)[1] - record.fields.get(name)[0] > LONG ? "long" : ""}>${record.fields.has(name) && html`<${Marked} data=${data} start=${record.fields.get(name)[0]} end=${record.fields.get(name)[1]} current=${current} />`}</td>`)}
+            ${names.map((name) => cell(record.fields.get(name)))}
           </tr>`,
         )}
       </tbody>

@@ -8,6 +8,7 @@ import { Records, Text, units } from "/assets/snapshot.js";
 import { t } from "/assets/words.js";
 
 const BESIDE = "(min-width: 60rem)";
+const MORE = 100_000; // characters
 const SHAPES = { supported: "✓", partial: "◐", unsupported: "✕", uncited: "○" };
 
 export function Source({ id, source, evidence, claims, open, close, copy, toClaim }) {
@@ -59,39 +60,65 @@ export function Source({ id, source, evidence, claims, open, close, copy, toClai
     event.preventDefault();
     open({ source, evidence: link.dataset.evidence });
   };
-  return html`<dialog ref=${dialog} class="drawer" aria-labelledby="drawer-title" onCancel=${(event) => { event.preventDefault(); close(); }} onClick=${follows}>
+  const cancelled = (event) => {
+    event.preventDefault();
+    close();
+  };
+  const further = (word, start, end) => html`<p><button type="button" class="link" onClick=${() => load({ start, end })}>${t(word)}</button></p>`;
+  return html`<dialog ref=${dialog} class="drawer" aria-labelledby="drawer-title" onCancel=${cancelled} onClick=${follows}>
     <header>
-      <h2 id="drawer-title"><span class="soft figure">${data?.source.id}</span> <cite>${data ? data.source.title || data.source.uri : t("loading")}</cite></h2>
+      <h2 id="drawer-title">
+        <span class="soft figure">${data?.source.id}</span>${" "}
+        <cite>${data ? data.source.title || data.source.uri : t("loading")}</cite>
+      </h2>
       <button type="button" class="icon" aria-label=${t("close")} title=${t("close")} onClick=${close}>✕</button>
     </header>
     <${Failure} problem=${problem} again=${() => load()} />
     ${data &&
     html`<${Facts} source=${data.source} />
-      ${spans.length > 0 &&
-      html`<div class="row steps">
-        <button type="button" class="quiet" onClick=${() => move(-1)} disabled=${spans.length < 2} aria-label=${t("source.previous")} title=${t("source.previous")}>↑</button>
-        <span class="figure" aria-live="polite">${at < 0 ? t("source.quotations", { n: spans.length }) : t("source.quotation", { at: at + 1, all: spans.length })}</span>
-        <button type="button" class="quiet" onClick=${() => move(1)} disabled=${spans.length < 2 && at >= 0} aria-label=${t("source.next")} title=${t("source.next")}>↓</button>
-      </div>`}
+      ${spans.length > 0 && html`<${Steps} at=${at} all=${spans.length} move=${move} />`}
       <div class="snapshot" tabindex="0" role="region" aria-label=${t("source.text")}>
-        ${data.start > 0 && html`<p><button type="button" class="link" onClick=${() => load({ start: Math.max(0, data.start - 100_000), end: data.start })}>${t("source.before")}</button></p>`}
-        ${data.records ? html`<${Records} data=${placed} current=${evidence} />` : html`<${Text} data=${placed} current=${evidence} />`}
-        ${data.end < data.length && html`<p><button type="button" class="link" onClick=${() => load({ start: data.end, end: Math.min(data.length, data.end + 100_000) })}>${t("source.after")}</button></p>`}
+        ${data.start > 0 && further("source.before", Math.max(0, data.start - MORE), data.start)}
+        <${data.records ? Records : Text} data=${placed} current=${evidence} />
+        ${data.end < data.length && further("source.after", data.end, Math.min(data.length, data.end + MORE))}
       </div>
-      ${resting.length > 0 &&
-      html`<footer><details key=${span ? "span" : "source"} open=${Boolean(span)}>
-        <summary><h3>${t(span ? "source.rests_here" : "source.rests")}</h3> <span class="soft figure">${resting.length}</span></summary>
-        <ul>
-          ${resting.map((name) => claims.get(name)).filter(Boolean).map(
-            (claim) => html`<li key=${claim.id}>
-              <span class=${`is-${claim.status}`} title=${t(`status_of.${claim.status}`)} role="img" aria-label=${t(`status_of.${claim.status}`)}>${SHAPES[claim.status]}</span>
-              <a href=${`#${claim.id}`} onClick=${(event) => { event.preventDefault(); toClaim(claim.id); }}>${claim.text}</a>
-              <button type="button" class="link soft" onClick=${() => copy(claim.id)}>${t("report.copy_short")}</button>
-            </li>`,
-          )}
-        </ul>
-      </details></footer>`}`}
+      ${resting.length > 0 && html`<${Resting} key=${span ? "span" : "source"} ...${{ resting, claims, here: Boolean(span), toClaim, copy }} />`}`}
   </dialog>`;
+}
+
+/** From one quotation of the source to the next; `at` is -1 while none is shown. */
+function Steps({ at, all, move }) {
+  const step = (by, sign, word, disabled) =>
+    html`<button type="button" class="quiet" disabled=${disabled} aria-label=${t(word)} title=${t(word)} onClick=${() => move(by)}>${sign}</button>`;
+  return html`<div class="row steps">
+    ${step(-1, "↑", "source.previous", all < 2)}
+    <span class="figure" aria-live="polite">${at < 0 ? t("source.quotations", { n: all }) : t("source.quotation", { at: at + 1, all })}</span>
+    ${step(1, "↓", "source.next", all < 2 && at >= 0)}
+  </div>`;
+}
+
+/** The sentences of the report that rest on the quotation, or on the source. */
+function Resting({ resting, claims, here, toClaim, copy }) {
+  const goes = (id) => (event) => {
+    event.preventDefault();
+    toClaim(id);
+  };
+  const known = resting.map((name) => claims.get(name)).filter(Boolean);
+  return html`<footer>
+    <details open=${here}>
+      <summary><h3>${t(here ? "source.rests_here" : "source.rests")}</h3> <span class="soft figure">${resting.length}</span></summary>
+      <ul>
+        ${known.map(({ id, status, text }) => {
+          const told = t(`status_of.${status}`);
+          return html`<li key=${id}>
+            <span class=${`is-${status}`} role="img" title=${told} aria-label=${told}>${SHAPES[status]}</span>
+            <a href=${`#${id}`} onClick=${goes(id)}>${text}</a>
+            <button type="button" class="link soft" onClick=${() => copy(id)}>${t("report.copy_short")}</button>
+          </li>`;
+        })}
+      </ul>
+    </details>
+  </footer>`;
 }
 
 /** The service counts characters, a browser counts units of two bytes. */
