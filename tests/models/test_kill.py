@@ -48,7 +48,7 @@ def prompts(calls: list[Entry]) -> Counter[tuple[str, ...]]:
     return Counter(tuple(call.prompt) for call in calls)
 
 
-@pytest.mark.parametrize("words", ["new passage", "new finding"])
+@pytest.mark.parametrize("words", [pytest.param("new passage", marks=pytest.mark.soak), "new finding"])
 def test_a_killed_run_goes_on_and_pays_for_nothing_twice(tmp_path: Path, words: str) -> None:
     with ModelServer(latency=0.3, log_prompts=True) as server:
         cli = Cli(tmp_path, server)
