@@ -11,15 +11,27 @@ import pytest
 from fathom.testing.model_server import ModelServer
 from tests.page.conftest import LATENCY
 from tests.page.material import HOSTILE_QUESTION, JAPANESE_QUESTION, QUESTION
-from tests.page.person import Person, visiting
+from tests.page.person import LOST, Person, visiting
 from tests.page.serving import Service, ask, ended
 
 if TYPE_CHECKING:
-    from playwright.async_api import Browser
+    import httpx
+    from playwright.async_api import Browser, Page
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 DONE = 30_000
 """Milliseconds that a session may take."""
+
+
+async def reported(page: Page) -> None:
+    """Wait for the report: the first of its sentences."""
+    await page.locator("article.report .claim").first.wait_for(timeout=DONE)
+
+
+async def planned(client: httpx.AsyncClient) -> list[str]:
+    """The sessions that keep a plan."""
+    answer = await client.get("/api/research/sessions", params={"status": "planned"})
+    return [each["id"] for each in answer.json()["sessions"]]
 
 
 async def test_a_question_is_estimated_started_and_watched_until_its_report_is_there(person: Person) -> None:
@@ -31,11 +43,20 @@ async def test_a_question_is_estimated_started_and_watched_until_its_report_is_t
     await page.get_by_role("button", name="Estimate").click()
     await page.get_by_role("heading", name="What would be researched").wait_for()
     await person.shows("estimate")
-    await page.get_by_role("button", name="Start this plan").first.click()
+    async with person.api() as client:
+        [earlier] = await planned(client)
+        await page.get_by_role("button", name="Estimate").click()
+        while earlier in await planned(client):
+            await page.wait_for_timeout(50)
+        assert len(await planned(client)) == 1, "the plan of an earlier estimate is not kept beside that of a later one"
+        await page.get_by_role("button", name="Start this plan").click()
+        await page.wait_for_url("**/s/*")
+        assert await planned(client) == []
     plan = page.get_by_role("region", name="Plan")
     await plan.get_by_role("listitem").nth(2).wait_for()
     await page.get_by_role("region", name="Findings").get_by_role("listitem").first.wait_for()
-    await page.get_by_text("Completed", exact=True).first.wait_for(timeout=DONE)
+    await reported(page)
+    await page.get_by_text("Completed", exact=True).first.wait_for()
 
 
 async def test_what_is_stopped_ends_with_what_was_found_and_goes_on_when_asked(
@@ -51,8 +72,46 @@ async def test_what_is_stopped_ends_with_what_was_found_and_goes_on_when_asked(
     waiting_model.latency = LATENCY
     await page.get_by_text("Incomplete", exact=True).first.wait_for(timeout=DONE)
     await person.shows("partial")
+    assert await page.locator("article.report .claim").count() > 0
     await page.get_by_text("Go on").first.click()
     await page.get_by_text("Completed", exact=True).first.wait_for(timeout=DONE)
+    await reported(page)
+
+
+async def test_whoever_is_offline_is_told_so_and_misses_nothing(person: Person, waiting_model: ModelServer) -> None:
+    page = person.page
+    await person.starts(f"{QUESTION} Lose the line.")
+    await page.get_by_role("region", name="Plan").get_by_role("listitem").first.wait_for()
+    person.expects(LOST)
+    await person.context.set_offline(True)
+    banner = page.get_by_text("You are offline.")
+    await banner.wait_for()
+    waiting_model.latency = LATENCY
+    await person.context.set_offline(False)
+    await banner.wait_for(state="detached")
+    await reported(page)
+
+
+async def test_a_question_is_asked_again_in_the_way_it_was_asked(person: Person, service: Service) -> None:
+    page = person.page
+    async with service.client() as client:
+        run_id = await ask(
+            client, "Who has kept the lighthouse?", reasoner="extractive", effort="quick", limits={"max_time": 90}
+        )
+        await ended(client, run_id)
+    await person.opens(f"/s/{run_id}")
+    await page.get_by_role("button", name="Ask again").click()
+    await page.get_by_role("radio", name="Quick", checked=True).wait_for()
+    assert await page.get_by_role("textbox").first.input_value() == "Who has kept the lighthouse?"
+    assert await page.get_by_label("Minutes").input_value() == "1.5"
+    documents, web = (page.get_by_role("checkbox", name=name) for name in ("Documents", "Web"))
+    assert await documents.is_disabled()
+    await web.check()
+    await documents.uncheck()
+    await web.uncheck()
+    assert await documents.is_checked(), "something is always asked"
+    await page.get_by_text("Method").click()
+    assert await page.get_by_role("checkbox", name="Without a model").is_checked()
 
 
 async def test_history_finds_a_question_again_and_deletes_it_only_after_asking(
@@ -97,13 +156,21 @@ async def test_files_that_are_dropped_can_be_asked_and_what_means_harm_in_them_s
     await person.shows("library")
 
 
-async def test_the_page_speaks_japanese_to_whoever_reads_it(chromium: Browser, service: Service) -> None:
+async def test_the_page_speaks_japanese_to_whoever_reads_it(
+    chromium: Browser, service: Service, waiting_model: ModelServer
+) -> None:
     async with visiting(chromium, service.url, language="ja-JP") as person:
         await person.opens()
         await person.shows("ask-ja")
+        page = person.page
         await person.starts(JAPANESE_QUESTION)
-        await person.page.get_by_text("完了", exact=True).first.wait_for(timeout=DONE)
-        await person.shows("report-ja")
+        await page.get_by_role("region", name="計画").get_by_role("listitem").first.wait_for()
+        await page.get_by_role("button", name="停止").click()
+        dialog = page.get_by_role("dialog", name="ここで停止しますか？")
+        await dialog.get_by_role("button", name="停止").click()
+        waiting_model.latency = LATENCY
+        await page.get_by_text("未完", exact=True).first.wait_for(timeout=DONE)
+        await person.shows("partial-ja")
 
 
 async def test_a_question_is_asked_and_read_with_the_keyboard_alone(person: Person) -> None:
@@ -112,4 +179,10 @@ async def test_a_question_is_asked_and_read_with_the_keyboard_alone(person: Pers
     await page.keyboard.type(f"{QUESTION} By keys.")
     await page.keyboard.press("Control+Enter")
     await page.wait_for_url("**/s/*")
-    await page.get_by_text("Completed", exact=True).first.wait_for(timeout=DONE)
+    await reported(page)
+    for _ in range(40):
+        await page.keyboard.press("Tab")
+        if await page.evaluate("document.activeElement.matches('.claim a.ref')"):
+            break
+    await page.keyboard.press("Enter")
+    await page.get_by_role("dialog").locator("mark.is-current").first.wait_for()
