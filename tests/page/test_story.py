@@ -86,7 +86,7 @@ async def test_whoever_is_offline_is_told_so_and_misses_nothing(person: Person, 
     person.expects(LOST)
     await person.context.set_offline(True)
     banner = page.get_by_text("You are offline.")
-    await banner.wait_for()
+    await banner.wait_for()  # once: twice is an error of its own
     waiting_model.latency = LATENCY
     await person.context.set_offline(False)
     await banner.wait_for(state="detached")

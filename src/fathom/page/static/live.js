@@ -86,7 +86,7 @@ export function Session({ id }) {
   if (session === null) {
     return html`<section class=${problem ? "session" : "session is-loading"}>
       <h1 tabindex="-1" onFocus=${() => (moved.current = true)}>${problem ? t(`problem.${problem.name}`) : t("loading")}</h1>
-      <${Failure} problem=${problem} again=${problem && problem.status !== 404 ? refresh : null} />
+      ${problem?.status !== 404 && html`<${Failure} problem=${problem} again=${refresh} />`}
     </section>`;
   }
   const goOn = async (limits) => {

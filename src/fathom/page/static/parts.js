@@ -35,7 +35,7 @@ export function Failure({ problem, again }) {
     addEventListener("online", back);
     return () => removeEventListener("online", back);
   }, [isOffline, again]);
-  if (!problem) return null;
+  if (!problem || (isOffline && again)) return null; // the banner says it, and it is tried again with the line
   const told = problem.errors?.map(({ loc = [], msg }) => `${loc.slice(1).join(".")}: ${msg}`) ?? [];
   return html`<div class="failure" role="alert">
     <p><strong>${t(`problem.${problem.name}`)}</strong>${problem.wait ? ` ${t("problem.wait", { n: problem.wait })}` : ""}</p>
