@@ -71,8 +71,8 @@ async def test_a_session_that_cannot_begin_says_why_and_is_not_tried_again(
 ) -> None:
     async with shop(settings, at_work=False) as closed:
         (id,) = await closed.ask(QUESTIONS[0])
-    PACE.broken = error
     async with shop(settings) as at_work:
+        PACE.broken = error  # the worker has not looked yet
         (run,) = await at_work.ended(id)
         assert (run.status, run.error) == ("failed", str(error))
         assert await errors(at_work, id) == [str(error)]
