@@ -12,6 +12,7 @@ import re
 import sys
 import time
 import traceback
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
 from secrets import token_hex
@@ -43,7 +44,7 @@ _HIDDEN = "[hidden]"
 _SHORTEST_SECRET = 8
 
 
-class _Lines(logging.Formatter):
+class _Lines(ABC, logging.Formatter):
     """One line per record, on which nothing that came from outside can begin another."""
 
     def __init__(self, secrets: Iterable[str]) -> None:
@@ -60,8 +61,9 @@ class _Lines(logging.Formatter):
         at = datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
         return self._written(at, record.levelname.lower(), told)
 
+    @abstractmethod
     def _written(self, at: str, level: str, told: dict[str, object]) -> str:
-        raise NotImplementedError
+        """The line of a record: when, how grave, and the message before all else that is told."""
 
     def _harmless(self, text: str) -> str:
         for secret in self._secrets:
