@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from fathom.data.fields import DatasetDescription
 from fathom.data.profile import arguments_for
@@ -14,8 +15,10 @@ from fathom.data.results import Record
 from fathom.data.servers import DataSource, Server
 from fathom.ports.data import Dataset
 from fathom.settings import Settings
-from fathom.testing.data_server import command
+from fathom.testing.data_server import command, records
 from fathom.tools import open_dataset
+
+PLAIN = Path(__file__).with_name("plain.py")
 
 
 @asynccontextmanager
@@ -28,10 +31,23 @@ async def dataset(server: Server, *, mapping: Any = None, **settings: Any) -> As
         await opened.close()
 
 
-def faulty(fault: str, *options: Any, log: Path | None = None, **server: Any) -> Server:
-    """A server with a fault, over standard input and output."""
-    logged = ("--log", log) if log else ()
-    return Server(command=command("faulty", "--fault", fault, *options, *logged), **{"timeout": 20, **server})
+class Faulty(Protocol):
+    """Makes servers that have a fault."""
+
+    def __call__(self, fault: str, *, size: int = ..., log: Path | None = ..., **server: Any) -> Server: ...
+
+
+def faulty(fault: str, *, size: int = 10_000_000, log: Path | None = None, **server: Any) -> Server:
+    """A server of the SDK with a fault, over standard input and output. `size`: bytes of what is too large."""
+    options = ("--fault", fault, "--bytes", size, *(("--log", log) if log else ()))
+    return Server(command=command("faulty", *options), **{"timeout": 20, **server})
+
+
+def plain(fault: str, *, size: int = 10_000_000, log: Path | None = None, **server: Any) -> Server:
+    """The same, of plain Python, which is there in no time."""
+    words = (fault, size, records.__file__, *((log,) if log else ()))
+    started = (sys.executable, "-I", "-S", PLAIN, *words)
+    return Server(command=tuple(map(str, started)), **{"timeout": 20, **server})
 
 
 def called(log: Path) -> list[str]:

@@ -44,7 +44,12 @@ def over_http(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[st
         yield started
 
 
-@pytest.fixture(params=[f"{shape} over {way}" for shape in TOOLS for way in ("stdio", "http")])
+OVER_HTTP = [f"{shape} over http" for shape in TOOLS]
+OVER_STDIO = [f"{shape} over stdio" for shape in TOOLS]
+SELDOM = [pytest.param(way, marks=pytest.mark.soak) for way in OVER_STDIO]
+
+
+@pytest.fixture(params=[*OVER_HTTP, *SELDOM])
 def each(request: pytest.FixtureRequest, tmp_path: Path, over_http: Callable[[str], Served]) -> Served:
     shape, _, way = request.param.split()
     log = tmp_path / "calls"
@@ -53,6 +58,7 @@ def each(request: pytest.FixtureRequest, tmp_path: Path, over_http: Callable[[st
     )
 
 
+@pytest.mark.parametrize("each", [*OVER_HTTP, OVER_STDIO[0], *SELDOM[1:]], indirect=True)
 async def test_every_record_comes_once_page_by_page(each: Served) -> None:
     async with dataset(each.server) as data:
         records = await scanned(data, await data.describe("India"), tool=each.tool)
@@ -76,6 +82,7 @@ async def test_fields_and_their_parts_are_found_by_one_probe(each: Served) -> No
     assert each.tool in [tool.name for tool in described.tools if tool.returns_records]
 
 
+@pytest.mark.parametrize("each", [*OVER_HTTP, OVER_STDIO[1], SELDOM[0], SELDOM[2]], indirect=True)
 async def test_what_destroys_is_not_offered_and_not_called(each: Served) -> None:
     async with dataset(each.server) as data:
         described = await data.describe("")

@@ -20,7 +20,14 @@ from fathom.errors import (
 )
 from fathom.testing.data_server import command, events
 from fathom.tools import link
-from tests.tools.serving import called, dataset, faulty, scanned
+from tests.tools.serving import Faulty, called, dataset, plain, scanned
+from tests.tools.serving import faulty as of_the_sdk
+
+
+@pytest.fixture(params=["plain", pytest.param("sdk", marks=pytest.mark.soak)])
+def faulty(request: pytest.FixtureRequest) -> Faulty:
+    """Makes servers that have a fault."""
+    return plain if request.param == "plain" else of_the_sdk
 
 
 @pytest.mark.parametrize(
@@ -36,10 +43,10 @@ from tests.tools.serving import called, dataset, faulty, scanned
     ],
 )
 async def test_a_failing_call_says_what_happened_on_one_line_without_secrets(
-    fault: str, error: type[FathomError], said: str, monkeypatch: pytest.MonkeyPatch
+    fault: str, error: type[FathomError], said: str, faulty: Faulty, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("TOKEN_OF_EVENTS", "s3cr3t-t0ken")
-    server = faulty(fault, "--bytes", 150_000, env={"EVENTS_TOKEN": "$TOKEN_OF_EVENTS"}, timeout=2)
+    server = faulty(fault, size=150_000, env={"EVENTS_TOKEN": "$TOKEN_OF_EVENTS"}, timeout=2)
     async with dataset(server, mcp_max_bytes=100_000) as data:
         with pytest.raises(error, match=said) as raised:
             await data.call("list_events", {})
@@ -51,21 +58,21 @@ async def test_a_failing_call_says_what_happened_on_one_line_without_secrets(
     assert len(str(raised.value)) < 500
 
 
-async def test_a_server_that_does_not_start_says_why(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_server_that_does_not_start_says_why(faulty: Faulty, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TOKEN_OF_EVENTS", "s3cr3t-t0ken")
     async with dataset(faulty("dies-at-start", env={"EVENTS_TOKEN": "$TOKEN_OF_EVENTS"})) as data:
         with pytest.raises(ProviderError, match=r"exit code 3: no database at \*\*\*"):
             await data.describe("")
 
 
-async def test_a_server_that_hangs_at_its_start_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_server_that_hangs_at_its_start_is_given_up(faulty: Faulty, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(link, "CONNECT_SECONDS", 0.5)
     async with dataset(faulty("hangs-at-start")) as data:
         with pytest.raises(TimedOut):
             await data.describe("")
 
 
-async def test_a_server_that_has_died_is_started_again_and_asked_once_more(tmp_path: Path) -> None:
+async def test_a_server_that_has_died_is_started_again_and_asked_once_more(faulty: Faulty, tmp_path: Path) -> None:
     log = tmp_path / "log"
     log.touch()
     async with dataset(faulty("dies-once", log=log)) as data:
@@ -75,7 +82,7 @@ async def test_a_server_that_has_died_is_started_again_and_asked_once_more(tmp_p
     assert called(log) == ["list_events", "died", "list_events"]
 
 
-async def test_a_server_that_always_dies_is_not_started_for_ever(tmp_path: Path) -> None:
+async def test_a_server_that_always_dies_is_not_started_for_ever(faulty: Faulty, tmp_path: Path) -> None:
     log = tmp_path / "log"
     async with dataset(faulty("dies", log=log)) as data:
         for _ in range(4):
@@ -87,7 +94,7 @@ async def test_a_server_that_always_dies_is_not_started_for_ever(tmp_path: Path)
 
 async def test_a_tool_that_changes_is_held_to_what_was_found(tmp_path: Path) -> None:
     log = tmp_path / "log"
-    async with dataset(faulty("changes", log=log)) as data:
+    async with dataset(of_the_sdk("changes", log=log)) as data:
         described = await data.describe("")
         with pytest.raises(ToolRefused, match="may destroy"):
             await data.call("list_events", {})
@@ -110,7 +117,7 @@ async def test_a_server_of_the_older_protocol_is_understood_and_held_to_its_tool
 
 
 @pytest.mark.parametrize("fault", ["chatty", "wrong-schema", "deep", "long-names", "shifting-total"])
-async def test_what_is_only_odd_is_read(fault: str) -> None:
+async def test_what_is_only_odd_is_read(fault: str, faulty: Faulty) -> None:
     async with dataset(faulty(fault)) as data:
         described = await data.describe("")
         result = await data.call("list_events", {"limit": 10})
@@ -120,7 +127,7 @@ async def test_what_is_only_odd_is_read(fault: str) -> None:
     assert all(len(name) <= 200 for record in result.records for name in record.fields)
 
 
-async def test_numbers_that_are_none_and_half_letters_do_not_cost_the_record() -> None:
+async def test_numbers_that_are_none_and_half_letters_do_not_cost_the_record(faulty: Faulty) -> None:
     async with dataset(faulty("not-a-number")) as data:
         numbers = (await data.call("list_events", {})).records[0].fields
     async with dataset(faulty("half-letters")) as data:
@@ -132,14 +139,16 @@ async def test_numbers_that_are_none_and_half_letters_do_not_cost_the_record() -
 
 
 @pytest.mark.parametrize(("fault", "records"), [("loop", 100), ("empty-pages", 50), ("duplicates", 180)])
-async def test_paging_ends_although_the_server_says_that_there_is_more(fault: str, records: int) -> None:
+async def test_paging_ends_although_the_server_says_that_there_is_more(
+    fault: str, records: int, faulty: Faulty
+) -> None:
     async with dataset(faulty(fault)) as data:
         found = await scanned(data, await data.describe(""), tool="list_events")
 
     assert len(found) == records
 
 
-async def test_hostile_values_are_inert_and_call_nothing(tmp_path: Path) -> None:
+async def test_hostile_values_are_inert_and_call_nothing(faulty: Faulty, tmp_path: Path) -> None:
     log = tmp_path / "log"
     async with dataset(faulty("hostile-values", log=log)) as data:
         described = await data.describe("delete_all")
@@ -151,7 +160,7 @@ async def test_hostile_values_are_inert_and_call_nothing(tmp_path: Path) -> None
     assert set(called(log)) == {"list_events"}
 
 
-async def test_a_failing_probe_leaves_the_tool_callable() -> None:
+async def test_a_failing_probe_leaves_the_tool_callable(faulty: Faulty) -> None:
     async with dataset(faulty("fails")) as data:
         described = await data.describe("")
 

@@ -17,7 +17,14 @@ from fathom.errors import Unreachable
 from fathom.settings import Settings
 from fathom.testing.data_server import command
 from fathom.tools import open_dataset
-from tests.tools.serving import dataset, faulty
+from tests.tools.serving import Faulty, dataset, plain
+from tests.tools.serving import faulty as of_the_sdk
+
+
+@pytest.fixture(params=["plain", pytest.param("sdk", marks=pytest.mark.soak)])
+def faulty(request: pytest.FixtureRequest) -> Faulty:
+    """Makes servers that have a fault."""
+    return plain if request.param == "plain" else of_the_sdk
 
 
 def alive(pid: int) -> bool:
@@ -46,7 +53,7 @@ def pids(log: Path) -> list[int]:
 
 
 @pytest.mark.skipif(not Path("/proc").exists(), reason="looks at processes by /proc")
-async def test_a_server_that_will_not_go_is_killed_with_what_it_has_started(tmp_path: Path) -> None:
+async def test_a_server_that_will_not_go_is_killed_with_what_it_has_started(faulty: Faulty, tmp_path: Path) -> None:
     log = tmp_path / "log"
     async with dataset(faulty("stubborn", log=log)) as data:
         await data.call("list_events", {})
@@ -57,7 +64,9 @@ async def test_a_server_that_will_not_go_is_killed_with_what_it_has_started(tmp_
 
 
 @pytest.mark.skipif(not Path("/proc").exists(), reason="looks at processes by /proc")
-def test_a_loop_that_ends_with_a_live_connection_leaves_no_process_and_no_warning(tmp_path: Path) -> None:
+def test_a_loop_that_ends_with_a_live_connection_leaves_no_process_and_no_warning(
+    faulty: Faulty, tmp_path: Path
+) -> None:
     log = tmp_path / "log"
 
     async def forget() -> None:
@@ -72,7 +81,7 @@ def test_a_loop_that_ends_with_a_live_connection_leaves_no_process_and_no_warnin
     assert gone(pids(log))
 
 
-async def test_it_may_be_closed_twice_and_is_not_opened_again() -> None:
+async def test_it_may_be_closed_twice_and_is_not_opened_again(faulty: Faulty) -> None:
     async with dataset(faulty("none")) as data:
         await data.call("list_events", {})
         await data.close()
@@ -86,7 +95,7 @@ async def test_closing_what_was_never_asked_starts_nothing() -> None:
         pass
 
 
-async def test_cancelling_a_call_tells_the_server_and_leaves_the_connection(tmp_path: Path) -> None:
+async def test_cancelling_a_call_tells_the_server_and_leaves_the_connection(faulty: Faulty, tmp_path: Path) -> None:
     log = tmp_path / "log"
     async with dataset(faulty("hangs", log=log)) as data:
         call = asyncio.create_task(data.call("list_events", {}))
@@ -97,12 +106,22 @@ async def test_cancelling_a_call_tells_the_server_and_leaves_the_connection(tmp_
         assert await asyncio.to_thread(written, log, "cancelled")
 
 
-async def test_hundreds_of_calls_keep_the_memory_flat() -> None:
-    async with dataset(Server(command=command("elastic", "--records", 20))) as data:
+ELASTIC = Server(command=command("elastic", "--records", 20))
+
+
+@pytest.mark.parametrize(
+    ("server", "tool", "calls"),
+    [
+        (plain("none"), "list_events", 40),
+        pytest.param(ELASTIC, "search_events", 150, marks=pytest.mark.soak),
+    ],
+)
+async def test_hundreds_of_calls_keep_the_memory_flat(server: Server, tool: str, calls: int) -> None:
+    async with dataset(server) as data:
 
         async def ask(times: int) -> None:
             for _ in range(times):
-                await data.call("search_events", {"limit": 20})
+                await data.call(tool, {"limit": 20})
 
         await ask(20)
         gc.collect()
@@ -111,13 +130,13 @@ async def test_hundreds_of_calls_keep_the_memory_flat() -> None:
             await ask(20)
             gc.collect()
             before, _ = tracemalloc.get_traced_memory()
-            await ask(150)
+            await ask(calls)
             gc.collect()
             after, _ = tracemalloc.get_traced_memory()
         finally:
             tracemalloc.stop()
 
-    assert after - before < 150_000
+    assert after - before < 1_000 * calls
 
 
 def test_no_variable_of_ours_reaches_a_foreign_command(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -30,7 +30,8 @@ def table(tmp_path: Path) -> Path:
 
 
 async def test_files_are_described_counted_and_scanned(table: Path) -> None:
-    data = open_dataset(DataSource(name="events", paths=(str(table),)), Settings(home=table.parent / "home"))
+    source = DataSource(name="events", paths=(str(table),), mapping={"events": FieldMapping(title="summary")})
+    data = open_dataset(source, Settings(home=table.parent / "home"))
     try:
         described = await data.describe("India events by theme")
         profile = described.tools[0].profile
@@ -45,6 +46,7 @@ async def test_files_are_described_counted_and_scanned(table: Path) -> None:
     india = [event for event in events(165) if event["country"] == "India"]
     assert [tool.name for tool in described.tools] == ["analyze"]
     assert (described.total, described.mapping.id, described.address) == (165, "event_id", table.as_uri())
+    assert described.mapping.title == "summary"
     country = described.field("country")
     assert country is not None
     assert country.matches == ("India",)
@@ -56,6 +58,7 @@ async def test_files_are_described_counted_and_scanned(table: Path) -> None:
     assert sorted(record.id for record in records) == [event["event_id"] for event in events(165)]
 
 
+@pytest.mark.soak
 async def test_a_mapping_corrects_what_is_found_and_must_fit(table: Path) -> None:
     settings = Settings(home=table.parent / "home")
     right = DataSource(name="events", paths=(str(table),), mapping={"events": FieldMapping(title="summary")})
@@ -74,14 +77,18 @@ async def test_a_mapping_corrects_what_is_found_and_must_fit(table: Path) -> Non
 
 async def test_the_table_that_fits_the_question_is_described_and_corrected_by_what_is_said_of_it(table: Path) -> None:
     (table.parent / "cities.csv").write_text("city,mayor\nOslo,Anne\nLima,Rafa\n", encoding="utf-8")
-    paths = (str(table), str(table.parent / "cities.csv"))
+    (table.parent / "rivers.csv").write_text("river,length\nGlomma,621\nRimac,204\n", encoding="utf-8")
+    paths = (str(table), *(str(table.parent / name) for name in ("cities.csv", "rivers.csv")))
     mapping = {"files": FieldMapping(title="summary"), "cities": FieldMapping(title="mayor")}
+    mapping["rivers"] = FieldMapping(title="headline")
     data = open_dataset(DataSource(name="files", paths=paths, mapping=mapping), Settings(home=table.parent / "home"))
     try:
         events_table, cities = await data.describe("Events by theme"), await data.describe("Who is the mayor?")
+        with pytest.raises(ConfigurationError, match="headline"):
+            await data.describe("Which river has which length?")
     finally:
         await data.close()
 
     assert (events_table.table, events_table.total, events_table.mapping.title) == ("events", 165, "summary")
-    assert (cities.table, cities.tables, cities.total) == ("cities", ("cities", "events"), 2)
+    assert (cities.table, cities.tables, cities.total) == ("cities", ("cities", "events", "rivers"), 2)
     assert cities.mapping.title == "mayor"
