@@ -204,8 +204,8 @@ async def test_a_scan_goes_on_where_it_was_left(tmp_path: Path) -> None:
 
 
 async def test_a_long_scan_keeps_the_best_findings_and_counts_the_rest(tmp_path: Path) -> None:
-    records = [Record(id=f"R{n:05}", fields={"id": f"R{n:05}", "title": f"Number {n}"}) for n in range(3_000)]
-    place = lab(tmp_path, turn(Scan(request=DataRequest(), batch_size=100), promises=True), findings=8)
+    records = [Record(id=f"R{n:05}", fields={"id": f"R{n:05}", "title": f"Number {n}"}) for n in range(1_500)]
+    place = lab(tmp_path, turn(Scan(request=DataRequest(), batch_size=50), promises=True), findings=8)
     place.datasets = [SimulatedDataset(records=records)]
     async with place:
         report = await run(place, max_findings=25)
@@ -215,7 +215,7 @@ async def test_a_long_scan_keeps_the_best_findings_and_counts_the_rest(tmp_path:
         known = max(len(ask.known) for ask in asked(place, ExtractFindings))
     assert len(report.findings) == 25 and end.findings == 240 and known == 25
     assert end.reason == "every promised record was read; 215 less relevant findings are not kept"
-    assert batches[-1].scanned == report.coverage.datasets[0].scanned == 3_000
+    assert batches[-1].scanned == report.coverage.datasets[0].scanned == 1_500
     assert most == {10}
 
 

@@ -6,7 +6,7 @@ from collections import Counter
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fathom.browsing import SearchHit, WebRules
@@ -27,6 +27,9 @@ def urls(found: Fused) -> list[str]:
 def found(query: str, *hits: SearchHit | str, provider: str = "alpha") -> Ranking:
     return Ranking(query, provider, [SearchHit(url=hit) if isinstance(hit, str) else hit for hit in hits])
 
+
+FEWER = settings(max_examples=settings().max_examples // 4)
+"""Of each: what it draws is large, and a choice that is wrong shows soon."""
 
 HOSTS = st.sampled_from(
     "a.example www.a.example b.example c.example d.example:8443 arxiv.org epa.gov old.reddit.com".split()
@@ -60,6 +63,7 @@ RANKINGS = st.lists(
 )
 
 
+@FEWER
 @given(RANKINGS, st.integers(1, 12), st.randoms(use_true_random=False))
 def test_the_choice_is_the_same_whatever_the_order_in_which_the_providers_answer(
     rankings: list[Ranking], limit: int, chance: Any
@@ -69,6 +73,7 @@ def test_the_choice_is_the_same_whatever_the_order_in_which_the_providers_answer
     assert fused(*rankings, limit=limit) == one
 
 
+@FEWER
 @given(RANKINGS, st.integers(1, 12))
 def test_every_choice_is_a_page_of_its_own_under_a_canonical_address_and_there_are_no_more_than_asked_for(
     rankings: list[Ranking], limit: int
@@ -80,6 +85,7 @@ def test_every_choice_is_a_page_of_its_own_under_a_canonical_address_and_there_a
     assert set(keys) <= chosen.found
 
 
+@FEWER
 @given(RANKINGS)
 def test_nothing_that_the_rules_forbid_is_chosen(rankings: list[Ranking]) -> None:
     chosen = fused(*rankings, allow=("a.example", "arxiv.org"), deny=("www.a.example",), since="2026-01-01")
@@ -95,6 +101,7 @@ def test_nothing_that_the_rules_forbid_is_chosen(rankings: list[Ranking]) -> Non
     assert all("before 2026-01-01" in reason for reason in chosen.left_out.values())
 
 
+@FEWER
 @given(RANKINGS, st.integers(3, 12))
 def test_every_query_that_found_a_page_has_one_among_the_chosen(rankings: list[Ranking], limit: int) -> None:
     chosen = fused(*rankings, limit=limit)
@@ -106,6 +113,7 @@ def test_every_query_that_found_a_page_has_one_among_the_chosen(rankings: list[R
     assert all(keys & own for own in of_query.values())
 
 
+@FEWER
 @given(RANKINGS, st.integers(1, 12))
 def test_more_than_a_few_pages_of_a_site_are_only_chosen_when_there_are_no_others(
     rankings: list[Ranking], limit: int

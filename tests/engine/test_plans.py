@@ -74,14 +74,14 @@ BREAKS = given(
 
 
 @WALKS
-@examples(10)
+@examples(5)
 def test_every_subtask_runs_exactly_once_after_its_dependencies(shape: Shape, salt: str, slots: int) -> None:
     with tempfile.TemporaryDirectory() as folder:
         asyncio.run(_once_each(Path(folder), shape, salt, slots))
 
 
 @BREAKS
-@examples(8)
+@examples(3)
 def test_a_run_that_is_broken_off_and_stopped_anywhere_is_replayed_to_the_byte(
     shape: Shape, salt: str, moments: list[int], limit: int
 ) -> None:

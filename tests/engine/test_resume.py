@@ -53,7 +53,7 @@ async def test_resuming_a_completed_run_gives_its_report(tmp_path: Path) -> None
         assert lab.calls == 0 and await lab.events() == told
 
 
-@pytest.mark.parametrize("after", [1, 7, 15, 30])
+@pytest.mark.parametrize("after", [1, *(pytest.param(n, marks=pytest.mark.soak) for n in (7, 30)), 15])
 async def test_a_run_that_was_broken_off_is_finished_without_repeating_a_finished_call(
     tmp_path: Path, after: int
 ) -> None:

@@ -125,7 +125,7 @@ async def test_revisions_count_towards_max_subtasks(tmp_path: Path) -> None:
     assert len(report.subtasks) == 5 and report.partial == "max_subtasks"
 
 
-@pytest.mark.parametrize("salt", ["a", "b", "c", "d"])
+@pytest.mark.parametrize("salt", ["a", *(pytest.param(salt, marks=pytest.mark.soak) for salt in "bcd")])
 async def test_a_replay_takes_the_same_turns_whatever_ends_first(tmp_path: Path, salt: str) -> None:
     revisions = {
         "task_1": revision(new_subtasks=(task(50, "From one"),), removed_subtasks=("task_5",)),

@@ -182,7 +182,7 @@ async def test_nobody_is_asked_without_a_model_or_when_no_checks_are_allowed(tmp
     assert not without.checks and not forbidden.checks
 
 
-@settings(max_examples=15)
+@settings(max_examples=max(5, settings().max_examples // 20))
 @given(text=TEXTS, judgements=st.lists(JUDGEMENTS, max_size=3))
 async def test_whatever_is_written_and_judged_no_sentence_is_lost_and_no_number_made_up(
     tmp_path_factory: pytest.TempPathFactory, text: str, judgements: list[Judgement]
