@@ -89,7 +89,10 @@ def packages_with_slow(folder: Path) -> Path:
 @pytest.fixture(scope="module")
 def served(tmp_path_factory: pytest.TempPathFactory) -> Served:
     """A home with notes, of which one is hostile."""
-    folder = tmp_path_factory.mktemp("served")
+    return _served(tmp_path_factory.mktemp("served"))
+
+
+def _served(folder: Path) -> Served:
     settings = home_with_notes(folder, {**NOTES, "hostile.md": HOSTILE})
     return Served(settings.home, packages_with_slow(folder / "packages"))
 
@@ -99,6 +102,7 @@ class Http(NamedTuple):
 
     url: str
     token: str
+    home: Path
 
     @asynccontextmanager
     async def client(self) -> AsyncIterator[Client]:
@@ -111,9 +115,10 @@ class Http(NamedTuple):
             yield client
 
 
-@pytest.fixture(scope="module")
-def http(served: Served) -> Iterator[Http]:
-    """One server over HTTP that all tests of a module ask."""
+@pytest.fixture(scope="package")
+def http(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Http]:
+    """One server over HTTP that all tests ask, over a home of its own."""
+    served = _served(tmp_path_factory.mktemp("http"))
     data = served.home.parent / "sales.csv"
     data.write_text("id,region,amount\n" + "".join(f"R{at},{'NS'[at % 2]},{at}\n" for at in range(40)))
     options = ("--http", "--port", "0", "--require-token", "--data", str(data))
@@ -125,7 +130,7 @@ def http(served: Served) -> Iterator[Http]:
     assert found, line + process.stderr.read()
     with ThreadPoolExecutor(1) as reading:  # a log that nobody reads would stop whoever writes it
         rest = reading.submit(process.stderr.read)
-        yield Http(found[0], token)
+        yield Http(found[0], token, served.home)
         process.terminate()
         err = rest.result(30)
     assert process.stdout and process.stdout.read() == ""

@@ -13,7 +13,7 @@ from fathom.api.listening import place_of
 from fathom.mcp_server.serving import over_http
 from fathom.sessions.tokens import Tokens
 from fathom.settings import load_settings
-from tests.mcp_server.conftest import Http, Served
+from tests.mcp_server.conftest import Http
 from tests.serving import QUESTION
 from tests.sessions.shop import until
 
@@ -21,9 +21,9 @@ HEADERS = {"Accept": "application/json, text/event-stream", "MCP-Protocol-Versio
 
 
 async def test_a_token_that_is_revoked_ends_the_streams_it_has_open_and_the_session_goes_on(
-    http: Http, served: Served
+    http: Http,
 ) -> None:
-    settings = load_settings(home=served.home)
+    settings = load_settings(home=http.home)
     async with wiring.opened_resources(settings) as resources:
         token, secret = await Tokens(resources.tokens).create("to be revoked")
         async with httpx.AsyncClient(headers={**HEADERS, "Authorization": f"Bearer {secret}"}, timeout=60) as client:

@@ -104,7 +104,7 @@ def test_nothing_but_the_protocol_stands_on_standard_output_and_a_client_that_le
 
 
 async def test_a_session_outlives_the_servers_that_carry_it_out(served: Served) -> None:
-    killed = served.started(env=served.slow(0.5))
+    killed = served.started(env=served.slow(0.3))
     greeted(killed)
     sent(killed, "tools/call", 1, name="research", arguments={"question": QUESTION, "wait_seconds": 0})
     run_id = str(structured(answered(killed, 1)[0])["session"]["session_id"])
@@ -113,7 +113,7 @@ async def test_a_session_outlives_the_servers_that_carry_it_out(served: Served) 
     killed.communicate(timeout=30)
     time_passes(served)
 
-    ended = served.started(env=served.slow(0.5))
+    ended = served.started(env=served.slow(0.3))
     greeted(ended)
     until_told(ended, run_id, "goes on")
     ended.terminate()
