@@ -93,7 +93,7 @@ def is_close(told: dict[str, Any], values: list[float]) -> bool:
     )
 
 
-@settings(max_examples=25)
+@settings(max_examples=settings().max_examples // 10)
 @given(ROWS, st.lists(filters(), max_size=3), st.integers(1, 7), st.integers(1, 4))
 def test_counts_sums_steps_and_pages_are_those_of_plain_python(
     rows: list[dict[str, Any]], conditions: list[dict[str, Any]], size: int, top: int

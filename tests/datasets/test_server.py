@@ -1,4 +1,7 @@
-"""The server as a client meets it: in another process, over standard input and output or over HTTP."""
+"""The server as a client meets it: in another process, over standard input and output or over HTTP.
+
+What it answers is the same wherever it is; only the long counts ask that in another process each time.
+"""
 
 from __future__ import annotations
 
@@ -20,9 +23,15 @@ import mcp_types as types
 import pytest
 from mcp.client.client import Client
 from mcp.client.stdio import StdioServerParameters
+from mcp.server.lowlevel import Server
 
+from fathom.datasets.database import Database, open_database
+from fathom.datasets.server import server_of
+from fathom.settings.data import DataSettings
 from tests.datasets.conftest import csv_file, parquet
 
+Asked = str | Server[Any]
+"""Where a client finds it: at an address, or in this process."""
 COMMAND = ["-m", "fathom", "dataset", "serve"]
 
 
@@ -94,7 +103,7 @@ async def test_a_client_can_describe_count_and_page_over_standard_input_and_outp
     assert sorted(path.name for path in events.parent.iterdir()) == ["events.csv", "temp"]
 
 
-async def test_what_went_wrong_reaches_the_client(shared: str) -> None:
+async def test_what_went_wrong_reaches_the_client(shared: Asked) -> None:
     async with Client(shared) as found:
         for tool, arguments, told in (
             ("analyze", {"group_by": "event_them"}, "Did you mean 'event_theme'"),
@@ -107,7 +116,7 @@ async def test_what_went_wrong_reaches_the_client(shared: str) -> None:
             assert told in result.content[0].text
 
 
-async def test_only_a_client_that_needs_it_gets_the_result_as_text_too(shared: str) -> None:
+async def test_only_a_client_that_needs_it_gets_the_result_as_text_too(shared: Asked) -> None:
     texts = []
     for name in ("other", "fathom"):
         async with Client(shared, client_info=types.Implementation(name=name, version="1")) as found:
@@ -119,7 +128,7 @@ async def test_only_a_client_that_needs_it_gets_the_result_as_text_too(shared: s
     assert texts[1] == "165 of 165 records match."
 
 
-async def test_calls_side_by_side_are_all_answered(shared: str) -> None:
+async def test_calls_side_by_side_are_all_answered(shared: Asked) -> None:
     async with Client(shared) as found:
         results = await asyncio.gather(
             *(call(found, "analyze", page_size=10, search_after=[at]) for at in range(0, 160, 10)),
@@ -129,10 +138,34 @@ async def test_calls_side_by_side_are_all_answered(shared: str) -> None:
     assert [each["documents"][0]["id"] for each in results[:16]] == [f"EV{at:05}" for at in range(0, 160, 10)]
 
 
-async def test_a_call_that_is_given_up_is_stopped_and_the_server_goes_on(tmp_path: Path, temp: Path) -> None:
-    path = tmp_path / "big.parquet"
-    parquet(path, "SELECT i AS a, hash(i)::VARCHAR AS b, hash(-i)::VARCHAR AS c FROM range(400000) AS r(i)")
-    async with client(path, temp) as found:
+@pytest.fixture(scope="module")
+def big(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("big") / "big.parquet"
+    return parquet(path, "SELECT i AS a, hash(i)::VARCHAR AS b, hash(-i)::VARCHAR AS c FROM range(400000) AS r(i)")
+
+
+@asynccontextmanager
+async def asked(way: str, path: Path, temp: Path, *, seconds: float = 30) -> AsyncIterator[Client]:
+    """A client of the server in this process, or in another."""
+    if way == "another":
+        async with client(path, temp, FATHOM_DATA_TIMEOUT=str(seconds)) as found:
+            yield found
+        return
+    settings = DataSettings(data_timeout=seconds)
+    database = open_database([path], settings)
+    try:
+        async with Client(server_of(database, settings)) as found:
+            yield found
+    finally:
+        database.close()
+
+
+WAYS = ["this", pytest.param("another", marks=pytest.mark.soak)]
+
+
+@pytest.mark.parametrize("way", WAYS)
+async def test_a_call_that_is_given_up_is_stopped_and_the_server_goes_on(way: str, big: Path, temp: Path) -> None:
+    async with asked(way, big, temp) as found:
         slow = {"group_by": ["b", "c"], "statistics": ["a"], "samples_per_bucket": 2, "top_n": 1_000}
         with pytest.raises(TimeoutError):
             async with asyncio.timeout(0.05):
@@ -140,10 +173,9 @@ async def test_a_call_that_is_given_up_is_stopped_and_the_server_goes_on(tmp_pat
         assert (await call(found, "analyze"))["data_context"]["total_records"] == 400_000
 
 
-async def test_a_question_that_takes_too_long_says_so(tmp_path: Path, temp: Path) -> None:
-    path = tmp_path / "big.parquet"
-    parquet(path, "SELECT i AS a, hash(i)::VARCHAR AS b FROM range(400000) AS r(i)")
-    async with client(path, temp, FATHOM_DATA_TIMEOUT="0.01") as found:
+@pytest.mark.parametrize("way", WAYS)
+async def test_a_question_that_takes_too_long_says_so(way: str, big: Path, temp: Path) -> None:
+    async with asked(way, big, temp, seconds=0.01) as found:
         result = await found.call_tool("analyze", {"group_by": ["b"], "statistics": ["a"]})
 
     assert result.is_error and "FATHOM_DATA_TIMEOUT" in str(result.content[0])
@@ -168,10 +200,19 @@ def over_http(events: Path, temp: Path) -> Iterator[tuple[subprocess.Popen[str],
 
 
 @pytest.fixture(scope="module")
-def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+def database(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Database]:
+    found = open_database([write_events(tmp_path_factory.mktemp("data"))], DataSettings())
+    yield found
+    found.close()
+
+
+@pytest.fixture(params=WAYS)
+def shared(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Asked]:
     """Where one is that several tests ask."""
-    temp = tmp_path_factory.mktemp("temp")
-    with listening(write_events(temp), temp) as (_, url):
+    if request.param == "this":
+        yield server_of(request.getfixturevalue("database"), DataSettings())
+        return
+    with listening(write_events(tmp_path), tmp_path) as (_, url):
         yield url
 
 
@@ -187,44 +228,38 @@ def listening(events: Path, temp: Path) -> Iterator[tuple[subprocess.Popen[str],
     process.communicate()
 
 
-async def test_a_client_can_use_it_over_http(over_http: tuple[subprocess.Popen[str], str], temp: Path) -> None:
+async def test_a_client_can_use_it_over_http_and_a_page_of_another_host_cannot(
+    over_http: tuple[subprocess.Popen[str], str], temp: Path
+) -> None:
     process, url = over_http
     async with Client(url) as found:
         assert (await call(found, "analyze", filters={"event_theme": "AI"}))["data_context"]["unique_ids_matched"] == 83
         assert (await found.call_tool("analyze", {"group_by": ["x"]})).is_error
+
+    body = {"jsonrpc": "2.0", "id": 1, "method": "ping"}
+    accepted = {"accept": "application/json, text/event-stream"}
+    async with httpx.AsyncClient() as web:
+        for headers in ({"host": "evil.example"}, {"origin": "https://evil.example"}):
+            answer = await web.post(url, json=body, headers={**accepted, **headers})
+            assert answer.status_code in (403, 421)
 
     process.send_signal(signal.SIGTERM)
     out, _ = await asyncio.to_thread(process.communicate, timeout=30)
     assert out == "" and left_in(temp) == []
 
 
-async def test_a_page_of_another_host_cannot_reach_it(shared: str) -> None:
-    body = {"jsonrpc": "2.0", "id": 1, "method": "ping"}
-    accepted = {"accept": "application/json, text/event-stream"}
-    async with httpx.AsyncClient() as web:
-        for headers in ({"host": "evil.example"}, {"origin": "https://evil.example"}):
-            answer = await web.post(shared, json=body, headers={**accepted, **headers})
-            assert answer.status_code in (403, 421)
-
-
-def test_a_signal_ends_it_and_leaves_nothing(events: Path, temp: Path) -> None:
-    for number in (signal.SIGTERM, signal.SIGINT):
-        process = started(events, temp)
-        wait_for_data(temp)
-        process.send_signal(number)
-        out, err = process.communicate(timeout=30)
-        assert (process.returncode, out, err, left_in(temp)) == (128 + number, "", "", [])
-
-
-def test_the_end_of_its_input_ends_it_and_leaves_nothing(events: Path, temp: Path) -> None:
+@pytest.mark.parametrize("number", [signal.SIGINT, pytest.param(signal.SIGTERM, marks=pytest.mark.soak)])
+def test_a_signal_ends_it_and_leaves_nothing(number: signal.Signals, events: Path, temp: Path) -> None:
     process = started(events, temp)
-
+    wait_for_data(temp)
+    process.send_signal(number)
     out, err = process.communicate(timeout=30)
+    assert (process.returncode, out, err, left_in(temp)) == (128 + number, "", "", [])
 
-    assert (process.returncode, out, err, left_in(temp)) == (0, "", "", [])
 
-
-def test_what_a_killed_server_has_left_the_next_one_removes(events: Path, temp: Path) -> None:
+def test_what_a_killed_server_has_left_the_next_one_removes_and_the_end_of_its_input_ends_that(
+    events: Path, temp: Path
+) -> None:
     killed = started(events, temp)
     wait_for_data(temp)
     killed.kill()
@@ -232,9 +267,10 @@ def test_what_a_killed_server_has_left_the_next_one_removes(events: Path, temp: 
     left = left_in(temp)
 
     process = started(events, temp)
-    process.communicate(timeout=30)
+    out, err = process.communicate(timeout=30)
 
-    assert left and left_in(temp) == []
+    assert left
+    assert (process.returncode, out, err, left_in(temp)) == (0, "", "", [])
 
 
 def wait_for_data(temp: Path) -> None:
