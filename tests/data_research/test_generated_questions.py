@@ -71,7 +71,7 @@ async def answer(asked: Asked, dataset: Dataset, store: SqliteRunStore, number: 
     return await execute(run, store=store, reasoner=ExtractiveReasoner(), retrievers=[], datasets=[dataset])
 
 
-@pytest.mark.parametrize("count", [15, pytest.param(50, marks=pytest.mark.soak)])
+@pytest.mark.parametrize("count", [9, pytest.param(50, marks=pytest.mark.soak)])
 @pytest.mark.parametrize("language", ["en", "ja"])
 async def test_every_figure_of_a_generated_question_is_duckdbs_own(language: str, count: int, tmp_path: Path) -> None:
     path = write_events(tmp_path / "events.csv", EVENTS, language=language)

@@ -43,6 +43,11 @@ def write_people(path: Path, rows: Sequence[Mapping[str, object]] = PEOPLE) -> P
     return path
 
 
+@pytest.fixture(scope="module")
+def people(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write_people(tmp_path_factory.mktemp("people") / "people.csv")
+
+
 def matched(report: Report) -> int | None:
     (coverage,) = report.coverage.datasets
     return coverage.matched
@@ -99,23 +104,20 @@ async def test_what_people_said_is_told_in_their_words(events_file: Path, tmp_pa
     assert any("costs are still hard to predict" in claim.text for claim in report.claims)
 
 
-async def test_the_record_with_the_most_is_named(tmp_path: Path) -> None:
-    report = await ask("Who is the oldest person in Oslo?", write_people(tmp_path / "people.csv"), tmp_path / "home")
+async def test_the_record_with_the_most_is_named(people: Path, tmp_path: Path) -> None:
+    report = await ask("Who is the oldest person in Oslo?", people, tmp_path / "home")
 
     assert any("Person 7" in claim.text for claim in report.claims)
     assert not any(f"Person {other}" in claim.text for claim in report.claims for other in (1, 2, 3, 4, 5, 6, 8))
 
 
-async def test_a_number_without_a_field_is_no_condition_that_is_dropped(tmp_path: Path) -> None:
-    people = write_people(tmp_path / "people.csv")
-
+async def test_a_number_without_a_field_is_no_condition_that_is_dropped(people: Path, tmp_path: Path) -> None:
     assert matched(await ask("How many people are under 24?", people, tmp_path / "home")) == 3
     assert matched(await ask("How many unmarried people live in Lima?", people, tmp_path / "home")) == 0
     assert matched(await ask("How many unmarried people live in Oslo?", people, tmp_path / "home")) == 4
 
 
-async def test_a_word_that_names_nothing_is_left_out_and_said_to_be(tmp_path: Path) -> None:
-    people = write_people(tmp_path / "people.csv")
+async def test_a_word_that_names_nothing_is_left_out_and_said_to_be(people: Path, tmp_path: Path) -> None:
     report = await ask("How many splendid people live in Oslo?", people, tmp_path / "home")
 
     assert matched(report) == 4

@@ -7,9 +7,11 @@ import json
 import os
 import random
 import signal
+import sqlite3
 import subprocess
 import sys
 import time
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -40,8 +42,16 @@ async def calls_of(home: Path) -> list[Any]:
         return await store.journal(runs[0].run_id) if runs else []
 
 
-async def pages_in_journal(home: Path) -> int:
-    return sum(1 for entry in await calls_of(home) if entry.kind == "tool")
+def pages_in_journal(home: Path) -> int:
+    """Asked of the file itself: to open the store each time would take more than the scan."""
+    with closing(sqlite3.connect(f"{(home / 'runs.sqlite3').as_uri()}?mode=ro", uri=True, timeout=10)) as con:
+        try:
+            (count,) = con.execute("SELECT count(*) FROM journal WHERE kind = 'tool'").fetchone()
+        except sqlite3.OperationalError as error:
+            if "no such table" not in str(error):
+                raise
+            return 0
+    return int(count)
 
 
 async def record_ids(home: Path) -> list[str]:
@@ -61,10 +71,10 @@ async def scan_killed(tmp_path: Path, *, kills: int, chance: random.Random) -> N
     home.mkdir()
     process = start(home, "research", QUESTION, "--data", str(path))
     for _ in range(kills):
-        before, wanted = await pages_in_journal(home) if (home / "runs.sqlite3").exists() else 0, chance.randint(2, 6)
+        before, wanted = pages_in_journal(home) if (home / "runs.sqlite3").exists() else 0, chance.randint(2, 6)
         deadline = time.monotonic() + 60
         while process.poll() is None and time.monotonic() < deadline:
-            if (home / "runs.sqlite3").exists() and await pages_in_journal(home) >= before + wanted:
+            if (home / "runs.sqlite3").exists() and pages_in_journal(home) >= before + wanted:
                 break
             await asyncio.sleep(0.01)
         if process.poll() is not None:

@@ -8,12 +8,14 @@ import tracemalloc
 
 import httpcore
 import pytest
-from hypothesis import example, given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from fathom.errors import PageError, ProviderError, Unreachable
 from tests.pages.fetching import Recorder, answering, fetcher
 
+FEWER = settings(max_examples=settings().max_examples // 3)
+"""Of what fetches for each of its examples; the long counts ask ten times as many."""
 HEADERS = [
     "content-type: text/html",
     "content-type: ;;;charset",
@@ -92,6 +94,7 @@ async def read(answer: bytes, *, robots: bool = False) -> None:
     await pages.close()
 
 
+@FEWER
 @given(answers())
 @example(b"")
 @example(b"HTTP/1.1 503 Fine\r\nretry-after: Sun, 99 Nov 2026 99:99:99 +9999\r\n\r\n")
@@ -99,6 +102,7 @@ async def test_an_answer_that_is_almost_http_ends_in_a_page_or_an_error(answer: 
     await read(answer)
 
 
+@FEWER
 @given(st.binary(max_size=400))
 async def test_any_bytes_end_in_a_page_or_an_error(answer: bytes) -> None:
     await read(answer)

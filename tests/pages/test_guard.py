@@ -6,7 +6,7 @@ import ipaddress
 from collections.abc import Sequence
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fathom.browsing import WebRules
@@ -14,6 +14,8 @@ from fathom.errors import ConfigurationError, FathomError, PageRefused, Unreacha
 from fathom.pages.guard import Address, Guard, PrivateHosts, is_public, plain_host
 from tests.pages.fetching import Recorder, answering, fetcher
 
+FEWER = settings(max_examples=settings().max_examples // 3)
+"""Of what fetches for each of its examples; the long counts ask ten times as many."""
 PUBLIC = "93.184.215.14"
 NETWORKS = (
     "0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 169.254.0.0/16 172.16.0.0/12 192.0.0.0/24 192.0.2.0/24 "
@@ -110,6 +112,7 @@ async def _connected(url: str, *answers: Sequence[str]) -> list[tuple[str, int]]
     return network.connected
 
 
+@FEWER
 @given(spellings(), st.sampled_from(["http", "https", "HTTP", "//http"]))
 async def test_no_spelling_of_a_private_address_is_connected_to(host: str, scheme: str) -> None:
     """Also when a resolver would understand the spelling, as those of many systems do."""
@@ -117,6 +120,7 @@ async def test_no_spelling_of_a_private_address_is_connected_to(host: str, schem
     assert await _connected(f"{scheme}://{host}/", [place]) == []
 
 
+@FEWER
 @given(st.text(max_size=60), st.lists(private_places().map(str), max_size=3))
 async def test_no_text_as_a_url_leads_to_a_private_place(text: str, answers: list[str]) -> None:
     for url in (text, f"http://{text}", f"http://{text}/", f"http://a.example/{text}"):

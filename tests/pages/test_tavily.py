@@ -158,7 +158,11 @@ async def test_a_failure_befalls_every_page_of_its_call(
     assert len(server.seen) == 1
 
 
-@settings(deadline=None, max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    deadline=None,
+    max_examples=settings().max_examples // 5,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+)
 @given(
     value=st.recursive(
         st.one_of(st.none(), st.integers(), st.text(max_size=30), st.just(FIRST), st.just(SEA)),
