@@ -140,4 +140,4 @@ def slow(tmp_path: Path, here: Path, monkeypatch: pytest.MonkeyPatch) -> None:  
     (info / "entry_points.txt").write_text("[fathom.reasoners]\nslow = fathom_slow:from_settings\n")
     monkeypatch.setenv("PYTHONPATH", str(packages))
     monkeypatch.setenv("FATHOM_REASONER", "slow")
-    monkeypatch.setenv("SLOW_SECONDS", "0.5")
+    monkeypatch.setenv("SLOW_SECONDS", "0.25")

@@ -31,7 +31,7 @@ def read_until(process: subprocess.Popen[str], words: str) -> str:
     raise AssertionError(f"it never said {words!r}: {said}")
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("number", [signal.SIGINT, pytest.param(signal.SIGTERM, marks=pytest.mark.soak)])
 @pytest.mark.usefixtures("slow")
 def test_one_interruption_ends_the_run_with_a_partial_report(
     spawn: Spawn, call: Call, notes: Path, number: signal.Signals, monkeypatch: pytest.MonkeyPatch

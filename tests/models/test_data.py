@@ -79,7 +79,16 @@ async def test_a_question_that_needs_every_record_is_promised_a_scan(tmp_path: P
 
 
 @pytest.mark.parametrize(
-    "fault", ["malformed_json", "wrong_schema", "invented_ids", "obeys_page", "empty", "refusal", "500", "endless"]
+    "fault",
+    [
+        "malformed_json",
+        "invented_ids",
+        "obeys_page",
+        *(
+            pytest.param(each, marks=pytest.mark.soak)
+            for each in ("wrong_schema", "empty", "refusal", "500", "endless")
+        ),
+    ],
 )
 async def test_whatever_befalls_the_model_research_on_data_comes_to_an_honest_end(fault: str, tmp_path: Path) -> None:
     dataset = SimulatedDataset()
@@ -115,7 +124,7 @@ async def test_orders_in_values_and_tools_stay_material_and_call_nothing_that_wa
     assert "evil.example" not in " ".join(claim.text for claim in report.claims if claim.verified)
 
 
-@pytest.mark.parametrize("seed", range(10))
+@pytest.mark.parametrize("seed", range(3))
 async def test_a_model_that_talks_nonsense_ends_honestly_and_within_its_turns(
     seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -123,7 +132,7 @@ async def test_a_model_that_talks_nonsense_ends_honestly_and_within_its_turns(
 
 
 @pytest.mark.soak
-@pytest.mark.parametrize("seed", range(10, 100))
+@pytest.mark.parametrize("seed", range(3, 100))
 async def test_more_models_that_talk_nonsense_do_so_too(
     seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 import sys
 from collections import Counter
@@ -12,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from fathom.cli import main
 from fathom.testing.model_server import Entry, ModelServer
 from tests.models.corpus import QUESTION, corpus
 
@@ -19,23 +19,25 @@ PATIENCE = 120
 
 
 class Cli:
-    """`fathom` in processes of its own."""
+    """`fathom`: started in a process of its own, or asked in this one."""
 
-    def __init__(self, folder: Path, server: ModelServer) -> None:
-        self.environment = {**os.environ, "FATHOM_HOME": str(folder / "home")}
+    def __init__(self, folder: Path, server: ModelServer, capfd: pytest.CaptureFixture[str]) -> None:
+        self.capfd = capfd
         self.documents = corpus(folder)
         self.model = ["--model", "openai:fathom-test", "--base-url", f"{server.url}/v1"]
 
     def start(self, *arguments: object) -> subprocess.Popen[str]:
         command = [sys.executable, "-m", "fathom", *map(str, arguments)]
         pipes: dict[str, Any] = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "stdin": subprocess.DEVNULL}
-        return subprocess.Popen(command, env=self.environment, text=True, **pipes)
+        return subprocess.Popen(command, text=True, **pipes)
 
     def told(self, *arguments: object) -> Any:
         """What a command answers, which must end well."""
-        process = self.start(*arguments)
-        out, err = process.communicate(timeout=PATIENCE)
-        assert process.returncode == 0, err
+        self.capfd.readouterr()
+        with pytest.raises(SystemExit) as ended:
+            main([str(argument) for argument in arguments])
+        out, err = self.capfd.readouterr()
+        assert not ended.value.code, err
         return json.loads(out)
 
     def paid(self, run_id: str) -> list[dict[str, Any]]:
@@ -49,9 +51,12 @@ def prompts(calls: list[Entry]) -> Counter[tuple[str, ...]]:
 
 
 @pytest.mark.parametrize("words", [pytest.param("new passage", marks=pytest.mark.soak), "new finding"])
-def test_a_killed_run_goes_on_and_pays_for_nothing_twice(tmp_path: Path, words: str) -> None:
-    with ModelServer(latency=0.3, log_prompts=True) as server:
-        cli = Cli(tmp_path, server)
+def test_a_killed_run_goes_on_and_pays_for_nothing_twice(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, words: str
+) -> None:
+    monkeypatch.setenv("FATHOM_HOME", str(tmp_path / "home"))
+    with ModelServer(latency=0.15, log_prompts=True) as server:
+        cli = Cli(tmp_path, server, capfd)
         process = cli.start("research", QUESTION, "--docs", cli.documents, *cli.model)
         assert process.stderr is not None
         for line in process.stderr:

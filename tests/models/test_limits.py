@@ -53,7 +53,9 @@ async def test_without_limits_the_account_is_the_servers_own(tmp_path: Path) -> 
     assert made == len(server.calls)
 
 
-@pytest.mark.parametrize("most", [1, 500, 2_000, 5_000, 9_000, 14_000])
+@pytest.mark.parametrize(
+    "most", [2_000, 9_000, *(pytest.param(n, marks=pytest.mark.soak) for n in (1, 500, 5_000, 14_000))]
+)
 async def test_tokens_are_never_overshot_and_the_report_is_written_with_what_was_kept_back(
     tmp_path: Path, most: int
 ) -> None:
@@ -64,7 +66,9 @@ async def test_tokens_are_never_overshot_and_the_report_is_written_with_what_was
     assert most > 5_000 or report.partial == "max_tokens"
 
 
-@pytest.mark.parametrize("most", [0.000_001, 0.02, 0.05, 0.1, 0.2])
+@pytest.mark.parametrize(
+    "most", [0.02, 0.2, *(pytest.param(n, marks=pytest.mark.soak) for n in (0.000_001, 0.05, 0.1))]
+)
 async def test_dollars_are_never_overshot_and_the_report_is_written_with_what_was_kept_back(
     tmp_path: Path, most: float
 ) -> None:
@@ -76,7 +80,7 @@ async def test_dollars_are_never_overshot_and_the_report_is_written_with_what_wa
     assert most > 0.05 or report.partial == "max_cost"
 
 
-@pytest.mark.parametrize("most", [1, 2, 3, 5, 8, 13, 21])
+@pytest.mark.parametrize("most", [1, 5, 13, *(pytest.param(n, marks=pytest.mark.soak) for n in (2, 3, 8, 21))])
 async def test_calls_are_never_overshot_and_the_report_is_written_with_what_was_kept_back(
     tmp_path: Path, most: int
 ) -> None:

@@ -140,7 +140,7 @@ def test_a_name_that_no_text_holds_is_missing() -> None:
     assert [name.text for name in found] == ["レイヤーマスク"]
 
 
-@settings(deadline=None, max_examples=50)
+@settings(deadline=None, max_examples=max(16, settings().max_examples // 5))
 @given(st.lists(st.text(max_size=120).filter(str.strip), min_size=1, max_size=6))
 def test_any_text_is_quoted_to_the_letter(paragraphs: list[str]) -> None:
     document, passage = page("Any", *(("paragraph", text) for text in dict.fromkeys(paragraphs)))

@@ -354,7 +354,7 @@ def test_nothing_that_was_asked_is_lost_when_the_plan_is_short(most: int) -> Non
     assert all(word in texts for word in ("fill", "emptied", "owns"))
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=max(20, settings().max_examples // 5))
 @given(st.text(min_size=1, max_size=300).filter(str.strip), st.sampled_from(["en", "ja"]), st.integers(1, 10))
 def test_every_text_becomes_a_sound_plan(query: str, language: str, most: int) -> None:
     found = plan(query, language=language, most=most)
@@ -362,7 +362,7 @@ def test_every_text_becomes_a_sound_plan(query: str, language: str, most: int) -
     assert (found.execution_mode == "simple") == (len(found.subtasks) == 1)
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=max(20, settings().max_examples // 5))
 @given(
     st.lists(
         st.sampled_from(

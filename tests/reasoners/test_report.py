@@ -144,7 +144,7 @@ def option(key: int, score: float, words: int, terms: set[str]) -> Option:
     )
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=max(20, settings().max_examples // 5))
 @given(
     st.lists(
         st.tuples(st.floats(0.01, 50), st.integers(1, 90), st.sets(st.sampled_from("abcdefgh"), min_size=1)),

@@ -15,7 +15,7 @@ from tests.search.opening import open_at
 
 SEVERAL = settings(
     deadline=None,
-    max_examples=60,
+    max_examples=max(15, settings().max_examples // 10),
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.differing_executors, HealthCheck.too_slow],
 )
 

@@ -69,7 +69,7 @@ def test_a_command_sends_its_traces_before_it_ends(tmp_path: Path) -> None:
     assert KEY not in told(collector)
 
 
-@pytest.mark.parametrize("hanging", [True, False], ids=["hangs", "is down"])
+@pytest.mark.parametrize("hanging", [True, pytest.param(False, marks=pytest.mark.soak)], ids=["hangs", "is down"])
 def test_an_endpoint_that_cannot_be_reached_is_not_heard_of(hanging: bool, tmp_path: Path) -> None:
     untraced = research(tmp_path)
     with collecting(hanging=hanging) as collector:
@@ -83,9 +83,9 @@ def test_an_endpoint_that_cannot_be_reached_is_not_heard_of(hanging: bool, tmp_p
 @pytest.mark.parametrize(
     ("address", "no_web", "arrives"),
     [
-        ("http://traces.example", "true", False),
+        pytest.param("http://traces.example", "true", False, marks=pytest.mark.soak),
         ("http://127.0.0.1:9", "true", False),  # by the proxy it would leave this machine, too
-        ("http://traces.example", "false", True),
+        pytest.param("http://traces.example", "false", True, marks=pytest.mark.soak),
     ],
 )
 def test_without_the_web_no_trace_leaves_this_machine(address: str, no_web: str, arrives: bool, tmp_path: Path) -> None:

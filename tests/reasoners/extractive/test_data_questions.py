@@ -314,7 +314,7 @@ QUESTIONS = st.one_of(st.lists(WORDS, max_size=12).map(" ".join), st.text(max_si
 
 
 @given(QUESTIONS, st.lists(FIELDS, max_size=6).map(tuple), NAMES)
-@settings(deadline=None, max_examples=150)
+@settings(deadline=None, max_examples=max(50, settings().max_examples // 5))
 def test_any_question_is_read_against_any_fields(query: str, fields: tuple[DataField, ...], name: str) -> None:
     names = {field.name for field in fields}
     dataset = DatasetDescription(

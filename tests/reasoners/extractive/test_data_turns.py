@@ -132,7 +132,7 @@ TOOLS = st.lists(
 
 
 @given(st.sampled_from(QUESTIONS), TOOLS, st.one_of(st.none(), st.integers(0, 5_000)), st.booleans())
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=max(20, settings().max_examples // 5))
 def test_research_always_ends_and_only_asks_tools_that_there_are(
     query: str, tools: tuple[DataTool, ...], matched: int | None, promised: bool
 ) -> None:

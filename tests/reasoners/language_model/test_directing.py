@@ -547,7 +547,9 @@ wired = st.fixed_dictionaries(
 )
 
 
-@settings(deadline=None, max_examples=150, suppress_health_check=[HealthCheck.too_slow])
+@settings(
+    deadline=None, max_examples=max(50, settings().max_examples // 5), suppress_health_check=[HealthCheck.too_slow]
+)
 @given(wired, st.booleans())
 def test_whatever_a_model_writes_a_turn_names_nothing_that_there_is_not(answer: dict[str, Any], is_first: bool) -> None:
     ask = direct_ask() if is_first else SECOND

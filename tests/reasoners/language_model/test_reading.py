@@ -294,7 +294,9 @@ answers = st.fixed_dictionaries(
 )
 
 
-@settings(deadline=None, max_examples=60, suppress_health_check=[HealthCheck.too_slow])
+@settings(
+    deadline=None, max_examples=max(20, settings().max_examples // 5), suppress_health_check=[HealthCheck.too_slow]
+)
 @given(answers)
 def test_whatever_a_model_writes_nothing_is_cited_that_was_not_shown(answer: dict[str, Any]) -> None:
     ask = ASK.model_copy(update={"known": tuple(extract_findings(ASK).findings[-1:])})

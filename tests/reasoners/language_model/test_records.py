@@ -221,7 +221,9 @@ fields = st.dictionaries(
 )
 
 
-@settings(deadline=None, max_examples=80, suppress_health_check=[HealthCheck.too_slow])
+@settings(
+    deadline=None, max_examples=max(26, settings().max_examples // 5), suppress_health_check=[HealthCheck.too_slow]
+)
 @given(claims, st.lists(fields, min_size=1, max_size=3))
 def test_whatever_a_model_writes_of_any_record_only_what_stands_there_is_cited(
     findings: list[dict[str, Any]], records: list[dict[str, Scalar]]

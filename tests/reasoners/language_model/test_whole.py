@@ -319,7 +319,9 @@ views = st.fixed_dictionaries(
 )
 
 
-@settings(deadline=None, max_examples=80, suppress_health_check=[HealthCheck.too_slow])
+@settings(
+    deadline=None, max_examples=max(26, settings().max_examples // 5), suppress_health_check=[HealthCheck.too_slow]
+)
 @given(verdicts, analyses, views)
 def test_whatever_a_model_writes_shares_are_shares_and_nothing_is_named_that_was_not_given(
     verdict: dict[str, Any], analysis: dict[str, Any], seen: dict[str, Any]
