@@ -46,7 +46,7 @@ browser:
 	  apt-get install -y -qq --no-install-recommends chromium fontconfig fonts-ipafont-gothic >/dev/null; } \
 	  || echo "Chromium and a Japanese font are not installed and cannot be: what needs them is skipped."
 
-# Every state of the page, at three widths, light and dark, into `screenshots/`; `make test` keeps some of these there.
+# Every state of the page, at three widths, light and dark, into `screenshots/`; `make test` keeps one of each there.
 screenshots: .venv/dev browser
 	SCREENSHOTS=all $(BIN)/pytest tests/page
 
@@ -54,9 +54,11 @@ screenshots: .venv/dev browser
 test-inference: .venv/dev .venv/inference
 	$(BIN)/pytest -m inference tests/inference
 
-# The long counts: kills, stops at every moment, and ten times as many generated cases for every property.
-soak: .venv/dev
+# The long counts: kills, stops at every moment, every state of the page in both schemes at every width, and ten times
+# as many generated cases for every property.
+soak: .venv/dev browser
 	$(BIN)/pytest -m soak
+	SCREENSHOTS=all $(BIN)/pytest -m "not soak" tests/page
 	HYPOTHESIS_PROFILE=soak $(BIN)/pytest -n 2 -m "not soak and not inference" $$(grep -rl hypothesis tests --include='test_*.py')
 
 # Prints the figures of docs/benchmarks.md; no test asserts on them.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import shutil
 from collections.abc import AsyncIterator, Iterator
 from contextlib import AsyncExitStack
@@ -11,6 +12,8 @@ from typing import TYPE_CHECKING
 import pytest
 import pytest_asyncio
 
+from fathom import wiring
+from fathom.settings import load_settings
 from fathom.testing.model_server import ModelServer
 from tests.page.material import documents, hostile, records
 from tests.page.person import Person, visiting
@@ -19,8 +22,22 @@ from tests.page.serving import Service
 if TYPE_CHECKING:
     from playwright.async_api import Browser
 
-LATENCY = 0.25
+LATENCY = 0.1
 """Seconds that the model takes for an answer: enough to watch a session live."""
+SLOW = 0.5
+"""Enough to do something while a session begins."""
+SLOWEST = 6.0
+"""Enough for a machine that is busy to look at a state."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """What needs the server or the browser comes first: a worker gives away what comes last, and they stay with one."""
+
+    def comes_later(item: pytest.Item) -> bool:
+        needs = {"service", "chromium"} & set(getattr(item, "fixturenames", ()))
+        return not (needs and Path(__file__).parent in item.path.parents)
+
+    items.sort(key=comes_later)
 
 
 @pytest.fixture(scope="session")
@@ -43,10 +60,15 @@ def model() -> Iterator[ModelServer]:
 def service(place: Path, model: ModelServer) -> Iterator[Service]:
     """The server with a model that takes its time, and a knowledge base."""
     served = Service(place / "home", environment=with_model(model))
-    served.fathom("ingest", place / "documents")
+    asyncio.run(_ingested(served, place / "documents"))
     served.start()
     yield served
     served.stop()
+
+
+async def _ingested(served: Service, folder: Path) -> None:
+    async with wiring.opened_knowledge(load_settings(home=served.home)) as knowledge:
+        await knowledge.ingest([folder])
 
 
 def with_model(model: ModelServer) -> dict[str, str]:
@@ -69,8 +91,8 @@ async def chromium() -> AsyncIterator[Browser]:
 
 @pytest.fixture
 def waiting_model(model: ModelServer) -> Iterator[ModelServer]:
-    """The model, so slow that there is time to do something; whoever has done it makes it fast again."""
-    model.latency = 2.0
+    """The model, slow until it is told to be slower or fast again."""
+    model.latency = SLOW
     yield model
     model.latency = LATENCY
 

@@ -7,6 +7,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from fathom import wiring
+from fathom.sessions.tokens import Tokens
+from fathom.settings import load_settings
 from tests.page.person import visiting
 from tests.page.serving import Service
 
@@ -17,7 +20,8 @@ if TYPE_CHECKING:
 @pytest.mark.asyncio(loop_scope="session")
 async def test_whoever_has_a_token_signs_in_and_stays_signed_in(chromium: Browser, tmp_path: Path) -> None:
     service = Service(tmp_path / "home")
-    token = service.fathom("token", "create", "reader").split()[-1]
+    async with wiring.opened_tokens(load_settings(home=service.home)) as store:
+        _, token = await Tokens(store).create("reader")
     service.start("--require-token")
     try:
         async with visiting(chromium, service.url) as person:

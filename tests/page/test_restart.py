@@ -10,7 +10,7 @@ import httpx
 import pytest
 
 from fathom.testing.model_server import ModelServer
-from tests.page.conftest import LATENCY, with_model
+from tests.page.conftest import LATENCY, SLOW, with_model
 from tests.page.material import QUESTION, documents
 from tests.page.person import LOST, Person
 from tests.page.serving import Service, Viewer, ask, ended
@@ -28,8 +28,7 @@ async def test_five_killed_sessions_go_on_by_themselves_and_every_viewer_sees_ea
     person.expects(LOST)
     await person.starts(f"{QUESTION} The page looks on.")
     await page.get_by_role("region", name="Plan").get_by_role("listitem").nth(1).wait_for()
-    waiting_model.latency = LATENCY
-    await _killed(service, at=[0.5])
+    await _killed(service, waiting_model, at=[0.5])
     await page.locator(".claim a.ref").first.wait_for()
     async with service.client() as client:
         (session,) = await ended(client, page.url.rpartition("/")[2])
@@ -40,17 +39,17 @@ async def test_five_killed_sessions_go_on_by_themselves_and_every_viewer_sees_ea
 @pytest.mark.parametrize("seed", range(20))
 async def test_whenever_and_however_often_it_is_killed_nothing_is_missed(tmp_path: Path, seed: int) -> None:
     chance = Random(seed)
-    with ModelServer(latency=LATENCY) as model:
+    with ModelServer(latency=SLOW) as model:
         service = Service(tmp_path / "home", environment=with_model(model))
         service.fathom("ingest", documents(tmp_path))
         service.start()
         try:
-            await _killed(service, at=[chance.uniform(0.0, 4.0) for _ in range(chance.randrange(1, 4))])
+            await _killed(service, model, at=[chance.uniform(0.0, 4.0) for _ in range(chance.randrange(1, 4))])
         finally:
             service.stop()
 
 
-async def _killed(service: Service, *, at: list[float]) -> None:
+async def _killed(service: Service, model: ModelServer, *, at: list[float]) -> None:
     """Five sessions with viewers in a server that is killed after so many seconds, and again."""
     async with service.client(limits=httpx.Limits(max_connections=None)) as client:
         ids = [await ask(client, f"{QUESTION} This is number {number}.") for number in range(SESSIONS)]
@@ -60,6 +59,7 @@ async def _killed(service: Service, *, at: list[float]) -> None:
             await asyncio.sleep(seconds)
             service.kill()
             service.start()
+        model.latency = LATENCY
         await following
         sessions = await ended(client, *ids)
         assert [session["status"] for session in sessions] == ["completed"] * SESSIONS

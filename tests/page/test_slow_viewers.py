@@ -10,6 +10,8 @@ from contextlib import ExitStack
 from fathom import wiring
 from fathom.events import SectionDrafted
 from fathom.settings import load_settings
+from fathom.testing.model_server import ModelServer
+from tests.page.conftest import LATENCY
 from tests.page.material import QUESTION
 from tests.page.serving import Service, Viewer, ask, ended
 
@@ -22,7 +24,9 @@ ROOM = 24_000_000
 """Bytes that the server may grow by. What the slow viewers do not read is more than ten times as much."""
 
 
-async def test_a_viewer_who_never_reads_neither_slows_a_session_nor_grows_the_server(service: Service) -> None:
+async def test_a_viewer_who_never_reads_neither_slows_a_session_nor_grows_the_server(
+    service: Service, waiting_model: ModelServer
+) -> None:
     async with service.client() as client:
         run_id = await ask(client, f"{QUESTION} Some look on and never read.")
         with ExitStack() as open_sockets:
@@ -35,6 +39,7 @@ async def test_a_viewer_who_never_reads_neither_slows_a_session_nor_grows_the_se
             before = service.memory
             await _flood(service, run_id)
             assert service.memory - before < ROOM, f"{(service.memory - before) / 1e6:.0f} MB"
+            waiting_model.latency = LATENCY
             await reading
         (session,) = await ended(client, run_id)
         assert session["status"] == "completed"

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from fathom.testing.model_server import ModelServer
-from tests.page.conftest import LATENCY
+from tests.page.conftest import LATENCY, SLOWEST
 from tests.page.material import HOSTILE_QUESTION, JAPANESE_QUESTION, QUESTION
 from tests.page.person import LOST, Person, visiting
 from tests.page.serving import Service, ask, ended
@@ -63,9 +63,10 @@ async def test_what_is_stopped_ends_with_what_was_found_and_goes_on_when_asked(
     person: Person, waiting_model: ModelServer
 ) -> None:
     page = person.page
+    waiting_model.latency = 2.0  # what is under way when it gets slower is still found soon
     await person.starts(f"{QUESTION} Stop in the midst of it.")
     await page.get_by_role("region", name="Plan").get_by_role("listitem").nth(1).wait_for()
-    waiting_model.latency = 6.0  # a machine that is busy takes that long to look at every state
+    waiting_model.latency = SLOWEST
     await person.shows("live")
     await page.get_by_role("button", name="Stop").click()
     dialog = page.get_by_role("dialog", name="Stop here?")
@@ -166,6 +167,7 @@ async def test_the_page_speaks_japanese_to_whoever_reads_it(
         page = person.page
         await person.starts(JAPANESE_QUESTION)
         await page.get_by_role("region", name="計画").get_by_role("listitem").first.wait_for()
+        waiting_model.latency = SLOWEST
         await page.get_by_role("button", name="停止").click()
         dialog = page.get_by_role("dialog", name="ここで停止しますか？")
         await dialog.get_by_role("button", name="停止").click()
