@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from fathom.testing.data_server.faults import FAULTS, INJECTION, Fault
-from fathom.testing.data_server.records import COUNTRIES, THEMES, events
+from fathom.testing.data_server.faults import FAULTS, Fault
+from fathom.testing.data_server.records import COUNTRIES, INJECTION, THEMES, events
 
 __all__ = ["COUNTRIES", "FAULTS", "INJECTION", "THEMES", "Fault", "command", "events", "served"]
 
