@@ -24,8 +24,8 @@ class _Staying:
         self.name = dataset.name
         self._dataset = dataset
 
-    async def describe(self, query: str) -> DatasetDescription:
-        return await self._dataset.describe(query)
+    async def describe(self, query: str, *, declared: bool = False) -> DatasetDescription:
+        return await self._dataset.describe(query, declared=declared)
 
     async def call(self, tool: str, arguments: dict[str, Any]) -> ToolResult:
         return await self._dataset.call(tool, arguments)

@@ -10,11 +10,11 @@ import pytest
 import fathom
 from fathom.data.servers import Server
 from fathom.errors import FathomError
-from fathom.events import Event, ToolCalled, TurnDirected
+from fathom.events import DatasetDescribed, Event, ToolCalled, TurnDirected
 from fathom.report import Report
 from fathom.settings import Settings
 from fathom.testing.data_server import FAULTS, command
-from tests.tools.serving import Faulty, faulty, plain
+from tests.tools.serving import Faulty, called, faulty, plain
 
 QUESTION = "How are the records in India distributed by theme?"
 
@@ -49,6 +49,23 @@ async def test_a_server_that_only_lists_text_is_read_to_its_end(tmp_path: Path) 
     (coverage,) = report.coverage.datasets
     assert coverage.scanned == 165
     assert all("India" in claim.text for claim in report.claims)
+
+
+async def test_a_plan_calls_no_tool_that_does_not_declare_that_it_reads(tmp_path: Path) -> None:
+    for fault, tried in (("undeclared", []), ("none", ["list_events"])):
+        server = plain(fault, log=tmp_path / fault)
+        await fathom.plan_for(QUESTION, mcp=[server], settings=Settings(home=tmp_path / "home"))
+        assert called(tmp_path / fault) == tried
+
+
+async def test_a_run_calls_what_is_named_like_reading_and_says_what_it_refuses(tmp_path: Path) -> None:
+    log = tmp_path / "calls"
+    _, told = await ask(plain("undeclared", log=log).command, tmp_path)
+    (described,) = (event for event in told if isinstance(event, DatasetDescribed))
+
+    assert set(called(log)) == {"list_events"}
+    assert set(described.refused) == {"delete_all", "remove_event", "halt_cluster"}
+    assert "name it with --mcp-tool" in described.refused["halt_cluster"]
 
 
 @pytest.mark.parametrize(

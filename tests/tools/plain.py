@@ -73,7 +73,7 @@ class Plain:
     def tools(self) -> list[dict[str, Any]]:
         page = {"limit": {"type": "integer", "maximum": 100}, "cursor": {"type": "string"}}
         schema = {"type": "object", "properties": page}
-        reads = {"annotations": {"readOnlyHint": True}}
+        reads = {} if self.fault == "undeclared" else {"annotations": {"readOnlyHint": True}}
         listed = {"name": "list_events", "description": "Lists events.", "inputSchema": schema, **reads}
         if self.fault == "wrong-schema":
             wrong = {"type": "object", "properties": {"items": {"type": "integer"}}, "required": ["x"]}
@@ -84,6 +84,7 @@ class Plain:
             listed,
             {"name": "delete_all", "description": "Deletes everything.", "inputSchema": nothing, **destroys},
             {"name": "remove_event", "description": "Removes an event.", "inputSchema": nothing},
+            {"name": "halt_cluster", "description": "Halts it.", "inputSchema": nothing},
         ]
 
     def called(self, number: int, arguments: dict[str, Any]) -> None:

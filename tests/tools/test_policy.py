@@ -29,7 +29,7 @@ def offer(name: str, *, reads: bool | None = None, destroys: bool | None = None)
     [
         (offer("search_events"), True),
         (offer("getPost"), True),
-        (offer("weather"), True),
+        (offer("weather"), False),
         (offer("list_updates"), True),
         (offer("delete_all"), False),
         (offer("updateEvent"), False),
@@ -44,7 +44,7 @@ def offer(name: str, *, reads: bool | None = None, destroys: bool | None = None)
         (offer("delete_all", reads=True), True),
         (offer("search", reads=True, destroys=True), False),
         (offer("search", destroys=True), False),
-        (offer("search", reads=False), True),
+        (offer("search", reads=False), False),
         (offer("weather", reads=False), False),
     ],
 )
@@ -63,7 +63,7 @@ def test_the_user_chooses_by_names_and_patterns() -> None:
 
 
 def test_only_a_star_stands_for_anything_and_it_names_no_tool() -> None:
-    odd = [offer("*", destroys=True), offer("get[1]"), offer("get1"), offer("get?")]
+    odd = [offer("*", destroys=True), offer("get[1]", reads=True), offer("get1"), offer("get?", reads=True)]
 
     assert [each.name for each in gate(*odd, allowed=("*",)).offers] == ["get[1]", "get1", "get?"]
     assert [each.name for each in gate(*odd, denied=("get[1]", "get?")).offers] == ["get1"]

@@ -108,7 +108,7 @@ def data_options(function: F) -> F:
             "mcp_tools",
             metavar="NAME",
             multiple=True,
-            help="Tool of the server of --mcp that may be called, `*` for anything. [all that change nothing]",
+            help="Tool of the server of --mcp that may be called, `*` for anything. [all that only read]",
         ),
         click.option(
             "--mcp",

@@ -49,7 +49,7 @@ async def _server(source: DataSource, settings: wiring.Settings) -> Check:
     try:
         async with AsyncExitStack() as stack:
             (dataset,) = await wiring.opened_datasets(stack, [source], settings)
-            described = await dataset.describe("")
+            described = await dataset.describe("", declared=True)
     except FathomError as error:
         cure = f"Mend [mcp.{source.name}] in the settings, or start the server: {_HOW}."
         return Check(name=name, status="error", found=str(error), cure=cure)

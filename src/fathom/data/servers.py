@@ -33,8 +33,8 @@ class Server(Noun):
     env: dict[str, str] = {}
     """Variables that `command` gets besides the few harmless ones; written like `headers`."""
     tools: tuple[str, ...] = ()
-    """Names of the tools that may be called, `*` standing for anything. The default is all that do not declare that
-    they change or destroy something."""
+    """Names of the tools that may be called, `*` standing for anything. The default is all that declare that they only
+    read, or declare nothing and are named so."""
     deny: tuple[str, ...] = ()
     """Names of the tools that may not, written in the same way."""
     timeout: float | None = Field(default=None, gt=0)

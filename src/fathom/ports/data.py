@@ -14,8 +14,11 @@ class Dataset(Protocol):
     name: str
     """Its name in allocations: `events`."""
 
-    async def describe(self, query: str) -> DatasetDescription:
+    async def describe(self, query: str, *, declared: bool = False) -> DatasetDescription:
         """Its tools and fields, and which of its values `query` names.
+
+        Fields are found by trying tools: those that declare that they only read, and unless `declared` those whose
+        names tell so.
 
         Raises:
             ProviderError: it cannot be reached.

@@ -252,7 +252,7 @@ class Datasets:
         source = DataSource(name=split_name(path.name)[0] or "data", paths=(str(path.absolute()),))
         async with self._looking, AsyncExitStack() as stack:
             (dataset,) = await wiring.opened_datasets(stack, (source,), self._settings)
-            return await dataset.describe("")
+            return await dataset.describe("", declared=True)
 
 
 def data_suffixes() -> frozenset[str]:

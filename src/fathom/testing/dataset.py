@@ -86,7 +86,7 @@ class SimulatedDataset:
         schema = schema or SCHEMA
         self.tool = DataTool(name="analyze", input_schema=schema, profile=profile_of(schema), returns_records=True)
 
-    async def describe(self, query: str) -> DatasetDescription:
+    async def describe(self, query: str, *, declared: bool = False) -> DatasetDescription:  # noqa: ARG002
         """Fields and tool; what the question names is matched."""
         self.described += 1
         await self._wait("describe", query)

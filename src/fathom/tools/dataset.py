@@ -41,14 +41,14 @@ class ToolDataset:
         self._profiles: dict[str, ToolProfile] = {}
         self._id_field: str | None = None
 
-    async def describe(self, query: str) -> DatasetDescription:
+    async def describe(self, query: str, *, declared: bool = False) -> DatasetDescription:
         """Its tools and fields, and which of its values `query` names.
 
         Raises:
             ConfigurationError: it cannot be reached as it is configured, or its mapping names a field it does not have.
             ProviderError: it cannot be reached.
         """
-        found = await self._discovered()
+        found = await self._discovered(declared=declared)
         if not found.describes:
             description = described(found, self._source, address=self._address, query=query)
         else:
@@ -102,10 +102,10 @@ class ToolDataset:
             )
         return self._connection
 
-    async def _discovered(self) -> Found:
+    async def _discovered(self, *, declared: bool) -> Found:
         async with self._finding:
             if self._found is None:
-                self._found = await discover(self._opened(), self._gate, self._source)
+                self._found = await discover(self._opened(), self._gate, self._source, declared=declared)
             return self._found
 
     def _question(self, tool: str, query: str) -> dict[str, Any]:

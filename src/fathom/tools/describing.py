@@ -49,8 +49,8 @@ class Found:
     revision: str = ""
 
 
-async def discover(connection: Connection, gate: Gate, source: DataSource) -> Found:
-    """Look at the tools, and try those that need no argument.
+async def discover(connection: Connection, gate: Gate, source: DataSource, *, declared: bool) -> Found:
+    """Look at the tools, and try those that need no argument; `declared`: of those that declare that they only read.
 
     Raises:
         ConfigurationError: the mapping names a field that is not there.
@@ -63,7 +63,9 @@ async def discover(connection: Connection, gate: Gate, source: DataSource) -> Fo
     probed: dict[str, ToolResult] = {}
     deadline = asyncio.get_running_loop().time() + PROBE_SECONDS
     for offer, tool in zip(offers, tools, strict=True):
-        if len(probed) >= PROBES or not gate.reads(offer.name) or _required(offer.input_schema, tool.profile):
+        if len(probed) >= PROBES or not gate.reads(offer.name, declared=declared):
+            continue
+        if _required(offer.input_schema, tool.profile):
             continue
         answer = await _tried(connection, tool, deadline)
         if answer is not None and is_description(answer.get("structuredContent")):

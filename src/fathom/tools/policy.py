@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
@@ -15,24 +16,37 @@ from fathom.text.harmless import inert
 MOST_TOOLS = 200
 """Tools of one server that are looked at."""
 _LONGEST_NAME = 200
-_WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
+_WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
+_RUNS = re.compile(r"[A-Z]+|[a-z]+")
+"""The words of a name that is written in another way: of `getDELETEall`."""
+_NAMESPACE = re.compile(r"[./:]|__")
+_PLAIN = re.compile(r"[A-Za-z0-9_./:-]+")
 _CHANGING = frozenset(
-    "add append apply approve archive book buy cancel clear close commit copy create deactivate delete deploy destroy "
-    "disable drop edit email enable erase exec execute grant import insert install invite invoke kill merge modify "
-    "move overwrite patch pay place post publish purge push put reboot rebuild register remove rename replace reset "
-    "restart restore revoke run save schedule send set shell shutdown sql start stop store submit transfer truncate "
-    "uninstall unpublish update upload upsert wipe write "
-    "backup ban broadcast charge checkout decrement del dispatch enqueue evict flush generate increment lock logout "
-    "migrate notify nuke pop refund reply retry rm rotate seed sync toggle trigger unlink unlock vacuum".split()
+    "abort accept ack acknowledge acquire activate add amend append apply approve arm assign attach authorize ban "
+    "bind bootstrap broadcast bump burn buy cancel cease charge checkin checkout claim clean clear close compact "
+    "confirm connect consume convert create deactivate debit decline decrement decrypt del delete demote deny deploy "
+    "deprecate deprovision dequeue destroy detach disable disarm discard disconnect dismiss dispatch downgrade drain "
+    "drop edit eject empty enable encrypt enqueue enroll erase escalate evict exec execute expire expunge fail "
+    "failover fire fix flip flush force forget freeze generate give grant halt hire ignore impersonate import "
+    "increment initialize inject insert install invalidate invite invoke kick kill lock login logout merge migrate "
+    "mint modify move mutate mute notify nuke overwrite patch pause pay perform pin poke pop prepend promote propose "
+    "provision prune publish purge push put quarantine reassign rebase reboot rebuild recreate recycle redeem "
+    "refund register reindex reinstall reject relabel reload remediate remove rename renew reopen repair replace "
+    "reply reprocess reprovision reset resign resize resolve restart restore resume retire retry revert revoke rm "
+    "rollback rotate save scale seed sell send set shell shred shut shutdown signin spawn spend sql start stop submit "
+    "subscribe suspend swap sweep switch sync terminate toggle touch transfer trash trigger trim truncate unassign "
+    "unban unblock undo uninstall unlink unlock unmount unpublish unregister unset unsubscribe update upgrade upload "
+    "upsert vacuum void wake wipe wire withdraw write zap".split()
 )
-"""Words of names that tell of a change."""
+"""Words of names that tell of a change, wherever they stand. Those that are records as often (a post, an issue) are not
+among them: behind a word of reading, that is what is read."""
 _READING = frozenset(
-    "aggregate analyse analyze browse count describe distinct explore facet fetch find get histogram inspect list "
-    "look lookup match preview query read sample scan schema search show stats statistics summarise summarize top "
-    "view".split()
+    "aggregate analyse analyze browse compare count describe distinct explore facet fetch filter find get histogram "
+    "inspect list look lookup match peek preview query read retrieve sample scan schema search show stats statistics "
+    "summarise summarize top view".split()
 )
-"""Words of names that tell of reading; the first of either kind tells what a tool does: `get_post`, `post_message`."""
-_JOINING = frozenset(("and", "or", "then"))
+"""Words of which one leads the name of a tool that reads."""
+_JOINING = frozenset(("and", "or", "then", "n", "plus", "before", "after"))
 """Words behind which a name tells of one more thing that is done: `find_and_delete`."""
 
 
@@ -91,10 +105,10 @@ class Gate:
         if reason := self._reason(self._found[name]) or self._reason(now):
             raise ToolRefused(f"The tool '{shown}' may not be called: {reason}.")
 
-    def reads(self, name: str) -> bool:
-        """Whether calling it twice does no harm."""
+    def reads(self, name: str, *, declared: bool = False) -> bool:
+        """Whether calling it twice does no harm; `declared`: by its own word, not by its name."""
         offer = self._now.get(name)
-        return offer is not None and not _change(offer)
+        return offer is not None and not _change(offer) and bool(offer.reads or not declared)
 
     def _reason(self, offer: Offer) -> str:
         """Why a tool may not be called; empty when it may."""
@@ -105,7 +119,7 @@ class Gate:
         if self._allowed and not any(_fits(offer.name, pattern) for pattern in self._allowed):
             return "it is not among the tools that are allowed"
         if change := _change(offer):
-            return f"{change}; name it in the server's tools to allow it"
+            return f"{change}; to allow it, name it with --mcp-tool, or in the settings under [mcp.NAME] in tools"
         return ""
 
 
@@ -115,21 +129,24 @@ def _fits(name: str, pattern: str) -> bool:
 
 
 def _change(offer: Offer) -> str:
-    """What tells that a tool changes something; empty when nothing does.
+    """What speaks against calling a tool that the user has not named; empty when nothing does.
 
-    >>> _change(Offer("delete_all", "", {})), _change(Offer("getPosts", "", {}))
+    What declares nothing may destroy, as the protocol has it: then its name must tell that it reads.
+
+    >>> _change(Offer("delete_all", "", {})), _change(Offer("events.getPosts", "", {}))
     ("its name tells of a change ('delete')", '')
     """
-    if offer.reads:
-        return "" if not offer.destroys else "it declares that it reads only, and that it destroys"
     if offer.destroys:
-        return "it declares that it may destroy something"
-    words = [word.lower() for word in _WORDS.findall(offer.name)]
-    telling = next((word for word in words if word in _CHANGING or word in _READING), "")
-    later = (word for before, word in pairwise(words) if before in _JOINING and word in _CHANGING)
-    telling = next(later, telling)
-    if telling in _CHANGING:
+        return "it declares that it may destroy something" + (", and that it reads only" if offer.reads else "")
+    if len({unicodedata.name(char, "?").split()[0] for char in offer.name if char.isalpha() or not char.isascii()}) > 1:
+        return "its name mixes letters of several alphabets"
+    if offer.reads is not None:
+        return "" if offer.reads else "it declares that it changes something"
+    words = [word.lower() for word in _WORDS.findall(_NAMESPACE.split(offer.name)[-1])]
+    everywhere = [word.lower() for found in (_WORDS, _RUNS) for word in found.findall(offer.name)]
+    if telling := next((word for word in everywhere if word in _CHANGING), ""):
         return f"its name tells of a change ('{telling}')"
-    if offer.reads is False and telling not in _READING:
-        return "it declares that it changes something"
+    leading = [word for before, word in pairwise(("and", *words)) if before in _JOINING]
+    if not leading or not _READING.issuperset(leading) or not _PLAIN.fullmatch(offer.name):
+        return "it declares nothing, and its name is not led by a word of reading, such as 'get', 'list' or 'search'"
     return ""

@@ -221,10 +221,11 @@ async def foresee(question: Question, resources: Resources | None = None) -> Pro
     async with AsyncExitStack() as stack:
         new = await open_new(stack, question, resources=resources)
         reasoner = new.adapters["reasoner"]
+        run = new.run.model_copy(update={"status": "planned"})
         if reasoner.metered:
-            await new.store.create_run(new.run.model_copy(update={"status": "planned"}))
+            await new.store.create_run(run)
         with tracing_allowed(no_web=settings.no_web):
-            plan, estimate = await plan_only(new.run, store=new.store, **new.adapters)
+            plan, estimate = await plan_only(run, store=new.store, **new.adapters)
         embedder = open_embedder(settings)
         if embedder:
             stack.push_async_callback(embedder.close)

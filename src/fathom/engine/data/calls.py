@@ -82,7 +82,8 @@ async def describe(context: Context, name: str) -> DatasetDescription:
     """
 
     async def perform() -> str:
-        return (await _dataset(context, name).describe(context.run.query)).model_dump_json()
+        found = await _dataset(context, name).describe(context.run.query, declared=context.run.status == "planned")
+        return found.model_dump_json()
 
     answer = await context.journal.call(
         f"describe/{name}", DATASET, request_digest(DATASET, name, context.run.query), perform
