@@ -234,3 +234,16 @@ async def test_closing_ends_what_is_under_way(server: SearchServer) -> None:
 def test_without_a_key_there_is_no_reader() -> None:
     with pytest.raises(ConfigurationError, match="tavily_api_key"):
         TavilyReader(Settings(), WebRules())
+
+
+async def test_what_nobody_expected_leaves_no_reader_waiting(
+    server: SearchServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reader = reader_at(server)
+
+    def fail(*_: object, **__: object) -> None:
+        raise StopIteration
+
+    monkeypatch.setattr(reader._service, "post", fail)
+    pages = await asyncio.wait_for(read(reader, FIRST, PAGES[1].url), 30)
+    assert [type(page) for page in pages] == [RuntimeError, RuntimeError]

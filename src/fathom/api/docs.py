@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import re
 from collections.abc import Iterator, Mapping
@@ -17,6 +16,7 @@ from markupsafe import Markup
 
 from fathom.api.openapi import operations
 from fathom.api.problems import ALWAYS
+from fathom.outcomes import in_thread
 from fathom.render.schema import type_of
 
 router = APIRouter(include_in_schema=False)
@@ -95,13 +95,13 @@ def objects(document: dict[str, Any]) -> Iterator[Object]:
 @router.get("/api/openapi.json")
 async def openapi(request: Request) -> Response:
     """The description for programs."""
-    return Response(await asyncio.to_thread(_json, request.app), media_type="application/json")
+    return Response(await in_thread(_json, request.app), media_type="application/json")
 
 
 @router.get("/docs")
 async def docs(request: Request) -> HTMLResponse:
     """The description as a page."""
-    return HTMLResponse(await asyncio.to_thread(_page, request.app))
+    return HTMLResponse(await in_thread(_page, request.app))
 
 
 @lru_cache(maxsize=1)

@@ -15,6 +15,7 @@ from starlette.requests import ClientDisconnect
 from fathom.api.problems import documented
 from fathom.errors import UsageError
 from fathom.noun import Noun
+from fathom.outcomes import in_thread
 from fathom.sessions.datasets import UploadedFile
 from fathom.sessions.uploads import Delivery, Incoming
 
@@ -88,7 +89,7 @@ async def received(request: Request, delivery: Delivery) -> AsyncIterator[list[I
             raise UsageError(f"No file was sent: send one or several in the field `{FIELD}`.")
         yield delivery.files
     finally:
-        await asyncio.shield(asyncio.to_thread(delivery.discard))
+        await asyncio.shield(in_thread(delivery.discard))
 
 
 async def _read(request: Request, delivery: Delivery) -> None:
@@ -99,10 +100,10 @@ async def _read(request: Request, delivery: Delivery) -> None:
         async for chunk in request.stream():  # whoever falls silent is broken off by the connection
             held += chunk
             if len(held) >= _AT_ONCE:
-                await asyncio.to_thread(parser.write, bytes(held))
+                await in_thread(parser.write, bytes(held))
                 held.clear()
         if held:
-            await asyncio.to_thread(parser.write, bytes(held))
+            await in_thread(parser.write, bytes(held))
         if parts.count and not parts.ended:
             raise _refused(400, "The body of the request breaks off: its last boundary is missing.")
     except ClientDisconnect as error:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import hashlib
 from collections.abc import Callable, Iterator, Sequence
 from typing import Annotated, Literal
@@ -16,6 +15,7 @@ from fathom.api.security.headers import file_policy
 from fathom.events import Extracted, StoredEvent
 from fathom.findings import Synthesis
 from fathom.noun import Noun
+from fathom.outcomes import in_thread
 from fathom.render import formats, html
 from fathom.report import Report
 from fathom.sessions.views import SessionSummary, SubtaskView, session_view
@@ -94,7 +94,7 @@ async def get_results(session_id: SessionId, sessions: OfSessions, resources: Of
         )
         return results.model_dump_json(ensure_ascii=True).encode()
 
-    return Response(await asyncio.to_thread(written), media_type="application/json")
+    return Response(await in_thread(written), media_type="application/json")
 
 
 @router.get(
@@ -233,7 +233,7 @@ async def _told(
             headers["Content-Security-Policy"] = policy(text)
         return body, headers
 
-    body, headers = await asyncio.to_thread(written)
+    body, headers = await in_thread(written)
     if known and {"*", headers["ETag"]} & {each.strip().removeprefix("W/") for each in known.split(",")}:
         return Response(status_code=304, headers=headers)
     if name:

@@ -14,6 +14,7 @@ from fathom.engine.gate import Gate, Priority
 from fathom.engine.ledger import ANSWER, DECIDE, FAILED, MODEL, Ledger, Phase, Record, common
 from fathom.errors import BudgetSpent, LimitReached, MissingAnswer, ProviderError
 from fathom.limits import Limits
+from fathom.outcomes import guarded
 from fathom.ports import CallUsage, JournalEntry, ModelCall, ModelReply
 
 __all__ = ["ANSWER", "DECIDE", "FAILED", "Journal", "Phase", "Record", "Replies"]
@@ -137,7 +138,7 @@ class Journal(Ledger):
                 self._count(kind, path)
             started = self._clock()
             try:
-                answer = await perform()
+                answer = await guarded(perform())
             except ProviderError as error:
                 if isinstance(error, BudgetSpent):
                     self.budget.refuse(kind, research=not path.startswith("report/"))
@@ -243,7 +244,7 @@ class Journal(Ledger):
             ticket = self.budget.begin(call.expected)
             started = self._clock()
             try:
-                reply = await tracing.model_call(call, perform)
+                reply = await guarded(tracing.model_call(call, perform))
             except ProviderError as error:
                 usage = (
                     call.expected if error.charged else CallUsage(model=call.expected.model, tier=call.expected.tier)

@@ -23,6 +23,7 @@ from fathom.engine.scheduler import Scheduler
 from fathom.engine.steps import plan as planning
 from fathom.errors import FathomError, StoreError
 from fathom.events import Event, Failed, Finished, RunStarted, Spent, Stopping
+from fathom.outcomes import guarded
 from fathom.plan import MasterPlan
 from fathom.ports import JournalEntry, Reasoner, Retriever, RunRecord, RunStore
 from fathom.ports.data import Dataset
@@ -217,7 +218,7 @@ async def _walk_graph(
     }
     # without a checkpointer there is nothing whose durability could be chosen
     how: dict[str, Any] = {"durability": "async"} if checkpointer else {}
-    walk = asyncio.ensure_future(run_graph(checkpointer).ainvoke({}, config, context=context, **how))
+    walk = asyncio.ensure_future(guarded(run_graph(checkpointer).ainvoke({}, config, context=context, **how)))
     watcher = asyncio.ensure_future(watch) if watch is not None else None
     try:
         await asyncio.wait({walk, watcher} if watcher else {walk}, return_when=asyncio.FIRST_COMPLETED)

@@ -19,6 +19,7 @@ from fathom.engine.steps.synthesize import synthesize_subtask
 from fathom.engine.subtask import subtask_graph
 from fathom.errors import LimitReached
 from fathom.events import PlanRevised, SubtaskEnded, SubtaskStarted
+from fathom.outcomes import guarded
 from fathom.plan import Subtask
 
 UNSETTLED = {"pending", "researching"}
@@ -94,7 +95,7 @@ class Scheduler:
 
     def _go(self, work: Coroutine[Any, Any, Any], context: contextvars.Context | None = None) -> asyncio.Task[Any]:
         own = tracing.clean_context() if context is None else context
-        task = asyncio.get_running_loop().create_task(work, context=own)
+        task = asyncio.get_running_loop().create_task(guarded(work), context=own)
         self._tasks.add(task)
         task.add_done_callback(self._done)
         return task

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import hashlib
 from collections.abc import Sequence
 from datetime import UTC, datetime
@@ -18,6 +17,7 @@ from fathom.knowledge.ranking import rank
 from fathom.knowledge.schema import ARCHIVE_MIGRATIONS
 from fathom.knowledge.texts import TextCache
 from fathom.knowledge.writing import GroupedWriter
+from fathom.outcomes import in_thread
 from fathom.ports.web import Page
 from fathom.text.analysis import VERSION as ANALYSIS_VERSION
 from fathom.text.analysis import query_terms
@@ -67,7 +67,7 @@ class Archive:
 
     async def results(self, request: str, *, since: str) -> SearchResults | None:
         """What was found for the request with that digest; `None` if nothing was, or only before `since`."""
-        return await asyncio.to_thread(self._results, request, since)
+        return await in_thread(self._results, request, since)
 
     async def keep_results(self, request: str, results: SearchResults) -> None:
         """Remember what was found, in place of what was found earlier."""
@@ -87,11 +87,11 @@ class Archive:
 
     async def page(self, url: str) -> ArchivedPage | None:
         """The newest reading of an address, as `canonical_url` writes it; `None` when it was never read."""
-        return await asyncio.to_thread(self._page, url)
+        return await in_thread(self._page, url)
 
     async def keep_page(self, page: Page) -> ArchivedPage:
         """Remember a page. Its snapshot is kept for good, also when the page is read anew and has changed."""
-        site, prepared = await asyncio.to_thread(self._prepared, page)
+        site, prepared = await in_thread(self._prepared, page)
         return await self._writer.write(lambda connection: _keep(connection, page, site, prepared))
 
     async def confirm_page(self, url: str, *, at: str) -> ArchivedPage:
@@ -127,20 +127,20 @@ class Archive:
 
     async def search(self, query: Query, *, within: Sequence[str], limit: int) -> Retrieval:
         """At most `limit` passages of the snapshots `within` (their `sha256`), best first, each text once."""
-        return await asyncio.to_thread(self._search, query, within, limit)
+        return await in_thread(self._search, query, within, limit)
 
     async def describe(self, query: str, *, within: Sequence[str]) -> SourceDescription:
         """What a planner may know of the snapshots `within`, by the names of a source's description."""
-        return await asyncio.to_thread(self._describe, query, within)
+        return await in_thread(self._describe, query, within)
 
     async def snapshot(self, sha256: str) -> str:
         """The whole text of a page."""
-        return await asyncio.to_thread(self._snapshot, sha256)
+        return await in_thread(self._snapshot, sha256)
 
     async def close(self) -> None:
         """Finish what is being written, and let go of the file."""
         await self._writer.close()
-        await asyncio.to_thread(self._database.close)
+        await in_thread(self._database.close)
 
     def _search(self, query: Query, within: Sequence[str], limit: int) -> Retrieval:
         with self._database.read() as connection:

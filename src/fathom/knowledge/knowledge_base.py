@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import hashlib
 import json
 import os
@@ -20,6 +19,7 @@ from fathom.knowledge.ingestion import Ingestion, IngestReport, OnProgress
 from fathom.knowledge.texts import TextCache
 from fathom.knowledge.walking import real
 from fathom.noun import Noun
+from fathom.outcomes import in_thread
 from fathom.ports import Embedder
 from fathom.reading.document import ReadDocument
 from fathom.text.analysis import VERSION as ANALYSIS_VERSION
@@ -106,21 +106,21 @@ class KnowledgeBase:
             ConfigurationError, ProviderError: the embedder gave no usable answer.
         """
         ingestion = Ingestion(self._database, paths, embedder=self._embedder.name if self._embedder else None)
-        batches = await asyncio.to_thread(ingestion.begin)
+        batches = await in_thread(ingestion.begin)
         failure: ConfigurationError | ProviderError | None = None
         if on_progress:
             on_progress(ingestion.progress)
         for batch in batches:
-            await asyncio.to_thread(ingestion.read, batch)
+            await in_thread(ingestion.read, batch)
             if self._embedder and not failure:
                 try:
                     batch.prepared = [await vectors.embedded(document, self._embedder) for document in batch.prepared]
                 except (ConfigurationError, ProviderError) as error:
                     failure = error
-            await asyncio.to_thread(ingestion.store, batch)
+            await in_thread(ingestion.store, batch)
             if on_progress:
                 on_progress(ingestion.progress)
-        report = await asyncio.to_thread(ingestion.end)
+        report = await in_thread(ingestion.end)
         if failure:
             raise failure
         return report
@@ -133,7 +133,7 @@ class KnowledgeBase:
         Raises:
             StoreError: the file cannot be written.
         """
-        await asyncio.to_thread(self._put, document, content)
+        await in_thread(self._put, document, content)
 
     async def remove(self, path: Path) -> int:
         """Remove the document of that path, or those of that folder; returns how many there were.
@@ -142,23 +142,23 @@ class KnowledgeBase:
             NotFound: there were none.
             StoreError: the file cannot be written.
         """
-        return await asyncio.to_thread(self._remove, path)
+        return await in_thread(self._remove, path)
 
     async def documents(self, *, only: Sequence[str] | None = None) -> list[StoredDocument]:
         """Every document in reach, by path; of these the ones with the paths `only`."""
-        return await asyncio.to_thread(self._documents, only)
+        return await in_thread(self._documents, only)
 
     async def titles(self) -> dict[str, str]:
         """The title of every document in reach, by path and in that order: of many documents little."""
-        return await asyncio.to_thread(self._titles)
+        return await in_thread(self._titles)
 
     async def status(self) -> KnowledgeBaseStatus:
         """What the whole file holds, whatever this object is restricted to."""
-        return await asyncio.to_thread(self._status)
+        return await in_thread(self._status)
 
     async def describe(self, query: str) -> SourceDescription:
         """What a planner may know before asking."""
-        return await asyncio.to_thread(self._describe, query)
+        return await in_thread(self._describe, query)
 
     async def search(self, query: Query, *, limit: int) -> Retrieval:
         """At most `limit` passages, best first. Passages with the same text are given once."""
@@ -166,16 +166,16 @@ class KnowledgeBase:
         if self._embedder and (self._embedder.multilingual or not count_cjk(query.text)):
             # an English model ruins the search in Japanese, so that such queries are not embedded
             vector = (await self._embedder.embed([query.text]))[0]
-        return await asyncio.to_thread(self._search, query, limit, vector)
+        return await in_thread(self._search, query, limit, vector)
 
     async def snapshot(self, sha256: str) -> str:
         """The whole text of a document."""
-        return await asyncio.to_thread(self._snapshot, sha256)
+        return await in_thread(self._snapshot, sha256)
 
     async def close(self) -> None:
         """Let go of the file."""
         if not self._is_view:
-            await asyncio.to_thread(self._database.close)
+            await in_thread(self._database.close)
 
     def _put(self, document: Document, content: ReadDocument) -> None:
         prepared = index.prepare(

@@ -10,6 +10,7 @@ from tempfile import TemporaryDirectory
 from fathom.errors import Unreadable
 from fathom.evidence import Document, Markup, Query, Retrieval, SourceDescription
 from fathom.knowledge.knowledge_base import KnowledgeBase
+from fathom.outcomes import in_thread
 from fathom.reading.document import ReadDocument
 from fathom.reading.plain import PlainParser
 from fathom.reading.readers import read_bytes
@@ -49,7 +50,7 @@ class SnapshotKnowledge:
         if self._knowledge:
             await self._knowledge.close()
         if self._folder:
-            await asyncio.to_thread(self._folder.cleanup)
+            await in_thread(self._folder.cleanup)
 
     async def _filled(self) -> KnowledgeBase:
         async with self._filling:
@@ -57,7 +58,7 @@ class SnapshotKnowledge:
                 self._folder = self._folder or TemporaryDirectory(prefix="fathom-")
                 knowledge = KnowledgeBase(Path(self._folder.name) / "snapshots.sqlite3")
                 async for document, text in self._snapshots():
-                    await knowledge.put(document, await asyncio.to_thread(read_again, text, document.markup))
+                    await knowledge.put(document, await in_thread(read_again, text, document.markup))
                 self._knowledge = knowledge
         return self._knowledge
 

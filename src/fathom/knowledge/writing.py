@@ -8,6 +8,7 @@ from typing import Any, TypeAlias, TypeVar
 
 from fathom.knowledge.database import Database
 from fathom.knowledge.index import Connection
+from fathom.outcomes import in_thread, settle
 
 T = TypeVar("T")
 _Waiting: TypeAlias = tuple[Callable[[Connection], Any], asyncio.Future[Any]]
@@ -41,14 +42,12 @@ class GroupedWriter:
     async def _write(self) -> None:
         while self._waiting:
             group, self._waiting = self._waiting, []
-            outcomes = await asyncio.to_thread(self._commit, [work for work, _ in group])
+            try:
+                outcomes = await in_thread(self._commit, [work for work, _ in group])
+            except Exception as error:  # noqa: BLE001 - there is no thread for it, or its error is none to catch
+                outcomes = [error] * len(group)
             for (_, done), outcome in zip(group, outcomes, strict=True):
-                if done.cancelled():
-                    continue
-                if isinstance(outcome, BaseException):
-                    done.set_exception(outcome)
-                else:
-                    done.set_result(outcome)
+                settle(done, outcome)
 
     def _commit(self, group: Sequence[Callable[[Connection], Any]]) -> list[Any]:
         """The value or the error of each; one that fails does not undo the others."""

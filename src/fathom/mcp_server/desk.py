@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import asyncio
-
 from fathom import wiring
 from fathom.mcp_server import asked, reports, sources, told
 from fathom.mcp_server.fitting import MOST, fitting, size
 from fathom.mcp_server.following import Tell, Watched, watched
+from fathom.outcomes import in_thread
 from fathom.ports import RunRecord
 from fathom.sessions.requests import SessionConfig, SessionRequest
 from fathom.sessions.service import Sessions
@@ -111,7 +110,7 @@ class Desk:
         """Return the report of a session."""
         run = await self._sessions.get(given.session_id)
         report = await self._sessions.report(run.run_id)
-        return await asyncio.to_thread(
+        return await in_thread(
             reports.told,
             report,
             run.status,
@@ -195,9 +194,7 @@ class Desk:
         if report is None:
             return result
         short = result.model_copy(update={"progress": lines[-3:]})  # the report says more
-        shown = await asyncio.to_thread(
-            reports.told, report, seen.run.status, format=format, room=MOST - size(short) - 500
-        )
+        shown = await in_thread(reports.told, report, seen.run.status, format=format, room=MOST - size(short) - 500)
         return short.model_copy(update={"report": shown})
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import re
 from collections.abc import Mapping
 
@@ -11,6 +10,7 @@ import mcp_types as types
 from fathom.errors import NotFound, UsageError
 from fathom.mcp_server.reports import whole
 from fathom.mcp_server.told import CAUTION
+from fathom.outcomes import in_thread
 from fathom.sessions.service import Sessions
 from fathom.text.harmless import inert, inert_lines
 
@@ -71,7 +71,7 @@ class Papers:
                 f"There is nothing at '{inert(uri, width=120)}': a report is at fathom://session/ID/report.md or .json."
             )
         report = await self._sessions.report(match[1])
-        text = await asyncio.to_thread(whole, report, "report" if match[2] == "md" else "json")
+        text = await in_thread(whole, report, "report" if match[2] == "md" else "json")
         return types.TextResourceContents(uri=uri, mime_type=_TYPES[match[2]], text=inert_lines(text))
 
     @property

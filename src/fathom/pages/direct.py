@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import asyncio
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from importlib import import_module
 
 from fathom.browsing import ArchivedPage, WebRules
+from fathom.outcomes import in_thread_of
 from fathom.pages.fetch import Fetched, Fetcher
 from fathom.pages.reading import page_of
 from fathom.ports.web import Page
@@ -60,7 +62,7 @@ class DirectReader:
             return await self._in_a_thread(fetched, url)
 
     async def _in_a_thread(self, fetched: Fetched, url: str) -> Page:
-        return await asyncio.get_running_loop().run_in_executor(self._threads, lambda: page_of(fetched, url=url))
+        return await in_thread_of(self._threads, partial(page_of, fetched, url=url))
 
     def _warm(self) -> None:
         """Import what reads pages while the first of them is on its way: it takes longer than to read one."""

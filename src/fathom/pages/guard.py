@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-import asyncio
 import ipaddress
 import re
 import socket
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 from urllib.parse import SplitResult, quote, urlsplit, urlunsplit
 
 from fathom.errors import ConfigurationError, PageRefused, Unreachable
+from fathom.outcomes import in_thread_of
 from fathom.text.harmless import inert
 
 Resolver = Callable[[str, int], Awaitable[Sequence[str]]]
@@ -238,10 +239,8 @@ class Guard:
     async def _look_up(self, host: str, port: int) -> list[str]:
         # threads of its own: resolvers that never answer must not take those that everybody shares
         self._threads = self._threads or ThreadPoolExecutor(8, thread_name_prefix="fathom-dns")
-        loop = asyncio.get_running_loop()
-        found = await loop.run_in_executor(
-            self._threads, lambda: socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
-        )
+        look_up = partial(socket.getaddrinfo, host, port, type=socket.SOCK_STREAM)
+        found = await in_thread_of(self._threads, look_up)
         return [str(place[0]) for _, _, _, _, place in found]
 
     def close(self) -> None:

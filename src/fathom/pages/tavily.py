@@ -8,8 +8,9 @@ from datetime import UTC, datetime
 from pydantic import OnErrorOmit
 
 from fathom.browsing import ArchivedPage, WebRules
-from fathom.errors import NoEvidence, PageRefused, ProviderError, Unreadable
+from fathom.errors import NoEvidence, PageRefused, Unreadable
 from fathom.natures import nature_of
+from fathom.outcomes import in_thread, settle
 from fathom.pages.about import About
 from fathom.pages.evidence import check
 from fathom.pages.guard import Address, Guard, PrivateHosts
@@ -86,7 +87,7 @@ class TavilyReader:
         self._admit(url)
         asked = canonical_url(url)
         text = await self._text(asked)
-        return await asyncio.to_thread(_page, asked, text)
+        return await in_thread(_page, asked, text)
 
     async def close(self) -> None:
         """Let go of the connections and of what is still asked for."""
@@ -145,29 +146,28 @@ class TavilyReader:
             reply = await self._service.post(
                 "/extract", _Extracted, json={"urls": list(batch), "extract_depth": "basic", "format": "markdown"}
             )
-        except ProviderError as error:
-            for future in batch.values():
-                _fail(future, error)
-            return
+            texts = {_key(result.url): result.raw_content for result in reply.results if result.raw_content}
+            reasons = {_key(failed.url): failed.error for failed in reply.failed_results}
+            for url, future in batch.items():
+                key = _key(url)
+                if key in texts:
+                    settle(future, texts[key])
+                elif key in reasons:
+                    reason = inert(reasons[key], width=120) or "it does not say why"
+                    _fail(future, NoEvidence(f"{url}: Tavily could not read it ({reason})"))
+                else:
+                    _fail(future, self._service.malformed("it says nothing of a page that it was asked for"))
         except asyncio.CancelledError:
             for future in batch.values():
                 future.cancel()
             raise
-        texts = {_key(result.url): result.raw_content for result in reply.results if result.raw_content}
-        reasons = {_key(failed.url): failed.error for failed in reply.failed_results}
-        for url, future in batch.items():
-            key = _key(url)
-            if key in texts:
-                future.set_result(texts[key])
-            elif key in reasons:
-                reason = inert(reasons[key], width=120) or "it does not say why"
-                _fail(future, NoEvidence(f"{url}: Tavily could not read it ({reason})"))
-            else:
-                _fail(future, self._service.malformed("it says nothing of a page that it was asked for"))
+        except Exception as error:  # noqa: BLE001 - it is told to whoever waits
+            for future in batch.values():
+                _fail(future, error)
 
 
-def _fail(future: asyncio.Future[str], error: ProviderError) -> None:
-    future.set_exception(error)
+def _fail(future: asyncio.Future[str], error: Exception) -> None:
+    settle(future, error)
     future.exception()  # who waited may have gone meanwhile, and then nobody asks for it
 
 

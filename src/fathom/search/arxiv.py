@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import re
 
 from lxml import etree
@@ -10,6 +9,7 @@ from pydantic import SecretStr
 
 from fathom.browsing import WebQuery
 from fathom.errors import ProviderError
+from fathom.outcomes import in_thread
 from fathom.search.hits import Found
 from fathom.search.http import HttpSearch, agent
 from fathom.search.papers import significant_words
@@ -48,7 +48,7 @@ class Arxiv(HttpSearch):
             "sortOrder": "descending",
         }
         body = await self.service.fetch("GET", "/api/query", params=params)
-        entries = await asyncio.to_thread(_entries, body)
+        entries = await in_thread(_entries, body)
         if entries is None:
             raise self.service.malformed("it is no Atom feed")
         if len(entries) == 1 and "/api/errors" in entries[0]["id"]:

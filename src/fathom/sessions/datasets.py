@@ -13,6 +13,7 @@ from fathom.data.fields import DataField, DatasetDescription
 from fathom.data.servers import DataSource, Server
 from fathom.errors import Conflict, FathomError, NotFound, StoreError, UsageError
 from fathom.noun import Noun
+from fathom.outcomes import in_thread
 from fathom.ports import RunStatus
 from fathom.registry import did_you_mean
 from fathom.sessions.holding import held
@@ -91,7 +92,7 @@ class Datasets:
 
     async def listed(self) -> list[OfferedDataset]:
         """All of them: what the service was started with, then what was uploaded, by name."""
-        return await asyncio.to_thread(self._listed)
+        return await in_thread(self._listed)
 
     async def described(self, name: str) -> DescribedDataset:
         """One of them. Of files, what is in them; a server of somebody else's is not asked for this.
@@ -153,7 +154,7 @@ class Datasets:
         async with held(self._uploads.data):
             if run_id := await self._user(self._path(name), _UNDER_WAY):
                 raise Conflict(f"The session {run_id} asks '{name}': cancel it, or wait for its end.")
-            await asyncio.to_thread(self._path(name).unlink, missing_ok=True)
+            await in_thread(self._path(name).unlink, missing_ok=True)
 
     # ── What is there ──────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -209,7 +210,7 @@ class Datasets:
     async def _add(self, file: Incoming) -> UploadedFile:
         if file.refusal:
             return UploadedFile(name=file.name, status="refused", id="", kind="data", reason=file.refusal)
-        if not await asyncio.to_thread(file.is_like, self._uploads.data / file.name):
+        if not await in_thread(file.is_like, self._uploads.data / file.name):
             try:
                 await self._look_into(file.path)
             except StoreError:
@@ -220,7 +221,7 @@ class Datasets:
         async with held(self._uploads.data):
             name, is_here = await self._place(file)
             if not is_here:
-                await asyncio.to_thread(file.move, self._uploads.data / name)
+                await in_thread(file.move, self._uploads.data / name)
         status: Literal["added", "unchanged"] = "unchanged" if is_here else "added"
         return UploadedFile(name=name, status=status, id=name, kind="data", reason="")
 
@@ -235,7 +236,7 @@ class Datasets:
                 continue
             if not path.exists():
                 return name, False
-            if await asyncio.to_thread(file.is_like, path):
+            if await in_thread(file.is_like, path):
                 return name, True
             if not await self._user(path, _MAY_GO_ON):
                 return name, False
@@ -248,7 +249,7 @@ class Datasets:
         """
         from fathom.datasets.loading import look_at  # it brings DuckDB along
 
-        await asyncio.to_thread(look_at, path)
+        await in_thread(look_at, path)
         source = DataSource(name=split_name(path.name)[0] or "data", paths=(str(path.absolute()),))
         async with self._looking, AsyncExitStack() as stack:
             (dataset,) = await wiring.opened_datasets(stack, (source,), self._settings)

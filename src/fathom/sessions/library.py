@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import bisect
 import hashlib
 import os
@@ -15,6 +14,7 @@ from urllib.parse import unquote, urlsplit
 from fathom import wiring
 from fathom.errors import ConfigurationError, Conflict, NotFound, ProviderError, Unreadable, UsageError
 from fathom.evidence import Query
+from fathom.outcomes import in_thread
 from fathom.reading.readers import read_file, suffixes
 from fathom.sessions.datasets import Dataset, Datasets, UploadedFile, data_suffixes
 from fathom.sessions.holding import held
@@ -85,7 +85,7 @@ class Library:
         knowledge = self._opened(settings, embeds=True)
         async with held(folder):
             before = set(await knowledge.titles())
-            places = await asyncio.to_thread(_placed, files, folder)
+            places = await in_thread(_placed, files, folder)
             reasons = await self._read_in(knowledge, [place for place, _ in places.values()])
             here = set(await knowledge.titles())
             return [self._done(file, places.get(at), before, here, reasons) for at, file in enumerate(files)]
@@ -131,7 +131,7 @@ class Library:
         Raises:
             StoreError: one of them cannot be read.
         """
-        files = await asyncio.to_thread(wiring.knowledge_files, self._settings)
+        files = await in_thread(wiring.knowledge_files, self._settings)
         default = self._settings.kb
         others = [file.stem for file in files if file.stem != default and re.fullmatch(KB_NAME, file.stem)]
         return [await self._told(name, is_default=name == default) for name in (default, *others)]
@@ -209,7 +209,7 @@ class Library:
             stored = await self._stored(knowledge, kb, id)
             await knowledge.remove(Path(stored.path))
             if stored.path.rpartition("/")[0] == self._upload_folder(kb):
-                await asyncio.to_thread(Path(stored.path).unlink, missing_ok=True)
+                await in_thread(Path(stored.path).unlink, missing_ok=True)
 
     async def paths(self, kb: str, ids: Sequence[str]) -> list[Path]:
         """The files of documents, in the order of their ids.

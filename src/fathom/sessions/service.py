@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import asyncio
 import logging
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from fathom import wiring
 from fathom.errors import NotFound, StoreError, UsageError
+from fathom.outcomes import in_thread
 from fathom.ports import RunRecord, RunStatus
 from fathom.report import Report
 from fathom.sessions.datasets import Dataset
@@ -153,7 +153,7 @@ class Sessions:
         """What a request stands for: its names as files and servers, and what it leaves out as the service has it."""
         config = request.config
         settings = self._settings_for(config)
-        data, mcp = await asyncio.to_thread(self.library.datasets.named, config.datasets)
+        data, mcp = await in_thread(self.library.datasets.named, config.datasets)
         return wiring.Question(
             request.query,
             documents=await self.library.paths(settings.kb, config.documents) or None,

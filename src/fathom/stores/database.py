@@ -10,10 +10,12 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, suppress
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
 from fathom.errors import StoreError
+from fathom.outcomes import in_thread, in_thread_of, settle
 
 T = TypeVar("T")
 Work = Callable[[sqlite3.Connection], T]
@@ -29,15 +31,6 @@ class _Write(Generic[T]):
     work: Work[T]
     loop: asyncio.AbstractEventLoop
     done: asyncio.Future[T]
-
-    def settle(self, outcome: T | BaseException) -> None:
-        """Hand the outcome to the caller, on the caller's own loop."""
-        if self.done.cancelled():
-            return
-        if isinstance(outcome, BaseException):
-            self.done.set_exception(outcome)
-        else:
-            self.done.set_result(outcome)
 
 
 class Database:
@@ -114,7 +107,7 @@ class Database:
         if self._closed:
             raise StoreError(f"{self.path} is closed.")
         try:
-            return await asyncio.get_running_loop().run_in_executor(self._reader, self._look, work)
+            return await in_thread_of(self._reader, partial(self._look, work))
         except sqlite3.Error as error:
             raise self.translate(error) from error
 
@@ -131,8 +124,8 @@ class Database:
             return
         self._closed = True
         self._queue.put(None)
-        await asyncio.to_thread(self._writer.join)
-        await asyncio.to_thread(self._reader.shutdown)
+        await in_thread(self._writer.join)
+        await in_thread(self._reader.shutdown)
         with closing(self._writing), closing(self._reading):
             pass
 
@@ -159,11 +152,11 @@ class Database:
             connection.execute("BEGIN IMMEDIATE")
             outcomes = [self._attempt(write.work) for write in group]
             connection.execute("COMMIT")
-        except sqlite3.Error as error:
-            with suppress(sqlite3.Error):  # a thread that dies here would leave every later write waiting
+        except BaseException as error:  # noqa: BLE001 - a thread that dies here would leave every later write waiting
+            with suppress(sqlite3.Error):
                 if connection.in_transaction:
                     connection.execute("ROLLBACK")
-            return [self.translate(error)] * len(group)
+            return [self.translate(error) if isinstance(error, sqlite3.Error) else error] * len(group)
         return outcomes
 
     def _attempt(self, work: Work[T]) -> T | BaseException:
@@ -185,12 +178,12 @@ class Database:
         for loop in {write.loop for write in group}:
             mine = [(write, outcome) for write, outcome in zip(group, outcomes, strict=True) if write.loop is loop]
 
-            def settle(mine: list[tuple[_Write[Any], Any]] = mine) -> None:
+            def tell(mine: list[tuple[_Write[Any], Any]] = mine) -> None:
                 for write, outcome in mine:
-                    write.settle(outcome)
+                    settle(write.done, outcome)
 
-            if not loop.is_closed():
-                loop.call_soon_threadsafe(settle)
+            with suppress(RuntimeError):  # the loop is closed: nobody waits any more
+                loop.call_soon_threadsafe(tell)
 
     def translate(self, error: sqlite3.Error) -> StoreError:
         """What happened to the file, in one line, and what to do."""

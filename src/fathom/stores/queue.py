@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import sqlite3
 import time
 from datetime import UTC, datetime
@@ -10,6 +9,7 @@ from typing import Any
 
 from fathom.errors import Conflict
 from fathom.events import Failed
+from fathom.outcomes import in_thread
 from fathom.ports import ACTIVE, RunRecord
 from fathom.ports.queue import Lease
 from fathom.stores.database import Database
@@ -105,7 +105,7 @@ class SqliteRunQueue:
 
     async def claim(self, worker: str, *, seconds: float) -> RunRecord | None:
         """The oldest run that waits or whose worker is gone, now leased to `worker`."""
-        await asyncio.to_thread(self._presence.sign_on, worker)
+        await in_thread(self._presence.sign_on, worker)
         await self._free_the_runs_of_the_dead(worker)
 
         def work(db: sqlite3.Connection) -> RunRecord | None:
@@ -138,7 +138,7 @@ class SqliteRunQueue:
             return [name for name in names if self._presence.is_dead(name)]
 
         names = await self._database.read(others)
-        for gone in await asyncio.to_thread(dead, names) if names else []:
+        for gone in await in_thread(dead, names) if names else []:
             await self._free_all(gone)
 
     async def _free_all(self, worker: str) -> int:
@@ -177,7 +177,7 @@ class SqliteRunQueue:
     async def let_go(self, worker: str) -> int:
         """Let go of every run of `worker`, which works no more, for others to take up at once."""
         freed = await self._free_all(worker)
-        await asyncio.to_thread(self._presence.sign_off, worker)
+        await in_thread(self._presence.sign_off, worker)
         return freed
 
 

@@ -17,6 +17,7 @@ from typing import Any
 from fathom.errors import Fenced, NotFound, UsageError
 from fathom.events import Event, Failed, Finished, StoredEvent
 from fathom.noun import Noun
+from fathom.outcomes import in_thread
 from fathom.ports import CallUsage, JournalEntry, News, RunRecord, RunStatus
 from fathom.report import Claim, EvidenceEntry, FindingEntry, Report, SourceEntry
 from fathom.stores.database import Database
@@ -363,7 +364,7 @@ class SqliteRunStore:
             return body
 
         body = await self.database.read(work)
-        return await asyncio.to_thread(lambda: _report_of(_unpack(body)))  # the one that reads has other things to do
+        return await in_thread(lambda: _report_of(_unpack(body)))  # the one that reads has other things to do
 
     async def close(self) -> None:
         """Write what is under way and let go of the file."""

@@ -20,6 +20,7 @@ from fathom.errors import (
     Unreachable,
     UsageError,
 )
+from fathom.outcomes import settle
 from fathom.tools.access import Access
 from fathom.tools.failures import Failures, Lost
 from fathom.tools.policy import MOST_TOOLS, Offer
@@ -137,7 +138,7 @@ class Link:
                     await self._stop.wait()
         except _trouble() as error:
             if not self._ready.done():
-                self._ready.set_exception(self._not_opened(_first(error)))
+                settle(self._ready, self._not_opened(_first(error)))
         finally:
             self._ready.cancel()
 

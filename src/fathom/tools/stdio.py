@@ -156,7 +156,7 @@ class StdioServer:
                         each.message.model_dump_json(by_alias=True, exclude_unset=True).encode() + b"\n"
                     )
                     await process.stdin.drain()
-        except (ConnectionError, anyio.ClosedResourceError):
+        finally:
             await incoming.aclose()  # so that calls end, and do not wait for what cannot come
 
     def _note(self, message: Any) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import sqlite3
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
@@ -10,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from fathom.errors import ConfigurationError, StoreError, UsageError
+from fathom.outcomes import in_thread
 from fathom.registry import Registry
 from fathom.settings import Settings, load_settings
 from fathom.wiring.leaving import place_of
@@ -102,7 +102,7 @@ async def open_store(settings: Settings | None = None) -> RunStore:
     """
     from fathom.stores.sqlite import SqliteRunStore
 
-    return await asyncio.to_thread(SqliteRunStore, runs_file(settings or load_settings()))
+    return await in_thread(SqliteRunStore, runs_file(settings or load_settings()))
 
 
 @asynccontextmanager

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AsyncExitStack
 from datetime import UTC, datetime
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from fathom import __version__
 from fathom.errors import UsageError
+from fathom.outcomes import in_thread
 from fathom.settings import Settings
 from fathom.wiring.adapters import (
     checked_paths,
@@ -61,7 +61,7 @@ async def open_new(
     """
     settings = question.settings
     shared = resources.shared if resources else None
-    wanted = await asyncio.to_thread(checked, question)  # it looks into files of data
+    wanted = await in_thread(checked, question)  # it looks into files of data
     reasoner = await stack.enter_async_context(opened_reasoner(settings))
     await can_answer(reasoner)  # before any work: a wrong key must not cost the reading of the documents
     web = await opened_web(stack, wanted.rules, settings, shared=shared) if wanted.rules else None

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import asyncio
 from contextlib import AsyncExitStack
 from typing import TYPE_CHECKING
 
+from fathom.outcomes import in_thread
 from fathom.wiring.adapters import opened_reasoner
 from fathom.wiring.opening import checked, record_of, taken_up
 from fathom.wiring.question import Question
@@ -33,7 +33,7 @@ async def submit(
         FathomError: as for `research`.
         Conflict: the key belongs to another request.
     """
-    wanted = await asyncio.to_thread(checked, question)  # it looks into files of data
+    wanted = await in_thread(checked, question)  # it looks into files of data
     async with opened_reasoner(question.settings) as reasoner:
         run = record_of(wanted, reasoner)
     stored = await resources.queue.submit(run, key=key, digest=digest)

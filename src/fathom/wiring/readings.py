@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -13,6 +12,7 @@ from fathom.errors import NotFound
 from fathom.events import PageLeftOut, PageRead, StoredEvent
 from fathom.evidence import Document, DocumentKind, Retrieval, SourceNature
 from fathom.noun import Noun
+from fathom.outcomes import in_thread
 from fathom.ports import JournalEntry, RunStore
 from fathom.registry import did_you_mean
 from fathom.report import Report, SourceEntry
@@ -85,7 +85,7 @@ async def sources_seen(store: RunStore, run_id: str) -> list[SourceSeen]:
     def seen() -> list[SourceSeen]:
         return [*_of_report(report), *_of_tools(journal, report), *_of_events(events, pages_read(journal), report)]
 
-    return await asyncio.to_thread(seen)  # of a long run there is much to read
+    return await in_thread(seen)  # of a long run there is much to read
 
 
 async def source_seen(store: RunStore, run_id: str, id: str) -> tuple[SourceSeen, tuple[MarkedSpan, ...]]:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from fathom.outcomes import in_thread
 from fathom.settings import Settings
 from fathom.wiring.adapters import opened_checkpoints, opened_reasoner, opened_store, queue_of, tokens_of
 from fathom.wiring.shared import Shared
@@ -47,7 +47,7 @@ async def opened_resources(settings: Settings) -> AsyncIterator[Resources]:
         StoreError: a file cannot be used.
     """
     rules_for(settings.model_copy(update={"web": True}))  # a session may ask the web whatever the others do
-    await asyncio.to_thread(_get_ready)
+    await in_thread(_get_ready)
     async with AsyncExitStack() as stack:
         async with opened_reasoner(settings):
             pass

@@ -10,6 +10,7 @@ from fathom.data.fields import DataField, DatasetDescription, FieldMapping
 from fathom.reasoners.extractive.data.days import days_in
 from fathom.reasoners.extractive.data.lookup import caveats_of, looked_up
 from fathom.reasoners.extractive.data.question import DataQuestion, read_data_question
+from fathom.reasoners.extractive.data.views import views_of
 from tests.reasoners.extractive.schemas import EVENTS, イベント
 
 TODAY = "2026-11-22"
@@ -179,6 +180,27 @@ def test_periods_side_by_side_are_counted_year_by_year() -> None:
 
     assert question.histogram is not None
     assert question.histogram.interval == "year"
+
+
+@pytest.mark.parametrize(
+    ("query", "years"),
+    [
+        ("How many competitions in 2002 compared to 2005?", [2002, 2005]),
+        ("bangkok, thailand held the 2002 asian junior championships. what was the next year?", [2002, 2027]),
+        ("Competitions in May 2002 and July 2005", []),
+        ("2002年と2005年の大会数を比べて", [2002, 2005]),
+    ],
+)
+def test_years_side_by_side_are_counted_one_by_one_in_a_field_of_years_too(query: str, years: list[int]) -> None:
+    year = DataField(name="Year", type="number", minimum=2000, maximum=2012, distinct=13)
+    table = DatasetDescription(
+        name="athlete", address="file:///athlete.csv", fields=(year, DataField(name="Venue", type="text")), total=18
+    )
+
+    question = read(query, table)
+    asked = [each.value for view in views_of(question, table) for each in view.filters if each.op == "eq"]
+
+    assert list(question.periods) == asked == years
 
 
 @pytest.mark.parametrize(

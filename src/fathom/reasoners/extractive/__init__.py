@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import asyncio
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from typing import Any, TypeVar, cast
 
 from fathom import __version__, asks
 from fathom.asks import Ask
 from fathom.errors import ProviderError
 from fathom.noun import Noun
+from fathom.outcomes import in_thread_of
 from fathom.ports import Answered, Calls
 from fathom.reasoners.extractive.allocate import allocate_queries
 from fathom.reasoners.extractive.assess import assess_depth, reflect, revise_plan
@@ -65,7 +66,7 @@ class ExtractiveReasoner:
         rule = _ANSWERS.get(type(ask))
         if rule is None:
             raise ProviderError(f"The extractive reasoner has no rule for {ask.kind()}; configure a language model.")
-        return Answered(cast(A, await asyncio.get_running_loop().run_in_executor(_THINKING, rule, ask)))
+        return Answered(cast(A, await in_thread_of(_THINKING, partial(rule, ask))))
 
     async def close(self) -> None:
         """Nothing is held open."""

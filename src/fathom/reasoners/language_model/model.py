@@ -11,6 +11,7 @@ import httpx
 
 from fathom.asks import Tier
 from fathom.errors import ConfigurationError, MalformedReply, ProviderError, RateLimited, Unavailable
+from fathom.outcomes import in_thread
 from fathom.ports import CallUsage
 from fathom.reasoners.language_model.completion import Completion, Message, read_message, read_stream
 from fathom.reasoners.language_model.failures import Asked, ParameterRefused, failure, http_errors, timed_out
@@ -299,7 +300,7 @@ class Model:
 
     async def _make(self) -> Chat:
         try:
-            return await asyncio.to_thread(self.provider.chat, timeout=self._timeout)
+            return await in_thread(self.provider.chat, timeout=self._timeout)
         except ImportError as error:
             raise missing_extra(self.provider) from error
 

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
+from fathom.outcomes import in_thread
 from fathom.testing.local_server import LocalServer
 from fathom.testing.model_server import mind, openai
 from fathom.testing.model_server.faults import STATUSES, Rule, Script
@@ -139,7 +140,7 @@ class ModelServer(LocalServer):
             rule = self._overlong(request)
         if rule and not await self._struck(connection, entry, wire, rule):
             return None
-        thinking = asyncio.ensure_future(asyncio.to_thread(mind.reply, request))
+        thinking = asyncio.ensure_future(in_thread(mind.reply, request))
         await asyncio.wait([thinking])
         if failure := thinking.exception():
             last = traceback.extract_tb(failure.__traceback__)[-1]

@@ -50,8 +50,8 @@ class DataQuestion:
     """Counts over time, when they are asked for."""
     statistics: tuple[str, ...] = ()
     """Fields of numbers to sum up."""
-    periods: tuple[str, ...] = ()
-    """Years or months that are set against each other, with others between them that are not meant; ISO 8601."""
+    periods: tuple[Scalar, ...] = ()
+    """Years or months that are set against each other, with others between them that are not meant; one condition."""
     top_n: int | None = None
     """Groups that are asked for; `None` when that is not said."""
     mentions: tuple[str, ...] = ()
@@ -189,7 +189,7 @@ def read_data_question(query: str, dataset: DatasetDescription, *, today: str = 
         group_by=grouped,
         histogram=over_time,
         statistics=statistics,
-        periods=days.apart if days.several and over_time is None else (),
+        periods=_apart(days, moment) if days.several and over_time is None else (),
         top_n=asked.top_n(text),
         mentions=mentions,
         counts=bool(asked.COUNT.search(text)),
@@ -273,12 +273,19 @@ def _of_days(days: Days, moment: DataField | None) -> list[Filter]:
     def bound(day: date) -> Scalar:
         return day.isoformat() if moment.type == "date" else day.year
 
-    if days.apart and moment.type == "date":
-        return [Filter(field=moment.name, op="in", value=days.apart)]
+    if apart := _apart(days, moment):
+        return [Filter(field=moment.name, op="in", value=apart)]
     found = [Filter(field=moment.name, op="gte", value=bound(days.since))] if days.since else []
     if days.until:
         found.append(Filter(field=moment.name, op="lt", value=bound(days.until)))
     return found
+
+
+def _apart(days: Days, moment: DataField | None) -> tuple[Scalar, ...]:
+    """The years or months that stand apart, as the field has them: one of years has no months."""
+    if moment is None or moment.type == "date":
+        return days.apart
+    return tuple(map(int, days.apart)) if all(map(str.isdigit, days.apart)) else ()
 
 
 def _of_mentions(

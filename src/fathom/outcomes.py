@@ -1,0 +1,72 @@
+"""What comes of work, in a thread or in a task, and how it reaches whoever waits for it: whatever it is, it does."""
+
+from __future__ import annotations
+
+import asyncio
+import concurrent.futures
+import contextvars
+from collections.abc import Awaitable, Callable
+from concurrent.futures import Executor
+from functools import partial
+from typing import ParamSpec, TypeVar
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+async def in_thread(work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+    """What `work` returns or raises, done in one of the threads that everybody shares."""
+    return await in_thread_of(None, partial(work, *args, **kwargs))
+
+
+async def in_thread_of(threads: Executor | None, work: Callable[[], T]) -> T:
+    """As `in_thread`, in one of `threads`."""
+
+    def attempt() -> T:
+        try:
+            return work()
+        except BaseException as error:
+            if (told := tellable(error)) is error:
+                raise
+            raise told from error
+
+    return await asyncio.get_running_loop().run_in_executor(threads, contextvars.copy_context().run, attempt)
+
+
+async def guarded(work: Awaitable[T]) -> T:
+    """What `work` gives or raises; what would end the task or the process, though nobody has asked for that, is told.
+
+    A cancellation is asked for by `Task.cancel`, and passes; so does Ctrl-C.
+    """
+    try:
+        return await work
+    except (Exception, KeyboardInterrupt, GeneratorExit):
+        raise
+    except BaseException as error:
+        task = asyncio.current_task()
+        if isinstance(error, asyncio.CancelledError) and task and task.cancelling():
+            raise
+        raise tellable(error) from error
+
+
+def settle(done: asyncio.Future[T], outcome: T | BaseException) -> None:
+    """Hand a value, or an error, to whoever waits for it, if anybody still does."""
+    if done.done():
+        return
+    if isinstance(outcome, BaseException):
+        done.set_exception(tellable(outcome))
+    else:
+        done.set_result(outcome)
+
+
+def tellable(error: BaseException) -> Exception:
+    """An error as it can be told to whoever waits: the same, or a `RuntimeError` in its place.
+
+    A future takes no `StopIteration`, and leaves its waiter waiting for ever; an error that stands for the end of a
+    task or of the process must not end those of whoever only waited.
+    """
+    if isinstance(error, Exception) and not isinstance(error, StopIteration | concurrent.futures.CancelledError):
+        return error
+    fault = RuntimeError(f"a {type(error).__name__} came out of work that somebody waited for")
+    fault.__cause__ = error
+    return fault
