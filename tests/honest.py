@@ -11,8 +11,9 @@ from typing import Any
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from fathom.report import REPORT_MARK, Claim, Report, ReportSection, SourceEntry
+from fathom.report import Claim, Report, ReportSection, SourceEntry
 from fathom.text.commonmark import inert
+from fathom.text.own import REPORT_MARK
 from fathom.text.phrases import phrases
 
 _RENDERER = MarkdownIt("commonmark").enable(["strikethrough", "table"])

@@ -15,9 +15,6 @@ from fathom.plan import ExecutionMode, Perspective, Subtask, SubtaskStatus
 
 SCHEMA_VERSION = "1.3"
 
-REPORT_MARK = "<!-- written by Fathom -->"
-"""The last line of a report's Markdown: by it the knowledge base knows a report and does not take it for a source."""
-
 SupportStatus = Literal["supported", "partial", "unsupported", "uncited"]
 """How a sentence stands to the spans that it cites (see `fathom.text.support`)."""
 

@@ -12,7 +12,7 @@ from typing import Any
 import httpx
 import pytest
 
-from fathom.report import REPORT_MARK
+from fathom.text.own import REPORT_MARK
 from tests.serving import Served, home_with_notes, served
 
 DOCUMENTS = "/api/knowledge/default/documents"

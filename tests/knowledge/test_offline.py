@@ -17,7 +17,7 @@ from fathom.knowledge.offline import ArchiveSearch, FrozenArchive
 from fathom.knowledge.snapshots import SnapshotKnowledge, Snapshots, read_again
 from fathom.ports import Retriever
 from fathom.reading.readers import read_bytes
-from fathom.report import REPORT_MARK
+from fathom.text.own import REPORT_MARK
 from tests.contracts import RetrieverContract, a_page
 from tests.knowledge.test_retriever import PAGES
 

@@ -12,9 +12,8 @@ from fathom.browsing import ArchivedPage, WebRules
 from fathom.errors import ConfigurationError, NoEvidence
 from fathom.evidence import Document, text_digest
 from fathom.pages import readers, reading
-from fathom.pages.direct import DirectReader
+from fathom.pages.direct import DirectReader, page_of
 from fathom.pages.fetch import Fetched
-from fathom.pages.reading import page_of
 from fathom.settings import Settings
 from fathom.testing.little_web.server import LittleWeb
 from fathom.text.likeness import signature
@@ -107,10 +106,11 @@ def test_a_title_steers_no_terminal() -> None:
 
 def test_of_a_very_long_page_the_first_part_is_read_up_to_a_block(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(reading, "LONGEST", 1_000)
-    page = page_of(fetched(f"<h1>Tides</h1>{f'<p>{PROSE}</p>' * 50}".encode()), url="https://harbour.org/")
-    assert len(page.content.text) <= 1_000
-    assert page.content.text.endswith("than the sun does.")
-    assert page.content.blocks[-1].end == len(page.content.text)
+    html = f"<h1>Tides</h1>{f'<p>{PROSE}</p>' * 50}"
+    content = reading.read(html.encode(), media_type="text/html", address="https://harbour.org/").content
+    assert len(content.text) <= 1_000
+    assert content.text.endswith("than the sun does.")
+    assert content.blocks[-1].end == len(content.text)
 
 
 def test_every_reader_has_a_name_and_an_unknown_one_is_refused() -> None:

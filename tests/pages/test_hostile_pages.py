@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from fathom.errors import NoEvidence
+from fathom.pages.direct import page_of
 from fathom.pages.fetch import Fetched
-from fathom.pages.reading import page_of
 from fathom.ports.web import Page
 
 PROSE = "The tide rises and falls twice a day because the moon pulls at the sea more than the sun does. "

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from fathom.errors import NoEvidence
 from fathom.pages.about import About
-from fathom.pages.html import Reading, read
+from fathom.pages.evidence import Reading
+from fathom.pages.html import read
 
 PROSE = "The tide rises and falls twice a day because the moon pulls at the sea more than the sun does. "
 HEAD = "<meta charset=utf-8><title>Tides | The Harbour</title>"

@@ -125,23 +125,11 @@ def test_a_file_that_is_broken_or_without_text_is_refused(data: bytes, reason: s
         read(data)
 
 
-def test_a_file_that_takes_too_long_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(reading, "SECONDS", 0.001)
-    with pytest.raises(Unreadable, match="longer than"):
-        read(pdf([BODY]))
-
-
 def test_only_the_first_pages_of_a_very_long_file_are_read(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(reading, "MOST_PAGES", 2)
     pages = [lines(f"The {word} is told of on this page.") for word in ("moon", "sun", "sea")]
     assert "sun" in read(pdf(pages)).text
     assert "sea" not in read(pdf(pages)).text
-
-
-def test_whatever_happens_to_the_process_that_reads_is_told_of_the_file_alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("fathom.reading.pdf_lines.__file__", "/there/is/no/such.py")
-    with pytest.raises(Unreadable, match="cannot be read"):
-        read(pdf([BODY]))
 
 
 @given(st.integers(0, 900), st.binary(min_size=1, max_size=30))

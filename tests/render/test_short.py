@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from fathom.render import formats
-from fathom.report import REPORT_MARK, Claim
+from fathom.report import Claim
+from fathom.text.own import REPORT_MARK
 from fathom.text.phrases import phrases
 from tests.render.figures import bars, report_of
 

@@ -6,9 +6,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
-from fathom.report import REPORT_MARK, Claim, Contradiction, Figure, NotFoundEntry, SourceEntry
+from fathom.report import Claim, Contradiction, Figure, NotFoundEntry, SourceEntry
 from fathom.text import typeset
 from fathom.text.commonmark import inert
+from fathom.text.own import REPORT_MARK
 from fathom.text.phrases import Phrases
 
 PARAGRAPH_SENTENCES = 6

@@ -4,19 +4,25 @@ from __future__ import annotations
 
 import asyncio
 from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime
 from functools import partial
-from importlib import import_module
 
 from fathom.browsing import ArchivedPage, WebRules
+from fathom.errors import NoEvidence, Unreadable
 from fathom.outcomes import in_thread_of
+from fathom.pages.evidence import NeedsScripts, Reading
 from fathom.pages.fetch import Fetched, Fetcher
-from fathom.pages.reading import page_of
 from fathom.ports.web import Page
+from fathom.reading import bounded
 from fathom.settings import Settings
+from fathom.text.harmless import inert
+from fathom.text.likeness import signature
 
 _AT_ONCE = 2
 _LARGE = 2_000_000
 """Bytes from which a page is read when no other large one is: its tree takes ten times as much memory."""
+_SECONDS = 30.0
+"""Of CPU that reading a page may take."""
 
 
 class DirectReader:
@@ -65,12 +71,49 @@ class DirectReader:
         return await in_thread_of(self._threads, partial(page_of, fetched, url=url))
 
     def _warm(self) -> None:
-        """Import what reads pages while the first of them is on its way: it takes longer than to read one."""
+        """Start what reads pages while the first of them is on its way: it takes longer than to read one."""
         if not self._is_warm:
             self._is_warm = True
-            self._threads.submit(import_module, "trafilatura")
+            self._threads.submit(bounded.ask, bool, "fathom.pages.reading:warm")
 
     async def close(self) -> None:
         """Let go of what it holds open; a page that is being read is read to its end, for nobody."""
         self._threads.shutdown(wait=False, cancel_futures=True)
         await self.fetcher.close()
+
+
+def page_of(fetched: Fetched, *, url: str) -> Page:
+    """The page that was found at `url`; it is read in a process of its own.
+
+    Raises:
+        NoEvidence: nothing of it could be quoted.
+    """
+    last_modified = fetched.headers.get("last-modified", "")
+    try:
+        found = bounded.ask(
+            Reading,
+            "fathom.pages.reading:read",
+            fetched.body,
+            seconds=_SECONDS,
+            raises=(NoEvidence, NeedsScripts),
+            media_type=fetched.media_type,
+            address=fetched.address,
+            charset=fetched.charset,
+            last_modified=last_modified,
+        )
+    except (NoEvidence, Unreadable) as error:
+        kind = type(error) if isinstance(error, NoEvidence) else NoEvidence
+        raise kind(f"{url} is no evidence: {error}.") from error
+    return Page(
+        url=url,
+        address=found.address,
+        content=found.content,
+        title=inert(found.title, width=300) or url,
+        language=found.language,
+        retrieved_at=datetime.now(UTC).isoformat(timespec="seconds"),
+        published=found.published,
+        nature=found.nature,
+        etag=fetched.headers.get("etag", ""),
+        last_modified=last_modified,
+        likeness=signature(found.content.text),
+    )

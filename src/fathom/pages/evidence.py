@@ -10,6 +10,8 @@ from functools import cache
 from importlib.resources import files
 
 from fathom.errors import NoEvidence
+from fathom.evidence import SourceNature
+from fathom.reading.document import ReadDocument
 from fathom.text.characters import count_cjk
 
 SHORTEST = 120
@@ -20,6 +22,19 @@ _LONGEST_NAMED = 800
 
 class NeedsScripts(NoEvidence):
     """Nothing to read unless the page's scripts run: a browser may read it."""
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What a body holds, of whatever type it is."""
+
+    content: ReadDocument
+    title: str
+    language: str
+    address: str
+    """What it calls its one address, else the one it was found at."""
+    published: str = ""
+    nature: SourceNature = "other"
 
 
 @dataclass(frozen=True)

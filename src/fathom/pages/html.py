@@ -2,33 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from fathom.errors import NoEvidence, Unreadable
-from fathom.evidence import SourceNature
 from fathom.pages.about import About
 from fathom.pages.chrome import content_of
-from fathom.pages.evidence import check
-from fathom.reading.document import ReadDocument
+from fathom.pages.evidence import Reading, check
 from fathom.reading.html import parse, read_tree
 from fathom.reading.visible import remove_invisible
 from fathom.text.language import detect
 
 MOST_ELEMENTS = 300_000
 """Elements of a page: each takes about 1.5 KB of memory while it is read, and the smallest has four bytes."""
-
-
-@dataclass(frozen=True)
-class Reading:
-    """What a body holds, of whatever type it is."""
-
-    content: ReadDocument
-    title: str
-    language: str
-    address: str
-    """What it calls its one address, else the one it was found at."""
-    published: str = ""
-    nature: SourceNature = "other"
 
 
 def read(data: bytes, *, address: str, charset: str | None = None, last_modified: str = "") -> Reading:

@@ -1,24 +1,19 @@
-"""Turns what a server has sent into a page, whatever its type."""
+"""Reads what a server has sent, whatever its type."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from datetime import UTC, datetime
+from dataclasses import replace
 from urllib.parse import unquote, urlsplit
 
 from fathom.errors import NoEvidence, Unreadable
 from fathom.natures import nature_of
 from fathom.pages import html
 from fathom.pages.about import About
-from fathom.pages.evidence import check
-from fathom.pages.fetch import Fetched
-from fathom.pages.html import Reading
-from fathom.ports.web import Page
+from fathom.pages.evidence import Reading, check
 from fathom.reading import feed, markdown, pdf, plain, rst
 from fathom.reading.document import ReadDocument, Reader
 from fathom.text.harmless import inert
 from fathom.text.language import detect
-from fathom.text.likeness import signature
 
 LONGEST = 2_000_000
 """Characters of a snapshot: of a longer text, the first part is one."""
@@ -39,32 +34,24 @@ _TEXTS: dict[str, Reader] = {
 _SUFFIXES: dict[str, Reader] = {".md": markdown.read, ".markdown": markdown.read, ".rst": rst.read}
 
 
-def page_of(fetched: Fetched, *, url: str) -> Page:
-    """The page that was found at `url`.
+def read(data: bytes, *, media_type: str, address: str, charset: str | None = None, last_modified: str = "") -> Reading:
+    """What a server has sent as the page at `address`.
 
     Raises:
         NoEvidence: nothing of it could be quoted.
     """
     try:
-        found = _read(fetched)
-    except (NoEvidence, Unreadable) as error:
-        kind = type(error) if isinstance(error, NoEvidence) else NoEvidence
-        raise kind(f"{url} is no evidence: {error}.") from error
-    content = cut(found.content)
-    last_modified = fetched.headers.get("last-modified", "")
-    return Page(
-        url=url,
-        address=found.address,
-        content=content,
-        title=inert(found.title, width=300) or url,
-        language=found.language,
-        retrieved_at=datetime.now(UTC).isoformat(timespec="seconds"),
-        published=found.published,
-        nature=found.nature,
-        etag=fetched.headers.get("etag", ""),
-        last_modified=last_modified,
-        likeness=signature(content.text),
-    )
+        found = _read(data, media_type, address, charset, last_modified)
+    except Unreadable as error:
+        raise NoEvidence(str(error)) from error
+    return replace(found, content=cut(found.content))
+
+
+def warm(_: bytes) -> bool:
+    """Load what takes longest to load."""
+    import trafilatura
+
+    return bool(trafilatura)
 
 
 def cut(content: ReadDocument) -> ReadDocument:
@@ -76,34 +63,34 @@ def cut(content: ReadDocument) -> ReadDocument:
     return ReadDocument(content.text[:end], content.title, content.markup, tuple(blocks))
 
 
-def _read(fetched: Fetched) -> Reading:
-    last_modified = fetched.headers.get("last-modified", "")
-    kind = fetched.media_type
-    if kind in _HTML or (kind in {"application/xml", "text/xml"} and b"<html" in fetched.body[:2048].lower()):
-        return html.read(fetched.body, address=fetched.address, charset=fetched.charset, last_modified=last_modified)
-    path = unquote(urlsplit(fetched.address).path)
+def _read(data: bytes, kind: str, address: str, charset: str | None, last_modified: str) -> Reading:
+    if kind in _HTML or (kind in {"application/xml", "text/xml"} and b"<html" in data[:2048].lower()):
+        return html.read(data, address=address, charset=charset, last_modified=last_modified)
+    path = unquote(urlsplit(address).path)
     if kind == "application/pdf":
-        read: Callable[[bytes], ReadDocument] = pdf.read
+        reader: Reader = pdf.read
     elif kind in _FEEDS:
-        if not feed.is_feed(fetched.body):
+        if not feed.is_feed(data):
             raise NoEvidence(f"it is data, not text ({kind})")
-        read = feed.read
+        reader = feed.read
     elif kind in _TEXTS:
-        if max(map(fetched.body.count, (b"\n", b"\r"))) > MOST_LINES:
+        if max(map(data.count, (b"\n", b"\r"))) > MOST_LINES:
             raise NoEvidence(f"it has more than {MOST_LINES:,} lines")
-        read = _SUFFIXES.get(path[path.rfind(".") :].lower(), _TEXTS[kind])
+        reader = _TEXTS[kind]
+        if kind == "text/plain":
+            reader = _SUFFIXES.get(path[path.rfind(".") :].lower(), reader)
     else:
         raise NoEvidence(f"its type cannot be read ({inert(kind, width=60)})")
-    content = read(fetched.body)
+    content = reader(data)
     name = path.rstrip("/").rpartition("/")[2]
-    title = content.title or name or fetched.address
+    title = content.title or name or address
     check(content.text, title=title)
-    published = About().published("", address=fetched.address, last_modified=last_modified)
+    published = About().published(content.text, address=address, last_modified=last_modified)
     return Reading(
         content=content,
         title=title,
         language=detect(content.text),
-        address=fetched.address,
+        address=address,
         published=published,
-        nature=nature_of(fetched.address),
+        nature=nature_of(address),
     )

@@ -3,25 +3,20 @@
 from __future__ import annotations
 
 import asyncio
-from datetime import UTC, datetime
 
 from pydantic import OnErrorOmit
 
 from fathom.browsing import ArchivedPage, WebRules
-from fathom.errors import NoEvidence, PageRefused, Unreadable
-from fathom.natures import nature_of
+from fathom.errors import NoEvidence, PageRefused
 from fathom.outcomes import in_thread, settle
-from fathom.pages.about import About
-from fathom.pages.evidence import check
+from fathom.pages.direct import page_of
+from fathom.pages.fetch import Fetched
 from fathom.pages.guard import Address, Guard, PrivateHosts
 from fathom.ports.web import Page
-from fathom.reading import markdown
 from fathom.services.http import Reply
 from fathom.services.tavily import TAVILY, bearer
 from fathom.settings import Settings
 from fathom.text.harmless import inert, inert_lines
-from fathom.text.language import detect
-from fathom.text.likeness import signature
 from fathom.urls import canonical_url, is_within, page_key
 
 MOST = 20
@@ -186,19 +181,5 @@ def _page(url: str, text: str) -> Page:
         NoEvidence: it cannot be quoted.
     """
     text = inert_lines("\n".join(text.splitlines())).strip()
-    try:
-        content = markdown.read(text.encode("utf-8", "replace"))
-        check(content.text, title=content.title)
-    except (NoEvidence, Unreadable) as error:
-        raise NoEvidence(f"{url}: {error}") from error
-    return Page(
-        url=url,
-        address=url,
-        content=content,
-        title=content.title,
-        language=detect(content.text),
-        retrieved_at=datetime.now(UTC).isoformat(timespec="seconds"),
-        published=About().published(content.text, address=url),
-        nature=nature_of(url),
-        likeness=signature(content.text),
-    )
+    fetched = Fetched(url, 200, "text/markdown", "utf-8", text.encode("utf-8", "replace"), {})
+    return page_of(fetched, url=url)

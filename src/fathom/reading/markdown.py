@@ -12,8 +12,8 @@ from markdown_it.token import Token
 from fathom.errors import Unreadable
 from fathom.evidence import BlockKind, Span
 from fathom.reading.document import BlockList, ReadDocument, decode, line_spans, list_lead_in
-from fathom.report import REPORT_MARK
 from fathom.text.display import display
+from fathom.text.own import REPORT_MARK
 
 _FRONT_MATTER = re.compile(r"\ufeff?---[ \t]*\r?\n(.*?)^(?:---|\.\.\.)[ \t]*\r?$", re.DOTALL | re.MULTILINE)
 _TITLE = re.compile(r"^title[ \t]*:[ \t]*[\"']?(.+?)[\"']?[ \t]*\r?$", re.MULTILINE | re.IGNORECASE)

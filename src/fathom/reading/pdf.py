@@ -2,28 +2,22 @@
 
 from __future__ import annotations
 
-import json
 import re
-import subprocess
-import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from pathlib import Path
 from statistics import median
 
 from fathom.errors import Unreadable
 from fathom.evidence import Block, BlockKind
-from fathom.reading import pdf_lines
 from fathom.reading.document import ReadDocument
 from fathom.reading.inline import collapsed
+from fathom.reading.pdf_lines import Line, read_pages
 from fathom.text.characters import is_cjk
 
 MOST_PAGES = 2_000
 MOST_CHARACTERS = 5_000_000
-SECONDS = 120.0
-"""Seconds that reading one file may take."""
 _EDGE_LINES = 3
 _LONGEST_HEAD = 120
 _DIGITS = re.compile(r"\d+|\b[ivxlc]{1,6}\b")
@@ -44,13 +38,14 @@ _BREAKS = str.maketrans("", "", "\ufffe\x02\u00ad")
 def read(data: bytes) -> ReadDocument:
     """Read a PDF. Its snapshot is its text, under a heading for each page: "Page 3".
 
-    A scan without text is refused, as is a file that is encrypted or broken, or that takes too long.
+    A scan without text is refused, as is a file that is encrypted or broken.
 
     Raises:
         Unreadable: with the reason.
     """
-    claimed, pages = _pages(data)
-    lines = [line for line in _body(pages) if line.text]
+    claimed, pages = read_pages(data, most_pages=MOST_PAGES, most_characters=MOST_CHARACTERS)
+    numbered = [[_line(line, number) for line in page] for number, page in enumerate(pages, start=1)]
+    lines = [line for line in _body(numbered) if line.text]
     if not lines:
         raise Unreadable("it holds no text: its pages may be pictures")
     return _document(lines, claimed)
@@ -75,32 +70,11 @@ class _Line:
         return self.top - self.bottom
 
 
-def _pages(data: bytes) -> tuple[str, list[list[_Line]]]:
-    """The title that a PDF claims, and the lines of each page."""
-    command = [sys.executable, "-I", str(Path(pdf_lines.__file__)), str(MOST_PAGES), str(MOST_CHARACTERS)]
-    try:
-        done = subprocess.run(command, input=data, capture_output=True, timeout=SECONDS, check=False)
-    except subprocess.TimeoutExpired as error:
-        raise Unreadable(f"reading it takes longer than {SECONDS:g} s") from error
-    rows = done.stdout.splitlines()
-    if done.returncode == 3:
-        raise Unreadable(done.stderr.decode("utf-8", "replace").strip().splitlines()[-1])
-    if done.returncode != 0 and len(rows) < 2:
-        raise Unreadable("it cannot be read: it is broken, or takes more memory than is allowed")
-    if done.returncode != 0:
-        rows.pop()  # the page at which it broke off may be cut
-    claimed = str(json.loads(rows[0])["title"]) if rows else ""
-    pages = [[_line(row, number) for row in json.loads(line)] for number, line in enumerate(rows[1:], start=1)]
-    return claimed, pages
-
-
-def _line(row: Sequence[object], page: int) -> _Line:
-    text, left, bottom, right, top = row
-    words = str(text)
+def _line(line: Line, page: int) -> _Line:
+    words = line[0]
     broken = words.endswith(("\ufffe", "\x02", "\u00ad"))
     shown = collapsed(words.translate(_BREAKS).encode("utf-8", "replace").decode("utf-8"))
-    a, b, c, d = (float(str(side)) for side in (left, bottom, right, top))
-    return _Line(shown, a, b, c, d, page=page, broken=broken)
+    return _Line(shown, *line[1:], page=page, broken=broken)
 
 
 def _body(pages: Sequence[Sequence[_Line]]) -> Iterator[_Line]:

@@ -1,22 +1,19 @@
-"""The lines of text of a PDF, read in a process of their own: `python pdf_lines.py < file.pdf`.
+"""The lines of text of a PDF, page by page.
 
-PDFium is a large library in C++ that is fed with files of strangers: whatever one of them does to it, only this
-process ends. It prints one JSON object with the title that the file claims, then one JSON array per page, of `[text,
-left, bottom, right, top]` per line, in points.
+PDFium is a large library in C++, which is to be fed with files of strangers in a process of their own alone (see
+`fathom.reading.bounded`).
 """
 
 from __future__ import annotations
 
 import ctypes
-import json
 import re
-import sys
 from collections.abc import Iterator
 from contextlib import suppress
 from typing import Any
 
-MEMORY = 2_000_000_000
-"""Bytes of address space that reading may take."""
+from fathom.errors import Unreadable
+
 _SMALLEST = 1.5
 _WHITE = (255, 255, 255)
 _LINE = re.compile("[^\r\n\ufffe\x02]+[\ufffe\x02]?")  # PDFium joins the lines of a broken word with such a mark
@@ -24,45 +21,34 @@ _LINE = re.compile("[^\r\n\ufffe\x02]+[\ufffe\x02]?")  # PDFium joins the lines 
 Line = tuple[str, float, float, float, float]
 
 
-def main() -> int:
-    """Read the PDF on the standard input; returns the exit code."""
-    _limit_memory()
+def read_pages(data: bytes, *, most_pages: int, most_characters: int) -> tuple[str, list[list[Line]]]:
+    """The title that the file claims, and for each page its lines: `(text, left, bottom, right, top)`, in points.
+
+    Raises:
+        Unreadable: with the reason.
+    """
     import pypdfium2  # type: ignore[import-untyped]
     from pypdfium2 import raw
 
-    most_pages, most_characters = int(sys.argv[1]), int(sys.argv[2])
     try:
-        pdf = pypdfium2.PdfDocument(sys.stdin.buffer.read())
+        pdf = pypdfium2.PdfDocument(data)
     except pypdfium2.PdfiumError as error:
         locked = getattr(error, "err_code", None) == raw.FPDF_ERR_PASSWORD
-        print("it is encrypted" if locked else "it is no PDF, or a broken one", file=sys.stderr)
-        return 3
-    _say({"title": pdf.get_metadata_value("Title")})
+        raise Unreadable("it is encrypted" if locked else "it is no PDF, or a broken one") from error
+    pages: list[list[Line]] = []
     said = 0
     for number in range(min(len(pdf), most_pages)):
         if said >= most_characters:
             break
-        lines: list[Line] = []
+        pages.append([])
         with suppress(pypdfium2.PdfiumError):  # one broken page leaves the others
             page = pdf[number]
-            lines = list(_lines(page, raw))
+            pages[-1] += _lines(page, raw)
             page.close()
-        said += sum(len(line[0]) for line in lines)
-        _say(lines)
-    return 0
-
-
-def _limit_memory() -> None:
-    with suppress(ImportError):
-        import resource
-
-        with suppress(OSError, ValueError):  # the system allows less already
-            resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
-
-
-def _say(value: object) -> None:
-    sys.stdout.write(json.dumps(value) + "\n")
-    sys.stdout.flush()
+        said += sum(len(line[0]) for line in pages[-1])
+    title = str(pdf.get_metadata_value("Title"))
+    pdf.close()
+    return title, pages
 
 
 def _lines(page: Any, raw: Any) -> Iterator[Line]:
@@ -114,7 +100,3 @@ def _painted(page: Any, raw: Any) -> list[tuple[float, float, float, float]]:
     """The places of a page that are painted with anything but text."""
     kinds = (raw.FPDF_PAGEOBJ_PATH, raw.FPDF_PAGEOBJ_IMAGE, raw.FPDF_PAGEOBJ_SHADING)
     return [each.get_bounds() for each in page.get_objects(filter=kinds, max_depth=3)]
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from fathom.errors import Unreadable
+from fathom.errors import ConfigurationError, Unreadable
+from fathom.reading import bounded
 from fathom.reading.document import ReadDocument, Reader
 from fathom.registry import Registry
 
@@ -25,6 +26,9 @@ readers: Registry[Reader] = Registry(
 )
 """One function per suffix; another package adds its own as entry points of the group `fathom.readers`."""
 
+MOST_LINES = 4_000_000
+"""Lines of a file: an empty one takes as much memory as another."""
+
 
 def suffixes() -> frozenset[str]:
     """The suffixes that are known, in lower case, with their dots."""
@@ -32,12 +36,21 @@ def suffixes() -> frozenset[str]:
 
 
 def read_bytes(data: bytes, suffix: str) -> ReadDocument:
-    """Read the content of a file of that type.
+    """Read the content of a file of that type, in a process of its own.
 
     Raises:
         Unreadable: with the reason.
         ConfigurationError: no reader is known for the suffix.
     """
+    return bounded.ask(
+        ReadDocument, "fathom.reading.readers:read_here", data, raises=(ConfigurationError,), suffix=suffix
+    )
+
+
+def read_here(data: bytes, suffix: str) -> ReadDocument:
+    """The same within this process, for whatever the document makes of it."""
+    if max(map(data.count, (b"\n", b"\r"))) > MOST_LINES:
+        raise Unreadable(f"it has more than {MOST_LINES:,} lines")
     return readers.get(suffix)(data)
 
 

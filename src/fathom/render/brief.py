@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from fathom.report import REPORT_MARK, Claim, Report
+from fathom.report import Claim, Report
 from fathom.text import typeset
 from fathom.text.commonmark import inert
+from fathom.text.own import REPORT_MARK
 from fathom.text.phrases import Phrases
 
 

@@ -12,8 +12,9 @@ from typing import Literal
 
 from markdown_it import MarkdownIt
 
-from fathom.report import REPORT_MARK, Claim, Figure, Report
+from fathom.report import Claim, Figure, Report
 from fathom.text import typeset
+from fathom.text.own import REPORT_MARK
 from fathom.text.phrases import Phrases
 
 Place = Literal["paragraph", "on", "list", "item"]
