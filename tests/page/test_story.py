@@ -7,7 +7,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from pydantic import ValidationError
 
+from fathom.limits import Limits
 from fathom.testing.model_server import ModelServer
 from tests.page.conftest import LATENCY, SLOWEST
 from tests.page.material import HOSTILE_QUESTION, JAPANESE_QUESTION, QUESTION
@@ -114,6 +116,52 @@ async def test_a_question_is_asked_again_in_the_way_it_was_asked(person: Person,
     assert await documents.is_checked(), "something is always asked"
     await page.get_by_text("Method").click()
     assert await page.get_by_role("checkbox", name="Without a model").is_checked()
+
+
+TAKEN = {"Minutes": ("max_time", 60), "Calls": ("max_calls", 1), "US dollars": ("max_cost", 1), "Tokens": ("max_tokens", 1)}
+AMOUNTS = ("-1", "0", "0.05", "1", "1.5", "12", "999", "2500", "60000", "123457")
+
+
+async def test_the_form_takes_just_those_budgets_that_the_service_takes(person: Person) -> None:
+    def is_taken(limit: str, amount: float) -> bool:
+        try:
+            return Limits.model_validate({limit: amount}) is not None
+        except ValidationError:
+            return False
+
+    await person.opens()
+    for label, (limit, unit) in TAKEN.items():
+        field = person.page.get_by_label(label, exact=True)
+        for given in AMOUNTS:
+            await field.fill(given)
+            taken = await field.evaluate("field => field.checkValidity()")
+            assert taken == is_taken(limit, float(given) * unit), (label, given)
+
+
+async def test_a_report_that_found_nothing_says_so_wherever_it_is_told_how_it_stands(
+    chromium: Browser, service: Service
+) -> None:
+    async with service.client() as client:
+        id = await ask(client, "Which zeppelins did Quuxland build?", reasoner="extractive")
+        [session] = await ended(client, id)
+    assert (session["status"], sum(session["claims"].values())) == ("completed", 0)
+    said = {"en-US": ("Nothing found", "Completed"), "ja-JP": ("該当なし", "完了")}
+    for language, (nothing, completed) in said.items():
+        async with visiting(chromium, service.url, language=language) as person:
+            page = person.page
+            await person.opens(f"/s/{id}")
+            await page.locator("article.report .nothing").wait_for()
+            assert nothing in await page.locator(".head .status").inner_text()
+            await page.locator(".story > summary").click()
+            await page.locator(".tree .subtask").first.wait_for()
+            for part in (".head", ".tree", ".found"):
+                text = await page.locator(part).inner_text()
+                assert (nothing in text, completed in text) == (True, False), (language, part)
+            await person.opens("/history")
+            row = page.locator(".rows > li", has=page.locator(f'a[href="/s/{id}"]'))
+            await row.wait_for()
+            assert nothing in await row.inner_text()
+            assert completed not in await row.inner_text()
 
 
 async def test_history_finds_a_question_again_and_deletes_it_only_after_asking(

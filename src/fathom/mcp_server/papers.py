@@ -36,7 +36,7 @@ class Papers:
                 uri=f"fathom://session/{run.run_id}/report.md",
                 name=f"{run.run_id}/report.md",
                 title=inert(run.query, width=120),
-                description=f"The report of a session of {run.created_at[:10]} ({run.status}).",
+                description=f"The report of a session of {run.created_at[:10]} ({run.standing}).",
                 mime_type=_TYPES["md"],
             )
             for run in runs

@@ -255,6 +255,12 @@ class RunRecord(Noun):
         """Whether it is under way or waits for a worker, so that more events are to come."""
         return self.status in ACTIVE
 
+    @property
+    def standing(self) -> str:
+        """How it stands, as a list shows it: one that is completed may have found nothing."""
+        found_nothing = self.status == "completed" and self.claims == Verdicts()
+        return self.partial or ("nothing found" if found_nothing else self.status)
+
 
 class JournalEntry(Noun):
     """One call of a run."""

@@ -167,8 +167,8 @@ class Progress:
                 self.spent = spent
             case Stopping(reason=reason):
                 self.phase = f"stopping ({inert(reason, width=40)})"
-            case Finished(partial=partial):
-                self.phase = "partial" if partial else "done"
+            case Finished(partial=partial, claims=claims):
+                self.phase = "partial" if partial else "done" if claims else "nothing found"
             case Failed(error=error):
                 self.phase, self.error = "failed", inert(error)
             case PageLeftOut() | DatasetDescribed() | ToolCalled() | DatasetEnded() | Routed():

@@ -120,7 +120,6 @@ function Question({ offer, chosen, choose, reload }) {
         ref=${field}
         aria-labelledby="ask"
         rows="3"
-        maxlength="8000"
         autofocus
         placeholder=${t("ask.placeholder")}
         value=${chosen.query}

@@ -208,16 +208,22 @@ function Hosts({ chosen, set }) {
   </details>`;
 }
 
-function Budget({ chosen, offer, set }) {
-  const field = (name, step, min) => html`<label class="amount">
-    <span>${t(`budget.${name}`)}</span>
-    <input type="number" inputmode="decimal" min=${min} step=${step} value=${chosen[name]} onInput=${set(name)} placeholder=${t("budget.none")} />
+/** How much of something may be spent; nothing stands for as much as it takes. Calls and tokens are whole. */
+export function Amount({ of, ...rest }) {
+  const least = of === "calls" || of === "tokens" ? { min: "1", step: "1" } : { min: "0.001", step: "any" };
+  return html`<label class="amount">
+    <span>${t(`budget.${of}`)}</span>
+    <input type="number" inputmode="decimal" placeholder=${t("budget.none")} ...${least} ...${rest} />
   </label>`;
+}
+
+function Budget({ chosen, offer, set }) {
+  const field = (name) => html`<${Amount} of=${name} value=${chosen[name]} onInput=${set(name)} />`;
   return html`<fieldset class="choice">
     <legend>${t("budget")}</legend>
     <div class="amounts">
-      ${field("minutes", "any", "0.1")} ${field("calls", "1", "1")}
-      ${offer.model && !chosen.extractive && html`${field("dollars", "any", "0.001")} ${field("tokens", "1000", "1")}`}
+      ${field("minutes")} ${field("calls")}
+      ${offer.model && !chosen.extractive && html`${field("dollars")} ${field("tokens")}`}
     </div>
   </fieldset>`;
 }

@@ -207,9 +207,9 @@ const TAKE = {
   stopping(next, { reason }) {
     next.phase = { name: "stopping", reason };
   },
-  finished(next, { partial }) {
+  finished(next, { partial, claims }) {
     next.outcome = partial ? "partial" : "completed";
-    next.phase = { name: next.outcome };
+    next.phase = { name: claims || partial ? next.outcome : "nothing" };
   },
   failed(next, { error }) {
     Object.assign(next, { outcome: "failed", error, phase: { name: "failed" } });

@@ -2,7 +2,7 @@
 
 import { html, useEffect, useRef, useState } from "/assets/vendor/preact.js";
 import { forget, resume, sessions as ask } from "/assets/api.js";
-import { Confirm, Failure, Moment, Status } from "/assets/parts.js";
+import { Confirm, Failure, Moment, standing, Status } from "/assets/parts.js";
 import { go, useTitle } from "/assets/router.js";
 import { t } from "/assets/words.js";
 
@@ -111,7 +111,7 @@ function Row({ session, busy, start, leave }) {
       <a class="question-link" href=${`/s/${id}`} lang=${language}>${query}</a>
       ${says && html`<p class="soft clip" lang=${language}>${title}</p>`}
       <p class="facts">
-        <span class=${`is-${status}`}><${Status} status=${status} /></span>
+        <span class=${`is-${status}`}><${Status} status=${standing(session)} /></span>
         <${Moment} at=${created_at} />
         ${error ? html`<span class="clip" lang="en">${error}</span>` : partial && html`<${Stopped} reason=${partial} />`}
       </p>

@@ -3,10 +3,11 @@
 import { html, useEffect, useLayoutEffect, useRef, useState } from "/assets/vendor/preact.js";
 import { cancel, forget, now, planOf, resume, session as load } from "/assets/api.js";
 import { askAgain } from "/assets/ask.js";
+import { Amount } from "/assets/choices.js";
 import { follow, isActive } from "/assets/events.js";
 import { begin, fold } from "/assets/fold.js";
 import { count, duration, money } from "/assets/format.js";
-import { Confirm, Elapsed, Failure, Mark, Moment, useTick } from "/assets/parts.js";
+import { Confirm, Elapsed, Failure, Mark, Moment, standing, useTick } from "/assets/parts.js";
 import { Plan, Takes } from "/assets/prospect.js";
 import { Report } from "/assets/report.js";
 import { go, useTitle } from "/assets/router.js";
@@ -122,7 +123,7 @@ function Head({ session, run, line, active, refresh, goOn }) {
   const [busy, setBusy] = useState(false);
   const stopping = session.stop_requested || run.phase.name === "stopping";
   const known = active ? session.status === "queued" && run.seq === 0 : true;
-  const state = known ? session.status : "running";
+  const state = known ? standing(session) : "running";
   const { id, query, language, status, error } = session;
   const phase = run.phase.name === "starting" ? "" : t(`phase.${run.phase.name}`, run.phase);
   const canGoOn = status === "partial" || status === "failed";
@@ -159,7 +160,7 @@ function Head({ session, run, line, active, refresh, goOn }) {
     ${(active || status === "failed") && html`<${Spend} session=${session} run=${run} active=${active} />`}
     <${Failure} problem=${refused} />
     ${canGoOn && more && html`<${GoOn} limits=${session.limits} goOn=${goOn} withModel=${Boolean(run.spent?.tokens ?? session.spent?.tokens)} />`}
-    <p class="unseen" role="status">${active ? `${t(`status.${state}`)}. ${phase}` : t(`status.${status}`)}</p>
+    <p class="unseen" role="status">${active ? `${t(`status.${state}`)}. ${phase}` : t(`status.${state}`)}</p>
     <${Confirm}
       open=${asking === "stop" && active}
       close=${() => setAsking(null)}
@@ -269,10 +270,7 @@ function GoOn({ limits, goOn, withModel }) {
     <div class="amounts">
       ${names.map((name) => {
         const known = limits[name] === null ? "" : name === "max_time" ? limits[name] / 60 : limits[name];
-        return html`<label class="amount">
-          <span>${t(`budget.${words[name]}`)}</span>
-          <input type="number" name=${name} min="0.001" step="any" defaultValue=${known} placeholder=${t("budget.none")} />
-        </label>`;
+        return html`<${Amount} of=${words[name]} name=${name} defaultValue=${known} />`;
       })}
     </div>
     <${Failure} problem=${problem} />

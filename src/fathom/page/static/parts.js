@@ -13,7 +13,11 @@ const SHAPES = {
   failed: html`<path d="M4 4l8 8M12 4l-8 8" fill="none" stroke-width="1.9" />`,
   skipped: html`<path d="M3.5 8h9" fill="none" stroke-width="1.9" />`,
 };
-const SHAPE_OF = { queued: "pending", planned: "pending", running: "researching", removed: "skipped" };
+const SHAPE_OF = { queued: "pending", planned: "pending", running: "researching", removed: "skipped", nothing: "skipped" };
+
+/** How a session stands: one that is completed may have found nothing. */
+export const standing = ({ status, claims }) =>
+  status === "completed" && claims && Object.values(claims).every((number) => number === 0) ? "nothing" : status;
 
 /** A status as a shape; the word beside it says the same. */
 export function Mark({ status }) {

@@ -23,7 +23,7 @@ export function Run({ run, language, live }) {
     <section class="found" aria-labelledby="found">
       <h2 id="found">${t("findings")}</h2>
       ${findings.length === 0
-        ? html`<p class="soft">${t("findings.none")}</p>`
+        ? html`<p class="soft">${t(live ? "findings.none" : "status.nothing")}</p>`
         : html`<${Capped} items=${findings} most=${FINDINGS_SHOWN} class="findings" each=${(finding) => html`<${Finding} key=${finding.finding_id} finding=${finding} language=${language} />`} />`}
     </section>
     ${run.sections.size > 0 && html`<${Draft} run=${run} language=${language} />`}
@@ -39,11 +39,12 @@ function Branch({ nodes, findings, language }) {
 function Subtask({ node, findings, language }) {
   const [open, setOpen] = useState(false);
   const told = node.doing.name === "because" ? html`<span lang="en">${node.doing.reason}</span>` : t(`doing.${node.doing.name}`, node.doing);
+  const state = node.status === "completed" && node.findings === 0 && node.children.length === 0 ? "nothing" : node.status;
   const row = html`<span class="subtask">
-    <${Mark} status=${node.status} />
+    <${Mark} status=${state} />
     <span class="text" lang=${language}>${node.description}</span>
     <span class="facts">
-      <span class=${`is-${node.status}`}>${t(`subtask.${node.status}`)}</span>
+      <span class=${`is-${state}`}>${t(`subtask.${state}`)}</span>
       ${told && html`<span>${told}</span>`}
       ${node.findings > 0 && html`<span>${t("count.findings", { n: node.findings })}</span>`}
       ${node.started !== null && html`<${Elapsed} since=${node.started} until=${node.ended} />`}

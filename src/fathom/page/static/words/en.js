@@ -121,12 +121,14 @@ export const en = {
   "status.queued": "Waiting",
   "status.running": "Researching",
   "status.completed": "Completed",
+  "status.nothing": "Nothing found",
   "status.partial": "Incomplete",
   "status.failed": "Failed",
 
   "subtask.pending": "Waiting",
   "subtask.researching": "Researching",
   "subtask.completed": "Done",
+  "subtask.nothing": "Nothing found",
   "subtask.partial": "Incomplete",
   "subtask.failed": "Failed",
   "subtask.skipped": "Skipped",
@@ -143,6 +145,7 @@ export const en = {
   "phase.checking": "checking the citations",
   "phase.stopping": "writing up what was found",
   "phase.completed": "done",
+  "phase.nothing": "nothing found",
   "phase.partial": "done, not all of it",
   "phase.failed": "failed",
 

@@ -121,12 +121,14 @@ export const ja = {
   "status.queued": "待機中",
   "status.running": "調査中",
   "status.completed": "完了",
+  "status.nothing": "該当なし",
   "status.partial": "未完",
   "status.failed": "失敗",
 
   "subtask.pending": "待機中",
   "subtask.researching": "調査中",
   "subtask.completed": "完了",
+  "subtask.nothing": "該当なし",
   "subtask.partial": "未完",
   "subtask.failed": "失敗",
   "subtask.skipped": "省略",
@@ -143,6 +145,7 @@ export const ja = {
   "phase.checking": "出典を確かめています",
   "phase.stopping": "見つかったことをまとめています",
   "phase.completed": "完了",
+  "phase.nothing": "該当なし",
   "phase.partial": "一部のみ完了",
   "phase.failed": "失敗",
 
