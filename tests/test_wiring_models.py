@@ -85,7 +85,7 @@ def test_a_named_model_is_asked_unless_another_reasoner_is_named(fields: dict[st
 
 @pytest.mark.parametrize("fields", [{}, {"fallback_model": "openai:large"}])
 def test_a_language_model_that_is_not_named_cannot_answer(fields: dict[str, str]) -> None:
-    with pytest.raises(ConfigurationError, match="needs a model: give --model"):
+    with pytest.raises(ConfigurationError, match="needs a model: set `model`"):
         wiring.open_reasoner(settings(reasoner="language_model", **fields))
 
 

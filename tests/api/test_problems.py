@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import ast
 import json
+import re
+from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
 
+import fathom
 from fathom.api.problems import MEDIA_TYPE, Problem
 from fathom.errors import (
     ConfigurationError,
@@ -226,3 +230,27 @@ def fail(monkeypatch: pytest.MonkeyPatch, error: Exception) -> None:
         raise error
 
     monkeypatch.setattr(Sessions, "get", get)
+
+
+SOURCE = Path(fathom.__file__).parent
+OF_THE_COMMAND_LINE = {"cli", "evals", "testing"}
+NO_TEXTS = {"pages/browser.py"}
+"""The switches of another program."""
+
+
+def test_what_any_face_may_say_names_no_flag_of_the_command_line() -> None:
+    """Settings are named, in backticks; the command line alone writes them as its flags."""
+    found = []
+    for path in SOURCE.rglob("*.py"):
+        place = path.relative_to(SOURCE)
+        if place.parts[0] in OF_THE_COMMAND_LINE or place.as_posix() in NO_TEXTS:
+            continue
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        described = {node.value for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+        found += [
+            f"{place}:{node.lineno}: {node.value}"
+            for node in ast.walk(tree)
+            if isinstance(node, ast.Constant) and isinstance(node.value, str) and node not in described
+            if re.search(r"(?<![\w<!-])--(?:[a-z]{2}|$)", node.value)
+        ]
+    assert found == []

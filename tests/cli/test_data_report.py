@@ -71,8 +71,8 @@ def test_what_was_not_read_is_said(
     (coverage,) = report.coverage.datasets
     assert (coverage.scanned, coverage.capped_by) == (5, "max_records")
     read = f"5 of {coverage.matched} matching records"
-    assert f"events: {read} read (of {LEAST:,}), capped by --max-records" in report.markdown
-    assert f"Only {read} of “events” were read (capped by --max-records)." in report.limitations
+    assert f"events: {read} read (of {LEAST:,}), capped by max_records" in report.markdown
+    assert f"Only {read} of “events” were read (capped by max_records)." in report.limitations
     assert done.err.count("pip install 'fathom-research[charts]'") == 1
     assert (here / "report.md").read_text(encoding="utf-8") == report.markdown
 

@@ -129,11 +129,11 @@ def _close(sockets: Sequence[socket.socket]) -> None:
 def _told(error: OSError, place: Place, port: int) -> ConfigurationError:
     match error.errno:
         case errno.EADDRINUSE:
-            said = f"Port {port} of {place.host} is taken. Another `fathom serve` may use it: choose one with --port."
+            said = f"Port {port} of {place.host} is taken. Another `fathom serve` may use it: choose one with `serve_port`."
         case errno.EACCES:
-            said = f"Port {port} of {place.host} may not be listened on: choose one from 1024 on with --port."
+            said = f"Port {port} of {place.host} may not be listened on: choose one from 1024 on with `serve_port`."
         case errno.EADDRNOTAVAIL:
-            said = f"This machine has no address {place.host}: choose one of its own with --host."
+            said = f"This machine has no address {place.host}: choose one of its own with `serve_host`."
         case _:
             said = f"Port {port} of {place.host} cannot be listened on: {error.strerror or error}."
     return ConfigurationError(said)

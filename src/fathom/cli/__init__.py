@@ -106,7 +106,9 @@ def main(args: Sequence[str] | None = None) -> NoReturn:
     except click.ClickException as error:
         code = complain(error.format_message(), code=2)
     except FathomError as error:
-        code = complain(str(error), code=error.exit_code)
+        from fathom.cli.options import in_flags  # loads the settings, which few commands do without
+
+        code = complain(in_flags(str(error)), code=error.exit_code)
     except (click.Abort, KeyboardInterrupt):
         code = complain("Stopped. What was finished is kept.", code=130)
     except OSError as error:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import functools
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeVar, get_args, get_origin
@@ -118,7 +119,19 @@ _SERVICE_FLAGS: dict[str, tuple[str, str | None, str | None]] = {
     "serve_log": ("--log", "text|json", "How the log is written. [text]"),
 }
 """Settings of the service that a command takes."""
+_SOURCES = {"documents": "--docs PATH", "data": "--data PATH", "mcp": "--mcp"}
 _REPEATED = {"web_allow", "web_deny", "serve_names", "serve_origins"}
+
+
+def in_flags(line: str) -> str:
+    """What Fathom says with the names of settings and limits in backticks, as the command line calls them.
+
+    >>> in_flags("Shorten it, or raise `max_query_length`; `this` stays.")
+    'Shorten it, or raise --max-query-length; `this` stays.'
+    """
+    named = {name: flag for table in (_MODEL_FLAGS, _WEB_FLAGS, _SERVICE_FLAGS) for name, (flag, *_) in table.items()}
+    limits = {name: f"--{name.replace('_', '-')}" for name in Limits.model_fields}
+    return re.sub(r"`(\w+)`", lambda found: {**named, **limits, **_SOURCES}.get(found[1], found[0]), line)
 
 
 def model_options(function: F) -> F:

@@ -359,7 +359,7 @@ class SqliteRunStore:
         def work(db: sqlite3.Connection) -> str | bytes:
             row = db.execute("SELECT body FROM reports WHERE run = ?", (number_of(db, run_id),)).fetchone()
             if row is None:
-                raise NotFound(f"The run {run_id} has no report yet: `fathom resume {run_id}` finishes it.")
+                raise NotFound(f"The run {run_id} has no report yet: resume it to have one.")
             body: str | bytes = row[0]
             return body
 

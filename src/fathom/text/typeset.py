@@ -219,7 +219,7 @@ def dataset_notes(datasets: Sequence[DatasetCoverage], parts: Mapping[str, str],
 
 
 def _why(reason: str, words: Phrases) -> str:
-    """What kept records from being read: a limit by the option that sets it, anything else in its own words."""
+    """What kept records from being read: a limit by its name, anything else in its own words."""
     if reason.startswith("max_"):
-        return words.data_capped_by.format(limit=f"--{reason.replace('_', '-')}")
+        return words.data_capped_by.format(limit=reason)
     return reason.rstrip(".。")

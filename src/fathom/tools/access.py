@@ -109,10 +109,10 @@ def access_to(source: DataSource, settings: Settings) -> Access:
         secrets=tuple(sorted(secrets, key=len, reverse=True)),
     )
     if settings.no_web and not access.is_local:
-        cure = "leave it out, or leave out --no-web"
+        cure = "leave it out, or leave out `no_web`"
         if server.command:
-            raise ConfigurationError(f"{who} is a command that could send anything anywhere under --no-web: {cure}.")
-        raise ConfigurationError(f"{who} is not on this machine, which nothing may leave under --no-web: {cure}.")
+            raise ConfigurationError(f"{who} is a command that could send anything anywhere under `no_web`: {cure}.")
+        raise ConfigurationError(f"{who} is not on this machine, which nothing may leave under `no_web`: {cure}.")
     return access
 
 

@@ -89,7 +89,7 @@ def open_embedder(settings: Settings) -> Embedder | None:
         if not is_local:
             raise ConfigurationError(
                 f"The embedder '{embedder.name}' is at {host}, and nothing may leave this machine: "
-                "unset `embedder`, name one that runs here, or leave out --no-web."
+                "unset `embedder`, name one that runs here, or leave out `no_web`."
             )
     return embedder
 
@@ -276,5 +276,5 @@ def _and_more(count: int) -> str:
 def _nothing_to_ask(settings: Settings) -> UsageError:
     return UsageError(
         f"No documents are given, and the knowledge base '{settings.kb}' is empty. "
-        "Add --docs PATH or --data PATH, fill it with `fathom ingest PATH`, or ask the web too with --web."
+        "Add `documents` or `data`, fill it, or allow `web`."
     )

@@ -90,7 +90,7 @@ def server_of(given: str, *, tools: Iterable[str] = (), headers: Mapping[str, st
             return Server(url=_checked_url(given), tools=tuple(tools), headers=dict(headers or {}))
         command = shlex.split(given)
         if headers:
-            raise UsageError(f"--mcp-header is for a server with an address, and '{given}' is a command.")
+            raise UsageError(f"A header is for a server with an address, and '{given}' is a command.")
         if not command or shutil.which(command[0]) is None:
             raise UsageError(f"There is no command '{command[0] if command else ''}'.")
         return Server(command=tuple(command), tools=tuple(tools))
@@ -110,7 +110,7 @@ def _checked_url(given: str) -> str:
         raise UsageError(f"{given!r} is no address of a server.") from None
     raise UsageError(
         "An address of a server has a host and no password in it: write it like https://example.org/mcp, and give a "
-        "key with --mcp-header."
+        "key in a header."
     )
 
 
@@ -121,7 +121,7 @@ def _server(given: str | Server, settings: Settings) -> tuple[str, Server]:
     if given in settings.mcp:
         return given, settings.mcp[given]
     if not given.strip():
-        raise UsageError("--mcp is empty: give it the address of a server, a command, or a name out of the settings.")
+        raise UsageError("`mcp` is empty: give it the address of a server, a command, or a name out of the settings.")
     if not given.startswith(("http://", "https://")) and (" " not in given and shutil.which(given) is None):
         known = sorted(settings.mcp)
         raise UsageError(

@@ -57,7 +57,7 @@ def checked_query(query: str, limits: Limits) -> str:
     if len(cleaned) > limits.max_query_length:
         raise UsageError(
             f"The question has {len(cleaned):,} characters and may have {limits.max_query_length:,}. "
-            "Shorten it, or raise --max-query-length."
+            "Shorten it, or raise `max_query_length`."
         )
     if not any(unicodedata.category(char)[0] in "LN" for char in cleaned):
         raise UsageError("The question has no letter and no digit in it. Ask it in words.")

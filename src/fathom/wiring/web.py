@@ -50,8 +50,8 @@ def rules_for(settings: Settings) -> WebRules | None:
     readers.get(settings.page_reader)
     if settings.web_allow and all(is_within(f"https://{host}/", settings.web_deny) for host in settings.web_allow):
         raise ConfigurationError(
-            f"Nothing of the web may be read: all that web_allow names ({', '.join(settings.web_allow)}) web_deny "
-            "forbids. Leave a host out of --deny, or name another with --allow."
+            f"Nothing of the web may be read: all that `web_allow` names ({', '.join(settings.web_allow)}) `web_deny` "
+            "forbids. Leave a host out of `web_deny`, or name another in `web_allow`."
         )
     return WebRules(
         search=tuple(dict.fromkeys(settings.search)) or configured(settings),
@@ -87,8 +87,8 @@ async def opened_web(
 
     if settings.no_web:
         raise ConfigurationError(
-            "The run searches the web, and nothing may leave this machine: leave out --no-web, or research what it has "
-            "read with `fathom fork RUN --offline`."
+            "The run searches the web, and nothing may leave this machine: leave out `no_web`, or fork it "
+            "offline, which researches what it has read."
         )
 
     def opened(names: Sequence[str]) -> list[WebSearch]:

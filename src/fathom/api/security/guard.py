@@ -61,7 +61,7 @@ class Guard:
             ConfigurationError: a token is needed, and none is in force.
         """
         if self.token_needed and not await self._tokens.in_force():
-            reason = "with --require-token" if self._place.is_loopback else f"on {self._place.host}"
+            reason = "with `serve_require_token`" if self._place.is_loopback else f"on {self._place.host}"
             raise ConfigurationError(
                 f"Nobody could be let in {reason}: make a token with `fathom token create NAME`, then start again."
             )

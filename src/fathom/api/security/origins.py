@@ -69,7 +69,7 @@ class Names:
         if host is not None and self._is_ours(host):
             await self._app(scope, receive, send)
             return
-        line = "The service does not go by the name in `Host`: start it with --allow-host NAME if it shall."
+        line = "The service does not go by the name in `Host`: whoever runs it adds it to `serve_names` if it shall."
         await problem(MISDIRECTED, line)(scope, receive, send)
 
     def _is_ours(self, host: str) -> bool:
@@ -108,7 +108,7 @@ class OwnPage:
         if self._may(scope):
             await self._app(scope, receive, send)
             return
-        line = "A page of another origin has asked for this: start the service with --origin URL if it may."
+        line = "A page of another origin has asked for this: whoever runs the service adds it to `serve_origins` if it may."
         await problem(FORBIDDEN, line)(scope, receive, send)
 
     def _may(self, scope: Scope) -> bool:

@@ -165,7 +165,7 @@ def from_settings(settings: Settings) -> LanguageModelReasoner:
     """
     if not (settings.model or settings.model_fast or settings.model_strong):
         raise ConfigurationError(
-            "The reasoner 'language_model' needs a model: give --model provider:model, such as ollama:llama3.1."
+            "The reasoner 'language_model' needs a model: set `model` to provider:model, such as ollama:llama3.1."
         )
     return LanguageModelReasoner(models_from(settings), Prompts(settings.prompts))
 

@@ -93,7 +93,7 @@ def models_from(settings: Settings, *, backoff: Backoff | None = None) -> Models
     """
     named = [settings.model, settings.model_fast, settings.model_strong, settings.fallback_model]
     if not any(named[:3]):
-        raise ConfigurationError("No model is named: give --model provider:model, such as ollama:llama3.1.")
+        raise ConfigurationError("No model is named: set `model` to provider:model, such as ollama:llama3.1.")
     parts = {name: _parsed(name) for name in named if name}
     providers = {provider.name: provider for provider, _ in parts.values()}
     pace = Pace()
@@ -113,7 +113,7 @@ def models_from(settings: Settings, *, backoff: Backoff | None = None) -> Models
         if settings.no_web and not model.is_local:
             raise ConfigurationError(
                 f"The model '{model.name}' is at {model.host}, and nothing may leave this machine: "
-                "name a model that runs here, such as ollama:llama3.1, or leave out --no-web."
+                "name a model that runs here, such as ollama:llama3.1, or leave out `no_web`."
             )
 
     def first(*names: str | None, local: bool = False) -> Model:
