@@ -63,7 +63,9 @@ async def test_a_sentence_with_many_notes_fits_a_phone_and_paper(
         assert await page.locator(".claim").first.locator(".ref").count() == NOTES
         if (medium, form) == ("screen", "file"):  # a note that is looked at is a card over the text
             await page.evaluate("location.hash = '#E1'")
-        right = "Math.max(...[...document.querySelectorAll('.ref, .back')].map(each => each.getBoundingClientRect().right))"
+        right = (
+            "Math.max(...[...document.querySelectorAll('.ref, .back')].map(each => each.getBoundingClientRect().right))"
+        )
         assert await page.evaluate(right) <= WINDOWS[medium]
         assert await page.evaluate("document.documentElement.scrollWidth") == WINDOWS[medium]
     finally:

@@ -118,7 +118,12 @@ async def test_a_question_is_asked_again_in_the_way_it_was_asked(person: Person,
     assert await page.get_by_role("checkbox", name="Without a model").is_checked()
 
 
-TAKEN = {"Minutes": ("max_time", 60), "Calls": ("max_calls", 1), "US dollars": ("max_cost", 1), "Tokens": ("max_tokens", 1)}
+TAKEN = {
+    "Minutes": ("max_time", 60),
+    "Calls": ("max_calls", 1),
+    "US dollars": ("max_cost", 1),
+    "Tokens": ("max_tokens", 1),
+}
 AMOUNTS = ("-1", "0", "0.05", "1", "1.5", "12", "999", "2500", "60000", "123457")
 
 

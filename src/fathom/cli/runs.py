@@ -27,9 +27,7 @@ def runs(limit: int, format: Format) -> None:
     if format == "json":
         print_json([run.model_dump(mode="json") for run in found])
     elif found:
-        print_rows(
-            (run.run_id, run.created_at[:16].replace("T", " "), run.standing, run.query) for run in found
-        )
+        print_rows((run.run_id, run.created_at[:16].replace("T", " "), run.standing, run.query) for run in found)
     else:
         say("There are no runs yet. Start one with `fathom research QUESTION --docs PATH`.")
 
