@@ -104,7 +104,10 @@ async def test_a_run_that_is_left_early_can_be_taken_up_and_shows_its_history(se
     assert kinds[-1] == (False, "finished") and report.partial is None
 
 
-async def test_a_stream_whose_run_another_process_takes_over_ends_in_an_error(settings: Settings, notes: Path) -> None:
+async def test_a_stream_whose_run_another_process_takes_over_ends_in_an_error(
+    settings: Settings, notes: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("fathom.stores.presence._locked", lambda _: None)  # nobody sees who is at work
     with pytest.raises(Fenced):
         async with (
             fathom.stream(QUESTION, documents=[notes], settings=settings) as run,

@@ -69,7 +69,8 @@ class RunQueueContract:
             await other.close()
         assert sorted(run for each in taken for run in each) == sorted(runs)
 
-    async def test_a_lease_that_is_not_renewed_runs_out(self, queue: RunQueue) -> None:
+    async def test_a_lease_that_is_not_renewed_runs_out(self, queue: RunQueue, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr("fathom.stores.presence._locked", lambda _: None)  # nobody sees who is at work
         await queue.submit(a_run())
         assert await queue.claim("worker", seconds=0.05)
         assert await queue.claim("other", seconds=60) is None
@@ -77,6 +78,21 @@ class RunQueueContract:
         again = await queue.claim("other", seconds=60)
         assert again is not None and again.run_id == "run_one"
         assert await queue.renew("worker", seconds=60) == []
+
+    async def test_who_is_seen_to_be_at_work_keeps_its_runs_whatever_the_clocks_say(
+        self, store: RunStore, queue: RunQueue
+    ) -> None:
+        await queue.submit(a_run())
+        await queue.claim("worker", seconds=-7_200)
+        assert await queue.claim("other", seconds=60) is None
+        assert await queue.withdraw("run_one", error="cancelled") is None
+        with pytest.raises(Conflict):
+            await queue.requeue("run_one")
+        assert [lease.run_id for lease in await queue.renew("worker", seconds=60)] == ["run_one"]
+        await store.acquire("run_one")
+        with pytest.raises(Conflict, match="under way in another process"):
+            await queue.take_out("run_one")
+        assert [lease.run_id for lease in await queue.renew("worker", seconds=60)] == ["run_one"]
 
     async def test_a_lease_that_is_renewed_holds(self, queue: RunQueue) -> None:
         for run_id in ("run_one", "run_two"):

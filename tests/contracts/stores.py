@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from fathom.errors import Fenced, NotFound, UsageError
+from fathom.errors import Conflict, Fenced, NotFound, UsageError
 from fathom.events import Event, Finished, Outlined, RunStarted, SubtaskStarted
 from fathom.limits import Limits
 from fathom.ports import RunRecord, RunStore
@@ -193,9 +193,26 @@ class RunStoreContract:
         assert {entry.path: entry.answer for entry in entries} == {f"task_{n}": f'"{n}"' for n in range(300)}
         assert len({entry.seq for entry in entries}) == 300
 
+    async def test_a_run_whose_owner_is_at_work_is_given_to_no_other(
+        self, open_store: Opener, store: RunStore, fence: int
+    ) -> None:
+        other = open_store()
+        with pytest.raises(Conflict, match="run_one is under way in another process"):
+            await other.acquire("run_one")
+        other.release("run_one")  # which is not its own
+        with pytest.raises(Conflict):
+            await other.acquire("run_one")
+        assert await put(store, "a", "1", fence=fence) == "1"
+
+        store.release("run_one")
+        assert await other.acquire("run_one") > fence
+        await other.close()
+        assert await store.acquire("run_one") > fence + 1
+
     async def test_an_owner_that_was_followed_by_another_can_write_nothing_more(
         self, open_store: Opener, store: RunStore, fence: int
     ) -> None:
+        store.release("run_one")
         other = open_store()
         newer = await other.acquire("run_one")
         assert newer > fence

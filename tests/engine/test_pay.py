@@ -10,9 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fathom.engine.journal import ANSWER, Journal
+from fathom.engine.journal import ANSWER, DECIDE, Journal
 from fathom.errors import (
     BudgetSpent,
+    Fenced,
     LimitReached,
     MissingAnswer,
     ProviderError,
@@ -49,6 +50,7 @@ class Provider:
         """Until it is set, nobody gets an answer."""
         self.answering.set()
         self.disk_is_full = False
+        self.is_fenced = False
 
     def journal(self, run: str = "one", *, cache: bool = True, replay: bool = False, **options: Any) -> Journal:
         """As the next process opens it."""
@@ -71,6 +73,8 @@ class Provider:
             await asyncio.sleep(0)
             if self.disk_is_full:
                 raise StoreError("full")
+            if self.is_fenced:
+                raise Fenced("another has it")
             fields = {"path": path, "kind": kind, "request": request, "answer": answer, "seconds": seconds}
             entry = JournalEntry.model_validate({"seq": len(rows) + 1, "usage": usage, **fields})
             return rows.setdefault((path, request), entry).answer
@@ -195,7 +199,7 @@ async def test_what_is_made_of_several_calls_begins_no_further_one_when_the_run_
     ended = await asyncio.gather(asking, waiting, return_exceptions=True)
     assert [type(each) for each in ended] == [asyncio.CancelledError] * 2
     assert provider.asked == ["1"]
-    assert [entry.request for entry in provider.runs["one"].values()] == ["1"]
+    assert [entry.request for entry in provider.runs["one"].values() if entry.kind != DECIDE] == ["1"]
 
 
 async def test_an_earlier_reply_that_is_of_no_use_is_asked_for_again_and_the_new_one_is_kept() -> None:
@@ -426,6 +430,33 @@ async def test_whoever_shares_a_call_shares_its_failure_and_the_next_attempt() -
     assert provider.asked == ["x", "x"]
 
 
+async def test_a_call_goes_out_only_from_the_owner_of_the_run() -> None:
+    provider = Provider()
+    journal = provider.journal()
+    provider.is_fenced = True
+    with pytest.raises(Fenced):
+        await provider.pay(journal)
+    assert provider.asked == []
+
+
+async def test_what_a_dead_process_had_under_way_is_held_against_the_caps() -> None:
+    provider = Provider()
+    provider.answering.clear()
+    first = asyncio.create_task(provider.pay(provider.journal(), call=a_call("1", tokens=600), taken=usage(50)))
+    await provider.begun.wait()
+    again = provider.journal(fence=2, max_tokens=1_000)
+    assert (again.calls, again.budget.charged_tokens, again.budget.usage.prompt_tokens) == (
+        {"ExtractFindings": 1},
+        600,
+        0,
+    )
+    provider.answering.set()
+    with pytest.raises(BudgetSpent):
+        await provider.pay(again, call=a_call("2", tokens=600))
+    await first
+    assert provider.journal(fence=3).budget.charged_tokens == 50  # it has come after all
+
+
 # ── Whatever the order ─────────────────────────────────────────────────────────────────────────────────────────────
 
 CALLS = st.lists(st.tuples(st.sampled_from("abc"), st.sampled_from("wxyz"), st.integers(1, 90)), max_size=20)
@@ -448,12 +479,13 @@ def test_any_prefix_of_a_run_is_resumed_without_paying_for_what_was_durable(
 
         provider.runs["one"] = dict(list(provider.runs["one"].items())[:kept])
         durable = [entry for entry in provider.runs["one"].values() if entry.usage and not entry.usage.cached]
+        begun = sum(entry.path.startswith("begun/") for entry in provider.runs["one"].values())
         provider.asked.clear()
         again = provider.journal(cache=cache, max_concurrency=slots, fence=2)
         assert again.budget.usage.prompt_tokens == sum(entry.usage.tokens for entry in durable if entry.usage)
         await run(provider, again)
         assert len(provider.asked) == len(wanted) - len(durable)
-        assert again.calls.get("ExtractFindings", 0) == len(wanted)
+        assert again.calls.get("ExtractFindings", 0) == len(wanted) + begun - len(durable)  # lost ones were made too
         assert provider.journal(fence=3).budget.usage == again.budget.usage
 
     asyncio.run(main())

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 
-from fathom.errors import Fenced, MissingAnswer, StoreError
+from fathom.errors import Conflict, Fenced, MissingAnswer, StoreError
 from fathom.events import Event, Finished, RunStarted, Spent, Stopping
 from fathom.report import Report
 from fathom.stores.sqlite import SqliteRunStore
@@ -154,7 +154,22 @@ async def test_a_run_that_has_not_ended_cannot_be_replayed(tmp_path: Path) -> No
         assert lab.calls == before
 
 
-async def test_of_two_processes_on_one_run_the_earlier_one_is_fenced_off(tmp_path: Path) -> None:
+async def test_of_two_processes_on_one_run_the_later_one_is_refused_before_it_asks_anything(tmp_path: Path) -> None:
+    async with Lab(tmp_path, SHAPE, latency=jittered(0.01)) as first, Lab(tmp_path, SHAPE) as second:
+        earlier = asyncio.create_task(first.start())
+        await first.has_asked(10)
+        with pytest.raises(Conflict, match="run_one is under way in another process"):
+            await second.resume()
+        report = await earlier
+        assert second.calls == 0
+        assert (await second.record()).status == "completed"
+        assert (await second.resume()).model_dump_json() == report.model_dump_json()
+
+
+async def test_where_nobody_is_seen_the_earlier_one_of_two_processes_is_fenced_off(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("fathom.stores.presence._locked", lambda _: None)
     async with Lab(tmp_path, SHAPE, latency=jittered(0.01)) as first, Lab(tmp_path, SHAPE) as second:
         earlier = asyncio.create_task(first.start())
         await first.has_asked(10)

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from fathom import wiring
-from fathom.errors import ConfigurationError, StoreError, UsageError
+from fathom.errors import ConfigurationError, Conflict, StoreError, UsageError
 from fathom.events import Failed
 from fathom.sessions import worker as working
 from fathom.sessions.requests import SessionConfig, SessionRequest
@@ -257,13 +257,13 @@ async def test_a_session_is_removed_also_when_its_checkpoints_cannot_be(
     assert await at_work.resources.store.runs() == []
 
 
-async def test_a_session_that_is_resumed_at_a_terminal_is_left_to_it(at_work: Shop, settings: Settings) -> None:
+async def test_a_session_under_way_is_not_resumed_at_a_terminal(at_work: Shop, settings: Settings) -> None:
     PACE.seconds = 0.03
     (id,) = await at_work.ask(QUESTIONS[0])
     await at_work.busy(id, calls=2)
-    report = await wiring.resume(id, settings=settings)
-    assert report.partial is None
-    assert at_work.worker.running == 0
+    with pytest.raises(Conflict, match=f"{id} is under way in another process"):
+        await wiring.resume(id, settings=settings)
+    assert at_work.worker.running == 1
     assert await errors(at_work, id) == []
     assert [run.status for run in await at_work.ended(id)] == ["completed"]
 

@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -69,19 +70,39 @@ async def test_the_runs_of_a_killed_worker_are_taken_up_at_once_and_those_of_a_l
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such locks: leases alone decide there")
 def test_only_who_was_there_and_is_gone_counts_as_dead(tmp_path: Path) -> None:
     own, other = Presence(tmp_path / "workers"), Presence(tmp_path / "workers")
-    assert not other.is_dead("never seen")
-    own.sign_on("ada")
-    own.sign_on("ada")
-    assert not own.is_dead("ada")
-    assert not other.is_dead("ada")
+    assert other.is_alive("never seen") is None
+    assert own.sign_on("ada") and own.sign_on("ada")
+    assert own.is_alive("ada") and other.is_alive("ada")
+    assert not other.sign_on("ada")
     own.sign_off("ada")
     own.sign_off("ada")
-    assert not other.is_dead("ada")
+    assert other.is_alive("ada") is None
+    assert other.sign_on("ada") and not own.sign_on("ada")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such locks: leases alone decide there")
+def test_of_many_who_come_and_go_at_once_only_one_is_there(tmp_path: Path) -> None:
+    inside: list[int] = []
+
+    def come_and_go(number: int) -> int:
+        presence, times = Presence(tmp_path / "workers"), 0
+        for _ in range(200):
+            if presence.sign_on("ada"):
+                inside.append(number)
+                assert inside == [number]
+                inside.remove(number)
+                presence.sign_off("ada")
+                times += 1
+        return times
+
+    with ThreadPoolExecutor(max_workers=4) as pool:
+        assert all(pool.map(come_and_go, range(4)))
+    assert list((tmp_path / "workers").iterdir()) == []
 
 
 def test_a_folder_that_cannot_be_used_keeps_nobody_from_working(tmp_path: Path) -> None:
     (tmp_path / "workers").write_text("a file")
     presence = Presence(tmp_path / "workers")
-    presence.sign_on("ada")
-    assert not presence.is_dead("ada")
+    assert presence.sign_on("ada")
+    assert presence.is_alive("ada") is None
     presence.sign_off("ada")

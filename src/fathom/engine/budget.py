@@ -36,6 +36,8 @@ class Budget:
     """Those of them that were not made for the report."""
     usage: Usage = field(default_factory=Usage)
     """What models, searches and pages have taken, without `calls` and `seconds`."""
+    charged_tokens: int = 0
+    """Tokens: what the cap is held against."""
     charged_usd: float = 0.0
     """US dollars, tokens of unknown price at the dearest known one: what the cap is held against."""
     _before: dict[str, Any] = field(default_factory=dict)
@@ -102,8 +104,13 @@ class Budget:
                 "unpriced_tokens": spent.unpriced_tokens + (0 if taken.priced else taken.tokens),
                 "estimated_tokens": spent.estimated_tokens + (taken.tokens if taken.estimated else 0),
             }
-            self.charged_usd += taken.cost_usd
+            self.charge(taken.tokens, taken.cost_usd)
         self.usage = spent.model_copy(update=changes)
+
+    def charge(self, tokens: int, cost_usd: float) -> None:
+        """Take down what a call may have cost that nobody knows the end of: the caps are held against it too."""
+        self.charged_tokens += tokens
+        self.charged_usd += cost_usd
 
     # ── What an attempt starts from ────────────────────────────────────────────────────────────────────────────────
 
@@ -112,7 +119,7 @@ class Budget:
         return {
             "calls": self.research_calls,
             "all_calls": self.calls.total(),
-            "tokens": self._tokens,
+            "tokens": self.charged_tokens,
             "cost": self.charged_usd,
         }
 
@@ -163,17 +170,13 @@ class Budget:
 
     def _binding(self, share: float, expected: CallUsage | None) -> str | None:
         under_way = [*self._under_way.values(), *([(expected.tokens, expected.cost_usd)] if expected else [])]
-        tokens = self._tokens - self._before.get("tokens", 0) + sum(tokens for tokens, _ in under_way)
+        tokens = self.charged_tokens - self._before.get("tokens", 0) + sum(tokens for tokens, _ in under_way)
         cost = self._cost + sum(cost for _, cost in under_way)
         if self.limits.max_tokens is not None and tokens > self.limits.max_tokens * share:
             return "max_tokens"
         if self.limits.max_cost is not None and cost > self.limits.max_cost * share:
             return "max_cost"
         return None
-
-    @property
-    def _tokens(self) -> int:
-        return self.usage.prompt_tokens + self.usage.completion_tokens
 
     @property
     def _cost(self) -> float:

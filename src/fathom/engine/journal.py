@@ -11,7 +11,7 @@ from typing import Protocol
 from fathom.browsing import SearchResults
 from fathom.engine import failures, tracing
 from fathom.engine.gate import Gate, Priority
-from fathom.engine.ledger import ANSWER, DECIDE, FAILED, MODEL, Ledger, Phase, Record, common
+from fathom.engine.ledger import ANSWER, DECIDE, FAILED, MODEL, WEB_SEARCH, Ledger, Phase, Record, common
 from fathom.errors import BudgetSpent, LimitReached, MissingAnswer, ProviderError
 from fathom.limits import Limits
 from fathom.outcomes import guarded
@@ -154,7 +154,9 @@ class Journal(Ledger):
             if not makes_calls:
                 self._gate.leave()
 
-    async def buy(self, cost_usd: float, perform: Callable[[], Awaitable[SearchResults]]) -> SearchResults:
+    async def buy(
+        self, path: str, request: str, cost_usd: float, perform: Callable[[], Awaitable[SearchResults]]
+    ) -> SearchResults:
         """The answer to a search that costs so many dollars, which are under way until it is there.
 
         One that fails is not paid for.
@@ -169,6 +171,8 @@ class Journal(Ledger):
             raise BudgetSpent(f"{reason} is spent: research goes on without searches that cost.")
         ticket = self.budget.begin_search(cost_usd)
         try:
+            if cost_usd:
+                await self._begin(path, WEB_SEARCH, request, tokens=0, cost_usd=cost_usd)
             results = await perform()
             self.budget.searched(results)
             return results
@@ -244,6 +248,8 @@ class Journal(Ledger):
             ticket = self.budget.begin(call.expected)
             started = self._clock()
             try:
+                expected = call.expected
+                await self._begin(path, call.ask, call.request, tokens=expected.tokens, cost_usd=expected.cost_usd)
                 reply = await guarded(tracing.model_call(call, perform))
             except ProviderError as error:
                 usage = (

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import time
+from collections import Counter
 from collections.abc import Callable, Iterable
 from typing import Any, Literal, Protocol
 
@@ -22,6 +23,8 @@ Phase = Literal["research", "report"]
 
 DECIDE = "decide"
 FAILED = "failed"
+BEGUN = "begun"
+"""Begins the path of a decision: to make a call that costs something. What is stored for its request ends that call."""
 ANSWER = "answer"
 """An answer that was made of calls of its own: neither counted nor kept waiting at the gate."""
 WEB_SEARCH = "web_search"
@@ -71,6 +74,7 @@ class Ledger:
         self._decisions: dict[str, Any] = {}
         self._failures: dict[tuple[str, str], ProviderError] = {}
         self._deciding: dict[str, asyncio.Future[str]] = {}
+        self._begun = 0
         self.budget = Budget(limits, metered=metered)
         self._load(entries)
         self.stopping = asyncio.Event()
@@ -85,9 +89,13 @@ class Ledger:
             self.stopping.set()
 
     def _load(self, entries: Iterable[JournalEntry]) -> None:
-        failed = []
+        failed, begun = [], list[JournalEntry]()
+        ended = Counter[str]()
         for entry in entries:
-            if entry.kind == DECIDE:
+            ended[entry.request] += entry.kind != DECIDE and not (entry.usage and entry.usage.cached)
+            if entry.kind == DECIDE and entry.path.startswith(f"{BEGUN}/"):
+                begun.append(entry)
+            elif entry.kind == DECIDE:
                 self._decisions[entry.path] = json.loads(entry.answer)
                 if entry.path == f"attempt/{self._attempt}":
                     self._open_to_research()
@@ -114,6 +122,12 @@ class Ledger:
             elif int(fence) == ended_by:
                 self._failures[path, entry.request] = failures.revived(failure)
                 self._failures[common(path, failure["kind"]), entry.request] = failures.revived(failure)
+        for entry in begun:
+            ended[entry.request] -= 1
+            if ended[entry.request] < 0:  # its process died: nobody knows how far it came, and it may have to be paid
+                lost = json.loads(entry.answer)
+                self._count(lost["kind"], lost["path"])
+                self.budget.charge(lost["tokens"], lost["cost_usd"])
         start = self._decisions.get(f"attempt/{self._attempt}", {})
         self.budget.start_from(start)
         self._seconds_before: float = start.get("seconds", 0.0)
@@ -185,6 +199,22 @@ class Ledger:
     def decided(self, prefix: str) -> dict[str, Any]:
         """The decisions so far whose path begins with `prefix`, by path."""
         return {path: value for path, value in self._decisions.items() if path.startswith(prefix)}
+
+    async def _begin(self, path: str, kind: str, request: str, *, tokens: int, cost_usd: float) -> None:
+        """Write down that a call goes out which costs so much at most.
+
+        Raises:
+            Fenced: the run is another process's by now; it pays.
+            StoreError: it could not be stored.
+        """
+        self._begun += 1
+        await self._record(
+            path=f"{BEGUN}/{self._fence}/{self._begun}",
+            kind=DECIDE,
+            request=request,
+            answer=json.dumps({"kind": kind, "path": path, "tokens": tokens, "cost_usd": cost_usd}),
+            seconds=0.0,
+        )
 
     # ── Limits ─────────────────────────────────────────────────────────────────────────────────────────────────────
 

@@ -66,7 +66,7 @@ async def search(
                 return kept.model_copy(update={"cost_usd": 0.0, "cached": True}).model_dump_json()
         source = _provider(web, provider)
         with tracing.search_span(provider) as span:
-            results = await context.journal.buy(source.cost_usd, lambda: source.search(asked))
+            results = await context.journal.buy(path, request, source.cost_usd, lambda: source.search(asked))
             span.set_attributes({"fathom.hits": len(results.hits)})
         await web.archive.keep_results(request, results)
         return results.model_dump_json()

@@ -69,6 +69,7 @@ async def execute(
     writes a partial report; cancelling the task breaks off, to be resumed.
 
     Raises:
+        Conflict: another process is at work on the run.
         Fenced: another process has taken the run over.
         MissingAnswer: the run to replay has not ended.
         StoreError: the store failed; what was durable is still there.
@@ -78,6 +79,23 @@ async def execute(
         return await _replay(run.run_id, store=store, reasoner=reasoner, retrievers=retrievers)
     if (await store.run(run.run_id)).status == "completed":
         return await store.report(run.run_id)
+    try:
+        return await _own(run, store, reasoner, retrievers, checkpointer, cancel, web, datasets)
+    finally:
+        store.release(run.run_id)
+
+
+async def _own(
+    run: RunRecord,
+    store: RunStore,
+    reasoner: Reasoner,
+    retrievers: Sequence[Retriever],
+    checkpointer: BaseCheckpointSaver[Any] | None,
+    cancel: asyncio.Event | None,
+    web: Web | None,
+    datasets: Sequence[Dataset],
+) -> Report:
+    """Take a run to its report as its owner (see `execute`)."""
     fence = await store.acquire(run.run_id)
     record = await store.run(run.run_id)
     if record.status == "completed":  # by another process, meanwhile
@@ -190,6 +208,7 @@ async def plan_only(
         datasets={dataset.name: dataset for dataset in datasets},
     )
     async with tracing.traced("plan", run), AsyncExitStack() as stack:
+        stack.callback(store.release, run.run_id)
         stack.push_async_callback(journal.close, grace=GRACE_SECONDS if reasoner.metered else 0.0)
         await planning.survey(context)
         plan = await planning.plan(context)

@@ -341,7 +341,15 @@ class RunStore(Protocol):
         ...
 
     async def acquire(self, run_id: str) -> int:
-        """Become the owner of a run. The returned fence is larger than all before; earlier owners are fenced off."""
+        """Become the owner of a run. The returned fence is larger than all before; earlier owners are fenced off.
+
+        Raises:
+            Conflict: another process owns it and is known to be at work.
+        """
+        ...
+
+    def release(self, run_id: str) -> None:
+        """Own the run no more, so that another process may; nothing happens when this one does not."""
         ...
 
     async def update_run(self, run_id: str, *, fence: int, **changes: Any) -> RunRecord:

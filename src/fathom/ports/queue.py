@@ -70,13 +70,15 @@ class RunQueue(Protocol):
 
         Raises:
             NotFound: no such run.
+            Conflict: its owner is at work on it.
         """
         ...
 
     async def claim(self, worker: str, *, seconds: float) -> RunRecord | None:
         """The oldest run that waits or whose worker is gone, now leased to `worker`; `None` when there is none.
 
-        A worker is gone when its lease has run out, or sooner where it is known that its process has ended.
+        A worker is gone when its process is known to have ended, whatever its lease says; where nobody can know, when
+        its lease has run out.
         """
         ...
 

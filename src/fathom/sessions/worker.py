@@ -10,7 +10,7 @@ import socket
 from contextlib import suppress
 
 from fathom import wiring
-from fathom.errors import FathomError, Fenced, NotFound, StoreError
+from fathom.errors import Conflict, FathomError, Fenced, NotFound, StoreError
 from fathom.events import Failed
 from fathom.ports import RunRecord
 
@@ -155,6 +155,9 @@ class Worker:
                 await self._work(run)
             except (Fenced, NotFound):
                 raise
+            except Conflict:  # whoever had it last has not let go of it yet
+                await queue.release(run.run_id, self.name, done=False, pause=RENEW_SECONDS)
+                return
             except StoreError as error:
                 await self._wait_for_the_store(run.run_id, error)
                 return
@@ -170,7 +173,7 @@ class Worker:
         """Take a run to its report, or say why there is none.
 
         Raises:
-            Fenced, NotFound: it is somebody else's, or gone.
+            Fenced, NotFound, Conflict: it is somebody else's, or gone.
             StoreError: the store fails; what is finished is in the journal.
         """
         extra = {"session": run.run_id}
@@ -190,7 +193,7 @@ class Worker:
                 raise
             under_way.task.uncancel()
             await self._withdraw(run.run_id)
-        except StoreError:
+        except (StoreError, Conflict):
             raise
         except FathomError as error:
             await self._resources.store.run(run.run_id)  # of one that is gone nothing can be said
@@ -218,5 +221,8 @@ class Worker:
         if not run.is_active:
             return
         fence = await store.acquire(run_id)
-        await store.emit(run_id, Failed(error=error), fence=fence)
-        await store.update_run(run_id, fence=fence, status="failed", error=error, stop_requested=False)
+        try:
+            await store.emit(run_id, Failed(error=error), fence=fence)
+            await store.update_run(run_id, fence=fence, status="failed", error=error, stop_requested=False)
+        finally:
+            store.release(run_id)

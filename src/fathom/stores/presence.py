@@ -1,4 +1,4 @@
-"""Who is at work on this machine: each worker holds a lock on a file, which the system takes from it when it dies."""
+"""Who is at work on this machine: whoever is holds a lock on a file, which the system takes from it when it dies."""
 
 from __future__ import annotations
 
@@ -13,63 +13,85 @@ if sys.platform != "win32":
 
 
 class Presence:
-    """The files of workers. A number of a process would tell less: it is given again once the process is gone.
+    """The files of whoever is at work. A number of a process would tell less: it is given again once that is gone.
 
-    Where files cannot be locked so, nobody is ever known to be dead, and leases alone decide.
+    Where files cannot be locked so, nobody is ever known to be alive or dead, and leases and fences alone decide.
     """
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._held: dict[str, int] = {}
 
-    def sign_on(self, worker: str) -> None:
-        """Be seen to be at work, until this process ends or `sign_off`. A folder that cannot be used changes nothing
-        but the time that others wait."""
-        if worker in self._held:
-            return
-        with contextlib.suppress(OSError):
-            self._folder.mkdir(parents=True, exist_ok=True)
-            file = os.open(self._path(worker), os.O_RDWR | os.O_CREAT, 0o600)
-            if _locked(file):
-                self._held[worker] = file
-            else:
-                os.close(file)
+    def sign_on(self, name: str) -> bool:
+        """Be seen to be at work, until this process ends or `sign_off`; `False` when somebody else is, by that name.
 
-    def sign_off(self, worker: str) -> None:
+        A folder that cannot be used changes nothing but the time that others wait.
+        """
+        while name not in self._held:
+            try:
+                self._folder.mkdir(parents=True, exist_ok=True)
+                file = os.open(self._path(name), os.O_RDWR | os.O_CREAT, 0o600)
+            except OSError:
+                return True
+            locked = _locked(file)
+            with contextlib.suppress(OSError):
+                if locked and os.path.samestat(os.fstat(file), self._path(name).stat()):
+                    self._held[name] = file
+                    return True
+            os.close(file)
+            if not locked:
+                return locked is None
+            # it was removed before it was locked: it is made anew
+        return True
+
+    def sign_off(self, name: str) -> None:
         """Be at work no more."""
-        file = self._held.pop(worker, None)
+        file = self._held.pop(name, None)
         if file is not None:
             with contextlib.suppress(OSError):
-                self._path(worker).unlink(missing_ok=True)
+                self._path(name).unlink(missing_ok=True)
             os.close(file)
 
-    def is_dead(self, worker: str) -> bool:
-        """Whether that worker was at work on this machine and its process is gone for certain; told once."""
-        if worker in self._held:
-            return False
-        try:
-            file = os.open(self._path(worker), os.O_RDWR)
-        except OSError:  # of another machine, or nobody knows
-            return False
-        try:
-            if not _locked(file):
-                return False
-            with contextlib.suppress(OSError):
-                self._path(worker).unlink()
+    def close(self) -> None:
+        """Be at work no more, by no name."""
+        for name in list(self._held):
+            self.sign_off(name)
+
+    def is_alive(self, name: str) -> bool | None:
+        """Whether somebody is at work by that name; `None` when nobody knows: one of another machine, or none ever.
+
+        That a process is gone is told once.
+        """
+        if name in self._held:
             return True
+        try:
+            file = os.open(self._path(name), os.O_RDWR)
+        except OSError:
+            return None
+        try:
+            locked = _locked(file)
+            if locked:
+                with contextlib.suppress(OSError):
+                    self._path(name).unlink()
+            return None if locked is None else not locked
         finally:
             os.close(file)
 
-    def _path(self, worker: str) -> Path:
-        return self._folder / f"{hashlib.sha256(worker.encode()).hexdigest()[:24]}.lock"
+    def _path(self, name: str) -> Path:
+        return self._folder / f"{hashlib.sha256(name.encode()).hexdigest()[:24]}.lock"
 
 
-def _locked(file: int) -> bool:
-    """Whether the file is ours now; a lock goes when the file is closed, also by the death of its process."""
+def _locked(file: int) -> bool | None:
+    """Whether the file is ours now; a lock goes when the file is closed, also by the death of its process.
+
+    `None` where files cannot be locked.
+    """
     if sys.platform == "win32":
-        return False
+        return None
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
+    except BlockingIOError:
         return False
+    except OSError:
+        return None
     return True

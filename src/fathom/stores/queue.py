@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 import time
+from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Any
 
@@ -14,21 +15,31 @@ from fathom.ports import ACTIVE, RunRecord
 from fathom.ports.queue import Lease
 from fathom.stores.database import Database
 from fathom.stores.presence import Presence
-from fathom.stores.sqlite import insert_event, insert_run, now, number_of, put_record, record_of
+from fathom.stores.sqlite import (
+    insert_event,
+    insert_run,
+    now,
+    number_of,
+    owner_of,
+    put_record,
+    record_of,
+    under_way,
+)
 
 ALIVE_SECONDS = 15
-"""A running run of no worker that has not stored its clock for so long has lost its process."""
+"""Where nobody sees it: a running run of no worker that has not stored its clock for so long has lost its process."""
 
 
 _ACTIVE = f"json_extract(record, '$.status') IN {ACTIVE}"
-_FREE = "wanted AND leased_until < ?"
+_FREE = "wanted AND worker IS NULL AND leased_until < ?"
 
 
 class SqliteRunQueue:
     """The run queue of one machine. It shares the file, and the connection, with the run store."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, *, clock: Callable[[], float] = time.time) -> None:
         self._database = database
+        self._clock = clock
         self._presence = Presence(database.path.parent / "workers")
 
     async def submit(self, run: RunRecord, *, key: str = "", digest: str = "") -> RunRecord:
@@ -58,17 +69,21 @@ class SqliteRunQueue:
             run = record_of(db, no)
             if run.status == "completed":
                 raise Conflict(f"The run {run_id} is complete: there is nothing to go on with.")
-            wanted, leased_until = db.execute("SELECT wanted, leased_until FROM runs WHERE no = ?", (no,)).fetchone()
-            if wanted and (run.status == "queued" or (run.is_active and leased_until > time.time())):
+            wanted, worker = db.execute("SELECT wanted, worker FROM runs WHERE no = ?", (no,)).fetchone()
+            if wanted and (run.status == "queued" or (run.is_active and worker)):
                 raise Conflict(f"The run {run_id} is under way already.")
-            if run.status == "running" and not wanted and _seconds_since(run.updated_at) < ALIVE_SECONDS:
-                raise Conflict(f"The run {run_id} is under way in another process.")
+            alive = self._presence.is_alive(owner_of(run_id))
+            if alive is None:
+                alive = run.status == "running" and not wanted and _seconds_since(run.updated_at) < ALIVE_SECONDS
+            if alive and run.is_active:
+                raise under_way(run_id)
             again = {"status": "queued", "updated_at": now(), "stop_requested": False, "error": None}
             changed = RunRecord.model_validate({**run.model_dump(), **again, **changes, "run_id": run_id})
             put_record(db, no, changed)
             db.execute("UPDATE runs SET wanted = 1, worker = NULL, leased_until = 0 WHERE no = ?", (no,))
             return changed
 
+        await self._free_the_runs_of_the_gone()
         return await self._database.write(work)
 
     async def withdraw(self, run_id: str, *, error: str, worker: str = "") -> RunRecord | None:
@@ -78,7 +93,7 @@ class SqliteRunQueue:
             no = number_of(db, run_id)
             run = record_of(db, no)
             free = db.execute(
-                f"SELECT 1 FROM runs WHERE no = ? AND ({_FREE} OR worker = ?)", (no, time.time(), worker)
+                f"SELECT 1 FROM runs WHERE no = ? AND ({_FREE} OR worker = ?)", (no, self._clock(), worker)
             ).fetchone()
             if run.status != "queued" or not free:
                 return None
@@ -91,25 +106,27 @@ class SqliteRunQueue:
             db.execute("UPDATE runs SET wanted = 0 WHERE no = ?", (no,))
             return changed
 
+        await self._free_the_runs_of_the_gone(worker)
         return await self._database.write(work)
 
     async def take_out(self, run_id: str) -> None:
         """Have no worker carry a run out any more: somebody else does."""
 
         def work(db: sqlite3.Connection) -> None:
-            db.execute(
-                "UPDATE runs SET wanted = 0, worker = NULL, leased_until = 0 WHERE no = ?", (number_of(db, run_id),)
-            )
+            no = number_of(db, run_id)
+            if self._presence.is_alive(owner_of(run_id)):
+                raise under_way(run_id)
+            db.execute("UPDATE runs SET wanted = 0, worker = NULL, leased_until = 0 WHERE no = ?", (no,))
 
         await self._database.write(work)
 
     async def claim(self, worker: str, *, seconds: float) -> RunRecord | None:
         """The oldest run that waits or whose worker is gone, now leased to `worker`."""
         await in_thread(self._presence.sign_on, worker)
-        await self._free_the_runs_of_the_dead(worker)
+        await self._free_the_runs_of_the_gone(worker)
 
         def work(db: sqlite3.Connection) -> RunRecord | None:
-            moment = time.time()
+            moment = self._clock()
             # a worker that died between the end of a run and its release has left it wanted
             db.execute(f"UPDATE runs SET wanted = 0 WHERE {_FREE} AND NOT {_ACTIVE}", (moment,))
             row = db.execute(f"SELECT no FROM runs WHERE {_FREE} ORDER BY no LIMIT 1", (moment,)).fetchone()
@@ -119,27 +136,30 @@ class SqliteRunQueue:
             return record_of(db, row[0])
 
         def look(db: sqlite3.Connection) -> bool:
-            return db.execute(f"SELECT 1 FROM runs WHERE {_FREE} LIMIT 1", (time.time(),)).fetchone() is not None
+            return db.execute(f"SELECT 1 FROM runs WHERE {_FREE} LIMIT 1", (self._clock(),)).fetchone() is not None
 
         # a worker with nothing to do looks every second: it shall not keep others from writing
         return await self._database.write(work) if await self._database.read(look) else None
 
-    async def _free_the_runs_of_the_dead(self, worker: str) -> None:
-        """Have the leases of workers run out whose process is known to be gone."""
+    async def _free_the_runs_of_the_gone(self, worker: str = "") -> None:
+        """Have others take what a worker has left: its process is known to be gone, or nobody knows and its lease has
+        run out. Who is seen to be at work keeps its runs, whatever the clocks of both say."""
 
-        def others(db: sqlite3.Connection) -> list[str]:
-            rows = db.execute(
-                "SELECT DISTINCT worker FROM runs WHERE wanted AND worker != ? AND leased_until > ?",
-                (worker, time.time()),
-            )
-            return [name for (name,) in rows]
+        def others(db: sqlite3.Connection) -> list[tuple[str, float]]:
+            return db.execute(
+                "SELECT worker, max(leased_until) FROM runs WHERE wanted AND worker != ? GROUP BY worker", (worker,)
+            ).fetchall()
 
-        def dead(names: list[str]) -> list[str]:
-            return [name for name in names if self._presence.is_dead(name)]
+        def gone(leases: list[tuple[str, float]]) -> list[str]:
+            return [
+                name
+                for name, until in leases
+                if (alive := self._presence.is_alive(name)) is False or (alive is None and until < self._clock())
+            ]
 
-        names = await self._database.read(others)
-        for gone in await in_thread(dead, names) if names else []:
-            await self._free_all(gone)
+        leases = await self._database.read(others)
+        for name in await in_thread(gone, leases) if leases else []:
+            await self._free_all(name)
 
     async def _free_all(self, worker: str) -> int:
         def work(db: sqlite3.Connection) -> int:
@@ -154,7 +174,9 @@ class SqliteRunQueue:
         """Hold on to every run of `worker`: those that are missing it has lost."""
 
         def work(db: sqlite3.Connection) -> list[Lease]:
-            db.execute("UPDATE runs SET leased_until = ? WHERE wanted AND worker = ?", (time.time() + seconds, worker))
+            db.execute(
+                "UPDATE runs SET leased_until = ? WHERE wanted AND worker = ?", (self._clock() + seconds, worker)
+            )
             rows = db.execute(
                 "SELECT run_id, json_extract(record, '$.stop_requested') FROM runs WHERE wanted AND worker = ?",
                 (worker,),
@@ -169,7 +191,7 @@ class SqliteRunQueue:
         def work(db: sqlite3.Connection) -> None:
             db.execute(
                 "UPDATE runs SET wanted = ?, worker = NULL, leased_until = ? WHERE run_id = ? AND worker = ?",
-                (not done, time.time() + pause if pause else 0, run_id, worker),
+                (not done, self._clock() + pause if pause else 0, run_id, worker),
             )
 
         await self._database.write(work)

@@ -14,7 +14,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from fathom.errors import Fenced, NotFound, UsageError
+from fathom.errors import Conflict, Fenced, NotFound, UsageError
 from fathom.events import Event, Failed, Finished, StoredEvent
 from fathom.noun import Noun
 from fathom.outcomes import in_thread
@@ -22,6 +22,7 @@ from fathom.ports import CallUsage, JournalEntry, News, RunRecord, RunStatus
 from fathom.report import Claim, EvidenceEntry, FindingEntry, Report, SourceEntry
 from fathom.stores.database import Database
 from fathom.stores.migrations import MIGRATIONS
+from fathom.stores.presence import Presence
 
 PACK_FROM = 256
 """Texts of fewer characters are stored as they are."""
@@ -48,6 +49,7 @@ class SqliteRunStore:
             StoreError: it cannot be used; the message names the file and what to do.
         """
         self.database = Database(path, MIGRATIONS)
+        self._presence = Presence(path.parent / "workers")
         self._seq: dict[int, int] = {}
         self._news: dict[str, asyncio.Event] = {}
         self._stirring = asyncio.Event()
@@ -127,11 +129,17 @@ class SqliteRunStore:
 
         def work(db: sqlite3.Connection) -> int:
             no = number_of(db, run_id)
+            if not self._presence.sign_on(owner_of(run_id)):
+                raise under_way(run_id)
             self._seq.pop(no, None)  # another owner may have written since
             db.execute("UPDATE runs SET fence = fence + 1 WHERE no = ?", (no,))
             return int(db.execute("SELECT fence FROM runs WHERE no = ?", (no,)).fetchone()[0])
 
         return await self.database.write(work)
+
+    def release(self, run_id: str) -> None:
+        """Own the run no more: the next process need not wait until this one has ended."""
+        self._presence.sign_off(owner_of(run_id))
 
     async def update_run(self, run_id: str, *, fence: int, **changes: Any) -> RunRecord:
         """Change fields of the record."""
@@ -367,8 +375,19 @@ class SqliteRunStore:
         return await in_thread(lambda: _report_of(_unpack(body)))  # the one that reads has other things to do
 
     async def close(self) -> None:
-        """Write what is under way and let go of the file."""
+        """Write what is under way and let go of the file, and of every run."""
         await self.database.close()
+        self._presence.close()
+
+
+def owner_of(run_id: str) -> str:
+    """The name under which the owner of a run is present."""
+    return f"owner of {run_id}"
+
+
+def under_way(run_id: str) -> Conflict:
+    """Why a run is not taken up: its owner lives, and two would pay for the same calls."""
+    return Conflict(f"The run {run_id} is under way in another process: `fathom show {run_id}` follows it.")
 
 
 def record_of(db: sqlite3.Connection, no: int) -> RunRecord:

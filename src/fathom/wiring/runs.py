@@ -94,14 +94,14 @@ def take_up(
         inforce = settings or load_settings()
         store = await stack.enter_async_context(opened_store(inforce))
         run = await store.run(run_id)
-        if run.stop_requested:
-            run = await store.request_stop(run.run_id, wanted=False)
         if limits:
             run = run.model_copy(update={"limits": changed_limits(run.limits, limits)})
         run, adapters, ingested, no_web = await taken_up(stack, run, inforce, models)
         saver = await stack.enter_async_context(opened_checkpoints(inforce))
         if run.is_active:
-            await queue_of(store).take_out(run.run_id)  # a service that has it, or would, leaves it to this process
+            await queue_of(store).take_out(run.run_id)  # a service that has not begun with it leaves it to this process
+        if run.stop_requested:
+            await store.request_stop(run.run_id, wanted=False)
         return Begun(run, store, adapters, saver, ingested, no_web=no_web)
 
     return RunStream(begin)
