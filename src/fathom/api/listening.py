@@ -129,7 +129,7 @@ def _close(sockets: Sequence[socket.socket]) -> None:
 def _told(error: OSError, place: Place, port: int) -> ConfigurationError:
     match error.errno:
         case errno.EADDRINUSE:
-            said = f"Port {port} of {place.host} is taken. Another `fathom serve` may use it: choose one with `serve_port`."
+            said = f"Port {port} of {place.host} is taken. Another service may use it: choose one with `serve_port`."
         case errno.EACCES:
             said = f"Port {port} of {place.host} may not be listened on: choose one from 1024 on with `serve_port`."
         case errno.EADDRNOTAVAIL:

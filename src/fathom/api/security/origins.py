@@ -108,7 +108,7 @@ class OwnPage:
         if self._may(scope):
             await self._app(scope, receive, send)
             return
-        line = "A page of another origin has asked for this: whoever runs the service adds it to `serve_origins` if it may."
+        line = "A page of another origin has asked: whoever runs the service adds it to `serve_origins` if it may."
         await problem(FORBIDDEN, line)(scope, receive, send)
 
     def _may(self, scope: Scope) -> bool:
