@@ -46,7 +46,8 @@ def _on_the_page(report: Report) -> str:
     styles = "".join(
         (files(folders.get(name, "fathom.render.html")) / "static" / name).read_text("utf-8") for name in PAGE_STYLES
     )
-    body = f'<main><div class="reading"><div class="reading-text">{article(report, snapshots=SNAPSHOTS)}</div></div></main>'
+    shown = article(report, snapshots=SNAPSHOTS)
+    body = f'<main><div class="reading"><div class="reading-text">{shown}</div></div></main>'
     return f'<!doctype html><meta name="viewport" content="width=device-width"><style>{styles}</style>{body}'
 
 
