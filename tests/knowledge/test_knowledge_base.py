@@ -6,12 +6,13 @@ import os
 import sqlite3
 from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from fathom.errors import NotFound, StoreError, Unavailable, UsageError
 from fathom.evidence import Query
-from fathom.knowledge.finding import MOST_TERMS, match_expression
+from fathom.knowledge import finding
 from fathom.knowledge.ingestion import Progress
 from fathom.knowledge.knowledge_base import KnowledgeBase
 from fathom.testing.embedder import SimulatedEmbedder
@@ -74,14 +75,72 @@ def counts(path: Path) -> tuple[int, int, int]:
     return chunks, indexed, vectors
 
 
-async def test_of_very_many_words_the_first_thousand_are_looked_for(kb: KnowledgeBase, notes: Path) -> None:
-    await kb.ingest([notes])
-    many = [f"w{at}x" for at in range(20_000)]
+@pytest.fixture
+def asked(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The expressions that the full-text index is asked."""
+    expressions: list[str] = []
+    matching = finding._matching
 
-    assert await found(kb, " ".join(["goats", *many])) == await found(kb, "goats")
-    assert match_expression(many, many).count(" OR ") < 3 * MOST_TERMS
-    assert match_expression(many[:10], many).count(" OR ") < MOST_TERMS + 2 * 10
-    assert match_expression((), many).count(" OR ") < MOST_TERMS
+    def heard(connection: sqlite3.Connection, expression: str, **rest: Any) -> list[finding.Hit]:
+        expressions.append(expression)
+        return matching(connection, expression, **rest)
+
+    monkeypatch.setattr(finding, "_matching", heard)
+    return expressions
+
+
+async def test_of_very_many_words_the_first_thousand_are_looked_for(
+    kb: KnowledgeBase, notes: Path, asked: list[str]
+) -> None:
+    await kb.ingest([notes])
+    many = " ".join(f"w{at}x" for at in range(20_000))
+
+    assert await found(kb, f"goats {many}") == await found(kb, "goats")
+    await found(kb, "goats whales", context=many)
+    await found(kb, "?", context=many)
+    assert len(asked) >= 4
+    assert all(expression.count(" OR ") < 3 * finding.MOST_TERMS for expression in asked)
+    assert asked[-1].count(" OR ") < finding.MOST_TERMS
+
+
+async def test_rare_words_say_what_is_scored_and_common_ones_only_rank_it(
+    kb: KnowledgeBase, tmp_path: Path, asked: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sections = []
+    for number in range(600):
+        rare = "narwhal " * (number % 4 == 0) + "beluga " * (number % 8 == 0)
+        rare += "moon " * (number % 3 == 0)
+        text = f"The whale {'swims ' * (number % 5)} by the {'ship ' * (number % 7)} of the day {number}. {rare}"
+        sections.append(f"# {number}\n\n{text}\n")
+    (tmp_path / "log.md").write_text("\n".join(sections), encoding="utf-8")
+    await kb.ingest([tmp_path])
+    questions = [("whale narwhal beluga swim", ""), ("beluga ship", "swim whale"), ("moon ship narwhal", "")]
+    whole = [await found(kb, text, context=context, limit=3) for text, context in questions]
+
+    monkeypatch.setattr(finding, "_SCORED", 240)
+    asked.clear()
+
+    assert [await found(kb, text, context=context, limit=3) for text, context in questions] == whole
+    assert [expression.split(") AND (")[:2] for expression in asked] == [
+        ['("narwhal" OR "beluga"', '"narwhal" OR "beluga"'],
+        ['("beluga" OR "ship"', '"beluga" OR "ship"'],
+        ['("narwhal" OR "moon"', '"narwhal" OR "ship"'],
+    ]
+
+
+async def test_what_only_holds_common_words_is_found_where_rare_ones_are_not_in_reach(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(finding, "_SCORED", 4)
+    for name, rare in (("in", ""), ("out", "narwhal")):
+        (tmp_path / name).mkdir()
+        for number in range(60):
+            (tmp_path / name / f"{number}.txt").write_text(f"A whale of day {number}. {rare}", encoding="utf-8")
+    await KnowledgeBase(tmp_path / "a.db").ingest([tmp_path])
+
+    kb = KnowledgeBase(tmp_path / "a.db", within=[tmp_path / "in"])
+
+    assert len(await found(kb, "whale narwhal", limit=3)) == 3
 
 
 async def test_what_was_ingested_is_found_with_its_place(kb: KnowledgeBase, notes: Path) -> None:

@@ -5,8 +5,10 @@ from __future__ import annotations
 import hashlib
 import json
 import zlib
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 from typing import Any
 
 from fathom.errors import NotFound
@@ -16,6 +18,8 @@ from fathom.knowledge.index import KINDS, Connection
 TITLE_WEIGHT, HEADINGS_WEIGHT, BODY_WEIGHT = 2.0, 2.0, 1.0
 MOST_TERMS = 1_000
 """Terms that a search looks for: what FTS5 needs grows faster than their number, to 500 MB for 16,000 of them."""
+_SCORED = 20_000
+"""Chunks that a search scores when it can: to score one takes FTS5 twenty times as long as to find it."""
 
 
 @dataclass(frozen=True)
@@ -28,21 +32,6 @@ class Hit:
     start: int
     digest: bytes
     score: float
-
-
-def match_expression(main: Sequence[str], context: Sequence[str]) -> str:
-    """An FTS5 expression in which a term of `main` counts three times as much as one of `context`.
-
-    FTS5 has no weights for terms, but it adds the score of a term as often as the term is repeated.
-    A chunk that only holds terms of `context` does not match, unless there are no others. Of very many terms the first
-    are looked for.
-    """
-    main = main[:MOST_TERMS]
-    context = context[: MOST_TERMS - len(main)]
-    if not main:
-        return " OR ".join(map(_quoted, context))
-    wanted = " OR ".join(map(_quoted, main))
-    return f"({wanted}) AND ({' OR '.join(map(_quoted, (*main, *main, *context)))})"
 
 
 def _quoted(term: str) -> str:
@@ -69,10 +58,75 @@ ORDER BY score DESC LIMIT ?
 """
 
 
-def lexical(connection: Connection, expression: str, *, limit: int, within: Sequence[int] | None) -> list[Hit]:
-    """At most `limit` chunks that match, best first."""
-    if not expression or limit < 1:
+def lexical(
+    connection: Connection,
+    main: Sequence[str],
+    context: Sequence[str] = (),
+    *,
+    limit: int,
+    within: Sequence[int] | None,
+) -> list[Hit]:
+    """At most `limit` chunks that match, best first.
+
+    A term of `main` counts three times as much as one of `context`. A chunk that only holds terms of `context` does not
+    match, unless there are no others. Of very many terms the first are looked for.
+
+    Chunks that hold a rare term of `main`, and if these are few the rarest of the common ones with another, are scored,
+    by all terms. The rest come below them, and are looked for when there are not as many as are wanted.
+    """
+    main = main[:MOST_TERMS]
+    context = context[: MOST_TERMS - len(main)]
+    if limit < 1 or not (main or context):
         return []
+    rare, first, others = _by_rarity(connection, main, enough=10 * limit)
+    hits = _matching(connection, match_expression(rare, first, others, context), limit=limit, within=within)
+    if len(hits) < limit and others:
+        hits = _matching(connection, match_expression(main, (), (), context), limit=limit, within=within)
+    return hits
+
+
+def _by_rarity(
+    connection: Connection, terms: Sequence[str], *, enough: int
+) -> tuple[Sequence[str], Sequence[str], Sequence[str]]:
+    """The rare terms, the first of the common ones unless too many chunks hold it with another, and the others.
+
+    Rare are those that `_SCORED` chunks hold together, or more if these are not `enough`.
+    """
+    holding = {term: _count(connection, _quoted(term)) for term in terms}
+    ordered = sorted(terms, key=holding.__getitem__)
+    sums = list(accumulate(holding[term] for term in ordered))
+    split = max(bisect_right(sums, _SCORED), bisect_left(sums, enough) + 1)
+    rare = [term for term in terms if term in ordered[:split]]
+    first, others = ordered[split : split + 1], ordered[split + 1 :]
+    if others and _count(connection, f"{_quoted(first[0])} AND ({_any(others)})") <= _SCORED:
+        return rare, first, others
+    return rare, (), first + others
+
+
+def _count(connection: Connection, expression: str) -> int:
+    """How many chunks match, if no more than are scored."""
+    counted = "SELECT count(*) FROM (SELECT 1 FROM chunk_index WHERE chunk_index MATCH ? LIMIT ?)"
+    return int(connection.execute(counted, (expression, _SCORED + 1)).fetchone()[0])
+
+
+def match_expression(rare: Sequence[str], first: Sequence[str], others: Sequence[str], context: Sequence[str]) -> str:
+    """An FTS5 expression for what holds a rare term, or the first of the common ones with another of them.
+
+    FTS5 has no weights for terms, but it adds the score of a term as often as the term is repeated: here thrice, the
+    context once.
+    """
+    if not rare:
+        return _any(context)
+    paired = (*rare, *others) if first else rare
+    counted = (*rare, *first, *first, *others, *others, *(() if first else others), *context)
+    return f"({_any((*rare, *first))}) AND ({_any(paired)}) AND ({_any(counted)})"
+
+
+def _any(terms: Iterable[str]) -> str:
+    return " OR ".join(map(_quoted, terms))
+
+
+def _matching(connection: Connection, expression: str, *, limit: int, within: Sequence[int] | None) -> list[Hit]:
     if within is None:
         rows = connection.execute(_SEARCH, (expression, limit))
     else:
@@ -152,15 +206,12 @@ def summary(connection: Connection, within: Sequence[int] | None) -> tuple[int, 
 
 def passages_with(connection: Connection, term: str, within: Sequence[int] | None) -> int:
     """How many chunks in reach hold a term."""
-    if within is None:
-        row = connection.execute("SELECT doc FROM chunk_vocabulary WHERE term = ?", (term,)).fetchone()
-        return int(row[0]) if row else 0
-    row = connection.execute(
-        "SELECT count(*) FROM chunk_index CROSS JOIN chunks ON chunks.id = chunk_index.rowid "
-        "WHERE chunk_index MATCH ? AND document_id IN (SELECT value FROM json_each(?))",
-        (_quoted(term), _json(within)),
-    ).fetchone()
-    return int(row[0])
+    reach, arguments = "", [_quoted(term)]
+    if within is not None:
+        reach = "AND (SELECT document_id FROM chunks WHERE id = chunk_index.rowid) IN (SELECT value FROM json_each(?))"
+        arguments.append(_json(within))
+    row = connection.execute(f"SELECT count(*) FROM chunk_index WHERE chunk_index MATCH ? {reach}", arguments)
+    return int(row.fetchone()[0])
 
 
 def titles_and_headings(connection: Connection, hits: Sequence[Hit]) -> tuple[list[str], list[str]]:

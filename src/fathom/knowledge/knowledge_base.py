@@ -243,9 +243,7 @@ class KnowledgeBase:
         wanted = query_terms(query)
         with self._database.read() as connection:
             within = self._reach(connection)
-            hits = finding.lexical(
-                connection, finding.match_expression(wanted, ()), limit=_DESCRIBED_PASSAGES, within=within
-            )
+            hits = finding.lexical(connection, wanted, limit=_DESCRIBED_PASSAGES, within=within)
             documents, passages, languages, revision = finding.summary(connection, within)
             titles, headings = finding.titles_and_headings(connection, hits)
             holding = {term: finding.passages_with(connection, term, within) for term in wanted}
@@ -268,12 +266,12 @@ class KnowledgeBase:
     def _search(self, query: Query, limit: int, vector: Sequence[float] | None) -> Retrieval:
         main = query_terms(query.text)
         known = set(main)
-        expression = finding.match_expression(main, [term for term in query_terms(query.context) if term not in known])
+        context = [term for term in query_terms(query.context) if term not in known]
         with self._database.read() as connection:
             within = self._reach(connection)
             wanted = limit + 10
             while True:
-                hits = finding.lexical(connection, expression, limit=wanted, within=within)
+                hits = finding.lexical(connection, main, context, limit=wanted, within=within)
                 exhausted = len(hits) < wanted
                 if vector is not None and self._embedder:
                     near = self._vectors.nearest(
