@@ -6,14 +6,13 @@ import asyncio
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
 from typing import TypedDict
 
 import httpx
 from pydantic import BaseModel, ConfigDict, FiniteFloat, SecretStr, ValidationError
 
 from fathom.errors import ConfigurationError, FathomError, MalformedReply, ProviderError, RateLimited, Unavailable
+from fathom.services.failures import retry_after
 from fathom.settings import Settings
 from fathom.text.harmless import inert
 
@@ -171,7 +170,7 @@ class HttpEmbedder(ABC):
         if status == 404:
             return ConfigurationError(f"{self._who} has no such model ({said}). {self.missing.format(self._model)}")
         if status == 429:
-            wait = _retry_after(reply.headers.get("retry-after"))
+            wait = retry_after(reply.headers.get("retry-after"))
             when = "later" if wait is None else f"in {wait:g} seconds"
             return RateLimited(f"{self._who} asks us to wait ({said}). Try again {when}.", retry_after=wait)
         if status == 408 or status >= 500:
@@ -306,17 +305,3 @@ def _told(error: ValueError) -> str:
     first = error.errors(include_url=False, include_input=False, include_context=False)[0]
     where = ".".join(map(str, first["loc"]))
     return inert(f"{where}: {first['msg']}" if where else first["msg"], width=200)
-
-
-def _retry_after(header: str | None) -> float | None:
-    """Seconds to wait, given as such or as a date; `None` when nothing usable was said."""
-    if header is None:
-        return None
-    if header.strip().isdecimal():
-        seconds = float(header)
-        return seconds if math.isfinite(seconds) else None
-    try:
-        moment = parsedate_to_datetime(header).astimezone(UTC)
-    except (ValueError, OverflowError):
-        return None
-    return max(0.0, round((moment - datetime.now(UTC)).total_seconds()))

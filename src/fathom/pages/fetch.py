@@ -6,8 +6,6 @@ import asyncio
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
 from urllib.parse import urljoin
 
 import httpcore
@@ -28,6 +26,7 @@ from fathom.pages.guard import Address, Guard, PrivateHosts, Resolver, plain_hos
 from fathom.pages.pace import LONGEST_PAUSE, Pace
 from fathom.pages.robots import MAX_BYTES, Robots
 from fathom.pages.wire import Answer, Wire
+from fathom.services.failures import retry_after
 from fathom.settings import Settings
 from fathom.text.harmless import inert
 from fathom.urls import is_within
@@ -209,16 +208,7 @@ def _hosts(names: Iterable[str]) -> list[str]:
 
 def _silence(answer: Answer) -> float | None:
     """Seconds of silence that the server asks for; `None` when it does not."""
-    said = answer.headers.get("retry-after", "").strip()
-    if answer.status not in (429, 503) or not said:
-        return None
-    if said.isdecimal():
-        return float(said[:9])
-    try:
-        until = parsedate_to_datetime(said)
-    except ValueError:
-        return None
-    return max(0.0, (until.replace(tzinfo=until.tzinfo or UTC) - datetime.now(UTC)).total_seconds())
+    return retry_after(answer.headers.get("retry-after")) if answer.status in (429, 503) else None
 
 
 def _moved_to(answer: Answer) -> Address:

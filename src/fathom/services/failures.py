@@ -5,10 +5,9 @@ from __future__ import annotations
 import json
 import math
 import re
-import time
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import UTC
+from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from typing import Any
 
@@ -20,6 +19,8 @@ _BAD_KEY = re.compile(
     r"|(?:invalid|incorrect|wrong|missing)\b.{0,20}\b(?:api[ _-]?key|token)\b",
     re.IGNORECASE,
 )
+_LONGEST_WAIT = 86_400.0
+"""Seconds that anybody may ask us to wait; no run outlives them."""
 
 
 @dataclass(frozen=True)
@@ -59,7 +60,7 @@ def refusal(status: int, *, headers: Mapping[str, str], body: bytes, who: Who) -
         case 408:
             return TimedOut(f"{who} gave no answer in time ({status}): try again.")
         case 429:
-            wait = retry_after(headers)
+            wait = retry_after(headers.get("retry-after"))
             when = "ask it less often" if wait is None else f"wait {wait:.0f} seconds"
             cure = who.cure(status, f"{when}, or lower its rate in search_rates")
             return RateLimited(f"{who} is asked too often ({status}): {cure}.", retry_after=wait)
@@ -93,21 +94,18 @@ def reason(body: bytes) -> str:
     return f" {text}" if text else ""
 
 
-def retry_after(headers: Mapping[str, str]) -> float | None:
-    """Seconds to wait, given as such or as a date; `None` when nothing usable was said.
+def retry_after(said: str | None) -> float | None:
+    """Seconds to wait, said as such or as a date, a day at most; `None` when nothing usable was said.
 
-    >>> retry_after({"retry-after": "7"}), retry_after({"retry-after": "soon"}), retry_after({})
-    (7.0, None, None)
+    >>> retry_after("7"), retry_after("-7"), retry_after("1" + "0" * 400), retry_after("nan"), retry_after(None)
+    (7.0, 0.0, 86400.0, None, None)
     """
-    value = headers.get("retry-after")
-    if value is None:
-        return None
     try:
-        seconds = float(value)
+        seconds = float(said or "nan")
     except ValueError:
         try:
-            moment = parsedate_to_datetime(value)
-            seconds = (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp() - time.time()
+            moment = parsedate_to_datetime(said or "")
+            seconds = (moment.replace(tzinfo=moment.tzinfo or UTC) - datetime.now(UTC)).total_seconds()
         except (ValueError, OverflowError):
             return None
-    return max(0.0, seconds) if math.isfinite(seconds) else None
+    return None if math.isnan(seconds) else min(max(0.0, seconds), _LONGEST_WAIT)

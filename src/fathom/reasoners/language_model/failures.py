@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import re
 import sys
-import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from datetime import UTC
-from email.utils import parsedate_to_datetime
 from typing import Any
 
 from pydantic import SecretStr
@@ -24,6 +21,7 @@ from fathom.errors import (
     Unauthorized,
     Unreachable,
 )
+from fathom.services.failures import retry_after
 from fathom.text.harmless import inert
 
 _TOO_LONG = re.compile(
@@ -158,24 +156,6 @@ def refused(asked: Asked) -> ContentRefused:
     return ContentRefused(f"{asked.who} declined to answer: set fallback_model to another one.")
 
 
-def retry_after(headers: Mapping[str, str]) -> float | None:
-    """Seconds to wait, as the provider says in one of three ways; `None` when it does not say.
-
-    >>> retry_after({"retry-after": "7"}), retry_after({"retry-after-ms": "1500"}), retry_after({"retry-after": "?"})
-    (7.0, 1.5, None)
-    """
-    if (milliseconds := _number(headers.get("retry-after-ms"))) is not None:
-        return milliseconds / 1_000
-    value = headers.get("retry-after")
-    if value is None or (seconds := _number(value)) is not None:
-        return None if value is None else seconds
-    try:
-        moment = parsedate_to_datetime(value)
-    except ValueError:
-        return None
-    return max(0.0, (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp() - time.time())
-
-
 def _by_status(status: int, headers: Mapping[str, str], said: str, asked: Asked) -> ProviderError:
     told = f"{status}: {_quoted(said, asked)}"
     wait = f"wait, or set fallback_model ({told})"
@@ -195,9 +175,11 @@ def _by_status(status: int, headers: Mapping[str, str], said: str, asked: Asked)
         case 429 if _NO_CREDIT.search(said):
             return Unauthorized(f"{asked.who} has no credit left ({status}): top up, or set another key.")
         case 429:
-            after = retry_after(headers)
+            after = retry_after(headers.get("retry-after"))
+            if (milliseconds := retry_after(headers.get("retry-after-ms"))) is not None:
+                after = milliseconds / 1_000
             if after is None and (delay := re.search(r"retryDelay\W+(\d+(?:\.\d+)?)s", said)):
-                after = float(delay[1])  # Google tells it in the body
+                after = retry_after(delay[1])  # Google tells it in the body
             return RateLimited(f"{asked.who} is asked too often: {wait}.", retry_after=after)
     if status in (400, 413, 422) or status >= 500:
         if status == 413 or _TOO_LONG.search(said):
@@ -263,11 +245,3 @@ def _quoted(said: str, asked: Asked) -> str:
         if line[at : at + _QUOTED] in asked.prompt:
             return "it quotes the request"
     return line or "no reason given"
-
-
-def _number(value: str | None) -> float | None:
-    try:
-        number = float(value) if value is not None else None
-    except ValueError:
-        return None
-    return number if number is not None and 0 <= number < 1e9 else None
