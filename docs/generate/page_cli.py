@@ -17,8 +17,8 @@ def cli() -> str:
     parts = ["# Command line\n", f"{sentences(commands.help)}\n"]
     parts.append(
         "A command answers on standard output and talks on standard error. It exits with 0 when it is done, 1 when a "
-        "run failed, 2 when the usage or the configuration is wrong, and 130 when it was interrupted. What a listing "
-        "prints with `--format json` is an array of objects.\n"
+        "run failed, 2 when the usage or the configuration is wrong, and 130 when it was interrupted, also with a "
+        "partial report. What a listing prints with `--format json` is an array of objects.\n"
     )
     walked = list(walk(commands, context))
     parts.append(

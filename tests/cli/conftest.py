@@ -43,13 +43,16 @@ The with statement calls the exit method even when the block raises an exception
 QUESTION = "How is a name looked up in a scope, and how are exceptions raised and handled?"
 
 SLOW = '''
-import asyncio, os
+import asyncio, os, threading
+from fathom.outcomes import in_thread
 from fathom.reasoners.extractive import ExtractiveReasoner
 
 class Slow(ExtractiveReasoner):
     """The reasoner that needs no model, as slow as one that does."""
     name = "slow"
     async def answer(self, ask, calls):
+        if os.environ["SLOW_SECONDS"] == "for ever":
+            await in_thread(threading.Event().wait)
         await asyncio.sleep(float(os.environ["SLOW_SECONDS"]))
         return await super().answer(ask, calls)
 

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+from fathom.cli.terminal import INTERRUPTED
 from tests.cli.conftest import QUESTION, Call
 
 Spawn = Callable[..., subprocess.Popen[str]]
@@ -41,7 +42,7 @@ def test_one_interruption_ends_the_run_with_a_partial_report(
     process.send_signal(number)
     out, err = process.communicate(timeout=PATIENCE)
 
-    assert process.returncode == 0, err
+    assert process.returncode == INTERRUPTED, err
     report = json.loads(out)
     assert report["partial"] == "cancelled"
     assert f"fathom resume {report['run_id']}" in err
@@ -52,25 +53,65 @@ def test_one_interruption_ends_the_run_with_a_partial_report(
     assert whole["partial"] is None and whole["claims"]
 
 
+@pytest.mark.parametrize("number", [signal.SIGINT, pytest.param(signal.SIGTERM, marks=pytest.mark.soak)])
 @pytest.mark.usefixtures("slow")
 def test_a_second_interruption_stops_at_once_and_the_run_can_be_resumed(
-    spawn: Spawn, call: Call, notes: Path, monkeypatch: pytest.MonkeyPatch
+    spawn: Spawn, call: Call, notes: Path, number: signal.Signals, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("SLOW_SECONDS", "30")
+    monkeypatch.setenv("SLOW_SECONDS", "for ever")
     process = spawn("research", QUESTION, "--docs", notes)
     read_until(process, "starts")
-    process.send_signal(signal.SIGINT)
+    process.send_signal(number)
     read_until(process, "Ctrl-C again stops at once")
-    process.send_signal(signal.SIGINT)
+    process.send_signal(number)
     out, err = process.communicate(timeout=PATIENCE)
 
-    assert (process.returncode, out) == (130, "")
+    assert (process.returncode, out) == (INTERRUPTED, "")
     assert "Traceback" not in err
     run_id = err.split("fathom resume ")[1].split("`")[0]
 
     monkeypatch.setenv("SLOW_SECONDS", "0")
     monkeypatch.syspath_prepend(os.environ["PYTHONPATH"])
     assert call("resume", run_id).out.startswith("# ")
+
+
+@pytest.mark.soak
+@pytest.mark.usefixtures("slow")
+@pytest.mark.parametrize(
+    ("command", "told", "code"),
+    [
+        (("research", QUESTION, "--docs", "NOTES"), "starts", INTERRUPTED),
+        (("research", QUESTION, "--docs", "NOTES", "--quiet"), "", -signal.SIGTERM),
+        (("plan", QUESTION, "--docs", "NOTES"), "", -signal.SIGTERM),
+        (("serve", "--port", "0"), "serves", 0),
+        (("mcp",), "serves", 128 + signal.SIGTERM),
+        (("mcp", "--http", "--port", "0"), "serves", 0),
+        (("dataset", "serve", "FIFO"), "", None),
+        (("ingest", "NOTES"), "Reading", None),
+    ],
+)
+def test_one_sigterm_ends_any_command_whatever_it_waits_for(
+    spawn: Spawn,
+    notes: Path,
+    tmp_path: Path,
+    command: tuple[str, ...],
+    told: str,
+    code: int | None,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("SLOW_SECONDS", "for ever")
+    os.mkfifo(tmp_path / "events.csv")
+    paths = {"NOTES": notes, "FIFO": tmp_path / "events.csv"}
+    process = spawn(*(paths.get(each, each) for each in command), stdin=subprocess.PIPE)
+    if told:
+        read_until(process, told)
+    process.send_signal(signal.SIGTERM)
+    _, err = process.communicate(timeout=PATIENCE)
+
+    assert process.returncode == code or code is None, err
+    assert "Traceback" not in err
+    if code == INTERRUPTED:
+        assert "fathom resume" in err
 
 
 @pytest.mark.usefixtures("slow")

@@ -2,26 +2,21 @@
 
 from __future__ import annotations
 
-import os
-import signal
 import socket
-import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from types import FrameType
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from typing import Literal
 
 import uvicorn
 
 from fathom.api.listening import BACKLOG, room
 from fathom.api.wire import Connection
+from fathom.wiring.ending import END_SECONDS, SIGNALS, end, told_to_end
 
 KEEP_ALIVE_SECONDS = 15
 """How long a connection that asks nothing more stays open."""
 GRACE_SECONDS = 1
 """How long an answer under way may take when the service ends; event streams end at once."""
-END_SECONDS = 3.0
-"""When the process ends at the latest: a thread in the middle of a computation cannot be told to stop."""
 
 
 class HttpServer(uvicorn.Server):
@@ -74,20 +69,7 @@ class HttpServer(uvicorn.Server):
             self._ending()
         await super().shutdown(sockets=sockets)
 
-    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
-        """Somebody wants it to end, and so it does in time."""
-        if not self.should_exit:
-            patience = threading.Timer(END_SECONDS, os._exit, [0])  # what is finished is durable, the rest is resumed
-            patience.daemon = True
-            patience.start()
-        super().handle_exit(sig, frame)
-
-    @contextmanager
-    def capture_signals(self) -> Iterator[None]:
-        """Ctrl-C and a polite end from outside end the service, and are done with then."""
-        before = {number: signal.signal(number, self.handle_exit) for number in (signal.SIGINT, signal.SIGTERM)}
-        try:
-            yield
-        finally:
-            for number, handler in before.items():
-                signal.signal(number, handler)
+    def capture_signals(self) -> AbstractContextManager[None]:  # type: ignore[override]
+        """Ctrl-C and a polite end from outside end the service, in time, and are done with then."""
+        within = dict.fromkeys(SIGNALS, END_SECONDS)
+        return told_to_end(lambda _: self.end(), last=lambda _: end(0), within=within)

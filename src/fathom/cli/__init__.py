@@ -15,7 +15,7 @@ from typing import Any, NoReturn
 import click
 
 from fathom import __version__
-from fathom.cli.terminal import complain
+from fathom.cli.terminal import INTERRUPTED, complain
 from fathom.cli.traces import traces_sent
 from fathom.errors import FathomError, UsageError
 
@@ -110,7 +110,7 @@ def main(args: Sequence[str] | None = None) -> NoReturn:
 
         code = complain(in_flags(str(error)), code=error.exit_code)
     except (click.Abort, KeyboardInterrupt):
-        code = complain("Stopped. What was finished is kept.", code=130)
+        code = complain("Stopped. What was finished is kept.", code=INTERRUPTED)
     except OSError as error:
         if error.errno != errno.ENOSPC:
             raise

@@ -3,23 +3,23 @@
 from __future__ import annotations
 
 import asyncio
-import os
 import signal
-import sys
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
-from typing import Protocol
+from typing import NoReturn, Protocol
 
 from rich.console import Console
 
 from fathom.cli.ingesting import IngestBar, has_live_terminal, told
 from fathom.cli.live import LiveTree
-from fathom.cli.terminal import say
+from fathom.cli.terminal import INTERRUPTED, say
 from fathom.report import Report
 from fathom.sessions.lines import View
 from fathom.wiring import RunStream
+from fathom.wiring.ending import end, told_to_end
 
-INTERRUPTED = 130
+TERM_SECONDS = 8.0
+"""When a run ends at the latest that SIGTERM has told to: whoever sends it sends SIGKILL some ten seconds later."""
 
 
 class Display(Protocol):
@@ -99,38 +99,23 @@ async def _display(view: View, *, quiet: bool) -> AsyncIterator[Display]:
 
 @contextmanager
 def _interrupts(run: RunStream, display: Display) -> Iterator[None]:
-    """A first Ctrl-C, or a polite end from outside, finishes early; a second one stops at once."""
-    asked = False
+    """A first Ctrl-C, or a polite end from outside, finishes early; a second one stops at once.
 
-    def interrupted() -> None:
-        nonlocal asked
-        if asked:
-            display.close()
-            say(f"Stopped. Nothing that was finished is lost: go on with `fathom resume {run.run_id}`.")
-            sys.stderr.flush()
-            # what is finished is durable, and a thread in the middle of a computation cannot be cancelled
-            os._exit(INTERRUPTED)
-        asked = True
+    Whoever sits at a terminal sees what it waits for; whoever ends a process from outside does not wait for long.
+    """
+    loop = asyncio.get_running_loop()
+
+    def finish() -> None:
         run.stop()
         display.note("Finishing what is under way, then writing a partial report. Ctrl-C again stops at once.")
 
-    with _handled(signal.SIGINT, interrupted), _handled(signal.SIGTERM, interrupted):
-        yield
-
-
-@contextmanager
-def _handled(number: signal.Signals, action: Callable[[], None]) -> Iterator[None]:
-    loop = asyncio.get_running_loop()
-    try:
-        loop.add_signal_handler(number, action)
-    except NotImplementedError:  # Windows has no signals in its event loops
-        before = signal.signal(number, lambda *_: loop.call_soon_threadsafe(action))
+    def stop(_: int) -> NoReturn:
         try:
-            yield
-        finally:
-            signal.signal(number, before)
-        return
-    try:
+            display.close()
+            say(f"Stopped. Nothing that was finished is lost: go on with `fathom resume {run.run_id}`.")
+        finally:  # whoever was interrupted may have been writing
+            end(INTERRUPTED)
+
+    within = {signal.SIGTERM: TERM_SECONDS}
+    with told_to_end(lambda _: loop.call_soon_threadsafe(finish), last=stop, within=within):
         yield
-    finally:
-        loop.remove_signal_handler(number)

@@ -28,7 +28,7 @@ from fathom.cli.options import (
 )
 from fathom.cli.output import Destinations
 from fathom.cli.spending import expected, leaving, spent
-from fathom.cli.terminal import counted, print_json, say
+from fathom.cli.terminal import INTERRUPTED, counted, print_json, say
 from fathom.data.servers import Server
 from fathom.errors import UsageError
 from fathom.limits import Effort
@@ -64,7 +64,7 @@ def research(
     web: dict[str, Any],
     models: dict[str, Any],
     limits: dict[str, Any],
-) -> None:
+) -> int:
     """Research QUESTION and write a cited, checked report.
 
     The report goes to standard output or to --out; on a terminal it is also kept below `reports/`.
@@ -91,7 +91,7 @@ def research(
             on_ingest=bar.progress,
         )
         report = asyncio.run(follow(stream, quiet=quiet, bar=bar))
-    _deliver(report, destinations, quiet=quiet)
+    return _deliver(report, destinations, quiet=quiet)
 
 
 @click.command()
@@ -108,7 +108,7 @@ def resume(
     quiet: bool,
     models: dict[str, Any],
     limits: dict[str, Any],
-) -> None:
+) -> int:
     """Go on with RUN, which was stopped, killed or limited; nothing that is finished is asked for again.
 
     Limits and models given here replace those of the run. RUN may be shortened to a beginning that no other run shares.
@@ -121,7 +121,7 @@ def resume(
     from fathom.cli.follow import follow
 
     stream = wiring.take_up(run_id, limits=limits, models=models)
-    _deliver(asyncio.run(follow(stream, quiet=quiet)), destinations, quiet=quiet)
+    return _deliver(asyncio.run(follow(stream, quiet=quiet)), destinations, quiet=quiet)
 
 
 @click.command()
@@ -140,7 +140,7 @@ def fork(
     quiet: bool,
     models: dict[str, Any],
     limits: dict[str, Any],
-) -> None:
+) -> int:
     """Research the question of RUN again, as a new run with the same settings.
 
     With --offline its sources are the pages that RUN has read and the documents that it has found evidence in, as they
@@ -157,7 +157,7 @@ def fork(
     with IngestBar(quiet=quiet) as bar:
         stream = wiring.branch_off(run_id, offline=offline, limits=limits, models=models, on_ingest=bar.progress)
         report = asyncio.run(follow(stream, quiet=quiet, bar=bar))
-    _deliver(report, destinations, quiet=quiet)
+    return _deliver(report, destinations, quiet=quiet)
 
 
 @click.command()
@@ -255,12 +255,16 @@ def _prepare(
     return query
 
 
-def _deliver(report: Report, destinations: Destinations, *, quiet: bool) -> None:
-    """Write the report, and say where it is, what it is worth and what to do when it is partial."""
+def _deliver(report: Report, destinations: Destinations, *, quiet: bool) -> int:
+    """Write the report, and say where it is, what it is worth and what to do when it is partial; returns the exit code.
+
+    A run that was interrupted ends like one, with its partial report.
+    """
     snapshots = asyncio.run(_snapshots(report)) if destinations.html_file is not None else None
     written = destinations.write(report, snapshots)
+    code = INTERRUPTED if report.partial == "cancelled" else 0
     if quiet:
-        return
+        return code
     for path in written:
         say(f"Report: {path}")
     if lacks := destinations.lacks_pictures(report):
@@ -272,6 +276,7 @@ def _deliver(report: Report, destinations: Destinations, *, quiet: bool) -> None
         say(_sealed(seal))
     if report.partial:
         say(_partial(report))
+    return code
 
 
 async def _snapshots(report: Report) -> dict[str, str]:

@@ -13,6 +13,9 @@ import click
 from fathom.text.harmless import inert
 from fathom.text.plural import counted as counted
 
+INTERRUPTED = 130
+"""What a command exits with that was interrupted."""
+
 
 def say(message: str) -> None:
     """One line on standard error, with nothing in it that could steer the terminal."""

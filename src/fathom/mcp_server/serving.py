@@ -5,8 +5,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import os
-import signal
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any
@@ -18,11 +16,13 @@ from fathom import wiring
 from fathom.mcp_server.desk import Desk
 from fathom.mcp_server.papers import Papers
 from fathom.mcp_server.server import server_of
+from fathom.outcomes import settle
 from fathom.sessions.datasets import Dataset
 from fathom.sessions.garbage import collecting_seldom
 from fathom.sessions.service import Sessions
 from fathom.sessions.worker import Worker
 from fathom.settings import Settings
+from fathom.wiring.ending import END_SECONDS, SIGNALS, end, told_to_end
 
 if TYPE_CHECKING:
     from fastapi import FastAPI
@@ -85,20 +85,18 @@ async def over_stdio(settings: Settings, *, datasets: Sequence[Dataset] = (), re
     signalled: asyncio.Future[int] = loop.create_future()
 
     def heard(number: int) -> None:
-        if not signalled.done():
-            signalled.set_result(number)
+        loop.call_soon_threadsafe(settle, signalled, number)
 
-    for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, lambda number, _: loop.call_soon_threadsafe(heard, number))
-    async with wiring.opened_resources(settings) as resources, _opened(resources, datasets) as (server, _):
-        ready()
-        talking = asyncio.create_task(_talk(server), name="stdio")
-        both: tuple[asyncio.Future[Any], ...] = (talking, signalled)
-        await asyncio.wait(both, return_when=asyncio.FIRST_COMPLETED)
-        if not signalled.done():
-            await talking
-    if signalled.done():
-        os._exit(128 + signalled.result())  # a thread still waits for input, and nothing can wake it
+    with told_to_end(heard, last=lambda number: end(128 + number), within=dict.fromkeys(SIGNALS, END_SECONDS)):
+        async with wiring.opened_resources(settings) as resources, _opened(resources, datasets) as (server, _):
+            ready()
+            talking = asyncio.create_task(_talk(server), name="stdio")
+            both: tuple[asyncio.Future[Any], ...] = (talking, signalled)
+            await asyncio.wait(both, return_when=asyncio.FIRST_COMPLETED)
+            if not signalled.done():
+                await talking
+        if signalled.done():
+            end(128 + signalled.result())  # a thread still waits for input, and nothing can wake it
 
 
 async def _talk(server: Server[Any]) -> None:

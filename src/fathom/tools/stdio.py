@@ -253,6 +253,7 @@ def _kill(group: int) -> None:
 
 
 @atexit.register
-def _kill_all() -> None:
-    for group in _groups:
+def kill_all() -> None:
+    """End what is still running, with all that it has started."""
+    for group in list(_groups):
         _kill(group)
