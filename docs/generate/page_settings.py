@@ -11,6 +11,7 @@ from tables import sentences, table
 
 from fathom.cli import commands
 from fathom.limits import Effort, Limits
+from fathom.noun import descriptions
 from fathom.settings import Settings
 
 
@@ -27,7 +28,7 @@ def settings() -> str:
         table(
             ("in `fathom.toml`", "environment", "default", "what it sets"),
             (
-                (f"`{name}`", f"`FATHOM_{name.upper()}`", value(field), sentences(field.description))
+                (f"`{name}`", f"`FATHOM_{name.upper()}`", value(field), sentences(descriptions(Settings)[name]))
                 for name, field in Settings.model_fields.items()
             ),
         ),
@@ -42,7 +43,7 @@ def settings() -> str:
                     f"`{flag}`" if (flag := "--" + name.replace("_", "-")) in flags else "",
                     f"`FATHOM_LIMITS__{name.upper()}`",
                     bounds(field),
-                    sentences(field.description),
+                    sentences(descriptions(Limits)[name]),
                     *(shown(getattr(by_effort[effort], name)) for effort in efforts),
                 )
                 for name, field in Limits.model_fields.items()

@@ -22,12 +22,12 @@ from fathom.findings import (
     Synthesis,
     Validation,
 )
+from fathom.limits import Tier
 from fathom.noun import Noun
 from fathom.plan import MasterPlan, Mode, Perspective, Perspectives, PlanRevision, StrategicPlan, Subtask
 from fathom.report import Outline, OutlineSection, Section, SupportStatus
 
 A = TypeVar("A", bound=Noun)
-Tier = Literal["fast", "balanced", "strong"]
 
 
 class Ask(Noun, Generic[A]):

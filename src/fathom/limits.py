@@ -10,6 +10,7 @@ from pydantic import BeforeValidator, Field, field_validator
 from fathom.noun import Noun
 
 Effort = Literal["quick", "standard", "deep"]
+Tier = Literal["fast", "balanced", "strong"]
 Order = Literal["breadth_first", "depth_first", "hybrid"]
 
 

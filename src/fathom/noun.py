@@ -2,16 +2,54 @@
 
 from __future__ import annotations
 
+import ast
 import hashlib
+import inspect
 import json
+from collections.abc import Mapping
+from functools import cache
+from itertools import pairwise
+from textwrap import dedent
+from typing import Any
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, GetJsonSchemaHandler
+from pydantic.json_schema import JsonSchemaValue
+from pydantic_core import CoreSchema
 
 
-class Noun(BaseModel):
+class Described:
+    """A model whose fields are described by the docstrings under them, read once a schema is wanted.
+
+    Pydantic would read the source of every class that is imported, which takes longer than making the class.
+    """
+
+    @classmethod
+    def __get_pydantic_json_schema__(cls, schema: CoreSchema, handler: GetJsonSchemaHandler) -> JsonSchemaValue:
+        made = handler(schema)
+        properties = handler.resolve_ref_schema(made).get("properties", {})
+        for name, told in descriptions(cls).items():  # type: ignore[arg-type]  # mypy: a class has no hash
+            if name in properties:
+                properties[name].setdefault("description", told)
+        return made
+
+
+@cache
+def descriptions(model: type[Any]) -> Mapping[str, str]:
+    """The docstrings under the fields of a model by field, those that it has inherited included."""
+    written = [base for base in reversed(model.__mro__) if issubclass(base, Described) and "[" not in base.__name__]
+    return {
+        field.target.id: inspect.cleandoc(told.value.value)
+        for base in written
+        for field, told in pairwise(ast.parse(dedent(inspect.getsource(base))).body[0].body)  # type: ignore[attr-defined]
+        if isinstance(field, ast.AnnAssign) and isinstance(field.target, ast.Name)
+        if isinstance(told, ast.Expr) and isinstance(told.value, ast.Constant) and isinstance(told.value.value, str)
+    }
+
+
+class Noun(Described, BaseModel):
     """A frozen value. The docstring under a field is its description in every schema."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
     def digest(self) -> str:
         """SHA-256 of the canonical JSON: equal values have equal digests, in every process."""

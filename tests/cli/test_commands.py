@@ -11,6 +11,7 @@ from click.testing import CliRunner
 
 from fathom.cli import COMMANDS, commands
 from fathom.limits import Limits
+from fathom.noun import descriptions
 
 
 @pytest.mark.parametrize("name", COMMANDS)
@@ -31,7 +32,7 @@ def options_of(name: str) -> dict[str, click.Parameter]:
 def test_every_limit_is_a_flag_with_its_own_sentence(command: str, limit: str) -> None:
     option = options_of(command)[f"--{limit.replace('_', '-')}"]
     assert isinstance(option, click.Option)
-    assert option.help is not None and option.help.startswith(Limits.model_fields[limit].description or "?")
+    assert option.help is not None and option.help.startswith(descriptions(Limits)[limit])
 
 
 @pytest.mark.parametrize("command", ["research", "resume", "plan", "eval"])

@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fathom.asks import Ask, ExtractFindings, Tier
+from fathom.asks import Ask, ExtractFindings
 from fathom.browsing import WebRules
 from fathom.engine.estimate import PASSAGES, TAKES, estimate
 from fathom.engine.reach import Reach
 from fathom.evidence import Query
-from fathom.limits import Limits
+from fathom.limits import Limits, Tier
 from fathom.plan import MasterPlan, Subtask
 from fathom.reasoners.language_model.tasks import TASKS
 from fathom.report import Estimate

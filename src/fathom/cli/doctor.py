@@ -18,7 +18,7 @@ from fathom.cli.doctor_data import data_checks
 from fathom.cli.doctor_service import service_checks
 from fathom.cli.doctor_web import web_checks
 from fathom.cli.options import Format, format_option, model_options, web_options
-from fathom.cli.terminal import counted, print_json, print_rows
+from fathom.cli.terminal import counted, print_json, print_rows, size
 from fathom.errors import FathomError
 from fathom.wiring.models import AsksModels, Model, Models
 from fathom.wiring.models import Check as Look
@@ -116,19 +116,6 @@ def _home(home: Path) -> Iterator[Check]:
         )
     else:
         yield Check(name="home", status="ok", found=found)
-
-
-def size(count: float) -> str:
-    """Bytes for a person.
-
-    >>> size(900), size(2_500_000)
-    ('900 B', '2.4 MB')
-    """
-    for unit in ("B", "KB", "MB", "GB"):
-        if count < 1024:
-            return f"{count:.0f} {unit}" if unit == "B" else f"{count:.1f} {unit}"
-        count /= 1024
-    return f"{count:.1f} TB"
 
 
 async def _runs(settings: wiring.Settings) -> list[Check]:

@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from fathom import wiring
-from fathom.cli.doctor import size
 from fathom.cli.options import Format, format_option, kb_option
-from fathom.cli.terminal import counted, print_json, print_rows, say
+from fathom.cli.terminal import counted, print_json, print_rows, say, size
 from fathom.errors import NotFound
 from fathom.evidence import Query
 from fathom.text.harmless import inert

@@ -16,6 +16,7 @@ from pydantic.fields import FieldInfo
 
 from fathom.errors import FathomError
 from fathom.limits import Effort, Limits
+from fathom.noun import descriptions
 from fathom.plan import Mode
 from fathom.settings import Settings
 from fathom.text.harmless import inert
@@ -44,7 +45,7 @@ def limit_options(function: F) -> F:
             f"--{name.replace('_', '-')}",
             name,
             metavar=_metavar(name, field),
-            help=f"{field.description} [{_default(field)}]",
+            help=f"{descriptions(Limits)[name]} [{_default(field)}]",
             expose_value=False,
             callback=_keep,
             shell_complete=functools.partial(_words_of, field),
@@ -166,7 +167,7 @@ def _setting_options(function: F, flags: dict[str, tuple[str, str | None, str | 
             type=click.Path(path_type=Path) if name == "prompts" else None,
             multiple=name in _REPEATED,
             default=None,
-            help=told or Settings.model_fields[name].description,
+            help=told or descriptions(Settings)[name],
             expose_value=False,
             callback=functools.partial(_keep_setting, into),
         )(command)
@@ -183,7 +184,7 @@ def _keep_setting(into: str, ctx: click.Context, param: click.Parameter, value: 
 
 def search_option(function: F) -> F:
     """`--search NAMES`, as `search`, for a command that is not about one question."""
-    told = Settings.model_fields["search"].description
+    told = descriptions(Settings)["search"]
     return click.option("--search", metavar="NAMES", help=told)(function)
 
 

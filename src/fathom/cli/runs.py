@@ -13,7 +13,6 @@ from fathom.cli.options import Format, format_option, run_argument
 from fathom.cli.terminal import counted, duration, print_json, print_rows, say
 from fathom.errors import NotFound
 from fathom.ports import RunRecord
-from fathom.sessions.lines import View, counts
 from fathom.text.harmless import inert
 from fathom.wiring.calls import CallMade, calls_of
 
@@ -87,6 +86,8 @@ async def _look(run_id: str, *, state: bool) -> dict[str, Any]:
 
     With `state` also `journal`, every call without its answer, and `graph`, the last checkpoint.
     """
+    from fathom.sessions.lines import View, counts  # every event, which a listing has no use for
+
     async with wiring.opened_store() as store:
         run = await store.run(run_id)
         events = await store.events(run.run_id)

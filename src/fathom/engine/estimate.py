@@ -26,14 +26,13 @@ from fathom.asks import (
     Reflect,
     RevisePlan,
     SynthesizeSubtask,
-    Tier,
     ValidateFindings,
     WriteSection,
 )
 from fathom.data.fields import DatasetDescription
 from fathom.data.turns import Scan
 from fathom.engine.reach import Reach
-from fathom.limits import Limits
+from fathom.limits import Limits, Tier
 from fathom.plan import MasterPlan, Subtask
 from fathom.ports import RunRecord
 from fathom.report import Estimate

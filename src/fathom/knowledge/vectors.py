@@ -7,13 +7,15 @@ import sqlite3
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from threading import Lock
-
-import numpy as np
-import numpy.typing as npt
+from typing import TYPE_CHECKING
 
 from fathom.knowledge.finding import Hit, order
 from fathom.knowledge.index import Prepared, chunk_texts
 from fathom.ports import Embedder
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
 
 WEIGHT = 0.5
 """Share of the vectors in a fused score."""
@@ -31,6 +33,8 @@ async def embedded(prepared: Prepared, embedder: Embedder) -> Prepared:
 
 def as_bytes(values: Sequence[float]) -> bytes:
     """A vector as it is stored: float32, length 1."""
+    import numpy as np  # here and below: a knowledge base without an embedder has no use for it
+
     vector = np.asarray(values, dtype=np.float32)
     norm = float(np.linalg.norm(vector))
     return bytes((vector / norm if norm else vector).tobytes())
@@ -63,6 +67,8 @@ class VectorCache:
         within: Sequence[int] | None,
     ) -> list[Hit]:
         """At most `limit` chunks, nearest first."""
+        import numpy as np
+
         loaded = self._current(connection, embedder, len(vector))
         if not len(loaded.chunks):
             return []
@@ -81,6 +87,8 @@ class VectorCache:
         )
 
     def _current(self, connection: sqlite3.Connection, embedder: str, dimensions: int) -> _Loaded:
+        import numpy as np
+
         changes = connection.execute("SELECT coalesce(max(value), 0) FROM meta WHERE key = 'changes'").fetchone()[0]
         state = (embedder, dimensions, int(changes))
         with self._lock:

@@ -5,17 +5,19 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Generic, Literal, NamedTuple, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Literal, NamedTuple, Protocol, TypeVar
 
 from pydantic import Field
 
-from fathom.asks import Ask, Tier
-from fathom.events import Event, StoredEvent
-from fathom.evidence import Query, Retrieval, SourceDescription
-from fathom.limits import Limits
+from fathom.limits import Limits, Tier
 from fathom.noun import Noun
 from fathom.plan import Mode
 from fathom.report import Report, Verdicts
+
+if TYPE_CHECKING:
+    from fathom.asks import Ask
+    from fathom.events import Event, StoredEvent
+    from fathom.evidence import Query, Retrieval, SourceDescription
 
 A = TypeVar("A", bound=Noun)
 

@@ -80,7 +80,7 @@ class SessionConfig(Noun):
         return given if self.max_iterations is None else {**given, "max_subtasks": self.max_iterations}
 
 
-class SessionRequest(Noun):
+class SessionRequest(Noun, defer_build=False):  # FastAPI hushes a warning about a body while it makes the route
     """A question to research."""
 
     query: str = Field(max_length=100_000)

@@ -45,7 +45,7 @@ class Settings(WebSettings, DataSettings, ServiceSettings):
         toml_file="fathom.toml",
         extra="forbid",
         frozen=True,
-        use_attribute_docstrings=True,
+        defer_build=True,
     )
 
     home: Path = Field(default_factory=lambda: user_data_path("fathom", appauthor=False))

@@ -8,12 +8,13 @@ from pydantic import Field
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from fathom.data.servers import Server
+from fathom.noun import Described
 
 
-class DataSettings(BaseSettings):
+class DataSettings(Described, BaseSettings):
     """One field per setting; the sentence under it is its row in the docs."""
 
-    model_config = SettingsConfigDict(use_attribute_docstrings=True)
+    model_config = SettingsConfigDict(defer_build=True)
 
     mcp: dict[str, Server] = {}
     """MCP servers by name, so that `--mcp NAME` can ask them: each has a `url` or a `command`, and may have `headers`,

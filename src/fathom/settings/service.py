@@ -7,13 +7,14 @@ from typing import Literal
 from pydantic import Field
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
+from fathom.noun import Described
 from fathom.settings.web import Hosts, Names
 
 
-class ServiceSettings(BaseSettings):
+class ServiceSettings(Described, BaseSettings):
     """One field per setting; the sentence under it is its row in the docs."""
 
-    model_config = SettingsConfigDict(use_attribute_docstrings=True)
+    model_config = SettingsConfigDict(defer_build=True)
 
     serve_host: str = "127.0.0.1"
     """Address that the service listens on. Any but this machine's own (`127.0.0.1`, `::1`) needs a token to be let in.

@@ -9,6 +9,7 @@ from typing import Annotated, Any
 from pydantic import BeforeValidator, Field, SecretStr
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
+from fathom.noun import Described
 from fathom.urls import host_of
 
 
@@ -51,10 +52,10 @@ Hosts = Annotated[tuple[str, ...], NoDecode, BeforeValidator(_hosts)]
 """Names of hosts."""
 
 
-class WebSettings(BaseSettings):
+class WebSettings(Described, BaseSettings):
     """One field per setting; the sentence under it is its row in the docs."""
 
-    model_config = SettingsConfigDict(use_attribute_docstrings=True)
+    model_config = SettingsConfigDict(defer_build=True)
 
     web: bool = False
     """Whether runs may search and read the web beside the documents."""

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable
 from typing import Literal
 
-from fathom.asks import Tier
+from fathom.limits import Tier
 from fathom.noun import Noun
 from fathom.ports import JournalEntry
 

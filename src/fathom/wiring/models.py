@@ -13,7 +13,8 @@ from fathom.registry import did_you_mean
 from fathom.settings import Price, Settings
 
 if TYPE_CHECKING:
-    from fathom.asks import Ask, Tier
+    from fathom.asks import Ask
+    from fathom.limits import Tier
     from fathom.ports import Answered, Calls, Reasoner, RunRecord
 
 A = TypeVar("A", bound=Noun)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from fathom.asks import SynthesizeSubtask, Tier
+from fathom.asks import SynthesizeSubtask
 from fathom.evidence import Evidence
 from fathom.findings import Finding
+from fathom.limits import Tier
 from fathom.plan import Subtask
 from fathom.prompts import Prompts
 from fathom.reasoners.language_model import LanguageModelReasoner

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from fathom.asks import Tier
 from fathom.errors import ConfigurationError
+from fathom.limits import Tier
 from fathom.reasoners.language_model import models as module
 from fathom.reasoners.language_model.completion import Message
 from fathom.reasoners.language_model.json_text import json_object

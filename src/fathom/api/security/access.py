@@ -85,7 +85,7 @@ def _secret_of(scope: Scope) -> str | None:
 router = APIRouter(prefix="/api", tags=["service"])
 
 
-class Login(Noun):
+class Login(Noun, defer_build=False):  # as `SessionRequest`
     """What a person shows to be let in."""
 
     token: Annotated[str, Field(max_length=200)]

@@ -10,8 +10,8 @@ from typing import Any, Generic, NamedTuple, TypeVar
 
 from pydantic import ValidationError
 
-from fathom.asks import Tier
 from fathom.errors import ContextTooLong, MalformedReply, ProviderError
+from fathom.limits import Tier
 from fathom.noun import Noun
 from fathom.ports import Calls, ModelCall, ModelReply
 from fathom.prompts import Rendered

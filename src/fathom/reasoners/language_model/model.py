@@ -9,8 +9,8 @@ from typing import Any
 
 import httpx
 
-from fathom.asks import Tier
 from fathom.errors import ConfigurationError, MalformedReply, ProviderError, RateLimited, Unavailable
+from fathom.limits import Tier
 from fathom.outcomes import in_thread
 from fathom.ports import CallUsage
 from fathom.reasoners.language_model.completion import Completion, Message, read_message, read_stream

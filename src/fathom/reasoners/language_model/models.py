@@ -11,8 +11,8 @@ from typing import Literal, NamedTuple
 
 from pydantic import SecretStr
 
-from fathom.asks import Tier
 from fathom.errors import ConfigurationError, ProviderError
+from fathom.limits import Tier
 from fathom.reasoners.language_model.completion import Message
 from fathom.reasoners.language_model.failures import MethodRefused
 from fathom.reasoners.language_model.model import Model, missing_extra

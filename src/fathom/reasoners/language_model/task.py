@@ -9,19 +9,19 @@ from typing import Any, Generic, Protocol, TypeVar
 from pydantic import BaseModel, ConfigDict
 
 from fathom.asks import Ask
-from fathom.noun import Noun
+from fathom.noun import Described, Noun
 
 A = TypeVar("A", bound=Noun)
 K = TypeVar("K", bound=Ask[Any], contravariant=True)
 
 
-class Wire(BaseModel):
+class Wire(Described, BaseModel):
     """What a model writes. Short ids stand for ours; the docstring under a field is what the model reads of it.
 
     Lenient where leniency costs nothing: fields that nobody asked for are ignored.
     """
 
-    model_config = ConfigDict(extra="ignore", use_attribute_docstrings=True)
+    model_config = ConfigDict(extra="ignore", defer_build=True)
 
 
 @dataclass(frozen=True)
