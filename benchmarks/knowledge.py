@@ -1,7 +1,8 @@
-"""How fast the knowledge base takes texts in and finds passages: prints a table.
+"""How fast the knowledge base takes texts in and finds passages, and in how much memory: prints a table of each.
 
-Run `python benchmarks/knowledge.py [--sizes 1000,10000]`. The texts are generated: words by Zipf's law, ten to a
-sentence, so that figures of two machines can be compared and nothing has to be downloaded.
+Run `python benchmarks/knowledge.py [--sizes 1000,10000] [--documents 1000,10000] [--megabytes 20]`. The texts are
+generated: words by Zipf's law, ten to a sentence, so that figures of two machines can be compared and nothing has to be
+downloaded. Memory is the largest resident size of a process that ingests, and of the one in which it has files read.
 """
 
 from __future__ import annotations
@@ -11,6 +12,8 @@ import asyncio
 import itertools
 import random
 import statistics
+import subprocess
+import sys
 import tempfile
 import time
 from pathlib import Path
@@ -105,17 +108,71 @@ def measure_text(words: list[str]) -> None:
         print(f"{title:20} {len(text) / 1e6 / (time.process_time() - started):6.1f} MB per CPU-s")
 
 
+def ingested(folder: Path) -> list[str]:
+    """One row of the table of memory: what a process that ingests the folder takes."""
+    files = [path.stat().st_size for path in folder.iterdir()]
+    code = (
+        "import asyncio, resource, sys; from pathlib import Path\n"
+        "from fathom.knowledge.knowledge_base import KnowledgeBase\n"
+        "asyncio.run(KnowledgeBase(Path(sys.argv[2])).ingest([Path(sys.argv[1])]))\n"
+        "from fathom.reading import bounded; bounded._end()\n"
+        "of = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]\n"
+        "print(*(each.ru_maxrss / 1000 for each in of), sum(each.ru_utime + each.ru_stime for each in of))"
+    )
+    with tempfile.TemporaryDirectory() as name:
+        command = [sys.executable, "-c", code, str(folder), f"{name}/kb.db"]
+        own, reader, cpu = map(
+            float, subprocess.run(command, check=True, capture_output=True, text=True).stdout.split()
+        )
+    return [f"{len(files):,}", f"{sum(files) / 1e6:.1f}", f"{own:.0f}", f"{reader:.0f}", f"{cpu:.1f}"]
+
+
+def measure_memory(documents: list[int], megabytes: list[int], words: list[str]) -> None:
+    """Many documents of one passage each, and one long text, plain and Markdown."""
+    head = ["documents", "MB", "peak, MB", "its reader, MB", "CPU, s"]
+    print("\n" + "  ".join(f"{cell:>18}" for cell in head))
+    with tempfile.TemporaryDirectory() as name:
+        for count in documents:
+            folder = Path(name) / str(count)
+            folder.mkdir()
+            for number in range(count):
+                text = " ".join(random.choices(words, k=100))
+                (folder / f"{number:06}.txt").write_text(f"{words[number % WORDS]}.\n\n{text}.\n", encoding="utf-8")
+            print("  ".join(f"{cell:>18}" for cell in ingested(folder)), flush=True)
+        for size in megabytes:
+            for suffix in ("txt", "md"):
+                folder = Path(name) / f"{size}{suffix}"
+                folder.mkdir()
+                write_corpus(folder, 1_000, words)
+                parts = sorted(folder.iterdir())
+                piece = "\n".join(path.read_text(encoding="utf-8") for path in parts)
+                for path in parts:
+                    path.unlink()
+                with (folder / f"long.{suffix}").open("w", encoding="utf-8") as file:
+                    while file.tell() < size * 1e6:
+                        file.write(piece + "\n")
+                print("  ".join(f"{cell:>18}" for cell in (*ingested(folder), suffix)), flush=True)
+
+
 def main() -> None:
-    """Print the table."""
+    """Print the tables."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--sizes", default="1000,10000,100000", help="numbers of chunks, with commas between")
-    sizes = [int(size) for size in parser.parse_args().sizes.split(",")]
+    parser.add_argument("--documents", default="1000,10000", help="numbers of documents whose memory is measured")
+    parser.add_argument("--megabytes", default="20", help="sizes of the long texts whose memory is measured")
+    arguments = parser.parse_args()
+    sizes, documents, megabytes = (
+        [int(number) for number in given.split(",") if number]
+        for given in (arguments.sizes, arguments.documents, arguments.megabytes)
+    )
     words = vocabulary()
-    measure_text(words)
+    if sizes:
+        measure_text(words)
     head = ["chunks", "ingested per CPU-s", "again, ms", "search p50, ms", "with context, ms", "file, MB"]
     print("  ".join(f"{cell:>18}" for cell in head))
     for size in sizes:
         print("  ".join(f"{cell:>18}" for cell in asyncio.run(measure(size, words))), flush=True)
+    measure_memory(documents, megabytes, words)
 
 
 if __name__ == "__main__":

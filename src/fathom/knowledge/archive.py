@@ -111,7 +111,7 @@ class Archive:
         """Whose page it is, and its text cut and analysed: all that needs no transaction."""
         digest = text_digest(page.content.text)
         prepared = index.prepare(
-            page.content,
+            [page.content],
             path=digest,
             uri=page.address,
             title=page.title,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import zlib
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -13,7 +12,7 @@ from typing import Any
 
 from fathom.errors import NotFound
 from fathom.evidence import Block, Document, Passage, Span
-from fathom.knowledge.index import KINDS, Connection
+from fathom.knowledge.index import KINDS, Connection, unpacked
 
 TITLE_WEIGHT, HEADINGS_WEIGHT, BODY_WEIGHT = 2.0, 2.0, 1.0
 MOST_TERMS = 1_000
@@ -254,7 +253,7 @@ def text_of(connection: Connection, sha256: str) -> str:
     row = connection.execute("SELECT text FROM documents WHERE sha256 = ? LIMIT 1", (sha256,)).fetchone()
     if row is None:
         raise NotFound(f"No document {sha256[:12]}… is there any more: it has changed since, or was removed.")
-    return zlib.decompress(row[0]).decode("utf-8", "surrogatepass")
+    return unpacked(row[0])
 
 
 def _json(ids: Sequence[int]) -> str:

@@ -7,10 +7,10 @@ import json
 import sqlite3
 import zlib
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeAlias
 
-from fathom.evidence import Block, BlockKind, Document, text_digest
+from fathom.evidence import Block, BlockKind, Document
 from fathom.reading.chunking import Chunk, chunks
 from fathom.reading.document import ReadDocument
 from fathom.text.analysis import terms
@@ -32,6 +32,10 @@ class StoredFile:
     size: int
 
 
+ChunkRow: TypeAlias = tuple[int, int, bytes, str, str, str, str, str]
+"""A chunk as it is stored: start, end, digest, headings, blocks; the terms of the title, the headings and the body."""
+
+
 @dataclass(frozen=True)
 class Prepared:
     """A document on its way into the index: everything that can be worked out outside of a transaction."""
@@ -41,15 +45,16 @@ class Prepared:
     content: str
     mtime_ns: int
     size: int
-    text: str
-    chunks: tuple[Chunk, ...]
-    terms: tuple[tuple[str, str, str], ...]
+    characters: int
+    text: bytes
+    """As it is stored."""
+    chunks: tuple[ChunkRow, ...]
     vectors: tuple[bytes, ...] = ()
     embedder: str = ""
 
 
 def prepare(
-    read: ReadDocument,
+    parts: Iterable[ReadDocument],
     *,
     path: str,
     uri: str,
@@ -60,20 +65,43 @@ def prepare(
     size: int,
     now: str,
 ) -> Prepared:
-    """Cut and analyse a document."""
+    """Cut and analyse a document, part by part: none is kept longer than that takes."""
+    digest, packer = hashlib.sha256(), zlib.compressobj(1)
+    packed: list[bytes] = []
+    rows: list[ChunkRow] = []
+    under: list[tuple[int, str]] = []
+    title_terms = " ".join(terms(title))
+    characters = 0
+    own_title: str | None = None
+    for part in parts:
+        own_title = part.title if own_title is None else own_title
+        data = part.text.encode("utf-8", "surrogatepass")
+        digest.update(data)
+        packed.append(packer.compress(data))
+        for chunk in chunks(replace(part, title=own_title), under=under):
+            headings = " ".join(terms(" ".join(chunk.headings)))
+            rows.append((*_stored(part.text, chunk, at=characters), title_terms, headings, _body(part, chunk)))
+        characters += len(part.text)
+        markup = part.markup
     document = Document(
-        sha256=text_digest(read.text),
+        sha256=digest.hexdigest(),
         uri=uri,
         title=title,
         kind="file",
-        markup=read.markup,
+        markup=markup,
         language=language,
         retrieved_at=now,
     )
-    cut = tuple(chunks(read))
-    title_terms = " ".join(terms(title))
-    analysed = tuple((title_terms, " ".join(terms(" ".join(chunk.headings))), _body(read, chunk)) for chunk in cut)
-    return Prepared(path, document, content, mtime_ns, size, read.text, cut, analysed)
+    text = b"".join((*packed, packer.flush()))
+    return Prepared(path, document, content, mtime_ns, size, characters, text, tuple(rows))
+
+
+def _stored(text: str, chunk: Chunk, *, at: int) -> tuple[int, int, bytes, str, str]:
+    """What is stored of a chunk of a part that begins `at` so many characters of the document."""
+    held = text[chunk.start : chunk.end].encode("utf-8", "replace")
+    digest = hashlib.blake2b(held, digest_size=8).digest()
+    headings = json.dumps(chunk.headings, ensure_ascii=False)
+    return chunk.start + at, chunk.end + at, digest, headings, _packed(chunk.blocks, at)
 
 
 def _body(read: ReadDocument, chunk: Chunk) -> str:
@@ -89,15 +117,16 @@ def _body(read: ReadDocument, chunk: Chunk) -> str:
 
 def chunk_texts(prepared: Prepared) -> list[str]:
     """The text of each chunk as an embedder should see it: headings first."""
+    text, title = unpacked(prepared.text), prepared.document.title
     return [
-        "\n".join(
-            [
-                " > ".join((prepared.document.title, *chunk.headings)),
-                display(prepared.text[chunk.start : chunk.end], "plain"),
-            ]
-        )
-        for chunk in prepared.chunks
+        " > ".join((title, *json.loads(headings))) + "\n" + display(text[start:end], "plain")
+        for start, end, _, headings, *_ in prepared.chunks
     ]
+
+
+def unpacked(stored: bytes) -> str:
+    """A text as it was before it was stored."""
+    return zlib.decompress(stored).decode("utf-8", "surrogatepass")
 
 
 def put(connection: Connection, prepared: Prepared) -> None:
@@ -116,34 +145,21 @@ def put(connection: Connection, prepared: Prepared) -> None:
             document.title,
             document.language,
             document.markup,
-            len(prepared.text),
+            prepared.characters,
             prepared.mtime_ns,
             prepared.size,
             document.retrieved_at,
-            zlib.compress(prepared.text.encode("utf-8", "surrogatepass"), 1),
+            prepared.text,
         ),
     )
     first = connection.execute("SELECT coalesce(max(id), 0) + 1 FROM chunks").fetchone()[0]
     connection.executemany(
         "INSERT INTO chunks (id, document_id, start, end, digest, headings, blocks) VALUES (?, ?, ?, ?, ?, ?, ?)",
-        (
-            (
-                first + at,
-                cursor.lastrowid,
-                chunk.start,
-                chunk.end,
-                hashlib.blake2b(
-                    prepared.text[chunk.start : chunk.end].encode("utf-8", "replace"), digest_size=8
-                ).digest(),
-                json.dumps(chunk.headings, ensure_ascii=False),
-                _packed(chunk.blocks),
-            )
-            for at, chunk in enumerate(prepared.chunks)
-        ),
+        ((first + at, cursor.lastrowid, *row[:5]) for at, row in enumerate(prepared.chunks)),
     )
     connection.executemany(
         "INSERT INTO chunk_terms (id, title, headings, body) VALUES (?, ?, ?, ?)",
-        ((first + at, *analysed) for at, analysed in enumerate(prepared.terms)),
+        ((first + at, *row[5:]) for at, row in enumerate(prepared.chunks)),
     )
     connection.executemany(
         "INSERT INTO vectors (chunk_id, embedder, vector) VALUES (?, ?, ?)",
@@ -164,6 +180,16 @@ def remove_paths(connection: Connection, paths: Iterable[str]) -> None:
         remove(connection, [row[0] for row in connection.execute("SELECT id FROM documents WHERE path = ?", (path,))])
 
 
+def known(
+    connection: Connection, paths: Sequence[str]
+) -> tuple[dict[str, StoredFile], dict[str, tuple[str, int, int, str]]]:
+    """What is held of these files, and those that held nothing to read: version of the reading, time, size, reason."""
+    among = ("WHERE path IN (SELECT value FROM json_each(?))", (json.dumps(paths),))
+    held = connection.execute(f"SELECT path, id, content, mtime_ns, size FROM documents {among[0]}", among[1])
+    refused = connection.execute(f"SELECT path, reading, mtime_ns, size, reason FROM refused {among[0]}", among[1])
+    return {path: StoredFile(*row) for path, *row in held}, {path: tuple(row) for path, *row in refused}
+
+
 def refuse(connection: Connection, rows: Iterable[tuple[str, str, int, int, str]]) -> None:
     """Remember files that hold nothing to read: path, version of the reading, time, size, reason."""
     connection.executemany("INSERT OR REPLACE INTO refused VALUES (?, ?, ?, ?, ?)", rows)
@@ -179,10 +205,10 @@ def lacking_vectors(connection: Connection, embedder: str) -> set[int]:
     return {row[0] for row in rows}
 
 
-def _packed(blocks: Sequence[Block]) -> str:
+def _packed(blocks: Sequence[Block], at: int) -> str:
     rows = [
-        [KINDS.index(block.kind), block.start, block.end, block.level]
-        + ([block.lead_in.start, block.lead_in.end] if block.lead_in else [])
+        [KINDS.index(block.kind), block.start + at, block.end + at, block.level]
+        + ([block.lead_in.start + at, block.lead_in.end + at] if block.lead_in else [])
         for block in blocks
     ]
     return json.dumps(rows, separators=(",", ":"))

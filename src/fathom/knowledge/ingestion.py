@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from itertools import chain
 from pathlib import Path
 
 from fathom.errors import Unreadable
@@ -14,7 +15,7 @@ from fathom.knowledge import index
 from fathom.knowledge.database import Database
 from fathom.knowledge.index import Prepared, StoredFile
 from fathom.knowledge.walking import Found, Walk, walk
-from fathom.reading.readers import read_bytes, suffixes
+from fathom.reading.readers import read_parts, suffixes
 from fathom.text.analysis import VERSION as ANALYSIS_VERSION
 from fathom.text.language import detect
 
@@ -62,6 +63,8 @@ class Batch:
     """Some files, and what came of reading them."""
 
     files: Sequence[Found]
+    known: dict[str, StoredFile] = field(default_factory=dict)
+    """What the knowledge base holds of them."""
     prepared: list[Prepared] = field(default_factory=list)
     touched: list[tuple[Found, StoredFile]] = field(default_factory=list)
     """Files whose time has changed and whose content has not."""
@@ -83,36 +86,35 @@ class Ingestion:
         self._started = time.monotonic()
         self._now = datetime.now(UTC).isoformat(timespec="seconds")
         self._embedder = embedder
-        self._known: dict[str, StoredFile] = {}
-        self._refused: dict[str, tuple[str, int, int, str]] = {}
         self._complete: Callable[[int], bool] = lambda _: True
-        self._walk = Walk()
+        self._walk = Walk((), frozenset())
         self.report = IngestReport()
         self.progress = Progress(0, 0, 0, 0)
 
-    def begin(self) -> list[Batch]:
-        """Look at the disk and at the knowledge base; returns what there is to read."""
+    def begin(self) -> Iterator[Batch]:
+        """Look at the disk and at the knowledge base; gives what there is to read, and looks for it as it goes."""
         self._walk = walk(self._paths, suffixes=suffixes())
-        with self._database.read() as connection:
-            rows = connection.execute("SELECT path, id, content, mtime_ns, size FROM documents")
-            self._known = {path: StoredFile(*row) for path, *row in rows}
-            rows = connection.execute("SELECT path, reading, mtime_ns, size, reason FROM refused")
-            self._refused = {path: (reading, mtime_ns, size, reason) for path, reading, mtime_ns, size, reason in rows}
-            if self._embedder:
+        if self._embedder:
+            with self._database.read() as connection:
                 lacking = index.lacking_vectors(connection, self._embedder)
-                self._complete = lambda id: id not in lacking
-        self.progress = Progress(0, len(self._walk.files), 0, sum(file.size for file in self._walk.files))
-        return [Batch(files) for files in _batches(self._walk.files)]
+            self._complete = lambda id: id not in lacking
+        count = size = 0
+        for file in self._walk.files():
+            count, size = count + 1, size + file.size
+        self.progress = Progress(0, count, 0, size)
+        return map(Batch, _batches(self._walk.files()))
 
     def read(self, batch: Batch) -> Batch:
         """Read and analyse the files of a batch that are new or changed."""
+        with self._database.read() as connection:
+            batch.known, refused = index.known(connection, [file.path for file in batch.files])
         for file in batch.files:
-            known = self._known.get(file.path)
+            known = batch.known.get(file.path)
             same = known and (known.mtime_ns, known.size) == (file.mtime_ns, file.size)
             if known and same and known.content.endswith(_TAG) and self._complete(known.id):
                 batch.unchanged += 1
                 continue
-            reading, *then, reason = self._refused.get(file.path, ("", 0, 0, ""))
+            reading, *then, reason = refused.get(file.path, ("", 0, 0, ""))
             if reading == _TAG and then == [file.mtime_ns, file.size]:
                 batch.skipped.append((file.path, reason))
                 continue
@@ -128,30 +130,31 @@ class Ingestion:
     def _read_file(self, file: Found, known: StoredFile | None, batch: Batch) -> None:
         if file.size > _LARGEST:
             raise Unreadable(f"it is larger than {_LARGEST // 1_000_000} MB")
+        path = Path(file.path)
         try:
-            data = Path(file.path).read_bytes()
-        except OSError as error:
-            raise Unreadable(error.strerror or str(error)) from error
-        content = hashlib.sha256(data).hexdigest() + _TAG
-        if known and known.content == content and self._complete(known.id):
-            batch.touched.append((file, known))
-            return
-        read = read_bytes(data, file.suffix)
-        if not read.blocks:
-            raise Unreadable("it holds no text")
-        batch.prepared.append(
-            index.prepare(
-                read,
+            with path.open("rb") as opened:
+                content = hashlib.file_digest(opened, "sha256").hexdigest() + _TAG
+            if known and known.content == content and self._complete(known.id):
+                batch.touched.append((file, known))
+                return
+            parts = read_parts(path, file.suffix)
+            first = next(parts)
+            prepared = index.prepare(
+                chain([first], parts),
                 path=file.path,
-                uri=Path(file.path).as_uri(),
-                title=read.title or Path(file.path).stem,
-                language=detect(read.text),
+                uri=path.as_uri(),
+                title=first.title or path.stem,
+                language=detect(first.text),
                 content=content,
                 mtime_ns=file.mtime_ns,
                 size=file.size,
                 now=self._now,
             )
-        )
+        except OSError as error:
+            raise Unreadable(error.strerror or str(error)) from error
+        if not first.blocks and not prepared.chunks:
+            raise Unreadable("it holds no text")
+        batch.prepared.append(prepared)
 
     def store(self, batch: Batch) -> None:
         """Store a batch in one transaction, and count it."""
@@ -167,7 +170,7 @@ class Ingestion:
                 index.refuse(
                     connection, [(file.path, _TAG, file.mtime_ns, file.size, why) for file, why in batch.refused]
                 )
-        changed = sum(prepared.path in self._known for prepared in batch.prepared)
+        changed = sum(prepared.path in batch.known for prepared in batch.prepared)
         self.report = replace(
             self.report,
             added=self.report.added + len(batch.prepared) - changed,
@@ -183,13 +186,10 @@ class Ingestion:
 
     def end(self) -> IngestReport:
         """Remove what is gone from the folders; returns what was done in all."""
-        here = {file.path for file in self._walk.files}
         prefixes = tuple(folder.rstrip("/") + "/" for folder in self._walk.folders)
-        gone = [
-            path
-            for path in self._known
-            if prefixes and path.startswith(prefixes) and path not in here and not Path(path).exists()
-        ]
+        with self._database.read() as connection:
+            paths = (path for (path,) in connection.execute("SELECT path FROM documents"))
+            gone = [path for path in paths if path.startswith(prefixes) and not Path(path).exists()]
         if gone:
             with self._database.write() as connection:
                 index.remove_paths(connection, gone)
@@ -205,7 +205,7 @@ class Ingestion:
 _TAG = f":{_READING_VERSION}.{ANALYSIS_VERSION}"
 
 
-def _batches(files: Sequence[Found]) -> Iterator[list[Found]]:
+def _batches(files: Iterable[Found]) -> Iterator[list[Found]]:
     """Files in groups that are small enough for one transaction and for a progress bar."""
     batch: list[Found] = []
     size = 0

@@ -179,7 +179,7 @@ class KnowledgeBase:
 
     def _put(self, document: Document, content: ReadDocument) -> None:
         prepared = index.prepare(
-            content,
+            [content],
             path=f"{document.uri} {document.sha256}",
             uri=document.uri,
             title=document.title,

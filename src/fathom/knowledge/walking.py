@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import stat
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -26,39 +26,66 @@ class Found:
 
 @dataclass
 class Walk:
-    """What was found under the paths."""
+    """The files under some paths. They are found anew whenever they are asked for, and not kept."""
 
-    files: list[Found] = field(default_factory=list)
-    folders: list[str] = field(default_factory=list)
-    """The paths that are folders: what the knowledge base holds from under them and is gone must go."""
+    roots: Sequence[str]
+    suffixes: frozenset[str]
     skipped: list[tuple[str, str]] = field(default_factory=list)
     """Files and folders that cannot be read, with the reason."""
     unknown: Counter[str] = field(default_factory=Counter)
     """How many files were left aside, by suffix, because no reader is known for it."""
 
+    @property
+    def folders(self) -> list[str]:
+        """The paths that are folders: what the knowledge base holds from under them and is gone must go."""
+        return [root for root in self.roots if Path(root).is_dir()]
 
-def walk(paths: Iterable[Path], *, suffixes: frozenset[str]) -> Walk:
-    """Find the files of known types under `paths`, sorted; hidden files and folders are left aside.
+    def files(self) -> Iterator[Found]:
+        """The files of known types, each once; hidden files and folders are left aside."""
+        self.skipped, self.unknown = [], Counter()
+        seen: set[str] = set()
+        for root in self.roots:
+            for path, suffix in _under(root, self.skipped):
+                if suffix not in self.suffixes:
+                    self._leave(path, suffix, is_root=path == root)
+                elif path not in seen and (found := self._found(path, suffix)):
+                    if len(self.roots) > 1:  # under one path nothing comes twice
+                        seen.add(path)
+                    yield found
+
+    def _leave(self, path: str, suffix: str, *, is_root: bool) -> None:
+        if is_root:
+            known = ", ".join(sorted(self.suffixes))
+            self.skipped.append((path, f"files of type '{suffix}' are not known; known are {known}"))
+        else:
+            self.unknown[suffix] += 1
+
+    def _found(self, path: str, suffix: str) -> Found | None:
+        try:
+            path.encode()
+            status = Path(path).stat()
+        except UnicodeEncodeError:
+            self.skipped.append((path, "its name is not UTF-8: rename it"))
+        except OSError as error:
+            self.skipped.append((path, error.strerror or str(error)))
+        else:
+            if stat.S_ISREG(status.st_mode):
+                return Found(path=path, suffix=suffix, size=status.st_size, mtime_ns=status.st_mtime_ns)
+            self.skipped.append((path, "it is no regular file"))  # a pipe would be waited for without end
+        return None
+
+
+def walk(paths: Sequence[Path], *, suffixes: frozenset[str]) -> Walk:
+    """The files of known types under `paths`.
 
     Raises:
         UsageError: a path is not there.
     """
-    result = Walk()
-    seen: set[str] = set()
-    for path in paths:
-        root = real(path)
+    roots = [real(path) for path in paths]
+    for path, root in zip(paths, roots, strict=True):
         if not Path(root).exists():
             raise UsageError(f"There is no file or folder '{path}'.")
-        if Path(root).is_dir():
-            result.folders.append(root)
-            _walk_folder(root, suffixes, result, seen)
-        elif (suffix := _suffix(root)) in suffixes:
-            _add(root, suffix, result, seen)
-        else:
-            known = ", ".join(sorted(suffixes))
-            result.skipped.append((root, f"files of type '{suffix}' are not known; known are {known}"))
-    result.files.sort(key=lambda file: file.path)
-    return result
+    return Walk(roots, suffixes)
 
 
 def real(path: Path) -> str:
@@ -68,16 +95,22 @@ def real(path: Path) -> str:
         UsageError: the name is not UTF-8, so that no database could keep it.
     """
     name = os.path.realpath(path.expanduser()).replace(os.sep, "/")
-    if not _is_utf8(name):
-        raise UsageError(f"The name of '{path}' is not UTF-8. Rename it.")
+    try:
+        name.encode()
+    except UnicodeEncodeError as error:
+        raise UsageError(f"The name of '{path}' is not UTF-8. Rename it.") from error
     return name
 
 
-def _walk_folder(root: str, suffixes: frozenset[str], result: Walk, seen: set[str]) -> None:
+def _under(root: str, skipped: list[tuple[str, str]]) -> Iterator[tuple[str, str]]:
+    """The file, or the files of the folder, with their suffixes, folder by folder."""
+    if not Path(root).is_dir():
+        yield root, _suffix(root)
+        return
     entered: set[tuple[int, int]] = set()
 
     def refused(error: OSError) -> None:
-        result.skipped.append((str(error.filename), error.strerror or str(error)))
+        skipped.append((str(error.filename), error.strerror or str(error)))
 
     for folder, names, files in os.walk(root, followlinks=True, onerror=refused):
         status = Path(folder).stat()
@@ -86,41 +119,9 @@ def _walk_folder(root: str, suffixes: frozenset[str], result: Walk, seen: set[st
             continue
         entered.add((status.st_dev, status.st_ino))
         names[:] = sorted(name for name in names if not name.startswith(".") and name not in _SKIPPED_FOLDERS)
-        for name in files:
-            if name.startswith("."):
-                continue
-            suffix = _suffix(name)
-            if suffix in suffixes:
-                _add(f"{folder}/{name}".replace(os.sep, "/"), suffix, result, seen)
-            else:
-                result.unknown[suffix] += 1
-
-
-def _add(path: str, suffix: str, result: Walk, seen: set[str]) -> None:
-    if path in seen:
-        return
-    seen.add(path)
-    if not _is_utf8(path):
-        result.skipped.append((path, "its name is not UTF-8: rename it"))
-        return
-    try:
-        status = Path(path).stat()
-    except OSError as error:
-        result.skipped.append((path, error.strerror or str(error)))
-        return
-    if not stat.S_ISREG(status.st_mode):  # a pipe would be waited for without end
-        result.skipped.append((path, "it is no regular file"))
-        return
-    result.files.append(Found(path=path, suffix=suffix, size=status.st_size, mtime_ns=status.st_mtime_ns))
-
-
-def _is_utf8(name: str) -> bool:
-    """Whether the system's name of a file has no byte that is no text."""
-    try:
-        name.encode()
-    except UnicodeEncodeError:
-        return False
-    return True
+        for name in sorted(files):
+            if not name.startswith("."):
+                yield f"{folder}/{name}".replace(os.sep, "/"), _suffix(name)
 
 
 def _suffix(name: str) -> str:

@@ -32,11 +32,15 @@ class Chunk:
     """Its blocks, headings excluded."""
 
 
-def chunks(document: ReadDocument) -> list[Chunk]:
-    """The chunks of a document, in order, without overlap; together they hold all of its blocks but headings."""
+def chunks(document: ReadDocument, *, under: list[tuple[int, str]] | None = None) -> list[Chunk]:
+    """The chunks of a document, in order, without overlap; together they hold all of its blocks but headings.
+
+    Of a document in parts, `under` holds the levels and the texts of the headings that a part begins under, and then of
+    those that the next one does.
+    """
     found: list[Chunk] = []
     title = bare_heading(document.title).casefold()
-    for path, blocks in _sections(document):
+    for path, blocks in _sections(document, [] if under is None else under):
         headings = tuple(heading for heading in path if heading)
         if headings and headings[0].casefold() == title:
             headings = headings[1:]
@@ -49,9 +53,8 @@ def chunks(document: ReadDocument) -> list[Chunk]:
     return found
 
 
-def _sections(document: ReadDocument) -> Iterator[tuple[list[str], list[Block]]]:
+def _sections(document: ReadDocument, path: list[tuple[int, str]]) -> Iterator[tuple[list[str], list[Block]]]:
     """The blocks between two headings, with the headings above them."""
-    path: list[tuple[int, str]] = []
     blocks: list[Block] = []
     for block in document.blocks:
         if block.kind != "heading":
@@ -62,7 +65,7 @@ def _sections(document: ReadDocument) -> Iterator[tuple[list[str], list[Block]]]
             blocks = []
         shown = document.text[block.start : min(block.end, block.start + _LONGEST_HEADING)]
         text = bare_heading(display(shown, document.markup))
-        path = [*((level, heading) for level, heading in path if level < block.level), (block.level, text)]
+        path[:] = [*((level, heading) for level, heading in path if level < block.level), (block.level, text)]
     if blocks:
         yield [heading for _, heading in path], blocks
 

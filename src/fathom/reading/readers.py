@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
 from pathlib import Path
 
 from fathom.errors import ConfigurationError, Unreadable
@@ -30,6 +32,11 @@ MOST_LINES = 4_000_000
 """Lines of a file: an empty one takes as much memory as another."""
 
 
+_TEXTS = frozenset({".md", ".markdown", ".rst", ".txt", ".text"})
+_PART = 1_000_000  # bytes
+_BLANK = re.compile(rb"\n[ \t\r]*\n(?=\S)")
+
+
 def suffixes() -> frozenset[str]:
     """The suffixes that are known, in lower case, with their dots."""
     return frozenset(readers.names())
@@ -52,6 +59,34 @@ def read_here(data: bytes, suffix: str) -> ReadDocument:
     if max(map(data.count, (b"\n", b"\r"))) > MOST_LINES:
         raise Unreadable(f"it has more than {MOST_LINES:,} lines")
     return readers.get(suffix)(data)
+
+
+def read_parts(path: Path, suffix: str) -> Iterator[ReadDocument]:
+    """Read a file by its suffix; a long text in parts, each by itself, whose texts together are the file's.
+
+    Raises:
+        Unreadable: with the reason.
+        ConfigurationError: no reader is known for the suffix.
+        OSError: the file cannot be read.
+    """
+    with path.open("rb") as file:
+        held = file.read(_PART)
+        if suffix not in _TEXTS or held.startswith((b"\xff\xfe", b"\xfe\xff", b"\x00\x00\xfe\xff")):
+            held += file.read()  # what has no parts, and texts in which a line's end is no single byte
+        while more := file.read(_PART):
+            held += more
+            end = _end_of_part(held)
+            yield read_bytes(held[:end], suffix)
+            held = held[end:]
+        yield read_bytes(held, suffix)
+
+
+def _end_of_part(data: bytes) -> int:
+    """Where the beginning of a text may end: behind a blank line, else a line, else a character."""
+    blank = [match.end() for match in _BLANK.finditer(data)]
+    if end := blank[-1] if blank else data.rfind(b"\n") + 1:
+        return end
+    return next((at for at in range(len(data) - 1, len(data) - 5, -1) if data[at] & 0xC0 != 0x80), len(data))
 
 
 def read_file(path: Path) -> ReadDocument:

@@ -28,7 +28,7 @@ _TOPICAL = re.compile(f"[{HAN}{HANGUL}{KATAKANA}]")
 _PARTICLE_PAIR = re.compile(f"[をにはがのとでもへや][{HAN}]")  # the particle belongs to the word before
 _TOPICAL_PAIR = re.compile(f"[{HAN}{HANGUL}].|.[{HAN}{HANGUL}]|[{KATAKANA}]{{2}}")
 
-_REMEMBERED = 1 << 19
+_REMEMBERED = 1 << 16
 _stemmer = snowballstemmer.stemmer("english")
 _stemming = Lock()  # the stemmer keeps the word that it works on: two threads at once cut each other's words
 
@@ -75,7 +75,7 @@ def query_terms(text: str) -> list[str]:
     return list(found)
 
 
-@lru_cache(maxsize=1 << 18)
+@lru_cache(maxsize=1 << 16)
 def stem(word: str) -> str:
     """The English stem of a lower-case word."""
     if word[-1] in "abfhjkopquvwxz":  # no English suffix that is cut ends so
