@@ -95,7 +95,8 @@ def _by_rarity(
     ordered = sorted(terms, key=holding.__getitem__)
     sums = list(accumulate(holding[term] for term in ordered))
     split = max(bisect_right(sums, _SCORED), bisect_left(sums, enough) + 1)
-    rare = [term for term in terms if term in ordered[:split]]
+    rarest = frozenset(ordered[:split])
+    rare = [term for term in terms if term in rarest]
     first, others = ordered[split : split + 1], ordered[split + 1 :]
     if others and _count(connection, f"{_quoted(first[0])} AND ({_any(others)})") <= _SCORED:
         return rare, first, others
