@@ -48,9 +48,11 @@ def test_without_a_model_searches_may_take_all_of_the_dollars_and_with_one_three
 def test_searches_and_models_spend_the_same_dollars_whether_they_are_over_or_under_way() -> None:
     budget = metered(max_cost=1.0)
     ticket = budget.begin_search(0.5)
-    assert budget.refuses_search(0.3) == budget.refuses_spending(usage(cost=0.3)) == "max_cost"
+    assert budget.refuses_search(0.3, beside=True) == "max_cost" and budget.refuses_search(0.3) is None
+    assert budget.is_crowded(usage(cost=0.3), research=True) and budget.refuses_spending(usage(cost=0.3)) is None
     budget.end(ticket)
-    assert budget.refuses_search(0.3) is None
+    assert budget.refuses_search(0.3, beside=True) is None
+    assert not budget.is_crowded(usage(cost=0.3), research=True)
     budget.searched(search(0.5))
     made(budget, usage(cost=0.2))
     assert budget.refuses_search(0.1) == "max_cost" and budget.refuses_search(0.0) is None
@@ -130,12 +132,13 @@ def test_research_leaves_time_for_writing_when_a_model_writes(most: float, resea
 def test_a_call_under_way_counts_with_what_it_is_expected_to_take_until_it_ends() -> None:
     budget = metered(max_tokens=1000)
     first, second = budget.begin(usage(300)), budget.begin(usage(300))
-    assert budget.refuses_spending(usage(300)) == "max_tokens"
+    assert budget.is_crowded(usage(300), research=True) and budget.refuses_spending(usage(300)) is None
     budget.end(first)
     budget.spend(usage(10))
-    third = budget.begin(usage(300))
-    assert budget.refuses_spending(usage(140)) is None
-    assert budget.refuses_spending(usage(141)) == "max_tokens"
+    third = budget.begin(usage(10, held_tokens=300))
+    assert not budget.is_crowded(usage(140), research=True)
+    assert budget.is_crowded(usage(141), research=True)
+    assert not budget.is_crowded(usage(141), research=False)
     budget.end(third)
     budget.end(second)
     assert budget.refuses_spending(usage(740)) is None

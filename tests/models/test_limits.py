@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +10,9 @@ import pytest
 
 import fathom
 from fathom.report import Report
-from fathom.testing.model_server import ModelServer
+from fathom.testing.model_server import Entry, ModelServer
+from fathom.testing.model_server.faults import Rule
+from fathom.testing.model_server.talk import Reply, Request
 from tests.honest import faults_of
 from tests.models.corpus import QUESTION, corpus
 from tests.security.runs import snapshots
@@ -89,6 +92,59 @@ async def test_calls_are_never_overshot_and_the_report_is_written_with_what_was_
     assert len(server.calls) <= sum(report.usage.calls.values()) <= most
     assert report.partial in (None, "max_calls")
     assert most > 5 or report.partial == "max_calls"
+
+
+class Liar(ModelServer):
+    """Tells another usage than that of its log."""
+
+    def __init__(self, share: float, **options: Any) -> None:
+        super().__init__(**options)
+        self._share = share
+
+    async def _tell(
+        self, connection: Any, entry: Entry, wire: Any, request: Request, reply: Reply, rule: Rule | None
+    ) -> None:
+        told = {
+            name: max(1, round(getattr(reply, name) * self._share)) for name in ("prompt_tokens", "completion_tokens")
+        }
+        await super()._tell(connection, entry, wire, request, replace(reply, **told), rule)
+
+
+@pytest.mark.parametrize(
+    "share", [0.1, *(pytest.param(each, marks=pytest.mark.soak) for each in (0.01, 0.34, 0.6, 3.0))]
+)
+@pytest.mark.parametrize(
+    "most", [11_000, *(pytest.param(n, marks=pytest.mark.soak) for n in (4_000, 7_000, 16_000, 30_000))]
+)
+async def test_a_server_that_tells_a_part_of_its_usage_overshoots_nothing(
+    tmp_path: Path, share: float, most: int
+) -> None:
+    for limits, spent in (({"max_tokens": most}, tokens), ({"max_cost": most / 50_000}, dollars)):
+        with Liar(share, latency=0.02, faults=[{"fault": "endless", "share": 0.2}]) as server:
+            folder = tmp_path / next(iter(limits))
+            report = await researched(folder, server, max_concurrency=64, **limits)
+        assert 0 < spent(server) <= next(iter(limits.values()))
+        assert (report.usage.estimated_tokens > 0) == (share < 1 / 3)
+        assert share > 1 or not any("are passed by" in each for each in report.limitations)
+
+
+class Babbler(ModelServer):
+    """Writes on and on, whatever room it was given, and says so."""
+
+    async def _tell(
+        self, connection: Any, entry: Entry, wire: Any, request: Request, reply: Reply, rule: Rule | None
+    ) -> None:
+        await super()._tell(connection, entry, wire, request, replace(reply, completion_tokens=50_000), rule)
+
+
+async def test_by_how_much_a_provider_has_passed_a_cap_stands_in_the_report(tmp_path: Path) -> None:
+    with Babbler() as server:
+        report = await researched(tmp_path, server, max_tokens=20_000)
+    over = report.usage.prompt_tokens + report.usage.completion_tokens - 20_000
+    told = [each for each in report.limitations if "the limits are passed by" in each]
+    assert over > 0 and told and f"{over:,} tokens" in told[0]
+    again = await fathom.replay(report.run_id, settings=settings_for(tmp_path, server))
+    assert again.model_dump_json() == report.model_dump_json()
 
 
 async def test_time_stops_research_and_the_report_is_written(tmp_path: Path) -> None:

@@ -23,8 +23,8 @@ MOST_SECONDS_KEPT_BACK = 120.0
 class Budget:
     """The account of a run: what was spent, what is under way, and what is left.
 
-    A call under way counts with what it is expected to take, so that side by side they do not overshoot a cap that each
-    of them alone would respect.
+    A call under way counts with what it can take at most, so that side by side they do not overshoot a cap that each of
+    them alone would respect: one that has no room beside them waits for them to end.
     """
 
     limits: Limits
@@ -58,7 +58,7 @@ class Budget:
 
     def begin(self, expected: CallUsage) -> int:
         """A call to a model is under way; returns its ticket."""
-        return self._begin(expected.tokens, expected.cost_usd)
+        return self._begin(*_held(expected))
 
     def begin_search(self, cost_usd: float) -> int:
         """A search is under way; returns its ticket."""
@@ -104,11 +104,12 @@ class Budget:
                 "unpriced_tokens": spent.unpriced_tokens + (0 if taken.priced else taken.tokens),
                 "estimated_tokens": spent.estimated_tokens + (taken.tokens if taken.estimated else 0),
             }
-            self.charge(taken.tokens, taken.cost_usd)
+            self.charge(taken)
         self.usage = spent.model_copy(update=changes)
 
-    def charge(self, tokens: int, cost_usd: float) -> None:
-        """Take down what a call may have cost that nobody knows the end of: the caps are held against it too."""
+    def charge(self, taken: CallUsage) -> None:
+        """Hold the caps against a call, also one that nobody knows the end of."""
+        tokens, cost_usd = _held(taken)
         self.charged_tokens += tokens
         self.charged_usd += cost_usd
 
@@ -142,11 +143,23 @@ class Budget:
         """The limit that keeps research from asking a model once more; what costs nothing may go on."""
         return self._binding(1 - KEPT_BACK, expected)
 
-    def refuses_search(self, cost_usd: float) -> str | None:
-        """The limit that keeps research from a search that costs so much; one that costs nothing is never refused."""
+    def is_crowded(self, expected: CallUsage, *, research: bool) -> bool:
+        """Whether the call has to wait for others to end: they may take what is left, or leave enough of it."""
+        return self._binding(1 - KEPT_BACK if research else 1.0, expected, *self._under_way.values()) is not None
+
+    @property
+    def passed_by(self) -> tuple[int, float]:
+        """Tokens and dollars by which the caps were passed: a provider took more than it was asked for."""
+        most, dollars = self.limits.max_tokens, self.limits.max_cost
+        tokens = self.charged_tokens - self._before.get("tokens", 0)
+        return max(0, tokens - most) if most else 0, max(0.0, self._cost - dollars) if dollars else 0.0
+
+    def refuses_search(self, cost_usd: float, *, beside: bool = False) -> str | None:
+        """The limit that keeps research from a search that costs so much, or keeps it from it `beside` what is under
+        way; one that costs nothing is never refused."""
         if not cost_usd:
             return None
-        under_way = sum(cost for _, cost in self._under_way.values())
+        under_way = sum(cost for _, cost in self._under_way.values()) if beside else 0.0
         most = self.limits.max_cost
         share = 1 - KEPT_BACK if self.metered else 1.0
         return "max_cost" if most is not None and self._cost + under_way + cost_usd > most * share else None
@@ -168,10 +181,10 @@ class Budget:
             return most
         return most - min(KEPT_BACK * most, MOST_SECONDS_KEPT_BACK)
 
-    def _binding(self, share: float, expected: CallUsage | None) -> str | None:
-        under_way = [*self._under_way.values(), *([(expected.tokens, expected.cost_usd)] if expected else [])]
-        tokens = self.charged_tokens - self._before.get("tokens", 0) + sum(tokens for tokens, _ in under_way)
-        cost = self._cost + sum(cost for _, cost in under_way)
+    def _binding(self, share: float, expected: CallUsage | None, *under_way: tuple[int, float]) -> str | None:
+        taken = [*under_way, *([_held(expected)] if expected else [])]
+        tokens = self.charged_tokens - self._before.get("tokens", 0) + sum(tokens for tokens, _ in taken)
+        cost = self._cost + sum(cost for _, cost in taken)
         if self.limits.max_tokens is not None and tokens > self.limits.max_tokens * share:
             return "max_tokens"
         if self.limits.max_cost is not None and cost > self.limits.max_cost * share:
@@ -193,3 +206,8 @@ class Budget:
     @property
     def _calls_kept_back(self) -> int:
         return ceil(KEPT_BACK * (self.limits.max_calls or 0)) if self.metered else 0
+
+
+def _held(usage: CallUsage) -> tuple[int, float]:
+    """Tokens and dollars that the caps are held against."""
+    return max(usage.tokens, usage.held_tokens), max(usage.cost_usd, usage.held_usd)

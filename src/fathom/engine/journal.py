@@ -73,6 +73,8 @@ class Journal(Ledger):
         self._replies = replies
         self._gate = Gate(limits.max_concurrency)
         self._flights: dict[tuple[str, str], asyncio.Task[str]] = {}
+        self._ended = asyncio.Event()
+        """Set, and replaced, whenever a call that costs something is over."""
         self._closing = False
 
     # ── Calls ──────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -165,6 +167,8 @@ class Journal(Ledger):
             BudgetSpent: research may not spend as much any more.
             ProviderError: it failed.
         """
+        while self.budget.refuses_search(cost_usd, beside=True) and not self.budget.refuses_search(cost_usd):
+            await self._ended.wait()
         if reason := self.budget.refuses_search(cost_usd):
             if self.open:
                 await self.decide(self._searches_spent, reason)
@@ -172,12 +176,12 @@ class Journal(Ledger):
         ticket = self.budget.begin_search(cost_usd)
         try:
             if cost_usd:
-                await self._begin(path, WEB_SEARCH, request, tokens=0, cost_usd=cost_usd)
+                await self._begin(path, WEB_SEARCH, request, CallUsage(model="", tier="fast", cost_usd=cost_usd))
             results = await perform()
             self.budget.searched(results)
             return results
         finally:
-            self.budget.end(ticket)
+            self._end(ticket)
 
     # ── Calls to models ────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -242,14 +246,17 @@ class Journal(Ledger):
         await self._check_spending(phase, call.expected)
         await self._gate.enter((phase != "report", *priority))
         try:
-            self._see_whether_open()
-            await self._check_spending(phase, call.expected)  # it waits only when it refuses
+            while True:
+                self._see_whether_open()
+                await self._check_spending(phase, call.expected)  # it waits only when it refuses
+                if not self.budget.is_crowded(call.expected, research=phase == "research"):
+                    break
+                await self._ended.wait()
             self._count(call.ask, path)
             ticket = self.budget.begin(call.expected)
             started = self._clock()
             try:
-                expected = call.expected
-                await self._begin(path, call.ask, call.request, tokens=expected.tokens, cost_usd=expected.cost_usd)
+                await self._begin(path, call.ask, call.request, call.expected)
                 reply = await guarded(tracing.model_call(call, perform))
             except ProviderError as error:
                 usage = (
@@ -261,10 +268,15 @@ class Journal(Ledger):
                 )
                 raise
             finally:
-                self.budget.end(ticket)
+                self._end(ticket)
             return await self._keep(path, call, reply, seconds=self._clock() - started)
         finally:
             self._gate.leave()
+
+    def _end(self, ticket: int) -> None:
+        self.budget.end(ticket)
+        self._ended.set()
+        self._ended = asyncio.Event()
 
     def _see_whether_open(self) -> None:
         if self._closing:

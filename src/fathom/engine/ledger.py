@@ -127,7 +127,7 @@ class Ledger:
             if ended[entry.request] < 0:  # its process died: nobody knows how far it came, and it may have to be paid
                 lost = json.loads(entry.answer)
                 self._count(lost["kind"], lost["path"])
-                self.budget.charge(lost["tokens"], lost["cost_usd"])
+                self.budget.charge(CallUsage.model_validate(lost["expected"]))
         start = self._decisions.get(f"attempt/{self._attempt}", {})
         self.budget.start_from(start)
         self._seconds_before: float = start.get("seconds", 0.0)
@@ -200,8 +200,8 @@ class Ledger:
         """The decisions so far whose path begins with `prefix`, by path."""
         return {path: value for path, value in self._decisions.items() if path.startswith(prefix)}
 
-    async def _begin(self, path: str, kind: str, request: str, *, tokens: int, cost_usd: float) -> None:
-        """Write down that a call goes out which costs so much at most.
+    async def _begin(self, path: str, kind: str, request: str, expected: CallUsage) -> None:
+        """Write down that a call goes out which costs something.
 
         Raises:
             Fenced: the run is another process's by now; it pays.
@@ -212,7 +212,7 @@ class Ledger:
             path=f"{BEGUN}/{self._fence}/{self._begun}",
             kind=DECIDE,
             request=request,
-            answer=json.dumps({"kind": kind, "path": path, "tokens": tokens, "cost_usd": cost_usd}),
+            answer=json.dumps({"kind": kind, "path": path, "expected": expected.model_dump(mode="json")}),
             seconds=0.0,
         )
 

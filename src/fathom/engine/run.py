@@ -7,7 +7,7 @@ import contextvars
 import json
 from collections import Counter
 from collections.abc import Coroutine, Iterable, Sequence
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, ExitStack
 from functools import partial
 from typing import Any
 
@@ -79,78 +79,63 @@ async def execute(
         return await _replay(run.run_id, store=store, reasoner=reasoner, retrievers=retrievers)
     if (await store.run(run.run_id)).status == "completed":
         return await store.report(run.run_id)
-    try:
-        return await _own(run, store, reasoner, retrievers, checkpointer, cancel, web, datasets)
-    finally:
-        store.release(run.run_id)
-
-
-async def _own(
-    run: RunRecord,
-    store: RunStore,
-    reasoner: Reasoner,
-    retrievers: Sequence[Retriever],
-    checkpointer: BaseCheckpointSaver[Any] | None,
-    cancel: asyncio.Event | None,
-    web: Web | None,
-    datasets: Sequence[Dataset],
-) -> Report:
-    """Take a run to its report as its owner (see `execute`)."""
-    fence = await store.acquire(run.run_id)
-    record = await store.run(run.run_id)
-    if record.status == "completed":  # by another process, meanwhile
-        return await store.report(run.run_id)
-    entries = await store.journal(record.run_id)
-    again = record.partial is not None or _was_given_up(entries, record.attempt)  # also when it has waited since
-    record = await store.update_run(
-        run.run_id,
-        fence=fence,
-        status="running",
-        partial=None,
-        error=None,
-        limits=run.limits,
-        reasoner=pin(reasoner),
-        models=run.models,
-        attempt=record.attempt + again,
-    )
-    owner = _Owner(store, record, fence)
-    resumed = await owner.load_events()
-    journal = Journal(
-        entries,
-        record=partial(store.record, record.run_id, fence=fence),
-        limits=record.limits,
-        attempt=record.attempt,
-        fence=fence,
-        seconds=record.seconds,
-        metered=reasoner.metered,
-        replies=store.reply if record.models.get("cache", True) else None,
-    )
-    context = Context(
-        record,
-        store=store,
-        journal=journal,
-        reasoner=reasoner,
-        retrievers=by_name(retrievers),
-        emit=owner.emit,
-        fence=fence,
-        web=web,
-        datasets={dataset.name: dataset for dataset in datasets},
-    )
-    await owner.emit(RunStarted(query=record.query, resumed=resumed))
-    try:
-        if record.attempt > 1:
-            await journal.begin_attempt()
-        report = await _walk(context, checkpointer, watch=owner.watch(journal, cancel))
-        await owner.tell_spent(journal.budget)
-        await owner.finish(report, seconds=journal.seconds)
-    except StoreError:
-        raise
-    except FathomError as error:
-        await owner.fail(error, seconds=journal.seconds)
-        raise
-    finally:
-        await owner.close()
-    return report
+    with ExitStack() as owned:
+        owned.callback(store.release, run.run_id)
+        fence = await store.acquire(run.run_id)
+        record = await store.run(run.run_id)
+        if record.status == "completed":  # by another process, meanwhile
+            return await store.report(run.run_id)
+        entries = await store.journal(record.run_id)
+        again = record.partial is not None or _was_given_up(entries, record.attempt)  # also when it has waited since
+        record = await store.update_run(
+            run.run_id,
+            fence=fence,
+            status="running",
+            partial=None,
+            error=None,
+            limits=run.limits,
+            reasoner=pin(reasoner),
+            models=run.models,
+            attempt=record.attempt + again,
+        )
+        owner = _Owner(store, record, fence)
+        resumed = await owner.load_events()
+        journal = Journal(
+            entries,
+            record=partial(store.record, record.run_id, fence=fence),
+            limits=record.limits,
+            attempt=record.attempt,
+            fence=fence,
+            seconds=record.seconds,
+            metered=reasoner.metered,
+            replies=store.reply if record.models.get("cache", True) else None,
+        )
+        context = Context(
+            record,
+            store=store,
+            journal=journal,
+            reasoner=reasoner,
+            retrievers=by_name(retrievers),
+            emit=owner.emit,
+            fence=fence,
+            web=web,
+            datasets={dataset.name: dataset for dataset in datasets},
+        )
+        await owner.emit(RunStarted(query=record.query, resumed=resumed))
+        try:
+            if record.attempt > 1:
+                await journal.begin_attempt()
+            report = await _walk(context, checkpointer, watch=owner.watch(journal, cancel))
+            await owner.tell_spent(journal.budget)
+            await owner.finish(report, seconds=journal.seconds)
+        except StoreError:
+            raise
+        except FathomError as error:
+            await owner.fail(error, seconds=journal.seconds)
+            raise
+        finally:
+            await owner.close()
+        return report
 
 
 def _was_given_up(entries: Iterable[JournalEntry], attempt: int) -> bool:

@@ -41,6 +41,10 @@ class CallUsage(Noun):
     """Whether the tokens are counted by Fathom because the provider told none."""
     cached: bool = False
     """Whether an earlier answer was used, so that nothing was paid."""
+    held_tokens: int = Field(default=0, ge=0)
+    """What the caps are held against, where it is more: what Fathom counts, or what a call can take at most."""
+    held_usd: float = Field(default=0.0, ge=0)
+    """The same in US dollars."""
 
     @property
     def tokens(self) -> int:
@@ -58,7 +62,7 @@ class ModelCall(Noun):
     attempt: int = Field(default=1, ge=1)
     """Counts the tries of the same request."""
     expected: CallUsage
-    """What it will take: the prompt as counted, and an answer of usual length."""
+    """What it will take: the prompt as counted, and an answer of usual length; held is what it can take at most."""
 
 
 class ModelReply(Noun):

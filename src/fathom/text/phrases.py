@@ -122,6 +122,7 @@ class Phrases:
     """Says in the limitations that `{count}` sentences carry such a mark."""
     invented: str
     """Says in the limitations that `{count}` citations were dropped because they name nothing that was read."""
+    passed_by: str
     stand_ins: str
     """Says in the limitations that `{count}` tasks were answered by rules and not by the model, and why."""
     written_with: str
@@ -266,6 +267,9 @@ _ENGLISH = Phrases(
     weak_mark={"partial": "(partly supported)", "unsupported": "(not supported)", "uncited": "(no source)"},
     weak_note="Marked sentences, which their sources support only in part or not at all: {count}.",
     invented="{count} citations were dropped because they name nothing that was read.",
+    passed_by=(
+        "The provider took more than it was asked for: the limits are passed by {tokens:,} tokens and {cost:.4f} USD."
+    ),
     stand_ins=(
         "Tasks that Fathom's own rules answered, because the model gave no usable answer "
         "or no budget was left: {count}."
@@ -392,6 +396,7 @@ _JAPANESE = Phrases(
     weak_mark={"partial": "（一部のみ裏付けあり）", "unsupported": "（裏付けなし）", "uncited": "（出典なし）"},
     weak_note="出典による裏付けが一部しかない、またはまったくない文が{count}件あり、その旨を文末に示しています。",
     invented="読んでいない資料を指す引用{count}件を取り除きました。",
+    passed_by="提供元が指定した量を超えて使ったため、上限を{tokens:,}トークン、{cost:.4f}米ドル超えました。",
     stand_ins=(
         "モデルから使用できる回答が得られなかったか、予算が残っていなかったため、"
         "Fathomの規則で処理した作業が{count}件あります。"

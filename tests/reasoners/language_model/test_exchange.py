@@ -410,16 +410,17 @@ async def test_a_second_try_is_not_shown_on_top_of_the_first(server: WireServer)
 @pytest.mark.parametrize("provider", ["openai", "ollama", "anthropic"])
 async def test_what_a_call_took_is_what_the_provider_says(provider: str, streamed: bool, server: WireServer) -> None:
     url = f"{server.url}/v1" if provider == "openai" else server.url
-    server.says(FIVE)
+    server.says(Says(FIVE.text, usage=(60, 7)))
     calls = DirectCalls()
 
     await asked(models(url, provider), calls=calls, streamed=streamed)
 
-    usage = calls.replies[0].usage
-    assert (usage.prompt_tokens, usage.completion_tokens, usage.estimated) == (11, 7, False)
+    usage, own = calls.replies[0].usage, calls.made[0].expected.prompt_tokens
+    assert (usage.prompt_tokens, usage.completion_tokens, usage.estimated) == (60, 7, False)
+    assert own > 60 and usage.held_tokens >= own + 7, "the caps are held against no less than one's own count"
 
 
-@pytest.mark.parametrize("usage", [None, (0, 0), (-3, 7)])
+@pytest.mark.parametrize("usage", [None, (0, 0), (-3, 7), (9, 7), (60, 1)])
 @pytest.mark.parametrize("provider", ["openai", "ollama"])
 async def test_what_no_provider_counts_is_estimated(
     provider: str, usage: tuple[int, int] | None, server: WireServer

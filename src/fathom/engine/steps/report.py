@@ -69,6 +69,7 @@ async def assemble(context: Context, research: Research, outline: Outline, writt
     entries = tuple(_finding(finding, numbering) for finding in research.findings)
     not_found = tuple(_not_found(research, numbering.claims))
     limitations = (
+        *await _passed(context, words),
         *_limitations(research, written, numbering, cited_sources, words),
         *doubts(research, words, told=frozenset(told), tell=_untold(contradictions, cited_sources)),
     )
@@ -256,6 +257,16 @@ def _limitations(
     if numbering.quality.is_current and undated:
         yield words.undated.format(sources=words.comma.join(undated))
     yield from dict.fromkeys(caveat for synthesis in research.syntheses for caveat in synthesis.caveats)
+
+
+async def _passed(context: Context, words: Phrases) -> list[str]:
+    """By how much the caps were passed, if they were; decided once, for a replay spends nothing."""
+    path = f"passed/{context.run.attempt}"
+    tokens, cost = context.journal.budget.passed_by
+    if (tokens or cost) and not context.replay:
+        await context.decide(path, {"tokens": tokens, "cost": cost})
+    decided = context.journal.decision(path)
+    return [words.passed_by.format(**decided)] if decided else []
 
 
 def _list_notes(research: Research, numbering: Numbering, words: Phrases) -> Iterator[str]:

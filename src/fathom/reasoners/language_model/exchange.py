@@ -227,11 +227,11 @@ class _Asking(Generic[A]):
         if not self.model.tells_schema(method):
             system = messages[0].text + _SCHEMA.format(schema=schema.text)
             messages = (Message("system", system), *messages[1:])
-        told = schema.text if self.model.tells_schema(method) else ""
+        told = json.dumps(schema.body, ensure_ascii=False) if method in ("json_schema", "tool") else ""
         sent = count_tokens("\n".join((*(message.text for message in messages), told)))
-        expected = self.model.usage(
-            self.tier, sent=sent, received=min(self.answer_tokens, USUAL_ANSWER), estimated=True
-        )
+        room = self.model.room(self.answer_tokens)
+        usual = min(self.answer_tokens, USUAL_ANSWER)
+        expected = self.model.expected(self.tier, sent=sent, received=usual, room=room)
         request = self._digest(messages, method, schema)
 
         async def perform() -> ModelReply:
@@ -239,18 +239,11 @@ class _Asking(Generic[A]):
                 messages,
                 schema=schema,
                 method=method,
-                max_tokens=self.answer_tokens,
+                max_tokens=room,
                 tell=self.teller.turn() if self.teller else None,
             )
-            text, finish, prompt, completed = completion
-            counted = prompt is None or completed is None
-            usage = self.model.usage(
-                self.tier,
-                sent=sent if prompt is None else prompt,
-                received=count_tokens(text) if completed is None else completed,
-                estimated=counted,
-            )
-            return ModelReply(text=text, usage=usage, finish=finish)
+            usage = self.model.taken(self.tier, completion, sent=sent, room=room)
+            return ModelReply(text=completion.text, usage=usage, finish=completion.finish)
 
         tries = 0
         while True:

@@ -20,6 +20,7 @@ from fathom.reasoners.language_model.pace import Pace
 from fathom.reasoners.language_model.prices import FREE, cost, dearest, size_of
 from fathom.reasoners.language_model.providers import SEED, TEMPERATURE, Chat, Found, Method, Options, Provider
 from fathom.reasoners.language_model.schema import AnswerSchema
+from fathom.reasoners.language_model.tokens import count_tokens
 from fathom.settings import Price
 
 IN_A_ROW = 4
@@ -28,6 +29,10 @@ REST_SECONDS = 60.0
 """How long then; twice as long each further time."""
 ROOM_FOR_THOUGHT = 4_000
 """Tokens that a model which thinks before it answers may take more than its answer has."""
+LEAST_TOLD = 3
+"""A provider that tells fewer tokens than one in so many of those that Fathom counts is not believed."""
+FRAME = 200
+"""Tokens that a provider may put around a prompt: roles, and the shape of the answer in words of its own."""
 PATIENCE = 30.0
 """Seconds that a request waits for a host that has asked us to wait."""
 LOOK_SECONDS = 5.0
@@ -77,6 +82,7 @@ class Model:
         self.price = FREE if price is None and self.is_local else price
         """`None` when it is not known."""
         self._thinks = provider.thinks
+        self._counts = 1.0  # of its tokens for one of Fathom's, at most
         self._without: frozenset[str] = frozenset()
         self._refused: set[Method] = set()
         self._useless: dict[Method, int] = {}
@@ -157,16 +163,42 @@ class Model:
             self._found_window = _LOCAL_WINDOW if self.is_local else _HOSTED_WINDOW
         return found
 
-    def usage(self, tier: Tier, *, sent: int, received: int, estimated: bool = False) -> CallUsage:
-        """What a call with so many tokens takes."""
+    def room(self, answer_tokens: int) -> int:
+        """Tokens that an answer of that length may take, thoughts included."""
+        return min(answer_tokens + (ROOM_FOR_THOUGHT if self._thinks else 0), self.max_output)
+
+    def expected(self, tier: Tier, *, sent: int, received: int, room: int) -> CallUsage:
+        """What a call will take, and, held against the caps, what it can take: a prompt longer than Fathom counts by
+        what this model was seen to count more, and an answer as long as it may be."""
+        held = (round(sent * self._counts) + FRAME, room)
+        return self.usage(tier, sent=sent, received=received, estimated=True, held=held)
+
+    def taken(self, tier: Tier, completion: Completion, *, sent: int, room: int) -> CallUsage:
+        """What a call took that has sent so many tokens, as Fathom counts; an answer that was cut has filled its room.
+        A provider that tells less than a third of that is not believed, and the caps are held against no less."""
+        received = room if completion.finish == "length" else count_tokens(completion.text)
+        told = (completion.prompt_tokens or 0, completion.completion_tokens or 0)
+        self._counts = max(self._counts, told[0] / max(1, sent))
+        is_likely = None not in completion and LEAST_TOLD * told[0] >= sent and LEAST_TOLD * told[1] >= received
+        believed = told if is_likely else (max(told[0], sent), max(told[1], received))
+        return self.usage(tier, sent=believed[0], received=believed[1], estimated=not is_likely, held=(sent, received))
+
+    def usage(
+        self, tier: Tier, *, sent: int, received: int, estimated: bool = False, held: tuple[int, int] = (0, 0)
+    ) -> CallUsage:
+        """What a call with so many tokens takes; the caps are held against no fewer than `held`, sent and received."""
+        most = (max(sent, held[0]), max(received, held[1]))
+        price = self.price or dearest()
         return CallUsage(
             model=self.name,
             tier=tier,
             prompt_tokens=sent,
             completion_tokens=received,
-            cost_usd=cost(self.price or dearest(), sent=sent, received=received),
+            cost_usd=cost(price, sent=sent, received=received),
             priced=self.price is not None,
             estimated=estimated,
+            held_tokens=sum(most),
+            held_usd=cost(price, sent=most[0], received=most[1]),
         )
 
     @property
@@ -197,7 +229,7 @@ class Model:
         max_tokens: int,
         tell: Callable[[str], None] | None = None,
     ) -> Completion:
-        """One answer. `tell` is called with each piece of it as it comes.
+        """One answer of at most `max_tokens`, thoughts included. `tell` is called with each piece of it as it comes.
 
         A parameter that the model does not take is left out from then on, at no cost.
 
@@ -211,8 +243,7 @@ class Model:
         chat = await self._made()
         while True:
             await self.turn()
-            room = min(max_tokens + (ROOM_FOR_THOUGHT if self._thinks else 0), self.max_output)
-            options = Options(method, schema, room, window, tell is not None, self._without)
+            options = Options(method, schema, max_tokens, window, tell is not None, self._without)
             try:
                 completion = await self._once(chat, messages, options, tell)
                 # thoughts have eaten the room for the answer: the next one has more

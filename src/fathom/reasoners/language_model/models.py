@@ -238,7 +238,7 @@ async def _probed(model: Model) -> ModelCheck:
     refused: list[str] = []
     for method in model.provider.methods:
         try:
-            completion = await model.complete(_QUESTION, schema=schema, method=method, max_tokens=_ENOUGH)
+            completion = await model.complete(_QUESTION, schema=schema, method=method, max_tokens=model.room(_ENOUGH))
         except MethodRefused:
             refused.append(method)
             continue
