@@ -151,7 +151,7 @@ class SourceEntry(Noun):
     id: str
     """`S1`, …: cited ones first, in the order of the report."""
     uri: str
-    """Its address; of a local file its `file://` address."""
+    """Its address; of a local file its `file://` address, or its name alone in a report that is handed on."""
     title: str
     """Its title."""
     sha256: str

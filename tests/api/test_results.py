@@ -14,6 +14,7 @@ from fathom.api.sources import WINDOW, SourceText
 from fathom.render import formats
 from fathom.report import Report
 from fathom.stores import sqlite
+from fathom.text.places import portable
 from fathom.wiring.readings import SourceSeen
 from tests.serving import NOTES, SESSIONS, Served, home_with_notes, served
 
@@ -26,9 +27,9 @@ FORMS = {
 
 
 def stored(server: Served, id: str) -> Report:
-    """The report as the store has it."""
+    """The report as the store has it, with its files named as for others."""
     report: Report = server.run(server.resources.store.report(id))
-    return report
+    return portable(report)
 
 
 def test_the_report_as_json_is_the_public_contract(server: Served, done: dict[str, Any]) -> None:

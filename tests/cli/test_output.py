@@ -13,6 +13,7 @@ from fathom.cli.output import Destinations, write_atomically
 from fathom.errors import UsageError
 from fathom.render import formats
 from fathom.report import Figure, Report
+from fathom.text.places import portable
 from tests.render.figures import bars, report_of
 
 
@@ -98,7 +99,7 @@ def test_pictures_stand_beside_the_file_that_shows_them(tmp_path: Path) -> None:
 
 
 def test_standard_output_shows_tables_alone(capfdbinary: pytest.CaptureFixture[bytes]) -> None:
-    report = report_of(FIGURE)
+    report = portable(report_of(FIGURE))
     Destinations().write(report)
     assert capfdbinary.readouterr().out.decode() == report.markdown
 
@@ -145,7 +146,7 @@ def test_whoever_lacks_what_draws_is_told_when_a_picture_is_wanting(
 @pytest.mark.parametrize("style", ["summary", "bullets"])
 def test_a_style_is_written_in_place_of_the_report_and_the_json_stays_whole(tmp_path: Path, style: Style) -> None:
     out, json_file = tmp_path / "report.md", tmp_path / "report.json"
-    report = report_of(FIGURE)
+    report = portable(report_of(FIGURE))
 
     Destinations(out, json_file, style).write(report)
 

@@ -64,12 +64,21 @@ def test_json_can_go_to_standard_output(call: Call, notes: Path) -> None:
     assert json.loads(done.out)["query"] == QUESTION
 
 
+def test_no_file_that_a_report_is_written_to_tells_where_its_sources_are(call: Call, notes: Path) -> None:
+    files = ("--out", "report.md", "--json", "report.json", "--html", "report.html")
+    shown = call("research", QUESTION, "--docs", notes, *files)
+    again = call("replay", json.loads(Path("report.json").read_text("utf-8"))["run_id"])
+    for text in (shown.out, again.out, *(Path(name).read_text("utf-8") for name in files[1::2])):
+        assert str(notes.parent) not in text
+        assert "naming.md" in text or not text
+
+
 def test_a_produced_report_fits_the_published_schema_and_quotes_to_the_letter(call: Call, notes: Path) -> None:
     report = json.loads(call("research", QUESTION, "--docs", notes, "--json", "-").out)
 
     jsonschema.validate(report, schema(), cls=jsonschema.Draft202012Validator)
     assert report["claims"] and report["evidence"]
-    texts = {path.resolve().as_uri(): path.read_text(encoding="utf-8") for path in notes.iterdir()}
+    texts = {path.name: path.read_text(encoding="utf-8") for path in notes.iterdir()}
     uris = {source["id"]: source["uri"] for source in report["sources"]}
     for evidence in report["evidence"]:
         text = texts[uris[evidence["source_id"]]]

@@ -14,7 +14,7 @@ from tests.render.whole import SNAPSHOTS, whole_report
 
 ELEMENTS = frozenset(
     "html head meta title style body a main article header h1 h2 h3 h4 h5 h6 p time span section nav ol ul li div "
-    "figure figcaption b img table thead tbody tr th td br dl dt dd footer blockquote mark cite code sup".split()
+    "figure figcaption b img table thead tbody tr th td br wbr dl dt dd footer blockquote mark cite code sup".split()
 )
 ATTRIBUTES = frozenset(
     "id class lang href rel role title tabindex scope src alt datetime content http-equiv name charset".split()

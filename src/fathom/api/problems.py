@@ -25,6 +25,7 @@ from fathom.errors import (
     UsageError,
 )
 from fathom.noun import Noun
+from fathom.text.places import Unplaced
 
 MEDIA_TYPE = "application/problem+json"
 RETRY_SECONDS = 5
@@ -59,7 +60,7 @@ class Problem(Noun):
     """That kind in a few words; always the same for a `type`."""
     status: int
     """The status of the response."""
-    detail: str
+    detail: Unplaced
     """What happened, to what, and what to do, in a line."""
     errors: tuple[WrongField, ...] | None = None
     """What is wrong with the request, field by field; only there when that is the problem."""

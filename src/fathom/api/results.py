@@ -19,6 +19,7 @@ from fathom.outcomes import in_thread
 from fathom.render import formats, html
 from fathom.report import Report
 from fathom.sessions.views import SessionSummary, SubtaskView, session_view
+from fathom.text.places import Unplaced
 from fathom.wiring.readings import report_if_any, snapshots_cited
 
 router = APIRouter(prefix="/api/research/sessions/{session_id}", tags=["results"])
@@ -47,8 +48,8 @@ class ResultFinding(Noun):
     """The subtask that it was found for."""
     title: str
     """Title of the document that it was found in, the first of several."""
-    uri: str
-    """Address of that document."""
+    uri: Unplaced
+    """Address of that document; of a local file its name."""
     evidence: tuple[str, ...]
     """Ids of its evidence in the report, strongest first; none as long as there is no report."""
     confidence: float | None
@@ -81,7 +82,7 @@ async def get_results(session_id: SessionId, sessions: OfSessions, resources: Of
     """The subtasks, every finding, what each subtask amounts to, and the report; at work, what there is so far."""
     store, run = resources.store, await sessions.get(session_id)
     view = await session_view(store, run)
-    report = await report_if_any(store, run.run_id)
+    report = await sessions.report(run.run_id) if await report_if_any(store, run.run_id) else None
     findings = _of_report(report) if report else _of_events(await store.events(run.run_id))
 
     def written() -> bytes:

@@ -11,6 +11,7 @@ from fathom.api.problems import documented
 from fathom.data.snapshots import records_in
 from fathom.errors import NotFound
 from fathom.noun import Noun
+from fathom.text.places import unplaced
 from fathom.wiring.readings import MarkedSpan, SourceSeen, source_seen, sources_seen
 
 router = APIRouter(prefix="/api/research/sessions/{session_id}/sources", tags=["results"])
@@ -69,7 +70,7 @@ class SourceText(Noun):
 async def list_sources(session_id: SessionId, sessions: OfSessions, resources: OfResources) -> SourceList:
     """What the report cites, what else was read, every page of records of a dataset included, and what was left out."""
     run = await sessions.get(session_id)
-    return SourceList(sources=tuple(await sources_seen(resources.store, run.run_id)))
+    return SourceList(sources=tuple(map(_told, await sources_seen(resources.store, run.run_id))))
 
 
 @router.get("/{source_id}", operation_id="get_source", summary="A source as it was read", responses=documented(404))
@@ -95,7 +96,7 @@ async def get_source(
     first, last = _window(len(text), start, end, _place(spans, evidence))
     records = records_in(text) if source.kind == "dataset" else []
     return SourceText(
-        source=source,
+        source=_told(source),
         spans=spans,
         text=text[first:last].encode("utf-8", "replace").decode(),  # half a character has no place in JSON
         start=first,
@@ -106,6 +107,10 @@ async def get_source(
         )
         or None,
     )
+
+
+def _told(source: SourceSeen) -> SourceSeen:
+    return source.model_copy(update={"uri": unplaced(source.uri), "reason": unplaced(source.reason)})
 
 
 def _place(spans: tuple[MarkedSpan, ...], evidence: str | None) -> MarkedSpan | None:

@@ -15,6 +15,7 @@ from fathom.cli.options import Style
 from fathom.errors import StoreError, UsageError
 from fathom.report import Report
 from fathom.text.harmless import file_name
+from fathom.text.places import portable
 
 KEPT_IN = Path("reports")
 STDOUT = Path("-")
@@ -67,6 +68,7 @@ class Destinations:
         """
         from fathom.render import formats  # rich is only needed now
 
+        report = portable(report)
         markdown = formats.get("markdown" if self.style == "report" else self.style)(report)
         json_text = formats.get("json")(report)
         written = []

@@ -13,6 +13,7 @@ from fathom.sessions.service import Sessions
 from fathom.sessions.shelves import DocumentPage
 from fathom.settings import Settings
 from fathom.text.harmless import inert
+from fathom.text.places import portable
 from fathom.wiring.models import model_name
 from fathom.wiring.readings import marked_source, report_if_any
 
@@ -194,7 +195,9 @@ class Desk:
         if report is None:
             return result
         short = result.model_copy(update={"progress": lines[-3:]})  # the report says more
-        shown = await in_thread(reports.told, report, seen.run.status, format=format, room=MOST - size(short) - 500)
+        shown = await in_thread(
+            reports.told, portable(report), seen.run.status, format=format, room=MOST - size(short) - 500
+        )
         return short.model_copy(update={"report": shown})
 
 

@@ -9,6 +9,7 @@ from fathom.noun import Noun
 from fathom.plan import ExecutionMode, SubtaskStatus
 from fathom.ports import RunStatus
 from fathom.report import Estimate, SupportStatus
+from fathom.text.places import Unplaced
 from fathom.wiring.leaving import Destination
 
 CAUTION = (
@@ -95,8 +96,8 @@ class CitedSource(Noun):
     """`S1`, as the report cites it."""
     title: str
     """Its title."""
-    uri: str
-    """Its address."""
+    uri: Unplaced
+    """Its address; of a local file its name."""
     kind: DocumentKind
     """A document of the user's, a page, or a dataset."""
     published: str

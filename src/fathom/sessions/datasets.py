@@ -19,6 +19,7 @@ from fathom.registry import did_you_mean
 from fathom.sessions.holding import held
 from fathom.sessions.names import numbered, split_name
 from fathom.sessions.uploads import Incoming, Uploads
+from fathom.text.places import Unplaced
 
 AT_ONCE = 2
 """Files that are looked into at once, each by a process of its own."""
@@ -75,7 +76,7 @@ class UploadedFile(Noun):
     """What a session calls it: id of a document, name of a dataset; empty when it was refused."""
     kind: Literal["document", "data"]
     """What it was sent as."""
-    reason: str
+    reason: Unplaced
     """Why it was refused, or what is to be known of it; empty else."""
 
 

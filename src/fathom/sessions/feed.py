@@ -9,10 +9,12 @@ import logging
 from collections import deque
 from collections.abc import AsyncGenerator
 from itertools import islice
+from typing import Any
 
 from fathom.errors import NotFound, StoreError
-from fathom.events import StoredEvent
+from fathom.events import Extracted, StoredEvent
 from fathom.ports import RunStore
+from fathom.text.places import unplaced
 
 POLL_SECONDS = 0.1
 """How often it is looked what other processes have told, of all runs that are watched together."""
@@ -38,7 +40,13 @@ log = logging.getLogger(__name__)
 
 def frame_of(stored: StoredEvent) -> bytes:
     """An event as a frame of a `text/event-stream`. JSON has no line break, so that the data is one line."""
-    return f"id: {stored.seq}\nevent: {stored.event.kind}\ndata: {stored.model_dump_json()}\n\n".encode()
+    event = stored.event
+    told: dict[str, Any] = {name: unplaced(getattr(event, name, None) or "") for name in ("error", "reason")}
+    if isinstance(event, Extracted):
+        told["shown"] = tuple(each.model_copy(update={"uri": unplaced(each.uri)}) for each in event.shown)
+    told = {name: value for name, value in told.items() if value}
+    data = stored.model_copy(update={"event": event.model_copy(update=told)}) if told else stored
+    return f"id: {stored.seq}\nevent: {event.kind}\ndata: {data.model_dump_json()}\n\n".encode()
 
 
 def end_frame(status: str) -> bytes:

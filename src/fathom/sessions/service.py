@@ -16,6 +16,7 @@ from fathom.sessions.library import Library
 from fathom.sessions.requests import SessionConfig, SessionRequest, WebConfig
 from fathom.sessions.worker import CANCELLED, Worker
 from fathom.settings import Settings
+from fathom.text.places import portable
 from fathom.wiring.models import model_name
 from fathom.wiring.readings import report_if_any
 
@@ -141,7 +142,7 @@ class Sessions:
         if report is None:
             cure = "follow it until it ends" if run.is_active else "resume it"
             raise NotFound(f"The session {id} is {run.status} and has no report yet: {cure}.")
-        return report
+        return portable(report)
 
     def _wake(self) -> None:
         if self._worker is not None:

@@ -17,6 +17,7 @@ from fathom.report import Verdicts
 from fathom.sessions.library import document_id
 from fathom.sessions.progress import Progress, Row
 from fathom.sessions.requests import WebConfig
+from fathom.text.places import Unplaced
 from fathom.wiring import rules_of
 
 KEPT = 256
@@ -76,7 +77,7 @@ class SubtaskView(Noun):
     """Its place in the order, 1 first."""
     status: SubtaskStatus
     """How far it is."""
-    doing: str
+    doing: Unplaced
     """What it is doing, in a few words; of a subtask that has ended, how it ended."""
     passages: int
     """Passages that were found."""
@@ -112,7 +113,7 @@ class SessionSummary(Noun):
     """As it was asked for."""
     status: RunStatus
     """`queued` until it is taken up; `running` until it has ended."""
-    partial: str | None
+    partial: Unplaced | None
     """Why its report is incomplete."""
     stop_requested: bool
     """Whether it was asked to finish early and has not yet."""
@@ -128,7 +129,7 @@ class SessionSummary(Noun):
     """Name and version of what judges."""
     title: str | None
     """Title of the report; `None` as long as there is none."""
-    error: str | None
+    error: Unplaced | None
     """Why it has failed; `None` when it has not."""
     claims: Verdicts | None
     """How the sentences of the report stand to what they cite; `None` as long as none is checked."""

@@ -1,0 +1,52 @@
+"""What is handed to others names the files of this machine, and not where on it they are."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Annotated
+
+from pydantic import AfterValidator
+
+from fathom.report import Report
+from fathom.text.commonmark import address
+
+_FOLDERS = re.compile(r"(?:file://|(?<![\w/:.~]))/[^\s'\"`,;:()<>]*/")
+
+
+def unplaced(line: str) -> str:
+    """A line of ours with the last name alone of each path of this machine.
+
+    >>> unplaced("/srv/fathom/runs.sqlite3 is no file: /docs and https://example.org/a/b tell more")
+    'runs.sqlite3 is no file: /docs and https://example.org/a/b tell more'
+    """
+    return _FOLDERS.sub("", line)
+
+
+Unplaced = Annotated[str, AfterValidator(unplaced)]
+"""A line that tells no folder of this machine, whatever it was made of."""
+
+
+def names(uris: Iterable[str]) -> dict[str, str]:
+    """Addresses by what they are told as: a local file by its name, after as many folders as tell it from the others.
+
+    >>> names(["file:///home/me/a/x.md", "file:///home/me/b/x.md", "file:///y.md", "https://a.example/"]).values()
+    dict_values(['a/x.md', 'b/x.md', 'y.md', 'https://a.example/'])
+    """
+    told = {uri: uri if not uri.startswith("file://") else "" for uri in uris}
+    local = {uri: uri.removeprefix("file://").strip("/").split("/") for uri, name in told.items() if not name}
+    for uri, parts in local.items():
+        others = [other for other in local.values() if other != parts]
+        least = next((n for n in range(1, len(parts)) if all(other[-n:] != parts[-n:] for other in others)), len(parts))
+        told[uri] = "/".join(parts[-least:])
+    return told
+
+
+def portable(report: Report) -> Report:
+    """A report as it may be given to others: its local files are named."""
+    told = names(source.uri for source in report.sources)
+    markdown = report.markdown
+    for uri, name in told.items():
+        markdown = markdown.replace(f"](<{address(uri)}>)", f"](<{address(name)}>)")
+    sources = tuple(source.model_copy(update={"uri": told[source.uri]}) for source in report.sources)
+    return report.model_copy(update={"sources": sources, "markdown": markdown})
