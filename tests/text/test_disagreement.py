@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from fathom.text.analysis import identifiers
 from fathom.text.disagreement import Said, disagreeing, disagreement, said
 
 
@@ -169,3 +170,18 @@ def test_any_text_is_read_and_none_disagrees_with_itself(one: str, other: str) -
     a, b = said(one), said(other)
     if a and b:
         assert disagreement(a, a) == "" and disagreement(a, b) == disagreement(b, a)
+
+
+def test_a_statement_is_read_once_however_often_it_is_compared(monkeypatch: pytest.MonkeyPatch) -> None:
+    read: list[str] = []
+
+    def heard(text: str) -> list[str]:
+        read.append(text)
+        return identifiers(text)
+
+    monkeypatch.setattr("fathom.text.disagreement.identifiers", heard)
+
+    for _ in range(3):
+        said("The Kobold archive keeps audit logs for 90 days.", heading="Retention in the Kobold archive")
+
+    assert len(read) == 1

@@ -28,6 +28,7 @@ _TOPICAL = re.compile(f"[{HAN}{HANGUL}{KATAKANA}]")
 _PARTICLE_PAIR = re.compile(f"[をにはがのとでもへや][{HAN}]")  # the particle belongs to the word before
 _TOPICAL_PAIR = re.compile(f"[{HAN}{HANGUL}].|.[{HAN}{HANGUL}]|[{KATAKANA}]{{2}}")
 
+_COMMON = ENGLISH_STOP_WORDS | ASKING_WORDS
 _REMEMBERED = 1 << 16
 _stemmer = snowballstemmer.stemmer("english")
 _stemming = Lock()  # the stemmer keeps the word that it works on: two threads at once cut each other's words
@@ -171,7 +172,7 @@ def identifiers(text: str) -> list[str]:
 
 def _is_identifier(word: str) -> bool:
     """Whether the form alone says that a word is a name: `a_b`, `a.b`, `aB`, `WAL`, `utf8`."""
-    if not any(char.isalpha() for char in word):
+    if (word.isalpha() and word[1:].islower()) or not any(char.isalpha() for char in word):
         return False
     if "_" in word or "::" in word or "." in word:
         return word.lower() not in ENGLISH_STOP_WORDS
@@ -188,11 +189,6 @@ def _is_identifier(word: str) -> bool:
 def _is_name(text: str, match: re.Match[str]) -> bool:
     """Whether a word is capitalised although no sentence begins with it."""
     word = match[0]
-    if (
-        not word[0].isupper()
-        or len(word) < 2
-        or _is_identifier(word)
-        or word.lower() in ENGLISH_STOP_WORDS | ASKING_WORDS
-    ):
+    if not word[0].isupper() or len(word) < 2 or _is_identifier(word) or word.lower() in _COMMON:
         return False
     return not _SENTENCE_START.search(text, max(0, match.start() - 8), match.start())

@@ -10,6 +10,7 @@ import re
 import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import combinations
 
 from fathom.text.analysis import identifiers, query_terms, terms
@@ -68,6 +69,7 @@ _TELLING = re.compile(
 )
 """Words that change what a number stands for: they must stand in both or in neither."""
 _HEDGES = frozenset("about around approximately roughly nearly almost some over under up at least exactly".split())
+_OPENING = ENGLISH_STOP_WORDS | _HEDGES
 _BOUNDS = {
     **dict.fromkeys(("up to", "at most", "limit", "maximum", "max", "最大", "最長", "最高", "未満"), "most"),
     **dict.fromkeys(("at least", "minimum", "min", "最小", "最短", "最低"), "least"),
@@ -134,6 +136,7 @@ class Said:
     """Terms of the heading that it stands under."""
 
 
+@lru_cache(maxsize=4096)  # a finding is held against others in its subtask, and again in the report
 def said(text: str, *, under: str = "", heading: str = "") -> Said | None:
     """`text` read for comparison, with what leads it in and the heading above it; `None` for no prose, or too much."""
     read = unicodedata.normalize("NFKC", f"{under} {text}".strip()).replace("’", "'")
@@ -165,7 +168,7 @@ def said(text: str, *, under: str = "", heading: str = "") -> Said | None:
 
 def _opens(match: re.Match[str]) -> bool:
     """Whether a word is capitalised only because the sentence begins with it, as in `About 50`."""
-    return match[0].split()[0].lower() in ENGLISH_STOP_WORDS | _HEDGES
+    return match[0].split()[0].lower() in _OPENING
 
 
 def _spaced(text: str) -> str:

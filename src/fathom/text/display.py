@@ -98,7 +98,7 @@ def word_count(text: str) -> int:
     wide = 0
     if not text.isascii():
         text, wide = _CJK_CHAR.subn(" ", text)
-    return sum(1 for word in text.split() if _WORDLIKE.search(word)) + (wide + 1) // 2
+    return len(list(filter(_WORDLIKE.search, text.split()))) + (wide + 1) // 2
 
 
 def _strip(text: str, code: re.Pattern[str], group: int, rules: tuple[tuple[re.Pattern[str], str], ...]) -> str:

@@ -144,10 +144,12 @@ class _Told:
 
     def candidates(self) -> Iterator[Candidate]:
         lead_text = self.shown((self.lead.start, self.lead.end)) if self.lead else ""
+        lead_words, lead_terms = word_count(lead_text), frozenset(terms(lead_text))
         for place, (start, end) in enumerate(self.spans):
             end = self._trimmed(start, end)
             claim = self.shown((start, end))
-            if not self._tells(claim, place):
+            words = word_count(claim)
+            if not self._tells(claim, place, words=words, cut=end < self.spans[place][1]):
                 continue
             lead, text = self.lead, lead_text
             dangling = dangles(claim)
@@ -160,7 +162,7 @@ class _Told:
                 else:
                     start = reach.start
                     claim = self.shown((start, end))
-            words = word_count(claim)
+                    words = word_count(claim)
             if words > LONGEST:
                 continue
             if end < self.spans[place][1] and self.block.kind != "list_item":
@@ -173,11 +175,11 @@ class _Told:
                 words=words,
                 kind=self.block.kind,
                 lead_in=lead,
-                lead_words=word_count(text),
+                lead_words=lead_words if text is lead_text else word_count(text),
                 block=self.at,
                 place=place,
                 terms=counted,
-                lead_terms=frozenset(terms(text)),
+                lead_terms=lead_terms if text is lead_text else frozenset(terms(text)),
                 length=counted.total(),
                 form=form_of(
                     kind=self.block.kind,
@@ -235,18 +237,17 @@ class _Told:
             return end - 1
         return end
 
-    def _tells(self, claim: str, place: int) -> bool:
+    def _tells(self, claim: str, place: int, *, words: int, cut: bool) -> bool:
         """Whether a stretch of text is a statement, and no fragment, pointer or bare name."""
         kind = self.block.kind
-        if word_count(claim) < SHORTEST[kind] or points_elsewhere(claim) or not is_text(claim):
+        if words < SHORTEST[kind] or points_elsewhere(claim) or not is_text(claim):
             return False
         if is_boilerplate(claim):
             return False
         if claim.endswith((":", "：")) or (place == 0 and kind == "paragraph" and goes_on(claim)):
             return False
         if kind in ("paragraph", "quote"):
-            cut = self._trimmed(*self.spans[place]) < self.spans[place][1]
-            return is_whole(claim) or (cut and word_count(claim) >= 2 * SHORTEST[kind])
+            return is_whole(claim) or (cut and words >= 2 * SHORTEST[kind])
         return len(self.spans) == 1 or kind == "table_row" or is_whole(claim)
 
     def _reach_back(self, place: int) -> Span | None:
