@@ -64,8 +64,10 @@ def describe(paths: tuple[Path, ...], mapping: Path | None, write_mapping: Path 
     settings = load_settings()
     mappings = _mappings(mapping or settings.data_mapping)
     from fathom.datasets.database import open_database
+    from fathom.datasets.workspace import memory_within
 
-    database = open_database(paths, settings, mappings)
+    with memory_within(settings.data_memory_mb):
+        database = open_database(paths, settings, mappings)
     try:
         profiles = [database.profile(name) for name in database.tables]
         revision = database.revision

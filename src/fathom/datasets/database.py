@@ -23,8 +23,6 @@ from fathom.settings.data import DataSettings
 Row = tuple[Any, ...]
 _REMEMBERED = 1_000
 """Counts that are kept."""
-_LOOKING = 300.0
-"""Seconds that looking at one table may take, at least."""
 
 
 class Database:
@@ -173,23 +171,36 @@ def open_database(
             "autoload_known_extensions": "false",
             "allow_community_extensions": "false",
         }
+        names = ", ".join(str(source.path) for source in sources)
+        late = (
+            f"{names}: reading takes more than {settings.data_max_reading:g} seconds. Name less, or raise "
+            "FATHOM_DATA_MAX_READING."
+        )
+        over = (
+            f"{names}: reading takes more than {settings.data_max_disk_mb} MB of disk or {settings.data_memory_mb} MB "
+            "of memory. Name less, or raise FATHOM_DATA_MAX_DISK_MB or FATHOM_DATA_MEMORY_MB."
+        )
+        con = duckdb.connect(str(file), config=config)
+
+        def interrupt() -> None:
+            with suppress(duckdb.Error):  # it has just been closed
+                con.interrupt()
+
         most = settings.data_max_disk_mb * 1_000_000
-        with duckdb.connect(str(file), config=config) as con, workspace.bounded(most, con.interrupt) as over:
-            con.execute("SET TimeZone = 'UTC'")
+        with workspace.bounded(most, interrupt, seconds=settings.data_max_reading, late=late) as why:
             try:
-                tables = load(con, sources, workspace.path)
-            except (duckdb.InterruptException, duckdb.OutOfMemoryException) as error:
-                if over.is_set() or isinstance(error, duckdb.OutOfMemoryException):
-                    raise UsageError(
-                        f"The files take more than {settings.data_max_disk_mb} MB of disk or {settings.data_memory_mb} "
-                        "MB of memory. Name fewer of them, or raise FATHOM_DATA_MAX_DISK_MB or FATHOM_DATA_MEMORY_MB."
-                    ) from error
-                raise
-        con = duckdb.connect(str(file), read_only=True, config=config)
-        con.execute("SET enable_external_access = false; SET lock_configuration = true")
-        title = ", ".join(dict.fromkeys(source.path.name or str(source.path) for source in sources))
-        database = Database(con, workspace, revision=revision_of(sources), title=title)
-        database.look_at(tables, mappings or {}, seconds=max(_LOOKING, settings.data_timeout))
+                with con:
+                    con.execute("SET TimeZone = 'UTC'")
+                    tables = load(con, sources, workspace.path)
+            except (duckdb.InterruptException, duckdb.OutOfMemoryException, MemoryError) as error:
+                if isinstance(error, duckdb.InterruptException) and not why:
+                    raise
+                raise UsageError(late if "time" in why else over) from error
+            con = duckdb.connect(str(file), read_only=True, config=config)
+            con.execute("SET enable_external_access = false; SET lock_configuration = true")
+            title = ", ".join(dict.fromkeys(source.path.name or str(source.path) for source in sources))
+            database = Database(con, workspace, revision=revision_of(sources), title=title)
+            database.look_at(tables, mappings or {}, seconds=max(settings.data_max_reading, settings.data_timeout))
         return database
     except BaseException:
         workspace.remove()

@@ -10,14 +10,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
-from fathom.datasets.relation import Relation, linked, relation_of
+from fathom.datasets.relation import Relation, check_tables, linked, relation_of
 from fathom.errors import Unreadable
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
-_ROWS = 5_000
-"""Rows that are moved at once."""
+_ROWS = 200
+"""Rows that are moved at once; each may hold megabytes."""
 
 
 def sqlite_tables(con: DuckDBPyConnection, path: Path, rows_of: str) -> Iterator[Relation]:
@@ -28,8 +28,7 @@ def sqlite_tables(con: DuckDBPyConnection, path: Path, rows_of: str) -> Iterator
             source.text_factory = lambda data: data.decode("utf-8", "replace")
             listed = source.execute("SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table'")
             names = [name for (name,) in listed if not name.startswith("sqlite_")]
-            if not names:
-                raise Unreadable("it holds no table")
+            check_tables(len(names))
             for place, name in enumerate(names):
                 yield _sqlite_table(con, source, name, f"{rows_of}_{place}")
     except sqlite3.DatabaseError as error:
@@ -77,8 +76,7 @@ def duckdb_tables(con: DuckDBPyConnection, path: Path, scratch: Path) -> Iterato
             "SELECT schema_name, table_name FROM duckdb_tables() WHERE database_name = 'source' AND NOT internal "
             "ORDER BY ALL"
         ).fetchall()
-        if not listed:
-            raise Unreadable("it holds no table")
+        check_tables(len(listed))
         for schema, table in listed:
             named = ".".join('"' + part.replace('"', '""') + '"' for part in ("source", schema, table))
             yield replace(relation_of(con, named, lasts=False), name=str(table))

@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from fathom.datasets.relation import Relation, relation_of
+from fathom.datasets.relation import Relation, check_width, relation_of
 from fathom.errors import Unreadable
 
 if TYPE_CHECKING:
@@ -24,11 +24,15 @@ def json_rows(con: DuckDBPyConnection, path: Path, rows_of: str, *, lines: bool)
         duckdb.Error: it is no JSON.
     """
     # no text fits this form of a date: dates are found later, the same way for all formats
-    options = (
-        f"sample_size=-1, map_inference_threshold=-1, maximum_object_size={_LONGEST_OBJECT}, dateformat='#%Y', "
-        f"timestampformat='#%Y', compression='{'gzip' if path.suffix == '.gz' else 'none'}', "
+    written = (
+        f"maximum_object_size={_LONGEST_OBJECT}, compression='{'gzip' if path.suffix == '.gz' else 'none'}', "
         f"format='{'newline_delimited' if lines else 'auto'}'"
     )
+    options = f"sample_size=-1, map_inference_threshold=-1, dateformat='#%Y', timestampformat='#%Y', {written}"
+    # the time that DuckDB takes grows with the square of the number of names
+    keys = f"SELECT unnest(json_keys(json)) AS k FROM read_json_objects('{path}', {written})"
+    named = con.execute(f"SELECT count(DISTINCT k) FROM ({keys})").fetchone()
+    check_width(named[0] if named else 0)
     con.execute(f"CREATE TEMP TABLE {rows_of} AS SELECT * FROM read_json('{path}', {options})")
     found = replace(relation_of(con, rows_of), scratch=rows_of)
     if found.columns == ("json",):

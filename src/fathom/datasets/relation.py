@@ -14,6 +14,9 @@ if TYPE_CHECKING:
 MOST_COLUMNS = 1_000
 """Columns of a table: what has more is no table of records, or was made to exhaust whoever reads it."""
 
+MOST_TABLES = 1_000
+"""Tables of a database that are read."""
+
 
 @dataclass(frozen=True)
 class Relation:
@@ -45,6 +48,14 @@ def check_width(columns: int) -> None:
     """Raise `Unreadable` when a table has more columns than are read."""
     if columns > MOST_COLUMNS:
         raise Unreadable(f"it has {columns:,} columns, and at most {MOST_COLUMNS:,} are read")
+
+
+def check_tables(tables: int) -> None:
+    """Raise `Unreadable` when a database has none, or more than are read."""
+    if not tables:
+        raise Unreadable("it holds no table")
+    if tables > MOST_TABLES:
+        raise Unreadable(f"it holds {tables:,} tables, and at most {MOST_TABLES:,} are read")
 
 
 def linked(path: Path, scratch: Path) -> Path:

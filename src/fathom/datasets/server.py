@@ -26,7 +26,7 @@ from fathom.datasets import arguments as analyze_arguments
 from fathom.datasets.database import Database, Session, open_database
 from fathom.datasets.describing import Describer
 from fathom.datasets.query import answer
-from fathom.datasets.workspace import remove_all
+from fathom.datasets.workspace import memory_within, remove_all
 from fathom.errors import ToolFailed, UsageError
 from fathom.registry import did_you_mean
 from fathom.settings.data import DataSettings
@@ -228,7 +228,7 @@ def serve(
         signal.signal(number, _end)
     listening = None if port is None else _listening(port)
     # not in this thread, so that a signal is heard while files are read
-    with ThreadPoolExecutor(1) as thread:
+    with memory_within(settings.data_memory_mb), ThreadPoolExecutor(1) as thread:
         database = thread.submit(open_database, paths, settings, mappings).result()
     try:
         server = server_of(database, settings)

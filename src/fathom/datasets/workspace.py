@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import fcntl
 import os
+import resource
 import shutil
+import sys
 import tempfile
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -14,6 +17,10 @@ from threading import Event, Thread
 PREFIX = "fathom-data-"
 LOOKS_EVERY = 0.2
 """Seconds between two looks at how much the folder holds."""
+_GRACE = 10.0
+"""Seconds to heed that the time is up."""
+_BESIDE = 1_024
+"""Megabytes for what is held beside DuckDB's own memory."""
 
 
 class Workspace:
@@ -38,20 +45,30 @@ class Workspace:
         return total
 
     @contextmanager
-    def bounded(self, most: int, interrupt: Callable[[], None]) -> Iterator[Event]:
-        """Call `interrupt` as soon as the folder holds more than `most` bytes; the event says whether it did."""
-        over, done = Event(), Event()
+    def bounded(self, most: int, interrupt: Callable[[], None], *, seconds: float, late: str) -> Iterator[list[str]]:
+        """Call `interrupt` as soon as the folder holds more than `most` bytes, or the time is up; the list says which.
+
+        What does not heed it ends this process, with the line `late`.
+        """
+        why: list[str] = []
+        done, end = Event(), time.monotonic() + seconds
 
         def watch() -> None:
             while not done.wait(LOOKS_EVERY):
-                if self.size() > most:
-                    over.set()
+                if time.monotonic() > end + _GRACE:
+                    sys.stderr.write(f"fathom: {late}\n")
+                    sys.stderr.flush()
+                    remove_all()
+                    os._exit(2)
+                is_late = time.monotonic() > end
+                if is_late or self.size() > most:
+                    why.append("time" if is_late else "disk")
                     interrupt()
 
-        watcher = Thread(target=watch, name="disk of the data server", daemon=True)
+        watcher = Thread(target=watch, name="bounds of the data server", daemon=True)
         watcher.start()
         try:
-            yield over
+            yield why
         finally:
             done.set()
             watcher.join()
@@ -63,6 +80,26 @@ class Workspace:
         if self._lock >= 0:
             os.close(self._lock)
             self._lock = -1
+
+
+@contextmanager
+def memory_within(megabytes: int) -> Iterator[None]:
+    """Let the system give this process no more for its data, as far as it can: a file may be made to take all there is.
+
+    Args:
+        megabytes: What DuckDB may hold of it.
+    """
+    bound = (megabytes + _BESIDE) << 20
+    try:
+        soft, hard = resource.getrlimit(resource.RLIMIT_DATA)
+        resource.setrlimit(resource.RLIMIT_DATA, (bound if hard < 0 else min(bound, hard), hard))
+    except (OSError, ValueError):  # the system allows less already, or knows no such bound
+        yield
+        return
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_DATA, (soft, hard))
 
 
 _live: set[Workspace] = set()

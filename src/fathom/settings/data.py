@@ -32,6 +32,9 @@ class DataSettings(Described, BaseSettings):
     data_memory_mb: int = Field(default=1_024, ge=64)
     """Megabytes of memory that the server over your own files may take; what needs more goes to the disk."""
 
+    data_max_reading: float = Field(default=120.0, gt=0)
+    """Seconds that reading your own files in may take, before the first question to them."""
+
     data_timeout: float = Field(default=30.0, gt=0)
     """Seconds that one question to your own files may take."""
 

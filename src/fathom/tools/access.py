@@ -23,9 +23,8 @@ _HARMLESS = ("LANG", "LC_ALL", "TZ", "TMPDIR")
 """Variables that every command gets besides those that any program needs (`PATH`, `HOME`, …)."""
 _OWN = ("PYTHONPATH", "XDG_DATA_HOME", "XDG_CACHE_HOME", "VIRTUAL_ENV")
 """Variables that our own server gets besides."""
-
-_READING_SECONDS = 3_600.0
-"""How long our own server may take to read its files, before it answers."""
+_BESIDE_READING = 60.0
+"""Seconds that our own server may take beside reading its files, before it answers: then it hangs."""
 
 
 @dataclass(frozen=True)
@@ -125,7 +124,7 @@ def _to_files(source: DataSource, settings: Settings) -> Access:
         who=f"The server over '{inert(source.name, width=60)}'",
         address=inert(source.address, width=200),
         command=(sys.executable, "-m", "fathom", "dataset", "serve", *paths),
-        connect_seconds=_READING_SECONDS,
+        connect_seconds=settings.data_max_reading + _BESIDE_READING,
         is_own=True,
         env={**_environment((*_HARMLESS, *_OWN)), **own},
     )
