@@ -180,5 +180,5 @@ def test_this_machine_may_be_asked_under_no_web(url: str) -> None:
 
 @pytest.mark.parametrize("server", [Server(url="http://10.0.0.1/mcp"), Server(command=("npx", "x"))])
 def test_nothing_that_could_leave_is_asked_under_no_web(server: Server) -> None:
-    with pytest.raises(ConfigurationError, match="--no-web"):
+    with pytest.raises(ConfigurationError, match="no_web"):
         reach(server, no_web=True)
