@@ -93,7 +93,7 @@ def shared_pages(path: Path, rows: int) -> Path:
     return path
 
 
-def _cells(data: bytes) -> Iterator[int]:
+def _cells(data: bytearray) -> Iterator[int]:
     """Where the rows of all leaves begin, that of the first row first."""
     for page in range(_PAGE, len(data), _PAGE):
         if data[page] == 13:
