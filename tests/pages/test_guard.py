@@ -98,6 +98,22 @@ def test_an_address_that_holds_another_is_as_public_as_that_one(number: int) -> 
     for outer in (0xFFFF << 32, 0x64FF9B << 96):
         assert is_public(ipaddress.IPv6Address(outer | number)) == plain
     assert is_public(ipaddress.IPv6Address(0x2002 << 112 | number << 80)) == plain
+    for network in (0x2606_4700 << 96, 0x2002_0808_0808 << 80, 0x2A00_1450_4001 << 80):
+        for bits in (0, 0x0100, 0x0200, 0x0300):  # ISATAP, whatever it says of itself
+            assert is_public(ipaddress.IPv6Address(network | bits << 48 | 0x5EFE << 32 | number)) == plain
+
+
+@pytest.mark.parametrize(
+    "text",
+    (
+        "2606:4700::5efe:10.0.0.1 2606:4700::200:5efe:192.168.1.1 2002:808:808::5efe:127.0.0.1 fe80::5efe:8.8.8.8 "
+        "::5efe:8.8.8.8 ::5efe:10.0.0.1 2001:0:4136:e378:8000:63bf:3fff:fdd2 2001::f5ff:fffe 2002:a00:1:: "
+        "64:ff9b:1::808:808 64:ff9b:1:ffff::a00:1 64:ff9b::10.0.0.1 ::10.0.0.1 ::8.8.8.8 ::ffff:0:10.0.0.1 "
+        "::ffff:10.0.0.1 fec0::1 fc00::5efe:8.8.8.8"
+    ).split(),
+)
+def test_an_address_that_tunnels_into_a_network_is_not_public(text: str) -> None:
+    assert not is_public(ipaddress.ip_address(text))
 
 
 async def _connected(url: str, *answers: Sequence[str]) -> list[tuple[str, int]]:

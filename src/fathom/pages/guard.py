@@ -41,6 +41,8 @@ _CLOSED_6 = [ipaddress.IPv6Network(net) for net in "2001::/23 2001:db8::/32 2620
 
 _GLOBAL_6 = ipaddress.IPv6Network("2000::/3")
 _NAT64 = ipaddress.IPv6Network("64:ff9b::/96")
+_ISATAP, _ISATAP_BITS = 0x00005EFE, 0xFCFFFFFF
+"""What stands before the IPv4 address that the last bits of an IPv6 address hold, whatever network it is of."""
 
 
 def is_public(place: IP) -> bool:
@@ -53,10 +55,11 @@ def is_public(place: IP) -> bool:
         return place.is_global and not any(place in net for net in _CLOSED_4)
     if place.scope_id:
         return False
-    if inner := place.ipv4_mapped or place.sixtofour:
+    last = ipaddress.IPv4Address(int(place) & 0xFFFFFFFF)
+    if int(place) >> 32 & _ISATAP_BITS == _ISATAP and not is_public(last):
+        return False
+    if inner := place.ipv4_mapped or place.sixtofour or (last if place in _NAT64 else None):
         return is_public(inner)
-    if place in _NAT64:
-        return is_public(ipaddress.IPv4Address(int(place) & 0xFFFFFFFF))
     return place in _GLOBAL_6 and place.is_global and not any(place in net for net in _CLOSED_6)
 
 

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import ipaddress
+import socket
 import sys
+from functools import wraps
 from typing import Any
 
 _ASKS_FOR_A_NAME = {"socket.getaddrinfo", "socket.gethostbyname", "socket.gethostbyaddr"}
 _GOES_TO_AN_ADDRESS = {"socket.connect", "socket.sendto", "socket.sendmsg"}
+_RESOLVES = ("bind", "connect", "connect_ex", "sendto", "sendmsg")
+"""Methods of a socket that ask a server for a name before any hook is told of it."""
 
 
 class Sealed(OSError):
@@ -26,8 +30,22 @@ class Seal:
         """The hosts that were asked for, in order."""
 
     def close(self) -> None:
-        """Put the hook in place."""
+        """Put the hook in place, and let no socket ask for a name by itself."""
+        for name in _RESOLVES:
+            setattr(socket.socket, name, self._checked(getattr(socket.socket, name)))
         sys.addaudithook(self._hear)
+
+    def _checked(self, method: Any) -> Any:
+        @wraps(method)
+        def checked(used: socket.socket, *arguments: Any) -> Any:
+            address = arguments[-1] if arguments else None
+            if isinstance(address, tuple) and address and used.family in (socket.AF_INET, socket.AF_INET6):
+                host = _name(address[0])
+                if _address(host) is None:
+                    self._judge(host)
+            return method(used, *arguments)
+
+        return checked
 
     def _hear(self, event: str, arguments: tuple[Any, ...]) -> None:
         if event in _ASKS_FOR_A_NAME:
@@ -41,22 +59,30 @@ class Seal:
             host = address[0]
         else:
             return
-        name = host.decode("ascii", "replace") if isinstance(host, bytes) else str(host or "")
-        if not _stays(name):
-            self.refused.append(name)
-            raise Sealed(f"Nothing may leave this machine, and {name} was asked for.")
+        self._judge(_name(host))
+
+    def _judge(self, host: str) -> None:
+        if not _stays(host):
+            self.refused.append(host)
+            raise Sealed(f"Nothing may leave this machine, and {host} was asked for.")
+
+
+def _name(host: Any) -> str:
+    return bytes(host).decode("ascii", "replace") if isinstance(host, bytes | bytearray) else str(host or "")
+
+
+def _address(host: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
+    try:
+        return ipaddress.ip_address(host.partition("%")[0])
+    except ValueError:
+        return None
 
 
 def _stays(host: str) -> bool:
-    """Whether a host is this machine itself; a name that only a server elsewhere could resolve is not."""
-    host = host.rstrip(".").lower()
-    if host in ("", "localhost") or host.endswith(".localhost"):
-        return True
-    try:
-        address = ipaddress.ip_address(host.partition("%")[0])
-    except ValueError:
-        return False
-    return address.is_loopback or address.is_unspecified
+    """Whether a host is this machine itself. A name that only a server elsewhere could resolve is not: many resolvers
+    ask one for `x.localhost`, too."""
+    address = _address(host)
+    return host.lower() in ("", "localhost") if address is None else address.is_loopback or address.is_unspecified
 
 
 _OF_THIS_PROCESS: list[Seal] = []
