@@ -6,15 +6,14 @@ from collections.abc import Container, Iterator, Mapping
 
 from langchain_core.runnables.graph import Graph
 
-from fathom.engine.data.graph import dataset_graph
-from fathom.engine.graph import run_graph
-from fathom.engine.subtask import subtask_graph
+from fathom.engine.data.graph import DATASET
+from fathom.engine.graph import RUN
+from fathom.engine.subtask import SUBTASK
 
 
 def workflow() -> str:
     """The shell, the graphs of a subtask and of a dataset, and both modes."""
-    shell, subtask = run_graph().get_graph(), subtask_graph().get_graph()
-    dataset = dataset_graph().get_graph()
+    shell, subtask, dataset = (flow.compiled().get_graph() for flow in (RUN, SUBTASK, DATASET))
     return "\n".join(
         [
             "# Workflow\n",

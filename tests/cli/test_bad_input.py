@@ -105,7 +105,7 @@ def test_a_document_that_cannot_be_read_is_named_and_the_rest_goes_on(call: Call
     assert any("broken.txt" in line and "binary" in line for line in done.err.splitlines())
 
 
-@pytest.mark.parametrize("name", ["runs.sqlite3", "checkpoints.sqlite3", "knowledge/default.sqlite3"])
+@pytest.mark.parametrize("name", ["runs.sqlite3", "knowledge/default.sqlite3"])
 def test_a_corrupt_database(call: Call, home: Path, notes: Path, name: str) -> None:
     file = home / name
     file.parent.mkdir(parents=True)

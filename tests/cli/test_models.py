@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -56,6 +58,20 @@ def test_a_report_is_written_with_a_model_and_every_call_can_be_seen(
     assert f"calls to models: {sum(made['prompt_tokens'] for made in models):,} tokens sent" in (
         call("show", run["run_id"], "--calls").out
     )
+
+
+def test_the_state_of_a_run_with_a_model_can_be_looked_at_and_is_deleted_with_it(
+    asked: tuple[str, ...], call: Call, home: Path, notes: Path
+) -> None:
+    call("research", "What is a scope?", "--docs", notes, *asked)
+    run_id = call("runs").out.split()[0]
+
+    seen = json.loads(call("show", run_id, "--state", "--format", "json").out)
+    assert seen["graph"]["statuses"] == {"task_1": "completed"}
+
+    assert call("delete", run_id).code == 0
+    with closing(sqlite3.connect(home / "checkpoints.sqlite3")) as checkpoints:
+        assert checkpoints.execute("SELECT count(*) FROM checkpoints").fetchone() == (0,)
 
 
 @pytest.mark.parametrize("question", ["What is a scope?", QUESTION])

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import io
 import json
-import sqlite3
 import sys
-from contextlib import closing
 from pathlib import Path
 
 import jsonschema
@@ -142,7 +140,7 @@ def test_a_plan_is_shown_and_no_run_is_made(call: Call, notes: Path) -> None:
     assert json.loads(call("runs", "--format", "json").out) == []
 
 
-def test_runs_are_listed_newest_first_shown_and_deleted(call: Call, home: Path, notes: Path) -> None:
+def test_runs_are_listed_newest_first_shown_and_deleted(call: Call, notes: Path) -> None:
     for question in ("What is a scope?", "What is an exception?"):
         call("research", question, "--docs", notes)
 
@@ -156,11 +154,9 @@ def test_runs_are_listed_newest_first_shown_and_deleted(call: Call, home: Path, 
     assert "task_1/r0/extract" in call("show", newest, "--state").out
     seen = json.loads(call("show", newest, "--state", "--format", "json").out)
     assert seen["run_id"] == newest and seen["subtasks"] and seen["events"] and seen["journal"]
-    assert seen["graph"]["statuses"] == {"task_1": "completed"}
+    assert seen["graph"] is None, "without a model, nobody waits for LangGraph to draw it"
 
     assert call("delete", newest).code == 0
-    with closing(sqlite3.connect(home / "checkpoints.sqlite3")) as checkpoints:
-        assert not checkpoints.execute("SELECT 1 FROM checkpoints WHERE thread_id LIKE ?", (f"{newest}%",)).fetchone()
     assert [run["run_id"] for run in json.loads(call("runs", "--format", "json").out)] == [runs[1]["run_id"]]
     assert call("replay", newest).code == 2
 

@@ -52,6 +52,8 @@ class Context:
     fence: int = 0
     replay: bool = False
     """Whether nothing may be asked and nothing stored."""
+    is_watched: bool = False
+    """Whether somebody looks on: LangGraph walks then, which tells each step (see `fathom.engine.flow`)."""
     datasets: Mapping[str, Dataset] = field(default_factory=dict)
     """Structured data by name, as far as this process has it."""
     web: Web | None = None

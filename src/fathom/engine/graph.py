@@ -9,16 +9,11 @@ place within moments, and a checkpoint is never needed to go on. Checkpoints are
 
 from __future__ import annotations
 
-from functools import cache
 from typing import Any, Literal
-
-from langgraph.checkpoint.base import BaseCheckpointSaver
-from langgraph.graph import END, START, StateGraph
-from langgraph.graph.state import CompiledStateGraph
-from langgraph.runtime import Runtime
 
 from fathom.engine.context import Context
 from fathom.engine.data.research import coverage_of
+from fathom.engine.flow import Flow, Runtime
 from fathom.engine.state import State
 from fathom.engine.steps import plan as planning
 from fathom.engine.steps import reflect as reflecting
@@ -26,19 +21,19 @@ from fathom.engine.steps import report as reporting
 from fathom.engine.steps import write as writing
 
 
-async def brief(state: State, runtime: Runtime[Context]) -> State:
+async def brief(state: State, runtime: Runtime) -> State:
     """What do the sources hold, and what do they have on the question?"""
     await planning.survey(runtime.context)
     return {"reflections": 0}
 
 
-async def plan(state: State, runtime: Runtime[Context]) -> State:
+async def plan(state: State, runtime: Runtime) -> State:
     """Which subtasks answer the question? Writes `statuses`."""
     await planning.plan(runtime.context)
     return {"statuses": _statuses(runtime.context)}
 
 
-async def research(state: State, runtime: Runtime[Context]) -> State:
+async def research(state: State, runtime: Runtime) -> State:
     """Start what is ready and wait until something has ended; the graph comes back as long as anything is under way.
 
     What became ready is started before the checkpoint is written, so that nothing waits for it. Writes `statuses`,
@@ -52,7 +47,7 @@ async def research(state: State, runtime: Runtime[Context]) -> State:
     return {"statuses": _statuses(runtime.context), "busy": scheduler.busy}
 
 
-async def reflect(state: State, runtime: Runtime[Context]) -> State:
+async def reflect(state: State, runtime: Runtime) -> State:
     """Look for weak answers and research them again. Reads and writes `reflections`; writes `again`, `partial`."""
     context = runtime.context
     most = context.run.limits.max_reflections
@@ -68,21 +63,21 @@ async def reflect(state: State, runtime: Runtime[Context]) -> State:
     return update
 
 
-async def outline(state: State, runtime: Runtime[Context]) -> State:
+async def outline(state: State, runtime: Runtime) -> State:
     """What is told where?"""
     context = runtime.context
     context.outline = await writing.outline(context, context.research)
     return {}
 
 
-async def sections(state: State, runtime: Runtime[Context]) -> State:
+async def sections(state: State, runtime: Runtime) -> State:
     """Write the sections, side by side."""
     context = runtime.context
     context.written = await writing.sections(context, context.research, context.outline)
     return {}
 
 
-async def report(state: State, runtime: Runtime[Context]) -> State:
+async def report(state: State, runtime: Runtime) -> State:
     """Check every citation and put the report together."""
     context = runtime.context
     context.report = await reporting.assemble(context, context.research, context.outline, context.written)
@@ -99,30 +94,15 @@ def after_reflect(state: State) -> Literal["reflect", "outline"]:
     return "reflect" if state["again"] else "outline"
 
 
-@cache
-def _graph() -> StateGraph[State, Context, Any, Any]:
-    graph = StateGraph(State, context_schema=Context)
-    graph.add_node(brief)
-    graph.add_node(plan)
-    graph.add_node(research)
-    graph.add_node(reflect)
-    graph.add_node(outline)
-    graph.add_node(sections)
-    graph.add_node(report)
-    graph.add_edge(START, "brief")
-    graph.add_edge("brief", "plan")
-    graph.add_edge("plan", "research")
-    graph.add_conditional_edges("research", after_research)
-    graph.add_conditional_edges("reflect", after_reflect)
-    graph.add_edge("outline", "sections")
-    graph.add_edge("sections", "report")
-    graph.add_edge("report", END)
-    return graph
-
-
-def run_graph(checkpointer: BaseCheckpointSaver[Any] | None = None) -> CompiledStateGraph[State, Context, Any, Any]:
-    """The compiled graph; with a checkpointer its states can be looked at."""
-    return _graph().compile(checkpointer=checkpointer, name="run")
+RUN = Flow(
+    "run",
+    State,
+    ((brief,), (plan,), (research,), (reflect,), (outline,), (sections,), (report,)),
+    {
+        "research": (after_research, ("research", "reflect")),
+        "reflect": (after_reflect, ("reflect", "outline")),
+    },
+)
 
 
 def _statuses(context: Context) -> dict[str, Any]:

@@ -9,15 +9,12 @@ from collections import Counter
 from collections.abc import Coroutine, Iterable, Sequence
 from contextlib import AsyncExitStack, ExitStack
 from functools import partial
-from typing import Any
-
-from langchain_core.runnables import RunnableConfig
-from langgraph.checkpoint.base import BaseCheckpointSaver
+from typing import TYPE_CHECKING, Any
 
 from fathom.engine import tracing
 from fathom.engine.budget import Budget
 from fathom.engine.context import Context
-from fathom.engine.graph import run_graph
+from fathom.engine.graph import RUN
 from fathom.engine.journal import DECIDE, Journal, Record
 from fathom.engine.scheduler import Scheduler
 from fathom.engine.steps import plan as planning
@@ -30,6 +27,9 @@ from fathom.ports.data import Dataset
 from fathom.ports.web import Web
 from fathom.report import Estimate, Report
 from fathom.text.display import word_count
+
+if TYPE_CHECKING:
+    from langgraph.checkpoint.base import BaseCheckpointSaver
 
 TICK_SECONDS = 2.0
 """How often the time that a run has taken is stored: what a crash may lose of it. As often it is looked up whether the
@@ -215,14 +215,13 @@ async def _walk_graph(
 ) -> Report:
     run = context.run
     context.scheduler = Scheduler(context)
-    config: RunnableConfig = {
-        "recursion_limit": 100_000,
-        "configurable": {"thread_id": f"{run.run_id}:{run.attempt}:{context.fence}"},
-        "metadata": {"fathom_run": run.run_id},
-    }
-    # without a checkpointer there is nothing whose durability could be chosen
-    how: dict[str, Any] = {"durability": "async"} if checkpointer else {}
-    walk = asyncio.ensure_future(guarded(run_graph(checkpointer).ainvoke({}, config, context=context, **how)))
+    context.is_watched = checkpointer is not None or tracing.is_followed()
+    thread = {"thread_id": f"{run.run_id}:{run.attempt}:{context.fence}"}
+    walk = asyncio.ensure_future(
+        guarded(
+            RUN.walk({}, context, checkpointer=checkpointer, configurable=thread, metadata={"fathom_run": run.run_id})
+        )
+    )
     watcher = asyncio.ensure_future(watch) if watch is not None else None
     try:
         await asyncio.wait({walk, watcher} if watcher else {walk}, return_when=asyncio.FIRST_COMPLETED)

@@ -7,8 +7,6 @@ import contextvars
 from collections.abc import Coroutine, Iterable, Mapping, Sequence
 from typing import Any
 
-from langchain_core.runnables import RunnableConfig
-
 from fathom.asks import RevisePlan
 from fathom.engine import tracing
 from fathom.engine.context import Context, together
@@ -16,7 +14,7 @@ from fathom.engine.revision import Change, change_of, changed
 from fathom.engine.routing import Ended, ending
 from fathom.engine.state import Branch
 from fathom.engine.steps.synthesize import synthesize_subtask
-from fathom.engine.subtask import subtask_graph
+from fathom.engine.subtask import SUBTASK
 from fathom.errors import LimitReached
 from fathom.events import PlanRevised, SubtaskEnded, SubtaskStarted
 from fathom.outcomes import guarded
@@ -157,10 +155,9 @@ class Scheduler:
         context = self._context
         before = len(context.board.findings[id])
         start: Branch = {"subtask": id, "path": path, "searches": searches, "round": 0}
-        config: RunnableConfig = {"recursion_limit": 1000, "run_name": f"subtask {id}"}
         with tracing.subtask_span(context.board.subtasks[id]) as span:
             try:
-                await subtask_graph().ainvoke(start, config, context=context)
+                await SUBTASK.walk(start, context, run_name=f"subtask {id}")
             except LimitReached as stop:
                 span.set_attributes({"fathom.stopped": stop.reason})
                 if searches is None or len(context.board.findings[id]) > before:

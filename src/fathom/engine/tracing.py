@@ -9,17 +9,11 @@ span of OpenTelemetry. When nobody follows, the context is empty.
 from __future__ import annotations
 
 import contextvars
+import os
+import sys
 from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from typing import Any
-
-from langchain_core.callbacks import BaseCallbackManager
-from langchain_core.runnables.config import (
-    ensure_config,
-    get_async_callback_manager_for_config,
-    var_child_runnable_config,
-)
-from langsmith.run_helpers import _set_tracing_context, get_tracing_context
 
 from fathom import __version__, telemetry
 from fathom.plan import Subtask
@@ -34,13 +28,40 @@ PROVIDERS = {"google_genai": "gcp.gemini", "google_vertexai": "gcp.vertex_ai", "
 def clean_context() -> contextvars.Context:
     """A context for a new task: empty, but for the trace that it belongs to."""
     context = contextvars.Context()
-    callbacks = (var_child_runnable_config.get() or {}).get("callbacks")
-    if callbacks.handlers if isinstance(callbacks, BaseCallbackManager) else callbacks:
+    telemetry.carry_to(context)
+    if not langchain_may_follow():
+        return context
+    from langchain_core.runnables.config import var_child_runnable_config
+    from langsmith.run_helpers import _set_tracing_context, get_tracing_context
+
+    if callbacks := _callbacks():
         context.run(var_child_runnable_config.set, {"callbacks": callbacks})
     if (enabled := get_tracing_context()["enabled"]) is not None:
         context.run(_set_tracing_context, {"enabled": enabled})
-    telemetry.carry_to(context)
     return context
+
+
+def langchain_may_follow() -> bool:
+    """Whether a run might be followed by way of LangChain: it is imported already, or the environment sets it up.
+
+    Importing it to find out would take longer than many a run.
+    """
+    return "langchain_core" in sys.modules or any(name.startswith(("LANGSMITH_", "LANGCHAIN_")) for name in os.environ)
+
+
+def is_followed() -> bool:
+    """Whether anybody follows what is done here by way of LangChain."""
+    return langchain_may_follow() and _callbacks() is not None
+
+
+def _callbacks() -> Any:
+    """LangChain's callbacks in force; `None` without any."""
+    from langchain_core.callbacks import BaseCallbackManager
+    from langchain_core.runnables.config import var_child_runnable_config
+
+    callbacks = (var_child_runnable_config.get() or {}).get("callbacks")
+    found = callbacks.handlers if isinstance(callbacks, BaseCallbackManager) else callbacks
+    return callbacks if found else None
 
 
 @asynccontextmanager
@@ -80,6 +101,15 @@ def outcome_of(report: Report) -> dict[str, Any]:
 @asynccontextmanager
 async def _chain(name: str, run: RunRecord, outcome: dict[str, Any]) -> AsyncGenerator[None, None]:
     """A run in the sense of LangChain, for whatever handlers the environment or the caller has put in force."""
+    if not langchain_may_follow():
+        yield
+        return
+    from langchain_core.runnables.config import (
+        ensure_config,
+        get_async_callback_manager_for_config,
+        var_child_runnable_config,
+    )
+
     # the session makes one thread of all traces of a run: those of its attempts, and of taking it up again
     metadata = {"fathom_run": run.run_id, "fathom_attempt": run.attempt, "session_id": run.run_id}
     manager = get_async_callback_manager_for_config(ensure_config({"metadata": metadata}))

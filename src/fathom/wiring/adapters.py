@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -156,9 +157,12 @@ async def opened_checkpoints(settings: Settings) -> AsyncIterator[AsyncSqliteSav
         StoreError: its file cannot be used.
     """
     import aiosqlite
-    from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 
     from fathom.stores.database import BUSY_SECONDS
+
+    for name in ("langgraph.graph", "langgraph.checkpoint.sqlite.aio"):
+        await in_thread(import_module, name)  # it takes a second, and what is shown must go on
+    from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 
     with checkpoint_trouble():
         # other runs write to the same file: SQLite's own five seconds are too few for many of them
@@ -173,8 +177,16 @@ async def opened_checkpoints(settings: Settings) -> AsyncIterator[AsyncSqliteSav
                     await connection.close()
 
 
+async def checkpoints_for(stack: AsyncExitStack, reasoner: Reasoner, settings: Settings) -> AsyncSqliteSaver | None:
+    """Where the states of a run can be looked at until the stack is closed; `None` for a run without a model, which is
+    over sooner than LangGraph is imported."""
+    return await stack.enter_async_context(opened_checkpoints(settings)) if reasoner.metered else None
+
+
 async def last_checkpoint(run_id: str, settings: Settings) -> dict[str, Any] | None:
     """The state of the graph as the last process left it: ids, statuses and counts; `None` when there is none."""
+    if not checkpoints_file(settings).exists():
+        return None
     async with opened_checkpoints(settings) as saver:
         for thread in reversed(await _threads(run_id, saver)):
             if found := await saver.aget_tuple({"configurable": {"thread_id": thread}}):
@@ -185,6 +197,8 @@ async def last_checkpoint(run_id: str, settings: Settings) -> dict[str, Any] | N
 
 async def forget_checkpoints(run_id: str, settings: Settings) -> None:
     """Remove every checkpoint of a run."""
+    if not checkpoints_file(settings).exists():
+        return
     async with opened_checkpoints(settings) as saver:
         for thread in await _threads(run_id, saver):
             await saver.adelete_thread(thread)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from fathom import __version__
 from fathom.settings import Settings, load_settings
-from fathom.wiring.adapters import checked_paths, opened_checkpoints, opened_reasoner, opened_store, read_in
+from fathom.wiring.adapters import checked_paths, checkpoints_for, opened_reasoner, opened_store, read_in
 from fathom.wiring.models import can_answer, pinned_models, settings_of
 from fathom.wiring.offline import offline_sources
 from fathom.wiring.opening import opened_adapters
@@ -66,7 +66,7 @@ def branch_off(
                 paths, pinned, on_ingest, or_else=rules is not None or bool(run.sources.get("data"))
             )
         adapters = await opened_adapters(stack, run, pinned, reasoner, web)
-        saver = await stack.enter_async_context(opened_checkpoints(inforce))
+        saver = await checkpoints_for(stack, reasoner, inforce)
         await store.create_run(run)  # last: what cannot begin leaves no run behind
         return Begun(run, store, adapters, saver, ingested, no_web=pinned.no_web)
 

@@ -11,7 +11,7 @@ from fathom.limits import Effort
 from fathom.plan import MasterPlan, Mode
 from fathom.report import Estimate
 from fathom.settings import Settings, load_settings
-from fathom.wiring.adapters import open_embedder, opened_checkpoints, opened_store, queue_of
+from fathom.wiring.adapters import checkpoints_for, open_embedder, opened_store, queue_of
 from fathom.wiring.data import sources_of
 from fathom.wiring.leaving import Destination, destinations
 from fathom.wiring.models import settings_of
@@ -69,7 +69,7 @@ def stream(
         inlimits = limits_for(inforce, limits, effort=effort)
         question = Question(query, documents, data, mcp, mode, inlimits, inforce)
         new = await open_new(stack, question, on_ingest=on_ingest)
-        saver = await stack.enter_async_context(opened_checkpoints(inforce))
+        saver = await checkpoints_for(stack, new.adapters["reasoner"], inforce)
         await new.store.create_run(new.run)  # last: what cannot begin leaves no run behind
         return Begun(new.run, new.store, new.adapters, saver, new.ingested, no_web=inforce.no_web)
 
@@ -97,7 +97,7 @@ def take_up(
         if limits:
             run = run.model_copy(update={"limits": changed_limits(run.limits, limits)})
         run, adapters, ingested, no_web = await taken_up(stack, run, inforce, models)
-        saver = await stack.enter_async_context(opened_checkpoints(inforce))
+        saver = await checkpoints_for(stack, adapters["reasoner"], inforce)
         if run.is_active:
             await queue_of(store).take_out(run.run_id)  # a service that has not begun with it leaves it to this process
         if run.stop_requested:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from fathom import telemetry
+from fathom.engine.tracing import langchain_may_follow
 from fathom.urls import is_loopback
 
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ _LOG = logging.getLogger("fathom")
 def tracing_allowed(*, no_web: bool) -> Iterator[None]:
     """Within the block runs are traced as the environment says; with `no_web`, only to this machine."""
     with ExitStack() as stack:
-        if no_web and not _langsmith_stays_here():
+        if no_web and langchain_may_follow() and not _langsmith_stays_here():
             from langsmith.run_helpers import tracing_context
 
             stack.enter_context(tracing_context(enabled=False))

@@ -3,24 +3,20 @@
 from __future__ import annotations
 
 import json
-from functools import cache
 from typing import Any
-
-from langgraph.graph import END, START, StateGraph
-from langgraph.graph.state import CompiledStateGraph
-from langgraph.runtime import Runtime
 
 from fathom.asks import DirectDataset
 from fathom.data.snapshots import one_line
 from fathom.data.turns import SubAgentCall
 from fathom.engine.agents import agent_lines, agent_named
-from fathom.engine.context import Context, together
+from fathom.engine.context import together
 from fathom.engine.data import accumulate as accumulating
 from fathom.engine.data.calls import besides_of
 from fathom.engine.data.desk import Bench, Desk, Directed, Outcome
 from fathom.engine.data.directing import directed, without_planner
 from fathom.engine.data.ending import ending, may_synthesize
 from fathom.engine.data.state import DataBranch, summary_of
+from fathom.engine.flow import DONE, Flow, Runtime
 from fathom.errors import LimitReached
 from fathom.events import TurnDirected
 
@@ -28,11 +24,11 @@ MOST_SHOWN = 100
 """Characters of a call in the account of what was done."""
 
 
-def _desk(state: DataBranch, runtime: Runtime[Context]) -> Desk:
+def _desk(state: DataBranch, runtime: Runtime) -> Desk:
     return runtime.context.board.desks[state["subtask"], state["dataset"]]
 
 
-async def direct(state: DataBranch, runtime: Runtime[Context]) -> DataBranch:
+async def direct(state: DataBranch, runtime: Runtime) -> DataBranch:
     """Ask the planner what this turn does. Writes `agents`, `tools`."""
     desk, context = _desk(state, runtime), runtime.context
     desk.state, desk.seen = summary_of(desk), desk.shelf.findings
@@ -82,7 +78,7 @@ async def direct(state: DataBranch, runtime: Runtime[Context]) -> DataBranch:
     return {"agents": agents, "tools": tools}
 
 
-async def agents(state: DataBranch, runtime: Runtime[Context]) -> DataBranch:
+async def agents(state: DataBranch, runtime: Runtime) -> DataBranch:
     """Run the sub-agents side by side; those that read records one after the other, so that each is read once.
 
     A limit is taken down and not raised: it must not cut off the tools that run beside them.
@@ -118,7 +114,7 @@ async def _run(call: SubAgentCall, bench: Bench) -> Outcome:
     return Outcome(_shown(call.agent, call.model_dump(exclude={"agent"}, exclude_defaults=True)), bench, "", output)
 
 
-async def tools(state: DataBranch, runtime: Runtime[Context]) -> DataBranch:
+async def tools(state: DataBranch, runtime: Runtime) -> DataBranch:
     """Call the tools side by side."""
     desk = _desk(state, runtime)
 
@@ -139,7 +135,7 @@ async def tools(state: DataBranch, runtime: Runtime[Context]) -> DataBranch:
     return {}
 
 
-async def accumulate(state: DataBranch, runtime: Runtime[Context]) -> DataBranch:
+async def accumulate(state: DataBranch, runtime: Runtime) -> DataBranch:
     """Put all that came on the desk; a synthesizer that was called beside others sums up what they have brought."""
     desk = _desk(state, runtime)
     call, turn = desk.directed.synthesizer, desk.turn + 1
@@ -154,7 +150,7 @@ async def accumulate(state: DataBranch, runtime: Runtime[Context]) -> DataBranch
     return {"turn": desk.turn}
 
 
-async def check(state: DataBranch, runtime: Runtime[Context]) -> DataBranch:
+async def check(state: DataBranch, runtime: Runtime) -> DataBranch:
     """Decide whether another turn follows. Writes `next`."""
     desk = _desk(state, runtime)
     desk.ended = ending(desk.progress)
@@ -166,22 +162,13 @@ def where_to(state: DataBranch) -> str:
     return state["next"]
 
 
-@cache
-def dataset_graph() -> CompiledStateGraph[DataBranch, Context, Any, Any]:
-    """Compiled without a checkpointer: the journal answers what was asked before."""
-    graph = StateGraph(DataBranch, context_schema=Context)
-    graph.add_node(direct)
-    graph.add_node(agents)
-    graph.add_node(tools)
-    graph.add_node(accumulate)
-    graph.add_node(check)
-    graph.add_edge(START, "direct")
-    graph.add_edge("direct", "agents")
-    graph.add_edge("direct", "tools")
-    graph.add_edge(["agents", "tools"], "accumulate")
-    graph.add_edge("accumulate", "check")
-    graph.add_conditional_edges("check", where_to, {"direct": "direct", "end": END})
-    return graph.compile(name="dataset")
+DATASET = Flow(
+    "dataset",
+    DataBranch,
+    ((direct,), (agents, tools), (accumulate,), (check,)),
+    {"check": (where_to, ("direct", DONE))},
+)
+"""Never checkpointed: the journal answers what was asked before."""
 
 
 def _shown(name: str, arguments: dict[str, Any]) -> str:

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from langchain_core.runnables import RunnableConfig
-
 from fathom.data.snapshots import records_in
 from fathom.data.sources import as_source
 from fathom.engine.context import Context
 from fathom.engine.data.desk import Desk
-from fathom.engine.data.graph import dataset_graph
+from fathom.engine.data.graph import DATASET
 from fathom.engine.data.shelf import grounded
 from fathom.engine.data.state import DataBranch
 from fathom.errors import NotFound
@@ -27,8 +25,7 @@ async def research(context: Context, id: str, name: str, queries: Sequence[Query
     """
     desk = _desk(context, id, name, queries, f"{path}/data/{name}")
     start: DataBranch = {"subtask": id, "dataset": name, "turn": 0}
-    config: RunnableConfig = {"recursion_limit": 1000, "run_name": f"dataset {name} for {id}"}
-    await dataset_graph().ainvoke(start, config, context=context)
+    await DATASET.walk(start, context, run_name=f"dataset {name} for {id}")
     new = await _put_on_board(desk)
     desk.news = len(new)
     reason = desk.ended.reason if desk.ended else ""

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from langgraph.runtime import Runtime
-
 from fathom.asks import AssessDepth
-from fathom.engine.context import Context
+from fathom.engine.flow import Runtime
 from fathom.engine.routing import after_assess
 from fathom.engine.state import Branch
 from fathom.events import Assessed, DrilledDown, Routed
@@ -15,7 +13,7 @@ INHERITED_IMPORTANCE = 0.9
 """What a child has of its parent's importance."""
 
 
-async def assess(state: Branch, runtime: Runtime[Context]) -> Branch:
+async def assess(state: Branch, runtime: Runtime) -> Branch:
     """Judge the subtask's findings and decide where it goes; whoever has read the passages may have judged already.
 
     Reads `subtask`, `path`, `round`, `searches`; writes `round`, `next`.
@@ -47,7 +45,7 @@ async def assess(state: Branch, runtime: Runtime[Context]) -> Branch:
     return {"round": state["round"] + (route.step == "allocate"), "next": route.step}
 
 
-async def drill_down(state: Branch, runtime: Runtime[Context]) -> Branch:
+async def drill_down(state: Branch, runtime: Runtime) -> Branch:
     """Open a child for each area that the evaluation names, and wait until all of them have ended.
 
     Reads `subtask`; writes nothing: what the children found is on the board. `max_subtasks` may allow fewer of them.

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Container, Iterable, Sequence
 from typing import Any
 
-from langgraph.runtime import Runtime
-
 from fathom.asks import ExtractFindings
 from fathom.engine.context import Context, together
+from fathom.engine.flow import Runtime
 from fathom.engine.routing import after_extract
 from fathom.engine.state import Branch
 from fathom.events import CLAIM_SHOWN, FINDINGS_SHOWN, Extracted, NewFinding, Routed
@@ -16,7 +15,7 @@ from fathom.evidence import Evidence, Passage
 from fathom.findings import Finding, Findings, Synthesis
 
 
-async def extract(state: Branch, runtime: Runtime[Context]) -> Branch:
+async def extract(state: Branch, runtime: Runtime) -> Branch:
     """State what the passages of this round say, and keep the snapshots that the statements rest on.
 
     Reads `subtask`, `path`, `round`, `searches`, `of_datasets`; writes `news`, `next`. A finding whose quotes do not

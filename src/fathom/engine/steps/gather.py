@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from langgraph.runtime import Runtime
-
 from fathom.asks import AllocateQueries
 from fathom.browsing import WEB
 from fathom.engine.context import Context, both, together
 from fathom.engine.data.desk import Desk
 from fathom.engine.data.research import evaluation_of, research
+from fathom.engine.flow import Runtime
 from fathom.engine.merging import in_one_order
 from fathom.engine.state import Branch
 from fathom.engine.steps.browse import browse, glance
@@ -22,7 +21,7 @@ from fathom.findings import DepthEvaluation
 from fathom.plan import Allocation, StrategicPlan, Subtask
 
 
-async def allocate(state: Branch, runtime: Runtime[Context]) -> Branch:
+async def allocate(state: Branch, runtime: Runtime) -> Branch:
     """Decide the queries of this round; those that the planner, an evaluation or reflection knows need no ask.
 
     Reads `subtask`, `path`, `round`, `searches`; writes `allocations`. With a web, also known queries are divided among
@@ -131,7 +130,7 @@ def _new_queries(
     return tuple(allocations)
 
 
-async def gather(state: Branch, runtime: Runtime[Context]) -> Branch:
+async def gather(state: Branch, runtime: Runtime) -> Branch:
     """Ask the sources, all at once, and lay out the passages that this subtask has not read.
 
     Reads `subtask`, `path`, `round`, `allocations`; writes `of_datasets`: the passages go on the board, in the order of
