@@ -1,7 +1,9 @@
 """How fast the command is, from its help to a report over a real corpus: prints a table.
 
-Run `python benchmarks/command.py [--pages FOLDER] [--question TEXT]`. Without `--pages` it takes the PostgreSQL
-documentation that `make eval` fetches; when that is not there, only the rows that need no pages are printed.
+Run `python benchmarks/command.py [--pages FOLDER] [--question TEXT]`. First the seconds of CPU, user and system, that
+each command takes over the corpus of the demo, with what it imports; the last of them asks the model server of the
+tests, which is a part of this process. Then, over `--pages`, the time until the report; without it, over the PostgreSQL
+documentation that `make eval` fetches, when that is there.
 """
 
 from __future__ import annotations
@@ -17,7 +19,14 @@ import tempfile
 import time
 from pathlib import Path
 
+from fathom.testing.model_server import ModelServer
+
+ROOT = Path(__file__).parents[1]
 FATHOM = [sys.executable, "-m", "fathom"]
+SIX = (
+    "How does Python resolve names in nested scopes, how are exceptions raised and handled, how do context managers "
+    "work, how do generators work, how are classes created, and how does the import system find modules?"
+)
 QUESTION = (
     "How does PostgreSQL decide when to run autovacuum on a table, and what happens if the transaction ID age "
     "gets too high?"
@@ -25,12 +34,46 @@ QUESTION = (
 ROUNDS = 5
 
 
-def cpu_of(command: list[str]) -> float:
-    """Seconds of CPU, user and system, that a command takes."""
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+def cpu_of(command: list[str], *, home: Path) -> float:
+    """Seconds of CPU, user and system, that a command takes: the median of some rounds."""
+    taken = []
+    for _ in range(ROUNDS):
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        called(command, home=home)
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        taken.append(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
+    return statistics.median(taken)
+
+
+def called(command: list[str], *, home: Path) -> str:
+    """What a command prints."""
+    environment = {**os.environ, "FATHOM_HOME": str(home)}
+    done = subprocess.run(command, check=True, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=environment)
+    return done.stdout.decode()
+
+
+def costs(home: Path) -> None:
+    """Print what each command costs."""
+    docs = home / "corpus"
+    called([sys.executable, str(ROOT / "examples" / "write_corpus.py"), str(docs)], home=home)
+    called([*FATHOM, "ingest", str(docs)], home=home)
+    report = ["research", SIX, "--docs", str(docs), "--quiet", "--out", os.devnull]
+    called([*FATHOM, *report], home=home)
+    run = called([*FATHOM, "runs"], home=home).split()[0]
+    with ModelServer() as server:
+        model = ["--model", "openai:fathom-test", "--base-url", f"{server.url}/v1", "--no-cache", "--max-depth", "1"]
+        for name, arguments in {
+            "--version": ["--version"],
+            "--help": ["--help"],
+            "runs": ["runs"],
+            "kb search": ["kb", "search", "generators"],
+            "show": ["show", run],
+            "sources": ["sources", run],
+            "replay, six subtasks": ["replay", run],
+            "research without a model, six subtasks": report,
+            "research over the wire, six subtasks": [*report, *model],
+        }.items():
+            row(f"fathom {name}, CPU", f"{cpu_of([*FATHOM, *arguments], home=home):.2f} s")
 
 
 def research(question: str, pages: Path, home: Path) -> tuple[float, float, float]:
@@ -62,7 +105,8 @@ def main() -> None:
     parser.add_argument("--pages", type=Path, default=Path("eval-corpora/postgresql-doc-15"))
     parser.add_argument("--question", default=QUESTION)
     given = parser.parse_args()
-    row("fathom --help, CPU", f"{statistics.median(cpu_of([*FATHOM, '--help']) for _ in range(ROUNDS)):.2f} s")
+    with tempfile.TemporaryDirectory() as name:
+        costs(Path(name))
     if not given.pages.is_dir():
         print(f"no pages in {given.pages}: `make eval` fetches them")
         return

@@ -84,7 +84,7 @@ async def _calls(run_id: str) -> list[CallMade]:
 async def _look(run_id: str, *, state: bool) -> dict[str, Any]:
     """The run's record with all that is known about it; its subtasks have the names of the report's JSON.
 
-    With `state` also `journal`, every call without its answer, and `graph`, the last checkpoint.
+    With `state` also `journal`, every call without its answer, and `graph`, the last checkpoint, if it has one.
     """
     from fathom.sessions.lines import View, counts  # every event, which a listing has no use for
 

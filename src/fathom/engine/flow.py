@@ -10,7 +10,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from fathom.engine.context import Context, together
 
@@ -89,7 +89,7 @@ def _graph_of(flow: Flow) -> StateGraph[Any, Context, Any, Any]:
     graph: StateGraph[Any, Context, Any, Any] = StateGraph(flow.state, context_schema=Context)
     names = [[step.__name__ for step in stage] for stage in flow.stages]
     for step in (step for stage in flow.stages for step in stage):
-        graph.add_node(step)
+        graph.add_node(cast(Any, step))  # its own types want to know more of the state
     for before, stage in pairwise([[START], *names, [END]]):
         if before[0] in flow.routes:
             decide, ways = flow.routes[before[0]]
