@@ -6,6 +6,7 @@ Nothing heavy is imported here: a command is imported when it is called, and wha
 from __future__ import annotations
 
 import errno
+import gc
 import os
 import sys
 from collections.abc import Mapping, Sequence
@@ -21,6 +22,9 @@ from fathom.errors import FathomError, UsageError
 
 TRACES_SECONDS = 2.0
 """How long the end of a command may wait for its traces to be sent."""
+GARBAGE_AFTER = 20_000
+"""New objects after which cycles among them are looked for; with the usual 700 that is a tenth of a short command, whose
+objects are nearly all imported and stay."""
 
 COMMANDS: dict[str, tuple[str, str]] = {
     "research": ("fathom.cli.research:research", "Research a question and write a cited, checked report."),
@@ -93,6 +97,7 @@ def main(args: Sequence[str] | None = None) -> NoReturn:
     Exits with 0 when it is done, 1 when a run failed, 2 when the usage or the configuration is wrong, 130 when it was
     interrupted. What Fathom raises on purpose is one line; a bug keeps its traceback.
     """
+    gc.set_threshold(GARBAGE_AFTER)
     try:
         _check_text(sys.argv[1:] if args is None else args)
         with traces_sent(within=TRACES_SECONDS):
