@@ -49,7 +49,7 @@ async def test_a_long_text_is_read_in_parts_and_kept_as_one(
     monkeypatch.setattr(readers, "_PART", 5_000)
     path = tmp_path / f"long.{suffix}"
     path.write_text(CHAPTERS, encoding="utf-8")
-    assert len(list(readers.read_parts(path, path.suffix))) > 5
+    assert len(list(readers.read_parts(path))) > 5
     kb = KnowledgeBase(tmp_path / "kb.db")
     await kb.ingest([path])
 
@@ -78,14 +78,14 @@ def test_a_text_is_cut_where_no_character_is_hurt(tmp_path: Path, monkeypatch: p
     ):
         path = tmp_path / "one.txt"
         path.write_bytes(text.encode())
-        parts = list(readers.read_parts(path, ".txt"))
+        parts = list(readers.read_parts(path))
         assert len(parts) > 1
         assert "".join(part.text for part in parts) == text
     path.write_bytes(("日本\n" * 400).encode("utf-16"))
-    assert [part.text for part in readers.read_parts(path, ".txt")] == ["日本\n" * 400]
+    assert [part.text for part in readers.read_parts(path)] == ["日本\n" * 400]
     path.write_bytes(b"good\n\n" * 100 + b"\x00")
     with pytest.raises(Unreadable, match="binary"):
-        list(readers.read_parts(path, ".txt"))
+        list(readers.read_parts(path))
 
 
 def _peak(folder: Path, tell: object) -> None:

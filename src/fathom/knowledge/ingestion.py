@@ -137,7 +137,7 @@ class Ingestion:
             if known and known.content == content and self._complete(known.id):
                 batch.touched.append((file, known))
                 return
-            parts = read_parts(path, file.suffix)
+            parts = read_parts(path)
             first = next(parts)
             prepared = index.prepare(
                 chain([first], parts),

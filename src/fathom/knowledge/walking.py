@@ -19,7 +19,6 @@ class Found:
     """A file to read, as it stood on the disk when it was found."""
 
     path: str
-    suffix: str
     size: int
     mtime_ns: int
 
@@ -46,21 +45,17 @@ class Walk:
         seen: set[str] = set()
         for root in self.roots:
             for path, suffix in _under(root, self.skipped):
-                if suffix not in self.suffixes:
-                    self._leave(path, suffix, is_root=path == root)
-                elif path not in seen and (found := self._found(path, suffix)):
+                if suffix not in self.suffixes and path == root:
+                    known = ", ".join(sorted(self.suffixes))
+                    self.skipped.append((path, f"files of type '{suffix}' are not known; known are {known}"))
+                elif suffix not in self.suffixes:
+                    self.unknown[suffix] += 1
+                elif path not in seen and (found := self._found(path)):
                     if len(self.roots) > 1:  # under one path nothing comes twice
                         seen.add(path)
                     yield found
 
-    def _leave(self, path: str, suffix: str, *, is_root: bool) -> None:
-        if is_root:
-            known = ", ".join(sorted(self.suffixes))
-            self.skipped.append((path, f"files of type '{suffix}' are not known; known are {known}"))
-        else:
-            self.unknown[suffix] += 1
-
-    def _found(self, path: str, suffix: str) -> Found | None:
+    def _found(self, path: str) -> Found | None:
         try:
             path.encode()
             status = Path(path).stat()
@@ -70,7 +65,7 @@ class Walk:
             self.skipped.append((path, error.strerror or str(error)))
         else:
             if stat.S_ISREG(status.st_mode):
-                return Found(path=path, suffix=suffix, size=status.st_size, mtime_ns=status.st_mtime_ns)
+                return Found(path=path, size=status.st_size, mtime_ns=status.st_mtime_ns)
             self.skipped.append((path, "it is no regular file"))  # a pipe would be waited for without end
         return None
 

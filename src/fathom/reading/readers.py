@@ -61,24 +61,27 @@ def read_here(data: bytes, suffix: str) -> ReadDocument:
     return readers.get(suffix)(data)
 
 
-def read_parts(path: Path, suffix: str) -> Iterator[ReadDocument]:
+def read_parts(path: Path) -> Iterator[ReadDocument]:
     """Read a file by its suffix; a long text in parts, each by itself, whose texts together are the file's.
 
     Raises:
         Unreadable: with the reason.
         ConfigurationError: no reader is known for the suffix.
-        OSError: the file cannot be read.
     """
-    with path.open("rb") as file:
-        held = file.read(_PART)
-        if suffix not in _TEXTS or held.startswith((b"\xff\xfe", b"\xfe\xff", b"\x00\x00\xfe\xff")):
-            held += file.read()  # what has no parts, and texts in which a line's end is no single byte
-        while more := file.read(_PART):
-            held += more
-            end = _end_of_part(held)
-            yield read_bytes(held[:end], suffix)
-            held = held[end:]
-        yield read_bytes(held, suffix)
+    suffix = path.suffix.lower()
+    try:
+        with path.open("rb") as file:
+            held = file.read(_PART)
+            if suffix not in _TEXTS or held.startswith((b"\xff\xfe", b"\xfe\xff", b"\x00\x00\xfe\xff")):
+                held += file.read()  # what has no parts, and texts in which a line's end is no single byte
+            while more := file.read(_PART):
+                held += more
+                end = _end_of_part(held)
+                yield read_bytes(held[:end], suffix)
+                held = held[end:]
+            yield read_bytes(held, suffix)
+    except OSError as error:
+        raise Unreadable(error.strerror or str(error)) from error
 
 
 def _end_of_part(data: bytes) -> int:
@@ -87,17 +90,3 @@ def _end_of_part(data: bytes) -> int:
     if end := blank[-1] if blank else data.rfind(b"\n") + 1:
         return end
     return next((at for at in range(len(data) - 1, len(data) - 5, -1) if data[at] & 0xC0 != 0x80), len(data))
-
-
-def read_file(path: Path) -> ReadDocument:
-    """Read a file by its suffix.
-
-    Raises:
-        Unreadable: with the reason.
-        ConfigurationError: no reader is known for the suffix.
-    """
-    try:
-        data = path.read_bytes()
-    except OSError as error:
-        raise Unreadable(error.strerror or str(error)) from error
-    return read_bytes(data, path.suffix.lower())

@@ -15,7 +15,7 @@ from fathom import wiring
 from fathom.errors import ConfigurationError, Conflict, NotFound, ProviderError, Unreadable, UsageError
 from fathom.evidence import Query
 from fathom.outcomes import in_thread
-from fathom.reading.readers import read_file, suffixes
+from fathom.reading.readers import read_parts, suffixes
 from fathom.sessions.datasets import Dataset, Datasets, UploadedFile, data_suffixes
 from fathom.sessions.holding import held
 from fathom.sessions.names import numbered
@@ -340,7 +340,7 @@ def _placed(files: Sequence[Incoming], folder: Path) -> dict[int, tuple[Path, bo
 
 def _unreadable(path: Path) -> str:
     try:
-        return "" if read_file(path).blocks else "it holds no text"
+        return "" if any(part.blocks for part in read_parts(path)) else "it holds no text"
     except Unreadable as error:
         return str(error)
 

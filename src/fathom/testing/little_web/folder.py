@@ -9,7 +9,7 @@ from pathlib import Path
 from urllib.parse import quote, unquote
 
 from fathom.errors import Unreadable
-from fathom.reading.readers import read_file, suffixes
+from fathom.reading.readers import read_parts, suffixes
 from fathom.testing.little_web.page import LittlePage
 from fathom.testing.little_web.ranking import Entry
 
@@ -45,7 +45,7 @@ class Folder:
         found = []
         for name in sorted(self.names):
             try:
-                document = read_file(self.root / name)
+                document = next(read_parts(self.root / name))
             except Unreadable:
                 continue
             if document.text.strip():
