@@ -70,7 +70,9 @@ _PATHS: tuple[tuple[SourceNature, re.Pattern[str]], ...] = (
     ("vendor", re.compile(r"/(?:pricing|plans|products?|shop|store|buy|cart|checkout)(?:[/.]|$)")),
     (
         "news",
-        re.compile(r"/(?:news|articles?|press)/(?:.*/)?(?:19|20)\d\d[/-]?[01]\d\b|/(?:19|20)\d\d/[01]?\d/[0-3]?\d/"),
+        re.compile(
+            r"/(?:news|articles?|press)/(?:.{0,200}/)?(?:19|20)\d\d[/-]?[01]\d\b|/(?:19|20)\d\d/[01]?\d/[0-3]?\d/"
+        ),
     ),
 )
 

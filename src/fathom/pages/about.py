@@ -38,7 +38,7 @@ _ENGLISH = re.compile(
 )
 _STATED = re.compile(
     r"^\W{0,3}(?:(?:published|posted|last (?:updated|modified|changed|reviewed)|updated)(?: on)?"
-    r"|公開日?|掲載日?|更新日?|最終更新日?|投稿日?|発表日?|作成日)\s*[:：]?\s*(.{4,40})$",
+    r"|公開日?|掲載日?|更新日?|最終更新日?|投稿日?|発表日?|作成日)\s*+[:：]?\s*+(.{4,40})$",
     re.IGNORECASE | re.MULTILINE,
 )
 _IN_PATH = re.compile(r"/((?:19|20)\d\d)/([01]?\d)/([0-3]?\d)(?:/|$)")

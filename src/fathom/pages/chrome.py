@@ -19,8 +19,8 @@ _LEAVES = frozenset("p li h1 h2 h3 h4 h5 h6 td th dd dt pre div span section a f
 _KEPT = frozenset("p item head cell quote code ab list".split())
 _HEADINGS = frozenset("h1 h2 h3 h4 h5 h6".split())
 _NAMES = re.compile(
-    r"(?:^|[\s_-])(?:related|recommend\w*|popular|trending|most-read|read-?(?:more|next)|more-(?:from|stories|news)|teasers?"
-    r"|share|sharing|social|follow-us|newsletter|subscri\w+|signup|sign-up|promo\w*|advert\w*|ads?|sponsor\w*|outbrain|taboola"
+    r"(?<![^\s_-])(?:related|recommend[^\W_]*|popular|trending|most-read|read-?(?:more|next)|more-(?:from|stories|news)|teasers?"
+    r"|share|sharing|social|follow-us|newsletter|subscri[^\W_]+|signup|sign-up|promo[^\W_]*|advert[^\W_]*|ads?|sponsor[^\W_]*|outbrain|taboola"
     r"|cookies?|consent|gdpr|banner|pop-?up|modal|overlay|toast|bread-?crumbs?|sidebar|side-bar|rail|footer|foot|masthead"
     r"|topbar|top-bar|toolbar|navigation|navbar|nav|menu|comments?|disqus|replies|tags|tag-list|pagination|pager|author-bio"
     r"|by-?line|paywall|widget|feedback|helpful|rating|edit-this-page|skip)(?:$|[\s_-])",

@@ -179,7 +179,9 @@ class PrivateHosts:
 
     @staticmethod
     def _read(entry: str) -> tuple[str, int | None]:
-        match = re.fullmatch(r"(\*\.)?(\[[^\]]+\]|[^:\[\]]+|[^\[\]]*:[^\[\]]*:[^\[\]]*?)(?::(\d{1,5}))?", entry.strip())
+        match = re.fullmatch(
+            r"(\*\.)?(\[[^\]]+\]|[^:\[\]]+|[^:\[\]]*:[^:\[\]]*:[^\[\]]*?)(?::(\d{1,5}))?", entry.strip()
+        )
         host = plain_host(match[2].strip("[]")) if match else None
         if not match or not host or (match[1] and _literal(host)):
             raise ConfigurationError(

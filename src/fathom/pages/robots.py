@@ -23,7 +23,7 @@ from fathom.pages.pace import LONGEST_PAUSE
 
 MAX_BYTES = 512 * 1024
 """Bytes of a robots.txt that are read; what is behind them does not count."""
-_AGENT = re.compile(r"(?im)^[ \t]*user[- ]?agent[ \t]*[: \t][ \t]*([^\n#]*).*$")
+_AGENT = re.compile(r"(?im)^[ \t]*user[- ]?agent(?:[ \t]*+:|[ \t])[ \t]*+([^\n#]*+).*$")
 _KEPT_SECONDS = 24 * 3600.0
 _KEPT_FAILURE_SECONDS = 300.0
 _HOSTS = 1_000

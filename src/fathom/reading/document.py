@@ -27,7 +27,7 @@ _ANNOUNCES = re.compile(
     re.IGNORECASE,
 )
 _CONTROL = re.compile("[\x00-\x08\x0e-\x1a\x1c-\x1f\x7f]")
-_LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n|$)")
+_LINE = re.compile(r"[^\r\n]*(?:\r\n?|\n)?")
 
 
 @dataclass(frozen=True)

@@ -27,7 +27,7 @@ from fathom.reading.titles import page_title
 from fathom.reading.visible import remove_invisible, without_hidden_parts
 
 _DECLARED = re.compile(
-    rb"<meta[^>]{0,200}?charset\s*=\s*[\"']?\s*([\w-]+)|<\?xml[^>]{0,100}encoding=[\"']([\w-]+)", re.I
+    rb"<meta[^>]{0,200}?charset\s*=\s*+[\"']?\s*+([\w-]+)|<\?xml[^>]{0,100}encoding=[\"']([\w-]+)", re.I
 )
 _FOOTNOTE_MARK = re.compile(r"\W*\d{1,3}\W*")
 _PROLOG = re.compile(r"^\ufeff?\s*<\?xml[^>]*\?>")

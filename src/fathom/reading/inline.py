@@ -11,7 +11,7 @@ from fathom.text.characters import CJK
 
 _SPACE = re.compile(r"\s+")
 _EXPONENT = re.compile(r"[-−+]?\d{1,4}|[a-z]")
-_WIDE = f"{CJK}\u3000-\u303f\uff00-\uff65"
+_WIDE = f"{CJK}\u3001-\u303f\uff00-\uff65"
 _WIDE_BREAK = re.compile(rf"(?<=[{_WIDE}])[ \t]*[\r\n]\s*(?=[{_WIDE}])")
 _BLOCK_TAGS = frozenset(
     "address article aside blockquote body center dd details dialog dir div dl dt fieldset figcaption figure footer "

@@ -21,7 +21,7 @@ _RUBRIC = re.compile(r"-\[ (.+) \]-$")
 _RULE = re.compile(r"([!-/:-@\[-`{-~])\1{2,}$")
 _CODE_LINE = re.compile(
     r"^\s*(?:>>>|\.\.\. |\$ |# |//|@\w|(?:def|class|import|from|return|print|raise|try|else|async def)\b(?!.*\.$))"
-    r"|[;{}]\s*$|::=|[\w\])] ?[-+*/|&<>]?= ?[\w\"'(\[{]|=>|->|\w\([^)]*\)\s*$|^\s*</?\w"
+    r"|[;{}]\s*$|::=|[\w\])] ?[-+*/|&<>]?= ?[\w\"'(\[{]|=>|->|\w\([^()]*\)\s*$|^\s*</?\w"
     r"|\s#\s|^\s*(?:with|if|for|while|elif|except|finally|match|case|class|def|else|try)\b.*:\s*$|^\s*[)\]}]+:?\s*$"
 )
 _STRINGS = re.compile(r"\"[^\"\n]*\"|'[^'\n]*'|``[^`\n]*``")

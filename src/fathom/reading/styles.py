@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from fathom.reading.page import Element, tag_of
 
-_COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
+_COMMENT = re.compile(r"/\*[^*]*+(?:\*++[^/*][^*]*+)*+(?:\*+/)?")  # one that is not closed goes on to the end
 _COMPOUND = re.compile(r"(?P<tag>[a-z][\w-]*|\*)?(?P<rest>(?:[.#](?:-?[_a-zA-Z][\w-]*))*)$", re.IGNORECASE)
 _NUMBER = r"(-?\d*\.?\d+)"
 _LENGTH = re.compile(_NUMBER + r"\s*(px|em|rem|pt|%|vw|vh|ch|cm|in)?")
@@ -25,17 +25,19 @@ _PIXELS = {
     "in": 96.0,
 }
 _CLIPPED = re.compile(
-    r"rect\((?:\s*[01](?:px)?[\s,]*){4}\)|inset\(\s*(?:[5-9]\d|1\d\d)%|circle\(\s*0|polygon\((?:\s*0(?:px|%)?[\s,]*)+\)"
+    r"rect\(\s*(?:[01](?:px)?[\s,]*+){4}\)|inset\(\s*(?:[5-9]\d|1\d\d)%|circle\(\s*0|polygon\(\s*(?:0(?:px|%)?[\s,]*+)+\)"
 )
-_MOVED = re.compile(r"translate[xy3d]*\([^)]*-\d{3,}(?:px|em|vw|vh|%)|scale[xy3d]*\(\s*0(?:\.0+)?\s*[,)]")
+_MOVED = re.compile(r"translate[xy3d]*\([^)]{0,200}-\d{3,}(?:px|em|vw|vh|%)|scale[xy3d]*\(\s*0(?:\.0+)?\s*[,)]")
 _FAR = -500.0
 _SMALLEST_FONT = 2.0
 _NAMED = {"white": "#ffffff", "black": "#000000"}
 _RGB = re.compile(r"rgba?\(\s*(\d{1,3})[\s,]+(\d{1,3})[\s,]+(\d{1,3})(?:[\s,/]+([\d.]+%?))?\s*\)")
 
-_SHEET = re.compile(r"<style\b([^<>]{0,400})>(.*?)</style", re.IGNORECASE | re.DOTALL)
+_SHEET = re.compile(r"<style\b([^<>]{0,400})>", re.IGNORECASE)
+_SHEET_END = re.compile("</style", re.IGNORECASE)
 _MEDIA = re.compile(r"media\s*=\s*[\"']?([^\"'>]*)", re.IGNORECASE)
 _DECIDING = frozenset("display visibility opacity".split())
+_HOLDS = re.compile(r"@(?:media\s+(?:only\s+)?(?:all|screen)|(?:layer|supports)\b.*)", re.DOTALL)
 _LONGEST = 500_000
 _MOST_RULES = 100
 """Rules for one class that are looked at: a page of a stranger may have tens of thousands."""
@@ -143,7 +145,7 @@ class StyleSheet:
     @classmethod
     def of_source(cls, source: str) -> StyleSheet:
         """The style sheets in the source of a page."""
-        return cls((media[1] if (media := _MEDIA.search(head)) else "", text) for head, text in _SHEET.findall(source))
+        return cls((media[1] if (media := _MEDIA.search(head)) else "", text) for head, text in _sheets(source))
 
     def __bool__(self) -> bool:
         return bool(self._hiding)
@@ -156,6 +158,13 @@ class StyleSheet:
         """Whether an element of that tag and these classes is hidden; without `element`, whatever it stands in."""
         hidden = _rank(own, self._hiding, element)
         return hidden is not None and hidden > (_rank(own, self._showing, element) or (0, 0))
+
+
+def _sheets(source: str) -> Iterator[tuple[str, str]]:
+    at = 0
+    while (opened := _SHEET.search(source, at)) and (closed := _SHEET_END.search(source, opened.end())):
+        yield opened[1], source[opened.end() : closed.start()]
+        at = closed.end()
 
 
 def _rank(
@@ -184,15 +193,15 @@ def names_of(tag: str, classes: str, id: str) -> frozenset[str]:
 def _parsed(text: str) -> Iterator[_Rule]:
     at = 0
     while (opened := text.find("{", at)) >= 0:
+        head = text[at:opened].replace("}", ";").rpartition(";")[2].strip()
+        if _HOLDS.fullmatch(head):  # its rules are like others
+            at = opened + 1
+            continue
         closed = _closing(text, opened)
-        head = text[at:opened].rpartition(";")[2].strip()
-        body = text[opened + 1 : closed]
+        style = declarations(text[opened + 1 : closed])
         at = closed + 1
         if head.startswith("@"):
-            if re.match(r"@(?:media\s+(?:only\s+)?(?:all|screen)|layer\b.*|supports\b.*)\s*$", head):
-                yield from _parsed(body)
             continue
-        style = declarations(body)
         for selector in head.split(","):
             parts = [_COMPOUND.match(part) for part in reversed(selector.replace(">", " ").split())]
             if parts and all(parts):

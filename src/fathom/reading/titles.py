@@ -11,7 +11,7 @@ _NUMBER = re.compile(
     r"|[IVXLC]+\.\s+|[A-Z]\.\s+|第\s*[\d一二三四五六七八九十]+\s*[章節部編][.．:：]?\s*|付録\s*[A-Z\d]+[.．:：]?\s*)",
     re.IGNORECASE,
 )
-_SITE = re.compile(r"\s+(?:—|–|\||::|»|·|-)\s+")
+_SITE = re.compile(r" (?:—|–|\||::|»|·|-) ")
 
 
 def bare_heading(text: str) -> str:

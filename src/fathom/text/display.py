@@ -8,7 +8,7 @@ import re
 from fathom.evidence import Markup
 from fathom.text.characters import CJK
 
-_WIDE = f"{CJK}\u3000-\u303f\uff00-\uff65"
+_WIDE = f"{CJK}\u3001-\u303f\uff00-\uff65"
 _CJK_BREAK = re.compile(rf"(?<=[{_WIDE}])[ \t]*\n\s*(?=[{_WIDE}])")
 _CJK_CHAR = re.compile(f"[{CJK}]")
 _WORDLIKE = re.compile(r"\w")

@@ -33,8 +33,8 @@ _SAMPLE = 8_000
 _KANA = re.compile(f"[{HIRAGANA}{KATAKANA}]")
 _HAN = re.compile(f"[{HAN}]")
 _HANGUL = re.compile(f"[{HANGUL}]")
-_LATIN_WORD = re.compile(r"[^\W\d_]+(?![\w.(])")
-_IDENTIFIER = re.compile(r"[A-Za-z0-9]+[_./:=(){}<>@\\-]+[A-Za-z0-9]\S*")
+_LATIN_WORD = re.compile(r"(?<![^\W\d_])[^\W\d_]++(?![\w.(])")
+_IDENTIFIER = re.compile(r"(?<![A-Za-z0-9])[A-Za-z0-9]++[_./:=(){}<>@\\-]+[A-Za-z0-9]\S*")
 _LANGUAGES_OF = {
     word: [code for code, known in FUNCTION_WORDS.items() if word in known]
     for word in frozenset().union(*FUNCTION_WORDS.values())

@@ -8,14 +8,14 @@ from bisect import bisect_right
 _CLOSERS = "\"'”’»)\\]}*_`」』）】》〉］"
 _END = re.compile(
     rf"(?P<break>\n[^\S\n]*\n\s*)"
-    rf"|(?P<stop>[.!?…]+[{_CLOSERS}]*)(?=\s|$)"
+    rf"|(?P<stop>(?<![.!?…])[.!?…]++[{_CLOSERS}]*+)(?=\s|$)"
     rf"|(?P<wide>[。！？．｡]+[!?！？]*[{_CLOSERS}]*)"
 )
 _ENCLOSED = re.compile(
     r"\([^()]{0,240}\)|（[^（）]{0,240}）|「[^「」]{0,240}」|『[^『』]{0,240}』|“[^“”]{0,240}”"
     r"|`{1,2}[^`]{1,240}`{1,2}|(?<!\w)\"[^\"\n]{0,160}\"(?!\w)|\[[^\[\]]{0,160}\]"
 )
-_WORD_BEFORE = re.compile(r"[^\s(\[{\"'“‘「（]*$")
+_WORD_BEFORE = re.compile(r"(?<![^\s(\[{\"'“‘「（])[^\s(\[{\"'“‘「（]*+$")
 _TITLES = frozenset(
     "Dr Mr Mrs Ms Prof St Rev Gen Sgt Capt Jan Feb Mar Apr Jun Jul Aug Sep Sept Oct Nov Dec Mon Tue Wed Thu Fri Sat "
     "Sun".split()

@@ -55,7 +55,7 @@ _ASKS = re.compile(
 _POLITE = re.compile(
     r"^(?:(?:please|kindly|also|and|so|then|finally|lastly|next|first|second"
     r"|third|moreover|in addition|additionally|\d{1,2}[.)])[,\s]+"
-    r"|(?:can|could|would|will)\s+you\s+(?:please\s+)?(?=\w))+"
+    r"|(?:can|could|would|will)\s+you\s+(?=\w))+"
     r"|^(?:i\s+(?:want|need|would\s+like)"
     r"|i'd\s+like)\s+(?:you\s+)?to\s+(?:know|understand|learn)\s+(?:about\s+)?"
     r"|^(?:i\s+(?:want|need|would\s+like)|i'd\s+like)\s+(?=(?:an?|the)\s)",

@@ -13,7 +13,7 @@ _MAX_WORDS = 4
 _TIMES = 2
 _EDGE_SHARE = 0.4
 _WORD = re.compile(r"[^\s,;:?!()\"“”]+(?:\(\))?")
-_CJK_PHRASE = re.compile(f"(?:[{CJK}]|[A-Za-z][\\w.+-]*|(?<=[A-Za-z]) (?=[A-Za-z]))+")
+_CJK_PHRASE = re.compile(f"(?:[{CJK}]|[A-Za-z][\\w.+-]*+|(?<=[A-Za-z]) (?=[A-Za-z]))+")
 _PARTICLES = re.compile(r"(?:[はがをにでともへや]|から|まで|より|など|について|する|した|して|される|された)+")
 _EDGE = frozenset(
     "a an the of in on at to for from by with and or my our your their its is are do does did be as".split()
