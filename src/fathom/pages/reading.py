@@ -14,6 +14,7 @@ from fathom.reading import feed, markdown, pdf, plain, rst
 from fathom.reading.document import ReadDocument, Reader
 from fathom.text.harmless import inert
 from fathom.text.language import detect
+from fathom.text.own import is_own
 
 LONGEST = 2_000_000
 """Characters of a snapshot: of a longer text, the first part is one."""
@@ -44,6 +45,8 @@ def read(data: bytes, *, media_type: str, address: str, charset: str | None = No
         found = _read(data, media_type, address, charset, last_modified)
     except Unreadable as error:
         raise NoEvidence(str(error)) from error
+    if is_own(data, found.content.text):
+        raise NoEvidence("it is a report of Fathom, which is no source")
     return replace(found, content=cut(found.content))
 
 

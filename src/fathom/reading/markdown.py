@@ -3,28 +3,29 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from fathom.errors import Unreadable
 from fathom.evidence import BlockKind, Span
 from fathom.reading.document import BlockList, ReadDocument, decode, line_spans, list_lead_in
+from fathom.reading.visible import hidden_spans, visible, without
 from fathom.text.display import display
-from fathom.text.own import REPORT_MARK
 
 _FRONT_MATTER = re.compile(r"\ufeff?---[ \t]*\r?\n(.*?)^(?:---|\.\.\.)[ \t]*\r?$", re.DOTALL | re.MULTILINE)
-_TITLE = re.compile(r"^title[ \t]*:[ \t]*[\"']?(.+?)[\"']?[ \t]*\r?$", re.MULTILINE | re.IGNORECASE)
+_TITLE = re.compile(r"^title[ \t]*+:[ \t]*+(.+)$", re.MULTILINE | re.IGNORECASE)
 _DEFINITION = re.compile(r"^[ \t]*:[ \t]+", re.MULTILINE)
-_TAGS = re.compile(r"<!--(?:(?!<!--).)*?-->|<[^<>]*>|\s+", re.DOTALL)
+_TAGS = re.compile(r"<[^<>]*>|\s+")
+_TICKS = re.compile(r"`+")
 _LINK = (
-    r"!?\[(?:[^\[\]!]|!?\[[^\[\]]*\](?:\([^()]*\))?|!)*+\]"
+    r"!?\[(?:[^\[\]]|\[[^\[\]]*\])*+\]"
     r"(?:\([^()\s]*(?:\([^()]*\)[^()\s]*)*(?:\s[^()]*)?\)|\[[^\]]*\])"
 )
 _ONLY_LINKS = re.compile(rf"(?:[\s*_|·•-]*+{_LINK})+[\s*_]*")
-_HTML_ROW = re.compile(r"<tr\b[^>]*>\s*(\S.*?)\s*</tr>", re.DOTALL | re.IGNORECASE)
+_ROW_TAG = re.compile(r"<(/?)tr\b[^<>]*>", re.IGNORECASE)
 _LONGEST_TITLE = 1_000
 _CELL_EDGE = " \t|"
 
@@ -37,18 +38,20 @@ def read(data: bytes) -> ReadDocument:
     """Read a text; its title is that of its front matter, or its first heading.
 
     Raises:
-        Unreadable: it is not text, or it is a report that Fathom wrote, which is no source.
+        Unreadable: it is not text.
     """
-    text = decode(data)
-    if text.rstrip().endswith(REPORT_MARK):
-        raise Unreadable("it is a report of Fathom, which is no source")
+    text = visible(decode(data))
     front = _FRONT_MATTER.match(text)
-    walk = _Walk(text, skipped=front.end() if front else int(text.startswith("\ufeff")))
+    skipped = front.end() if front else int(text.startswith("\ufeff"))
+    walk = _Walk(text, skipped=skipped)
+    if hidden := [(start, end) for start, end in walk.hidden() if start >= skipped]:
+        text = without(text, hidden)
+        walk = _Walk(text, skipped=skipped)
     walk.blocks()
     title = _TITLE.search(front[1]) if front else None
     heading = next((block for block in walk.out.found if block.kind == "heading"), None)
     first = text[heading.start : heading.end][:_LONGEST_TITLE] if heading else ""
-    name = title[1].strip() if title else display(first, "markdown")
+    name = title[1].strip().strip("\"'") if title else display(first, "markdown")
     return ReadDocument(text=text, title=name, markup="markdown", blocks=tuple(walk.out.found))
 
 
@@ -71,7 +74,43 @@ class _Walk:
         blank = text.count("\n", 0, skipped)
         rest = text[skipped:] if not blank else text[self.lines[blank][1] :]
         source = "\n" * blank + rest
-        self.tokens: Sequence[Token] = _parser.parse(source.replace("\x00", "\ufffd"))
+        self._references: dict[str, Any] = {}
+        self.tokens: Sequence[Token] = _parser.parse(source.replace("\x00", "\ufffd"), self._references)
+
+    def hidden(self) -> Iterator[tuple[int, int]]:
+        """What of the text is not shown: comments, hidden elements, and where the addresses of links are defined."""
+        definitions = (*self._references.get("references", {}).values(), *self._references.get("duplicate_refs", ()))
+        yield from (self._lines(each["map"]) for each in definitions)
+        if "<" in self.text:
+            code = [span for token in self.tokens for span in self._code_spans(token)]
+            pieces, at = [], 0
+            for start, end in code:
+                pieces += (self.text[at:start], " " * (end - start))
+                at = end
+            yield from hidden_spans("".join((*pieces, self.text[at:])))
+
+    def _lines(self, lines: Sequence[int]) -> tuple[int, int]:
+        """The offsets of a stretch of lines."""
+        first, last = lines[0], min(lines[1], len(self.lines)) - 1
+        return self.lines[first][0], self.lines[last][1]
+
+    def _code_spans(self, token: Token) -> Iterator[tuple[int, int]]:
+        """Where code stands, whose tags are shown."""
+        if token.map and token.type in {"fence", "code_block"}:
+            yield self._lines(token.map)
+        if not token.map or token.type != "inline":
+            return
+        ticks = list(_TICKS.finditer(self.text, *self._lines(token.map)))
+        closing: dict[int, list[int]] = {}
+        for number in reversed(range(len(ticks))):
+            closing.setdefault(len(ticks[number][0]), []).append(number)
+        behind = 0
+        for number, tick in enumerate(ticks):
+            same = closing[len(tick[0])]
+            same.pop()
+            if number >= behind and same:
+                behind = same[-1] + 1
+                yield tick.start(), ticks[behind - 1].end()
 
     def blocks(self) -> None:
         """Add the blocks of all tokens."""
@@ -165,7 +204,7 @@ class _Walk:
             return
         start = self.lines[token.map[0]][0]
         end = self.lines[min(token.map[1], len(self.lines)) - 1][1]
-        rows = [row.span(1) for row in _HTML_ROW.finditer(self.text, start, end)]
+        rows = list(self._html_rows(start, end))
         if not rows:
             self.out.add("paragraph", start, end, level=place.lists)
             return
@@ -175,6 +214,15 @@ class _Walk:
                 head = _trimmed(self.text, Span(start=a, end=b))
             else:
                 self.out.add("table_row", a, b, level=place.lists, lead_in=head)
+
+    def _html_rows(self, start: int, end: int) -> Iterator[tuple[int, int]]:
+        opened = end
+        for tag in _ROW_TAG.finditer(self.text, start, end):
+            if not tag[1]:
+                opened = min(opened, tag.end())
+            elif inner := self.text[opened : tag.start()].lstrip():
+                yield tag.start() - len(inner), tag.start()
+                opened = end
 
     def _row(self, token: Token) -> Span | None:
         """A table row without the bars at its ends."""

@@ -9,6 +9,7 @@ from fathom.evidence import Span
 from fathom.reading.document import ReadDocument, decode
 from fathom.reading.layout import LineParser
 from fathom.reading.lines import Place
+from fathom.reading.visible import visible
 
 _NUMBERED = re.compile(
     r"(?:\d{1,2}(?:\.\d{1,2})+\.?|第\s*[\d一二三四五六七八九十]{1,3}\s*[章節部編]|(?:Chapter|Appendix|CHAPTER)\s+\w{1,4}\.?)[\s:：.]+\S"
@@ -19,7 +20,7 @@ _LETTERS = re.compile(r"[^\W\d_]+")
 
 def read(data: bytes) -> ReadDocument:
     """Read a text; its title is its first heading."""
-    text = decode(data)
+    text = visible(decode(data))
     blocks = PlainParser(text).parse()
     first = blocks[0] if blocks and blocks[0].kind == "heading" else None
     title = " ".join(text[first.start : first.end].split()) if first else ""

@@ -10,6 +10,7 @@ from fathom.errors import ConfigurationError, Unreadable
 from fathom.reading import bounded
 from fathom.reading.document import ReadDocument, Reader
 from fathom.registry import Registry
+from fathom.text.own import is_own
 
 readers: Registry[Reader] = Registry(
     "file type",
@@ -58,7 +59,10 @@ def read_here(data: bytes, suffix: str) -> ReadDocument:
     """The same within this process, for whatever the document makes of it."""
     if max(map(data.count, (b"\n", b"\r"))) > MOST_LINES:
         raise Unreadable(f"it has more than {MOST_LINES:,} lines")
-    return readers.get(suffix)(data)
+    read = readers.get(suffix)(data)
+    if is_own(data, read.text):
+        raise Unreadable("it is a report of Fathom, which is no source")
+    return read
 
 
 def read_parts(path: Path) -> Iterator[ReadDocument]:

@@ -9,6 +9,7 @@ from fathom.evidence import Span
 from fathom.reading.document import ReadDocument, decode
 from fathom.reading.layout import LineParser
 from fathom.reading.lines import Place
+from fathom.reading.visible import visible, without
 from fathom.text.display import display
 
 _DIRECTIVE = re.compile(r"\.\. (?:\|[^|]+\| )?([A-Za-z][\w:+.-]*?)::(?:\s+|$)")
@@ -34,8 +35,12 @@ _TITLED = frozenset("topic sidebar admonition rubric table list-table container 
 
 def read(data: bytes) -> ReadDocument:
     """Read a text; its title is its first heading."""
-    text = decode(data)
-    blocks = RstParser(text).parse()
+    text = visible(decode(data))
+    parser = RstParser(text)
+    blocks = parser.parse()
+    if parser.hidden:
+        text = without(text, parser.hidden)
+        blocks = RstParser(text).parse()
     heading = next((block for block in blocks if block.kind == "heading"), None)
     title = display(text[heading.start : heading.end][:_LONGEST_TITLE], "rst") if heading else ""
     return ReadDocument(text=text, title=title, markup="rst", blocks=blocks)
@@ -43,6 +48,15 @@ def read(data: bytes) -> ReadDocument:
 
 class RstParser(LineParser):
     """Adds directives, comments, field lists and footnotes."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__(text)
+        self.hidden: list[tuple[int, int]] = []
+        """What is not shown: comments, the addresses of links, and directives that hold no text."""
+
+    def _hide(self, at: int, after: int) -> int:
+        self.hidden.append((self.lines[at].start, self.lines[max(after, at + 1) - 1].end))
+        return after
 
     def special(self, at: int, end: int, place: Place) -> int | None:
         words = self.words(at)
@@ -53,7 +67,7 @@ class RstParser(LineParser):
         if directive := _DIRECTIVE.match(words):
             return self._directive(at, end, directive, place)
         if words == ".." or words.startswith((".. ", "__ ")):
-            return self.deeper(at + 1, end, self.lines[at].indent)
+            return self._hide(at, self.deeper(at + 1, end, self.lines[at].indent))
         if field := _FIELD.match(words):
             start = self.lines[at].start
             name = Span(start=start + 1, end=start + 1 + len(field[1]))
@@ -74,7 +88,7 @@ class RstParser(LineParser):
         line = self.lines[at]
         after = max(self.deeper(at + 1, end, line.indent), at + 1)
         if name in _NO_TEXT:
-            return after
+            return self._hide(at, after)
         argument = Span(start=line.start + directive.end(), end=max(line.end, line.start + directive.end()))
         body = at + 1
         while (

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import html
 import re
+from collections.abc import Iterable, Iterator
 
 from fathom.reading.page import Element, tag_of
 from fathom.reading.styles import Style, StyleSheet, color_of, declarations, hides, names_of
+from fathom.text.characters import CJK, HAN
 
 _MARKS = re.compile(
     "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\u3164\ufeff\uffa0"
     "\ufff0-\ufffb\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e00ff]"
-    "|[\ufe00-\ufe0f\U000e0100-\U000e01ef]{2,}"  # one chooses the shape of a letter, several are a message
+    # one chooses the shape of an ideograph or a symbol: several, or one behind another letter, are a message
+    f"|[\ufe00-\ufe0f\U000e0100-\U000e01ef]{{2,}}|(?<![{HAN}])[\U000e0100-\U000e01ef]"
+    f"|(?<![{HAN}\u2190-\u2bff\u3000-\u33ff\uff00-\uffef\U0001f000-\U0001faff])[\ufe00-\ufe0d]|(?<=[^\\W\\d_])[\ufe0e\ufe0f]"
 )
-_LETTER = "[^\x00-\u02ff\u2000-\u206f]"
+_LETTER = f"[^\x00-\u02ff\u2000-\u206f{CJK}]"
 _JOINERS = re.compile(
     f"[\u200c\u200d]{{2,}}|[\u200c\u200d](?!{_LETTER})|(?<!{_LETTER})[\u200c\u200d]"
 )  # some scripts need one
@@ -23,6 +27,8 @@ _UNCLOSED = (
 )
 _ATTRIBUTES = r"""(?:[^<>"']{1,400}+|"[^"]{0,4000}+"|'[^']{0,4000}+'){0,60}+"""  # what was read is not tried again
 _OPENED = re.compile(rf"<(?!(?:{_UNCLOSED})[\s/>])([a-z][\w-]*)((?:\s{_ATTRIBUTES})?)>", re.IGNORECASE)
+_EMPTY = "area|base|br|col|embed|hr|img|input|link|meta|param|source|track|wbr"
+_OPENED_ANYWHERE = re.compile(_OPENED.pattern.replace(_UNCLOSED, _EMPTY), re.IGNORECASE)
 _MOST_HIDDEN = 1_000
 _OVERLONG = re.compile(r"<([a-zA-Z][\w-]*)\s[^<>]{20000,}>")  # looking at many attributes takes time with their square
 _FARTHEST = 100_000
@@ -40,6 +46,11 @@ def without_marks(text: str) -> str:
     return text if text.isascii() else _JOINERS.sub("", _MARKS.sub("", text))
 
 
+def visible(text: str) -> str:
+    """The text of a file without the characters that show nothing; a mark of byte order at its beginning stays."""
+    return text[:1] + without_marks(text[1:]) if text.startswith("\ufeff") else without_marks(text)
+
+
 def without_hidden_parts(source: str) -> str:
     """The source of a page without the elements that their own attributes hide.
 
@@ -47,23 +58,55 @@ def without_hidden_parts(source: str) -> str:
     not. What is hidden has to go before such a parser lets a part of it fall out of its element.
     """
     source = _OVERLONG.sub(r"<\1>", source)
-    sheet = StyleSheet.of_source(source)
     pieces: list[str] = []
+    at = 0
+    for match, end in _hidden_parts(source, _OPENED):
+        if end:
+            pieces.append(source[at : match.start()])
+            if match[1].lower() == "noscript":
+                pieces.append(f"<noscript>{html.escape(source[match.end() : end[0]])}</noscript>")
+            at = end[1]
+    return "".join((*pieces, source[at:])) if pieces else source
+
+
+def hidden_spans(source: str) -> list[tuple[int, int]]:
+    """Where in a text that may hold elements of HTML its comments and its hidden elements stand."""
+    found: list[tuple[int, int]] = []
+    at = 0
+    while (start := source.find("<!--", at)) >= 0:
+        at = source.find("-->", start) + 3
+        found.append((start, at if at > 2 else len(source)))
+        if at <= 2:
+            break
+    return found + [
+        (match.start(), end[1] if end else len(source)) for match, end in _hidden_parts(source, _OPENED_ANYWHERE)
+    ]
+
+
+def without(text: str, spans: Iterable[tuple[int, int]]) -> str:
+    """`text` without these stretches of it, which may overlap."""
+    pieces: list[str] = []
+    at = 0
+    for start, end in sorted(spans):
+        pieces.append(text[at : max(at, start)])
+        at = max(at, end)
+    return "".join((*pieces, text[at:]))
+
+
+def _hidden_parts(source: str, opened: re.Pattern[str]) -> Iterator[tuple[re.Match[str], tuple[int, int] | None]]:
+    """The start tags of the outermost hidden elements, with the place of the end tag of each that has one."""
+    sheet = StyleSheet.of_source(source)
     at = looked = 0
-    for match in _OPENED.finditer(source):
+    for match in opened.finditer(source):
         tag = match[1].lower()
         if match.start() < at or not (tag in _NEVER_SHOWN or (match[2] and _hides_itself(tag, match[2], sheet))):
             continue
         looked += 1
         if looked > _MOST_HIDDEN:
             break
-        if end := _end_of(source, tag, match.end()):
-            inner = source[match.end() : end[0]]
-            pieces.append(source[at : match.start()])
-            if tag == "noscript":
-                pieces.append(f"<noscript>{html.escape(inner)}</noscript>")
-            at = end[1]
-    return "".join((*pieces, source[at:])) if pieces else source
+        end = _end_of(source, tag, match.end())
+        at = end[1] if end else at
+        yield match, end
 
 
 def _hides_itself(tag: str, attributes: str, sheet: StyleSheet) -> bool:
