@@ -13,7 +13,7 @@ from markdown_it import MarkdownIt
 
 from fathom.engine.markdown import Draft, Part, Sentence, compose
 from fathom.errors import Unreadable
-from fathom.reading.markdown import read
+from fathom.reading.readers import read_bytes
 from fathom.report import Claim, SourceEntry
 from fathom.text.commonmark import inert
 from fathom.text.phrases import phrases
@@ -108,7 +108,7 @@ def test_emphasis_in_a_plain_text_is_shown_with_its_stars() -> None:
 def test_a_report_is_no_source() -> None:
     report = compose(Draft(title="Sea", phrases=phrases("en"), parts=(), nothing_found=True))
     with pytest.raises(Unreadable, match="report of Fathom"):
-        read(report.encode())
+        read_bytes(report.encode(), ".md")
 
 
 def sentence(text: str, form: Literal["lead_in", "item"], *, goes_on: bool = False) -> Sentence:

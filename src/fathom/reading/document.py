@@ -81,7 +81,7 @@ def decode(data: bytes, *, declared: str | None = None) -> str:
 def _decoded(data: bytes, encoding: str) -> str | None:
     try:
         return data.decode(encoding)
-    except (UnicodeDecodeError, LookupError):
+    except (ValueError, LookupError):  # of an encoding that is none, too
         return None
 
 

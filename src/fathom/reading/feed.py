@@ -137,4 +137,4 @@ def _day(moment: object) -> str:
 
 
 def _text(value: object) -> str:
-    return value if isinstance(value, str) else ""
+    return value.encode("utf-8", "replace").decode() if isinstance(value, str) else ""  # half a character is none
