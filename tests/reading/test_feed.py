@@ -87,3 +87,9 @@ def test_any_bytes_are_a_feed_or_refused(text: str, data: bytes) -> None:
         except Unreadable:
             continue
         assert all(document.text[block.start : block.end].strip() for block in document.blocks)
+
+
+def test_half_a_character_costs_no_feed() -> None:
+    item = {"title": "Tides \ud800", "content_html": "<p>Spring \udc00 tides.</p>"}
+    feed = {"version": "https://jsonfeed.org/version/1.1", "title": "\ud800", "items": [item]}
+    assert read(json.dumps(feed).encode()).text.encode().startswith(b"Tides ?")

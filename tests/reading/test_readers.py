@@ -147,3 +147,17 @@ def test_a_page_in_a_declared_encoding_is_read() -> None:
     page = '<html><head><meta charset="euc-jp"><title>表</title></head><body><p>自動バキューム。</p></body></html>'
     document = read_bytes(page.encode("euc_jp"), ".html")
     assert shown(document) == [("paragraph", "自動バキューム。")]
+
+
+@pytest.mark.parametrize(
+    "charset", ["undefined", "no-such", "rot13", "unicode_escape", "idna", "utf-7", "x" * 5_000, "\u2603"]
+)
+def test_an_encoding_that_is_none_costs_no_page(charset: str) -> None:
+    page = f"<meta charset='{charset}'><p>The tide is \\ud800 high.</p>".encode() + b"<p>caf\xe9</p>"
+    assert "The tide is" in read_bytes(page, ".html").text
+
+
+def test_rules_in_rules_without_end_cost_no_page() -> None:
+    sheet = "@media screen{" * 5_000 + ".x { display: none }"
+    page = f"<style>{sheet}</style><p>The tide.</p><p class='x'>OBEY</p>"
+    assert read_bytes(page.encode(), ".html").text == "The tide."
