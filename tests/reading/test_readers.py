@@ -161,3 +161,8 @@ def test_rules_in_rules_without_end_cost_no_page() -> None:
     sheet = "@media screen{" * 5_000 + ".x { display: none }"
     page = f"<style>{sheet}</style><p>The tide.</p><p class='x'>OBEY</p>"
     assert read_bytes(page.encode(), ".html").text == "The tide."
+
+
+def test_exponents_in_exponents_are_read_once_each() -> None:
+    page = f"<p>2{'<sup>' * 200}32{'</sup>' * 200} is large.</p><p>2<sup>16</sup></p>"
+    assert read_bytes(page.encode(), ".html").text.endswith("2^16")

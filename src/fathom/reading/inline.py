@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from fathom.reading.page import Element, is_dropped, tag_of
 from fathom.reading.visible import without_marks
@@ -50,14 +50,14 @@ def within_line(element: Element) -> Iterator[str]:
     """The text of an element that stands in a line."""
     tag = tag_of(element)
     apart = tag == "br" or tag in _BLOCK_TAGS
+    inner: Iterable[str] = inline(element) if len(element) else (element.text or "",)
     if apart:
         yield "\n"
-    elif tag == "sup" and _EXPONENT.fullmatch("".join(inline(element))):
-        yield "^"  # 2³² would otherwise read 232
-    if len(element):
-        yield from inline(element)
-    else:
-        yield element.text or ""
+    elif tag == "sup":
+        inner = list(inner)  # once, for one may stand in another
+        if _EXPONENT.fullmatch("".join(inner)):
+            yield "^"  # 2³² would otherwise read 232
+    yield from inner
     if apart:
         yield "\n"
 

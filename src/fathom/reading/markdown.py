@@ -83,7 +83,8 @@ class _Walk:
         yield from (self._lines(each["map"]) for each in definitions)
         if "<" in self.text:
             code = [span for token in self.tokens for span in self._code_spans(token)]
-            pieces, at = [], 0
+            pieces: list[str] = []
+            at = 0
             for start, end in code:
                 pieces += (self.text[at:start], " " * (end - start))
                 at = end
