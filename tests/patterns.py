@@ -12,10 +12,11 @@ import re
 from collections import defaultdict, deque
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from re import _constants as c
-from re import _parser
+from importlib import import_module
 from typing import Any, Literal
 
+c: Any = import_module("re._constants")
+_parser: Any = import_module("re._parser")
 Set = frozenset[str]
 _ALPHABET = frozenset(map(chr, [*range(9, 14), *range(32, 127)])) | frozenset(
     "\x00\x1b\x85\xa0\xadäßΩжक\u200b\u200d\u2003\u3000、。ぁアー語한「！Ａ（：・–“”…①\ud800\U0001f600\U000e0041"
