@@ -53,6 +53,10 @@ _DATES = (
         zoned=True,
     ),
 )
+_CALENDAR = {
+    "date": "DATE '0001-01-01' AND DATE '9999-12-31'",
+    "moment": "TIMESTAMP '0001-01-01' AND TIMESTAMP '9999-12-31 23:59:59.999999'",
+}
 _SLASHED = re.compile(r"(\d{1,2})/(\d{1,2})/\d{4}")
 _DAY_FIRST = Form("date", r"\d{1,2}/\d{1,2}/\d{4}", "CAST(try_strptime({v}, '%d/%m/%Y') AS DATE)")
 _MONTH_FIRST = Form("date", r"\d{1,2}/\d{1,2}/\d{4}", "CAST(try_strptime({v}, '%m/%d/%Y') AS DATE)")
@@ -80,8 +84,14 @@ def forms_of(values: Sequence[str], *, untyped: bool) -> list[Form]:
 def converted(form: Form, column: str, *, untyped: bool) -> str:
     """The expression that turns the texts of `column` into what they stand for; `NULL` for those of another form."""
     value = form.sql.format(v=column)
+    value = within_calendar(value, form.kind) if form.kind in _CALENDAR else value
     fits = f"regexp_full_match({column}, '{form.pattern}')"
     return f"CASE WHEN {told(column, untyped=untyped)} AND {fits} THEN {value} END"
+
+
+def within_calendar(value: str, kind: str) -> str:
+    """The date or the moment that an expression stands for; `NULL` when no calendar of Python's has it."""
+    return f"CASE WHEN {value} BETWEEN {_CALENDAR[kind]} THEN {value} END"
 
 
 def told(column: str, *, untyped: bool) -> str:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, cast
 import duckdb
 
 from fathom.datasets.formats import FORMATS, check, format_of, relations
-from fathom.datasets.forms import Form, converted, forms_of, told
+from fathom.datasets.forms import Form, converted, forms_of, told, within_calendar
 from fathom.datasets.relation import Relation, check_width
 from fathom.datasets.tables import Column, Kind, Table, clean_names, table_name
 from fathom.errors import Unreadable, UsageError
@@ -252,10 +252,10 @@ def _normal(value: str, type: str, *, untyped: bool) -> str | None:
     if type == "double" or type == "uhugeint" or type.startswith("decimal"):
         return f"CASE WHEN isfinite(CAST({value} AS DOUBLE)) THEN CAST({value} AS DOUBLE) END"
     if type == "date":
-        return f"CASE WHEN {value} BETWEEN DATE '0001-01-01' AND DATE '9999-12-30' THEN {value} END"
+        return within_calendar(value, "date")
     if type.startswith("timestamp"):
         moment = f"({value} AT TIME ZONE 'UTC')" if "zone" in type or "tz" in type else f"CAST({value} AS TIMESTAMP)"
-        return f"CASE WHEN {moment} BETWEEN TIMESTAMP '0001-01-01' AND TIMESTAMP '9999-12-30' THEN {moment} END"
+        return within_calendar(moment, "moment")
     if type in _BYTES:
         return None
     if type == "json":

@@ -15,7 +15,8 @@ def _at(year: int, month: int = 1, day: int = 1, hour: int = 0) -> datetime:
     return datetime(year, month, day, hour)  # noqa: DTZ001 - as DuckDB has them: in UTC, without saying so
 
 
-_LAST = _at(9999, 12, 31)
+_LAST = datetime.max  # noqa: DTZ901 - see `_at`
+"""Where the calendar ends: what would go on behind it ends there."""
 
 
 def stretch_of(text: str) -> tuple[datetime, datetime] | None:
@@ -42,14 +43,14 @@ def stretch_of(text: str) -> tuple[datetime, datetime] | None:
                 return _from(_at(year, month or 1, day or 1, hour), "hour")
             return _from(_at(year, month or 1, day or 1), "day" if day else "month" if month else "year")
         moment = datetime.fromisoformat(text)
-    except ValueError:
+        if moment.tzinfo:
+            moment = moment.astimezone(UTC).replace(tzinfo=None)
+    except (ValueError, OverflowError):
         return None
-    if moment.tzinfo:
-        moment = moment.astimezone(UTC).replace(tzinfo=None)
     smallest = timedelta(microseconds=1) if moment.microsecond or "." in text else timedelta(seconds=1)
     if re.fullmatch(r"\d{4}-?\d{2}-?\d{2}[T ]\d{2}:\d{2}(Z|[+-][\d:]+)?", text):
         smallest = timedelta(minutes=1)
-    return moment, min(moment + smallest, _LAST)
+    return moment, _later(moment, smallest)
 
 
 def _from(start: datetime, interval: Interval) -> tuple[datetime, datetime]:
@@ -62,7 +63,11 @@ def following(start: datetime, interval: Interval) -> datetime:
         months = {"year": 12, "quarter": 3, "month": 1}[interval]
         place = start.year * 12 + start.month - 1 + months
         return _at(place // 12, place % 12 + 1, 1) if place // 12 <= 9999 else _LAST
-    return start + {"week": timedelta(weeks=1), "day": timedelta(days=1), "hour": timedelta(hours=1)}[interval]
+    return _later(start, {"week": timedelta(weeks=1), "day": timedelta(days=1), "hour": timedelta(hours=1)}[interval])
+
+
+def _later(start: datetime, step: timedelta) -> datetime:
+    return start + step if start <= _LAST - step else _LAST
 
 
 def key_of(start: date, interval: Interval) -> str:
