@@ -12,6 +12,9 @@ from typing import Any
 import httpx
 import pytest
 
+from fathom.errors import StoreError
+from fathom.knowledge.knowledge_base import KnowledgeBase
+from fathom.sessions.datasets import Datasets
 from fathom.text.own import REPORT_MARK
 from tests.serving import Served, home_with_notes, served
 
@@ -158,6 +161,29 @@ def test_a_new_name_makes_a_knowledge_base_and_a_refused_file_makes_none(server:
     names = [each["name"] for each in server.client.get("/api/knowledge").json()["knowledge_bases"]]
     assert names == ["default", "data"]
     assert server.client.get("/api/knowledge/none/documents").status_code == 404
+
+
+@pytest.mark.parametrize(
+    "error", [RuntimeError("a reader chokes"), RecursionError(), MemoryError(), StoreError("full")]
+)
+def test_an_upload_that_whatever_is_raised_ends_is_one_problem_and_leaves_nothing(
+    server: Served, monkeypatch: pytest.MonkeyPatch, error: Exception
+) -> None:
+    stem = f"choking-{type(error).__name__}"
+
+    async def choke(*_: Any, **__: Any) -> None:
+        raise error
+
+    with monkeypatch.context() as patched:
+        patched.setattr(KnowledgeBase, "ingest", choke)
+        patched.setattr(Datasets, "_add", choke)
+        for path, name in ((DOCUMENTS, f"{stem}.md"), (DATASETS, f"{stem}.csv")):
+            reply = server.client.post(path, files={"files": (name, SALES)})
+            assert reply.status_code in (500, 503), reply.text
+            assert reply.json()["type"].startswith("urn:fathom:problem:")
+    assert left(server) == []
+    assert not list((server.settings.home / "uploads").rglob(f"{stem}*"))
+    assert send(server, DOCUMENTS, (f"{stem}.md", b"# Choking\n\nIt is over now.\n"))[0]["status"] == "added"
 
 
 def test_documents_are_paged_without_loss(server: Served) -> None:

@@ -52,6 +52,28 @@ def test_a_file_is_in_its_place_only_when_it_is_whole(uploads: Uploads, delivery
     assert left(uploads) == []
 
 
+def test_what_was_placed_when_the_service_was_killed_is_swept_and_what_was_there_stays(
+    uploads: Uploads, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    uploads.data.mkdir(parents=True)
+    (uploads.data / "old.txt").write_bytes(b"before")
+    delivery = Delivery(uploads, TEXTS)
+    for name in ("new.txt", "old.txt"):
+        file = delivery.begin(name)
+        file.write(b"after")
+        file.end()
+        file.move(uploads.data / name)
+    with monkeypatch.context() as patched:  # a process that is killed lets go of its locks, and of nothing else
+        patched.setattr("fathom.sessions.uploads.shutil.rmtree", lambda *_, **__: None)
+        delivery.discard()
+
+    assert (uploads.data / "new.txt").exists()
+    assert uploads.sweep() == 1
+
+    assert [path.name for path in uploads.data.iterdir()] == ["old.txt"]
+    assert left(uploads) == []
+
+
 def test_what_gets_no_place_is_removed(uploads: Uploads) -> None:
     delivery = Delivery(uploads, TEXTS)
     delivery.begin("a.txt").write(b"text")

@@ -18,6 +18,8 @@ from fathom.sessions.kinds import FIRST, is_text, refusal
 from fathom.sessions.names import safe_name
 
 INCOMING = ".incoming"
+PLACED = ".placed"
+"""Ends the name of the note beside a file on its way that says where it has got a new place."""
 LOOKS_EVERY = 8_000_000
 """Bytes of a file between two looks at how much room is left."""
 MEGABYTE = 1_000_000
@@ -40,6 +42,8 @@ class Incoming:
         """Why it is not taken; empty while nothing speaks against it."""
         self.path = folder / self.name
         """Where it is while it is on its way, under its own name."""
+        self.placed: Path | None = None
+        """Where it was moved to, if no file was there before."""
         self._uploads = uploads
         self._file: int | None = None
         self._first = b""
@@ -103,6 +107,9 @@ class Incoming:
         """
         with _disk():
             to.parent.mkdir(parents=True, exist_ok=True)
+            if not to.exists():
+                self.placed = to
+                self.path.parent.with_suffix(PLACED).write_text(str(to), encoding="utf-8")
             now = time.time_ns()
             later = max(now, to.stat().st_mtime_ns + 1_000) if to.exists() else now
             os.utime(self.path, ns=(later, later))
@@ -154,10 +161,12 @@ class Delivery:
         self.files.append(Incoming(self._uploads, folder, given, suffixes=self._suffixes, most_lines=self._most_lines))
         return self.files[-1]
 
-    def discard(self) -> None:
-        """Remove what has no place; a second time does nothing."""
+    def discard(self, *, undo: bool = False) -> None:
+        """Remove what has no place, and to `undo` it what has got a new one; a second time does nothing."""
         for file in self.files:
             file.close()
+            if undo and file.placed is not None:
+                file.placed.unlink(missing_ok=True)
         if self._held is not None:
             folder, descriptor = self._held
             shutil.rmtree(folder, ignore_errors=True)
@@ -219,6 +228,8 @@ class Uploads:
                 held = os.open(path, os.O_RDONLY | os.O_NOFOLLOW)
                 try:
                     fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                    for note in path.glob(f"*{PLACED}"):  # nobody was told that it had come
+                        Path(note.read_text(encoding="utf-8")).unlink(missing_ok=True)
                     shutil.rmtree(path)
                     swept += 1
                 finally:

@@ -166,6 +166,22 @@ def test_an_origin_that_is_none_is_refused_at_the_start(origin: str) -> None:
         "localhost:port",
         "localhost/..",
         "[::1",
+        "[::1]evil",
+        "[::1].evil.example",
+        "[::1]:80evil",
+        "[127.0.0.1]",
+        "::1",
+        "127.0.0.1.evil",
+        "127.0.0.1.",
+        "localhost.",
+        "localhost:",
+        "localhost:0",
+        "localhost:65536",
+        "localhost:80@evil",
+        "localhost:80:80",
+        "localhost, evil.example",
+        "localhost\\@evil",
+        "",
         " ",
     ],
 )
@@ -178,7 +194,7 @@ def test_a_name_that_was_led_here_gets_no_answer(server: Served, host: str) -> N
 
 
 @pytest.mark.parametrize(
-    "host", ["localhost", "LOCALHOST:1", "127.0.0.1:80", "[::1]:8000", "fathom.example.org", "localhost."]
+    "host", ["localhost", "LOCALHOST:1", "127.0.0.1:80", "[::1]:8000", "fathom.example.org", "localhost:65535"]
 )
 def test_the_service_knows_its_own_names(server: Served, host: str) -> None:
     request = f"GET /api/health HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n".encode()

@@ -7,7 +7,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from urllib.parse import urlsplit
 
 import httpx
@@ -246,6 +246,93 @@ def test_a_client_that_drips_a_head_is_not_waited_for(server: Served, monkeypatc
                 closed.set()
                 break
     assert closed.is_set()
+
+
+def drips(url: str, head: bytes, *, most: int = 600) -> bool:
+    """Whether a client that goes on sending single bytes behind `head` is broken off."""
+    parts = urlsplit(url)
+    with socket.create_connection((parts.hostname or "", parts.port or 0), timeout=60) as client:
+        client.sendall(head)
+        client.settimeout(0.05)
+        for _ in range(most):
+            try:
+                client.sendall(b" ")
+                if client.recv(10_000) == b"":
+                    return True
+            except TimeoutError:
+                continue
+            except OSError:
+                return True
+    return False
+
+
+@pytest.mark.parametrize("path", ["/api/login", SESSIONS])
+def test_a_client_that_drips_a_body_is_not_waited_for(
+    server: Served, monkeypatch: pytest.MonkeyPatch, path: str
+) -> None:
+    monkeypatch.setattr("fathom.api.wire.BODY_SECONDS", 0.5)
+    head = f"POST {path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 1900\r\n\r\n"
+
+    assert drips(server.url, head.encode())
+
+
+@pytest.mark.soak
+def test_a_thousand_clients_that_drip_bodies_without_a_token_are_broken_off_while_others_are_answered(
+    server: Served, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("fathom.api.wire.BODY_SECONDS", 3.0)
+    parts = urlsplit(server.url)
+    place = (parts.hostname or "", parts.port or 0)
+    head = (
+        b"POST /api/login HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 1900\r\n\r\n"
+    )
+    with ExitStack() as stack:
+        made = (socket.create_connection(place, 60, (f"127.0.1.{n % 20 + 1}", 0)) for n in range(1_000))
+        held = {stack.enter_context(client) for client in made}
+        for client in held:
+            client.sendall(head)
+            client.setblocking(False)
+        for _ in range(600):
+            for client in list(held):
+                try:
+                    client.send(b" ")
+                    if client.recv(1_000) == b"":
+                        held.discard(client)
+                except BlockingIOError:
+                    continue
+                except OSError:
+                    held.discard(client)
+            assert server.client.get("/api/health").status_code == 200
+            if not held:
+                break
+    assert not held
+
+
+def test_one_address_leaves_connections_for_the_others(server: Served, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("fathom.api.wire.most_of_one_address", lambda: 10)
+    parts = urlsplit(server.url)
+    place = (parts.hostname or "", parts.port or 0)
+    ask = b"GET /api/health HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
+    with ExitStack() as stack:
+
+        def connected(source: str) -> socket.socket:
+            made = socket.create_connection(place, timeout=60, source_address=(source, 0))
+            return stack.enter_context(made)
+
+        held = [connected("127.0.0.2") for _ in range(30)]
+        assert all(each.recv(1_000).startswith(b"HTTP/1.1 503 ") for each in held[10:])
+        other = connected("127.0.0.3")
+        other.sendall(ask)
+        assert other.recv(1_000).startswith(b"HTTP/1.1 200 ")
+        for each in held:
+            each.close()
+        for _ in range(200):  # the server hears of it in its own time
+            again = connected("127.0.0.2")
+            with suppress(OSError):
+                again.sendall(ask)
+                if again.recv(1_000).startswith(b"HTTP/1.1 200 "):
+                    return
+    pytest.fail("what was closed still counts")
 
 
 def test_a_client_that_takes_its_time_between_two_requests_is_answered(server: Served) -> None:

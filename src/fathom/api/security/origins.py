@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ipaddress
+import re
 from collections.abc import Collection, Sequence
 from urllib.parse import urlsplit
 
@@ -19,6 +20,8 @@ ASKED_HEADERS = ("Authorization", "Content-Type", "Idempotency-Key", "Last-Event
 TOLD_HEADERS = ("Content-Disposition", "ETag", "Location", "Retry-After", "X-Request-Id")
 """Headers that they may read."""
 
+_HOST = re.compile(r"(?:\[(?P<six>[0-9a-f.]*:[0-9a-f:.]+)\]|(?P<name>[a-z0-9._-]+))(?::(?P<port>[0-9]{1,5}))?", re.I)
+"""All that `Host` may be: an address in brackets or a name, and a port, with nothing around them."""
 _HERE = ("localhost", "127.0.0.1", "::1")
 
 
@@ -73,14 +76,10 @@ class Names:
         await problem(MISDIRECTED, line)(scope, receive, send)
 
     def _is_ours(self, host: str) -> bool:
-        try:
-            parts = urlsplit(f"//{host}")
-            name = (parts.hostname or "").rstrip(".")
-            _ = parts.port  # raises ValueError when it is none
-        except ValueError:
+        found = _HOST.fullmatch(host)
+        if found is None or not 0 < int(found["port"] or 80) < 65_536:
             return False
-        if parts.netloc != host or "@" in host or not name:
-            return False
+        name = (found["six"] or found["name"]).lower()
         return name in self._names or (self._any_address and _is_address(name))
 
 
