@@ -208,7 +208,7 @@ async def test_a_comparison_whose_sides_are_told_is_not_called_missing(settings:
 async def test_a_checkpoint_that_is_broken_off_in_mid_write_locks_nobody_out(
     settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("fathom.stores.database.BUSY_SECONDS", 1)
+    monkeypatch.setattr("fathom.sqlite_file.BUSY_SECONDS", 1)
     settings.home.mkdir()
     columns = "thread_id, checkpoint_ns, checkpoint_id, task_id, idx, channel"
     async with opened_checkpoints(settings) as one:

@@ -26,6 +26,7 @@ FathomError
 │   │   └── ResultTooLarge what it returned is more than is allowed: ask for less
 │   └── BudgetSpent       the report has nothing left to spend: it is finished without a model
 ├── StoreError            the disk or the database failed; what was durable is still there
+│   ├── Damaged           something stored has rotted: the rest goes on, or the text says what to do
 │   ├── Fenced            another process has taken the run over
 │   └── MissingAnswer     a replay needs an answer that the journal does not hold
 └── LimitReached          a limit that the caller set; what was found so far stands
@@ -159,6 +160,10 @@ class BudgetSpent(ProviderError):
 
 class StoreError(FathomError):
     """The disk or the database failed; what was durable is still there."""
+
+
+class Damaged(StoreError):
+    """Something is not as it was stored; the text says what is lost and what to do."""
 
 
 class Fenced(StoreError):

@@ -117,6 +117,18 @@ def test_a_corrupt_database(call: Call, home: Path, notes: Path, name: str) -> N
     assert file.read_bytes() == before
 
 
+def test_damaged_checkpoints_are_set_aside_and_the_run_goes_on(call: Call, home: Path, notes: Path) -> None:
+    home.mkdir()
+    damaged = b"this is no database, but it is long enough to look like one" * 100
+    (home / "checkpoints.sqlite3").write_bytes(damaged)
+
+    assert call("research", QUESTION, "--docs", notes).code == 0
+
+    assert (home / "checkpoints.sqlite3.damaged").read_bytes() == damaged
+    run_id = call("runs").out.split()[0]
+    assert "status" in call("show", run_id, "--state").out
+
+
 def test_a_replay_and_a_plan_need_no_checkpoints(call: Call, home: Path, notes: Path) -> None:
     report = call("research", QUESTION, "--docs", notes).out
     run_id = call("runs").out.split()[0]

@@ -11,6 +11,7 @@ import pytest
 
 from fathom.errors import Conflict, Fenced, NotFound, UsageError
 from fathom.events import Event, Finished, Outlined, RunStarted, SubtaskStarted
+from fathom.evidence import text_digest
 from fathom.limits import Limits
 from fathom.ports import RunRecord, RunStore
 from fathom.report import Coverage, Estimate, Report, Usage
@@ -278,8 +279,8 @@ class RunStoreContract:
     async def test_a_snapshot_is_kept_as_it_was(self, store: RunStore, fence: int) -> None:
         text = "Deep.\r\n\x00 深い\u2028" * 100
         for _ in range(2):
-            await store.add_snapshot("run_one", "ab" * 32, text, fence=fence)
-        assert await store.snapshot("ab" * 32) == text
+            await store.add_snapshot("run_one", text_digest(text), text, fence=fence)
+        assert await store.snapshot(text_digest(text)) == text
         with pytest.raises(NotFound):
             await store.snapshot("cd" * 32)
 
@@ -309,18 +310,18 @@ class RunStoreContract:
         for run_id, owned in (("run_one", fence), ("run_two", second)):
             await put(store, "a", '"shared"', fence=owned, run_id=run_id)
             await put(store, "b", f'"of {run_id}"', fence=owned, run_id=run_id)
-            await store.add_snapshot(run_id, "5a" * 32, "shared", fence=owned)
-            await store.add_snapshot(run_id, f"{run_id:x<64}", "own", fence=owned)
+            await store.add_snapshot(run_id, text_digest("shared"), "shared", fence=owned)
+            await store.add_snapshot(run_id, text_digest(run_id), run_id, fence=owned)
             await store.emit(run_id, RunStarted(query="q"), fence=owned)
 
         await store.delete_run("run_one")
 
         assert [run.run_id for run in await store.runs()] == ["run_two"]
         assert [entry.answer for entry in await store.journal("run_two")] == ['"shared"', '"of run_two"']
-        assert await store.snapshot("5a" * 32) == "shared"
-        assert await store.snapshot(f"{'run_two':x<64}") == "own"
+        assert await store.snapshot(text_digest("shared")) == "shared"
+        assert await store.snapshot(text_digest("run_two")) == "run_two"
         with pytest.raises(NotFound):
-            await store.snapshot(f"{'run_one':x<64}")
+            await store.snapshot(text_digest("run_one"))
         for gone in (store.run("run_one"), store.journal("run_one"), store.events("run_one"), store.report("run_one")):
             with pytest.raises(NotFound):
                 await gone

@@ -131,6 +131,6 @@ async def test_a_file_of_a_newer_version_is_left_alone(path: Path) -> None:
     connection.close()
 
     newer = Archive(path)
-    with pytest.raises(StoreError, match="newer Fathom"):
+    with pytest.raises(StoreError, match="newer version of Fathom"):
         await newer.page("https://a.example/sea")
     await newer.close()

@@ -19,10 +19,13 @@ from fathom.cli.doctor_service import service_checks
 from fathom.cli.doctor_web import web_checks
 from fathom.cli.options import Format, format_option, model_options, web_options
 from fathom.cli.terminal import counted, print_json, print_rows, size
-from fathom.errors import FathomError
+from fathom.errors import Damaged, FathomError
+from fathom.sqlite_file import SqliteFile
 from fathom.wiring.models import AsksModels, Model, Models
 from fathom.wiring.models import Check as Look
 
+LOOK_SECONDS = 20.0
+"""How long each file is looked through at most."""
 SCARCE = 200 * 1024**2
 """Bytes of free space below which a warning is due."""
 
@@ -159,22 +162,19 @@ async def _knowledge(settings: wiring.Settings) -> list[Check]:
 
 
 def _damage(path: Path) -> str:
-    """What SQLite finds wrong in a file; empty when it is sound, not there yet, or cannot be looked into."""
-    if not path.is_file():
-        return ""
-    connection = sqlite3.connect(path)
+    """What is wrong in a file, as far as it shows in time; empty when nothing is, or when it cannot be looked into."""
+    file = SqliteFile(path, (), name="", remedy="")
     try:
-        (said,) = connection.execute("PRAGMA quick_check(1)").fetchone()
-    except sqlite3.Error as error:
-        # a file that may not be written is sound: whoever opens it says what is wrong
-        return str(error) if error.sqlite_errorcode & 0xFF in {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB} else ""
-    finally:
-        connection.close()
-    return "" if said == "ok" else str(said)
+        return file.rotten(within=LOOK_SECONDS) if path.is_file() else ""
+    except Damaged as error:
+        return str(error)
+    except (sqlite3.Error, ValueError) as error:  # one that may not be read is sound: whoever opens it says more
+        return str(error) if isinstance(file.explained(error), Damaged) else ""
 
 
 def _damaged(name: str, path: Path, damage: str) -> Check:
-    cure = "Put a backup in its place, or move it away: Fathom then starts a new one."
+    again = "`fathom ingest --again PATH` reads what has rotted again. " if name.startswith("kb ") else ""
+    cure = f"{again}Put a backup in its place, or move it away: Fathom then starts a new one."
     return Check(name=name, status="error", found=f"{path} is damaged: {damage}", cure=cure)
 
 

@@ -23,8 +23,9 @@ if TYPE_CHECKING:
 @click.command()
 @click.argument("paths", metavar="PATH...", nargs=-1, required=True, type=click.Path(path_type=Path))
 @kb_option
+@click.option("--again", is_flag=True, help="First look through what is stored, and read again what has rotted.")
 @click.option("--quiet", "-q", is_flag=True, help="Show nothing but errors.")
-def ingest(paths: tuple[Path, ...], kb: str | None, quiet: bool) -> None:
+def ingest(paths: tuple[Path, ...], kb: str | None, again: bool, quiet: bool) -> None:
     """Read files and folders into the knowledge base.
 
     An unchanged file costs nothing, a changed one replaces its passages, and one that has gone from a folder goes.
@@ -35,7 +36,7 @@ def ingest(paths: tuple[Path, ...], kb: str | None, quiet: bool) -> None:
     from fathom.cli.ingesting import IngestBar, told  # what is heavy comes after the first line
 
     with IngestBar(quiet=quiet) as bar:
-        done = asyncio.run(wiring.ingest(paths, settings=settings, on_progress=bar.progress))
+        done = asyncio.run(wiring.ingest(paths, settings=settings, on_progress=bar.progress, again=again))
     if not quiet:
         for line in told(done):
             say(line)

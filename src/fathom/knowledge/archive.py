@@ -14,7 +14,7 @@ from fathom.knowledge import finding, index
 from fathom.knowledge.database import Database
 from fathom.knowledge.index import Connection, Prepared
 from fathom.knowledge.ranking import rank
-from fathom.knowledge.schema import ARCHIVE_MIGRATIONS
+from fathom.knowledge.schema import ARCHIVE_MIGRATIONS, SEARCH
 from fathom.knowledge.texts import TextCache
 from fathom.knowledge.writing import GroupedWriter
 from fathom.outcomes import in_thread
@@ -23,6 +23,7 @@ from fathom.text.analysis import VERSION as ANALYSIS_VERSION
 from fathom.text.analysis import query_terms
 from fathom.urls import site_of
 
+_REMEDY = "move the file away, and pages are read anew when they are needed"
 _TEXTS_KEPT = 4_000_000  # characters
 _DESCRIBED_PASSAGES = 60
 
@@ -58,7 +59,8 @@ class Archive:
             path,
             ARCHIVE_MIGRATIONS,
             called="The archive of pages",
-            remedy="move the file away, and pages are read anew when they are needed",
+            remedy=_REMEDY,
+            seal="",
         )
         self._writer = GroupedWriter(self._database)
         self._texts = TextCache(_TEXTS_KEPT)
@@ -72,13 +74,15 @@ class Archive:
     async def keep_results(self, request: str, results: SearchResults) -> None:
         """Remember what was found, in place of what was found earlier."""
         row = (request, datetime.now(UTC).isoformat(), results.model_dump_json())
-        await self._writer.write(
-            lambda connection: connection.execute("INSERT OR REPLACE INTO searches VALUES (?, ?, ?)", row)
-        )
+        put = "INSERT OR REPLACE INTO searches VALUES (?, ?, ?, checksum(?1, ?2, ?3))"
+        await self._writer.write(lambda connection: connection.execute(put, row))
 
     def _results(self, request: str, since: str) -> SearchResults | None:
         with self._database.read() as connection:
-            row = connection.execute("SELECT kept_at, results FROM searches WHERE request = ?", (request,)).fetchone()
+            row = connection.execute(
+                f"SELECT kept_at, results FROM searches WHERE request = ? AND mark = checksum({SEARCH})",
+                (request,),
+            ).fetchone()
         if row is None or _moment(row[0]) < _moment(since):
             return None
         return SearchResults.model_validate_json(row[1]).model_copy(update={"cached": True, "cost_usd": 0.0})
@@ -151,9 +155,7 @@ class Archive:
             passages: list[Passage] = []
             for hit in finding.distinct(ranking.hits)[: max(limit, 0)]:
                 document = documents.setdefault(hit.uri, _document(connection, hit.document_id))
-                row = connection.execute(
-                    "SELECT end, headings, blocks FROM chunks WHERE id = ?", (hit.chunk_id,)
-                ).fetchone()
+                _, row = finding.hit_rows(connection, hit)
                 passages.append(finding.passage(hit, row, self._text(connection, document.sha256), document.sha256))
         return Retrieval(documents=tuple(documents.values()), passages=tuple(passages))
 

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import sqlite3
-import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from threading import Lock
 
-from fathom.errors import FathomError, StoreError
-from fathom.knowledge.schema import MIGRATIONS
+from fathom.knowledge.schema import MIGRATIONS, SEAL
+from fathom.sqlite_file import CHECKED_BYTES, SqliteFile
 
-_BUSY_SECONDS = 60
+AGAIN = "`fathom ingest --again PATH` looks for what is, and reads that again"
+"""What to do about documents that have rotted."""
+REBUILD = "INSERT INTO chunk_index (chunk_index) VALUES ('rebuild')"
 
 
 class Database:
@@ -25,15 +26,17 @@ class Database:
         *,
         called: str = "Knowledge base",
         remedy: str = "move the file away and ingest the documents again",
+        seal: str = SEAL,
     ) -> None:
-        """`called` and `remedy` are for messages: what the file is, and what to do when it is damaged."""
+        """`called` and `remedy` are for messages: what the file is, and what to do when it is damaged. `seal` stores
+        the checksum of the full-text index."""
         self.path = path
-        self._migrations = migrations
-        self._name = f"{called} '{path}'"
-        self._remedy = remedy
+        self._file = SqliteFile(path, migrations, name=f"{called} '{path}'", remedy=remedy)
         self._idle: list[sqlite3.Connection] = []
         self._lock = Lock()
-        self._migrated = False
+        self._is_ready = False
+        self._seal = seal
+        self._is_sound = not seal
 
     @contextmanager
     def read(self) -> Iterator[sqlite3.Connection]:
@@ -42,6 +45,8 @@ class Database:
         Raises:
             StoreError: the file cannot be read.
         """
+        if not self._is_sound:
+            self._look_through()
         with self._borrowed() as connection:
             connection.execute("BEGIN")
             try:
@@ -60,11 +65,46 @@ class Database:
             connection.execute("BEGIN IMMEDIATE")
             try:
                 yield connection
+                if self._seal:
+                    connection.execute(self._seal)
                 connection.execute("COMMIT")
             except BaseException:
                 if connection.in_transaction:
                     connection.execute("ROLLBACK")
                 raise
+
+    def _look_through(self) -> None:
+        """See, once and when the file is small, that what is read without a look at it is as it was stored. An index
+        that is not is made anew: it is a view of the rest."""
+        self._is_sound = True
+        with self._borrowed() as connection:
+            if self.path.stat().st_size > CHECKED_BYTES:
+                return
+            rotten = connection.execute("SELECT 1 FROM unsound_rows LIMIT 1").fetchone()
+            sealed = connection.execute("SELECT value FROM meta WHERE key = 'index'").fetchone()
+            now = connection.execute(self._seal.partition(" INTO meta ")[2]).fetchone()[1:]
+        if rotten:
+            self._is_sound = False
+            raise self._file.damaged("a document has changed", remedy=AGAIN)
+        if now != sealed:
+            with self.write() as connection:
+                connection.execute(REBUILD)
+
+    def mend(self) -> int:
+        """Remove the documents that have rotted, so that they can be read again; how many those were.
+
+        Raises:
+            StoreError: the file cannot be read or written at all.
+        """
+        with self.write() as connection:
+            ids = [id for (id,) in connection.execute("SELECT DISTINCT document_id FROM unsound")]
+            own = "id IN (SELECT id FROM chunks WHERE document_id = ?)"
+            for id in ids:  # what the index is told to forget must not be what has rotted
+                connection.execute(f"UPDATE chunk_terms SET title = '', headings = '', body = '' WHERE {own}", (id,))
+                connection.execute("DELETE FROM chunks WHERE document_id = ?", (id,))
+                connection.execute("DELETE FROM documents WHERE id = ?", (id,))
+            connection.execute(REBUILD)
+        return len(ids)
 
     def close(self) -> None:
         """Close every idle connection."""
@@ -86,81 +126,18 @@ class Database:
                 raise
             with self._lock:
                 self._idle.append(connection)
-        except (sqlite3.Error, OSError) as error:
-            raise self._explained(error) from error
+        except (sqlite3.Error, OSError, ValueError) as error:  # what is stored is no text, or not of its shape
+            raise self._file.explained(error) from error
 
     def _opened(self) -> sqlite3.Connection:
-        self.path.parent.mkdir(parents=True, exist_ok=True)
-        connection = sqlite3.connect(
-            self.path, timeout=_BUSY_SECONDS, isolation_level=None, check_same_thread=False, cached_statements=64
-        )
+        connection = self._file.connected(cached=64)
         try:
-            _write_ahead(connection)
-            connection.execute("PRAGMA synchronous = NORMAL")
-            connection.execute("PRAGMA foreign_keys = ON")
             connection.execute("PRAGMA recursive_triggers = ON")
             connection.execute("PRAGMA cache_size = -32000")
-            if not self._migrated:
-                self._migrate(connection)
-                self._migrated = True
+            if not self._is_ready:
+                self._file.prepare(connection)
+                self._is_ready = True
         except BaseException:
             connection.close()
             raise
         return connection
-
-    def _migrate(self, connection: sqlite3.Connection) -> None:
-        known = len(self._migrations)
-        if _version(connection) == known:
-            return
-        connection.execute("BEGIN IMMEDIATE")  # a second process may be migrating at the same moment
-        version = _version(connection)
-        if version > known:
-            connection.execute("ROLLBACK")
-            raise StoreError(
-                f"{self._name} was written by a newer Fathom (format {version}, known is {known}): "
-                "upgrade Fathom, or use another file."
-            )
-        for migration in self._migrations[version:]:
-            for statement in _statements(migration):
-                connection.execute(statement)
-        connection.execute(f"PRAGMA user_version = {known}")
-        connection.execute("COMMIT")
-
-    def _explained(self, error: sqlite3.Error | OSError) -> FathomError:
-        text = str(error)
-        name = self._name
-        if "full" in text or getattr(error, "errno", None) == 28:
-            return StoreError(
-                f"{name} cannot be written: the disk is full. Free some space and go on; nothing is lost."
-            )
-        if "locked" in text or "busy" in text:
-            return StoreError(f"{name} is being written by another process: try again when it has ended.")
-        if "malformed" in text or "not a database" in text or "corrupt" in text:
-            return StoreError(f"{name} is damaged ({text}): {self._remedy}.")
-        return StoreError(f"{name} cannot be used: {text}. Check the file and its folder.")
-
-
-def _write_ahead(connection: sqlite3.Connection) -> None:
-    """Switch to the write-ahead log. SQLite does not wait for another process that is doing the same, so we do."""
-    until = time.monotonic() + _BUSY_SECONDS
-    while connection.execute("PRAGMA journal_mode").fetchone()[0] != "wal":
-        try:
-            connection.execute("PRAGMA journal_mode = WAL")
-        except sqlite3.OperationalError as error:
-            if "locked" not in str(error) or time.monotonic() > until:
-                raise
-            time.sleep(0.01)
-
-
-def _version(connection: sqlite3.Connection) -> int:
-    return int(connection.execute("PRAGMA user_version").fetchone()[0])
-
-
-def _statements(script: str) -> Iterator[str]:
-    """The statements of a script, one by one: `executescript` would end the transaction."""
-    statement = ""
-    for line in script.splitlines(keepends=True):
-        statement += line
-        if sqlite3.complete_statement(statement):
-            yield statement
-            statement = ""

@@ -12,13 +12,18 @@ from typing import Any
 
 from fathom.errors import NotFound
 from fathom.evidence import Block, Document, Passage, Span
-from fathom.knowledge.index import KINDS, Connection, unpacked
+from fathom.knowledge.database import AGAIN
+from fathom.knowledge.index import KINDS, Connection
+from fathom.knowledge.schema import CHUNK, DOCUMENT
+from fathom.sqlite_file import sound, unpacked
 
 TITLE_WEIGHT, HEADINGS_WEIGHT, BODY_WEIGHT = 2.0, 2.0, 1.0
 MOST_TERMS = 1_000
 """Terms that a search looks for: what FTS5 needs grows faster than their number, to 500 MB for 16,000 of them."""
 _SCORED = 20_000
 """Chunks that a search scores when it can: to score one takes FTS5 twenty times as long as to find it."""
+
+LOST = f"What is stored of {{}} is damaged: {AGAIN}, and without web.sqlite3 pages are read anew."
 
 
 @dataclass(frozen=True)
@@ -235,12 +240,18 @@ def terms_of(connection: Connection, hit: Hit) -> set[str]:
 
 
 def hit_rows(connection: Connection, hit: Hit) -> tuple[Document, Sequence[Any]]:
-    """The document of a chunk, and the chunk's end, headings and blocks."""
+    """The document of a chunk, and the chunk's end, headings and blocks.
+
+    Raises:
+        Damaged: they are not as they were stored.
+    """
     row = connection.execute(
-        "SELECT sha256, uri, title, markup, language, retrieved_at, end, headings, blocks "
+        f"SELECT documents.mark = checksum({DOCUMENT}) AND chunks.mark = checksum({CHUNK}), sha256, uri, "
+        "documents.title, markup, language, retrieved_at, end, chunks.headings, blocks "
         "FROM chunks JOIN documents ON documents.id = document_id WHERE chunks.id = ?",
         (hit.chunk_id,),
     ).fetchone()
+    row = sound(row, LOST.format(hit.uri))
     names = ("sha256", "uri", "title", "markup", "language", "retrieved_at")
     return Document(kind="file", **dict(zip(names, row[:6], strict=True))), row[6:]
 
@@ -250,11 +261,12 @@ def text_of(connection: Connection, sha256: str) -> str:
 
     Raises:
         NotFound: no document has it any more.
+        Damaged: it is not as it was stored.
     """
-    row = connection.execute("SELECT text FROM documents WHERE sha256 = ? LIMIT 1", (sha256,)).fetchone()
+    row = connection.execute("SELECT text, path FROM documents WHERE sha256 = ? LIMIT 1", (sha256,)).fetchone()
     if row is None:
         raise NotFound(f"No document {sha256[:12]}… is there any more: it has changed since, or was removed.")
-    return unpacked(row[0])
+    return unpacked(row[0], digest=sha256, lost=LOST.format(row[1]))
 
 
 def _json(ids: Sequence[int]) -> str:

@@ -117,16 +117,11 @@ def _body(read: ReadDocument, chunk: Chunk) -> str:
 
 def chunk_texts(prepared: Prepared) -> list[str]:
     """The text of each chunk as an embedder should see it: headings first."""
-    text, title = unpacked(prepared.text), prepared.document.title
+    text, title = zlib.decompress(prepared.text).decode("utf-8", "surrogatepass"), prepared.document.title
     return [
         " > ".join((title, *json.loads(headings))) + "\n" + display(text[start:end], "plain")
         for start, end, _, headings, *_ in prepared.chunks
     ]
-
-
-def unpacked(stored: bytes) -> str:
-    """A text as it was before it was stored."""
-    return zlib.decompress(stored).decode("utf-8", "surrogatepass")
 
 
 def put(connection: Connection, prepared: Prepared) -> None:
@@ -136,7 +131,8 @@ def put(connection: Connection, prepared: Prepared) -> None:
     document = prepared.document
     cursor = connection.execute(
         "INSERT INTO documents (path, uri, sha256, content, title, language, markup, characters, mtime_ns, size, "
-        "retrieved_at, text) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        "retrieved_at, text, mark) "
+        "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, checksum(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?11))",
         (
             prepared.path,
             document.uri,
@@ -154,15 +150,16 @@ def put(connection: Connection, prepared: Prepared) -> None:
     )
     first = connection.execute("SELECT coalesce(max(id), 0) + 1 FROM chunks").fetchone()[0]
     connection.executemany(
-        "INSERT INTO chunks (id, document_id, start, end, digest, headings, blocks) VALUES (?, ?, ?, ?, ?, ?, ?)",
+        "INSERT INTO chunks (id, document_id, start, end, digest, headings, blocks, mark) "
+        "VALUES (?, ?, ?, ?, ?, ?, ?, checksum(?1, ?2, ?3, ?4, ?5, ?6, ?7))",
         ((first + at, cursor.lastrowid, *row[:5]) for at, row in enumerate(prepared.chunks)),
     )
     connection.executemany(
-        "INSERT INTO chunk_terms (id, title, headings, body) VALUES (?, ?, ?, ?)",
+        "INSERT INTO chunk_terms (id, title, headings, body, mark) VALUES (?, ?, ?, ?, checksum(?1, ?2, ?3, ?4))",
         ((first + at, *row[5:]) for at, row in enumerate(prepared.chunks)),
     )
     connection.executemany(
-        "INSERT INTO vectors (chunk_id, embedder, vector) VALUES (?, ?, ?)",
+        "INSERT INTO vectors (chunk_id, embedder, vector, mark) VALUES (?, ?, ?, checksum(?1, ?2, ?3))",
         ((first + at, prepared.embedder, vector) for at, vector in enumerate(prepared.vectors)),
     )
 

@@ -16,12 +16,14 @@ from fathom.knowledge.database import Database
 from fathom.knowledge.finding import Hit
 from fathom.knowledge.index import Connection
 from fathom.knowledge.ingestion import Ingestion, IngestReport, OnProgress
+from fathom.knowledge.schema import DOCUMENT
 from fathom.knowledge.texts import TextCache
 from fathom.knowledge.walking import real
 from fathom.noun import Noun
 from fathom.outcomes import in_thread
 from fathom.ports import Embedder
 from fathom.reading.document import ReadDocument
+from fathom.sqlite_file import sound
 from fathom.text.analysis import VERSION as ANALYSIS_VERSION
 from fathom.text.analysis import query_terms
 from fathom.text.characters import count_cjk
@@ -125,6 +127,14 @@ class KnowledgeBase:
             raise failure
         return report
 
+    async def mend(self) -> int:
+        """Remove the documents that have rotted, so that an ingestion reads them again; returns how many those were.
+
+        Raises:
+            StoreError: the file cannot be read or written at all.
+        """
+        return await in_thread(self._database.mend)
+
     async def put(self, document: Document, content: ReadDocument) -> None:
         """Store a document that was read elsewhere, under its address and digest; it belongs to no file and no folder.
 
@@ -206,14 +216,15 @@ class KnowledgeBase:
         with self._database.read() as connection:
             within = finding.ids_within(connection, self._within) if self._within else None
             rows = connection.execute(
-                "SELECT id, path, title, language, sha256, characters, "
+                f"SELECT mark = checksum({DOCUMENT}), id, path, title, language, sha256, characters, "
                 "(SELECT count(*) FROM chunks WHERE document_id = documents.id), retrieved_at "
                 f"FROM documents {wanted} ORDER BY path",
                 values,
             ).fetchall()
         names = ("path", "title", "language", "sha256", "characters", "passages", "retrieved_at")
         kept = None if within is None else set(within)
-        return [StoredDocument(**dict(zip(names, row, strict=True))) for id, *row in rows if kept is None or id in kept]
+        told = (sound(row, finding.LOST.format(row[2])) for row in rows)
+        return [StoredDocument(**dict(zip(names, row, strict=True))) for id, *row in told if kept is None or id in kept]
 
     def _titles(self) -> dict[str, str]:
         with self._database.read() as connection:

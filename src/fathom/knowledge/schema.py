@@ -2,6 +2,45 @@
 
 from __future__ import annotations
 
+from fathom.sqlite_file import raw
+
+DOCUMENT = raw("path, uri, sha256, content, documents.title, language, markup, characters, retrieved_at")
+CHUNK = raw("chunks.id, document_id, start, end, digest, chunks.headings, blocks")
+TERMS = raw("chunk_terms.id, chunk_terms.title, chunk_terms.headings, body")
+VECTOR = raw("chunk_id, embedder, vector")
+SEARCH = raw("request, kept_at, results")
+"""What the checksum of a row is over."""
+SEALED_BLOCKS = 1_000
+"""A full-text index of so many blocks, 4 MB, has a checksum of its own; a larger one would take too long."""
+SEAL = f"""
+INSERT OR REPLACE INTO meta SELECT 'index', CASE
+    WHEN (SELECT count(*) FROM (SELECT 1 FROM chunk_index_data LIMIT {SEALED_BLOCKS + 1})) > {SEALED_BLOCKS} THEN -1
+    ELSE (SELECT sum(checksum(id, block)) FROM chunk_index_data)
+        + (SELECT coalesce(sum(checksum(segid, CAST(term AS BLOB), pgno)), 0) FROM chunk_index_idx)
+        + (SELECT coalesce(sum(checksum(id, sz)), 0) FROM chunk_index_docsize) END
+"""
+
+_MARKS = f"""
+    ALTER TABLE documents ADD COLUMN mark INTEGER;
+    ALTER TABLE chunks ADD COLUMN mark INTEGER;
+    ALTER TABLE chunk_terms ADD COLUMN mark INTEGER;
+    ALTER TABLE vectors ADD COLUMN mark INTEGER;
+    UPDATE documents SET mark = checksum({DOCUMENT});
+    UPDATE chunks SET mark = checksum({CHUNK});
+    UPDATE chunk_terms SET mark = checksum({TERMS});
+    UPDATE vectors SET mark = checksum({VECTOR});
+    CREATE VIEW unsound_rows AS           -- documents that have rotted, as far as that shows without their texts
+        SELECT id AS document_id FROM documents WHERE mark IS NOT checksum({DOCUMENT})
+        UNION SELECT document_id FROM chunks WHERE mark IS NOT checksum({CHUNK})
+        UNION SELECT document_id FROM chunks LEFT JOIN chunk_terms ON chunk_terms.id = chunks.id
+            WHERE chunk_terms.mark IS NOT checksum({TERMS})
+        UNION SELECT document_id FROM vectors JOIN chunks ON chunks.id = chunk_id
+            WHERE vectors.mark IS NOT checksum({VECTOR});
+    CREATE VIEW unsound AS
+        SELECT 'a document' AS what, document_id FROM unsound_rows
+        UNION SELECT 'a document', id FROM documents WHERE sha256 IS NOT lower(hex(sha256(text)));
+"""
+
 MIGRATIONS: tuple[str, ...] = (
     """
     CREATE TABLE meta (key TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
@@ -70,6 +109,7 @@ MIGRATIONS: tuple[str, ...] = (
         reason TEXT NOT NULL
     ) WITHOUT ROWID;
     """,
+    f"{_MARKS}{SEAL};",
 )
 """Each brings the file from one `user_version` to the next."""
 
@@ -103,6 +143,10 @@ ARCHIVE_MIGRATIONS: tuple[str, ...] = (
         UNIQUE (url, document_id)
     );
     CREATE INDEX pages_document ON pages (document_id);
+    """,
+    f"""{_MARKS}
+    ALTER TABLE searches ADD COLUMN mark INTEGER;
+    UPDATE searches SET mark = checksum({SEARCH});
     """,
 )
 """The same for the archive: its documents are snapshots, each text once, with its digest as path."""

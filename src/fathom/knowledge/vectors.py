@@ -9,9 +9,12 @@ from dataclasses import dataclass, replace
 from threading import Lock
 from typing import TYPE_CHECKING
 
+from fathom.knowledge.database import AGAIN
 from fathom.knowledge.finding import Hit, order
 from fathom.knowledge.index import Prepared, chunk_texts
+from fathom.knowledge.schema import VECTOR
 from fathom.ports import Embedder
+from fathom.sqlite_file import sound
 
 if TYPE_CHECKING:
     import numpy as np
@@ -93,11 +96,13 @@ class VectorCache:
         state = (embedder, dimensions, int(changes))
         with self._lock:
             if self._loaded is None or self._loaded.state != state:
-                rows = connection.execute(
-                    "SELECT chunk_id, document_id, vector FROM vectors JOIN chunks ON chunks.id = chunk_id "
+                found = connection.execute(
+                    f"SELECT vectors.mark = checksum({VECTOR}), chunk_id, document_id, vector "
+                    "FROM vectors JOIN chunks ON chunks.id = chunk_id "
                     "WHERE embedder = ? AND length(vector) = ? ORDER BY chunk_id",
                     (embedder, 4 * dimensions),  # a model can change behind its name
-                ).fetchall()
+                )
+                rows = [sound(row, f"A vector is damaged: {AGAIN}.") for row in found]
                 matrix = np.frombuffer(b"".join(row[2] for row in rows), dtype=np.float32)
                 self._loaded = _Loaded(
                     state,

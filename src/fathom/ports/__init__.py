@@ -385,6 +385,10 @@ class RunStore(Protocol):
         """
         ...
 
+    async def mend(self, run_id: str) -> None:
+        """Forget the calls and the events of a run that are not as they were stored, so that they are made again."""
+        ...
+
     async def reply(self, request: str) -> str | None:
         """The newest answer of any run to a model call with that digest; `None` when there is none."""
         ...

@@ -6,6 +6,7 @@ import asyncio
 import queue
 import sqlite3
 import threading
+import zlib
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, suppress
@@ -16,14 +17,14 @@ from typing import Any, Generic, TypeVar
 
 from fathom.errors import StoreError
 from fathom.outcomes import in_thread, in_thread_of, settle
+from fathom.sqlite_file import SqliteFile
 
 T = TypeVar("T")
 Work = Callable[[sqlite3.Connection], T]
 
-BUSY_SECONDS = 30
-"""How long a write waits for another process."""
 GROUP = 256
 """At most this many writes share a commit."""
+_REMEDY = "put a backup in its place, or move it away to start anew"
 
 
 @dataclass(frozen=True)
@@ -42,48 +43,20 @@ class Database:
 
     def __init__(self, path: Path, migrations: Sequence[Sequence[str]]) -> None:
         self.path = path
+        file = SqliteFile(path, migrations, name=str(path), remedy=_REMEDY)
+        self.translate = file.explained
         try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            self._writing = self._connect()
-            self._migrate(migrations)
-            self._reading = self._connect()
+            self._writing = file.connected(cached=256)
+            file.prepare(self._writing)
+            self._reading = file.connected(cached=256)
             self._reading.execute("PRAGMA query_only = ON")
-        except OSError as error:
-            raise StoreError(f"{path.parent} cannot be used: {error.strerror}. Set FATHOM_HOME to a folder.") from error
-        except sqlite3.Error as error:
+        except (OSError, sqlite3.Error, ValueError) as error:
             raise self.translate(error) from error
         self._queue: queue.SimpleQueue[_Write[Any] | None] = queue.SimpleQueue()
         self._reader = ThreadPoolExecutor(max_workers=1, thread_name_prefix="fathom-reader")
         self._writer = threading.Thread(target=self._commit_in_groups, name="fathom-writer", daemon=True)
         self._writer.start()
         self._closed = False
-
-    def _connect(self) -> sqlite3.Connection:
-        connection = sqlite3.connect(
-            self.path, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False, cached_statements=256
-        )
-        connection.execute("PRAGMA synchronous = NORMAL")  # in WAL mode a killed process loses nothing
-        connection.execute("PRAGMA foreign_keys = ON")
-        return connection
-
-    def _migrate(self, migrations: Sequence[Sequence[str]]) -> None:
-        connection = self._writing
-        connection.execute("PRAGMA journal_mode = WAL")
-        if self._version() == len(migrations):
-            return
-        connection.execute("BEGIN IMMEDIATE")  # two processes may open a new file at once
-        version = self._version()
-        if version > len(migrations):
-            connection.execute("ROLLBACK")
-            raise StoreError(f"{self.path} was written by a newer version of Fathom: upgrade, or set FATHOM_HOME.")
-        for statements in migrations[version:]:
-            for statement in statements:
-                connection.execute(statement)
-        connection.execute(f"PRAGMA user_version = {len(migrations)}")
-        connection.execute("COMMIT")
-
-    def _version(self) -> int:
-        return int(self._writing.execute("PRAGMA user_version").fetchone()[0])
 
     async def write(self, work: Work[T]) -> T:
         """Run `work` in a transaction and return its value once that is committed; what it raises undoes it.
@@ -108,7 +81,7 @@ class Database:
             raise StoreError(f"{self.path} is closed.")
         try:
             return await in_thread_of(self._reader, partial(self._look, work))
-        except sqlite3.Error as error:
+        except (sqlite3.Error, zlib.error, ValueError) as error:  # what is stored is no text, or not of its shape
             raise self.translate(error) from error
 
     def _look(self, work: Work[T]) -> T:
@@ -184,22 +157,3 @@ class Database:
 
             with suppress(RuntimeError):  # the loop is closed: nobody waits any more
                 loop.call_soon_threadsafe(tell)
-
-    def translate(self, error: sqlite3.Error) -> StoreError:
-        """What happened to the file, in one line, and what to do."""
-        match getattr(error, "sqlite_errorcode", 0) & 0xFF:
-            case sqlite3.SQLITE_FULL:
-                said = "cannot grow, its disk is full: free some space, then resume the run. What was stored is safe."
-            case sqlite3.SQLITE_READONLY | sqlite3.SQLITE_PERM:
-                said = "cannot be written: allow writing to it and its folder, or set FATHOM_HOME."
-            case sqlite3.SQLITE_CORRUPT | sqlite3.SQLITE_NOTADB:
-                said = "is damaged or not a database: put a backup in its place, or move it away to start anew."
-            case sqlite3.SQLITE_CANTOPEN:
-                said = "cannot be opened: check its folder and its permissions, or set FATHOM_HOME."
-            case sqlite3.SQLITE_BUSY | sqlite3.SQLITE_LOCKED:
-                said = f"is held by another process for more than {BUSY_SECONDS} seconds: end it, then try again."
-            case sqlite3.SQLITE_IOERR:
-                said = "cannot be read or written, the disk fails or is full: look after it, then resume the run."
-            case _:
-                said = f"failed: {error}."
-        return StoreError(f"{self.path} {said}")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from fathom.sqlite_file import raw
+
 MIGRATIONS: tuple[tuple[str, ...], ...] = (
     (
         """CREATE TABLE runs (
@@ -77,5 +79,25 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
             revoked_at TEXT,
             used_at TEXT
         ) WITHOUT ROWID""",
+    ),
+    (
+        # the checksum of what a row says; an answer and a snapshot have a digest anyhow
+        "ALTER TABLE runs ADD COLUMN mark INTEGER",
+        "ALTER TABLE journal ADD COLUMN mark INTEGER",
+        "ALTER TABLE events ADD COLUMN mark INTEGER",
+        "ALTER TABLE reports ADD COLUMN mark INTEGER",
+        f"UPDATE runs SET mark = checksum({raw('no, run_id, record')})",
+        f"UPDATE journal SET mark = checksum({raw('run, path, request, seq, kind, answer, usage')}, seconds)",
+        f"UPDATE events SET mark = checksum({raw('run, seq, at, event')})",
+        f"UPDATE reports SET mark = checksum({raw('run, body')})",
+        f"""CREATE VIEW unsound AS
+            SELECT 'the record of a run' AS what, no FROM runs WHERE mark IS NOT checksum({raw("no, run_id, record")})
+            UNION ALL SELECT 'a call in a journal', run FROM journal
+                WHERE mark IS NOT checksum({raw("run, path, request, seq, kind, answer, usage")}, seconds)
+            UNION ALL SELECT 'an event', run FROM events WHERE mark IS NOT checksum({raw("run, seq, at, event")})
+            UNION ALL SELECT 'a report', run FROM reports WHERE mark IS NOT checksum({raw("run, body")})
+            UNION ALL SELECT 'an answer', no FROM answers WHERE digest IS NOT sha256(body)
+            UNION ALL SELECT 'the text of a source', no FROM snapshots WHERE sha256 IS NOT lower(hex(sha256(body)))
+        """,
     ),
 )

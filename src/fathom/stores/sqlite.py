@@ -7,7 +7,7 @@ import hashlib
 import json
 import sqlite3
 import zlib
-from collections.abc import AsyncIterator, Collection, Iterator, Mapping
+from collections.abc import AsyncIterator, Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
 from itertools import islice
@@ -20,6 +20,7 @@ from fathom.noun import Noun
 from fathom.outcomes import in_thread
 from fathom.ports import CallUsage, JournalEntry, News, RunRecord, RunStatus
 from fathom.report import Claim, EvidenceEntry, FindingEntry, Report, SourceEntry
+from fathom.sqlite_file import checksum, raw, sound, unpacked
 from fathom.stores.database import Database
 from fathom.stores.migrations import MIGRATIONS
 from fathom.stores.presence import Presence
@@ -37,6 +38,11 @@ _MANY: dict[str, type[Noun]] = {
 """What a long report has many of."""
 POLL_SECONDS = 0.25
 """How often a follower looks for events of another process."""
+_RECORD = f"mark = checksum({raw('no, run_id, record')}), run_id, record"
+_CALL = "run, path, request, seq, kind, answer, usage"
+_CALL_MARK = f"checksum({raw(_CALL)}, seconds)"
+_EVENT = "run, seq, at, event"
+_EVENT_MARK = f"checksum({raw(_EVENT)})"
 
 
 class SqliteRunStore:
@@ -64,9 +70,9 @@ class SqliteRunStore:
     async def run(self, run_id: str) -> RunRecord:
         """The run with that id, or with the only id that begins so."""
 
-        def work(db: sqlite3.Connection) -> list[tuple[str, str]]:
+        def work(db: sqlite3.Connection) -> list[tuple[Any, ...]]:
             return db.execute(
-                "SELECT run_id, record FROM runs WHERE substr(run_id, 1, ?) = ? ORDER BY run_id != ?, no LIMIT 4",
+                f"SELECT run_id, {_RECORD} FROM runs WHERE substr(run_id, 1, ?) = ? ORDER BY run_id != ?, no LIMIT 4",
                 (max(1, len(run_id)), run_id, run_id),
             ).fetchall()
 
@@ -74,9 +80,9 @@ class SqliteRunStore:
         if not found:
             raise NotFound(f"No run is named '{run_id}': `fathom runs` lists them.")
         if len(found) > 1 and found[0][0] != run_id:
-            names = ", ".join(name for name, _ in found[:3]) + (", …" if len(found) > 3 else "")
+            names = ", ".join(name for name, *_ in found[:3]) + (", …" if len(found) > 3 else "")
             raise NotFound(f"Several runs begin with '{run_id}': {names}. Give more of the id.")
-        return RunRecord.model_validate_json(found[0][1])
+        return _record(found[0][1:])
 
     async def runs(
         self, *, limit: int = 100, before: str | None = None, statuses: Collection[RunStatus] = (), text: str = ""
@@ -91,8 +97,8 @@ class SqliteRunStore:
             if statuses:
                 wanted.append(f"json_extract(record, '$.status') IN ({', '.join('?' * len(statuses))})")
                 values += statuses
-            rows = db.execute(f"SELECT record FROM runs WHERE {' AND '.join(wanted)} ORDER BY no DESC", values)
-            found = (RunRecord.model_validate_json(record) for (record,) in rows)
+            rows = db.execute(f"SELECT {_RECORD} FROM runs WHERE {' AND '.join(wanted)} ORDER BY no DESC", values)
+            found = map(_record, rows)
             # compared here: SQLite knows the case of ASCII alone
             return islice((run for run in found if text.casefold() in run.query.casefold()), limit)
 
@@ -189,18 +195,24 @@ class SqliteRunStore:
         def work(db: sqlite3.Connection) -> str:
             no = _owned(db, run_id, fence)
             stored = db.execute(
-                "SELECT body FROM journal JOIN answers ON answers.no = answer "
+                "SELECT digest, body FROM journal JOIN answers ON answers.no = answer "
                 "WHERE run = ? AND path = ? AND request = ?",
                 (no, path, request),
             ).fetchone()
             if stored:
-                return _unpack(stored[0])
+                return unpacked(stored[1], digest=stored[0], lost=_lost("An answer in the journal", run_id))
             digest = hashlib.sha256(answer.encode()).digest()
-            db.execute("INSERT OR IGNORE INTO answers (digest, body) VALUES (?, ?)", (digest, _pack(answer)))
+            db.execute(  # an equal answer may have rotted since
+                "INSERT INTO answers (digest, body) VALUES (?, ?) "
+                "ON CONFLICT (digest) DO UPDATE SET body = excluded.body",
+                (digest, _pack(answer)),
+            )
+            (number,) = db.execute("SELECT no FROM answers WHERE digest = ?", (digest,)).fetchone()
+            told = usage.model_dump_json() if usage else None
+            call = (no, path, request, self._next(db, no), kind, number, told, float(seconds))
             db.execute(
-                "INSERT INTO journal (run, path, request, seq, kind, answer, seconds, usage) "
-                "VALUES (?, ?, ?, ?, ?, (SELECT no FROM answers WHERE digest = ?), ?, ?)",
-                (no, path, request, self._next(db, no), kind, digest, seconds, usage and usage.model_dump_json()),
+                f"INSERT INTO journal (mark, {_CALL}, seconds) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                (checksum(*call), *call),
             )
             return answer
 
@@ -218,32 +230,47 @@ class SqliteRunStore:
 
         def work(db: sqlite3.Connection) -> list[JournalEntry]:
             rows = db.execute(
-                "SELECT seq, path, kind, request, body, seconds, usage FROM journal "
-                "JOIN answers ON answers.no = answer WHERE run = ? ORDER BY seq",
+                f"SELECT mark = {_CALL_MARK}, seq, path, kind, request, digest, body, seconds, usage FROM journal "
+                "LEFT JOIN answers ON answers.no = answer WHERE run = ? ORDER BY seq",
                 (number_of(db, run_id),),
             )
+            lost = _lost("An answer in the journal", run_id)
             return [
                 JournalEntry(
                     seq=seq,
                     path=path,
                     kind=kind,
                     request=request,
-                    answer=_unpack(body),
+                    answer=unpacked(body, digest=digest, lost=lost),
                     seconds=seconds,
                     usage=usage and CallUsage.model_validate_json(usage),
                 )
-                for seq, path, kind, request, body, seconds, usage in rows
+                for seq, path, kind, request, digest, body, seconds, usage in (sound(row, lost) for row in rows)
             ]
 
         return await self.database.read(work)
+
+    async def mend(self, run_id: str) -> None:
+        """Forget the calls and the events of a run that have rotted: they are made, and told, again."""
+
+        def work(db: sqlite3.Connection) -> None:
+            no = number_of(db, run_id)
+            db.execute(
+                f"DELETE FROM journal WHERE run = ? AND (mark IS NOT {_CALL_MARK} "
+                "OR NOT EXISTS (SELECT 1 FROM answers WHERE no = answer AND digest IS sha256(body)))",
+                (no,),
+            )
+            db.execute(f"DELETE FROM events WHERE run = ? AND mark IS NOT {_EVENT_MARK}", (no,))
+
+        await self.database.write(work)
 
     async def reply(self, request: str) -> str | None:
         """The newest answer of any run to a model call with that digest; `None` when there is none."""
 
         def work(db: sqlite3.Connection) -> str | None:
             row = db.execute(
-                "SELECT body FROM journal JOIN answers ON answers.no = answer "
-                "WHERE request = ? AND usage IS NOT NULL AND kind != 'failed' ORDER BY answers.no DESC LIMIT 1",
+                "SELECT body FROM journal JOIN answers ON answers.no = answer WHERE request = ? AND usage IS NOT NULL "
+                "AND kind != 'failed' AND digest = sha256(body) ORDER BY answers.no DESC LIMIT 1",
                 (request,),
             ).fetchone()
             return _unpack(row[0]) if row else None
@@ -320,8 +347,13 @@ class SqliteRunStore:
 
         def work(db: sqlite3.Connection) -> None:
             no = _owned(db, run_id, fence)
-            if not db.execute("SELECT 1 FROM snapshots WHERE sha256 = ?", (sha256,)).fetchone():
-                db.execute("INSERT INTO snapshots (sha256, body) VALUES (?, ?)", (sha256, _pack(text)))
+            kept = "SELECT 1 FROM snapshots WHERE sha256 = ?1 AND lower(hex(sha256(body))) = ?1"
+            if not db.execute(kept, (sha256,)).fetchone():
+                db.execute(
+                    "INSERT INTO snapshots (sha256, body) VALUES (?, ?) "
+                    "ON CONFLICT (sha256) DO UPDATE SET body = excluded.body",
+                    (sha256, _pack(text)),
+                )
             db.execute(
                 "INSERT OR IGNORE INTO run_snapshots VALUES (?, (SELECT no FROM snapshots WHERE sha256 = ?))",
                 (no, sha256),
@@ -336,7 +368,12 @@ class SqliteRunStore:
             row = db.execute("SELECT body FROM snapshots WHERE sha256 = ?", (sha256,)).fetchone()
             if row is None:
                 raise NotFound(f"No run has used a document {sha256[:12]}.")
-            return _unpack(row[0])
+            return unpacked(
+                row[0],
+                digest=sha256,
+                lost=f"The text of the document {sha256[:12]}, as it was read, is damaged: a backup of "
+                f"{self.database.path} has it; the reports that cite it stand.",
+            )
 
         return await self.database.read(work)
 
@@ -357,7 +394,8 @@ class SqliteRunStore:
 
         def work(db: sqlite3.Connection) -> None:
             no = _owned(db, run_id, fence)
-            db.execute("INSERT OR REPLACE INTO reports VALUES (?, ?)", (no, _pack(report.model_dump_json())))
+            row = (no, _pack(report.model_dump_json()))
+            db.execute("INSERT OR REPLACE INTO reports (run, body, mark) VALUES (?, ?, ?)", (*row, checksum(*row)))
 
         await self.database.write(work)
 
@@ -365,10 +403,12 @@ class SqliteRunStore:
         """The report of a run."""
 
         def work(db: sqlite3.Connection) -> str | bytes:
-            row = db.execute("SELECT body FROM reports WHERE run = ?", (number_of(db, run_id),)).fetchone()
+            one = f"SELECT mark = checksum({raw('run, body')}), body FROM reports WHERE run = ?"
+            row = db.execute(one, (number_of(db, run_id),)).fetchone()
             if row is None:
                 raise NotFound(f"The run {run_id} has no report yet: resume it to have one.")
-            body: str | bytes = row[0]
+            lost = f"The report of {run_id} is damaged: a replay of the run writes it again."
+            body: str | bytes = sound(row, lost)[0]
             return body
 
         body = await self.database.read(work)
@@ -392,12 +432,18 @@ def under_way(run_id: str) -> Conflict:
 
 def record_of(db: sqlite3.Connection, no: int) -> RunRecord:
     """The record of a run's row."""
-    return RunRecord.model_validate_json(db.execute("SELECT record FROM runs WHERE no = ?", (no,)).fetchone()[0])
+    return _record(db.execute(f"SELECT {_RECORD} FROM runs WHERE no = ?", (no,)).fetchone())
+
+
+def _record(row: Sequence[Any]) -> RunRecord:
+    lost = f"The record of {row[1]} is damaged: a backup of the file has it; else delete the run."
+    return RunRecord.model_validate_json(sound(row, lost)[1])
 
 
 def put_record(db: sqlite3.Connection, no: int, run: RunRecord) -> None:
     """Store a changed record."""
-    db.execute("UPDATE runs SET record = ? WHERE no = ?", (run.model_dump_json(), no))
+    record = run.model_dump_json()
+    db.execute("UPDATE runs SET record = ?, mark = ? WHERE no = ?", (record, checksum(no, run.run_id, record), no))
 
 
 def insert_run(db: sqlite3.Connection, run: RunRecord) -> int:
@@ -408,15 +454,17 @@ def insert_run(db: sqlite3.Connection, run: RunRecord) -> int:
     """
     if db.execute("SELECT 1 FROM runs WHERE run_id = ?", (run.run_id,)).fetchone():
         raise UsageError(f"A run {run.run_id} is there already: give the new one another id.")
-    row = db.execute("INSERT INTO runs (run_id, record) VALUES (?, ?)", (run.run_id, run.model_dump_json()))
-    return row.lastrowid or 0
+    no = db.execute("INSERT INTO runs (run_id, record) VALUES (?, '{}')", (run.run_id,)).lastrowid or 0
+    put_record(db, no, run)
+    return no
 
 
 def insert_event(db: sqlite3.Connection, no: int, run_id: str, event: Event) -> StoredEvent:
     """Number and store an event."""
     (last,) = db.execute("SELECT coalesce(max(seq), 0) FROM events WHERE run = ?", (no,)).fetchone()
     stored = StoredEvent(run_id=run_id, seq=last + 1, at=now(), event=event)
-    db.execute("INSERT INTO events VALUES (?, ?, ?, ?)", (no, last + 1, stored.at, event.model_dump_json()))
+    told = (no, last + 1, stored.at, event.model_dump_json())
+    db.execute(f"INSERT INTO events ({_EVENT}, mark) VALUES (?, ?, ?, ?, ?)", (*told, checksum(*told)))
     return stored
 
 
@@ -449,12 +497,18 @@ def _owned(db: sqlite3.Connection, run_id: str, fence: int) -> int:
 
 def _events(db: sqlite3.Connection, no: int, run_id: str, *, after: int, limit: int) -> list[StoredEvent]:
     rows = db.execute(
-        "SELECT seq, at, event FROM events WHERE run = ? AND seq > ? ORDER BY seq LIMIT ?", (no, after, limit)
+        f"SELECT mark = {_EVENT_MARK}, seq, at, event FROM events WHERE run = ? AND seq > ? ORDER BY seq LIMIT ?",
+        (no, after, limit),
     )
+    lost = _lost("An event", run_id)
     return [
         StoredEvent.model_validate_json(f'{{"run_id":"{run_id}","seq":{seq},"at":"{at}","event":{event}}}')
-        for seq, at, event in rows
+        for seq, at, event in (sound(row, lost) for row in rows)
     ]
+
+
+def _lost(what: str, run_id: str) -> str:
+    return f"{what} of {run_id} is damaged: resume the run, which does it again, or gives the report that is finished."
 
 
 def _report_of(text: str) -> Report:

@@ -13,6 +13,7 @@ from fathom.errors import ConfigurationError, StoreError, UsageError
 from fathom.outcomes import in_thread
 from fathom.registry import Registry
 from fathom.settings import Settings, load_settings
+from fathom.sqlite_file import BUSY_SECONDS, SqliteFile
 from fathom.wiring.leaving import place_of
 from fathom.wiring.models import reasoner_name, refuse_secrets
 from fathom.wiring.paths import checked_path
@@ -158,13 +159,13 @@ async def opened_checkpoints(settings: Settings) -> AsyncIterator[AsyncSqliteSav
     """
     import aiosqlite
 
-    from fathom.stores.database import BUSY_SECONDS
-
     for name in ("langgraph.graph", "langgraph.checkpoint.sqlite.aio"):
         await in_thread(import_module, name)  # it takes a second, and what is shown must go on
     from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 
+    file = SqliteFile(checkpoints_file(settings), (), name="The file of the checkpoints", remedy="delete it")
     with checkpoint_trouble():
+        await in_thread(file.set_aside_if_damaged)
         # other runs write to the same file: SQLite's own five seconds are too few for many of them
         async with aiosqlite.connect(checkpoints_file(settings), timeout=BUSY_SECONDS) as connection:
             saver = AsyncSqliteSaver(connection)
@@ -230,8 +231,10 @@ async def ingest(
     *,
     settings: Settings | None = None,
     on_progress: Callable[[Progress], None] | None = None,
+    again: bool = False,
 ) -> IngestReport:
-    """Read files and folders into the knowledge base in force; what is unchanged costs nothing.
+    """Read files and folders into the knowledge base in force; what is unchanged costs nothing. With `again`, what has
+    rotted there is read again.
 
     Raises:
         UsageError: a path is not there.
@@ -239,6 +242,8 @@ async def ingest(
     """
     checked = [checked_path(path) for path in paths]
     async with opened_knowledge(settings or load_settings()) as knowledge:
+        if again:
+            await knowledge.mend()
         return await knowledge.ingest(checked, on_progress=on_progress)
 
 

@@ -89,6 +89,7 @@ class RunStream:
         """
         async with AsyncExitStack() as stack:
             self._run = await self._begin(stack)
+            await self._run.store.mend(self._run.run.run_id)
             events = await self._run.store.events(self._run.run.run_id)
             self._open = stack.pop_all()
         self.known = events[-1].seq if events else 0

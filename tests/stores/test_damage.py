@@ -1,0 +1,162 @@
+"""What has rotted in the file of the runs is found and costs itself alone; older files are brought up to date."""
+
+from __future__ import annotations
+
+import asyncio
+import sqlite3
+import sys
+from collections.abc import Awaitable, Callable
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from fathom.errors import Damaged
+from fathom.events import RunStarted
+from fathom.evidence import text_digest
+from fathom.sqlite_file import SqliteFile, checksum
+from fathom.stores.migrations import MIGRATIONS
+from fathom.stores.sqlite import SqliteRunStore
+from tests.contracts import a_report, a_run, put
+
+TEXT = "A name refers to an object. " * 20
+
+
+async def a_file(folder: Path) -> Path:
+    """A file with a run that has everything."""
+    path = folder / "runs.sqlite3"
+    store = SqliteRunStore(path)
+    await store.create_run(a_run())
+    fence = await store.acquire("run_one")
+    for n in range(3):
+        await put(store, f"task_{n}", f'"answer {n}"', fence=fence)
+        await store.emit("run_one", RunStarted(query=f"q{n}"), fence=fence)
+    await store.add_snapshot("run_one", text_digest(TEXT), TEXT, fence=fence)
+    await store.save_report("run_one", a_report(), fence=fence)
+    await store.close()
+    return path
+
+
+def rot(path: Path, change: str) -> None:
+    """Change what is stored behind the back of the store."""
+    with closing(sqlite3.connect(path)) as connection:
+        assert connection.execute(change).rowcount == 1
+        connection.commit()
+
+
+Look = Callable[[SqliteRunStore], Awaitable[object]]
+LOOKS: dict[str, tuple[str, Look]] = {
+    "record": ("UPDATE runs SET record = replace(record, 'deep', 'dark')", lambda store: store.run("run_one")),
+    "answer": (
+        "UPDATE answers SET body = replace(body, '1', '7') WHERE body LIKE '%1%'",
+        lambda store: store.journal("run_one"),
+    ),
+    "call": ("UPDATE journal SET answer = 1 WHERE path LIKE '%2%'", lambda store: store.journal("run_one")),
+    "event": ("UPDATE events SET seq = 9 WHERE seq = 2", lambda store: store.events("run_one")),
+    "report": ("UPDATE reports SET body = substr(body, 1, 90) || body", lambda store: store.report("run_one")),
+    "text": ("UPDATE snapshots SET body = substr(body, 2)", lambda store: store.snapshot(text_digest(TEXT))),
+}
+
+
+@pytest.mark.parametrize("what", LOOKS)
+async def test_what_has_rotted_is_said_and_costs_nothing_else(tmp_path: Path, what: str) -> None:
+    path = await a_file(tmp_path)
+    rot(path, LOOKS[what][0])
+    store = SqliteRunStore(path)
+    for each, (_, look) in LOOKS.items():
+        if each == what or {each, what} == {"answer", "call"}:
+            with pytest.raises(Damaged, match="damaged") as caught:
+                await look(store)
+            assert "\n" not in str(caught.value)
+        else:
+            await look(store)
+    await store.close()
+    assert "1 times" in SqliteFile(path, (), name="", remedy="").rotten(within=60)
+
+
+@pytest.mark.parametrize(("what", "left"), [("answer", (2, 3)), ("call", (2, 3)), ("event", (3, 2))])
+async def test_a_run_forgets_what_has_rotted_and_does_it_again(
+    tmp_path: Path, what: str, left: tuple[int, int]
+) -> None:
+    path = await a_file(tmp_path)
+    rot(path, LOOKS[what][0])
+    store = SqliteRunStore(path)
+    await store.mend("run_one")
+    assert (len(await store.journal("run_one")), len(await store.events("run_one"))) == left
+    fence = await store.acquire("run_one")
+    for n in range(3):
+        assert await put(store, f"task_{n}", f'"answer {n}"', fence=fence) == f'"answer {n}"'
+    assert sorted(entry.answer for entry in await store.journal("run_one")) == [f'"answer {n}"' for n in range(3)]
+    await store.close()
+
+
+async def test_a_text_that_has_rotted_is_whole_again_once_it_is_read_again(tmp_path: Path) -> None:
+    path = await a_file(tmp_path)
+    rot(path, LOOKS["text"][0])
+    store = SqliteRunStore(path)
+    await store.add_snapshot("run_one", text_digest(TEXT), TEXT, fence=await store.acquire("run_one"))
+    assert await store.snapshot(text_digest(TEXT)) == TEXT
+    await store.close()
+
+
+def an_older_file(path: Path) -> Path:
+    """A file as the last version without checksums has left it, with a run and its events."""
+    with closing(sqlite3.connect(path)) as connection:
+        for statement in (statement for migration in MIGRATIONS[:3] for statement in migration):
+            connection.execute(statement)
+        record = a_run().model_dump_json()
+        connection.execute("INSERT INTO runs (run_id, record) VALUES ('run_one', ?)", (record,))
+        for n in range(1, 51):
+            event = RunStarted(query=f"q{n}").model_dump_json()
+            connection.execute("INSERT INTO events VALUES (1, ?, '2026-01-01T00:00:00.000+00:00', ?)", (n, event))
+        connection.execute("PRAGMA user_version = 3")
+        connection.commit()
+    return path
+
+
+KILLED = """
+import os, sys
+from pathlib import Path
+from fathom import sqlite_file
+from fathom.stores.sqlite import SqliteRunStore
+
+left = int(sys.argv[2])
+real = sqlite_file.checksum
+
+def checksum(*values):
+    global left
+    left -= 1
+    if left < 0:
+        os._exit(9)
+    return real(*values)
+
+sqlite_file.checksum = checksum
+if left == 0:
+    sqlite_file.SqliteFile._keep = lambda *_: os._exit(9)
+SqliteRunStore(Path(sys.argv[1]))
+os._exit(0)
+"""
+
+
+@pytest.mark.parametrize("at", [20, *(pytest.param(at, marks=pytest.mark.soak) for at in (0, 1, 50))])
+async def test_an_older_file_is_kept_then_brought_up_to_date_also_when_that_is_broken_off(
+    tmp_path: Path, at: int
+) -> None:
+    path = an_older_file(tmp_path / "runs.sqlite3")
+    process = await asyncio.create_subprocess_exec(sys.executable, "-c", KILLED, str(path), str(at))
+    assert await process.wait() == 9
+
+    store = SqliteRunStore(path)
+    assert (await store.run("run_one")).query == a_run().query
+    assert [stored.seq for stored in await store.events("run_one")] == list(range(1, 51))
+    await store.close()
+    assert SqliteFile(path, (), name="", remedy="").rotten(within=60) == ""
+    with closing(sqlite3.connect(f"{path}.version-3")) as before:
+        assert before.execute("PRAGMA user_version").fetchone() == (3,)
+        assert before.execute("SELECT count(*) FROM events").fetchone() == (50,)
+
+
+def test_a_checksum_tells_values_apart() -> None:
+    rows = [("ab", "c"), ("a", "bc"), ("abc",), (None, "c"), ("None", "c"), (1, 2), (12,), (1.0, 2)]
+    assert len({checksum(*row) for row in rows}) == len(rows)
+    assert checksum("深い", 1) == checksum("深い".encode(), "1")  # as `raw` columns give it
