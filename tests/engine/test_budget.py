@@ -221,6 +221,8 @@ def test_a_cap_is_overshot_by_no_more_than_what_calls_under_way_took_beyond_thei
         asked = usage(expected, expected / 1000)
         if budget.refuses_report(seconds=0, expected=asked) if report else budget.refuses_spending(asked):
             continue
+        if budget.is_crowded(asked, research=not report):
+            continue
         under_way.append((budget.begin(asked), expected, taken))
         beyond = sum(max(0, taken - expected) for _, expected, taken in under_way)
         allowed = max(allowed, cap + beyond)

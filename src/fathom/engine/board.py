@@ -171,6 +171,8 @@ class Board:
     """Findings of each subtask, its children's included, when these two were asked."""
     stand_ins: Counter[str] = field(default_factory=Counter)
     """Asks, by name, that the extractive reasoner has answered in place of a model."""
+    missed: bool = False
+    """Whether anything was answered in place of a provider that could not be reached."""
     invented: int = 0
     """Ids in a model's answers that it had not been given; they were dropped."""
 

@@ -10,7 +10,7 @@ from typing import Any, TypeVar, cast
 from fathom.asks import Ask
 from fathom.engine.gate import Priority
 from fathom.engine.journal import Journal, Phase
-from fathom.events import Event, SectionDrafted
+from fathom.events import CallFailed, Event, SectionDrafted
 from fathom.noun import Noun
 from fathom.ports import Answered, ModelCall, ModelReply
 
@@ -31,13 +31,16 @@ class RunCalls:
         phase: Phase = "research",
         priority: Priority = (),
         emit: Callable[[Event], Awaitable[None]] | None = None,
+        say: Callable[[Event], Awaitable[None]] | None = None,
         heading: str = "",
     ) -> None:
+        """`emit` is told what is written, `say` what goes wrong."""
         self._journal = journal
         self._path = path
         self._phase = phase
         self._priority = priority
         self._emit = emit
+        self._say = say
         self._heading = heading
         self._drafted = ""
         self._telling: list[asyncio.Future[None]] = []
@@ -54,9 +57,11 @@ class RunCalls:
             self._path, call, perform, phase=self._phase, priority=self._priority, usable=usable
         )
 
-    async def wait(self, seconds: float) -> None:
+    async def wait(self, seconds: float, *, gone: str | None = None) -> None:
         """Wait, as long as the run has time."""
-        await self._journal.wait(seconds, phase=self._phase)
+        if gone and self._say:
+            await self._say(CallFailed(call="model", error=gone))
+        await self._journal.wait(seconds, phase=self._phase, is_gone=gone is not None)
 
     def tell(self, text: str) -> None:
         """Show what was written, in pieces."""
@@ -81,6 +86,7 @@ class RunCalls:
 def packed(answered: Answered[Any]) -> str:
     """An answer and how it came about, as the journal keeps it."""
     notes = {"stood_in": answered.stood_in, "left_out": answered.left_out, "invented": answered.invented}
+    notes |= {"is_missed": True} if answered.is_missed else {}
     return json.dumps({"answer": answered.answer.model_dump(mode="json"), **notes}, ensure_ascii=False)
 
 

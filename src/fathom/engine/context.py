@@ -95,7 +95,13 @@ class Context:
             )
             return cast(A, ask.answer.model_validate_json(answer))
         calls = RunCalls(
-            self.journal, path, phase=phase, priority=priority, emit=self.emit if heading else None, heading=heading
+            self.journal,
+            path,
+            phase=phase,
+            priority=priority,
+            emit=self.emit if heading else None,
+            say=self.emit,
+            heading=heading,
         )
         request = self._request(path, ask, phase)
         stored = await self.journal.call(path, ANSWER, request, lambda: self._answer(ask, calls), phase=phase)
@@ -125,6 +131,7 @@ class Context:
         """Say, and keep for the report, what a reader must know of how the answer came about."""
         kind, id = ask.kind(), subtask and subtask.subtask_id
         self.board.invented += answered.invented
+        self.board.missed |= answered.is_missed
         if answered.stood_in:
             self.board.stand_ins[kind] += 1
             await self.emit(StoodIn(subtask_id=id, call=kind, reason=answered.stood_in))

@@ -75,6 +75,8 @@ class Journal(Ledger):
         self._flights: dict[tuple[str, str], asyncio.Task[str]] = {}
         self._ended = asyncio.Event()
         """Set, and replaced, whenever a call that costs something is over."""
+        self.cancelled = asyncio.Event()
+        """Set once the user has asked the run to stop, also when nothing can be cut off any more."""
         self._closing = False
 
     # ── Calls ──────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -302,8 +304,9 @@ class Journal(Ledger):
         self._remember_reply(path, call.request, stored)
         return stored
 
-    async def wait(self, seconds: float, *, phase: Phase) -> None:
-        """Wait before a call to a model, but no longer than the run has time, and in research until it is stopped.
+    async def wait(self, seconds: float, *, phase: Phase, is_gone: bool = False) -> None:
+        """Wait before a call to a model, but no longer than the run has time, and until it is stopped: in the report
+        that ends only the wait for a server that is gone.
 
         Raises:
             LimitReached, BudgetSpent: as for `pay`.
@@ -311,12 +314,12 @@ class Journal(Ledger):
         most = self.budget.research_seconds if phase == "research" else self.budget.limits.max_time
         if most is not None:
             seconds = min(seconds, max(0.0, most - self._seconds_of_attempt))
-        if phase == "research":
-            await asyncio.wait([stopped := asyncio.ensure_future(self.stopping.wait())], timeout=seconds)
-            stopped.cancel()
-        else:
-            await asyncio.sleep(seconds)
+        stop = self.stopping if phase == "research" else self.cancelled if is_gone else asyncio.Event()
+        await asyncio.wait([stopped := asyncio.ensure_future(stop.wait())], timeout=seconds)
+        stopped.cancel()
         await self._check_spending(phase, None)
+        if is_gone and self.cancelled.is_set():
+            raise BudgetSpent("The run was stopped: the rest of the report is written without a model.")
 
     async def _check_spending(self, phase: Phase, expected: CallUsage | None) -> None:
         """Calls and time end research; tokens and dollars end what costs them, and the rest goes on without a model."""

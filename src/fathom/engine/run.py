@@ -110,6 +110,7 @@ async def execute(
             metered=reasoner.metered,
             replies=store.reply if record.models.get("cache", True) else None,
         )
+        journal.cancelled = cancel or journal.cancelled
         context = Context(
             record,
             store=store,

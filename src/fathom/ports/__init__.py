@@ -98,8 +98,12 @@ class Calls(Protocol):
         """
         ...
 
-    async def wait(self, seconds: float) -> None:
+    async def wait(self, seconds: float, *, gone: str | None = None) -> None:
         """Wait before a call, but no longer than the run has time.
+
+        Args:
+            gone: What to tell the user of a server that is waited for, empty when it was told. In the report, too, such
+                a wait ends when the run is stopped.
 
         Raises:
             LimitReached, BudgetSpent: as for `make`; the time is up, or the run was stopped meanwhile.
@@ -123,6 +127,8 @@ class Answered(Generic[A]):
     """Passages or findings of the ask that the model was not shown, for want of room."""
     invented: int = 0
     """Ids in the answer that the model was not given; they were dropped."""
+    is_missed: bool = False
+    """Whether it stands in for want of a provider, so that it is worth asking again."""
 
 
 class Reasoner(Protocol):

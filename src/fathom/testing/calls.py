@@ -20,6 +20,7 @@ class DirectCalls:
         self.made: list[ModelCall] = []
         self.replies: list[ModelReply] = []
         self.told: list[str] = []
+        self.gone: list[str] = []
 
     async def make(
         self,
@@ -34,8 +35,9 @@ class DirectCalls:
         self.replies.append(reply)
         return reply
 
-    async def wait(self, seconds: float) -> None:
+    async def wait(self, seconds: float, *, gone: str | None = None) -> None:
         """Wait so long."""
+        self.gone += [gone] if gone else []
         await asyncio.sleep(seconds)
 
     def tell(self, text: str) -> None:

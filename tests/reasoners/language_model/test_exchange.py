@@ -313,11 +313,13 @@ async def test_a_missing_model_of_ollama_says_how_to_get_it(server: WireServer) 
         await asked(models(server.url, "ollama"))
 
 
-async def test_nothing_that_listens_is_told_with_a_cure() -> None:
-    made = models("http://127.0.0.1:9", "ollama")
+async def test_nothing_that_listens_is_waited_for_and_told_with_a_cure(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("fathom.reasoners.language_model.model.NEVER_SECONDS", 0.01)
+    made, calls = models("http://127.0.0.1:9", "ollama"), DirectCalls()
 
     with pytest.raises(Exception, match="cannot be reached: start it with `ollama serve`"):
-        await asked(made)
+        await asked(made, calls=calls)
+    assert len(calls.gone) == 1 and "It is waited for, 0 seconds at most." in calls.gone[0]
 
 
 @pytest.mark.parametrize("streamed", [False, True])

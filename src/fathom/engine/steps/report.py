@@ -48,7 +48,9 @@ async def assemble(context: Context, research: Research, outline: Outline, writt
     findings = {finding.id: finding for finding in research.findings}
     judged = await look_again(context, judge(written, findings, research.documents, research.results))
     # what the report has asked since counts too
-    research = replace(research, stand_ins=dict(sorted(board.stand_ins.items())), invented=board.invented)
+    partial = research.partial or ("unavailable" if board.missed else None)
+    stand_ins = dict(sorted(board.stand_ins.items()))
+    research = replace(research, stand_ins=stand_ins, invented=board.invented, partial=partial)
     quality = Quality(
         documents=research.documents,
         findings=research.findings,

@@ -10,7 +10,7 @@ from typing import Any, Generic, NamedTuple, TypeVar
 
 from pydantic import ValidationError
 
-from fathom.errors import ContextTooLong, MalformedReply, ProviderError
+from fathom.errors import ContextTooLong, MalformedReply, ProviderError, Unavailable
 from fathom.limits import Tier
 from fathom.noun import Noun
 from fathom.ports import Calls, ModelCall, ModelReply
@@ -69,7 +69,8 @@ async def exchange(
     for model in candidates:
         if model is not candidates[0]:
             await _see_whether_it_fits(rendered, schema, model, answer_tokens=answer_tokens)
-        asking = _Asking(model, models.backoff, tier, schema, read, ask, calls, answer_tokens, teller)
+        is_last = model is candidates[-1]
+        asking = _Asking(model, models.backoff, tier, schema, read, ask, calls, answer_tokens, teller, is_last)
         try:
             answer = await asking.answer(rendered)
             model.has_answered()
@@ -79,7 +80,7 @@ async def exchange(
             if policy.out_of_order:
                 model.out_of_order = error
             model.has_failed(error)
-            if not policy.another_model or model is candidates[-1]:
+            if not policy.another_model or is_last:
                 raise
     raise AssertionError("the last candidate returns or raises")
 
@@ -129,6 +130,9 @@ class _Asking(Generic[A]):
     calls: Calls
     answer_tokens: int
     teller: _Teller | None
+    is_last: bool
+    """Whether no other model is asked then: a server that is gone is waited for."""
+    has_come_back: bool = False
     waited: float = 0.0
     refused: list[Method] = field(default_factory=list)
 
@@ -245,7 +249,7 @@ class _Asking(Generic[A]):
             usage = self.model.taken(self.tier, completion, sent=sent, room=room)
             return ModelReply(text=completion.text, usage=usage, finish=completion.finish)
 
-        tries = 0
+        tries = before = 0
         while True:
             tries += 1
             call = ModelCall(ask=self.ask, request=request, attempt=tries, expected=expected)
@@ -258,9 +262,13 @@ class _Asking(Generic[A]):
             except MethodRefused:
                 raise
             except ProviderError as error:
-                wait = self.backoff.wait(error, tries=tries, waited=self.waited)
+                wait = self.backoff.wait(error, tries=tries - before, waited=self.waited)
                 if wait is None:
-                    raise
+                    if not (self.is_last and isinstance(error, Unavailable)):
+                        raise
+                    if not await self.model.comes_back(error, self.calls, is_first=not self.has_come_back):
+                        raise
+                    self.has_come_back, wait, before = True, 0.0, tries
             self.waited += wait
             await self.calls.wait(wait)
 

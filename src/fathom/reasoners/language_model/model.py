@@ -9,10 +9,18 @@ from typing import Any
 
 import httpx
 
-from fathom.errors import ConfigurationError, MalformedReply, ProviderError, RateLimited, Unavailable
+from fathom.errors import (
+    BudgetSpent,
+    ConfigurationError,
+    MalformedReply,
+    ProviderError,
+    RateLimited,
+    Unavailable,
+    Unreachable,
+)
 from fathom.limits import Tier
 from fathom.outcomes import in_thread
-from fathom.ports import CallUsage
+from fathom.ports import Calls, CallUsage
 from fathom.reasoners.language_model.completion import Completion, Message, read_message, read_stream
 from fathom.reasoners.language_model.failures import Asked, ParameterRefused, failure, http_errors, timed_out
 from fathom.reasoners.language_model.json_text import answer_in
@@ -35,6 +43,12 @@ FRAME = 200
 """Tokens that a provider may put around a prompt: roles, and the shape of the answer in words of its own."""
 PATIENCE = 30.0
 """Seconds that a request waits for a host that has asked us to wait."""
+GONE_SECONDS = 600.0
+"""How long a server that is gone is waited for at most, over all asks, until it answers again."""
+NEVER_SECONDS = 30.0
+"""How long one that has answered nothing yet."""
+PROBE_SECONDS = 2.0
+"""How often it is looked for meanwhile."""
 LOOK_SECONDS = 5.0
 """For asking a server what it has."""
 # what libraries raise on the body of a stranger
@@ -72,6 +86,9 @@ class Model:
         self._failed: list[ProviderError] = []
         self._rests_until = 0.0  # by the event loop's clock
         self._rest = REST_SECONDS
+        self._patience = NEVER_SECONDS
+        self._gone_until: float | None = None
+        """When nobody waits for its server any more, by the event loop's clock; `None` while it answers."""
         self._pace = pace
         self._timeout = timeout or (_LOCAL_SECONDS if provider.place.is_loopback else _HOSTED_SECONDS)
         self._at_once = at_once or provider.at_once
@@ -272,6 +289,7 @@ class Model:
     def has_answered(self) -> None:
         """An ask got a usable answer."""
         self._failed.clear()
+        self._patience, self._gone_until = GONE_SECONDS, None
         self._rest = REST_SECONDS
 
     def has_failed(self, error: ProviderError) -> None:
@@ -285,6 +303,34 @@ class Model:
         now = asyncio.get_running_loop().time()
         if len(self._failed) >= IN_A_ROW and now >= self._rests_until:
             self._rests_until, self._rest = now + self._rest, self._rest * 2
+
+    async def comes_back(self, error: Unavailable, calls: Calls, *, is_first: bool) -> bool:
+        """Whether it is worth asking again after `error`: its server was gone, and by now answers when it is looked at.
+        For so long the caller waits. A server that answers at once was gone if it could not be reached, the first time.
+
+        Raises:
+            LimitReached: as for `Calls.wait`.
+            Unavailable: `error`, when the run has no time left to wait.
+        """
+        time = asyncio.get_running_loop().time
+        is_back = is_first and isinstance(error, Unreachable) and not error.charged
+        while self._gone_until is None or time() < self._gone_until:
+            try:
+                await self.look()
+                return is_back
+            except Unavailable:
+                is_back = True
+            except ProviderError:  # it answers, though not to this
+                return is_back
+            told = (
+                f"{error} It is waited for, {self._patience:.0f} seconds at most." if self._gone_until is None else ""
+            )
+            self._gone_until = self._gone_until or time() + self._patience
+            try:
+                await calls.wait(PROBE_SECONDS, gone=told)
+            except BudgetSpent as spent:
+                raise error from spent
+        return False
 
     def place_at_host(self) -> AbstractAsyncContextManager[None]:
         """One of the calls that its host gets at once; whoever asks it in a run holds one for as long as that takes."""
