@@ -5,13 +5,15 @@ from __future__ import annotations
 import ast
 import asyncio
 import concurrent.futures
+import socket
+import time
 from pathlib import Path
 
 import pytest
 
 from fathom.knowledge.database import Database as KnowledgeFile
 from fathom.knowledge.writing import GroupedWriter
-from fathom.outcomes import guarded, in_thread, settle
+from fathom.outcomes import Within, guarded, in_thread, settle
 from fathom.stores.database import Database
 from tests.test_floors import SOURCE
 
@@ -107,3 +109,26 @@ async def test_a_thread_that_cannot_be_started_leaves_nobody_waiting(
         with pytest.raises(RuntimeError, match="can't start new thread"):
             await soon(asyncio.ensure_future(GroupedWriter(documents).write(lambda _: None)))
     documents.close()
+
+
+async def test_an_answer_that_came_while_nobody_could_look_is_in_time() -> None:
+    loop = asyncio.get_running_loop()
+    here, there = socket.socketpair()
+
+    def held_up() -> None:
+        time.sleep(0.1)
+        there.send(b"answer")
+
+    with here, there:
+        here.setblocking(False)
+        async with Within(0.05):
+            for _ in range(3):
+                loop.call_soon(held_up)
+                assert await loop.sock_recv(here, 100) == b"answer"
+
+
+async def test_what_gives_no_answer_is_given_up() -> None:
+    with pytest.raises(TimeoutError):
+        async with Within(0.01) as limit:
+            await asyncio.Event().wait()
+    assert limit.expired()

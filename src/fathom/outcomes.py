@@ -8,10 +8,13 @@ import contextvars
 from collections.abc import Awaitable, Callable
 from concurrent.futures import Executor
 from functools import partial
-from typing import ParamSpec, TypeVar
+from typing import Any, ParamSpec, Self, TypeVar
 
 P = ParamSpec("P")
 T = TypeVar("T")
+
+_LOOKS = 16
+"""How often `Within` looks: it may end late by the time between two."""
 
 
 async def in_thread(work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
@@ -47,6 +50,44 @@ async def guarded(work: Awaitable[T]) -> T:
         if isinstance(error, asyncio.CancelledError) and task and task.cancelling():
             raise
         raise tellable(error) from error
+
+
+class Within:
+    """A limit of so many seconds on what happens inside `async with`, in which the event loop looked for an answer.
+
+    Time in which it could not does not count: an answer that lay there while this machine was busy or asleep came in
+    time, and is perhaps paid for. When the time is up it raises `TimeoutError`.
+    """
+
+    def __init__(self, seconds: float) -> None:
+        self._step = seconds / _LOOKS
+        self._limit = asyncio.timeout(None)
+        self.again()
+
+    def again(self) -> None:
+        """Grant the time anew."""
+        self._left = _LOOKS
+
+    def expired(self) -> bool:
+        """Whether the time was up."""
+        return self._limit.expired()
+
+    async def __aenter__(self) -> Self:
+        self._next_look = asyncio.get_running_loop().call_later(self._step, self._look)
+        await self._limit.__aenter__()
+        return self
+
+    async def __aexit__(self, *what: Any) -> None:
+        self._next_look.cancel()
+        await self._limit.__aexit__(*what)
+
+    def _look(self) -> None:
+        loop = asyncio.get_running_loop()
+        self._left -= 1
+        if self._left:
+            self._next_look = loop.call_later(self._step, self._look)
+        else:
+            self._limit.reschedule(loop.time())
 
 
 def settle(done: asyncio.Future[T], outcome: T | BaseException) -> None:

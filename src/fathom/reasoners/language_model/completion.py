@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 from collections.abc import AsyncIterator, Callable
 from typing import Any, Literal, NamedTuple
 
+from fathom.outcomes import Within
 from fathom.reasoners.language_model.failures import Asked, broken_off, refused, stalled
 
 _CUT = frozenset({"length", "max_tokens", "model_context_window_exceeded"})
@@ -53,11 +53,10 @@ async def read_stream(
     meta: dict[str, Any] = {}
     declined = False
     sent = received = 0
-    loop = asyncio.get_running_loop()
     try:
-        async with asyncio.timeout(stall) as idle:
+        async with Within(stall) as idle:
             async for chunk in stream:
-                idle.reschedule(loop.time() + stall)
+                idle.again()
                 pieces = [call["args"] or "" for call in chunk.tool_call_chunks]
                 arguments += pieces
                 text.append(str(chunk.text))

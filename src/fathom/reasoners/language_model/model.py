@@ -19,7 +19,7 @@ from fathom.errors import (
     Unreachable,
 )
 from fathom.limits import Tier
-from fathom.outcomes import in_thread
+from fathom.outcomes import Within, in_thread
 from fathom.ports import Calls, CallUsage
 from fathom.reasoners.language_model.completion import Completion, Message, read_message, read_stream
 from fathom.reasoners.language_model.failures import Asked, ParameterRefused, failure, http_errors, timed_out
@@ -49,6 +49,8 @@ NEVER_SECONDS = 30.0
 """How long one that has answered nothing yet."""
 PROBE_SECONDS = 2.0
 """How often it is looked for meanwhile."""
+_MOST_LATE = 10
+"""How many times as long the libraries wait, whose clocks go on while this machine is busy with something else."""
 LOOK_SECONDS = 5.0
 """For asking a server what it has."""
 # what libraries raise on the body of a stranger
@@ -377,7 +379,7 @@ class Model:
 
     async def _make(self) -> Chat:
         try:
-            return await in_thread(self.provider.chat, timeout=self._timeout)
+            return await in_thread(self.provider.chat, timeout=_MOST_LATE * self._timeout)
         except ImportError as error:
             raise missing_extra(self.provider) from error
 
@@ -402,7 +404,7 @@ class Model:
         said = [tuple(message) for message in messages]
         expected: tuple[type[Exception], ...] = (*chat.errors, *http_errors(), LangChainException, OSError, *_MISSHAPEN)
         try:
-            async with asyncio.timeout(self._timeout):
+            async with Within(self._timeout):
                 if tell is None:
                     return read_message(await chat.model.ainvoke(said, **arguments), asked)
                 return await read_stream(chat.model.astream(said, **arguments), asked, tell, stall=self._stall)
