@@ -13,7 +13,7 @@ from fathom.errors import FathomError
 from fathom.events import DatasetDescribed, Event, ToolCalled, TurnDirected
 from fathom.report import Report
 from fathom.settings import Settings
-from fathom.testing.data_server import FAULTS, command
+from tests.doubles.data_server import FAULTS, command
 from tests.tools.serving import Faulty, called, faulty, plain
 
 QUESTION = "How are the records in India distributed by theme?"

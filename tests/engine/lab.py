@@ -14,10 +14,10 @@ from fathom.ports import RunRecord
 from fathom.ports.web import Web
 from fathom.report import Report
 from fathom.stores.sqlite import SqliteRunStore
-from fathom.testing.dataset import SimulatedDataset
 from fathom.testing.reasoner import Latency, Shape, SimulatedReasoner, no_latency
 from fathom.testing.retriever import SimulatedRetriever
 from tests.contracts import a_run
+from tests.doubles.dataset import SimulatedDataset
 from tests.honest import faults_of_sources
 
 

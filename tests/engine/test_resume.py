@@ -16,8 +16,8 @@ from fathom.errors import Conflict, Fenced, MissingAnswer, StoreError
 from fathom.events import Event, Finished, RunStarted, Spent, Stopping
 from fathom.report import Report
 from fathom.stores.sqlite import SqliteRunStore
-from fathom.testing.faults import FaultyStore
 from fathom.testing.reasoner import Shape, jittered
+from tests.doubles.faults import FaultyStore
 from tests.engine.lab import Lab, same
 
 SHAPE = Shape(subtasks=4, dependencies={3: (1,)}, rounds=2, children={2: 2}, weak=("task_1",))

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
-from fathom.testing.embedder import word_vector
+from tests.doubles.embedder import word_vector
 
 DIMENSIONS = 32
 MODEL = "words"

@@ -25,9 +25,9 @@ from fathom.errors import (
 from fathom.knowledge.embedding import BATCH, LONGEST, HttpEmbedder, Ollama, OpenAI
 from fathom.ports import Embedder
 from fathom.settings import Settings, load_settings
-from fathom.testing.embedder import SimulatedEmbedder
 from fathom.wiring import open_embedder
 from tests.contracts import EmbedderContract
+from tests.doubles.embedder import SimulatedEmbedder
 from tests.knowledge.embedding_server import DIMENSIONS, MODEL, Answer, EmbeddingServer, embedding_server
 
 KEY = "sk-very-secret-0123456789"

@@ -10,9 +10,9 @@ import pytest
 from fathom.evidence import Query
 from fathom.knowledge.knowledge_base import KnowledgeBase
 from fathom.ports import Embedder, Retriever
-from fathom.testing.embedder import SimulatedEmbedder
 from fathom.testing.retriever import SimulatedRetriever
 from tests.contracts import RetrieverContract
+from tests.doubles.embedder import SimulatedEmbedder
 
 PAGES = {
     "sea.md": (

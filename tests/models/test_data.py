@@ -14,9 +14,9 @@ from fathom.reasoners.language_model import LanguageModelReasoner, from_settings
 from fathom.report import Report
 from fathom.settings import Settings
 from fathom.stores.sqlite import SqliteRunStore
-from fathom.testing.dataset import SimulatedDataset, event_records
 from fathom.testing.model_server import ModelServer
 from tests.contracts import a_run
+from tests.doubles.dataset import SimulatedDataset, event_records
 from tests.honest import faults_of, snapshots_of
 from tests.models.nonsense import speak_nonsense
 

@@ -21,7 +21,7 @@ from fathom.errors import (
 )
 from fathom.pages.fetch import Fetcher
 from fathom.testing.hostile import ATTACKS, PAGE
-from fathom.testing.hostile_server import HostileServer
+from tests.doubles.hostile_server import HostileServer
 from tests.pages.fetching import fetcher
 
 CAP = 1_000_000

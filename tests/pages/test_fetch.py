@@ -24,7 +24,7 @@ from fathom.errors import (
 from fathom.pages import fetch, room
 from fathom.settings import Settings
 from fathom.testing.hostile import PAGE
-from fathom.testing.hostile_server import ETAG, HostileServer
+from tests.doubles.hostile_server import ETAG, HostileServer
 from tests.pages.fetching import Recorder, answering, fetcher
 
 

@@ -10,7 +10,7 @@ import pytest
 from fathom.errors import RateLimited, TimedOut
 from fathom.pages import pace
 from fathom.pages.pace import Pace
-from fathom.testing.hostile_server import HostileServer
+from tests.doubles.hostile_server import HostileServer
 from tests.pages.fetching import fetcher
 
 

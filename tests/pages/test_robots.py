@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from fathom.errors import PageRefused, RateLimited, Unreachable
 from fathom.pages.guard import Address
 from fathom.pages.robots import Robots
-from fathom.testing.hostile_server import HostileServer
+from tests.doubles.hostile_server import HostileServer
 from tests.pages.fetching import fetcher
 
 HOSTS = ["evil.localhost", "other.localhost"]

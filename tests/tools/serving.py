@@ -15,8 +15,8 @@ from fathom.data.results import Record
 from fathom.data.servers import DataSource, Server
 from fathom.ports.data import Dataset
 from fathom.settings import Settings
-from fathom.testing.data_server import command, records
 from fathom.tools import open_dataset
+from tests.doubles.data_server import command, records
 
 PLAIN = Path(__file__).with_name("plain.py")
 

@@ -12,7 +12,7 @@ import pytest
 
 from fathom.data.servers import Server
 from fathom.errors import ToolRefused
-from fathom.testing.data_server import command, events, served
+from tests.doubles.data_server import command, events, served
 from tests.tools.serving import called, dataset, scanned
 
 

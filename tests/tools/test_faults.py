@@ -18,8 +18,8 @@ from fathom.errors import (
     ToolRefused,
     Unavailable,
 )
-from fathom.testing.data_server import command, events
 from fathom.tools import link
+from tests.doubles.data_server import command, events
 from tests.tools.serving import Faulty, called, dataset, plain, scanned
 from tests.tools.serving import faulty as of_the_sdk
 

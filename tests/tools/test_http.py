@@ -20,9 +20,9 @@ from fathom.errors import (
     Unauthorized,
     Unreachable,
 )
-from fathom.testing.data_server import served
 from fathom.testing.local_server import LocalServer
 from fathom.testing.model_server.http import Asked, Connection
+from tests.doubles.data_server import served
 from tests.tools.serving import dataset
 
 

@@ -15,8 +15,8 @@ import pytest
 from fathom.data.servers import DataSource, Server
 from fathom.errors import Unreachable
 from fathom.settings import Settings
-from fathom.testing.data_server import command
 from fathom.tools import open_dataset
+from tests.doubles.data_server import command
 from tests.tools.serving import Faulty, dataset, plain
 from tests.tools.serving import faulty as of_the_sdk
 

@@ -13,8 +13,8 @@ from fathom.data.requests import DataRequest, Filter
 from fathom.data.servers import DataSource
 from fathom.errors import ConfigurationError, ToolFailed
 from fathom.settings import Settings
-from fathom.testing.data_server import events
 from fathom.tools import open_dataset
+from tests.doubles.data_server import events
 from tests.tools.serving import scanned
 
 

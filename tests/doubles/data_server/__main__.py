@@ -1,4 +1,4 @@
-"""`python -m fathom.testing.data_server SHAPE`: a server of a test, over standard input and output or over HTTP."""
+"""`python -m tests.doubles.data_server SHAPE`: a server of a test, over standard input and output or over HTTP."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from pathlib import Path
 
 import anyio
 
-from fathom.testing.data_server.faults import Faulty
-from fathom.testing.data_server.old import serve
-from fathom.testing.data_server.serving import DataServer
-from fathom.testing.data_server.shapes import Elastic, Listing
+from tests.doubles.data_server.faults import Faulty
+from tests.doubles.data_server.old import serve
+from tests.doubles.data_server.serving import DataServer
+from tests.doubles.data_server.shapes import Elastic, Listing
 
 
 def main() -> None:
     """Serve until standard input ends, or until it is told to stop."""
-    parser = argparse.ArgumentParser(prog="python -m fathom.testing.data_server", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m tests.doubles.data_server", description=__doc__)
     parser.add_argument("shape", choices=("elastic", "listing", "faulty", "old"))
     parser.add_argument("--fault", default="none", help="what is wrong with the shape 'faulty'")
     parser.add_argument("--records", type=int, default=165)

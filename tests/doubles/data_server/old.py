@@ -6,7 +6,7 @@ import json
 import sys
 from typing import Any
 
-from fathom.testing.data_server.records import events
+from tests.doubles.data_server.records import events
 
 _METHOD_NOT_FOUND = -32601
 

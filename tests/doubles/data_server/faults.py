@@ -13,8 +13,8 @@ from typing import Any, Literal, get_args
 import anyio
 import mcp_types as types
 
-from fathom.testing.data_server.records import events, page
-from fathom.testing.data_server.serving import Call, DataServer, structured, texted, tool
+from tests.doubles.data_server.records import events, page
+from tests.doubles.data_server.serving import Call, DataServer, structured, texted, tool
 
 Fault = Literal[
     "none",

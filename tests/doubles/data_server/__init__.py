@@ -6,17 +6,23 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
-from fathom.testing.data_server.faults import FAULTS, Fault
-from fathom.testing.data_server.records import COUNTRIES, INJECTION, THEMES, events
+from tests.doubles.data_server.faults import FAULTS, Fault
+from tests.doubles.data_server.records import COUNTRIES, INJECTION, THEMES, events
 
 __all__ = ["COUNTRIES", "FAULTS", "INJECTION", "THEMES", "Fault", "command", "events", "served"]
+
+_ROOT = Path(__file__).parents[3]
 
 
 def command(shape: str, *options: Any) -> tuple[str, ...]:
     """What starts a server over standard input and output: `command("faulty", "--fault", "dies")`."""
-    return (sys.executable, "-m", "fathom.testing.data_server", shape, *map(str, options))
+    program = (
+        f"import runpy, sys; sys.path.insert(0, {str(_ROOT)!r}); runpy.run_module({__name__!r}, run_name='__main__')"
+    )
+    return (sys.executable, "-c", program, shape, *map(str, options))
 
 
 @contextmanager

@@ -9,8 +9,8 @@ from typing import Any
 
 import mcp_types as types
 
-from fathom.testing.data_server.records import events
-from fathom.testing.data_server.serving import Call, DataServer, structured, texted, tool
+from tests.doubles.data_server.records import events
+from tests.doubles.data_server.serving import Call, DataServer, structured, texted, tool
 
 _TEXT = {"type": "string"}
 _NUMBER = {"type": "integer", "minimum": 0}
