@@ -20,7 +20,7 @@ from fathom.sqlite_file import sound, unpacked
 TITLE_WEIGHT, HEADINGS_WEIGHT, BODY_WEIGHT = 2.0, 2.0, 1.0
 MOST_TERMS = 1_000
 """Terms that a search looks for: what FTS5 needs grows faster than their number, to 500 MB for 16,000 of them."""
-_SCORED = 20_000
+_SCORED = 15_000
 """Chunks that a search scores when it can: to score one takes FTS5 twenty times as long as to find it."""
 
 LOST = f"What is stored of {{}} is damaged: {AGAIN}, and without web.sqlite3 pages are read anew."
