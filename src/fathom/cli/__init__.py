@@ -23,8 +23,8 @@ from fathom.errors import FathomError, UsageError
 TRACES_SECONDS = 2.0
 """How long the end of a command may wait for its traces to be sent."""
 GARBAGE_AFTER = 20_000
-"""New objects after which cycles among them are looked for; with the usual 700 that is a tenth of a short command, whose
-objects are nearly all imported and stay."""
+"""New objects after which cycles among them are looked for; with the usual 700 that is a tenth of a short command, most
+of whose objects are imported and stay."""
 
 COMMANDS: dict[str, tuple[str, str]] = {
     "research": ("fathom.cli.research:research", "Research a question and write a cited, checked report."),
