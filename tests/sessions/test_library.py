@@ -342,3 +342,14 @@ async def test_what_is_wrong_is_always_an_error_of_ours(sessions: Sessions) -> N
             assert isinstance(await sessions.library.search("default", query), list)
         except FathomError as error:
             assert str(error)
+
+
+async def test_a_bomb_among_uploads_is_refused_in_a_line_with_its_name_and_leaves_nothing(sessions: Sessions) -> None:
+    names = ", ".join(f'"k{number}": {number}' for number in range(200_000))
+    (told,) = await bring(sessions.library, keys_json=f"[{{{names}}}]".encode())
+
+    assert (told.status, told.id) == ("refused", "")
+    assert "keys.json cannot be read: it has 200,000 columns, and at most 1,000 are read" in told.reason
+    left = [each for each in sessions.library.uploads.data.parent.rglob("*") if each.is_file() and "key" in each.name]
+    assert not left
+    assert not await sessions.library.datasets.listed()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal
@@ -220,8 +219,3 @@ def _read_number(text: str) -> tuple[Fraction, Fraction]:
     digits = text.replace(",", "")
     decimals = len(digits.partition(".")[2])
     return Fraction(digits), Fraction(1, 10**decimals)
-
-
-def plain_counts(figures: list[Written]) -> Iterator[Written]:
-    """Those without a unit."""
-    return (each for each in figures if not each.unit)

@@ -126,7 +126,7 @@ class Session:
             return self._con.execute(sql, list(values)).fetchall()
         except duckdb.InterruptException as error:
             raise ToolFailed(self._stopped or "It was stopped.") from error
-        except duckdb.OutOfMemoryException as error:
+        except (duckdb.OutOfMemoryException, MemoryError) as error:
             raise ToolFailed(
                 "This takes more memory or disk than is allowed. Ask for fewer groups, or raise FATHOM_DATA_MEMORY_MB "
                 "or FATHOM_DATA_MAX_DISK_MB."

@@ -22,21 +22,17 @@ _RUNS = re.compile(r"[A-Z]+|[a-z]+")
 _NAMESPACE = re.compile(r"[./:]|__")
 _PLAIN = re.compile(r"[A-Za-z0-9_./:-]+")
 _CHANGING = frozenset(
-    "abort accept ack acknowledge acquire activate add amend append apply approve arm assign attach authorize ban "
-    "bind bootstrap broadcast bump burn buy cancel cease charge checkin checkout claim clean clear close compact "
-    "confirm connect consume convert create deactivate debit decline decrement decrypt del delete demote deny deploy "
-    "deprecate deprovision dequeue destroy detach disable disarm discard disconnect dismiss dispatch downgrade drain "
-    "drop edit eject empty enable encrypt enqueue enroll erase escalate evict exec execute expire expunge fail "
-    "failover fire fix flip flush force forget freeze generate give grant halt hire ignore impersonate import "
-    "increment initialize inject insert install invalidate invite invoke kick kill lock login logout merge migrate "
-    "mint modify move mutate mute notify nuke overwrite patch pause pay perform pin poke pop prepend promote propose "
-    "provision prune publish purge push put quarantine reassign rebase reboot rebuild recreate recycle redeem "
-    "refund register reindex reinstall reject relabel reload remediate remove rename renew reopen repair replace "
-    "reply reprocess reprovision reset resign resize resolve restart restore resume retire retry revert revoke rm "
-    "rollback rotate save scale seed sell send set shell shred shut shutdown signin spawn spend sql start stop submit "
-    "subscribe suspend swap sweep switch sync terminate toggle touch transfer trash trigger trim truncate unassign "
-    "unban unblock undo uninstall unlink unlock unmount unpublish unregister unset unsubscribe update upgrade upload "
-    "upsert vacuum void wake wipe wire withdraw write zap".split()
+    "abort accept ack activate add amend append apply approve assign attach authorize ban burn buy cancel charge "
+    "checkout claim clean clear close compact connect convert create deactivate decrement del delete deny deploy "
+    "dequeue destroy detach disable discard disconnect dismiss dispatch drain drop edit empty enable encrypt enqueue "
+    "erase escalate evict exec execute expire failover fire fix flush force forget freeze generate grant halt "
+    "impersonate import increment inject insert install invalidate invite invoke kick kill lock merge migrate mint "
+    "modify move mutate mute notify nuke overwrite patch pause pay perform pin pop prepend provision prune publish "
+    "purge push put quarantine reassign rebase reboot rebuild recreate refund register reindex reject reload remove "
+    "rename reopen repair replace reply reset resolve restart restore resume retire retry revert revoke rm rollback "
+    "rotate save scale sell send set shell shred shut shutdown signin spawn sql start stop submit subscribe suspend "
+    "switch sync terminate toggle touch transfer trash trigger trim truncate unassign unblock undo uninstall unlink "
+    "unlock unmount unpublish unregister unsubscribe update upgrade upload upsert wipe withdraw write zap".split()
 )
 """Words of names that tell of a change, wherever they stand. Those that are records as often (a post, an issue) are not
 among them: behind a word of reading, that is what is read."""
