@@ -541,3 +541,22 @@ async def test_a_link_in_a_folder_is_removed_under_its_own_name(tmp_path: Path) 
     assert await knowledge.remove(link) == 1
     assert await knowledge.titles() == {} and link.exists()
     await knowledge.close()
+
+
+async def test_a_file_that_is_made_to_break_its_reader_is_refused_and_the_others_are_read(
+    notes: Path, kb: KnowledgeBase
+) -> None:
+    (notes / "frozen.html").write_text(f"<p style='clip-path:polygon({'0 ' * 40}!'>The tide rises.</p>")
+    (notes / "report.txt").write_text("The tide falls.\n\n<!-- written by Fathom -->\n")
+    (notes / "deep.html").write_text(f"<style>{'@media all{' * 3_000}</style><p>{'<sup>' * 90}The tide turns.")
+    report = await kb.ingest([notes])
+    assert report.added == 5
+    assert report.skipped == ((str(notes / "report.txt"), "it is a report of Fathom, which is no source"),)
+
+
+@pytest.mark.soak
+async def test_lines_without_end_are_refused_in_little_memory(notes: Path, kb: KnowledgeBase) -> None:
+    (notes / "lines.md").write_bytes(b"\n" * 10_000_000)
+    report = await kb.ingest([notes])
+    assert report.added == 3
+    assert report.skipped == ((str(notes / "lines.md"), "it has more than 4,000,000 lines"),)

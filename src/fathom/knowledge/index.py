@@ -10,6 +10,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
+from pydantic import ConfigDict
+
 from fathom.evidence import Block, BlockKind, Document
 from fathom.reading.chunking import Chunk, chunks
 from fathom.reading.document import ReadDocument
@@ -39,6 +41,8 @@ ChunkRow: TypeAlias = tuple[int, int, bytes, str, str, str, str, str]
 @dataclass(frozen=True)
 class Prepared:
     """A document on its way into the index: everything that can be worked out outside of a transaction."""
+
+    __pydantic_config__ = ConfigDict(ser_json_bytes="base64", val_json_bytes="base64")
 
     path: str
     document: Document

@@ -5,17 +5,20 @@ from __future__ import annotations
 import hashlib
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from itertools import chain
 from pathlib import Path
+from typing import Any
 
 from fathom.errors import Unreadable
 from fathom.knowledge import index
 from fathom.knowledge.database import Database
 from fathom.knowledge.index import Prepared, StoredFile
 from fathom.knowledge.walking import Found, Walk, walk
-from fathom.reading.readers import read_parts, suffixes
+from fathom.reading import bounded
+from fathom.reading.readers import read_here, read_parts, suffixes
 from fathom.text.analysis import VERSION as ANALYSIS_VERSION
 from fathom.text.language import detect
 
@@ -23,6 +26,11 @@ _READING_VERSION = 5  # changes whenever the same file is read or cut differentl
 _BATCH_FILES = 64
 _BATCH_BYTES = 2_000_000
 _LARGEST = 200_000_000
+_SLOWEST = 500_000
+"""Bytes per second of CPU that reading and analysing take at the most, of an ordinary text."""
+_AT_ONCE = 2
+_FEW = 16
+"""Files that are read one after the other: to start a second process takes as long."""
 
 
 @dataclass(frozen=True)
@@ -88,6 +96,7 @@ class Ingestion:
         self._embedder = embedder
         self._complete: Callable[[int], bool] = lambda _: True
         self._walk = Walk((), frozenset())
+        self._threads = ThreadPoolExecutor(_AT_ONCE, thread_name_prefix="fathom-ingest")
         self.report = IngestReport()
         self.progress = Progress(0, 0, 0, 0)
 
@@ -108,6 +117,7 @@ class Ingestion:
         """Read and analyse the files of a batch that are new or changed."""
         with self._database.read() as connection:
             batch.known, refused = index.known(connection, [file.path for file in batch.files])
+        wanted: list[tuple[Found, StoredFile | None]] = []
         for file in batch.files:
             known = batch.known.get(file.path)
             same = known and (known.mtime_ns, known.size) == (file.mtime_ns, file.size)
@@ -118,43 +128,46 @@ class Ingestion:
             if reading == _TAG and then == [file.mtime_ns, file.size]:
                 batch.skipped.append((file.path, reason))
                 continue
-            try:
-                self._read_file(file, known, batch)
-            except Unreadable as error:
-                batch.skipped.append((file.path, str(error)))
-                if not isinstance(error.__cause__, OSError):  # a permission can come without a change of the file
-                    batch.refused.append((file, str(error)))
+            wanted.append((file, known))
+        prepared = (map if len(wanted) < _FEW else self._threads.map)(self._prepared, wanted)
+        for (file, known), came in zip(wanted, prepared, strict=True):
+            if isinstance(came, Prepared):
+                batch.prepared.append(came)
+            elif isinstance(came, StoredFile):
+                batch.touched.append((file, came))
+            else:
+                batch.skipped.append((file.path, str(came)))
+                if not isinstance(came.__cause__, OSError):  # a permission can come without a change of the file
+                    batch.refused.append((file, str(came)))
                 batch.stale += [file.path] if known else []
         return batch
 
-    def _read_file(self, file: Found, known: StoredFile | None, batch: Batch) -> None:
+    def _prepared(self, wanted: tuple[Found, StoredFile | None]) -> Prepared | StoredFile | Unreadable:
+        """A file on its way into the index, what is stored of it when that is the same, or why it cannot be read."""
+        file, known = wanted
         if file.size > _LARGEST:
-            raise Unreadable(f"it is larger than {_LARGEST // 1_000_000} MB")
-        path = Path(file.path)
+            return Unreadable(f"it is larger than {_LARGEST // 1_000_000} MB")
         try:
-            with path.open("rb") as opened:
+            with Path(file.path).open("rb") as opened:
                 content = hashlib.file_digest(opened, "sha256").hexdigest() + _TAG
             if known and known.content == content and self._complete(known.id):
-                batch.touched.append((file, known))
-                return
-            parts = read_parts(path)
-            first = next(parts)
-            prepared = index.prepare(
-                chain([first], parts),
+                return known
+            return bounded.ask(
+                Prepared,
+                "fathom.knowledge.ingestion:prepare_file",
+                seconds=bounded.SECONDS + file.size / _SLOWEST,
                 path=file.path,
-                uri=path.as_uri(),
-                title=first.title or path.stem,
-                language=detect(first.text),
                 content=content,
                 mtime_ns=file.mtime_ns,
                 size=file.size,
                 now=self._now,
             )
+        except Unreadable as error:
+            return error
         except OSError as error:
-            raise Unreadable(error.strerror or str(error)) from error
-        if not first.blocks and not prepared.chunks:
-            raise Unreadable("it holds no text")
-        batch.prepared.append(prepared)
+            refusal = Unreadable(error.strerror or str(error))
+            refusal.__cause__ = error
+            return refusal
 
     def store(self, batch: Batch) -> None:
         """Store a batch in one transaction, and count it."""
@@ -200,6 +213,25 @@ class Ingestion:
             unknown=dict(sorted(self._walk.unknown.items())),
             seconds=time.monotonic() - self._started,
         )
+
+
+def prepare_file(_: bytes, *, path: str, content: str, mtime_ns: int, size: int, now: str) -> Prepared:
+    """Read and analyse a file, within the process that reads for this one.
+
+    Raises:
+        Unreadable: with the reason.
+    """
+    file = Path(path)
+    parts = read_parts(file, read=read_here)
+    first = next(parts)
+    title, language = first.title or file.stem, detect(first.text)
+    known: dict[str, Any] = {"content": content, "mtime_ns": mtime_ns, "size": size, "now": now}
+    prepared = index.prepare(
+        chain([first], parts), path=path, uri=file.as_uri(), title=title, language=language, **known
+    )
+    if not first.blocks and not prepared.chunks:
+        raise Unreadable("it holds no text")
+    return prepared
 
 
 _TAG = f":{_READING_VERSION}.{ANALYSIS_VERSION}"

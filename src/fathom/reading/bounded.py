@@ -127,7 +127,8 @@ def _idle_one() -> _Process | None:
 
 
 @atexit.register
-def _end() -> None:
+def end() -> None:
+    """End the processes that wait for a document; the next document starts another."""
     while _idle:
         _idle.pop().end()
 

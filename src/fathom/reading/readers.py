@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from fathom.errors import ConfigurationError, Unreadable
@@ -65,7 +65,7 @@ def read_here(data: bytes, suffix: str) -> ReadDocument:
     return read
 
 
-def read_parts(path: Path) -> Iterator[ReadDocument]:
+def read_parts(path: Path, *, read: Callable[[bytes, str], ReadDocument] = read_bytes) -> Iterator[ReadDocument]:
     """Read a file by its suffix; a long text in parts, each by itself, whose texts together are the file's.
 
     Raises:
@@ -78,12 +78,16 @@ def read_parts(path: Path) -> Iterator[ReadDocument]:
             held = file.read(_PART)
             if suffix not in _TEXTS or held.startswith((b"\xff\xfe", b"\xfe\xff", b"\x00\x00\xfe\xff")):
                 held += file.read()  # what has no parts, and texts in which a line's end is no single byte
+            lines = 0
             while more := file.read(_PART):
+                lines += max(held.count(b"\n"), held.count(b"\r"))
+                if lines > MOST_LINES:
+                    raise Unreadable(f"it has more than {MOST_LINES:,} lines")
                 held += more
                 end = _end_of_part(held)
-                yield read_bytes(held[:end], suffix)
+                yield read(held[:end], suffix)
                 held = held[end:]
-            yield read_bytes(held, suffix)
+            yield read(held, suffix)
     except OSError as error:
         raise Unreadable(error.strerror or str(error)) from error
 
