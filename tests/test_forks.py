@@ -20,9 +20,9 @@ from fathom.ports import RunRecord
 from fathom.ports.web import Page, Web
 from fathom.report import Report
 from fathom.settings import Settings
-from fathom.testing.web import SimulatedReader, SimulatedSearch, hit, simulated_web
 from fathom.wiring import offline, opening
 from tests.contracts import a_page
+from tests.doubles.web import SimulatedReader, SimulatedSearch, hit, simulated_web
 
 QUESTION = "What is a scope, how are exceptions handled, and how many units does the deep tide hold?"
 BY_SOCKET = {"socket.connect", "socket.bind", "socket.getaddrinfo", "socket.sendto", "socket.sendmsg"}

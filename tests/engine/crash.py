@@ -23,7 +23,7 @@ from fathom.ports.web import Page, Web
 from fathom.stores.sqlite import SqliteRunStore
 from fathom.testing.reasoner import Shape, SimulatedReasoner, jittered
 from fathom.testing.retriever import SimulatedRetriever
-from fathom.testing.web import SimulatedReader, SimulatedSearch, simulated_web
+from tests.doubles.web import SimulatedReader, SimulatedSearch, simulated_web
 from tests.engine.lab import Lab, same
 
 SHAPE = Shape(subtasks=5, dependencies={4: (1, 2), 5: (3,)}, rounds=2, children={2: 2}, weak=("task_1",))

@@ -18,7 +18,7 @@ from fathom.evidence import Query
 from fathom.report import Report
 from fathom.testing.reasoner import Shape, jittered
 from fathom.testing.retriever import SimulatedRetriever
-from fathom.testing.web import (
+from tests.doubles.web import (
     SimulatedArchive,
     SimulatedReader,
     SimulatedSearch,

@@ -5,8 +5,8 @@ from __future__ import annotations
 from fathom.browsing import ArchivedPage
 from fathom.engine.copies import distinct, origins
 from fathom.evidence import Document, text_digest
-from fathom.testing.web import text_of
 from fathom.text.likeness import signature
+from tests.doubles.web import text_of
 
 
 def page(text: str, url: str = "https://a.example/") -> ArchivedPage:

@@ -16,7 +16,7 @@ from fathom.ports.web import Web
 from fathom.report import Report, Usage
 from fathom.testing.reasoner import Shape
 from fathom.testing.retriever import SimulatedRetriever
-from fathom.testing.web import SimulatedArchive, SimulatedReader, SimulatedSearch, simulated_web
+from tests.doubles.web import SimulatedArchive, SimulatedReader, SimulatedSearch, simulated_web
 from tests.engine.crash import SHAPE as CRASHED
 from tests.engine.crash import a_logged_web, killed
 from tests.engine.lab import Lab, same

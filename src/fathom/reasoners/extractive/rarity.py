@@ -6,8 +6,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 
-from fathom.evidence import Passage, SourceDescription
-from fathom.text.analysis import terms
+from fathom.evidence import SourceDescription
 
 ELSEWHERE = 40
 """How many passages of the web each passage that was read stands for.
@@ -48,17 +47,6 @@ class Rarity:
             for term, count in source.term_passages.items():
                 counts[term] = counts.get(term, 0) + count
         return cls(counts, passages=passages_behind(sources))
-
-    def with_sample(self, passages: Iterable[Passage], wanted: Iterable[str]) -> Rarity:
-        """The same, with what a sample of passages tells about terms that the sources were not asked for."""
-        unknown = {term for term in wanted if term not in self._counts}
-        if not unknown:
-            return self
-        counts = dict.fromkeys(unknown, 0)
-        for passage in passages:
-            for term in unknown.intersection(terms(passage.text)):
-                counts[term] += 1
-        return Rarity({**self._counts, **counts}, passages=self._passages)
 
     def of(self, term: str) -> float:
         """0 for a term that is everywhere; about 9 for one that stands in a single passage of 10,000."""

@@ -12,7 +12,6 @@ _ENDS = "ford wick moor dale sund gard bruck ness holm mere stad vik tor beck hu
 _GIVEN = (
     "Ada Bram Clara Davit Elin Farid Greta Hugo Ines Jonas Katya Lars Mira Nils Olga Piet Runa Sven Tilda Una".split()
 )
-_TOWNS = "Altmere Brindle Casterhus Dornvik Esketh Fallow Grenna Hinterby".split()
 
 Draw = Callable[[Random], str]
 
@@ -31,10 +30,6 @@ class Words:
     def person(self) -> str:
         """A person's name."""
         return self._new(lambda r: f"{r.choice(_GIVEN)} {r.choice(_STARTS)}{r.choice(_MIDDLES)}{r.choice(_ENDS)}")
-
-    def town(self) -> str:
-        """One of a few towns."""
-        return self._random.choice(_TOWNS)
 
     def day(self, first: int, last: int) -> date:
         """A day in the years from `first` to `last`."""

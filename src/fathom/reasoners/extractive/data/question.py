@@ -21,7 +21,7 @@ from fathom.reasoners.extractive.data.states import states_in
 from fathom.reasoners.extractive.data.unaccounted import Unknown, unaccounted
 from fathom.reasoners.extractive.data.values import ValueNaming, values_in
 from fathom.reasoners.extractive.data.words import SIZES, meanings_of, words_of_name
-from fathom.text.analysis import query_terms, stem
+from fathom.text.analysis import stem
 
 _NOTES = re.compile(r"note|comment|remark|description|備考|説明|コメント|メモ|概要|本文", re.IGNORECASE)
 READ = 2_000
@@ -480,8 +480,3 @@ def _as_day(value: Scalar | tuple[Scalar, ...]) -> date | None:
         return date.fromisoformat(match[0]) if match else None
     except ValueError:
         return None
-
-
-def topical(question: DataQuestion) -> list[str]:
-    """The terms of what texts are read for."""
-    return query_terms(question.words)
