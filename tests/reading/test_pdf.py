@@ -104,6 +104,7 @@ def test_text_that_a_person_cannot_see_is_not_read() -> None:
         Put("SECRET one", bottom=500, color="1 g"),
         Put("SECRET two", bottom=480, size=0.5),
         Put("SECRET three", left=-4000, bottom=460),
+        Put("SECRET four", bottom=440, color="3 Tr 0 g"),
         Put("White on a dark ground.", bottom=400, color="1 g", before="0.1 g 40 380 400 40 re f"),
     ]
     text = read(pdf([[*BODY, *hidden]])).text

@@ -93,6 +93,9 @@ def _is_white(text_page: Any, raw: Any, at: int) -> bool:
     parts = [ctypes.c_uint() for _ in range(4)]
     if index < 0 or not raw.FPDFText_GetFillColor(text_page.raw, index, *parts):
         return False
+    drawn = raw.FPDFTextObj_GetTextRenderMode(raw.FPDFText_GetTextObject(text_page.raw, index))
+    if drawn in {raw.FPDF_TEXTRENDERMODE_INVISIBLE, raw.FPDF_TEXTRENDERMODE_CLIP}:  # as behind the picture of a scan
+        return True
     return tuple(part.value for part in parts[:3]) == _WHITE or parts[3].value == 0
 
 
