@@ -20,6 +20,8 @@ from fathom.testing.reasoner import Shape, jittered
 from tests.doubles.faults import FaultyStore
 from tests.engine.lab import Lab, same
 
+REPORTED = {"ExtractFindings", "SynthesizeSubtask", "OutlineReport", "WriteSection"}
+"""What an early end asks for: what was gathered is read, summed up and written."""
 SHAPE = Shape(subtasks=4, dependencies={3: (1,)}, rounds=2, children={2: 2}, weak=("task_1",))
 
 
@@ -99,7 +101,7 @@ async def test_a_partial_run_goes_on_with_its_limits_granted_anew(tmp_path: Path
     assert reports[-1].markdown == whole.markdown
     # only what belongs to the earlier reports was asked in addition
     extra = {kind: count - whole.usage.calls[kind] for kind, count in reports[-1].usage.calls.items()}
-    assert {kind for kind, count in extra.items() if count} <= {"OutlineReport", "WriteSection", "SynthesizeSubtask"}
+    assert {kind for kind, count in extra.items() if count} <= REPORTED
     assert calls == needed + sum(extra.values()) == sum(reports[-1].usage.calls.values())
 
 

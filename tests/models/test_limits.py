@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -83,7 +84,7 @@ async def test_dollars_are_never_overshot_and_the_report_is_written_with_what_wa
     assert most > 0.05 or report.partial == "max_cost"
 
 
-@pytest.mark.parametrize("most", [1, 5, 13, *(pytest.param(n, marks=pytest.mark.soak) for n in (2, 3, 8, 21))])
+@pytest.mark.parametrize("most", [1, 5, 9, 13, *(pytest.param(n, marks=pytest.mark.soak) for n in (2, 3, 8, 21))])
 async def test_calls_are_never_overshot_and_the_report_is_written_with_what_was_kept_back(
     tmp_path: Path, most: int
 ) -> None:
@@ -92,6 +93,7 @@ async def test_calls_are_never_overshot_and_the_report_is_written_with_what_was_
     assert len(server.calls) <= sum(report.usage.calls.values()) <= most
     assert report.partial in (None, "max_calls")
     assert most > 5 or report.partial == "max_calls"
+    assert report.claims or most < 3, "what was found is told"
 
 
 class Liar(ModelServer):
@@ -152,7 +154,18 @@ async def test_time_stops_research_and_the_report_is_written(tmp_path: Path) -> 
         report = await researched(tmp_path, server, max_time=0.7)
         asked = [call.ask for call in server.calls]
     assert report.partial == "max_time" and report.markdown.startswith("# ")
-    assert set(asked) <= {"PlanResearch"}, "research has asked on"
+    assert set(asked) <= {"PlanResearch", "ExtractFindings"}, "research has asked on"
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("fault", ["timeout", "stall_stream"])
+@pytest.mark.parametrize("ask", ["", "PlanResearch", "ExtractFindings", "OutlineReport", "WriteSection"])
+async def test_a_model_that_hangs_gets_the_time_left_and_the_report_tells_what_was_found(
+    tmp_path: Path, fault: str, ask: str
+) -> None:
+    with ModelServer(faults=[{"fault": fault, "ask": ask}]) as server:
+        report = await asyncio.wait_for(researched(tmp_path, server, max_time=10), 600)
+    assert report.claims and report.stand_ins
 
 
 async def test_when_all_is_spent_the_report_is_written_without_a_model(tmp_path: Path) -> None:

@@ -6,18 +6,23 @@ import asyncio
 import json
 import time
 from collections.abc import Awaitable, Callable, Iterable
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 from fathom.browsing import SearchResults
 from fathom.engine import failures, tracing
 from fathom.engine.gate import Gate, Priority
 from fathom.engine.ledger import ANSWER, DECIDE, FAILED, MODEL, WEB_SEARCH, Ledger, Phase, Record, common
-from fathom.errors import BudgetSpent, LimitReached, MissingAnswer, ProviderError
+from fathom.errors import BudgetSpent, FathomError, LimitReached, MissingAnswer, ProviderError, TimedOut
 from fathom.limits import Limits
 from fathom.outcomes import guarded
 from fathom.ports import CallUsage, JournalEntry, ModelCall, ModelReply
 
 __all__ = ["ANSWER", "DECIDE", "FAILED", "Journal", "Phase", "Record", "Replies"]
+
+T = TypeVar("T")
+
+DESCRIPTIONS = {"describe", "dataset"}
+"""Calls that a run begins with: a source that hangs must leave time to ask the others."""
 
 
 class Replies(Protocol):
@@ -142,7 +147,12 @@ class Journal(Ledger):
                 self._count(kind, path)
             started = self._clock()
             try:
-                answer = await guarded(perform())
+                # what a report takes besides models has no bound, for it is always written
+                left = self._left(phase) if phase == "research" else None
+                work = perform() if makes_calls else guarded(perform())  # the calls that it makes are guarded
+                answer = await _in_time(work, left, share=0.5 if kind in DESCRIPTIONS else 1.0)
+            except _OutOfTime as error:
+                raise self._time_is_up(phase) from error
             except ProviderError as error:
                 if isinstance(error, BudgetSpent):
                     self.budget.refuse(kind, research=not path.startswith("report/"))
@@ -219,7 +229,7 @@ class Journal(Ledger):
         flight = (MODEL if self._replies else path, call.request)
         while True:
             task = self._flights.get(flight)
-            if task is None:
+            if task is None or task.done():  # one that has just ended may not have landed yet
                 self._see_whether_open()
                 task = asyncio.get_running_loop().create_task(
                     self._pay(path, call, perform, phase, priority, usable), context=tracing.clean_context()
@@ -259,7 +269,7 @@ class Journal(Ledger):
             started = self._clock()
             try:
                 await self._begin(path, call.ask, call.request, call.expected)
-                reply = await guarded(tracing.model_call(call, perform))
+                reply = await _in_time(guarded(tracing.model_call(call, perform)), self._left(phase))
             except ProviderError as error:
                 usage = (
                     call.expected if error.charged else CallUsage(model=call.expected.model, tier=call.expected.tier)
@@ -268,6 +278,8 @@ class Journal(Ledger):
                 await self._store_failure(
                     f"{path}/{call.attempt}", call.ask, call.request, error, self._clock() - started, usage=usage
                 )
+                if isinstance(error, _OutOfTime):
+                    raise self._time_is_up(phase) from error
                 raise
             finally:
                 self._end(ticket)
@@ -279,6 +291,14 @@ class Journal(Ledger):
         self.budget.end(ticket)
         self._ended.set()
         self._ended = asyncio.Event()
+
+    def _time_is_up(self, phase: Phase) -> FathomError:
+        """What is raised for a call that has not answered in the time of its phase."""
+        if phase == "report":
+            return BudgetSpent("max_time is spent: the rest of the report is written without a model.")
+        self._stop("max_time")
+        self.refused = True
+        return LimitReached(self.reason or "max_time")
 
     def _see_whether_open(self) -> None:
         if self._closing:
@@ -311,9 +331,8 @@ class Journal(Ledger):
         Raises:
             LimitReached, BudgetSpent: as for `pay`.
         """
-        most = self.budget.research_seconds if phase == "research" else self.budget.limits.max_time
-        if most is not None:
-            seconds = min(seconds, max(0.0, most - self._seconds_of_attempt))
+        if (left := self._left(phase)) is not None:
+            seconds = min(seconds, left)
         stop = self.stopping if phase == "research" else self.cancelled if is_gone else asyncio.Event()
         await asyncio.wait([stopped := asyncio.ensure_future(stop.wait())], timeout=seconds)
         stopped.cancel()
@@ -334,7 +353,8 @@ class Journal(Ledger):
             raise BudgetSpent(f"{reason} is spent: the rest of the research is done without a model.")
 
     def _landed(self, flight: tuple[str, str], task: asyncio.Task[str]) -> None:
-        del self._flights[flight]
+        if self._flights.get(flight) is task:
+            del self._flights[flight]
         if not task.cancelled():
             task.exception()  # seen, also when every caller was cancelled meanwhile
 
@@ -363,6 +383,27 @@ class Journal(Ledger):
         for task in flights:
             task.cancel()
         await asyncio.gather(*flights, return_exceptions=True)
+
+
+class _OutOfTime(TimedOut):
+    """The time of the run was up before there was an answer."""
+
+
+async def _in_time(work: Awaitable[T], left: float | None, *, share: float = 1.0) -> T:
+    """What a call gives, if it does so in that share of so many seconds.
+
+    Raises:
+        TimedOut: it does not; `_OutOfTime` when that was all of them.
+    """
+    try:
+        async with asyncio.timeout(None if left is None else left * share) as until:
+            return await work
+    except TimeoutError as error:
+        if not until.expired():
+            raise
+        if share < 1:
+            raise TimedOut("It has taken half of the time that was left: the run goes on without it.") from error
+        raise _OutOfTime("The time of the run was up before it answered.") from error
 
 
 def _for_nothing(reply: ModelReply, call: ModelCall) -> ModelReply:

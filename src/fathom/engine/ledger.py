@@ -283,9 +283,12 @@ class Ledger:
     @property
     def time_left(self) -> float | None:
         """Seconds until research has taken its time; `None` without that limit."""
-        if (most := self.budget.research_seconds) is None:
-            return None
-        return max(0.0, most - self._seconds_of_attempt)
+        return self._left("research")
+
+    def _left(self, phase: Phase) -> float | None:
+        """Seconds that a call of that phase may take at most; `None` for as many as it likes."""
+        most = self.budget.research_seconds if phase == "research" else self.budget.limits.max_time
+        return None if most is None else max(0.0, most - self._seconds_of_attempt)
 
     # ── The account ────────────────────────────────────────────────────────────────────────────────────────────────
 

@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 from fathom.browsing import WEB, ArchivedPage, SearchHit, SearchResults, WebQuery
 from fathom.engine import tracing
 from fathom.engine.context import Context, now, request_digest
-from fathom.engine.ledger import READ, WEB_SEARCH
+from fathom.engine.ledger import READ, WEB_SEARCH, Phase
 from fathom.engine.reach import Reach, Reading
 from fathom.errors import PageError, ProviderError, Unavailable
 from fathom.evidence import Query, Retrieval, SourceDescription
@@ -198,6 +198,7 @@ async def passages(
     within: Sequence[str],
     limit: int,
     subtask: Subtask | None = None,
+    phase: Phase = "research",
 ) -> Retrieval:
     """What the snapshots `within` hold on the query.
 
@@ -212,13 +213,19 @@ async def passages(
 
     request = request_digest("search", WEB, query.digest(), str(limit), *sorted(within))
     answer = await context.journal.call(
-        path, "search", request, perform, shared=True, priority=context.priority(subtask)
+        path, "search", request, perform, phase=phase, shared=True, priority=context.priority(subtask)
     )
     return Retrieval.model_validate_json(answer)
 
 
 async def describe(
-    context: Context, path: str, query: str, *, within: Sequence[str], subtask: Subtask | None = None
+    context: Context,
+    path: str,
+    query: str,
+    *,
+    within: Sequence[str],
+    subtask: Subtask | None = None,
+    phase: Phase = "research",
 ) -> SourceDescription:
     """What the snapshots `within` hold, as a source describes itself.
 
@@ -232,7 +239,7 @@ async def describe(
 
     request = request_digest("describe", WEB, query, *sorted(within))
     answer = await context.journal.call(
-        path, "describe", request, perform, shared=True, priority=context.priority(subtask)
+        path, "describe", request, perform, phase=phase, shared=True, priority=context.priority(subtask)
     )
     return SourceDescription.model_validate_json(answer)
 

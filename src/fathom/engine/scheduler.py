@@ -13,6 +13,7 @@ from fathom.engine.context import Context, together
 from fathom.engine.revision import Change, change_of, changed
 from fathom.engine.routing import Ended, ending
 from fathom.engine.state import Branch
+from fathom.engine.steps.extract import extract_preview
 from fathom.engine.steps.synthesize import synthesize_subtask
 from fathom.engine.subtask import SUBTASK
 from fathom.errors import LimitReached
@@ -160,6 +161,10 @@ class Scheduler:
                 await SUBTASK.walk(start, context, run_name=f"subtask {id}")
             except LimitReached as stop:
                 span.set_attributes({"fathom.stopped": stop.reason})
+                board = context.board
+                first = next(each for each in board.roots if board.status[each] != "skipped")
+                if id == first and not before and not board.findings[id] and board.preview.passages:
+                    await extract_preview(context, id, path)  # so that a report tells what was found until then
                 if searches is None or len(context.board.findings[id]) > before:
                     await synthesize_subtask(context, id, path, phase="report")
                 return stop.reason

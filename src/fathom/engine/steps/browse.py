@@ -200,7 +200,7 @@ async def _passages(
     documents = {page.document.sha256: page.document for page in pages}
     most = limit or context.run.limits.max_passages
     within = list(documents)
-    calls: list[Callable[[], Awaitable[Any]]] = [
+    calls: list[Callable[..., Awaitable[Any]]] = [
         partial(
             online.passages,
             context,
@@ -227,10 +227,13 @@ async def _passages(
     return answers or None
 
 
-async def _or_none(context: Context, subtask: Subtask | None, call: Callable[[], Awaitable[T]]) -> T | None:
-    """The answer of the archive; a failure is told and answered with `None`."""
+async def _or_none(context: Context, subtask: Subtask | None, call: Callable[..., Awaitable[T]]) -> T | None:
+    """The answer of the archive; a failure is told and answered with `None`. What was read belongs to the report."""
     try:
-        return await call()
+        try:
+            return await call()
+        except LimitReached:
+            return await call(phase="report")
     except ProviderError as error:
         context.board.fail(WEB, error)
         id = subtask.subtask_id if subtask else None

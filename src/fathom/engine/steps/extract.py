@@ -10,6 +10,7 @@ from fathom.engine.context import Context, together
 from fathom.engine.flow import Runtime
 from fathom.engine.routing import after_extract
 from fathom.engine.state import Branch
+from fathom.errors import LimitReached
 from fathom.events import CLAIM_SHOWN, FINDINGS_SHOWN, Extracted, NewFinding, Routed
 from fathom.evidence import Evidence, Passage
 from fathom.findings import Finding, Findings, Synthesis
@@ -52,6 +53,16 @@ async def extract(state: Branch, runtime: Runtime) -> Branch:
     return {"news": news, "next": route.step}
 
 
+async def extract_preview(context: Context, id: str, path: str) -> None:
+    """Read what the question as it stands has brought, for a subtask that was cut off before it had any to read."""
+    board = context.board
+    board.pages[id] = board.pages.get("", {}) | board.pages.get(id, {})
+    board.passages[id] = list(board.preview.passages)
+    board.read.setdefault(id, set()).update(passage.id for passage in board.preview.passages)
+    state: Branch = {"subtask": id, "path": f"{path}/preview", "searches": None, "round": 0, "of_datasets": 0}
+    await extract(state, Runtime(context=context))
+
+
 def _shown(context: Context, id: str) -> tuple[NewFinding, ...]:
     """The findings of a subtask that nobody was shown yet, those of datasets among them."""
     board = context.board
@@ -81,20 +92,22 @@ async def _answer(context: Context, state: Branch, passages: Sequence[Passage]) 
     outlook: dict[str, Any] = (
         {"max_depth": run.limits.max_depth, "parts": board.parts} if context.reasoner.metered else {}
     )
-    answer = await context.try_ask(
-        f"{state['path']}/r{state['round']}/extract",
-        ExtractFindings(
-            query=run.query,
-            language=run.language,
-            subtask=board.subtasks[id],
-            documents=tuple(board.document(id, sha256) for sha256 in cited),
-            passages=tuple(passages),
-            sources=board.described(id),
-            known=board.known(id),
-            max_findings=run.limits.max_findings,
-            **outlook,
-        ),
+    ask = ExtractFindings(
+        query=run.query,
+        language=run.language,
+        subtask=board.subtasks[id],
+        documents=tuple(board.document(id, sha256) for sha256 in cited),
+        passages=tuple(passages),
+        sources=board.described(id),
+        known=board.known(id),
+        max_findings=run.limits.max_findings,
+        **outlook,
     )
+    path = f"{state['path']}/r{state['round']}/extract"
+    try:
+        answer = await context.try_ask(path, ask)
+    except LimitReached:  # what was gathered belongs to the report
+        answer = await context.try_ask(path, ask, phase="report")
     if answer is None:
         board.broken[id] = "the passages could not be read for findings"
         return Findings()

@@ -149,10 +149,17 @@ async def gather(state: Branch, runtime: Runtime) -> Branch:
     of_web = [query for each in state["allocations"] if _is_web(context, each) for query in each.queries]
     limited: list[LimitReached] = []
 
+    async def of_source(name: str, number: int, query: Query) -> Retrieval | None:
+        try:
+            return await context.try_search(f"{path}/search/{name}/{number}", name, query, subtask=subtask)
+        except LimitReached as stop:
+            limited.append(stop)  # what other queries have found is read all the same
+            return None
+
     async def of_sources() -> list[Retrieval | None]:
         return await together(
             *(
-                context.try_search(f"{path}/search/{each.source}/{number}", each.source, query, subtask=subtask)
+                of_source(each.source, number, query)
                 for each in of_documents
                 for number, query in enumerate(each.queries)
             )
@@ -165,7 +172,7 @@ async def gather(state: Branch, runtime: Runtime) -> Branch:
             found = await browse(context, place, queries, subtask=subtask)
             return [None] if found is None else [*found]
         except LimitReached as stop:
-            limited.append(stop)  # what the documents hold is read all the same
+            limited.append(stop)
             return []
 
     of_documents_alone = _each_once(query for each in of_documents for query in each.queries if query not in of_web)
@@ -191,7 +198,7 @@ async def gather(state: Branch, runtime: Runtime) -> Branch:
         together(of_sources(), of_pages(of_web, path), of_pages_read()), of_datasets()
     )
     most = max(0, run.limits.max_queries - len(of_web)) if context.reach else 0
-    if open := _without_answer(of_documents, from_documents, of_web)[:most]:
+    if not limited and (open := _without_answer(of_documents, from_documents, of_web)[:most]):
         await context.emit(
             Allocated(
                 subtask_id=subtask.subtask_id,
