@@ -12,6 +12,7 @@ from click.testing import CliRunner
 from fathom.cli import COMMANDS, commands
 from fathom.limits import Limits
 from fathom.noun import descriptions
+from tests.cli.conftest import Call
 
 
 @pytest.mark.parametrize("name", COMMANDS)
@@ -92,3 +93,13 @@ def test_no_command_imports_what_is_heavy_before_its_first_line() -> None:
     modules = {target.partition(":")[0] for target, _ in COMMANDS.values()} - {"fathom.cli.prompts"}
     code = f"import sys, {', '.join(sorted(modules))}; print([name for name in {heavy} if name in sys.modules])"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "[]\n"
+
+
+@pytest.mark.parametrize("error", [MemoryError(), RuntimeError("can't start new thread")])
+def test_what_the_machine_lacks_is_one_line(call: Call, monkeypatch: pytest.MonkeyPatch, error: Exception) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise error
+
+    monkeypatch.setattr("fathom.cli.commands.main", fail)
+    done = call("runs")
+    assert (done.code, done.err.count("\n"), len(done.complaints)) == (1, 1, 1)

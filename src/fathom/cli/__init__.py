@@ -116,6 +116,13 @@ def main(args: Sequence[str] | None = None) -> NoReturn:
         code = complain(in_flags(str(error)), code=error.exit_code)
     except (click.Abort, KeyboardInterrupt):
         code = complain("Stopped. What was finished is kept.", code=INTERRUPTED)
+    except (MemoryError, RuntimeError) as error:
+        if not isinstance(error, MemoryError) and "can't start new thread" not in str(error):
+            raise
+        lacks = "memory" if isinstance(error, MemoryError) else "room for threads"
+        code = complain(
+            f"The machine has no {lacks} left: end other programs, then try again. What was finished is kept.", code=1
+        )
     except OSError as error:
         if error.errno != errno.ENOSPC:
             raise
