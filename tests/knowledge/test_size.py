@@ -112,7 +112,7 @@ def test_memory_does_not_grow_with_the_number_of_documents(tmp_path: Path) -> No
             text = " ".join(f"word{number * at % 5_000}" for at in range(1, 100))
             (folder / f"{number}.txt").write_text(f"{text}.\n", encoding="utf-8")
         peaks.append(peak(folder))
-    assert peaks[1] < 1.3 * peaks[0]
+    assert peaks[1] - peaks[0] < 50  # megabytes, of which 32 are pages of the database that are kept
 
 
 @pytest.mark.soak
