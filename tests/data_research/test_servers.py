@@ -65,7 +65,7 @@ async def test_a_run_calls_what_is_named_like_reading_and_says_what_it_refuses(t
 
     assert set(called(log)) == {"list_events"}
     assert set(described.refused) == {"delete_all", "remove_event", "halt_cluster"}
-    assert "name it with --mcp-tool" in described.refused["halt_cluster"]
+    assert "name it at the command line" in described.refused["halt_cluster"]
 
 
 @pytest.mark.parametrize(

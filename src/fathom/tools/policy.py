@@ -115,7 +115,7 @@ class Gate:
         if self._allowed and not any(_fits(offer.name, pattern) for pattern in self._allowed):
             return "it is not among the tools that are allowed"
         if change := _change(offer):
-            return f"{change}; to allow it, name it with --mcp-tool, or in the settings under [mcp.NAME] in tools"
+            return f"{change}; to allow it, name it at the command line, or in the settings under [mcp.NAME] in tools"
         return ""
 
 
