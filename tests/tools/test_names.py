@@ -102,8 +102,8 @@ def test_letters_of_several_alphabets_deceive_whatever_is_declared(name: str) ->
 def test_a_refusal_says_which_tool_why_and_how_to_allow_it() -> None:
     assert reason("open_valve") == (
         "The tool 'open_valve' may not be called: it declares nothing, and its name is not led by a word of "
-        "reading, such as 'get', 'list' or 'search'; to allow it, name it at the command line, or in the settings under "
-        "[mcp.NAME] in tools."
+        "reading, such as 'get', 'list' or 'search'; to allow it, name it at the command line, or in the settings "
+        "under [mcp.NAME] in tools."
     )
     assert "reads only" in reason("search", reads=True, destroys=True)
     assert "changes something" in reason("search", reads=False)
