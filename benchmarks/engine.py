@@ -22,14 +22,14 @@ sys.path.insert(0, str(Path(__file__).parents[1]))  # the simulations live besid
 from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 from rich.console import Console
 from rich.table import Table
+from tests.doubles.calls import answer_of
+from tests.doubles.reasoner import Shape, SimulatedReasoner, jittered
+from tests.doubles.retriever import SimulatedRetriever
 from tests.engine.crash import SHAPE, killed
 from tests.engine.ideal import calls_of, seconds_of
 from tests.engine.lab import Lab, same
 
 from fathom.report import Report
-from fathom.testing.calls import answer_of
-from fathom.testing.reasoner import Shape, SimulatedReasoner, jittered
-from fathom.testing.retriever import SimulatedRetriever
 
 SMALL = Shape(subtasks=10, dependencies={6: (1, 2), 7: (3,), 8: (6,)}, rounds=2, queries=4)
 LARGE = Shape(

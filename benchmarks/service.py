@@ -60,10 +60,11 @@ def simulate(seconds: float) -> None:
     Args:
         seconds: What a model takes on average; a search takes a sixth of it.
     """
+    from tests.doubles.reasoner import Shape, SimulatedReasoner, jittered, no_latency
+    from tests.doubles.retriever import SimulatedRetriever
+
     from fathom import wiring
     from fathom.ports import RunRecord
-    from fathom.testing.reasoner import Shape, SimulatedReasoner, jittered, no_latency
-    from fathom.testing.retriever import SimulatedRetriever
     from fathom.wiring.running import Begun, RunStream
 
     def carry_out(run: RunRecord, resources: wiring.Resources) -> RunStream:

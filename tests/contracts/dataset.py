@@ -14,8 +14,8 @@ from fathom.evidence import Document, Evidence, Retrieval, Span
 from fathom.findings import Finding
 from fathom.plan import Subtask
 from fathom.ports import Reasoner
-from fathom.testing.calls import answer_of
 from tests.contracts.material import a_source
+from tests.doubles.calls import answer_of
 
 SCHEMA: dict[str, Any] = {
     "type": "object",

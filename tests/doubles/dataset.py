@@ -13,7 +13,7 @@ from fathom.data.profile import profile_of, request_of
 from fathom.data.requests import DataRequest, Scalar
 from fathom.data.results import Aggregation, Bucket, Record, ToolResult
 from fathom.errors import ToolRefused, Unavailable
-from fathom.testing.reasoner import Latency, no_latency
+from tests.doubles.reasoner import Latency, no_latency
 
 INDIA = {"AI": 50, "Cloud": 40, "Security": 30, "Data": 25, "Robotics": 12, "Health": 8}
 """Events in India by theme: 165 of them."""

@@ -8,7 +8,7 @@ import re
 from collections.abc import Sequence
 
 from fathom.errors import Unavailable
-from fathom.testing.reasoner import Latency, no_latency, share
+from tests.doubles.reasoner import Latency, no_latency, share
 
 _WORD = re.compile(r"\w+")
 

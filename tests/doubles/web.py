@@ -14,11 +14,11 @@ from fathom.natures import nature_of
 from fathom.ports.web import Page, Web
 from fathom.reading.document import ReadDocument
 from fathom.reading.plain import PlainParser
-from fathom.testing.reasoner import Latency, no_latency, share
-from fathom.testing.retriever import WORDS
 from fathom.text.analysis import query_terms, terms
 from fathom.text.likeness import signature
 from fathom.urls import canonical_url, site_of
+from tests.doubles.reasoner import Latency, no_latency, share
+from tests.doubles.retriever import WORDS
 
 AT = "2026-01-01T00:00:00+00:00"
 

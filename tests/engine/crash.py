@@ -21,8 +21,8 @@ from fathom.evidence import Query, Retrieval
 from fathom.knowledge.archive import Archive
 from fathom.ports.web import Page, Web
 from fathom.stores.sqlite import SqliteRunStore
-from fathom.testing.reasoner import Shape, SimulatedReasoner, jittered
-from fathom.testing.retriever import SimulatedRetriever
+from tests.doubles.reasoner import Shape, SimulatedReasoner, jittered
+from tests.doubles.retriever import SimulatedRetriever
 from tests.doubles.web import SimulatedReader, SimulatedSearch, simulated_web
 from tests.engine.lab import Lab, same
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from fathom.engine.context import request_digest
 from fathom.engine.run import pin
 from fathom.ports import JournalEntry
-from fathom.testing.reasoner import Shape
+from tests.doubles.reasoner import Shape
 from tests.engine.lab import Lab
 
 Priority = tuple[float, ...]

@@ -14,10 +14,10 @@ from fathom.ports import RunRecord
 from fathom.ports.web import Web
 from fathom.report import Report
 from fathom.stores.sqlite import SqliteRunStore
-from fathom.testing.reasoner import Latency, Shape, SimulatedReasoner, no_latency
-from fathom.testing.retriever import SimulatedRetriever
 from tests.contracts import a_run
 from tests.doubles.dataset import SimulatedDataset
+from tests.doubles.reasoner import Latency, Shape, SimulatedReasoner, no_latency
+from tests.doubles.retriever import SimulatedRetriever
 from tests.honest import faults_of_sources
 
 

@@ -22,9 +22,9 @@ from fathom.engine.data.tooling import counting_tools, reading_tools
 from fathom.errors import ConfigurationError
 from fathom.findings import Statement, Synthesis
 from fathom.plan import MasterPlan, Subtask
-from fathom.testing.reasoner import Shape
-from fathom.testing.retriever import SimulatedRetriever
 from tests.doubles.dataset import SimulatedDataset
+from tests.doubles.reasoner import Shape
+from tests.doubles.retriever import SimulatedRetriever
 from tests.engine.lab import Lab
 from tests.engine.test_data_loop import asked, lab, run, script, turn
 

@@ -15,9 +15,9 @@ import pytest
 
 from fathom.errors import Unavailable
 from fathom.outcomes import in_thread
-from fathom.testing.reasoner import Shape
-from fathom.testing.retriever import SimulatedRetriever
 from tests.doubles.dataset import SimulatedDataset
+from tests.doubles.reasoner import Shape
+from tests.doubles.retriever import SimulatedRetriever
 from tests.engine.lab import Lab
 
 PATIENCE = 60.0

@@ -13,8 +13,8 @@ from fathom.evidence import Query, Retrieval
 from fathom.noun import Noun
 from fathom.plan import PlanRevision
 from fathom.ports import Answered, Calls
-from fathom.testing.reasoner import Shape, SimulatedReasoner
-from fathom.testing.retriever import SimulatedRetriever
+from tests.doubles.reasoner import Shape, SimulatedReasoner
+from tests.doubles.retriever import SimulatedRetriever
 from tests.engine.lab import Lab, same
 
 A = TypeVar("A", bound=Noun)

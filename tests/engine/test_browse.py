@@ -16,8 +16,8 @@ from fathom.errors import PageRefused, Unavailable
 from fathom.events import Allocated, CallFailed, Event, Gathered, PageLeftOut, PageRead, WebSearched
 from fathom.evidence import Query
 from fathom.report import Report
-from fathom.testing.reasoner import Shape, jittered
-from fathom.testing.retriever import SimulatedRetriever
+from tests.doubles.reasoner import Shape, jittered
+from tests.doubles.retriever import SimulatedRetriever
 from tests.doubles.web import (
     SimulatedArchive,
     SimulatedReader,

@@ -26,9 +26,9 @@ from fathom.data.turns import (
 from fathom.errors import Unavailable
 from fathom.events import CallFailed, DatasetEnded, RecordsScanned, ToolCalled, TurnDirected
 from fathom.report import Report
-from fathom.testing.reasoner import Shape
-from fathom.testing.retriever import SimulatedRetriever
 from tests.doubles.dataset import INDIA, SimulatedDataset, event_records
+from tests.doubles.reasoner import Shape
+from tests.doubles.retriever import SimulatedRetriever
 from tests.engine.lab import Lab
 
 QUESTION = "India events by theme"

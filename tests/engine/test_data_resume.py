@@ -13,10 +13,10 @@ import pytest
 
 from fathom.asks import ExtractFindings
 from fathom.errors import MissingAnswer, StoreError
-from fathom.testing.reasoner import jittered
-from fathom.testing.retriever import SimulatedRetriever
 from tests.doubles.dataset import SimulatedDataset
 from tests.doubles.faults import FaultyStore
+from tests.doubles.reasoner import jittered
+from tests.doubles.retriever import SimulatedRetriever
 from tests.engine.test_data_loop import asked, lab, run
 
 

@@ -15,8 +15,8 @@ from fathom.data.turns import DatasetTurn, Extract, Scan, ToolCall
 from fathom.errors import ResultTooLarge, TimedOut, ToolFailed
 from fathom.events import DatasetEnded, RecordsScanned
 from fathom.report import DatasetCoverage
-from fathom.testing.reasoner import Shape, jittered
 from tests.doubles.dataset import SCHEMA, SimulatedDataset
+from tests.doubles.reasoner import Shape, jittered
 from tests.engine.lab import Lab
 from tests.engine.test_data_loop import asked, ended, lab, run, told, turn
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from fathom.testing.reasoner import Shape, jittered
+from tests.doubles.reasoner import Shape, jittered
 from tests.engine.ideal import Call, calls_of, seconds_of
 from tests.engine.lab import Lab
 

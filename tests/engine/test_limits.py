@@ -10,8 +10,8 @@ import pytest
 
 from fathom.errors import Unavailable
 from fathom.events import Event, Gathered, Stopping, SubtaskEnded
-from fathom.testing.reasoner import Shape, SimulatedReasoner, jittered
-from fathom.testing.retriever import SimulatedRetriever
+from tests.doubles.reasoner import Shape, SimulatedReasoner, jittered
+from tests.doubles.retriever import SimulatedRetriever
 from tests.engine.lab import Lab, same
 
 

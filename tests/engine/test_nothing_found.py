@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from fathom.errors import Unavailable
-from fathom.testing.retriever import SimulatedRetriever
+from tests.doubles.retriever import SimulatedRetriever
 from tests.engine.lab import Lab
 
 

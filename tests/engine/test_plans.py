@@ -16,7 +16,7 @@ from fathom.events import DrilledDown, PlanRevised, SubtaskEnded, SubtaskStarted
 from fathom.findings import DepthEvaluation
 from fathom.limits import Limits
 from fathom.plan import PlanRevision, Subtask
-from fathom.testing.reasoner import Shape, jittered
+from tests.doubles.reasoner import Shape, jittered
 from tests.engine.lab import Lab
 
 

@@ -14,8 +14,8 @@ from fathom.findings import Statement, Synthesis
 from fathom.noun import Noun
 from fathom.ports import Answered, Calls, CallUsage, ModelCall, ModelReply
 from fathom.report import Report
-from fathom.testing.reasoner import Shape, SimulatedReasoner
 from fathom.text.phrases import phrases
+from tests.doubles.reasoner import Shape, SimulatedReasoner
 from tests.engine.lab import Lab
 
 

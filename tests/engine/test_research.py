@@ -12,8 +12,8 @@ from fathom.asks import AllocateQueries, Ask, AssessDepth, ExtractFindings, Synt
 from fathom.engine.run import plan_only
 from fathom.events import Event, Extracted, Reflected, Routed, SubtaskEnded, SubtaskStarted
 from fathom.evidence import text_digest
-from fathom.testing.reasoner import Shape, jittered
-from fathom.testing.retriever import SimulatedRetriever
+from tests.doubles.reasoner import Shape, jittered
+from tests.doubles.retriever import SimulatedRetriever
 from tests.engine.lab import Lab, same
 
 E = TypeVar("E", bound=Event)

@@ -16,8 +16,8 @@ from fathom.errors import Conflict, Fenced, MissingAnswer, StoreError
 from fathom.events import Event, Finished, RunStarted, Spent, Stopping
 from fathom.report import Report
 from fathom.stores.sqlite import SqliteRunStore
-from fathom.testing.reasoner import Shape, jittered
 from tests.doubles.faults import FaultyStore
+from tests.doubles.reasoner import Shape, jittered
 from tests.engine.lab import Lab, same
 
 REPORTED = {"ExtractFindings", "SynthesizeSubtask", "OutlineReport", "WriteSection"}

@@ -11,7 +11,7 @@ from fathom.asks import RevisePlan
 from fathom.engine.revision import change_of, changed
 from fathom.events import PlanRevised, SubtaskStarted
 from fathom.plan import MasterPlan, PlanRevision, Subtask, check_graph
-from fathom.testing.reasoner import Shape, jittered
+from tests.doubles.reasoner import Shape, jittered
 from tests.engine.lab import Lab, same
 
 

@@ -19,8 +19,8 @@ from fathom.findings import Finding, Statement
 from fathom.noun import Noun
 from fathom.ports import Answered, Calls
 from fathom.report import Outline, OutlineSection, Report, Section, SupportStatus
-from fathom.testing.reasoner import SimulatedReasoner
 from fathom.text.support import check
+from tests.doubles.reasoner import SimulatedReasoner
 from tests.engine.lab import Lab
 
 SPAN = "By default the sea is 3,682 metres deep on average, and waves are no higher than 30 metres there."

@@ -11,7 +11,7 @@ from fathom.asks import Ask
 from fathom.errors import BudgetSpent
 from fathom.noun import Noun
 from fathom.ports import Answered, Calls, CallUsage, ModelCall, ModelReply
-from fathom.testing.reasoner import Shape, SimulatedReasoner
+from tests.doubles.reasoner import Shape, SimulatedReasoner
 from tests.engine.lab import Lab, same
 
 A = TypeVar("A", bound=Noun)

@@ -14,8 +14,8 @@ import pytest
 
 from fathom.ports.web import Web
 from fathom.report import Report, Usage
-from fathom.testing.reasoner import Shape
-from fathom.testing.retriever import SimulatedRetriever
+from tests.doubles.reasoner import Shape
+from tests.doubles.retriever import SimulatedRetriever
 from tests.doubles.web import SimulatedArchive, SimulatedReader, SimulatedSearch, simulated_web
 from tests.engine.crash import SHAPE as CRASHED
 from tests.engine.crash import a_logged_web, killed

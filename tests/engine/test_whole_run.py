@@ -15,8 +15,8 @@ from fathom.limits import Limits
 from fathom.ports import Answered
 from fathom.reasoners.extractive import ExtractiveReasoner
 from fathom.report import Report
-from fathom.testing.reasoner import Shape, jittered
 from fathom.text.phrases import phrases
+from tests.doubles.reasoner import Shape, jittered
 from tests.engine.lab import Lab, same
 
 WHOLE: dict[str, Any] = {"max_perspectives": 2, "max_validations": 2, "max_reflections": 2}

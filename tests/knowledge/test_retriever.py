@@ -10,9 +10,9 @@ import pytest
 from fathom.evidence import Query
 from fathom.knowledge.knowledge_base import KnowledgeBase
 from fathom.ports import Embedder, Retriever
-from fathom.testing.retriever import SimulatedRetriever
 from tests.contracts import RetrieverContract
 from tests.doubles.embedder import SimulatedEmbedder
+from tests.doubles.retriever import SimulatedRetriever
 
 PAGES = {
     "sea.md": (

@@ -10,12 +10,12 @@ from fathom.ports import Reasoner
 from fathom.reasoners.extractive import ExtractiveReasoner
 from fathom.reasoners.language_model import from_settings
 from fathom.settings import Settings
-from fathom.testing.calls import DirectCalls
 from fathom.testing.model_server import ModelServer
-from fathom.testing.reasoner import SimulatedReasoner
 from tests.contracts import ReasonerContract
 from tests.contracts.asking import extract_ask
 from tests.contracts.reasoners import HELD
+from tests.doubles.calls import DirectCalls
+from tests.doubles.reasoner import SimulatedReasoner
 
 
 class TestExtractiveReasoner(ReasonerContract):

@@ -10,7 +10,7 @@ from fathom.asks import Ask
 from fathom.errors import Unavailable
 from fathom.noun import Noun
 from fathom.ports import Answered, Calls, CallUsage, ModelCall, ModelReply
-from fathom.testing.reasoner import SimulatedReasoner
+from tests.doubles.reasoner import SimulatedReasoner
 
 A = TypeVar("A", bound=Noun)
 SECRET = "a prompt about deep seas"

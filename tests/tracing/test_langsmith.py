@@ -12,8 +12,8 @@ from langsmith.run_helpers import tracing_context
 from fathom.engine import tracing
 from fathom.engine.run import plan_only
 from fathom.errors import ProviderError
-from fathom.testing.reasoner import Shape
 from tests.contracts import a_run
+from tests.doubles.reasoner import Shape
 from tests.engine.lab import Lab
 from tests.tracing.chatting import ChattingReasoner
 from tests.tracing.collector import Collector, collecting, traced

@@ -11,8 +11,8 @@ from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 
 from fathom import telemetry
-from fathom.testing.reasoner import Shape
 from tests.contracts import a_run
+from tests.doubles.reasoner import Shape
 from tests.engine.lab import Lab
 from tests.tracing.chatting import SECRET, ChattingReasoner
 

@@ -26,7 +26,7 @@ from fathom.reasoners.language_model.model import ROOM_FOR_THOUGHT
 from fathom.reasoners.language_model.models import Models, models_from
 from fathom.reasoners.language_model.policy import Backoff
 from fathom.settings import Settings
-from fathom.testing.calls import DirectCalls
+from tests.doubles.calls import DirectCalls
 from tests.reasoners.language_model.asking import QUICK, SECRET, asked, models
 from tests.reasoners.language_model.wire import Asked, Fails, Says, WireServer, wire_server
 

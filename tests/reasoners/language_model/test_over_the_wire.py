@@ -13,10 +13,10 @@ from fathom.ports import Answered
 from fathom.reasoners.extractive import ExtractiveReasoner
 from fathom.reasoners.language_model import from_settings
 from fathom.settings import Settings
-from fathom.testing.calls import DirectCalls, answer_of
 from fathom.testing.model_server import ModelServer
 from tests.contracts.bounds import hold
 from tests.contracts.dataset import COUNTED, QUESTIONS, counted, direct_ask
+from tests.doubles.calls import DirectCalls, answer_of
 from tests.reasoners.language_model.records import records_ask
 from tests.reasoners.language_model.test_whole import gaps_ask, look_ask, validate_ask
 from tests.reasoners.language_model.wire import Says, WireServer

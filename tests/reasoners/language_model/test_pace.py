@@ -13,8 +13,8 @@ from fathom.ports import ModelCall, ModelReply
 from fathom.reasoners.language_model.exchange import exchange
 from fathom.reasoners.language_model.models import Models
 from fathom.reasoners.language_model.task import Read
-from fathom.testing.calls import DirectCalls
 from fathom.testing.model_server import ModelServer
+from tests.doubles.calls import DirectCalls
 from tests.reasoners.language_model.asking import PROMPT, Total, models
 
 

@@ -7,7 +7,7 @@ import random
 
 from fathom.errors import NotFound, Unavailable
 from fathom.evidence import Block, Document, Passage, Query, Retrieval, SourceDescription, text_digest
-from fathom.testing.reasoner import Latency, no_latency
+from tests.doubles.reasoner import Latency, no_latency
 
 WORDS = "sea depth wave current salt light ridge trench vent plain shelf slope basin sound tide storm".split()
 
