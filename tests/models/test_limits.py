@@ -165,7 +165,7 @@ async def test_a_model_that_hangs_gets_the_time_left_and_the_report_tells_what_w
 ) -> None:
     with ModelServer(faults=[{"fault": fault, "ask": ask}]) as server:
         report = await asyncio.wait_for(researched(tmp_path, server, max_time=10), 600)
-    assert report.claims and report.stand_ins
+    assert report.claims and (report.stand_ins or report.partial == "max_time")
 
 
 async def test_when_all_is_spent_the_report_is_written_without_a_model(tmp_path: Path) -> None:
