@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
+import gc
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
+import ormsgpack
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -13,10 +17,10 @@ from langchain_core.runnables import RunnableConfig
 
 import fathom
 from fathom import wiring
-from fathom.errors import ConfigurationError, Fenced, NotFound, UsageError
+from fathom.errors import ConfigurationError, Fenced, NotFound, StoreError, UsageError
 from fathom.limits import Limits
 from fathom.settings import Settings
-from fathom.wiring.adapters import opened_checkpoints
+from fathom.wiring.adapters import last_checkpoint, opened_checkpoints, opened_store
 
 QUESTION = "What is a scope, and how are exceptions handled?"
 
@@ -219,3 +223,42 @@ async def test_a_checkpoint_that_is_broken_off_in_mid_write_locks_nobody_out(
         place: RunnableConfig = {"configurable": {"thread_id": "other", "checkpoint_ns": "", "checkpoint_id": ""}}
         await other.aput_writes(place, [("channel", 1)], "task")
     del cursor
+
+
+class Foreign:
+    """What a checkpoint must not bring to life."""
+
+    def __init__(self, path: str) -> None:
+        Path(path).write_text("it is alive")
+
+
+async def test_a_checkpoint_that_names_a_class_brings_none_to_life(settings: Settings, tmp_path: Path) -> None:
+    settings.home.mkdir()
+    sign = tmp_path / "sign"
+    hook = ormsgpack.packb((Foreign.__module__, Foreign.__name__, [str(sign)]))
+    state = ormsgpack.packb({"v": 1, "id": "1", "ts": "", "channel_values": {"statuses": ormsgpack.Ext(1, hook)}})
+    async with opened_checkpoints(settings) as saver:
+        place = "thread_id, checkpoint_ns, checkpoint_id, type, checkpoint, metadata"
+        await saver.conn.execute(
+            f"INSERT INTO checkpoints ({place}) VALUES ('run_one:1:1', '', '1', 'msgpack', ?, '{{}}')", (state,)
+        )
+        await saver.conn.commit()
+    found = await last_checkpoint("run_one", settings)
+    assert found is not None and not isinstance(found["statuses"], Foreign)
+    assert not sign.exists()
+
+
+async def test_a_run_that_is_deleted_while_it_is_at_work_ends_with_one_clear_error(
+    settings: Settings, notes: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    untold: list[dict[str, Any]] = []
+    asyncio.get_running_loop().set_exception_handler(lambda _, context: untold.append(context))
+    stream = fathom.stream(QUESTION, documents=[notes], settings=settings)
+    with pytest.raises(StoreError, match="it was deleted while it was at work"):
+        async with stream as run:
+            async for stored in run:
+                if stored.seq == 1:
+                    async with opened_store(settings) as store:
+                        await store.delete_run(run.run_id)
+    gc.collect()
+    assert untold == [] and caplog.records == []

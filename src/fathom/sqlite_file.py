@@ -204,6 +204,12 @@ class SqliteFile:
                 raise
         return "; ".join(f"{what}, {count} times" for what, count in rows)
 
+    def compact(self) -> None:
+        """Give back the room that nothing is in."""
+        with closing(self.connected(cached=0)) as connection:
+            connection.execute("VACUUM")
+            connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+
     def set_aside_if_damaged(self) -> None:
         """Rename a damaged file that can be done without; as for `connected`, one is made when it is not there."""
         try:

@@ -40,6 +40,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "sources": ("fathom.cli.sources:sources", "List what a run has read: cited, not cited, and left out."),
     "source": ("fathom.cli.sources:source", "Show a source as it was read, with what is cited of it marked."),
     "delete": ("fathom.cli.runs:delete", "Remove a run and what belongs to it alone."),
+    "prune": ("fathom.cli.prune:prune", "Remove runs that are old, and give their space back."),
     "serve": ("fathom.cli.serve:serve", "Serve the page and the API, and carry out what is asked there."),
     "mcp": ("fathom.cli.mcp:mcp", "Serve research as an MCP server, for agents and editors."),
     "token": ("fathom.cli.token:token", "Make, list and revoke the tokens that let clients into the service."),

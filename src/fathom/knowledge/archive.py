@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+import json
+from collections.abc import Collection, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -136,6 +137,28 @@ class Archive:
     async def describe(self, query: str, *, within: Sequence[str]) -> SourceDescription:
         """What a planner may know of the snapshots `within`, by the names of a source's description."""
         return await in_thread(self._describe, query, within)
+
+    async def prune(self, before: str, *, keep: Collection[str], dry_run: bool) -> int:
+        """Remove the searches and the pages from before a moment, but no snapshot of `keep`; returns how many bytes are
+        free by that, or with `dry_run` would be."""
+
+        def work(connection: Connection) -> int:
+            (free,) = connection.execute("PRAGMA freelist_count").fetchone()
+            connection.execute("SAVEPOINT pruning")
+            connection.execute("DELETE FROM searches WHERE kept_at < ?", (before,))
+            old = connection.execute(
+                "SELECT id FROM documents WHERE sha256 NOT IN (SELECT value FROM json_each(?)) "
+                "AND NOT EXISTS (SELECT 1 FROM pages WHERE document_id = documents.id AND retrieved_at >= ?)",
+                (json.dumps(list(keep)), before),
+            ).fetchall()
+            connection.executemany("DELETE FROM pages WHERE document_id = ?", old)
+            index.remove(connection, [id for (id,) in old])
+            (now,) = connection.execute("PRAGMA freelist_count").fetchone()
+            (size,) = connection.execute("PRAGMA page_size").fetchone()
+            connection.execute("ROLLBACK TO pruning" if dry_run else "RELEASE pruning")
+            return int((now - free) * size)
+
+        return await self._writer.write(work)
 
     async def snapshot(self, sha256: str) -> str:
         """The whole text of a page."""

@@ -352,6 +352,18 @@ class RunStore(Protocol):
         """
         ...
 
+    async def prune(self, before: str, *, keep_reports: bool, dry_run: bool) -> tuple[list[str], int]:
+        """Remove the runs that were touched last before a moment (ISO 8601, UTC), none that is at work or waits.
+
+        Args:
+            keep_reports: Leave the report of one that has it, with the texts it cites.
+            dry_run: Only say what that would do.
+
+        Returns:
+            The ids of the runs, oldest first, and how many bytes are free by that.
+        """
+        ...
+
     async def acquire(self, run_id: str) -> int:
         """Become the owner of a run. The returned fence is larger than all before; earlier owners are fenced off.
 

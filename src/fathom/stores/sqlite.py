@@ -21,6 +21,7 @@ from fathom.outcomes import in_thread
 from fathom.ports import CallUsage, JournalEntry, News, RunRecord, RunStatus
 from fathom.report import Claim, EvidenceEntry, FindingEntry, Report, SourceEntry
 from fathom.sqlite_file import checksum, raw, sound, unpacked
+from fathom.stores import pruning
 from fathom.stores.database import Database
 from fathom.stores.migrations import MIGRATIONS
 from fathom.stores.presence import Presence
@@ -115,20 +116,27 @@ class SqliteRunStore:
     async def delete_run(self, run_id: str) -> None:
         """Remove a run with all that is only its own: answers and snapshots that another run uses stay."""
 
-        def work(db: sqlite3.Connection) -> None:
-            no = number_of(db, run_id)
-            answers = db.execute("SELECT DISTINCT answer FROM journal WHERE run = ?", (no,)).fetchall()
-            snapshots = db.execute("SELECT snapshot FROM run_snapshots WHERE run = ?", (no,)).fetchall()
-            db.execute("DELETE FROM runs WHERE no = ?", (no,))
-            db.executemany(
-                "DELETE FROM answers WHERE no = ?1 AND NOT EXISTS (SELECT 1 FROM journal WHERE answer = ?1)", answers
-            )
-            db.executemany(
-                "DELETE FROM snapshots WHERE no = ?1 AND NOT EXISTS (SELECT 1 FROM run_snapshots WHERE snapshot = ?1)",
-                snapshots,
-            )
+        await self.database.write(lambda db: pruning.remove(db, number_of(db, run_id)))
 
-        await self.database.write(work)
+    async def prune(self, before: str, *, keep_reports: bool, dry_run: bool) -> tuple[list[str], int]:
+        """Remove the runs that nobody has touched since `before` (see `RunStore`)."""
+
+        def work(db: sqlite3.Connection) -> tuple[list[str], int]:
+            free = pruning.room(db)
+            old = pruning.prunable(db, before, keep_reports=keep_reports)
+            for no, _ in old:
+                row = db.execute("SELECT body FROM reports WHERE run = ?", (no,)).fetchone() if keep_reports else None
+                kept = {source.sha256 for source in _report_of(_unpack(row[0])).sources} if row else None
+                pruning.remove(db, no, report_with=kept)
+            done = [run_id for _, run_id in old], pruning.room(db) - free
+            if dry_run:
+                raise _Undone(done)
+            return done
+
+        try:
+            return await self.database.write(work)
+        except _Undone as undone:
+            return undone.done
 
     async def acquire(self, run_id: str) -> int:
         """Become the owner of a run; earlier owners are fenced off."""
@@ -430,6 +438,14 @@ def under_way(run_id: str) -> Conflict:
     return Conflict(f"The run {run_id} is under way in another process: `fathom show {run_id}` follows it.")
 
 
+class _Undone(Exception):
+    """Takes back a write that was only to show what it would do."""
+
+    def __init__(self, done: tuple[list[str], int]) -> None:
+        super().__init__(done)
+        self.done = done
+
+
 def record_of(db: sqlite3.Connection, no: int) -> RunRecord:
     """The record of a run's row."""
     return _record(db.execute(f"SELECT {_RECORD} FROM runs WHERE no = ?", (no,)).fetchone())
@@ -484,12 +500,11 @@ def _owned(db: sqlite3.Connection, run_id: str, fence: int) -> int:
     """The run's row, for its owner alone.
 
     Raises:
-        Fenced: another owner has come since.
-        NotFound: no such run.
+        Fenced: another owner has come since, or the run was deleted.
     """
     row = db.execute("SELECT no, fence FROM runs WHERE run_id = ?", (run_id,)).fetchone()
     if row is None:
-        raise NotFound(f"The run {run_id} is gone: it was deleted while it was at work.")
+        raise Fenced(f"The run {run_id} is gone: it was deleted while it was at work.")
     if row[1] != fence:
         raise Fenced(f"Another process has taken over {run_id}: this one stops. `fathom show {run_id}` follows it.")
     return int(row[0])

@@ -161,6 +161,7 @@ async def opened_checkpoints(settings: Settings) -> AsyncIterator[AsyncSqliteSav
 
     for name in ("langgraph.graph", "langgraph.checkpoint.sqlite.aio"):
         await in_thread(import_module, name)  # it takes a second, and what is shown must go on
+    from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
     from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 
     file = SqliteFile(checkpoints_file(settings), (), name="The file of the checkpoints", remedy="delete it")
@@ -168,7 +169,7 @@ async def opened_checkpoints(settings: Settings) -> AsyncIterator[AsyncSqliteSav
         await in_thread(file.set_aside_if_damaged)
         # other runs write to the same file: SQLite's own five seconds are too few for many of them
         async with aiosqlite.connect(checkpoints_file(settings), timeout=BUSY_SECONDS) as connection:
-            saver = AsyncSqliteSaver(connection)
+            saver = AsyncSqliteSaver(connection, serde=JsonPlusSerializer(allowed_msgpack_modules=None))  # no classes
             await saver.setup()
             try:
                 yield saver

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, suppress
 from dataclasses import KW_ONLY, dataclass
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, NotRequired, Self, TypedDict
 
+from fathom.errors import NotFound
 from fathom.wiring.adapters import checkpoint_trouble
 from fathom.wiring.tracing import tracing_allowed
 
@@ -153,13 +154,14 @@ class RunStream:
                 upcoming.cancel()
                 await asyncio.wait([upcoming])
                 break
-            if isinstance(upcoming.exception(), StopAsyncIteration):
+            if isinstance(upcoming.exception(), StopAsyncIteration | NotFound):  # deleted: the work says so
                 break
             seq = upcoming.result().seq
             yield upcoming.result()
         await asyncio.wait([work])
-        for stored in await store.events(self.run_id, after=seq):
-            yield stored
+        with suppress(NotFound):
+            for stored in await store.events(self.run_id, after=seq):
+                yield stored
         work.result()  # an end without a report must not look like one with it
 
     async def report(self) -> Report:

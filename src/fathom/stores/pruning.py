@@ -1,0 +1,51 @@
+"""Taking out of the file of the runs what is no longer wanted, with all that nothing else uses."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Collection
+
+from fathom.ports import ACTIVE
+
+
+def prunable(db: sqlite3.Connection, before: str, *, keep_reports: bool) -> list[tuple[int, str]]:
+    """Rows and ids of the runs that were touched last before a moment (ISO 8601, UTC), oldest first; none that is at
+    work or waits for a worker. With `keep_reports`, only those that hold more than a report."""
+    held = "AND (EXISTS (SELECT 1 FROM journal WHERE run = no) OR EXISTS (SELECT 1 FROM events WHERE run = no))"
+    return db.execute(
+        "SELECT no, run_id FROM runs WHERE datetime(json_extract(record, '$.updated_at')) < datetime(?) "
+        f"AND NOT wanted AND json_extract(record, '$.status') NOT IN {ACTIVE} {held if keep_reports else ''} "
+        "ORDER BY no",
+        (before,),
+    ).fetchall()
+
+
+def remove(db: sqlite3.Connection, no: int, *, report_with: Collection[str] | None = None) -> None:
+    """Remove a run with all that is only its own; given the digests of its report's sources, only what else it has."""
+    answers = db.execute("SELECT DISTINCT answer FROM journal WHERE run = ?", (no,)).fetchall()
+    snapshots = db.execute(
+        "SELECT snapshot, sha256 FROM run_snapshots JOIN snapshots ON no = snapshot WHERE run = ?", (no,)
+    ).fetchall()
+    if report_with is None:
+        db.execute("DELETE FROM runs WHERE no = ?", (no,))
+    else:
+        db.execute("DELETE FROM journal WHERE run = ?", (no,))
+        db.execute("DELETE FROM events WHERE run = ?", (no,))
+        snapshots = [each for each in snapshots if each[1] not in report_with]
+        db.executemany(
+            "DELETE FROM run_snapshots WHERE run = ? AND snapshot = ?", [(no, number) for number, _ in snapshots]
+        )
+    db.executemany(
+        "DELETE FROM answers WHERE no = ?1 AND NOT EXISTS (SELECT 1 FROM journal WHERE answer = ?1)", answers
+    )
+    db.executemany(
+        "DELETE FROM snapshots WHERE no = ?1 AND NOT EXISTS (SELECT 1 FROM run_snapshots WHERE snapshot = ?1)",
+        [(number,) for number, _ in snapshots],
+    )
+
+
+def room(db: sqlite3.Connection) -> int:
+    """Bytes of the file that nothing is in."""
+    (pages,) = db.execute("PRAGMA freelist_count").fetchone()
+    (size,) = db.execute("PRAGMA page_size").fetchone()
+    return int(pages * size)

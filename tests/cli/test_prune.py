@@ -1,0 +1,81 @@
+"""What is old goes, and only that; reports can stay; the space is given back."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import pytest
+
+from fathom.ports import RunStatus
+from fathom.stores.sqlite import SqliteRunStore
+from tests.cli.conftest import QUESTION, Call
+
+LONG_AGO = "2020-01-01T00:00:00.000+00:00"
+
+
+def age(home: Path, run_id: str, *, status: RunStatus = "completed") -> None:
+    """Have a run be one that nobody has touched for years."""
+
+    async def work() -> None:
+        store = SqliteRunStore(home / "runs.sqlite3")
+        await store.update_run(run_id, fence=await store.acquire(run_id), updated_at=LONG_AGO, status=status)
+        await store.close()
+
+    asyncio.run(work())
+
+
+@pytest.fixture
+def two(call: Call, home: Path, notes: Path) -> tuple[str, str]:
+    """An old run and a new one."""
+    call("ingest", notes)
+    call("research", QUESTION)
+    call("research", "What is a context manager?")
+    new, old = (line.split()[0] for line in call("runs").out.splitlines())
+    age(home, old)
+    return old, new
+
+
+def test_a_run_that_is_old_goes_and_its_space_is_given_back(call: Call, home: Path, two: tuple[str, str]) -> None:
+    old, new = two
+    report = call("replay", new).out
+    told = call("prune", "--older", "90d", "--dry-run")
+    assert told.code == 0 and "1 run would be removed" in told.err
+    assert call("replay", old).code == 0
+    before = sum(file.stat().st_size for file in home.glob("*.sqlite3*"))
+
+    done = call("prune", "--older", "90d")
+
+    assert done.code == 0 and "1 run removed" in done.err and "KB given back" in done.err
+    assert sum(file.stat().st_size for file in home.glob("*.sqlite3*")) < before
+    assert [line.split()[0] for line in call("runs").out.splitlines()] == [new]
+    assert call("replay", new).out == report and call("show", old).code == 2
+    assert "0 runs removed" in call("prune", "--older", "90d").err
+
+
+def test_its_report_and_what_that_cites_can_stay(call: Call, two: tuple[str, str]) -> None:
+    old, _ = two
+    looks = (("sources", old), ("source", old, "S1"), ("resume", old))
+    before = [call(*look).out for look in looks]
+
+    done = call("prune", "--older", "90d", "--keep-reports")
+
+    assert done.code == 0 and "ll but the report of 1 run removed" in done.err
+    assert [call(*look).out for look in looks] == before
+    assert "completed" in call("show", old).out
+    missing = call("replay", old)
+    assert missing.code == 1 and len(missing.complaints) == 1
+    assert "0 runs removed" in call("prune", "--older", "90d", "--keep-reports").err
+
+
+@pytest.mark.parametrize("status", ["running", "queued"])
+def test_a_run_that_is_at_work_or_waits_stays(call: Call, home: Path, two: tuple[str, str], status: RunStatus) -> None:
+    age(home, two[0], status=status)
+    assert "0 runs removed" in call("prune", "--older", "1h").err
+    assert call("replay", two[0]).code == 0
+
+
+@pytest.mark.parametrize("age", ["90", "d", "1.5d", "-1d", "9999999d", "90 d"])
+def test_an_age_that_is_none_is_refused(call: Call, age: str) -> None:
+    done = call("prune", "--older", age)
+    assert done.code == 2 and "90d, 12w or 36h" in done.complaints[0]
