@@ -44,7 +44,7 @@ def records(draw: st.DrawFn) -> list[Record]:
 
 
 def asked(dataset: str = "events", **arguments: Scalar) -> Asked:
-    return Asked(dataset, "analyze", arguments, "2026-01-01T00:00:00Z", 7, 9)
+    return Asked(dataset, "analyze", arguments, 7, 9)
 
 
 @given(page=records(), dataset=HOSTILE, argument=HOSTILE)

@@ -67,7 +67,7 @@ def counted(
     fields_of = {"type": "group_by", "fields": tuple(fields), "buckets": buckets, "total_docs": matched}
     aggregation = Aggregation.model_validate(fields_of | changed)
     arguments = {"filters": [{"field": "country", "op": "eq", "value": "India"}], "group_by": list(fields)}
-    asked = Asked(dataset="events", tool="analyze", arguments=arguments, at=at, matched=matched, total=total)
+    asked = Asked(dataset="events", tool="analyze", arguments=arguments, matched=matched, total=total)
     snapshot = table_snapshot(asked, aggregation)
     sha256 = text_digest(snapshot.text)
     document = Document(

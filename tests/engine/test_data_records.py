@@ -11,7 +11,7 @@ from fathom.data.snapshots import Asked, page_snapshot, records_in
 from fathom.engine.data.records import FETCHED, PAGED, READ, Met, passages_of
 from fathom.evidence import text_digest
 
-ASKED = Asked(dataset="events", tool="analyze", arguments={}, at="2026-01-01T00:00:00+00:00", matched=2, total=9)
+ASKED = Asked(dataset="events", tool="analyze", arguments={}, matched=2, total=9)
 
 
 def test_a_record_is_counted_once_per_condition_and_read_once_at_all() -> None:

@@ -1,7 +1,7 @@
 """How counts and records stand in a snapshot: text that a person can read, a quotation can be taken from, and that can
 be read back.
 
-A snapshot begins with what was asked of whom and when. Counts follow as a table, one row per group; records follow one
+A snapshot begins with what was asked of whom. Counts follow as a table, one row per group; records follow one
 below the other, one line per field.
 """
 
@@ -30,7 +30,7 @@ _RECORD = re.compile(r"^# (.+)$", re.MULTILINE)
 
 @dataclass(frozen=True)
 class Asked:
-    """What was asked of whom and when: the head of every snapshot."""
+    """What was asked of whom: the head of every snapshot, and not when, for the same answer is the same text."""
 
     dataset: str
     """What a reader calls the dataset."""
@@ -38,8 +38,6 @@ class Asked:
     """The tool."""
     arguments: Mapping[str, Any]
     """What it was asked, by its own schema."""
-    at: str
-    """When: ISO 8601, UTC."""
     matched: int | None
     """Records that the filters match."""
     total: int | None
@@ -53,7 +51,6 @@ class Asked:
         return [
             f"dataset: {one_line(self.dataset)}",
             f"query: {one_line(self.tool)} {asked}",
-            f"asked: {self.at}",
             *counts,
         ]
 

@@ -225,7 +225,7 @@ RECORDS = tuple(
 
 def extract(query: str) -> tuple[str, list[tuple[str, tuple[str, ...]]]]:
     """The page, and each claim with the quotes that it rests on; every quote stands where it says."""
-    text = page_snapshot(Asked("events", "analyze", {}, "2026-01-01T00:00:00Z", 3, 3), RECORDS)
+    text = page_snapshot(Asked("events", "analyze", {}, 3, 3), RECORDS)
     sha = text_digest(text)
     document = Document(
         sha256=sha, uri="file:///e", title="events", kind="dataset", language="en", retrieved_at="2026-01-01T00:00:00Z"

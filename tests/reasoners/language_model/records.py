@@ -44,7 +44,7 @@ TALKS: tuple[dict[str, Scalar], ...] = (
 def a_record_page(talks: tuple[dict[str, Scalar], ...] = TALKS) -> tuple[Document, tuple[Passage, ...]]:
     """A page of a scan: its document, and each record as a passage."""
     records = [Record(id=f"EV{number:05}", fields=fields) for number, fields in enumerate(talks, start=1)]
-    asked = Asked(dataset="events", tool="analyze", arguments={}, at="2026-01-01", matched=165, total=2_000)
+    asked = Asked(dataset="events", tool="analyze", arguments={}, matched=165, total=2_000)
     text = page_snapshot(asked, records)
     document = Document(
         sha256=text_digest(text),

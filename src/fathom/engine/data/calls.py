@@ -233,7 +233,6 @@ async def _kept(
         dataset=description.title or description.name,
         tool=tool.name,
         arguments=arguments,
-        at=at,
         matched=result.matched,
         total=result.total,
     )
