@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import subprocess
 import sys
 from pathlib import Path
 
@@ -153,3 +154,17 @@ def test_a_style_is_written_in_place_of_the_report_and_the_json_stays_whole(tmp_
     assert out.read_text() == formats.get(style)(report) != report.markdown
     assert Report.model_validate_json(json_file.read_text()) == report
     assert {path.name for path in tmp_path.iterdir()} == {"report.md", "report.json"}
+
+
+def test_what_a_killed_export_has_left_goes_with_the_next_one(tmp_path: Path) -> None:
+    gone = subprocess.Popen([sys.executable, "-c", ""])
+    gone.wait()
+    left = tmp_path / f".report.md.{gone.pid}.tmp"
+    others = [tmp_path / f".report.md.{os.getppid()}.tmp", tmp_path / ".other.md.1.tmp", tmp_path / ".report.md.a.tmp"]
+    for file in (left, *others):
+        file.write_text("half")
+
+    write_atomically(tmp_path / "report.md", "whole")
+
+    assert (tmp_path / "report.md").read_text() == "whole"
+    assert not left.exists() and all(other.exists() for other in others)

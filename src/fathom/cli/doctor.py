@@ -20,7 +20,7 @@ from fathom.cli.doctor_web import web_checks
 from fathom.cli.options import Format, format_option, model_options, web_options
 from fathom.cli.terminal import counted, print_json, print_rows, size
 from fathom.errors import Damaged, FathomError
-from fathom.sqlite_file import SqliteFile
+from fathom.sqlite_file import SqliteFile, private_folder
 from fathom.wiring.models import AsksModels, Model, Models
 from fathom.wiring.models import Check as Look
 
@@ -105,14 +105,20 @@ def _home(home: Path) -> Iterator[Check]:
     cure = "Allow writing to it, or set FATHOM_HOME to another folder."
     probe = home / ".doctor"
     try:
-        home.mkdir(parents=True, exist_ok=True)
+        private_folder(home)
         probe.write_text("", encoding="utf-8")
         probe.unlink()
         free = shutil.disk_usage(home).free
     except OSError as error:
         yield Check(name="home", status="error", found=f"{home}: {error.strerror}", cure=cure)
         return
-    found = f"{home.resolve()}, {size(free)} free"
+    files = sorted((path for path in home.rglob("*.sqlite3*") if path.is_file()), key=lambda path: -path.stat().st_size)
+    held = "; ".join(f"{path.relative_to(home)} {size(path.stat().st_size)}" for path in files[:12])
+    found = f"{home.resolve()}, {size(free)} free{': ' if held else ''}{held}"
+    if home.stat().st_mode & 0o077:
+        open_to = "Others on this machine can look into it: `chmod -R go-rwx` on it keeps them out."
+        yield Check(name="home", status="warning", found=found, cure=open_to)
+        return
     if free < SCARCE:
         yield Check(
             name="home", status="warning", found=found, cure="Free some space: runs stop when the disk is full."

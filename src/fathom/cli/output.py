@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
+from glob import escape
 from pathlib import Path
 
 from fathom.cli.options import Style
@@ -136,12 +137,26 @@ def write_atomically(path: Path, text: str) -> None:
 
 @contextmanager
 def _temporary(path: Path) -> Iterator[Path]:
-    """A name beside `path` that is free, and free again when something goes wrong."""
+    """A name beside `path` that is free, and free again when something goes wrong. What the killed have left goes."""
+    for left in path.parent.glob(f".{escape(path.name[:80])}.*.tmp"):
+        if not _is_alive(left.name.split(".")[-2]):
+            left.unlink(missing_ok=True)
     temporary = path.with_name(f".{path.name[:80]}.{os.getpid()}.tmp")
     try:
         yield temporary
     finally:
         temporary.unlink(missing_ok=True)
+
+
+def _is_alive(pid: str) -> bool:
+    """Whether a process of that number is there, as far as can be told."""
+    try:
+        os.kill(int(pid), 0)
+    except (ValueError, ProcessLookupError):
+        return not pid.isdecimal()
+    except OSError:
+        return True
+    return True
 
 
 def _check_writable(file: Path) -> None:

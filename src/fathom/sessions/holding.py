@@ -9,13 +9,15 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
+from fathom.sqlite_file import private_folder
+
 _LOOKS_EVERY = 0.05
 
 
 @asynccontextmanager
 async def held(folder: Path) -> AsyncIterator[None]:
     """Hold a folder, which is made when it is not there; whoever else wants to waits."""
-    folder.mkdir(parents=True, exist_ok=True)
+    private_folder(folder)
     descriptor = os.open(folder, os.O_RDONLY)
     try:
         while True:

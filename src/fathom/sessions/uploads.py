@@ -16,6 +16,7 @@ from pathlib import Path
 from fathom.errors import StoreError
 from fathom.sessions.kinds import FIRST, is_text, refusal
 from fathom.sessions.names import safe_name
+from fathom.sqlite_file import private_folder
 
 INCOMING = ".incoming"
 PLACED = ".placed"
@@ -106,7 +107,7 @@ class Incoming:
             StoreError: the disk does not take it.
         """
         with _disk():
-            to.parent.mkdir(parents=True, exist_ok=True)
+            private_folder(to.parent)
             if not to.exists():
                 self.placed = to
                 self.path.parent.with_suffix(PLACED).write_text(str(to), encoding="utf-8")

@@ -8,6 +8,8 @@ import os
 import sys
 from pathlib import Path
 
+from fathom.sqlite_file import private_folder
+
 if sys.platform != "win32":
     import fcntl
 
@@ -29,7 +31,7 @@ class Presence:
         """
         while name not in self._held:
             try:
-                self._folder.mkdir(parents=True, exist_ok=True)
+                private_folder(self._folder)
                 file = os.open(self._path(name), os.O_RDWR | os.O_CREAT, 0o600)
             except OSError:
                 return True
