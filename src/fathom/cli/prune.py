@@ -12,19 +12,16 @@ from fathom.cli.terminal import counted, say, size
 _SECONDS = {"h": 3_600, "d": 86_400, "w": 7 * 86_400}
 
 
-class _Age(click.ParamType):
-    name = "age"
-
-    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> float:
-        count, unit = value[:-1], value[-1:]
-        if not (count.isascii() and count.isdecimal() and len(count) < 7 and unit in _SECONDS):
-            self.fail("an age is written like 90d, 12w or 36h", param, ctx)
-        return float(count) * _SECONDS[unit]
+def _seconds(_context: click.Context, _option: click.Parameter, age: str) -> float:
+    count, unit = age[:-1], age[-1:]
+    if not (count.isascii() and count.isdecimal() and len(count) < 7 and unit in _SECONDS):
+        raise click.BadParameter("an age is written like 90d, 12w or 36h.")
+    return float(count) * _SECONDS[unit]
 
 
 @click.command()
 @click.option(
-    "--older", metavar="AGE", type=_Age(), required=True, help="What nobody has touched for so long: 90d, 12w."
+    "--older", metavar="AGE", callback=_seconds, required=True, help="What nobody has touched for so long: 90d, 12w."
 )
 @click.option("--keep-reports", is_flag=True, help="Leave the reports and what they cite; only replays are lost.")
 @click.option("--dry-run", is_flag=True, help="Only say what would be removed.")

@@ -7,12 +7,13 @@ from contextlib import AsyncExitStack
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+from fathom.knowledge.archive import Archive
 from fathom.outcomes import in_thread
 from fathom.settings import Settings
 from fathom.sqlite_file import SqliteFile
 from fathom.wiring.adapters import checkpoints_file, forget_checkpoints, opened_store, runs_file
 from fathom.wiring.readings import pages_read
-from fathom.wiring.web import archive_file, open_archive
+from fathom.wiring.web import archive_file
 
 
 async def prune(older: float, settings: Settings, *, keep_reports: bool, dry_run: bool) -> tuple[list[str], int]:
@@ -30,7 +31,7 @@ async def prune(older: float, settings: Settings, *, keep_reports: bool, dry_run
         store = await stack.enter_async_context(opened_store(settings))
         gone, freed = await store.prune(before, keep_reports=keep_reports, dry_run=dry_run)
         if archive_file(settings).exists():
-            archive = open_archive(settings)
+            archive = Archive(archive_file(settings))
             stack.push_async_callback(archive.close)
             kept: set[str] = set()
             for run in await store.runs(limit=1_000_000):
