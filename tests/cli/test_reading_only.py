@@ -38,7 +38,6 @@ def as_nobody(arguments: list[str]) -> int:
 def test_a_home_that_nobody_may_write_to_can_be_looked_at(
     call: Call,
     home: Path,
-    here: Path,
     notes: Path,
     left: str,
     capfdbinary: pytest.CaptureFixture[bytes],
