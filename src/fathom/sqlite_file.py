@@ -141,10 +141,13 @@ class SqliteFile:
             return
         log = Path(f"{self.path}-wal")
         (page,) = connection.execute("PRAGMA page_size").fetchone()
-        salt, commits = _commits(log, page + 24)
-        busy, taken_up, _ = connection.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchone()
-        if busy or not commits or commits <= taken_up or _commits(log, page + 24)[0] != salt:  # others are at work
-            return
+        for _ in range(2):
+            salt, commits = _commits(log, page + 24)
+            busy, taken_up, _ = connection.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchone()
+            if busy or not commits or commits <= taken_up or _commits(log, page + 24)[0] != salt:  # others are at work
+                return
+            connection.execute("BEGIN IMMEDIATE")  # whoever was in the middle of a commit has ended it then
+            connection.execute("ROLLBACK")
         aside = shutil.copyfile(log, f"{log}.damaged")
         connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         raise Damaged(
