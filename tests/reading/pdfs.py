@@ -17,6 +17,8 @@ class Put:
     color: str = "0 g"
     before: str = ""
     """Commands that paint before it."""
+    is_raw: bool = False
+    """Whether the text closes its string itself, to draw a part of it otherwise."""
 
 
 def pdf(pages: Sequence[Sequence[Put]], *, title: str = "") -> bytes:
@@ -44,8 +46,9 @@ def lines(*texts: str, top: float = 760, step: float = 14, left: float = 60, siz
 
 
 def _drawn(put: Put) -> str:
+    escaped = put.text.replace("\\", r"\\").replace("(", r"\(").replace(")", r"\)")
     if put.text.isascii():
-        font, shown = "F1", "(" + put.text.replace("\\", r"\\").replace("(", r"\(").replace(")", r"\)") + ")"
+        font, shown = "F1", "(" + (put.text if put.is_raw else escaped) + ")"
     else:
         font, shown = "F2", "<" + put.text.encode("utf-16-be").hex() + ">"
     return f"{put.before} BT {put.color} /{font} {put.size} Tf {put.left} {put.bottom} Td {shown} Tj ET"

@@ -113,6 +113,59 @@ def test_text_that_a_person_cannot_see_is_not_read() -> None:
 
 
 @pytest.mark.parametrize(
+    ("hide", "show"),
+    [
+        ("3 Tr", "0 Tr"),
+        ("7 Tr", "0 Tr"),
+        ("1 g", "0 g"),
+        ("0.99 1 0.99 rg", "0 g"),
+        ("1 Tr 1 G", "0 Tr"),
+        ("2 Tr 1 g 1 G", "0 Tr 0 g"),
+        ("/F1 0.4 Tf", "/F1 10 Tf"),
+        ("0.05 0 0 0.05 200 700 Tm", "1 0 0 1 200 700 Tm"),
+        ("500 Ts", "0 Ts"),
+        ("2000 0 Td", "-2000 0 Td"),
+    ],
+)
+@pytest.mark.parametrize("words", ["SECRET one", "SECRET"])
+def test_words_hidden_in_the_middle_of_a_line_are_not_read(hide: str, show: str, words: str) -> None:
+    row = f"The tide is) Tj {hide} ( {words}) Tj {show} ( high today."
+    (line,) = [each for each in shown(pdf([[*BODY, Put(row, bottom=500, is_raw=True)]])) if "The tide is" in each[1]]
+    assert "SECRET" not in line[1] and "one" not in line[1]
+    assert line[1].startswith("The tide is")
+
+
+def test_words_off_the_page_are_not_read_though_they_are_drawn_with_those_on_it() -> None:
+    row = "The sea.) Tj [(Seen) -200000 (SECRET) 203000 ( and seen)] TJ ( So it is."
+    text = read(pdf([[*BODY, Put(row, bottom=500, is_raw=True)]])).text
+    assert "SECRET" not in text and "Seen" in text and "So it is." in text
+
+
+@pytest.mark.parametrize(
+    "box",
+    [
+        b"/Rotate 90 /MediaBox [0 0 595 842]",
+        b"/MediaBox [-100 -100 595 842]",
+        b"/MediaBox [0 600 595 842]",
+        b"/CropBox [40 300 595 842] /MediaBox [0 0 595 842]",
+    ],
+)
+def test_a_page_that_is_turned_or_begins_elsewhere_is_read(box: bytes) -> None:
+    assert "moon" in read(pdf([BODY]).replace(b"/MediaBox [0 0 595 842]", box)).text
+
+
+def test_words_outside_the_part_of_a_page_that_is_shown_are_not_read() -> None:
+    page = pdf([[*BODY, Put("SECRET words", bottom=80)]])
+    assert "SECRET" in read(page).text
+    cut = page.replace(b"/MediaBox", b"/CropBox [0 300 595 842] /MediaBox")
+    assert "SECRET" not in read(cut).text
+
+
+def test_the_text_behind_the_picture_of_a_scan_is_read() -> None:
+    assert "scanned" in read(pdf([[*BODY, Put("It was scanned.", color="3 Tr", before="0.9 g 0 0 595 842 re f")]])).text
+
+
+@pytest.mark.parametrize(
     ("data", "reason"),
     [
         (b"", "no PDF"),

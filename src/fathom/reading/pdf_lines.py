@@ -10,15 +10,20 @@ import ctypes
 import re
 from collections.abc import Iterator
 from contextlib import suppress
+from functools import cached_property
 from typing import Any
 
 from fathom.errors import Unreadable
 
 _SMALLEST = 1.5
-_WHITE = (255, 255, 255)
-_LINE = re.compile("[^\r\n\ufffe\x02]+[\ufffe\x02]?")  # PDFium joins the lines of a broken word with such a mark
+_WHITE = 250
+"""Of each colour, from 255 for white: on white it is not seen."""
+_BROKEN = "\ufffe\x02"  # PDFium joins the lines of a broken word with such a mark
+_LINE = re.compile(f"[^\r\n{_BROKEN}]+[{_BROKEN}]?")
 
 Line = tuple[str, float, float, float, float]
+_Box = tuple[float, float, float, float]
+"""Left, bottom, right and top, in points."""
 
 
 def read_pages(data: bytes, *, most_pages: int, most_characters: int) -> tuple[str, list[list[Line]]]:
@@ -52,54 +57,64 @@ def read_pages(data: bytes, *, most_pages: int, most_characters: int) -> tuple[s
 
 
 def _lines(page: Any, raw: Any) -> Iterator[Line]:
-    """The visible lines of a page, in the order of the file."""
+    """The visible lines of a page, in the order of the file, each without those of its characters that are not."""
     text_page = page.get_textpage()
     text = text_page.get_text_range() if text_page.count_chars() else ""
-    width, height = page.get_size()
-    painted: list[tuple[float, float, float, float]] | None = None
+    sight = _Sight(page, text_page, raw)
     for match in _LINE.finditer(text):
-        words = match[0]
-        inner = words.strip()
-        if not inner:
-            continue
-        first = match.start() + words.index(inner)
-        begin = _box(text_page, raw, first)
-        end = _box(text_page, raw, first + len(inner) - 1) or begin
-        if begin is None or end is None:
-            continue
-        box = (begin[0], min(begin[1], end[1]), max(begin[2], end[2]), max(begin[3], end[3]))
-        middle = ((box[0] + box[2]) / 2, (box[1] + box[3]) / 2)
-        if begin[3] - begin[1] < _SMALLEST or not (-1 <= middle[0] <= width + 1 and -1 <= middle[1] <= height + 1):
-            continue
-        if _is_white(text_page, raw, first):
-            painted = _painted(page, raw) if painted is None else painted
-            if not any(a <= middle[0] <= c and b <= middle[1] <= d for a, b, c, d in painted):
-                continue
-        yield inner, *(round(side, 1) for side in box)  # type: ignore[misc]
+        boxes = {
+            at: None if text[at].isspace() or text[at] in _BROKEN else sight.box(at) for at in range(*match.span())
+        }
+        shown = "".join(text[at] for at, box in boxes.items() if box or text[at].isspace() or text[at] in _BROKEN)
+        if seen := [box for box in boxes.values() if box]:
+            _, bottoms, rights, tops = zip(*seen, strict=True)
+            sides = (seen[0][0], min(bottoms), max(rights), max(tops))
+            yield shown.strip(), *(round(side, 1) for side in sides)  # type: ignore[misc]
     text_page.close()
 
 
-def _box(text_page: Any, raw: Any, at: int) -> tuple[float, float, float, float] | None:
-    """Left, bottom, right and top of a character."""
-    index = raw.FPDFText_GetCharIndexFromTextIndex(text_page.raw, at)
-    rect = raw.FS_RECTF()
-    if index < 0 or not raw.FPDFText_GetLooseCharBox(text_page.raw, index, rect):
-        return None
-    return rect.left, min(rect.bottom, rect.top), rect.right, max(rect.bottom, rect.top)
+class _Sight:
+    """What a person sees of the text of a page."""
+
+    def __init__(self, page: Any, text_page: Any, raw: Any) -> None:
+        self._page, self._text, self._raw = page, text_page.raw, raw
+        self._bounds: _Box = page.get_bbox()
+        self._unpainted: dict[int | None, bool] = {}
+
+    def box(self, at: int) -> _Box | None:
+        """Where a character is; `None` when it is tiny, off the page, or has no colour of its own and no ground."""
+        raw, text = self._raw, self._text
+        index = raw.FPDFText_GetCharIndexFromTextIndex(text, at)
+        rect = raw.FS_RECTF()
+        if index < 0 or not raw.FPDFText_GetLooseCharBox(text, index, rect):
+            return None
+        box = rect.left, min(rect.bottom, rect.top), rect.right, max(rect.bottom, rect.top)
+        if box[3] - box[1] < _SMALLEST or not _holds(self._bounds, box):
+            return None
+        piece = raw.FPDFText_GetTextObject(text, index)  # drawn at once, so in one colour
+        known = ctypes.addressof(piece.contents) if piece else None
+        if known not in self._unpainted:
+            self._unpainted[known] = self._is_unpainted(piece, index)
+        return None if self._unpainted[known] and not any(_holds(each, box) for each in self._painted) else box
+
+    def _is_unpainted(self, piece: Any, index: int) -> bool:
+        """Whether text is white, or not drawn at all, as behind the picture of a scan."""
+        fill, stroke = self._raw.FPDFText_GetFillColor, self._raw.FPDFText_GetStrokeColor
+        mode = max(0, self._raw.FPDFTextObj_GetTextRenderMode(piece)) & 3  # whether it cuts, too, says nothing
+        parts = [ctypes.c_uint() for _ in range(4)]
+        return all(
+            paint(self._text, index, *parts) and (min(part.value for part in parts[:3]) >= _WHITE or not parts[3].value)
+            for paint in ((fill,), (stroke,), (fill, stroke), ())[mode]
+        )
+
+    @cached_property
+    def _painted(self) -> list[_Box]:
+        """The places of the page that are painted with anything but text."""
+        kinds = (self._raw.FPDF_PAGEOBJ_PATH, self._raw.FPDF_PAGEOBJ_IMAGE, self._raw.FPDF_PAGEOBJ_SHADING)
+        return [each.get_bounds() for each in self._page.get_objects(filter=kinds, max_depth=3)]
 
 
-def _is_white(text_page: Any, raw: Any, at: int) -> bool:
-    index = raw.FPDFText_GetCharIndexFromTextIndex(text_page.raw, at)
-    parts = [ctypes.c_uint() for _ in range(4)]
-    if index < 0 or not raw.FPDFText_GetFillColor(text_page.raw, index, *parts):
-        return False
-    drawn = raw.FPDFTextObj_GetTextRenderMode(raw.FPDFText_GetTextObject(text_page.raw, index))
-    if drawn in {raw.FPDF_TEXTRENDERMODE_INVISIBLE, raw.FPDF_TEXTRENDERMODE_CLIP}:  # as behind the picture of a scan
-        return True
-    return tuple(part.value for part in parts[:3]) == _WHITE or parts[3].value == 0
-
-
-def _painted(page: Any, raw: Any) -> list[tuple[float, float, float, float]]:
-    """The places of a page that are painted with anything but text."""
-    kinds = (raw.FPDF_PAGEOBJ_PATH, raw.FPDF_PAGEOBJ_IMAGE, raw.FPDF_PAGEOBJ_SHADING)
-    return [each.get_bounds() for each in page.get_objects(filter=kinds, max_depth=3)]
+def _holds(outer: _Box, box: _Box) -> bool:
+    """Whether the middle of a box is within another."""
+    x, y = (box[0] + box[2]) / 2, (box[1] + box[3]) / 2
+    return outer[0] <= x <= outer[2] and outer[1] <= y <= outer[3]
