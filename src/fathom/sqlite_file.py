@@ -189,23 +189,23 @@ class SqliteFile:
             source.backup(target)
         beginning.replace(copy)
 
-    def rotten(self, *, within: float) -> str:
-        """What is wrong in the file, as far as that shows in so many seconds; empty when nothing is."""
+    def rotten(self, *, within: float) -> tuple[str, str]:
+        """What is wrong in the file, and which parts of it were not looked through, for so many seconds are not enough
+        or it may not be written; both are empty when all is well."""
         until = time.monotonic() + within
+        left = []
         with closing(self.connected(cached=0)) as connection:
-            connection.set_progress_handler(lambda: time.monotonic() > until, 100_000)
-            try:
-                self._miss_nothing(connection)
-                if said := structural_damage(connection):
-                    return said
-                if not connection.execute("SELECT 1 FROM sqlite_schema WHERE name = 'unsound'").fetchone():
-                    return ""
-                rows = connection.execute("SELECT what, count(*) FROM unsound GROUP BY 1").fetchall()
-            except sqlite3.OperationalError as error:
-                if error.sqlite_errorcode == sqlite3.SQLITE_INTERRUPT:
-                    return ""
-                raise
-        return "; ".join(f"{what}, {count} times" for what, count in rows)
+            self._miss_nothing(connection)
+            connection.set_progress_handler(lambda: time.monotonic() > until, _STEPS)
+            for part, look in _PARTS.items():
+                try:
+                    if said := look(connection):
+                        return said, ""
+                except sqlite3.OperationalError as error:
+                    if error.sqlite_errorcode & 0xFF not in _UNSEEN:
+                        raise
+                    left.append(part)
+        return "", ", ".join(left)
 
     def compact(self) -> None:
         """Give back the room that nothing is in."""
@@ -260,6 +260,32 @@ def structural_damage(connection: sqlite3.Connection) -> str:
     """What SQLite finds wrong in how a file hangs together; empty when nothing is."""
     (said,) = connection.execute("PRAGMA integrity_check(1)").fetchone()
     return "" if said == "ok" else str(said)
+
+
+def _unsound(connection: sqlite3.Connection) -> str:
+    if not connection.execute("SELECT 1 FROM sqlite_schema WHERE name = 'unsound'").fetchone():
+        return ""
+    rows = connection.execute("SELECT what, count(*) FROM unsound GROUP BY 1").fetchall()
+    return "; ".join(f"{what}, {count} times" for what, count in rows)
+
+
+def _unlike_its_texts(connection: sqlite3.Connection) -> str:
+    """Read every full-text index and every text that it is over: SQLite says whether they fit, and how long each is."""
+    indexes = "SELECT name FROM sqlite_schema WHERE sql LIKE 'CREATE VIRTUAL TABLE % USING fts5 (%'"
+    for (name,) in connection.execute(indexes).fetchall():
+        try:
+            connection.execute(f"INSERT INTO {name} ({name}, rank) VALUES ('integrity-check', 1)")
+        except sqlite3.DatabaseError as error:
+            if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_CORRUPT:
+                raise
+            return "its full-text index does not fit its texts"
+    return ""
+
+
+_PARTS = {"how it hangs together": structural_damage, "its rows": _unsound, "its full-text index": _unlike_its_texts}
+_STEPS = 1_000
+"""Of SQLite's machine, from one look at the time to the next."""
+_UNSEEN = (sqlite3.SQLITE_INTERRUPT, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_BUSY)
 
 
 def _commits(log: Path, step: int) -> tuple[bytes, int]:

@@ -12,6 +12,7 @@ from fathom.errors import Damaged
 from fathom.evidence import Query
 from fathom.knowledge import database
 from fathom.knowledge.knowledge_base import KnowledgeBase
+from fathom.sqlite_file import SqliteFile
 
 CHANGES = {
     "a title": "UPDATE documents SET title = 'Another' WHERE path LIKE '%a.md'",
@@ -74,15 +75,37 @@ async def test_a_document_that_has_rotted_is_said_and_read_again(
     assert await found(path) == right
 
 
-@pytest.mark.parametrize(
-    "statement",
-    [
-        "UPDATE chunk_index_data SET block = CAST(x'00' || substr(block, 2) AS BLOB) WHERE length(block) > 20",
-        "UPDATE chunk_index_docsize SET sz = x'010101' WHERE id = 1",
-    ],
-)
+INDEX_CHANGES = [
+    "UPDATE chunk_index_data SET block = CAST(substr(block, 1, 24) || x'7F' || substr(block, 26) AS BLOB) "
+    "WHERE id > 10 AND length(block) > 30",
+    "UPDATE chunk_index_docsize SET sz = x'010101' WHERE id = 1",
+]
+
+
+@pytest.mark.parametrize("statement", INDEX_CHANGES)
 async def test_an_index_that_has_rotted_is_made_again(folder: Path, statement: str) -> None:
     path = await a_file(folder)
     right = await found(path)
     change(path, statement)
     assert await found(path) == right
+
+
+def looked_through(path: Path, *, within: float = 600) -> tuple[str, str]:
+    return SqliteFile(path, (), name="", remedy="").rotten(within=within)
+
+
+@pytest.mark.parametrize("statement", [*INDEX_CHANGES, CHANGES["terms"]])
+async def test_what_ranks_and_has_rotted_is_found_in_a_file_of_any_size(folder: Path, statement: str) -> None:
+    path = await a_file(folder)
+    assert looked_through(path) == ("", "")
+    change(path, statement)
+    assert looked_through(path)[0]
+
+
+async def test_what_was_not_looked_through_in_time_is_named(folder: Path) -> None:
+    path = await a_file(folder)
+    many = "WITH n (i) AS (SELECT 100 UNION ALL SELECT i + 1 FROM n WHERE i < 2100) "
+    change(path, f"INSERT INTO chunk_terms (id, title, headings, body) {many} SELECT i, 't', 'h', 'body' || i FROM n")
+    assert looked_through(path) == ("", "")
+    said, left = looked_through(path, within=0)
+    assert not said and left.endswith("its full-text index")

@@ -129,7 +129,8 @@ def _home(home: Path) -> Iterator[Check]:
 
 async def _runs(settings: wiring.Settings) -> list[Check]:
     path = wiring.runs_file(settings)
-    if damage := _damage(path):
+    damage, unseen = _damage(path)
+    if damage:
         return [_damaged("runs", path, damage)]
     try:
         async with wiring.opened_store(settings) as store:
@@ -137,7 +138,7 @@ async def _runs(settings: wiring.Settings) -> list[Check]:
     except FathomError as error:
         return [Check(name="runs", status="error", found=str(error))]
     waiting = [run.run_id for run in runs if run.status in {"planned", "running", "partial"}]
-    held = f"{counted(len(runs), 'run')}, {size(path.stat().st_size)} in {path}"
+    held = f"{counted(len(runs), 'run')}, {size(path.stat().st_size)} in {path}{unseen}"
     if not waiting:
         return [Check(name="runs", status="ok", found=held)]
     some = ", ".join(waiting[:3]) + (", …" if len(waiting) > 3 else "")
@@ -150,7 +151,8 @@ async def _knowledge(settings: wiring.Settings) -> list[Check]:
     checks = []
     for path in wiring.knowledge_files(settings):
         name = f"kb {path.stem}"
-        if damage := _damage(path):
+        damage, unseen = _damage(path)
+        if damage:
             checks.append(_damaged(name, path, damage))
             continue
         try:
@@ -159,23 +161,29 @@ async def _knowledge(settings: wiring.Settings) -> list[Check]:
         except FathomError as error:
             checks.append(Check(name=name, status="error", found=str(error)))
             continue
-        found = f"{counted(held.documents, 'document')}, {counted(held.passages, 'passage')}, {size(held.bytes)}"
-        checks.append(Check(name=name, status="ok", found=found))
+        found = (
+            f"{counted(held.documents, 'document')}, {counted(held.passages, 'passage')}, {size(held.bytes)}{unseen}"
+        )
+        cure = "`fathom ingest --again PATH` looks through all of it, however long that takes." if unseen else ""
+        checks.append(Check(name=name, status="warning" if unseen else "ok", found=found, cure=cure))
     if not checks:
         cure = "`fathom ingest PATH` fills it; or give `--docs PATH` with a question."
         checks.append(Check(name="kb", status="warning", found="no knowledge base yet", cure=cure))
     return checks
 
 
-def _damage(path: Path) -> str:
-    """What is wrong in a file, as far as it shows in time; empty when nothing is, or when it cannot be looked into."""
+def _damage(path: Path) -> tuple[str, str]:
+    """What is wrong in a file, and that not all of it was looked through; empty when nothing is, and when all was."""
     file = SqliteFile(path, (), name="", remedy="")
     try:
-        return file.rotten(within=LOOK_SECONDS) if path.is_file() else ""
+        said, left = file.rotten(within=LOOK_SECONDS) if path.is_file() else ("", "")
     except Damaged as error:
-        return str(error)
+        return str(error), ""
     except (sqlite3.Error, ValueError) as error:  # one that may not be read is sound: whoever opens it says more
-        return str(error) if isinstance(file.explained(error), Damaged) else ""
+        return str(error) if isinstance(file.explained(error), Damaged) else "", ""
+    if left and not file.is_writable:
+        return said, f"; not looked through, for it may not be written: {left}"
+    return said, left and f"; not looked through within {LOOK_SECONDS:.0f} s: {left}"
 
 
 def _damaged(name: str, path: Path, damage: str) -> Check:
