@@ -16,8 +16,22 @@ from tests.contracts.stores import a_report, a_run
 Opener = Callable[[], tuple[RunStore, RunQueue]]
 
 
+class Clock:
+    """A clock that a test moves."""
+
+    now = 1_800_000_000.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
 class RunQueueContract:
-    """A subclass gives the fixture `open_queue`: each call opens the same database again, as another process would."""
+    """A subclass gives the fixture `open_queue`: each call opens the same database again, as another process would.
+    Its queues go by `clock`."""
+
+    @pytest.fixture
+    def clock(self) -> Clock:
+        return Clock()
 
     @pytest.fixture
     async def opened(self, open_queue: Opener) -> AsyncIterator[tuple[RunStore, RunQueue]]:
@@ -69,12 +83,14 @@ class RunQueueContract:
             await other.close()
         assert sorted(run for each in taken for run in each) == sorted(runs)
 
-    async def test_a_lease_that_is_not_renewed_runs_out(self, queue: RunQueue, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def test_a_lease_that_is_not_renewed_runs_out(
+        self, queue: RunQueue, clock: Clock, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
         monkeypatch.setattr("fathom.stores.presence._locked", lambda _: None)  # nobody sees who is at work
         await queue.submit(a_run())
-        assert await queue.claim("worker", seconds=0.05)
+        assert await queue.claim("worker", seconds=10)
         assert await queue.claim("other", seconds=60) is None
-        await asyncio.sleep(0.06)
+        clock.now += 11
         again = await queue.claim("other", seconds=60)
         assert again is not None and again.run_id == "run_one"
         assert await queue.renew("worker", seconds=60) == []
@@ -94,12 +110,12 @@ class RunQueueContract:
             await queue.take_out("run_one")
         assert [lease.run_id for lease in await queue.renew("worker", seconds=60)] == ["run_one"]
 
-    async def test_a_lease_that_is_renewed_holds(self, queue: RunQueue) -> None:
+    async def test_a_lease_that_is_renewed_holds(self, queue: RunQueue, clock: Clock) -> None:
         for run_id in ("run_one", "run_two"):
             await queue.submit(a_run(run_id))
-            await queue.claim("worker", seconds=0.05)
+            await queue.claim("worker", seconds=10)
         assert sorted(lease.run_id for lease in await queue.renew("worker", seconds=60)) == ["run_one", "run_two"]
-        await asyncio.sleep(0.06)
+        clock.now += 11
         assert await queue.claim("other", seconds=60) is None
 
     async def test_who_renews_hears_who_shall_stop(self, store: RunStore, queue: RunQueue) -> None:
@@ -140,14 +156,16 @@ class RunQueueContract:
         assert await queue.claim("other", seconds=60) is None
         assert (await store.run("run_one")).status == "queued"
 
-    async def test_what_is_let_go_of_is_given_again_at_once_or_after_a_pause(self, queue: RunQueue) -> None:
+    async def test_what_is_let_go_of_is_given_again_at_once_or_after_a_pause(
+        self, queue: RunQueue, clock: Clock
+    ) -> None:
         await queue.submit(a_run())
         await queue.claim("worker", seconds=60)
         await queue.release("run_one", "worker", done=False)
         assert await queue.claim("worker", seconds=60)
-        await queue.release("run_one", "worker", done=False, pause=0.05)
+        await queue.release("run_one", "worker", done=False, pause=10)
         assert await queue.claim("worker", seconds=60) is None
-        await asyncio.sleep(0.06)
+        clock.now += 11
         assert await queue.claim("worker", seconds=60)
 
     async def test_nobody_lets_go_of_what_another_has(self, queue: RunQueue) -> None:

@@ -6,6 +6,7 @@ import asyncio
 import contextvars
 import os
 import signal
+import sys
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -65,8 +66,8 @@ class Pace:
     """What every call raises."""
     broken: BaseException | None = None
     """What opening it raises."""
-    opening: float = 0.0
-    """Seconds that opening its run takes."""
+    allowed: int = sys.maxsize
+    """So many calls a process makes for a session; the next ones wait until there are more."""
 
 
 PACE = Pace()
@@ -76,6 +77,7 @@ class SlowReasoner(ExtractiveReasoner):
     """The extractive reasoner, at the pace of `PACE`."""
 
     name = "slow"
+    made = 0
 
     async def answer(self, ask: Any, calls: Any) -> Any:
         if PACE.error is not None:
@@ -84,6 +86,10 @@ class SlowReasoner(ExtractiveReasoner):
         if PACE.log:
             PACE.log.write("S", key)
         await asyncio.sleep(PACE.seconds)
+        self.made += 1
+        number = self.made
+        while number > PACE.allowed:  # noqa: ASYNC110 - a test changes a number
+            await asyncio.sleep(0.005)
         answer = await super().answer(ask, calls)
         if PACE.log:
             PACE.log.write("D", key, f"{SESSION.get()}:{request_digest(pin(self), ask.kind(), ask.digest())}")
@@ -98,7 +104,13 @@ def from_settings(_: Settings) -> SlowReasoner:
 
 
 class Named(Worker):
-    """A worker whose calls know which session they are made for."""
+    """A worker whose calls know which session they are made for, and who counts how often it has looked."""
+
+    looks = 0
+
+    async def _renew(self) -> None:
+        await super()._renew()
+        self.looks += 1
 
     async def _work(self, run: RunRecord) -> None:
         SESSION.set(run.run_id)
@@ -126,7 +138,7 @@ class Shop:
     """Sessions and their worker."""
 
     resources: wiring.Resources
-    worker: Worker
+    worker: Named
     sessions: Sessions
 
     async def ask(self, *queries: str, **config: Any) -> list[str]:
@@ -135,7 +147,7 @@ class Shop:
         created = [await self.sessions.create(SessionRequest(query=query, config=wanted)) for query in queries]
         return [run.run_id for run in created]
 
-    async def ended(self, *ids: str, within: float = 30.0) -> list[RunRecord]:
+    async def ended(self, *ids: str, within: float = 120.0) -> list[RunRecord]:
         """The sessions once they have ended."""
 
         async def all_have() -> bool:
@@ -152,6 +164,15 @@ class Shop:
 
         await until(is_busy)
 
+    async def heard(self) -> None:
+        """Wait until the worker has heard what was asked of it."""
+        looks = self.worker.looks
+
+        async def has_looked() -> bool:
+            return self.worker.looks >= looks + 2  # the first may have begun before
+
+        await until(has_looked)
+
     async def running(self, count: int) -> None:
         """Wait until so many are under way."""
 
@@ -161,7 +182,7 @@ class Shop:
         await until(are_running)
 
 
-async def until(holds: Callable[[], Awaitable[bool]], *, within: float = 30.0) -> None:
+async def until(holds: Callable[[], Awaitable[bool]], *, within: float = 120.0) -> None:
     """Wait until something holds, at most so many seconds."""
     async with asyncio.timeout(within):
         while True:

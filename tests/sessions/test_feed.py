@@ -80,6 +80,14 @@ async def seen(frames: AsyncIterator[bytes]) -> list[str]:
     return told
 
 
+async def looked(store: Counting) -> None:
+    """Wait until a reader has looked, and made something of it."""
+    looks = store.looks
+    async with asyncio.timeout(120):
+        while store.looks < looks + 3:  # noqa: ASYNC110 - it tells nobody
+            await asyncio.sleep(0.005)
+
+
 def numbers(first: int, last: int, status: str = "completed") -> list[str]:
     return [*map(str, range(first, last + 1)), json.dumps({"status": status})]
 
@@ -188,7 +196,7 @@ async def test_an_end_in_the_history_of_a_run_that_goes_on_ends_nothing(store: C
     await store.update_run("run_one", fence=fence, status="queued")
     assert not await feed.has_ended("run_one", after=1)
     viewer = asyncio.create_task(seen(feed.frames("run_one")))
-    await asyncio.sleep(0.05)
+    await looked(store)
     assert not viewer.done()
     await store.emit("run_one", RunStarted(query="q", resumed=True), fence=fence)
     await end(store, "run_one", fence)
@@ -199,7 +207,7 @@ async def test_the_stream_waits_for_the_record_and_not_for_the_event_of_the_end(
     fence = await begin(store)
     viewer = asyncio.create_task(seen(feed.frames("run_one")))
     await store.emit("run_one", Failed(error="no"), fence=fence)
-    await asyncio.sleep(0.05)
+    await looked(store)
     assert not viewer.done()
     await store.update_run("run_one", fence=fence, status="failed")
     assert await viewer == numbers(1, 1, "failed")
@@ -238,12 +246,11 @@ async def test_a_run_that_is_deleted_meanwhile_ends(
 
 async def test_silence_is_filled_by_comments(store: Counting, feed: Feed) -> None:
     fence = await begin(store)
-    viewer = asyncio.create_task(seen(feed.frames("run_one", heartbeat=0.02)))
-    await asyncio.sleep(0.1)
+    frames = feed.frames("run_one", heartbeat=0.02)
+    silence = await anext(frames)
+    assert silence.startswith(b":") and silence.endswith(b"\n\n")
     await end(store, "run_one", fence)
-    told = await viewer
-    assert told[0] == "♥"
-    assert [each for each in told if each != "♥"] == numbers(1, 1)
+    assert [each for each in await seen(frames) if each != "♥"] == numbers(1, 1)
 
 
 async def test_a_run_of_another_process_is_followed(store: Counting, tmp_path: Path) -> None:
@@ -262,16 +269,16 @@ async def test_nobody_reads_when_nobody_looks_on(store: Counting, feed: Feed) ->
     await anext(viewer)
     assert feed.viewers == 1
     await viewer.aclose()
-    await asyncio.sleep(0.05)
-    looks = store.looks
-    await asyncio.sleep(0.05)
-    assert (store.looks, feed.viewers) == (looks, 0)
+    assert feed.viewers == 0
+    async with asyncio.timeout(120):
+        while any(task.get_name() == "feed" for task in asyncio.all_tasks()):  # noqa: ASYNC110 - it tells nobody
+            await asyncio.sleep(0.005)
 
 
 async def test_a_viewer_who_knows_more_than_there_is_hinders_no_other(store: Counting, feed: Feed) -> None:
     fence = await begin(store, events=2)
     ahead = asyncio.create_task(seen(feed.frames("run_one", after=1_000_000)))
-    await asyncio.sleep(0.05)
+    await looked(store)
     other = asyncio.create_task(seen(feed.frames("run_one")))
     await tell(store, "run_one", fence, 1)
     await end(store, "run_one", fence)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import sys
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -18,7 +19,7 @@ from fathom.sessions.worker import CANCELLED, FAULT, Worker
 from fathom.settings import Settings
 from fathom.stores.sqlite import SqliteRunStore
 from tests.sessions import shop as shops
-from tests.sessions.shop import PACE, QUESTIONS, Pace, Shop, settings_with_notes, shop
+from tests.sessions.shop import PACE, QUESTIONS, Pace, Shop, settings_with_notes, shop, until
 
 
 @pytest.fixture(autouse=True)
@@ -55,10 +56,13 @@ async def test_what_waits_is_carried_out_several_at_once_and_let_go_of(at_work: 
 
 
 async def test_no_more_are_under_way_than_are_allowed(settings: Settings) -> None:
-    PACE.seconds = 0.02
+    PACE.allowed = 1
     async with shop(settings, most=2) as at_work:
         ids = await at_work.ask(*QUESTIONS[:4])
-        most = 0
+        await at_work.running(2)
+        await at_work.heard()
+        PACE.allowed = sys.maxsize
+        most = at_work.worker.running
         while (await at_work.resources.store.run(ids[-1])).is_active:
             most = max(most, at_work.worker.running)
             await asyncio.sleep(0.005)
@@ -99,7 +103,7 @@ async def test_a_fault_of_fathom_fails_the_session_once_and_tells_nothing_of_its
     PACE.error = ZeroDivisionError("secret")
     (id,) = await at_work.ask(QUESTIONS[0])
     (run,) = await at_work.ended(id)
-    await asyncio.sleep(0.1)
+    await at_work.heard()
     assert (run.status, run.error) == ("failed", FAULT)
     assert await errors(at_work, id) == [FAULT]
 
@@ -139,34 +143,42 @@ async def test_a_worker_outlives_a_queue_that_cannot_be_read_and_says_so_once(
 ) -> None:
     caplog.set_level(logging.WARNING, working.__name__)
 
+    looks = 0
+
     async def locked(*_: object, **__: object) -> None:
+        nonlocal looks
+        looks += 1
         raise StoreError("held by another process")
+
+    async def looked_again() -> bool:
+        return looks >= 3
 
     with monkeypatch.context() as patch:
         patch.setattr(at_work.resources.queue, "claim", locked)
         (id,) = await at_work.ask(QUESTIONS[0])
-        await asyncio.sleep(0.2)
+        await until(looked_again)
     at_work.worker.wake()
     assert [run.status for run in await at_work.ended(id)] == ["completed"]
     assert len(caplog.records) == 1
 
 
 async def test_a_session_under_way_that_is_cancelled_gives_a_partial_report(at_work: Shop) -> None:
-    PACE.seconds = 0.05
+    PACE.allowed = 3
     (id,) = await at_work.ask(QUESTIONS[0])
     await at_work.busy(id, calls=3)
     await at_work.sessions.cancel(id)
+    await at_work.heard()
+    PACE.allowed = sys.maxsize
     (run,) = await at_work.ended(id)
     assert (run.status, run.partial, run.stop_requested) == ("partial", "cancelled", False)
     assert (await at_work.sessions.report(id)).partial == "cancelled"
     assert (await at_work.sessions.cancel(id)).status == "partial"
-    PACE.seconds = 0.0
     await at_work.sessions.resume(id)
     assert [run.status for run in await at_work.ended(id)] == ["completed"]
 
 
 async def test_a_session_that_waits_is_cancelled_at_once(settings: Settings) -> None:
-    PACE.seconds = 0.05
+    PACE.allowed = 1
     async with shop(settings, most=1) as at_work:
         first, second = await at_work.ask(*QUESTIONS[:2])
         await at_work.busy(first)
@@ -175,26 +187,26 @@ async def test_a_session_that_waits_is_cancelled_at_once(settings: Settings) -> 
         assert await errors(at_work, second) == [CANCELLED]
         assert (await at_work.resources.store.run(first)).status == "running"
         await at_work.sessions.resume(second)
-        PACE.seconds = 0.0
+        PACE.allowed = sys.maxsize
         assert [run.status for run in await at_work.ended(first, second)] == ["completed"] * 2
 
 
 async def test_a_session_is_cancelled_while_it_is_being_opened(at_work: Shop, monkeypatch: pytest.MonkeyPatch) -> None:
     async def never(*_: object) -> None:
-        await asyncio.sleep(60)
+        await asyncio.Event().wait()
 
     monkeypatch.setattr("fathom.wiring.opening.can_answer", never)
     (id,) = await at_work.ask(QUESTIONS[0])
     await at_work.running(1)
     await at_work.sessions.cancel(id)
-    (run,) = await at_work.ended(id, within=30)
+    (run,) = await at_work.ended(id)
     assert (run.status, run.error) == ("failed", CANCELLED)
 
 
 async def test_a_session_of_a_dead_worker_that_is_cancelled_while_it_is_being_opened_reports_what_it_has(
     settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    PACE.seconds = 0.05
+    PACE.allowed = 3
     async with shop(settings) as first:
         (id,) = await first.ask(QUESTIONS[0])
         await first.busy(id, calls=3)
@@ -208,7 +220,8 @@ async def test_a_session_of_a_dead_worker_that_is_cancelled_while_it_is_being_op
     async with shop(settings) as second:
         await opening.wait()
         await second.sessions.cancel(id)
-        await asyncio.sleep(0.2)  # it is heard
+        await second.heard()
+        PACE.allowed = sys.maxsize
         opened.set()
         (run,) = await second.ended(id)
     assert (run.status, run.partial) == ("partial", "cancelled")
@@ -218,7 +231,7 @@ async def test_a_session_with_a_report_keeps_it_when_it_is_cancelled_before_it_g
     at_work: Shop, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def never(*_: object) -> None:
-        await asyncio.sleep(60)
+        await asyncio.Event().wait()
 
     (id,) = await at_work.ask(QUESTIONS[0], limits={"max_calls": 3})
     (run,) = await at_work.ended(id)
@@ -227,18 +240,19 @@ async def test_a_session_with_a_report_keeps_it_when_it_is_cancelled_before_it_g
     await at_work.sessions.resume(id)
     await at_work.running(1)
     await at_work.sessions.cancel(id)
-    (run,) = await at_work.ended(id, within=30)
+    (run,) = await at_work.ended(id)
     assert (run.status, run.error) == ("partial", None)
     assert (await at_work.sessions.report(id)).partial == run.partial
     await at_work.running(0)
 
 
 async def test_a_session_that_is_deleted_ends_and_leaves_nothing(at_work: Shop) -> None:
-    PACE.seconds = 0.05
+    PACE.allowed = 2
     (id,) = await at_work.ask(QUESTIONS[0])
     await at_work.busy(id, calls=2)
     await at_work.sessions.delete(id)
     await at_work.running(0)
+    PACE.allowed = sys.maxsize
     assert await at_work.resources.store.runs() == []
     (other,) = await at_work.ask(QUESTIONS[1])
     assert [run.status for run in await at_work.ended(other)] == ["completed"]
@@ -258,12 +272,13 @@ async def test_a_session_is_removed_also_when_its_checkpoints_cannot_be(
 
 
 async def test_a_session_under_way_is_not_resumed_at_a_terminal(at_work: Shop, settings: Settings) -> None:
-    PACE.seconds = 0.03
+    PACE.allowed = 2
     (id,) = await at_work.ask(QUESTIONS[0])
     await at_work.busy(id, calls=2)
     with pytest.raises(Conflict, match=f"{id} is under way in another process"):
         await wiring.resume(id, settings=settings)
     assert at_work.worker.running == 1
+    PACE.allowed = sys.maxsize
     assert await errors(at_work, id) == []
     assert [run.status for run in await at_work.ended(id)] == ["completed"]
 
@@ -276,26 +291,28 @@ async def test_a_session_that_waits_and_is_resumed_at_a_terminal_is_taken_from_t
         assert (await closed.resources.store.run(id)).status == "completed"
 
 
-async def test_a_worker_that_ends_leaves_its_sessions_to_the_next_at_once(settings: Settings) -> None:
-    PACE.seconds = 0.05
+async def test_a_worker_that_ends_leaves_its_sessions_to_the_next_at_once(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(working, "LEASE_SECONDS", 3_600.0)
+    PACE.allowed = 2
     async with shop(settings) as first:
         ids = await first.ask(*QUESTIONS[:3])
-        await first.busy(ids[2], calls=2)
-    PACE.seconds = 0.0
+        for id in ids:
+            await first.busy(id, calls=2)
+    PACE.allowed = sys.maxsize
     async with shop(settings) as second:
         assert [run.status for run in await second.resources.store.runs()] == ["running"] * 3
-        assert [run.status for run in await second.ended(*ids, within=working.LEASE_SECONDS / 2)] == ["completed"] * 3
+        assert [run.status for run in await second.ended(*ids)] == ["completed"] * 3
 
 
 async def test_two_workers_share_what_waits(settings: Settings) -> None:
-    PACE.seconds = 0.02
+    PACE.allowed = 1
     async with shop(settings, most=1) as first, shop(settings, most=1) as second:
         ids = await first.ask(*QUESTIONS[:4])
-        both = False
-        while any(run.is_active for run in await first.resources.store.runs()):
-            both = both or first.worker.running + second.worker.running == 2
-            await asyncio.sleep(0.005)
-        assert both
+        await first.running(1)
+        await second.running(1)
+        PACE.allowed = sys.maxsize
         assert [run.status for run in await second.ended(*ids)] == ["completed"] * 4
         assert [run.attempt for run in await second.ended(*ids)] == [1] * 4
 
@@ -305,10 +322,10 @@ async def test_a_session_asked_for_again_while_it_ends_is_carried_out_again(
 ) -> None:
     PACE.error = ConfigurationError("no")
     queue = at_work.resources.queue
-    release = queue.release
+    release, resumed = queue.release, asyncio.Event()
 
     async def slowly(run_id: str, worker: str, *, done: bool, pause: float = 0.0) -> None:
-        await asyncio.sleep(0.2)
+        await resumed.wait()
         await release(run_id, worker, done=done, pause=pause)
 
     monkeypatch.setattr(queue, "release", slowly)
@@ -317,6 +334,7 @@ async def test_a_session_asked_for_again_while_it_ends_is_carried_out_again(
     assert run.status == "failed"
     PACE.error = None
     await at_work.sessions.resume(id)
+    resumed.set()
     assert [run.status for run in await at_work.ended(id)] == ["completed"]
 
 
