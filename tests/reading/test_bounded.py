@@ -69,8 +69,14 @@ def test_a_document_is_not_refused_for_what_another_has_spoilt() -> None:
 
 @pytest.mark.soak
 def test_one_that_has_grown_is_not_kept() -> None:
-    first = worked_out("[__import__('os').getpid(), b'x' * 500_000_000][0]")
+    first = worked_out("[__import__('os').getpid(), vars(__import__('os')).update(held=b'x' * 500_000_000)][0]")
     assert worked_out("__import__('os').getpid()") != first
+
+
+def test_one_is_kept_however_much_memory_the_process_holds_that_started_it() -> None:
+    code = "from fathom.reading import bounded; held = b'x' * 450_000_000; ask = lambda: bounded.ask("
+    code += "str, 'builtins:eval', b'str(__import__(\"os\").getpid())'); print(ask() == ask())"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout == "True\n"
 
 
 def test_documents_are_read_side_by_side() -> None:

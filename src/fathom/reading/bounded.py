@@ -17,6 +17,7 @@ import sys
 import threading
 from contextlib import suppress
 from importlib import import_module
+from pathlib import Path
 from typing import IO, Any, TypeVar
 
 from fathom.errors import FathomError, Unreadable
@@ -28,8 +29,8 @@ SECONDS = 120.0
 """Seconds of CPU that reading one document may take."""
 _WAITING = 10
 """How many times as long it may take by the clock, on a machine that has other things to do."""
-_GROWN = 400_000
-"""KB of memory after which a process that has read is not kept."""
+_GROWN = 400_000_000
+"""Bytes of memory after which a process that has read is not kept."""
 _FRAME = struct.Struct(">cQ")
 _READ, _REFUSED = b"+", b"-"
 
@@ -147,7 +148,7 @@ def serve() -> None:
     nothing = os.open(os.devnull, os.O_RDWR)
     for standard in (0, 1):  # what a library prints is no answer
         os.dup2(nothing, standard)
-    grown = _bounded_memory()
+    _bounded_memory()
     while (head := _received(taken)) and (data := _received(taken)):
         function, seconds, arguments = json.loads(head[1])
         _bounded_time(taken.fileno(), seconds)
@@ -162,7 +163,7 @@ def serve() -> None:
             answer = _REFUSED, json.dumps([kind, said]).encode()
         _bounded_time(taken.fileno(), 0.0)
         _send(told, *answer)
-        if grown():
+        if _has_grown():
             return
 
 
@@ -172,16 +173,23 @@ def _called(function: str, data: bytes, arguments: dict[str, Any]) -> bytes:
     return _adapter(type(value)).dump_json(value)  # type: ignore[no-any-return]
 
 
-def _bounded_memory() -> Any:
-    """Limit the memory of this process; returns whether it has grown so much that it should go."""
-    try:
+def _bounded_memory() -> None:
+    """Limit the memory of this process."""
+    with suppress(ImportError, OSError, ValueError):  # not on this system, or it allows less already
         import resource
-    except ImportError:  # not on this system
-        return lambda: False
-    with suppress(OSError, ValueError):  # the system allows less already
+
         resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
-    unit = 1024 if sys.platform == "darwin" else 1
-    return lambda: resource.getrusage(resource.RUSAGE_SELF).ru_maxrss > _GROWN * unit
+
+
+def _has_grown() -> bool:
+    """Whether this process holds so much memory that it should go.
+
+    What the system calls its highest mark is no measure: it begins with that of the process which started this one.
+    """
+    try:
+        return int(Path("/proc/self/statm").read_bytes().split()[1]) * os.sysconf("SC_PAGESIZE") > _GROWN
+    except (OSError, ValueError):  # not on this system
+        return False
 
 
 def _bounded_time(taken: int, seconds: float) -> None:
