@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import sys
 from pathlib import Path
 
 import pytest
 
 from fathom.ports import RunStatus
-from fathom.stores.sqlite import SqliteRunStore
+from fathom.settings import load_settings
+from fathom.stores.presence import Presence
+from fathom.stores.sqlite import SqliteRunStore, owner_of
+from fathom.wiring.adapters import opened_checkpoints
 from tests.cli.conftest import QUESTION, Call
 
 LONG_AGO = "2020-01-01T00:00:00.000+00:00"
@@ -68,11 +73,45 @@ def test_its_report_and_what_that_cites_can_stay(call: Call, two: tuple[str, str
     assert "0 runs removed" in call("prune", "--older", "90d", "--keep-reports").err
 
 
-@pytest.mark.parametrize("status", ["running", "queued"])
-def test_a_run_that_is_at_work_or_waits_stays(call: Call, home: Path, two: tuple[str, str], status: RunStatus) -> None:
-    age(home, two[0], status=status)
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such locks: the time alone decides there")
+def test_a_run_that_is_at_work_stays_and_one_whose_process_has_died_goes(
+    call: Call, home: Path, two: tuple[str, str]
+) -> None:
+    old, new = two
+    age(home, old, status="running")
+    owner = Presence(home / "workers")
+    assert owner.sign_on(owner_of(old))
+    assert "0 runs removed" in call("prune", "--older", "1h").err
+    assert call("replay", old).code == 0
+
+    os.close(owner._held.popitem()[1])  # as the system does when its process is killed
+    for sure in ("--dry-run", "--keep-reports"):
+        assert "1 run " in call("prune", "--older", "1h", sure).err
+    assert "1 run removed" in call("prune", "--older", "1h").err
+    assert [line.split()[0] for line in call("runs").out.splitlines()] == [new]
+
+
+def test_a_run_that_waits_stays(call: Call, home: Path, two: tuple[str, str]) -> None:
+    age(home, two[0], status="queued")
     assert "0 runs removed" in call("prune", "--older", "1h").err
     assert call("replay", two[0]).code == 0
+
+
+def test_the_checkpoints_of_a_run_go_with_it_and_no_others(call: Call, two: tuple[str, str]) -> None:
+    async def kept(*runs: str) -> list[str]:
+        async with opened_checkpoints(load_settings()) as saver:
+            insert = "INSERT INTO checkpoints (thread_id, checkpoint_ns, checkpoint_id) VALUES (?, '', '1')"
+            await saver.conn.executemany(insert, [(f"{run}:1:1",) for run in runs])
+            await saver.conn.commit()
+            rows = await saver.conn.execute_fetchall("SELECT thread_id FROM checkpoints")
+            return [row[0] for row in rows]
+
+    old, new = two
+    assert asyncio.run(kept(old, new)) == [f"{old}:1:1", f"{new}:1:1"]
+    call("prune", "--older", "90d", "--dry-run")
+    assert len(asyncio.run(kept())) == 2
+    assert "1 run removed" in call("prune", "--older", "90d").err
+    assert asyncio.run(kept()) == [f"{new}:1:1"]
 
 
 @pytest.mark.parametrize("age", ["90", "d", "1.5d", "-1d", "9999999d", "90 d"])

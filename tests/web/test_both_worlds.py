@@ -18,6 +18,7 @@ from fathom.settings import load_settings
 from fathom.testing.little_web import LittleWeb, fetched_twice
 from fathom.wiring import opened_store
 from tests.cli.conftest import Call, Done
+from tests.cli.test_prune import LONG_AGO, age
 from tests.honest import faults_of
 
 Ask = Callable[..., Report]
@@ -97,6 +98,37 @@ def test_no_page_is_fetched_twice_in_a_run_and_none_that_was_read_in_the_next(
     assert len(web.search.seen) == searches
     assert {visit.url for visit in web.visits[visits:]}.isdisjoint({source.uri for source in first.sources})
     assert again.claims == first.claims
+
+
+def test_pages_and_searches_that_only_an_old_run_has_used_go_with_it_and_what_is_cited_can_stay(
+    ask: Ask, call: Call, home: Path, web: LittleWeb, notes: Path
+) -> None:
+    reservoir = web.world.topics[1]
+    old = ask("research", question(web), "--docs", notes, "--web")
+    new = ask("research", f"When was the dam of the {reservoir.name} completed, and who designed it?", "--web")
+    cited = [("source", old.run_id, source.id) for source in old.sources]
+    before = [call(*look).out for look in cited]
+    age(home, old.run_id)
+    connection = sqlite3.connect(home / "web.sqlite3")
+    with connection:
+        connection.executescript(
+            f"UPDATE pages SET retrieved_at = '{LONG_AGO}'; UPDATE searches SET kept_at = '{LONG_AGO}'"
+        )
+
+    def held() -> tuple[set[str], int]:
+        pages = {url for (url,) in connection.execute("SELECT url FROM pages")}
+        return pages, connection.execute("SELECT count(*) FROM searches").fetchone()[0]
+
+    everything = held()
+    call("prune", "--older", "90d", "--keep-reports", "--dry-run")
+    assert held() == everything
+    assert "1 run removed" in call("prune", "--older", "90d", "--keep-reports").err
+    pages, searches = held()
+    assert {source.uri for source in new.sources} <= pages < everything[0]
+    assert searches == 0
+    assert [call(*look).out for look in cited] == before
+    assert call("replay", new.run_id).code == 0
+    connection.close()
 
 
 def test_refresh_asks_again_and_unchanged_pages_are_not_sent_again(ask: Ask, web: LittleWeb, notes: Path) -> None:

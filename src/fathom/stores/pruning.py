@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Collection
-
-from fathom.ports import ACTIVE
+from collections.abc import Callable, Collection
 
 
-def prunable(db: sqlite3.Connection, before: str, *, keep_reports: bool) -> list[tuple[int, str]]:
-    """Rows and ids of the runs that were touched last before a moment (ISO 8601, UTC), oldest first; none that is at
-    work or waits for a worker. With `keep_reports`, only those that hold more than a report."""
+def prunable(
+    db: sqlite3.Connection, before: str, *, keep_reports: bool, at_work: Callable[[str], bool | None]
+) -> list[tuple[int, str]]:
+    """Rows and ids of the runs that were touched last before a moment (ISO 8601, UTC), oldest first; none that waits
+    for a worker or is `at_work`. Where nobody knows that, a run that says so has been at work a minute ago. With
+    `keep_reports`, only those that hold more than a report."""
     held = "AND (EXISTS (SELECT 1 FROM journal WHERE run = no) OR EXISTS (SELECT 1 FROM events WHERE run = no))"
-    return db.execute(
-        "SELECT no, run_id FROM runs WHERE datetime(json_extract(record, '$.updated_at')) < datetime(?) "
-        f"AND NOT wanted AND json_extract(record, '$.status') NOT IN {ACTIVE} {held if keep_reports else ''} "
+    touched, status = "datetime(json_extract(record, '$.updated_at'))", "json_extract(record, '$.status')"
+    old = db.execute(
+        f"SELECT no, run_id FROM runs WHERE {touched} < datetime(?) AND NOT wanted AND {status} != 'queued' "
+        f"AND ({status} != 'running' OR {touched} < datetime('now', '-1 minute')) {held if keep_reports else ''} "
         "ORDER BY no",
         (before,),
-    ).fetchall()
+    )
+    return [(no, run_id) for no, run_id in old.fetchall() if not at_work(run_id)]
 
 
 def remove(db: sqlite3.Connection, no: int, *, report_with: Collection[str] | None = None) -> None:
