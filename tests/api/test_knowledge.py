@@ -186,6 +186,20 @@ def test_an_upload_that_whatever_is_raised_ends_is_one_problem_and_leaves_nothin
     assert send(server, DOCUMENTS, (f"{stem}.md", b"# Choking\n\nIt is over now.\n"))[0]["status"] == "added"
 
 
+def test_an_upload_that_takes_too_long_to_read_is_one_problem_and_leaves_nothing(
+    server: Served, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("fathom.sessions.uploads.Uploads.most_seconds", 0.02)
+    long = b"The sea rises, and falls again on the 3rd of May 2024.\n\n" * 10_000
+    for path, sent in ((DOCUMENTS, ("late-1.md", long)), (DATASETS, ("late-2.csv", SALES))):
+        reply = server.client.post(path, files=[("files", ("late-0" + sent[0][6:], b"a,b\n1,2\n")), ("files", sent)])
+        assert reply.status_code == 422, reply.text
+        assert reply.json()["detail"].startswith("Reading it all takes longer than 0.02 s: nothing of it was kept.")
+    assert left(server) == []
+    assert not list((server.settings.home / "uploads").rglob("late*"))
+    assert server.client.get(DOCUMENTS, params={"q": "late"}).json()["documents"] == []
+
+
 def test_documents_are_paged_without_loss(server: Served) -> None:
     path = "/api/knowledge/many/documents"
     send(server, path, *((f"n{at}.txt", f"This is note number {at} of them.".encode()) for at in range(7)))

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from fathom.errors import NoEvidence, NotFound, Unreadable
+from fathom.errors import NoEvidence, NotFound, Unreadable, UsageError
 from fathom.reading import bounded
 from fathom.reading.readers import MOST_LINES, read_bytes
 
@@ -53,6 +53,16 @@ def test_whatever_a_document_does_to_its_reader_it_alone_is_refused(code: str, r
     with pytest.raises(Unreadable, match=reason):
         worked_out(code, seconds=0.2 if code == FOR_EVER else 120.0)
     assert worked_out("2") == "2"
+
+
+def test_what_is_read_together_shares_one_time_by_the_clock() -> None:
+    with bounded.within(60):
+        assert worked_out("1 + 1") == "2"
+    with bounded.within(0.5), pytest.raises(UsageError, match=r"longer than 0.5 s") as raised:
+        for _ in range(100):
+            worked_out("__import__('time').sleep(0.2)")  # which takes no CPU
+    assert type(raised.value) is UsageError
+    assert worked_out("2 + 2") == "4"
 
 
 def test_a_process_is_kept_for_the_next_document_and_what_it_prints_is_no_answer() -> None:

@@ -7,6 +7,7 @@ import sqlite3
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import duckdb
@@ -16,11 +17,14 @@ from fathom import wiring
 from fathom.data.servers import Server
 from fathom.errors import Conflict, FathomError, NotFound, UsageError
 from fathom.events import Failed
+from fathom.knowledge.ingestion import Batch, Ingestion
+from fathom.knowledge.knowledge_base import KnowledgeBase
 from fathom.ports import RunRecord
-from fathom.sessions.datasets import Dataset, UploadedFile
+from fathom.sessions.datasets import Dataset, Datasets, UploadedFile
 from fathom.sessions.library import Library
 from fathom.sessions.requests import SessionConfig, SessionRequest
 from fathom.sessions.service import Sessions
+from fathom.sessions.uploads import Incoming
 from fathom.sessions.worker import Worker
 from tests.sessions.shop import until
 
@@ -353,3 +357,91 @@ async def test_a_bomb_among_uploads_is_refused_in_a_line_with_its_name_and_leave
     left = [each for each in sessions.library.uploads.data.parent.rglob("*") if each.is_file() and "key" in each.name]
     assert not left
     assert not await sessions.library.datasets.listed()
+
+
+async def texts_of(library: Library) -> dict[str, str]:
+    page = await library.documents("default")
+    return {each.name: (await library.document("default", each.id)).text for each in page.documents}
+
+
+def kept(library: Library) -> dict[str, bytes]:
+    """The uploaded files on the disk, with what is on its way."""
+    return {path.name: path.read_bytes() for path in library.uploads.folder.rglob("*") if path.is_file()}
+
+
+async def test_reading_that_takes_too_long_in_all_leaves_what_was_there_and_nothing_else(
+    sessions: Sessions, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    library = sessions.library
+    await bring(library, old_md=b"# Old\n\nThe loom reads cards.\n")
+    now = [0.0]
+    store = Ingestion.store
+
+    def late(ingestion: Ingestion, batch: Batch) -> None:
+        store(ingestion, batch)
+        now[0] += 50.0
+
+    with monkeypatch.context() as patched:
+        patched.setattr("fathom.knowledge.ingestion._BATCH_FILES", 1)
+        patched.setattr("fathom.reading.bounded.time", SimpleNamespace(monotonic=lambda: now[0]))
+        patched.setattr(Ingestion, "store", late)
+        with pytest.raises(UsageError, match="Reading it all takes longer than 120 s: nothing of it was kept"):
+            await bring(
+                library,
+                new_md=b"# New\n\nThe engine computes.\n",
+                old_md=b"# Newer\n\nThe loom is gone.\n",
+                third_md=b"# Third\n\nThe abacus stays.\n",
+                fourth_md=b"# Fourth\n\nIt comes too late.\n",
+            )
+
+    assert kept(library) == {"old.md": b"# Old\n\nThe loom reads cards.\n"}
+    assert {name: "loom reads" in text for name, text in (await texts_of(library)).items()} == {"old.md": True}
+
+
+async def test_data_that_take_too_long_in_all_are_one_error_and_leave_nothing(sessions: Sessions) -> None:
+    sessions.library.uploads.most_seconds = 0.01
+    with pytest.raises(UsageError, match=r"takes longer than 0.01 s"):
+        await bring(sessions.library, one_csv=SALES, two_csv=SALES)
+    assert kept(sessions.library) == {}
+
+
+@pytest.mark.parametrize("name", ["same.md", "same.csv"])
+async def test_an_upload_that_fails_takes_no_file_of_another_of_that_name(
+    sessions: Sessions, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    library, placed, both = sessions.library, asyncio.Event(), asyncio.Event()
+    move, ingest = Incoming.move, KnowledgeBase.ingest
+    add = Datasets._add
+
+    async def fail() -> None:
+        placed.set()
+        await both.wait()
+        raise MemoryError
+
+    async def ingest_once(knowledge: KnowledgeBase, paths: Any, **options: Any) -> Any:
+        if not placed.is_set():
+            await fail()
+        return await ingest(knowledge, paths, **options)
+
+    async def add_once(datasets: Datasets, file: Incoming) -> UploadedFile:
+        if placed.is_set():
+            return await add(datasets, file)
+        await asyncio.to_thread(move, file, library.uploads.data / file.name)
+        await fail()
+        raise AssertionError
+
+    monkeypatch.setattr(KnowledgeBase, "ingest", ingest_once)
+    monkeypatch.setattr(Datasets, "_add", add_once)
+    given = {name.replace(".", "_"): SALES}
+    first = asyncio.create_task(bring(library, **given))
+    await placed.wait()
+    second = asyncio.create_task(bring(library, **given))
+    for _ in range(20):
+        await asyncio.sleep(0)
+    assert not second.done()
+    both.set()
+
+    with pytest.raises(MemoryError):
+        await first
+    assert [each.status for each in await second] == ["added"]
+    assert kept(library) == {name: SALES}

@@ -83,15 +83,13 @@ async def received(request: Request, delivery: Delivery) -> AsyncIterator[list[I
         UsageError: it holds no file.
         StoreError: the disk does not take it.
     """
-    failed = True
     try:
         await _read(request, delivery)
         if not delivery.files:
             raise UsageError(f"No file was sent: send one or several in the field `{FIELD}`.")
         yield delivery.files
-        failed = False
     finally:
-        await asyncio.shield(in_thread(delivery.discard, undo=failed))
+        await asyncio.shield(in_thread(delivery.discard))
 
 
 async def _read(request: Request, delivery: Delivery) -> None:

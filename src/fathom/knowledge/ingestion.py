@@ -96,7 +96,12 @@ class Ingestion:
         self._embedder = embedder
         self._complete: Callable[[int], bool] = lambda _: True
         self._walk = Walk((), frozenset())
-        self._threads = ThreadPoolExecutor(_AT_ONCE, thread_name_prefix="fathom-ingest")
+        self._threads = ThreadPoolExecutor(
+            _AT_ONCE,
+            thread_name_prefix="fathom-ingest",
+            initializer=bounded.allowed.set,
+            initargs=(bounded.allowed.get(),),
+        )
         self.report = IngestReport()
         self.progress = Progress(0, 0, 0, 0)
 

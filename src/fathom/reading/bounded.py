@@ -9,18 +9,22 @@ from __future__ import annotations
 
 import atexit
 import json
+import math
 import os
 import signal
 import struct
 import subprocess
 import sys
 import threading
-from contextlib import suppress
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from contextvars import ContextVar
 from importlib import import_module
 from pathlib import Path
 from typing import IO, Any, TypeVar
 
-from fathom.errors import FathomError, Unreadable
+from fathom.errors import FathomError, Unreadable, UsageError
 from fathom.text.harmless import inert
 
 MEMORY = 2_000_000_000
@@ -34,10 +38,22 @@ _GROWN = 400_000_000
 _FRAME = struct.Struct(">cQ")
 _READ, _REFUSED = b"+", b"-"
 
+allowed: ContextVar[tuple[float, float]] = ContextVar("allowed", default=(math.inf, math.inf))
+"""The seconds of `within`, and when they are over by the monotonic clock."""
 T = TypeVar("T")
 _adapters: dict[type[Any], Any] = {}
 _idle: list[_Process] = []
 _room = threading.BoundedSemaphore(max(2, os.cpu_count() or 2))
+
+
+@contextmanager
+def within(seconds: float) -> Iterator[None]:
+    """Grant whatever is read in it so many seconds by the clock, all together; then `ask` raises a `UsageError`."""
+    token = allowed.set((seconds, time.monotonic() + seconds))
+    try:
+        yield
+    finally:
+        allowed.reset(token)
 
 
 def ask(
@@ -61,10 +77,13 @@ def ask(
 
     Raises:
         Unreadable: the data cannot be read within the bounds, or the function raised something unforeseen.
+        UsageError: the time of `within` is up.
     """
-    head = json.dumps([function, seconds, arguments]).encode()
-    with _room:
+    while not _room.acquire(timeout=min(left(), threading.TIMEOUT_MAX)):
+        pass
+    try:
         while True:
+            head = json.dumps([function, seconds, min(_WAITING * seconds, left()), arguments]).encode()
             process = _idle_one() or _Process()
             is_new = process.is_new
             answer = process.answer(head, data)
@@ -72,14 +91,29 @@ def ask(
                 _idle.append(process)
                 break
             if process.out_of_time:
+                left()
                 raise Unreadable(f"reading it takes longer than {seconds:g} s")
             if is_new:  # else it may be what another document has spoilt
                 raise Unreadable("it cannot be read: it is broken, or takes more memory than is allowed")
+    finally:
+        _room.release()
     status, body = answer
     if status == _READ:
         return _adapter(kind).validate_json(body)  # type: ignore[no-any-return]
     name, reason = json.loads(body)
     raise next((error for error in raises if error.__name__ == name), Unreadable)(reason)
+
+
+def left() -> float:
+    """Seconds left of those of `within`.
+
+    Raises:
+        UsageError: none are.
+    """
+    seconds, end = allowed.get()
+    if (rest := end - time.monotonic()) <= 0:
+        raise UsageError(f"Reading it all takes longer than {seconds:g} s: nothing of it was kept. Send less at once.")
+    return rest
 
 
 class _Process:
@@ -150,8 +184,8 @@ def serve() -> None:
         os.dup2(nothing, standard)
     _bounded_memory()
     while (head := _received(taken)) and (data := _received(taken)):
-        function, seconds, arguments = json.loads(head[1])
-        _bounded_time(taken.fileno(), seconds)
+        function, seconds, waiting, arguments = json.loads(head[1])
+        _bounded_time(taken.fileno(), seconds, waiting)
         try:
             answer = _READ, _called(function, data[1], arguments)
         except MemoryError:
@@ -161,7 +195,7 @@ def serve() -> None:
             if not isinstance(error, FathomError):
                 said = f"reading it fails: {kind}: {inert(said, width=160)}"
             answer = _REFUSED, json.dumps([kind, said]).encode()
-        _bounded_time(taken.fileno(), 0.0)
+        _bounded_time(taken.fileno(), 0.0, 0.0)
         _send(told, *answer)
         if _has_grown():
             return
@@ -192,8 +226,9 @@ def _has_grown() -> bool:
         return False
 
 
-def _bounded_time(taken: int, seconds: float) -> None:
-    """Have the system end this process when its time is up, or its parent has gone; 0 seconds for no longer.
+def _bounded_time(taken: int, seconds: float, waiting: float) -> None:
+    """Have the system end this process when its time, of CPU or by the clock, is up, or its parent has gone; 0 for no
+    longer.
 
     A signal that nobody handles ends it at once, whatever it is at: a thread would wait for the interpreter.
     """
@@ -201,7 +236,7 @@ def _bounded_time(taken: int, seconds: float) -> None:
         import fcntl
 
         signal.setitimer(signal.ITIMER_PROF, seconds)
-        signal.setitimer(signal.ITIMER_REAL, _WAITING * seconds)
+        signal.setitimer(signal.ITIMER_REAL, waiting)
         fcntl.fcntl(taken, fcntl.F_SETOWN, os.getpid())
         flags = fcntl.fcntl(taken, fcntl.F_GETFL)
         fcntl.fcntl(taken, fcntl.F_SETFL, flags | os.O_ASYNC if seconds else flags & ~os.O_ASYNC)

@@ -15,6 +15,7 @@ from fathom.errors import Conflict, FathomError, NotFound, StoreError, UsageErro
 from fathom.noun import Noun
 from fathom.outcomes import in_thread
 from fathom.ports import RunStatus
+from fathom.reading import bounded
 from fathom.registry import did_you_mean
 from fathom.sessions.holding import held
 from fathom.sessions.names import numbered, split_name
@@ -139,7 +140,16 @@ class Datasets:
         Raises:
             StoreError: the disk does not take them.
         """
-        return [await self._add(each) for each in files]
+        with bounded.within(self._uploads.most_seconds):
+            for file in files:
+                await self._look_at(file)
+        async with held(self._uploads.data):
+            try:
+                return [await self._add(each) for each in files]
+            except BaseException:
+                for file in reversed(files):
+                    file.undo()
+                raise
 
     async def remove(self, name: str) -> None:
         """Remove an uploaded file.
@@ -208,21 +218,27 @@ class Datasets:
 
     # ── What comes in ──────────────────────────────────────────────────────────────────────────────────────────────
 
-    async def _add(self, file: Incoming) -> UploadedFile:
-        if file.refusal:
-            return UploadedFile(name=file.name, status="refused", id="", kind="data", reason=file.refusal)
-        if not await in_thread(file.is_like, self._uploads.data / file.name):
+    async def _look_at(self, file: Incoming) -> None:
+        """Refuse a file that cannot be read as data."""
+        if not file.refusal and not await in_thread(file.is_like, self._uploads.data / file.name):
             try:
-                await self._look_into(file.path)
+                async with asyncio.timeout(bounded.left()):
+                    await self._look_into(file.path)
+            except TimeoutError:
+                bounded.left()
+                raise
             except StoreError:
                 raise
             except FathomError as error:
                 reason = str(error).replace(str(file.path), file.name).replace(str(file.path.parent), "")
-                return UploadedFile(name=file.name, status="refused", id="", kind="data", reason=reason)
-        async with held(self._uploads.data):
-            name, is_here = await self._place(file)
-            if not is_here:
-                await in_thread(file.move, self._uploads.data / name)
+                await in_thread(file.refuse, reason)
+
+    async def _add(self, file: Incoming) -> UploadedFile:
+        if file.refusal:
+            return UploadedFile(name=file.name, status="refused", id="", kind="data", reason=file.refusal)
+        name, is_here = await self._place(file)
+        if not is_here:
+            await in_thread(file.move, self._uploads.data / name)
         status: Literal["added", "unchanged"] = "unchanged" if is_here else "added"
         return UploadedFile(name=name, status=status, id=name, kind="data", reason="")
 

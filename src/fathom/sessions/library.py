@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import asyncio
 import bisect
 import hashlib
 import os
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 from urllib.parse import unquote, urlsplit
 
 from fathom import wiring
-from fathom.errors import ConfigurationError, Conflict, NotFound, ProviderError, Unreadable, UsageError
+from fathom.errors import ConfigurationError, Conflict, FathomError, NotFound, ProviderError, Unreadable, UsageError
 from fathom.evidence import Query
 from fathom.outcomes import in_thread
+from fathom.reading import bounded
 from fathom.reading.readers import read_parts, suffixes
 from fathom.sessions.datasets import Dataset, Datasets, UploadedFile, data_suffixes
 from fathom.sessions.holding import held
@@ -85,9 +88,14 @@ class Library:
         knowledge = self._opened(settings, embeds=True)
         async with held(folder):
             before = set(await knowledge.titles())
-            places = await in_thread(_placed, files, folder)
-            reasons = await self._read_in(knowledge, [place for place, _ in places.values()])
-            here = set(await knowledge.titles())
+            try:
+                with bounded.within(self.uploads.most_seconds):
+                    places = await in_thread(_placed, files, folder, before)
+                    reasons = await self._read_in(knowledge, [place for place, _ in places.values()])
+                here = set(await knowledge.titles())
+            except BaseException:
+                await asyncio.shield(_undone(knowledge, files, folder))
+                raise
             return [self._done(file, places.get(at), before, here, reasons) for at, file in enumerate(files)]
 
     async def _read_in(self, knowledge: KnowledgeBase, paths: Sequence[Path]) -> Mapping[str, str]:
@@ -314,7 +322,15 @@ def _path_of(uri: str) -> str:
     return unquote(urlsplit(uri).path)
 
 
-def _placed(files: Sequence[Incoming], folder: Path) -> dict[int, tuple[Path, bool]]:
+async def _undone(knowledge: KnowledgeBase, files: Sequence[Incoming], folder: Path) -> None:
+    """Take files back that have got a place, and have the index hold what the folder does."""
+    for file in reversed(files):
+        await in_thread(file.undo)
+    with suppress(FathomError):  # what has failed already is told
+        await knowledge.ingest([folder])
+
+
+def _placed(files: Sequence[Incoming], folder: Path, known: Set[str]) -> dict[int, tuple[Path, bool]]:
     """Give files their places: by their place in `files`, where each is, and whether it was there already.
 
     Two of one name that come together are two files. One that cannot be read does not take the place of another.
@@ -327,7 +343,7 @@ def _placed(files: Sequence[Incoming], folder: Path) -> dict[int, tuple[Path, bo
         path, number = folder / file.name, 2
         while path in taken and not file.is_like(path):
             path, number = folder / numbered(file.name, number), number + 1
-        is_same = file.is_like(path)
+        is_same = os.path.realpath(path) in known and file.is_like(path)  # else somebody else's who was killed
         if not is_same:
             if path.exists() and (reason := _unreadable(file.path)):
                 file.refuse(reason)

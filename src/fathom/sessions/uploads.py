@@ -43,8 +43,8 @@ class Incoming:
         """Why it is not taken; empty while nothing speaks against it."""
         self.path = folder / self.name
         """Where it is while it is on its way, under its own name."""
-        self.placed: Path | None = None
-        """Where it was moved to, if no file was there before."""
+        self._placed: Path | None = None
+        self._before = folder.with_suffix(".before")
         self._uploads = uploads
         self._file: int | None = None
         self._first = b""
@@ -108,11 +108,13 @@ class Incoming:
         """
         with _disk():
             private_folder(to.parent)
-            if not to.exists():
-                self.placed = to
-                self.path.parent.with_suffix(PLACED).write_text(str(to), encoding="utf-8")
             now = time.time_ns()
             later = max(now, to.stat().st_mtime_ns + 1_000) if to.exists() else now
+            if to.exists():
+                shutil.copy2(to, self._before)
+            else:
+                self.path.parent.with_suffix(PLACED).write_text(f"{later} {to}", encoding="utf-8")
+            self._placed = to
             os.utime(self.path, ns=(later, later))
             self.path.replace(to)
             folder = os.open(to.parent, os.O_RDONLY)
@@ -120,6 +122,14 @@ class Incoming:
                 os.fsync(folder)
             finally:
                 os.close(folder)
+
+    def undo(self) -> None:
+        """Take it from the place that it was given, for what was there; whoever gave it still holds the folder."""
+        if self._placed is not None and self._before.exists():
+            self._before.replace(self._placed)
+        elif self._placed is not None:
+            self._placed.unlink(missing_ok=True)
+        self._placed = None
 
     def refuse(self, reason: str) -> None:
         """Do not take it: what has come of it is removed."""
@@ -162,12 +172,10 @@ class Delivery:
         self.files.append(Incoming(self._uploads, folder, given, suffixes=self._suffixes, most_lines=self._most_lines))
         return self.files[-1]
 
-    def discard(self, *, undo: bool = False) -> None:
-        """Remove what has no place, and to `undo` it what has got a new one; a second time does nothing."""
+    def discard(self) -> None:
+        """Remove what has no place; a second time does nothing."""
         for file in self.files:
             file.close()
-            if undo and file.placed is not None:
-                file.placed.unlink(missing_ok=True)
         if self._held is not None:
             folder, descriptor = self._held
             shutil.rmtree(folder, ignore_errors=True)
@@ -177,6 +185,9 @@ class Delivery:
 
 class Uploads:
     """The folder of what clients have sent: documents by knowledge base, data, and what is on its way."""
+
+    most_seconds = 120.0
+    """By the clock, for reading all files of a request together."""
 
     def __init__(self, folder: Path, *, most_bytes: int, most_room: int) -> None:
         """`most_bytes` are those of one file, `most_room` those of all."""
@@ -230,7 +241,10 @@ class Uploads:
                 try:
                     fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
                     for note in path.glob(f"*{PLACED}"):  # nobody was told that it had come
-                        Path(note.read_text(encoding="utf-8")).unlink(missing_ok=True)
+                        time_ns, _, name = note.read_text(encoding="utf-8").partition(" ")
+                        with suppress(FileNotFoundError):
+                            if Path(name).stat().st_mtime_ns == int(time_ns):  # else another has taken its place
+                                Path(name).unlink()
                     shutil.rmtree(path)
                     swept += 1
                 finally:
