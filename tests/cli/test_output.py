@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -156,15 +157,20 @@ def test_a_style_is_written_in_place_of_the_report_and_the_json_stays_whole(tmp_
     assert {path.name for path in tmp_path.iterdir()} == {"report.md", "report.json"}
 
 
-def test_what_a_killed_export_has_left_goes_with_the_next_one(tmp_path: Path) -> None:
-    gone = subprocess.Popen([sys.executable, "-c", ""])
-    gone.wait()
-    left = tmp_path / f".report.md.{gone.pid}.tmp"
-    others = [tmp_path / f".report.md.{os.getppid()}.tmp", tmp_path / ".other.md.1.tmp", tmp_path / ".report.md.a.tmp"]
-    for file in (left, *others):
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows does not tell whether a process is gone")
+def test_what_a_killed_export_has_left_goes_with_the_next_one_to_its_folder(tmp_path: Path) -> None:
+    killed = (
+        "import os, signal, sys; from pathlib import Path; from fathom.cli.output import write_atomically; "
+        "os.fsync = lambda _: os.kill(os.getpid(), signal.SIGKILL); write_atomically(Path(sys.argv[1]), 'half')"
+    )
+    gone = subprocess.run([sys.executable, "-c", killed, str(tmp_path / "report.md")], check=False)
+    (left,) = tmp_path.iterdir()
+    assert gone.returncode == -signal.SIGKILL and left.read_text() == "half"
+    pids = [str(os.getppid()), "a", "²"]
+    others = [*(tmp_path / f".report.md.fathom-{pid}.tmp" for pid in pids), tmp_path / ".other.md.1.tmp"]
+    for file in others:
         file.write_text("half")
 
-    write_atomically(tmp_path / "report.md", "whole")
+    write_atomically(tmp_path / "another.html", "whole")
 
-    assert (tmp_path / "report.md").read_text() == "whole"
-    assert not left.exists() and all(other.exists() for other in others)
+    assert sorted(tmp_path.iterdir()) == sorted([tmp_path / "another.html", *others])

@@ -9,7 +9,6 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
-from glob import escape
 from pathlib import Path
 
 from fathom.cli.options import Style
@@ -137,26 +136,26 @@ def write_atomically(path: Path, text: str) -> None:
 
 @contextmanager
 def _temporary(path: Path) -> Iterator[Path]:
-    """A name beside `path` that is free, and free again when something goes wrong. What the killed have left goes."""
-    for left in path.parent.glob(f".{escape(path.name[:80])}.*.tmp"):
-        if not _is_alive(left.name.split(".")[-2]):
+    """A name beside `path` that is free, and free again when something goes wrong. What the killed left there goes."""
+    for left in path.parent.glob(".*.fathom-*.tmp"):
+        if _is_gone(left.stem.rpartition("-")[2]):
             left.unlink(missing_ok=True)
-    temporary = path.with_name(f".{path.name[:80]}.{os.getpid()}.tmp")
+    temporary = path.with_name(f".{path.name[:80]}.fathom-{os.getpid()}.tmp")
     try:
         yield temporary
     finally:
         temporary.unlink(missing_ok=True)
 
 
-def _is_alive(pid: str) -> bool:
-    """Whether a process of that number is there, as far as can be told."""
+def _is_gone(pid: str) -> bool:
+    """Whether no process of that number is there, as far as can be told."""
+    if sys.platform == "win32" or not pid.isdecimal():  # nobody can be asked there without being told to end
+        return False
     try:
         os.kill(int(pid), 0)
-    except (ValueError, ProcessLookupError):
-        return not pid.isdecimal()
-    except OSError:
-        return True
-    return True
+    except (OSError, OverflowError) as error:
+        return not isinstance(error, PermissionError)
+    return False
 
 
 def _check_writable(file: Path) -> None:
