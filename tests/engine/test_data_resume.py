@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import itertools
 from collections import Counter
+from datetime import datetime, timedelta, tzinfo
 from pathlib import Path
 from typing import Any
 
@@ -102,6 +103,29 @@ async def test_whatever_overtakes_what_the_report_is_the_same(tmp_path: Path) ->
     for other in others:
         assert [finding.claim for finding in other.findings] == [finding.claim for finding in first.findings]
         assert other.coverage == first.coverage
+
+
+async def test_the_ids_of_snapshots_and_what_is_quoted_of_them_do_not_depend_on_the_hour(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = []
+    for hours in (0, 7 * 24 + 5):
+
+        class Clock(datetime):
+            ahead = timedelta(hours=hours)
+
+            @classmethod
+            def now(cls, tz: tzinfo | None = None) -> datetime:
+                return datetime.now(tz) + cls.ahead
+
+        monkeypatch.setattr("fathom.engine.context.datetime", Clock)
+        async with lab(tmp_path / str(hours)) as place:
+            made.append(await run(place))
+    first, later = made
+    assert first.sources[0].retrieved_at[:10] < later.sources[0].retrieved_at[:10]
+    assert [source.sha256 for source in first.sources] == [source.sha256 for source in later.sources] != []
+    assert first.evidence == later.evidence != ()
+    assert first.findings == later.findings != ()
 
 
 async def test_the_journal_holds_no_text_of_a_record(tmp_path: Path) -> None:
