@@ -8,7 +8,7 @@ import itertools
 from collections import Counter
 from datetime import datetime, timedelta, tzinfo
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import pytest
 
@@ -115,8 +115,8 @@ async def test_the_ids_of_snapshots_and_what_is_quoted_of_them_do_not_depend_on_
             ahead = timedelta(hours=hours)
 
             @classmethod
-            def now(cls, tz: tzinfo | None = None) -> datetime:
-                return datetime.now(tz) + cls.ahead
+            def now(cls, tz: tzinfo | None = None) -> Self:
+                return super().now(tz) + cls.ahead
 
         monkeypatch.setattr("fathom.engine.context.datetime", Clock)
         async with lab(tmp_path / str(hours)) as place:
