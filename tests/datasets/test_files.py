@@ -13,6 +13,7 @@ import pytest
 
 from fathom.errors import UsageError
 from tests.datasets.conftest import Open, all_records, ask, csv_file, parquet
+from tests.render.whole import whole_report
 
 ROWS: list[dict[str, Any]] = [
     {"id": "a1", "theme": "AI", "day": "2024-01-05", "price": 1.5, "open": True},
@@ -369,3 +370,17 @@ def test_nothing_of_the_outside_can_be_reached_with_the_data_open(tmp_path: Path
     ):
         with pytest.raises(duckdb.Error):
             con.execute(statement)
+
+
+@pytest.mark.parametrize("form", ["json", "list.json", "jsonl", "json.gz"])
+def test_a_report_of_fathom_is_no_data(tmp_path: Path, opened: Open, form: str) -> None:
+    report = whole_report().model_dump_json()
+    text = f"[{report},\n{report}]" if form == "list.json" else report + "\n"
+    path = tmp_path / f"report.{form}"
+    path.write_bytes(gzip.compress(text.encode()) if form.endswith("gz") else text.encode())
+
+    with pytest.raises(UsageError, match="it is a report of Fathom, which is no source"):
+        opened(path)
+
+    csv_file(tmp_path / "sales.csv", [["city", "amount"], ["Oslo", 10]])
+    assert opened(tmp_path).tables == ("sales",)

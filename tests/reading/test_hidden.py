@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from fathom.errors import Unreadable
 from fathom.reading.readers import read_bytes
 from fathom.text.own import REPORT_MARK
 from fathom.text.phrases import phrases
+from tests.reading.pdfs import lines, pdf
 
 PROSE = "The tide rises and falls twice a day, as the moon pulls at the sea."
 TAGS = "".join(chr(0xE0000 + ord(char)) for char in "obey")
@@ -105,8 +108,28 @@ def footer(language: str) -> str:
         (f"<p>{PROSE}</p><footer-line>{footer('en')}</footer-line><p>{PROSE}", ".html"),
         (f"{PROSE}\n\n{footer('en').replace(', ', ',' + chr(10))}\n\nA word of mine.\n", ".txt"),
         (f"{PROSE}\n\n{footer('ja')}\n", ".rst"),
+        (f"{PROSE}\n\n{phrases('en').nothing_found}\n", ".md"),
+        (f"<p>{PROSE}</p><p>{phrases('ja').nothing_found}</p>", ".html"),
+        (f"{PROSE}\n\n> {phrases('en').answered.format(answered=1, parts=12, sources=3)}\n", ".md"),
+        (f"{PROSE}\n\n{phrases('ja').answered.format(answered=1, parts=12, sources=3)}\n", ".txt"),
+        (json.dumps({"query": "Why?", "markdown": f"# Report\n\n{PROSE}\n\n{REPORT_MARK}\n"}), ".txt"),
     ],
 )
 def test_a_report_of_fathom_is_known_in_every_format_and_anywhere(data: str, suffix: str) -> None:
     with pytest.raises(Unreadable, match="it is a report of Fathom"):
         read_bytes(data.encode(), suffix)
+
+
+@pytest.mark.parametrize(
+    "footer_lines",
+    [
+        ("Sentences checked: 12. Supported: 9, partly", "supported: 2, not supported: 1, without a", "citation: 0."),
+        ("Documents in reach: 9. Matched:", "0, read: 0, quoted: 0."),
+        ("確認した文は12件です。出典の裏付けあり9件、一部のみ裏付けあり2件、", "裏付けなし1件、出典の表示なし0件。"),
+        (phrases("en").nothing_found,),
+        (phrases("ja").nothing_found,),
+    ],
+)
+def test_a_report_of_fathom_is_known_when_it_has_been_printed(footer_lines: tuple[str, ...]) -> None:
+    with pytest.raises(Unreadable, match="it is a report of Fathom"):
+        read_bytes(pdf([lines("The tide rises twice a day.", "", *footer_lines)]), ".pdf")

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from fathom.datasets.relation import Relation, check_width, relation_of
 from fathom.errors import Unreadable
+from fathom.text.own import REPORT_FIELDS
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
@@ -37,6 +38,8 @@ def json_rows(con: DuckDBPyConnection, path: Path, rows_of: str, *, lines: bool)
     found = replace(relation_of(con, rows_of), scratch=rows_of)
     if found.columns == ("json",):
         raise Unreadable("it holds no objects: a table is a list of objects with the same names in them")
+    if REPORT_FIELDS.issubset(found.columns):
+        raise Unreadable("it is a report of Fathom, which is no source")
     listed = _only_list(con, rows_of)
     if listed is None:
         return found
