@@ -382,5 +382,5 @@ def test_a_report_of_fathom_is_no_data(tmp_path: Path, opened: Open, form: str) 
     with pytest.raises(UsageError, match="it is a report of Fathom, which is no source"):
         opened(path)
 
-    csv_file(tmp_path / "sales.csv", [["city", "amount"], ["Oslo", 10]])
+    csv_file(tmp_path / "sales.csv", [["city", "amount"], ["Oslo", "10"]])
     assert opened(tmp_path).tables == ("sales",)
