@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import gc
+import json
 import subprocess
 import sys
 from pathlib import Path
@@ -232,15 +233,23 @@ class Foreign:
         Path(path).write_text("it is alive")
 
 
-async def test_a_checkpoint_that_names_a_class_brings_none_to_life(settings: Settings, tmp_path: Path) -> None:
+@pytest.mark.parametrize("kind", ["msgpack", "json"])
+async def test_a_checkpoint_that_names_a_class_brings_none_to_life(
+    settings: Settings, tmp_path: Path, kind: str
+) -> None:
     settings.home.mkdir()
     sign = tmp_path / "sign"
-    hook = ormsgpack.packb((Foreign.__module__, Foreign.__name__, [str(sign)]))
-    state = ormsgpack.packb({"v": 1, "id": "1", "ts": "", "channel_values": {"statuses": ormsgpack.Ext(1, hook)}})
+    head = {"v": 1, "id": "1", "ts": ""}
+    if kind == "msgpack":
+        hook = ormsgpack.packb((Foreign.__module__, Foreign.__name__, [str(sign)]))
+        state = ormsgpack.packb({**head, "channel_values": {"statuses": ormsgpack.Ext(1, hook)}})
+    else:
+        named = {"lc": 2, "type": "constructor", "id": [*Foreign.__module__.split("."), Foreign.__name__]}
+        state = json.dumps({**head, "channel_values": {"statuses": {**named, "args": [str(sign)]}}}).encode()
     async with opened_checkpoints(settings) as saver:
         place = "thread_id, checkpoint_ns, checkpoint_id, type, checkpoint, metadata"
         await saver.conn.execute(
-            f"INSERT INTO checkpoints ({place}) VALUES ('run_one:1:1', '', '1', 'msgpack', ?, '{{}}')", (state,)
+            f"INSERT INTO checkpoints ({place}) VALUES ('run_one:1:1', '', '1', ?, ?, '{{}}')", (kind, state)
         )
         await saver.conn.commit()
     found = await last_checkpoint("run_one", settings)
