@@ -288,6 +288,12 @@ _STEPS = 1_000
 _UNSEEN = (sqlite3.SQLITE_INTERRUPT, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_BUSY)
 
 
+def room(connection: sqlite3.Connection) -> int:
+    """Bytes of the file that nothing is in."""
+    sizes = "SELECT freelist_count * page_size FROM pragma_freelist_count, pragma_page_size"
+    return int(connection.execute(sizes).fetchone()[0])
+
+
 def _commits(log: Path, step: int) -> tuple[bytes, int]:
     """The salt of a log, and the number of the last piece that ends a commit (https://sqlite.org/walformat.html)."""
     try:

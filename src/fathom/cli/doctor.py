@@ -181,9 +181,8 @@ def _damage(path: Path) -> tuple[str, str]:
         return str(error), ""
     except (sqlite3.Error, ValueError) as error:  # one that may not be read is sound: whoever opens it says more
         return str(error) if isinstance(file.explained(error), Damaged) else "", ""
-    if left and not file.is_writable:
-        return said, f"; not looked through, for it may not be written: {left}"
-    return said, left and f"; not looked through within {LOOK_SECONDS:.0f} s: {left}"
+    why = f"within {LOOK_SECONDS:.0f} s" if file.is_writable else "for it may not be written"
+    return said, left and f"; not looked through {why}: {left}"
 
 
 def _damaged(name: str, path: Path, damage: str) -> Check:

@@ -20,6 +20,7 @@ from fathom.knowledge.texts import TextCache
 from fathom.knowledge.writing import GroupedWriter
 from fathom.outcomes import in_thread
 from fathom.ports.web import Page
+from fathom.sqlite_file import room
 from fathom.text.analysis import VERSION as ANALYSIS_VERSION
 from fathom.text.analysis import query_terms
 from fathom.urls import site_of
@@ -143,7 +144,7 @@ class Archive:
         free by that, or with `dry_run` would be."""
 
         def work(connection: Connection) -> int:
-            (free,) = connection.execute("PRAGMA freelist_count").fetchone()
+            free = room(connection)
             connection.execute("SAVEPOINT pruning")
             connection.execute("DELETE FROM searches WHERE kept_at < ?", (before,))
             old = connection.execute(
@@ -153,10 +154,9 @@ class Archive:
             ).fetchall()
             connection.executemany("DELETE FROM pages WHERE document_id = ?", old)
             index.remove(connection, [id for (id,) in old])
-            (now,) = connection.execute("PRAGMA freelist_count").fetchone()
-            (size,) = connection.execute("PRAGMA page_size").fetchone()
+            freed = room(connection) - free
             connection.execute("ROLLBACK TO pruning" if dry_run else "RELEASE pruning")
-            return int((now - free) * size)
+            return freed
 
         return await self._writer.write(work)
 

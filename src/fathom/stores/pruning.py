@@ -45,10 +45,3 @@ def remove(db: sqlite3.Connection, no: int, *, report_with: Collection[str] | No
         "DELETE FROM snapshots WHERE no = ?1 AND NOT EXISTS (SELECT 1 FROM run_snapshots WHERE snapshot = ?1)",
         [(number,) for number, _ in snapshots],
     )
-
-
-def room(db: sqlite3.Connection) -> int:
-    """Bytes of the file that nothing is in."""
-    (pages,) = db.execute("PRAGMA freelist_count").fetchone()
-    (size,) = db.execute("PRAGMA page_size").fetchone()
-    return int(pages * size)

@@ -20,7 +20,7 @@ from fathom.noun import Noun
 from fathom.outcomes import in_thread
 from fathom.ports import CallUsage, JournalEntry, News, RunRecord, RunStatus
 from fathom.report import Claim, EvidenceEntry, FindingEntry, Report, SourceEntry
-from fathom.sqlite_file import checksum, raw, sound, unpacked
+from fathom.sqlite_file import checksum, raw, room, sound, unpacked
 from fathom.stores import pruning
 from fathom.stores.database import Database
 from fathom.stores.migrations import MIGRATIONS
@@ -122,7 +122,7 @@ class SqliteRunStore:
         """Remove the runs that nobody has touched since `before` (see `RunStore`)."""
 
         def work(db: sqlite3.Connection) -> tuple[list[str], int]:
-            free = pruning.room(db)
+            free = room(db)
             old = pruning.prunable(
                 db, before, keep_reports=keep_reports, at_work=lambda id: self._presence.is_alive(owner_of(id))
             )
@@ -130,7 +130,7 @@ class SqliteRunStore:
                 row = db.execute("SELECT body FROM reports WHERE run = ?", (no,)).fetchone() if keep_reports else None
                 kept = {source.sha256 for source in _report_of(_unpack(row[0])).sources} if row else None
                 pruning.remove(db, no, report_with=kept)
-            done = [run_id for _, run_id in old], pruning.room(db) - free
+            done = [run_id for _, run_id in old], room(db) - free
             if dry_run:
                 raise _Undone(done)
             return done
