@@ -265,8 +265,8 @@ def structural_damage(connection: sqlite3.Connection) -> str:
 def _unsound(connection: sqlite3.Connection) -> str:
     if not connection.execute("SELECT 1 FROM sqlite_schema WHERE name = 'unsound'").fetchone():
         return ""
-    rows = connection.execute("SELECT what, count(*) FROM unsound GROUP BY 1").fetchall()
-    return "; ".join(f"{what}, {count} times" for what, count in rows)
+    rows = connection.execute("SELECT what || ', ' || count(*) || ' times' FROM unsound GROUP BY what")
+    return "; ".join(said for (said,) in rows)
 
 
 def _unlike_its_texts(connection: sqlite3.Connection) -> str:

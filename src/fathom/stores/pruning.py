@@ -3,24 +3,21 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Collection
+from collections.abc import Collection
 
 
-def prunable(
-    db: sqlite3.Connection, before: str, *, keep_reports: bool, at_work: Callable[[str], bool | None]
-) -> list[tuple[int, str]]:
+def prunable(db: sqlite3.Connection, before: str, *, keep_reports: bool) -> list[tuple[int, str]]:
     """Rows and ids of the runs that were touched last before a moment (ISO 8601, UTC), oldest first; none that waits
-    for a worker or is `at_work`. Where nobody knows that, a run that says so has been at work a minute ago. With
-    `keep_reports`, only those that hold more than a report."""
+    for a worker. One that says it is running may have died, if that was a minute ago. With `keep_reports`, only those
+    that hold more than a report."""
     held = "AND (EXISTS (SELECT 1 FROM journal WHERE run = no) OR EXISTS (SELECT 1 FROM events WHERE run = no))"
     touched, status = "datetime(json_extract(record, '$.updated_at'))", "json_extract(record, '$.status')"
-    old = db.execute(
+    return db.execute(
         f"SELECT no, run_id FROM runs WHERE {touched} < datetime(?) AND NOT wanted AND {status} != 'queued' "
         f"AND ({status} != 'running' OR {touched} < datetime('now', '-1 minute')) {held if keep_reports else ''} "
         "ORDER BY no",
         (before,),
-    )
-    return [(no, run_id) for no, run_id in old.fetchall() if not at_work(run_id)]
+    ).fetchall()
 
 
 def remove(db: sqlite3.Connection, no: int, *, report_with: Collection[str] | None = None) -> None:

@@ -123,9 +123,8 @@ class SqliteRunStore:
 
         def work(db: sqlite3.Connection) -> tuple[list[str], int]:
             free = room(db)
-            old = pruning.prunable(
-                db, before, keep_reports=keep_reports, at_work=lambda id: self._presence.is_alive(owner_of(id))
-            )
+            old = pruning.prunable(db, before, keep_reports=keep_reports)
+            old = [(no, run_id) for no, run_id in old if not self._presence.is_alive(owner_of(run_id))]
             for no, _ in old:
                 row = db.execute("SELECT body FROM reports WHERE run = ?", (no,)).fetchone() if keep_reports else None
                 kept = {source.sha256 for source in _report_of(_unpack(row[0])).sources} if row else None
