@@ -271,8 +271,7 @@ def _unsound(connection: sqlite3.Connection) -> str:
 
 def _unlike_its_texts(connection: sqlite3.Connection) -> str:
     """Read every full-text index and every text that it is over: SQLite says whether they fit, and how long each is."""
-    indexes = "SELECT name FROM sqlite_schema WHERE sql LIKE 'CREATE VIRTUAL TABLE % USING fts5 (%'"
-    for (name,) in connection.execute(indexes).fetchall():
+    for (name,) in connection.execute("SELECT name FROM sqlite_schema WHERE sql LIKE '% USING fts5 (%'").fetchall():
         try:
             connection.execute(f"INSERT INTO {name} ({name}, rank) VALUES ('integrity-check', 1)")
         except sqlite3.DatabaseError as error:
@@ -283,8 +282,7 @@ def _unlike_its_texts(connection: sqlite3.Connection) -> str:
 
 
 _PARTS = {"how it hangs together": structural_damage, "its rows": _unsound, "its full-text index": _unlike_its_texts}
-_STEPS = 1_000
-"""Of SQLite's machine, from one look at the time to the next."""
+_STEPS = 1_000  # of SQLite's machine, from one look at the time to the next
 _UNSEEN = (sqlite3.SQLITE_INTERRUPT, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_BUSY)
 
 
