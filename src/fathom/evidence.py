@@ -131,6 +131,10 @@ class Evidence(Noun):
         return span_id(self.document, self.start, self.end)
 
 
+Lack = Literal["files", "vectors"]
+"""Documents that were not read; an embedder that gave no answer."""
+
+
 class Query(Noun):
     """What a source is asked for."""
 
@@ -147,6 +151,8 @@ class Retrieval(Noun):
     """Every document that a passage stands in, once."""
     passages: tuple[Passage, ...] = ()
     """Best first. Empty means that nothing matches, never that something failed."""
+    lacks: tuple[Lack, ...] = ()
+    """What would perhaps have brought more, and was left out for want of time."""
 
 
 class SourceDescription(Noun):

@@ -121,7 +121,8 @@ class Limits(Noun):
     has no dollars left for is done without a model, and without searches that cost."""
 
     max_time: Annotated[float | None, BeforeValidator(seconds)] = Field(default=None, gt=0, allow_inf_nan=False)
-    """Seconds until research stops and the report is written. May be written `90`, `90s`, `2m` or `1h`."""
+    """Seconds until research stops and the report is written, from the question on: reading documents in may take half
+    of them. No call gets more than is left. May be written `90`, `90s`, `2m` or `1h`."""
 
     max_concurrency: int = Field(default=16, ge=1, le=256)
     """Calls under way at once."""

@@ -64,6 +64,7 @@ def research(*findings: Finding, pairs: tuple[tuple[str, str], ...] = ()) -> Res
         sources=(),
         preview=Retrieval(),
         failures={},
+        lacks=(),
         not_found=(),
         coverage=Coverage(),
         estimate=Estimate(),

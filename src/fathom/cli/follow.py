@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import signal
-from collections.abc import AsyncIterator, Iterator
+import threading
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from typing import NoReturn, Protocol
 
@@ -16,7 +17,7 @@ from fathom.cli.terminal import INTERRUPTED, say
 from fathom.report import Report
 from fathom.sessions.lines import View
 from fathom.wiring import RunStream
-from fathom.wiring.ending import end, told_to_end
+from fathom.wiring.ending import END_SECONDS, end, told_to_end
 
 TERM_SECONDS = 8.0
 """When a run ends at the latest that SIGTERM has told to: whoever sends it sends SIGKILL some ten seconds later."""
@@ -63,12 +64,25 @@ class Silence:
         """Nothing."""
 
 
-async def follow(stream: RunStream, *, quiet: bool, bar: IngestBar | None = None) -> Report:
-    """Show the run until it ends; its report. `bar` shows the documents being read before it begins.
+def followed(stream: RunStream, deliver: Callable[[Report], int], *, quiet: bool, bar: IngestBar | None = None) -> int:
+    """Show the run until it ends, and deliver its report, before any thread is waited for; the exit code. `bar` shows
+    the documents being read before it begins.
+
+    A thread that hangs does not hold up the end for long.
 
     Raises:
         FathomError: the run failed, or could not begin.
     """
+    with asyncio.Runner() as runner:
+        code = deliver(runner.run(_report(stream, quiet=quiet, bar=bar)))
+        patience = threading.Timer(END_SECONDS, end, [code])
+        patience.daemon = True
+        patience.start()
+    patience.cancel()
+    return code
+
+
+async def _report(stream: RunStream, *, quiet: bool, bar: IngestBar | None) -> Report:
     view = View()
     async with stream as run:
         if bar:

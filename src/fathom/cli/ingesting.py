@@ -13,7 +13,7 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, ProgressColumn, Task, TextColumn, TimeRemainingColumn
 from rich.text import Text
 
-from fathom.cli.terminal import say
+from fathom.cli.terminal import counted, say
 
 if TYPE_CHECKING:
     from fathom.knowledge.ingestion import IngestReport
@@ -98,6 +98,8 @@ def told(done: IngestReport) -> Iterator[str]:
         yield f"Not read: {path}: {reason}"
     if len(done.skipped) > SHOWN:
         yield f"Not read: {len(done.skipped) - SHOWN} more files."
+    if done.unread:
+        yield f"Not read, for the time was up: {counted(done.unread, 'file')}."
     if done.unknown:
         kinds = ", ".join(f"{count} {suffix or 'without a suffix'}" for suffix, count in done.unknown.items())
         yield f"Left aside, because nothing reads files of that type: {kinds}."

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import sys
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -76,7 +77,7 @@ def research(
     query = _prepare(question, docs, data.paths, servers, destinations, settings=settings, limits=limits)
     if not quiet:
         say(f"Fathom {__version__} researches: {inert(query, width=300)}")
-    from fathom.cli.follow import follow  # what is heavy comes after the first line
+    from fathom.cli.follow import followed  # what is heavy comes after the first line
     from fathom.cli.ingesting import IngestBar
 
     with IngestBar(quiet=quiet) as bar:
@@ -90,8 +91,7 @@ def research(
             settings=settings,
             on_ingest=bar.progress,
         )
-        report = asyncio.run(follow(stream, quiet=quiet, bar=bar))
-    return _deliver(report, destinations, quiet=quiet)
+        return followed(stream, partial(_deliver, destinations=destinations, quiet=quiet), quiet=quiet, bar=bar)
 
 
 @click.command()
@@ -118,10 +118,10 @@ def resume(
     _settings({}, {"no_web": models.get("no_web")})
     if not quiet:
         say(f"Fathom {__version__} goes on with {run_id}")
-    from fathom.cli.follow import follow
+    from fathom.cli.follow import followed
 
     stream = wiring.take_up(run_id, limits=limits, models=models)
-    return _deliver(asyncio.run(follow(stream, quiet=quiet)), destinations, quiet=quiet)
+    return followed(stream, partial(_deliver, destinations=destinations, quiet=quiet), quiet=quiet)
 
 
 @click.command()
@@ -151,13 +151,12 @@ def fork(
     _settings({}, {"no_web": models.get("no_web")})
     if not quiet:
         say(f"Fathom {__version__} researches {run_id} again{', from what it has read' if offline else ''}")
-    from fathom.cli.follow import follow
+    from fathom.cli.follow import followed
     from fathom.cli.ingesting import IngestBar
 
     with IngestBar(quiet=quiet) as bar:
         stream = wiring.branch_off(run_id, offline=offline, limits=limits, models=models, on_ingest=bar.progress)
-        report = asyncio.run(follow(stream, quiet=quiet, bar=bar))
-    return _deliver(report, destinations, quiet=quiet)
+        return followed(stream, partial(_deliver, destinations=destinations, quiet=quiet), quiet=quiet, bar=bar)
 
 
 @click.command()
@@ -169,7 +168,7 @@ def replay(
     """Write the report of RUN again from its journal: no call is made, and the bytes are the same."""
     destinations = Destinations(out, json_file, style, html_file)
     destinations.check()
-    _deliver(asyncio.run(wiring.replay(run_id)), destinations, quiet=quiet)
+    _deliver(asyncio.run(wiring.replay(run_id)), destinations=destinations, quiet=quiet)
 
 
 @click.command()
@@ -255,7 +254,7 @@ def _prepare(
     return query
 
 
-def _deliver(report: Report, destinations: Destinations, *, quiet: bool) -> int:
+def _deliver(report: Report, *, destinations: Destinations, quiet: bool) -> int:
     """Write the report, and say where it is, what it is worth and what to do when it is partial; returns the exit code.
 
     A run that was interrupted ends like one, with its partial report.

@@ -11,7 +11,7 @@ from fathom.browsing import WEB, ArchivedPage
 from fathom.data.fields import DatasetDescription
 from fathom.data.turns import AggregationResult
 from fathom.engine.copies import origins
-from fathom.evidence import Document, Passage, Retrieval, SourceDescription
+from fathom.evidence import Document, Lack, Passage, Retrieval, SourceDescription
 from fathom.findings import DepthEvaluation, Finding, GapAnalysis, Synthesis, Validation
 from fathom.plan import MasterPlan, Perspective, Subtask, SubtaskStatus
 from fathom.report import Coverage, DatasetCoverage, Estimate
@@ -52,6 +52,8 @@ class Research:
     """What the sources returned for the question as it stands."""
     failures: dict[str, str]
     """A failure of each source, and of each provider of searches, that failed, by its name."""
+    lacks: tuple[Lack, ...]
+    """What was left out of searches for want of time."""
     not_found: tuple[str, ...]
     """Ids of the subtasks that the sources cannot answer, as the last reflection has it."""
     coverage: Coverage
@@ -153,6 +155,8 @@ class Board:
     scanned: set[str] = field(default_factory=set)
     """Documents read for findings, by `sha256`."""
     failures: dict[str, str] = field(default_factory=dict)
+    lacks: set[Lack] = field(default_factory=set)
+    """What was left out of searches for want of time."""
     not_found: tuple[str, ...] = ()
     estimate: Estimate = field(default_factory=Estimate)
     planned: int = 0
@@ -284,6 +288,7 @@ class Board:
             sources=self.sources,
             preview=self.preview,
             failures=dict(sorted(self.failures.items())),
+            lacks=tuple(sorted(self.lacks)),
             not_found=self.not_found,
             coverage=Coverage(
                 total=sum(source.documents for source in sources) + len(self.found),

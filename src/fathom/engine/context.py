@@ -210,6 +210,7 @@ class Context:
             failed = CallFailed(subtask_id=subtask and subtask.subtask_id, call=f"search {name}", error=str(error))
             await self.emit(failed)
             return None
+        self.board.lacks.update(found.lacks)
         for document in found.documents:
             self.board.documents.setdefault(document.sha256, document)
             self.board.holders.setdefault(document.sha256, name)

@@ -57,11 +57,13 @@ class Journal(Ledger):
         metered: bool = False,
         replies: Replies | None = None,
         clock: Callable[[], float] = time.monotonic,
+        taken: float = 0.0,
     ) -> None:
         """Take up what the run has stored.
 
         Args:
             metered: Whether a model answers, so that a part of every limit is kept back for writing.
+            taken: Seconds since this process was asked for the run.
             replies: What models have answered in earlier runs; `None` has every run pay for itself.
         """
         super().__init__(
@@ -74,6 +76,7 @@ class Journal(Ledger):
             replay=replay,
             metered=metered,
             clock=clock,
+            taken=taken,
         )
         self._replies = replies
         self._gate = Gate(limits.max_concurrency)

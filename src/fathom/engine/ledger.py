@@ -62,13 +62,15 @@ class Ledger:
         replay: bool,
         metered: bool,
         clock: Callable[[], float] = time.monotonic,
+        taken: float = 0.0,
     ) -> None:
         self._record = record
         self._attempt = attempt
         self._fence = fence
         self._replay = replay
         self._clock = clock
-        self._started = clock() - seconds
+        self._started = clock() - seconds - taken
+        self._seconds_stored = seconds
         # by path, and by the name that equal requests share
         self._answers: dict[tuple[str, str], str] = {}
         self._decisions: dict[str, Any] = {}
@@ -267,7 +269,7 @@ class Ledger:
         path = f"attempt/{self._attempt}"
         if self.decision(path) is None:
             self._open_to_research()
-        decided = await self.decide(path, {**self.budget.so_far(), "seconds": self.seconds})
+        decided = await self.decide(path, {**self.budget.so_far(), "seconds": self._seconds_stored})
         self.budget.start_from(decided)
         self._seconds_before = decided["seconds"]
 

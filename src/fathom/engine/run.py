@@ -59,6 +59,7 @@ async def execute(
     cancel: asyncio.Event | None = None,
     web: Web | None = None,
     datasets: Sequence[Dataset] = (),
+    taken: float = 0.0,
 ) -> Report:
     """Take a stored run to its report.
 
@@ -66,7 +67,8 @@ async def execute(
     was cancelled and then broken off before its report, starts a new attempt: the limits of `run` are granted anew, and
     only what is missing is asked. A completed run, and a replay, make no call and give the same bytes; a replay stores
     nothing, and needs neither the web nor the datasets of the run. Setting `cancel` finishes the calls under way and
-    writes a partial report; cancelling the task breaks off, to be resumed.
+    writes a partial report; cancelling the task breaks off, to be resumed. It has `taken` so many seconds
+    before it came here.
 
     Raises:
         Conflict: another process is at work on the run.
@@ -109,6 +111,7 @@ async def execute(
             seconds=record.seconds,
             metered=reasoner.metered,
             replies=store.reply if record.models.get("cache", True) else None,
+            taken=taken,
         )
         journal.cancelled = cancel or journal.cancelled
         context = Context(

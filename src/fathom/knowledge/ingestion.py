@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import hashlib
+import math
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from fathom.errors import Unreadable
+from fathom.errors import Unreadable, UsageError
 from fathom.knowledge import index
 from fathom.knowledge.database import Database
 from fathom.knowledge.index import Prepared, StoredFile
@@ -56,6 +58,8 @@ class IngestReport:
     unchanged: int = 0
     skipped: tuple[tuple[str, str], ...] = ()
     """Files that could not be read, with the reason."""
+    unread: int = 0
+    """Files that were found and not come to, for the time was up."""
     unknown: dict[str, int] = field(default_factory=dict)
     """Files left aside because no reader is known for their suffix: how many of each."""
     seconds: float = 0.0
@@ -82,16 +86,22 @@ class Batch:
     """Files whose content cannot be read: they need not be read again until they change."""
     stale: list[str] = field(default_factory=list)
     """Files that the knowledge base holds and that cannot be read any more."""
+    unread: int = 0
+    """How many of the files were not come to, for the time was up."""
 
 
 class Ingestion:
     """One ingestion, in the steps of which each runs in a thread of its own."""
 
-    def __init__(self, database: Database, paths: Iterable[Path], *, embedder: str | None = None) -> None:
-        """`embedder` names the embedder whose vectors every document must have in the end."""
+    def __init__(
+        self, database: Database, paths: Iterable[Path], *, embedder: str | None = None, seconds: float | None = None
+    ) -> None:
+        """`embedder` names the embedder whose vectors every document must have in the end; after `seconds` no further
+        file is read."""
         self._database = database
         self._paths = list(paths)
         self._started = time.monotonic()
+        self._seconds = math.inf if seconds is None else seconds
         self._now = datetime.now(UTC).isoformat(timespec="seconds")
         self._embedder = embedder
         self._complete: Callable[[int], bool] = lambda _: True
@@ -113,10 +123,21 @@ class Ingestion:
                 lacking = index.lacking_vectors(connection, self._embedder)
             self._complete = lambda id: id not in lacking
         count = size = 0
-        for file in self._walk.files():
+        for file in self._in_time(self._walk.files()):
             count, size = count + 1, size + file.size
         self.progress = Progress(0, count, 0, size)
-        return map(Batch, _batches(self._walk.files()))
+        return map(Batch, _batches(self._in_time(self._walk.files())))
+
+    @property
+    def _left(self) -> float:
+        return self._started + self._seconds - time.monotonic()
+
+    def _in_time(self, files: Iterable[Found]) -> Iterator[Found]:
+        """The files up to where the time is up, and one more, by which it is seen that there are others."""
+        for file in files:
+            yield file
+            if self._left <= 0:
+                break
 
     def read(self, batch: Batch) -> Batch:
         """Read and analyse the files of a batch that are new or changed."""
@@ -138,6 +159,8 @@ class Ingestion:
         for (file, known), came in zip(wanted, prepared, strict=True):
             if isinstance(came, Prepared):
                 batch.prepared.append(came)
+            elif came is None:
+                batch.unread += 1
             elif isinstance(came, StoredFile):
                 batch.touched.append((file, came))
             else:
@@ -147,9 +170,12 @@ class Ingestion:
                 batch.stale += [file.path] if known else []
         return batch
 
-    def _prepared(self, wanted: tuple[Found, StoredFile | None]) -> Prepared | StoredFile | Unreadable:
-        """A file on its way into the index, what is stored of it when that is the same, or why it cannot be read."""
+    def _prepared(self, wanted: tuple[Found, StoredFile | None]) -> Prepared | StoredFile | Unreadable | None:
+        """A file on its way into the index, what is stored of it when that is the same, or why it cannot be read;
+        `None` when the time is up."""
         file, known = wanted
+        if (left := self._left) <= 0:
+            return None
         if file.size > _LARGEST:
             return Unreadable(f"it is larger than {_LARGEST // 1_000_000} MB")
         try:
@@ -157,18 +183,23 @@ class Ingestion:
                 content = hashlib.file_digest(opened, "sha256").hexdigest() + _TAG
             if known and known.content == content and self._complete(known.id):
                 return known
-            return bounded.ask(
-                Prepared,
-                "fathom.knowledge.ingestion:prepare_file",
-                seconds=bounded.SECONDS + file.size / _SLOWEST,
-                path=file.path,
-                content=content,
-                mtime_ns=file.mtime_ns,
-                size=file.size,
-                now=self._now,
-            )
+            with nullcontext() if left == math.inf else bounded.within(left):
+                return bounded.ask(
+                    Prepared,
+                    "fathom.knowledge.ingestion:prepare_file",
+                    seconds=bounded.SECONDS + file.size / _SLOWEST,
+                    path=file.path,
+                    content=content,
+                    mtime_ns=file.mtime_ns,
+                    size=file.size,
+                    now=self._now,
+                )
         except Unreadable as error:
             return error
+        except UsageError:
+            if self._left > 0:  # of whoever has granted less time to all of it
+                raise
+            return None
         except OSError as error:
             refusal = Unreadable(error.strerror or str(error))
             refusal.__cause__ = error
@@ -198,7 +229,7 @@ class Ingestion:
         )
         self.progress = replace(
             self.progress,
-            done_files=self.progress.done_files + len(batch.files),
+            done_files=self.progress.done_files + len(batch.files) - batch.unread,
             done_bytes=self.progress.done_bytes + sum(file.size for file in batch.files),
         )
 
@@ -215,6 +246,7 @@ class Ingestion:
             self.report,
             removed=len(gone),
             skipped=tuple(sorted({*self.report.skipped, *self._walk.skipped})),
+            unread=self.progress.total_files - self.progress.done_files if self._left <= 0 else 0,
             unknown=dict(sorted(self._walk.unknown.items())),
             seconds=time.monotonic() - self._started,
         )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 import json
 import os
@@ -10,7 +11,7 @@ from copy import copy
 from pathlib import Path
 
 from fathom.errors import ConfigurationError, NotFound, ProviderError
-from fathom.evidence import Document, Passage, Query, Retrieval, SourceDescription
+from fathom.evidence import Document, Lack, Passage, Query, Retrieval, SourceDescription
 from fathom.knowledge import finding, index, ranking, vectors
 from fathom.knowledge.database import Database
 from fathom.knowledge.finding import Hit
@@ -87,36 +88,56 @@ class KnowledgeBase:
         self._vectors = vectors.VectorCache()
         self._texts = TextCache(_TEXTS_KEPT)
         self._is_view = False
+        self._patience: float | None = None
+        self._lacks: tuple[Lack, ...] = ()
 
-    def kept_to(self, paths: Sequence[Path]) -> KnowledgeBase:
+    def kept_to(
+        self, paths: Sequence[Path], *, patience: float | None = None, lacks: Sequence[Lack] = ()
+    ) -> KnowledgeBase:
         """The same knowledge base, kept to these files and folders. It shares connections and caches with this one, and
-        closing it closes nothing."""
+        closing it closes nothing.
+
+        Args:
+            patience: Seconds that the embedder is given for a query; one that takes longer is left out from then on.
+            lacks: What every search is to say that it lacks.
+        """
         view = copy(self)
+        view._patience, view._lacks = patience, tuple(lacks)
         view._within = tuple(dict.fromkeys(real(path) for path in paths))
         view._is_view = True
         return view
 
-    async def ingest(self, paths: Iterable[Path], *, on_progress: OnProgress | None = None) -> IngestReport:
+    async def ingest(
+        self, paths: Iterable[Path], *, on_progress: OnProgress | None = None, seconds: float | None = None
+    ) -> IngestReport:
         """Bring files and folders in: what is new or changed is read, what is gone from a folder is removed.
 
         What has been stored stays when this is interrupted. When the embedder fails, the texts are stored all the same,
         and the next ingestion makes up for their vectors.
+
+        Args:
+            seconds: After which no further file is read; an embedder that takes a quarter of them for one batch is left
+                out.
 
         Raises:
             UsageError: a path is not there.
             StoreError: the file cannot be written.
             ConfigurationError, ProviderError: the embedder gave no usable answer.
         """
-        ingestion = Ingestion(self._database, paths, embedder=self._embedder.name if self._embedder else None)
+        embedder = self._embedder
+        ingestion = Ingestion(self._database, paths, embedder=embedder.name if embedder else None, seconds=seconds)
         batches = await in_thread(ingestion.begin)
         failure: ConfigurationError | ProviderError | None = None
         if on_progress:
             on_progress(ingestion.progress)
         for batch in batches:
             await in_thread(ingestion.read, batch)
-            if self._embedder and not failure:
+            if embedder and not failure:
                 try:
-                    batch.prepared = [await vectors.embedded(document, self._embedder) for document in batch.prepared]
+                    async with asyncio.timeout(seconds and seconds / 4):
+                        batch.prepared = [await vectors.embedded(document, embedder) for document in batch.prepared]
+                except TimeoutError:
+                    embedder = None
                 except (ConfigurationError, ProviderError) as error:
                     failure = error
             await in_thread(ingestion.store, batch)
@@ -173,10 +194,16 @@ class KnowledgeBase:
     async def search(self, query: Query, *, limit: int) -> Retrieval:
         """At most `limit` passages, best first. Passages with the same text are given once."""
         vector = None
-        if self._embedder and (self._embedder.multilingual or not count_cjk(query.text)):
+        embedder = None if "vectors" in self._lacks else self._embedder
+        if embedder and (embedder.multilingual or not count_cjk(query.text)):
             # an English model ruins the search in Japanese, so that such queries are not embedded
-            vector = (await self._embedder.embed([query.text]))[0]
-        return await in_thread(self._search, query, limit, vector)
+            try:
+                async with asyncio.timeout(self._patience):
+                    vector = (await embedder.embed([query.text]))[0]
+            except TimeoutError:
+                self._lacks = tuple(sorted({*self._lacks, "vectors"}))
+        found = await in_thread(self._search, query, limit, vector)
+        return found.model_copy(update={"lacks": self._lacks})
 
     async def snapshot(self, sha256: str) -> str:
         """The whole text of a document."""

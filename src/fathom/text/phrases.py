@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from fathom.data.results import Statistic
     from fathom.errors import StopReason
+    from fathom.evidence import Lack
     from fathom.findings import Check
 
 
@@ -129,6 +130,8 @@ class Phrases:
     """Names the models that research and report were made with: `{models}`."""
     source_failed: str
     """Says in the limitations that the source `{name}` did not answer, and why: `{error}`."""
+    lacks: dict[Lack, str]
+    """Limitation: what was left out of searches for want of time."""
     single_source: str
     """Limitation: the whole report rests on one source."""
     single_origin: str
@@ -277,6 +280,10 @@ _ENGLISH = Phrases(
     ),
     written_with="Written with {models}; every sentence was compared with its sources by Fathom.",
     source_failed="The source “{name}” did not answer: {error}",
+    lacks={
+        "files": "Not all files were read, for the time was up: what the others hold is missing here.",
+        "vectors": "The embedder gave no answer in time: the documents were searched by their words alone.",
+    },
     single_source="Everything here rests on a single source.",
     single_origin="Sentences that rest on a single website (copies count as one): {count} of {claims}.",
     stale="Sentences that rest only on pages older than three years: {count} ({sources}).",
@@ -405,6 +412,10 @@ _JAPANESE = Phrases(
     ),
     written_with="作成に用いたモデル：{models}。すべての文を、Fathomが出典と照合しました。",
     source_failed="情報源「{name}」から回答が得られませんでした（{error}）。",
+    lacks={
+        "files": "制限時間のため、読めなかったファイルがあります。その内容は含まれていません。",
+        "vectors": "埋め込みモデルから時間内に応答がなかったため、文書は語句だけで検索しました。",
+    },
     single_source="このレポートの内容は、ただ一つの出典に基づいています。",
     single_origin="{claims}文のうち{count}文は、一つのウェブサイトだけに基づいています（転載は同じ出典とみなします）。",
     stale="3年以上前のページだけに基づく文が{count}件あります（{sources}）。",

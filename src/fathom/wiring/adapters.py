@@ -269,8 +269,10 @@ async def read_in(
     on_progress: Callable[[Progress], None] | None,
     *,
     or_else: bool = False,
+    seconds: float | None = None,
 ) -> IngestReport | None:
     """Bring the documents of a question in, and see that there is anything to ask: `or_else` says that something is.
+    After `seconds` no further one is read.
 
     Raises:
         UsageError: a path is not there, or there is nothing to read.
@@ -278,11 +280,13 @@ async def read_in(
     if or_else and not paths:
         return None
     async with opened_knowledge(settings, within=paths) as knowledge:
-        done = await knowledge.ingest(paths, on_progress=on_progress) if paths else None
+        done = await knowledge.ingest(paths, on_progress=on_progress, seconds=seconds) if paths else None
         if (await knowledge.describe("")).documents:
             return done
     if not paths:
         raise _nothing_to_ask(settings)
+    if done and done.unread:
+        raise UsageError("No document could be read in its share of `max_time`: allow more.")
     if done and done.skipped:
         first, reason = done.skipped[0]
         raise UsageError(f"Nothing could be read: {first}: {reason}{_and_more(len(done.skipped) - 1)}.")

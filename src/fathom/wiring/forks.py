@@ -13,7 +13,7 @@ from fathom.wiring.adapters import checked_paths, checkpoints_for, opened_reason
 from fathom.wiring.models import can_answer, pinned_models, settings_of
 from fathom.wiring.offline import offline_sources
 from fathom.wiring.opening import opened_adapters
-from fathom.wiring.question import changed_limits, new_run_id
+from fathom.wiring.question import CHECKING, OPENING, Patience, changed_limits, new_run_id
 from fathom.wiring.running import Begun, RunStream
 from fathom.wiring.runs import finish
 from fathom.wiring.web import opened_web, rules_of
@@ -50,8 +50,9 @@ def branch_off(
         parent = await store.run(run_id)
         pinned = settings_of(parent, inforce, models)
         reasoner = await stack.enter_async_context(opened_reasoner(pinned))
-        await can_answer(reasoner)
         run = _again(parent, limits=limits, settings=pinned, reasoner=reasoner)
+        patience = Patience(run.limits)
+        await can_answer(reasoner, seconds=patience.until(CHECKING))
         if offline:
             own = await offline_sources(parent, store, pinned)
             run = run.model_copy(update={"sources": {**own, "fork_of": parent.run_id}})
@@ -59,13 +60,10 @@ def branch_off(
         web = await opened_web(stack, rules, pinned) if rules else None
         ingested = None
         if not run.sources.get("offline"):
-            paths = checked_paths(
-                run.sources["paths"], pinned, or_else=rules is not None or bool(run.sources.get("data"))
-            )
-            ingested = await read_in(
-                paths, pinned, on_ingest, or_else=rules is not None or bool(run.sources.get("data"))
-            )
-        adapters = await opened_adapters(stack, run, pinned, reasoner, web)
+            or_else = rules is not None or bool(run.sources.get("data"))
+            paths = checked_paths(run.sources["paths"], pinned, or_else=or_else)
+            ingested = await read_in(paths, pinned, on_ingest, or_else=or_else, seconds=patience.until(OPENING))
+        adapters = await opened_adapters(stack, run, pinned, reasoner, web, ingested=ingested)
         saver = await checkpoints_for(stack, reasoner, inforce)
         await store.create_run(run)  # last: what cannot begin leaves no run behind
         return Begun(run, store, adapters, saver, ingested, no_web=pinned.no_web)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeVar, runtime_checkable
 from urllib.parse import urlsplit
@@ -130,17 +132,21 @@ class Recorded:
         """Nothing is held open."""
 
 
-async def can_answer(reasoner: Reasoner) -> None:
+async def can_answer(reasoner: Reasoner, *, seconds: float | None = None) -> None:
     """See that the models of a reasoner can be asked, without asking them anything; one without models can.
+
+    Of one that has not said in `seconds` nothing is known: the run finds out.
 
     Raises:
         ConfigurationError: one of them cannot: its key, its name or its server is wrong.
     """
     if not isinstance(reasoner, AsksModels):
         return
-    for check in await reasoner.models.check():
-        if check.status == "error":
-            raise ConfigurationError(told(check))
+    with suppress(TimeoutError):
+        async with asyncio.timeout(seconds):
+            for check in await reasoner.models.check():
+                if check.status == "error":
+                    raise ConfigurationError(told(check))
 
 
 def told(check: Check) -> str:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -23,13 +24,14 @@ from fathom.wiring.adapters import (
 from fathom.wiring.data import data_sources, opened_datasets, sources_of, with_record_cap
 from fathom.wiring.models import Recorded, can_answer, pinned_models, settings_of
 from fathom.wiring.offline import offline_knowledge
-from fathom.wiring.question import Question, checked_query, new_run_id
+from fathom.wiring.question import CHECKING, EMBEDDING, OPENING, Patience, Question, checked_query, new_run_id
 from fathom.wiring.running import Adapters
 from fathom.wiring.web import opened_web, rules_for, rules_of
 
 if TYPE_CHECKING:
     from fathom.browsing import WebRules
     from fathom.data.servers import DataSource
+    from fathom.evidence import Lack
     from fathom.knowledge.ingestion import IngestReport, Progress
     from fathom.ports import Reasoner, Retriever, RunRecord, RunStore
     from fathom.ports.web import Web
@@ -59,19 +61,23 @@ async def open_new(
         on_ingest: Told how far the reading of the documents is.
         resources: What is open for other runs of this process too.
     """
-    settings = question.settings
+    settings, patience = question.settings, Patience(question.limits)
     shared = resources.shared if resources else None
     wanted = await in_thread(checked, question)  # it looks into files of data
     reasoner = await stack.enter_async_context(opened_reasoner(settings))
-    await can_answer(reasoner)  # before any work: a wrong key must not cost the reading of the documents
+    # before any work: a wrong key must not cost the reading of the documents
+    await can_answer(reasoner, seconds=patience.until(CHECKING))
     web = await opened_web(stack, wanted.rules, settings, shared=shared) if wanted.rules else None
     store = resources.store if resources else await stack.enter_async_context(opened_store(settings))
-    ingested = await read_in(wanted.paths, settings, on_ingest, or_else=wanted.needs_no_documents)
+    seconds = patience.until(OPENING)
+    ingested = await read_in(wanted.paths, settings, on_ingest, or_else=wanted.needs_no_documents, seconds=seconds)
     run = record_of(wanted, reasoner)
-    adapters = await opened_adapters(stack, run, settings, reasoner, web, shared=shared)
-    for source, dataset in zip(wanted.datasets, adapters.get("datasets", ()), strict=True):
-        if source.paths:
-            await dataset.describe("")  # a file that cannot be read, or a mapping that does not fit, is said at once
+    adapters = await opened_adapters(stack, run, settings, reasoner, web, ingested=ingested, shared=shared)
+    with suppress(TimeoutError):
+        async with asyncio.timeout(patience.until(OPENING)):
+            for source, dataset in zip(wanted.datasets, adapters.get("datasets", ()), strict=True):
+                if source.paths:
+                    await dataset.describe("")  # what cannot be read, or a mapping that does not fit, is said at once
     return New(run, store, adapters, ingested)
 
 
@@ -147,12 +153,17 @@ async def opened_adapters(
     reasoner: Reasoner,
     web: Web | None = None,
     *,
+    ingested: IngestReport | None = None,
     shared: Shared | None = None,
 ) -> Adapters:
-    """The reasoner, and the sources that the run's record names, open until the stack is closed."""
+    """The reasoner, and the sources that the run's record names, open until the stack is closed.
+
+    Args:
+        ingested: What was read in for the run.
+    """
     adapters: Adapters = {"reasoner": reasoner, "retrievers": []}
     if run.sources.get("knowledge", True):  # else the web or data alone
-        adapters["retrievers"] = [await _knowledge(stack, run, settings, shared)]
+        adapters["retrievers"] = [await _knowledge(stack, run, settings, ingested, shared)]
     if datasets := sources_of(run):
         adapters["datasets"] = await opened_datasets(stack, datasets, settings)
     if web is not None:
@@ -160,7 +171,9 @@ async def opened_adapters(
     return adapters
 
 
-async def _knowledge(stack: AsyncExitStack, run: RunRecord, settings: Settings, shared: Shared | None) -> Retriever:
+async def _knowledge(
+    stack: AsyncExitStack, run: RunRecord, settings: Settings, ingested: IngestReport | None, shared: Shared | None
+) -> Retriever:
     """The documents of a run: those of its knowledge base, or what an earlier run has kept of them."""
     if earlier := run.sources.get("offline"):
         snapshots = offline_knowledge(earlier, settings)
@@ -168,9 +181,9 @@ async def _knowledge(stack: AsyncExitStack, run: RunRecord, settings: Settings, 
         return snapshots
     own = settings.model_copy(update={"kb": run.sources["kb"]})
     within = [Path(path) for path in run.sources["paths"]]
-    if shared is not None:
-        return shared.knowledge(own).kept_to(within)
-    return await stack.enter_async_context(opened_knowledge(own, within=within))
+    whole = shared.knowledge(own) if shared else await stack.enter_async_context(opened_knowledge(own))
+    lacks: tuple[Lack, ...] = ("files",) if ingested and ingested.unread else ()
+    return whole.kept_to(within, patience=Patience(run.limits).until(EMBEDDING), lacks=lacks)
 
 
 async def nobody_asked(stack: AsyncExitStack, run: RunRecord, settings: Settings) -> Adapters:
@@ -193,18 +206,19 @@ async def taken_up(
     Args:
         shared: What other runs of this process have open too.
     """
-    pinned = settings_of(run, settings, models)
+    pinned, patience = settings_of(run, settings, models), Patience(run.limits)
     if run.status == "completed":
         return run, await nobody_asked(stack, run, pinned), None, pinned.no_web
     reasoner = await stack.enter_async_context(opened_reasoner(pinned))
     if models:
         run = run.model_copy(update={"models": pinned_models(pinned, reasoner)})
-    await can_answer(reasoner)
+    await can_answer(reasoner, seconds=patience.until(CHECKING))
     rules = rules_of(run)
     web = await opened_web(stack, rules, pinned, shared=shared) if rules else None
     ingested = None
     if run.status == "queued" and "offline" not in run.sources:  # nobody has read its documents yet
         paths = [Path(path) for path in run.sources["paths"]]
-        ingested = await read_in(paths, pinned, None, or_else=rules is not None or "data" in run.sources)
-    adapters = await opened_adapters(stack, run, pinned, reasoner, web, shared=shared)
+        or_else = rules is not None or "data" in run.sources
+        ingested = await read_in(paths, pinned, None, or_else=or_else, seconds=patience.until(OPENING))
+    adapters = await opened_adapters(stack, run, pinned, reasoner, web, ingested=ingested, shared=shared)
     return run, adapters, ingested, pinned.no_web

@@ -21,6 +21,23 @@ if TYPE_CHECKING:
     from fathom.data.servers import Server
 
 
+CHECKING, OPENING, EMBEDDING = 0.25, 0.5, 0.125
+"""Shares of `max_time`: when it is no longer waited for whether the models can be asked, when no further document is
+read and research begins, and what an embedder is given for a query."""
+
+
+class Patience:
+    """How long a run, from now on, may take for what comes before its research."""
+
+    def __init__(self, limits: Limits) -> None:
+        self._most = limits.max_time
+        self._asked = time.monotonic()
+
+    def until(self, share: float) -> float | None:
+        """Seconds that are left until that share of the time is up; `None` without a limit."""
+        return None if self._most is None else max(0.0, self._asked + share * self._most - time.monotonic())
+
+
 class Question(NamedTuple):
     """What is asked, of what, and how it is to be answered; nothing of it is checked yet."""
 

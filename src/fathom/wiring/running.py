@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import AsyncExitStack, suppress
 from dataclasses import KW_ONLY, dataclass
@@ -11,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NotRequired, Self, TypedDict
 
 from fathom.errors import NotFound
 from fathom.wiring.adapters import checkpoint_trouble
+from fathom.wiring.question import OPENING
 from fathom.wiring.tracing import tracing_allowed
 
 if TYPE_CHECKING:
@@ -22,6 +24,10 @@ if TYPE_CHECKING:
     from fathom.ports.data import Dataset
     from fathom.ports.web import Web
     from fathom.report import Report
+
+
+CLOSE_SECONDS = 5.0
+"""How long a run that is over is waited for until all that it had open is closed: its report is there."""
 
 
 @dataclass(frozen=True)
@@ -38,7 +44,7 @@ class Begun:
     no_web: bool
     """Whether its trace, too, must stay on this machine."""
 
-    async def execute(self, cancel: asyncio.Event | None = None, *, replay: bool = False) -> Report:
+    async def execute(self, cancel: asyncio.Event | None = None, *, replay: bool = False, taken: float = 0.0) -> Report:
         """Take it to its report (see `fathom.engine.run.execute`)."""
         from fathom.engine.run import execute
 
@@ -49,6 +55,7 @@ class Begun:
                 checkpointer=self.checkpointer,
                 cancel=cancel,
                 replay=replay,
+                taken=taken,
                 **self.adapters,
             )
 
@@ -88,22 +95,28 @@ class RunStream:
         Raises:
             UsageError, ConfigurationError, StoreError: it cannot begin.
         """
+        asked = time.monotonic()
         async with AsyncExitStack() as stack:
             self._run = await self._begin(stack)
             await self._run.store.mend(self._run.run.run_id)
             events = await self._run.store.events(self._run.run.run_id)
             self._open = stack.pop_all()
         self.known = events[-1].seq if events else 0
-        self._work = asyncio.ensure_future(self._run.execute(self._stop))
+        taken, most = time.monotonic() - asked, self._run.run.limits.max_time
+        taken = min(taken, OPENING * most) if most else taken  # research gets its part also on a slow machine
+        self._work = asyncio.ensure_future(self._run.execute(self._stop, taken=taken))
         return self
 
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        async with self._open:
-            if self._work is not None and not self._work.done():
-                self._work.cancel()
-                await asyncio.wait([self._work])
+        if self._work is not None and not self._work.done():
+            self._work.cancel()
+            await asyncio.wait([self._work])
+        closing = asyncio.ensure_future(self._open.aclose())
+        await asyncio.wait([closing], timeout=CLOSE_SECONDS)
+        if closing.done():
+            closing.result()
 
     @property
     def run_id(self) -> str:

@@ -240,6 +240,7 @@ def _limitations(
     """What a reader must know, most important first."""
     for name, error in research.failures.items():
         yield words.source_failed.format(name=name, error=error)
+    yield from (words.lacks[each] for each in research.lacks)
     if weak := sum(not claim.verified for claim in numbering.claims):
         yield words.weak_note.format(count=weak)
     if stand_ins := sum(research.stand_ins.values()):
