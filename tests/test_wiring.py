@@ -264,10 +264,9 @@ async def test_a_run_that_is_deleted_while_it_is_at_work_ends_with_one_clear_err
     asyncio.get_running_loop().set_exception_handler(lambda _, context: untold.append(context))
     stream = fathom.stream(QUESTION, documents=[notes], settings=settings)
     with pytest.raises(StoreError, match="it was deleted while it was at work"):
-        async with stream as run:
+        async with opened_store(settings) as store, stream as run:  # open by then: the run may be over soon
             async for stored in run:
                 if stored.seq == 1:
-                    async with opened_store(settings) as store:
-                        await store.delete_run(run.run_id)
+                    await store.delete_run(run.run_id)
     gc.collect()
     assert untold == [] and caplog.records == []
