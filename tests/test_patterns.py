@@ -12,12 +12,24 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+import pytest
+
+from fathom.errors import UsageError
+from fathom.limits import Limits
+from fathom.reading.chunking import LONGEST, chunks
+from fathom.reading.plain import read
+from fathom.reasoners.language_model.tasks.plain import plain
+from fathom.wiring.question import checked_query
 from tests.patterns import Use, fault_of
 
 SOURCE = Path(__file__).parents[1] / "src"
 PLACES = {"search": "search", "match": "match", "fullmatch": "fullmatch"}
-WHOLE_TEXTS = ("reading", "pages", "natures.py", "text/sentences.py", "text/language.py")
-"""Where whole documents and pages are looked through. Elsewhere it is passages and questions, which have a length."""
+WHOLE_TEXTS = (
+    *("reading", "pages", "natures.py", "text/sentences.py", "text/language.py", "datasets/delimited.py"),
+    *("tools/texts.py", "reasoners/language_model/json_text.py"),
+)
+"""Where whole documents, pages, tables, answers of tools and of models are looked through. Elsewhere it is passages,
+questions and what a model says at once, which have a length: see the last test."""
 
 
 @cache
@@ -107,3 +119,13 @@ def test_no_pattern_takes_exponential_time_and_none_for_whole_texts_more_than_li
             faults.append(f"{where}: {fault[0]} by repeating {fault[1]!r}: {pattern[:80]}")
     assert looked > 500
     assert not faults, "\n".join(faults)
+
+
+def test_what_the_other_patterns_look_through_has_a_length() -> None:
+    """They may take time with the square of it: passages, questions, and what a model says at once."""
+    for text in ("\t" * 60_000, "x" * 60_000, "the sea " * 8_000, "潮が満ちる" * 12_000, "a\n" * 30_000):
+        document = read(f"The sea. {text} It ends.".encode())
+        assert max((chunk.end - chunk.start for chunk in chunks(document)), default=0) <= 2 * LONGEST
+    with pytest.raises(UsageError, match="8,001 characters"):
+        checked_query("x" * 8_001, Limits())
+    assert len(plain("x" * 60_000)) <= 20_000

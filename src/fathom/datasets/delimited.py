@@ -27,7 +27,7 @@ _FIRST_ROWS = 200
 _LONGEST_LINE = 4 * 1024 * 1024
 _AT_ONCE = 5_000
 """Rows that are moved at once."""
-_QUOTED = re.compile(r'"(?:[^"]|"")*("|\Z)')
+_QUOTED = re.compile(r'"(?:[^"]++|"")*+"?+')
 _LINE_END = re.compile(r"\r\n|\r|\n")
 _WRITTEN = {"\r\n": "\\r\\n", "\n": "\\n", "\r": "\\r"}
 

@@ -82,7 +82,10 @@ def _groups(blocks: Sequence[Block]) -> Iterator[list[Block]]:
     target = total / max(1, round(total / TARGET))
     group: list[Block] = []
     for block in blocks:
-        if group and block.end - group[0].start > target * 1.15 and group[-1].end - group[0].start > target / 2:
+        far = group and block.start - group[-1].end > LONGEST  # nothing but white space in between
+        if far or (
+            group and block.end - group[0].start > target * 1.15 and group[-1].end - group[0].start > target / 2
+        ):
             yield group
             group = []
         group.append(block)

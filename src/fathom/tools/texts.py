@@ -11,8 +11,8 @@ from typing import Any
 
 from fathom.tools.cleaning import MOST_FIELDS, MOST_RECORDS
 
-_FENCED = re.compile(r"```[\w+-]*[ \t]*\n(.*?)\n?[ \t]*```", re.DOTALL)
-_RULE = re.compile(r"\s*\|?\s*:?-{1,}:?\s*(?:\|\s*:?-{1,}:?\s*)*\|?\s*")
+_FENCED = re.compile(r"```[\w+-]*+[ \t]*+\n((?:[^`]++|`(?!``))*+)")
+_RULE = re.compile(r"\s*+\|?\s*+:?-++:?\s*+(?:\|\s*+:?-++:?\s*+)*+\|?\s*+")
 _NUMBER = re.compile(r"-?(?:0|[1-9]\d{0,14})(?:\.\d{1,15})?")
 _MOST_LINES = 20_000
 

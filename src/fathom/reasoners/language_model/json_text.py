@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import Any
 
 _THOUGHTS = re.compile(r"^\s*<think(ing)?>.*?(</think(ing)?>|\Z)", re.DOTALL | re.IGNORECASE)
-_FENCE = re.compile(r"```[a-zA-Z]*\s*\n(.*?)(?:```|\Z)", re.DOTALL)
+_FENCE = re.compile(r"```[a-zA-Z]*+[^\S\n]*+\n((?:[^`]++|`(?!``))*+)")
 _LONGEST = 400_000
 """Characters of an answer that are looked at."""
 _STARTS = 50

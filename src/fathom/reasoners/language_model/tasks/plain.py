@@ -7,6 +7,8 @@ from collections.abc import Iterable
 
 from fathom.text.harmless import inert
 
+_LONGEST = 20_000
+"""Characters that are looked at: a claim, a sentence or a caveat is far shorter."""
 _ADDRESS = re.compile(
     r"\s?\(?(?:\b[a-z][a-z0-9+.-]{1,15}://|\b(?:data|javascript|mailto|vbscript|file):|\bwww\.)"
     r"[^\s<>「」（）。、]*[^\s<>「」（）。、.,;:!?\]'\"]",
@@ -22,7 +24,7 @@ _RULES: tuple[tuple[re.Pattern[str], str], ...] = (
     (re.compile(r"~~(?=\S)([^~]+?)(?<=\S)~~"), r"\1"),
     (
         re.compile(
-            r"\s*(?:\[\^?(?:[A-Z]?\d{1,3}|(?:finding|source|citation|id)s?\W{0,2}\d{1,3})(?:\s*[,;–-]\s*[A-Z]?\d{1,3})*\]"
+            r"(?<!\s)\s*(?:\[\^?(?:[A-Z]?\d{1,3}|(?:finding|source|citation|id)s?\W{0,2}\d{1,3})(?:\s*[,;–-]\s*[A-Z]?\d{1,3})*\]"
             r"|\((?:finding|source|citation)s?\W{0,2}\d{1,3}(?:\s*(?:,|;|and)\s*\d{1,3})*\)"
             r"|【[^【】]{0,24}】|\bfinding_[0-9a-f]{10}\b)",
             re.IGNORECASE,
@@ -44,7 +46,7 @@ def plain(text: str, held: Iterable[str] = ()) -> str:
     >>> plain("Write `argv[0]` or <b>.", held=["argv[0] and <b>"])
     'Write argv[0] or <b>.'
     """
-    text, known = inert(text), tuple(inert(each) for each in held)
+    text, known = inert(text[:_LONGEST]), tuple(inert(each) for each in held)
 
     def removed(pattern: re.Pattern[str], instead: str) -> str:
         def replace(match: re.Match[str]) -> str:
@@ -64,5 +66,5 @@ def _stands_in(match: re.Match[str], held: str) -> bool:
     said = match[0].strip()
     if match[0] != match[0].lstrip():
         return f" {said}" in f" {held}"
-    word = re.search(r"\w*$", match.string[: match.start()])
+    word = re.search(r"(?<!\w)\w*+$", match.string[: match.start()])
     return f"{word[0] if word else ''}{said}" in held
