@@ -192,7 +192,7 @@ async def test_a_session_that_waits_is_cancelled_at_once(settings: Settings) -> 
 
 
 async def test_a_session_is_cancelled_while_it_is_being_opened(at_work: Shop, monkeypatch: pytest.MonkeyPatch) -> None:
-    async def never(*_: object) -> None:
+    async def never(*_: object, **__: object) -> None:
         await asyncio.Event().wait()
 
     monkeypatch.setattr("fathom.wiring.opening.can_answer", never)
