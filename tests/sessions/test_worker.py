@@ -212,7 +212,7 @@ async def test_a_session_of_a_dead_worker_that_is_cancelled_while_it_is_being_op
         await first.busy(id, calls=3)
     opening, opened = asyncio.Event(), asyncio.Event()
 
-    async def slowly(*_: object) -> None:
+    async def slowly(*_: object, **__: object) -> None:
         opening.set()
         await opened.wait()
 
@@ -230,7 +230,7 @@ async def test_a_session_of_a_dead_worker_that_is_cancelled_while_it_is_being_op
 async def test_a_session_with_a_report_keeps_it_when_it_is_cancelled_before_it_goes_on(
     at_work: Shop, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async def never(*_: object) -> None:
+    async def never(*_: object, **__: object) -> None:
         await asyncio.Event().wait()
 
     (id,) = await at_work.ask(QUESTIONS[0], limits={"max_calls": 3})
