@@ -323,7 +323,7 @@ def test_the_same_counts_are_shown_once_and_there_are_not_too_many() -> None:
     text = [said(finding, text=f"{at}: {finding.claim}") for at, finding in enumerate(findings)]
     report = told(section(*text), findings=findings, tables=tables)
     assert len(report.figures) == MOST
-    assert [figure.source_id for figure in report.figures[:2]] == ["S1", "S3"]
+    assert [figure.source_id for figure in report.figures[:2]] == ["S1", "S2"]
 
 
 CELLS = [*HOSTILE, "a | b", "`a|b`", "\\| x", "[S9]", "|", "\\", "x" * 300, "\x1b[2J", "**F2** · x [S1]"]

@@ -188,6 +188,6 @@ async def test_under_no_web_only_this_machine_is_asked() -> None:
             assert (await data.describe("")).fields
 
     for server in (Server(url="https://mcp.example/mcp"), Server(command=("npx", "some-server"))):
-        with pytest.raises(ConfigurationError, match="--no-web"):
+        with pytest.raises(ConfigurationError, match="`no_web`"):
             async with dataset(server, no_web=True):
                 pass

@@ -217,7 +217,7 @@ def test_a_key_reaches_its_provider_and_nothing_else(
         (("--web", "--since", "2025-13-01"), "write it like 2025-01-01"),
         (("--web", "--since", "2999-01-01"), "still to come"),
         (("--web", "--allow", "exa mple"), "no host"),
-        (("--web", "--allow", "docs.example.org", "--deny", "example.org"), "web_deny forbids"),
+        (("--web", "--allow", "docs.example.org", "--deny", "example.org"), "--deny forbids"),
     ],
 )
 def test_what_cannot_be_asked_is_refused_before_the_run(
