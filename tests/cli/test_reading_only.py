@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 import sqlite3
-import stat
 import sys
+import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -33,16 +34,27 @@ def as_nobody(arguments: list[str]) -> int:
         os._exit(70)
 
 
+@pytest.fixture
+def everybodys() -> Iterator[Path]:
+    """A folder that others may look into: those of tests are for the user who runs them."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        folder.chmod(0o755)
+        yield folder
+
+
 @pytest.mark.skipif(os.name != "posix" or os.geteuid() != 0, reason="only the superuser can run as somebody else")
 @pytest.mark.parametrize("left", ["closed", "killed"])
 def test_a_home_that_nobody_may_write_to_can_be_looked_at(
     call: Call,
-    home: Path,
     notes: Path,
     left: str,
     capfdbinary: pytest.CaptureFixture[bytes],
-    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    everybodys: Path,
 ) -> None:
+    home = everybodys / "home"
+    monkeypatch.setenv("FATHOM_HOME", str(home))
     call("ingest", notes)
     call("research", QUESTION)
     run_id = call("runs").out.split()[0]
@@ -52,9 +64,6 @@ def test_a_home_that_nobody_may_write_to_can_be_looked_at(
         connection.execute("BEGIN IMMEDIATE")
         connection.execute("ROLLBACK")
     right = [call(*look).out for look in looks]
-    for folder in (tmp_path, *tmp_path.parents):
-        if folder.stat().st_uid == os.getuid() and not folder.stat().st_mode & stat.S_IXOTH:
-            folder.chmod(folder.stat().st_mode | stat.S_IXOTH | stat.S_IROTH)
     for path in (*home.rglob("*"), home):
         path.chmod(0o555 if path.is_dir() else 0o444)
     capfdbinary.readouterr()

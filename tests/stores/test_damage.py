@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import shutil
 import sqlite3
 import sys
 from collections.abc import Awaitable, Callable
@@ -160,3 +161,35 @@ def test_a_checksum_tells_values_apart() -> None:
     rows = [("ab", "c"), ("a", "bc"), ("abc",), (None, "c"), ("None", "c"), (1, 2), (12,), (1.0, 2)]
     assert len({checksum(*row) for row in rows}) == len(rows)
     assert checksum("深い", 1) == checksum("深い".encode(), "1")  # as `raw` columns give it
+
+
+@pytest.mark.parametrize("pieces", [0, 1, 2, 3])
+def test_the_log_of_a_process_that_was_killed_in_its_first_commit_is_not_damaged(tmp_path: Path, pieces: int) -> None:
+    made = tmp_path / "made.sqlite3"
+    with closing(sqlite3.connect(made, isolation_level=None)) as connection:
+        connection.execute("PRAGMA journal_mode = WAL")
+        connection.execute("CREATE TABLE texts (text)")
+        connection.execute("PRAGMA user_version = 1")
+        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        connection.execute("INSERT INTO texts VALUES (zeroblob(20000))")  # several pieces, of which the last commits
+        log = Path(f"{made}-wal").read_bytes()
+        killed = Path(shutil.copy(made, tmp_path / "killed.sqlite3"))
+    Path(f"{killed}-wal").write_bytes(log[: 32 + pieces * (4096 + 24)])
+    file = SqliteFile(killed, ["CREATE TABLE texts (text)"], name="It", remedy="make it anew")
+    with closing(file.connected(cached=0)) as connection:
+        file.prepare(connection)
+        assert connection.execute("SELECT count(*) FROM texts").fetchone() == (0,)
+
+
+def test_a_log_whose_head_is_damaged_is_said(tmp_path: Path) -> None:
+    made = tmp_path / "made.sqlite3"
+    with closing(sqlite3.connect(made, isolation_level=None)) as connection:
+        connection.execute("PRAGMA journal_mode = WAL")
+        connection.execute("CREATE TABLE texts (text)")
+        killed = Path(shutil.copy(made, tmp_path / "killed.sqlite3"))
+        log = bytearray(Path(f"{made}-wal").read_bytes())
+    log[18] ^= 4  # its salt
+    Path(f"{killed}-wal").write_bytes(log)
+    file = SqliteFile(killed, ["CREATE TABLE texts (text)"], name="It", remedy="make it anew")
+    with closing(file.connected(cached=0)) as connection, pytest.raises(Damaged, match="The last changes"):
+        file.prepare(connection)
