@@ -6,40 +6,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import assert_never
 
-from fathom.events import (
-    Allocated,
-    Assessed,
-    CallFailed,
-    Checked,
-    DatasetDescribed,
-    DatasetEnded,
-    DrilledDown,
-    Extracted,
-    Failed,
-    Finished,
-    Gathered,
-    LeftOut,
-    Outlined,
-    PageLeftOut,
-    PageRead,
-    Planned,
-    PlanRevised,
-    RecordsScanned,
-    Reflected,
-    Routed,
-    RunStarted,
-    SectionDrafted,
-    SectionWritten,
-    Spent,
-    StoodIn,
-    Stopping,
-    StoredEvent,
-    SubtaskEnded,
-    SubtaskStarted,
-    ToolCalled,
-    TurnDirected,
-    WebSearched,
-)
+from fathom import events
 from fathom.plan import Subtask, SubtaskStatus
 from fathom.text.harmless import inert
 from fathom.text.plural import counted
@@ -87,9 +54,9 @@ class Progress:
     """The end of what stands in each section that is being written, by its heading."""
     title: str | None = None
     """Title of the report, once it is decided what it tells."""
-    spent: Spent | None = None
+    spent: events.Spent | None = None
     """What the run has taken so far."""
-    checked: Checked | None = None
+    checked: events.Checked | None = None
     """The counts of the last check."""
     troubles: list[str] = field(default_factory=list)
     """What went wrong on the way and the run went on without, a line each."""
@@ -100,78 +67,84 @@ class Progress:
         """The rows, each behind its parent."""
         return sorted(self.rows.values(), key=lambda row: [int(part) for part in row.subtask_id[5:].split(".")])
 
-    def take(self, stored: StoredEvent) -> None:
+    def take(self, stored: events.StoredEvent) -> None:
         """Take an event in."""
         at = datetime.fromisoformat(stored.at)
         match stored.event:
-            case RunStarted(query=query):
+            case events.RunStarted(query=query):
                 self.query, self.phase, self.error = query, "planning", None
                 self.drafts, self.pages = {}, 0
                 self._wait_again()
-            case Planned(plan=plan):
+            case events.Planned(plan=plan):
                 self.rows = {}
                 self._add(plan.subtasks)
                 self.phase = "researching"
-            case SubtaskStarted(subtask_id=id, description=description):
+            case events.SubtaskStarted(subtask_id=id, description=description):
                 row = self.row(id, description)
                 row.status, row.doing, row.started = "researching", "starts", row.started or at
-            case Allocated(subtask_id=id, queries=queries):
+            case events.Allocated(subtask_id=id, queries=queries):
                 self.row(id).doing = f"asks {', '.join(queries) or 'nothing'}"
-            case Gathered(subtask_id=id, passages=passages):
+            case events.Gathered(subtask_id=id, passages=passages):
                 row = self.row(id)
                 row.passages += passages
                 row.doing = f"reads {counted(passages, 'passage')}"
-            case WebSearched(subtask_id=id, provider=provider, cached=cached):
+            case events.WebSearched(subtask_id=id, provider=provider, cached=cached):
                 if id is not None:
                     self.row(id).doing = f"asks {searched(provider, cached=cached)}"
                 else:
                     self.phase = f"asking {searched(provider, cached=cached)}"
-            case PageRead():
+            case events.PageRead():
                 self.pages += 1
-            case TurnDirected(subtask_id=id, turn=turn, agents=agents, tools=tools):
+            case events.TurnDirected(subtask_id=id, turn=turn, agents=agents, tools=tools):
                 self.row(id).doing = f"turn {turn}: {directed(agents, tools)}"
-            case RecordsScanned(subtask_id=id, scanned=scanned, matched=matched):
+            case events.RecordsScanned(subtask_id=id, scanned=scanned, matched=matched):
                 self.row(id).doing = f"reads records: {scanned:,}{of_all(matched)}"
-            case Extracted(subtask_id=id, total=total):
+            case events.Extracted(subtask_id=id, total=total):
                 row = self.row(id)
                 row.findings, row.doing = total, "judges the depth"
-            case Assessed(subtask_id=id, evaluation=evaluation):
+            case events.Assessed(subtask_id=id, evaluation=evaluation):
                 self.row(id).doing = f"is {evaluation.depth_quality}"
-            case Routed(subtask_id=str() as id, decision=decision):
+            case events.Routed(subtask_id=str() as id, decision=decision):
                 self.row(id).doing = _STEPS.get(decision, words(decision))
-            case DrilledDown(subtask_id=id, children=children):
+            case events.DrilledDown(subtask_id=id, children=children):
                 self._add(children)
                 self.row(id).doing = f"waits for {counted(len(children), 'child', 'children')}"
-            case SubtaskEnded(subtask_id=id, status=status, findings=findings, reason=reason):
+            case events.SubtaskEnded(subtask_id=id, status=status, findings=findings, reason=reason):
                 row = self.row(id)
                 row.status, row.findings, row.ended = status, findings, at
                 row.doing = inert(reason, width=60) or status
-            case PlanRevised(added=added, removed=removed, priority_changes=changes):
+            case events.PlanRevised(added=added, removed=removed, priority_changes=changes):
                 self._revise(added, removed, changes)
-            case Reflected(weak=weak):
+            case events.Reflected(weak=weak):
                 self.phase = "researching again" if weak else "writing"
-            case Outlined(title=title):
+            case events.Outlined(title=title):
                 self.phase, self.title = "writing", inert(title)
-            case SectionDrafted(heading=heading, text=text):
+            case events.SectionDrafted(heading=heading, text=text):
                 heading = inert(heading, width=40)
                 self.phase = f"writing “{heading}”"
                 self.drafts[heading] = f"{self.drafts.get(heading, '')}{inert(text)} "[-DRAFT_SHOWN:]
-            case SectionWritten(heading=heading):
+            case events.SectionWritten(heading=heading):
                 self.drafts.pop(inert(heading, width=40), None)
                 self.phase = f"writing “{inert(heading, width=40)}”"
-            case Checked() as checked:
+            case events.Checked() as checked:
                 self.phase, self.checked = "checking citations", checked
-            case StoodIn() | LeftOut() | CallFailed() as trouble:
+            case events.StoodIn() | events.LeftOut() | events.CallFailed() as trouble:
                 self.troubles.append(self._trouble(trouble))
-            case Spent() as spent:
+            case events.Spent() as spent:
                 self.spent = spent
-            case Stopping(reason=reason):
+            case events.Stopping(reason=reason):
                 self.phase = f"stopping ({inert(reason, width=40)})"
-            case Finished(partial=partial, claims=claims):
+            case events.Finished(partial=partial, claims=claims):
                 self.phase = "partial" if partial else "done" if claims else "nothing found"
-            case Failed(error=error):
+            case events.Failed(error=error):
                 self.phase, self.error = "failed", inert(error)
-            case PageLeftOut() | DatasetDescribed() | ToolCalled() | DatasetEnded() | Routed():
+            case (
+                events.PageLeftOut()
+                | events.DatasetDescribed()
+                | events.ToolCalled()
+                | events.DatasetEnded()
+                | events.Routed()
+            ):
                 pass  # they change no row
             case event:
                 assert_never(event)
@@ -182,16 +155,16 @@ class Progress:
             self.rows[id] = Row(id, id.count("."), inert(description))
         return self.rows[id]
 
-    def _trouble(self, event: StoodIn | LeftOut | CallFailed) -> str:
+    def _trouble(self, event: events.StoodIn | events.LeftOut | events.CallFailed) -> str:
         told = f"{event.subtask_id or 'run'}: {inert(event.call, width=60)}"
         match event:
-            case StoodIn(reason=reason):
+            case events.StoodIn(reason=reason):
                 why = inert(reason, width=200)
                 again = any(line.endswith(why) for line in self.troubles)
                 return f"{told} answered without the model: {'again, for the same reason.' if again else why}"
-            case LeftOut(count=count):
+            case events.LeftOut(count=count):
                 return f"{told} has no room for {counted(count, 'item')}, the least relevant."
-            case CallFailed(error=error):
+            case events.CallFailed(error=error):
                 return f"{told} failed: {inert(error, width=200)}"
 
     def _add(self, subtasks: tuple[Subtask, ...]) -> None:
