@@ -12,6 +12,7 @@ from fathom.events import SectionDrafted
 from fathom.settings import load_settings
 from fathom.testing.model_server import ModelServer
 from tests.page.conftest import LATENCY
+from tests.page.conftest import SLOW as SLOWLY
 from tests.page.material import QUESTION
 from tests.page.serving import Service, Viewer, ask, ended
 
@@ -28,6 +29,9 @@ async def test_a_viewer_who_never_reads_neither_slows_a_session_nor_grows_the_se
     service: Service, waiting_model: ModelServer
 ) -> None:
     async with service.client() as client:
+        waiting_model.latency = LATENCY
+        await ended(client, await ask(client, QUESTION))  # what the first session imports is no growth
+        waiting_model.latency = SLOWLY
         run_id = await ask(client, f"{QUESTION} Some look on and never read.")
         with ExitStack() as open_sockets:
             for _ in range(SLOW):
