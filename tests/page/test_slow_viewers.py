@@ -40,8 +40,10 @@ async def test_a_viewer_who_never_reads_neither_slows_a_session_nor_grows_the_se
             reading = asyncio.create_task(viewer.follow(client))
             await viewer.begun.wait()
             await _flood(service, run_id)
+            await _seen(viewer, EVENTS)  # what one flood takes stays, and is no growth
             before = service.memory
             await _flood(service, run_id)
+            await _seen(viewer, 2 * EVENTS)
             assert service.memory - before < ROOM, f"{(service.memory - before) / 1e6:.0f} MB"
             waiting_model.latency = LATENCY
             await reading
@@ -60,6 +62,11 @@ async def test_a_session_goes_on_when_every_viewer_leaves(service: Service) -> N
                     break
         (session,) = await ended(client, run_id)
     assert session["status"] == "completed"
+
+
+async def _seen(viewer: Viewer, events: int) -> None:
+    while len(viewer.seen) < events:
+        await asyncio.sleep(0.05)
 
 
 def _never_reading(stack: ExitStack, service: Service, run_id: str) -> None:
