@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import socket
+import time
 from contextlib import ExitStack
 
 from fathom import wiring
@@ -14,7 +15,7 @@ from fathom.testing.model_server import ModelServer
 from tests.page.conftest import LATENCY
 from tests.page.conftest import SLOW as SLOWLY
 from tests.page.material import QUESTION
-from tests.page.serving import Service, Viewer, ask, ended
+from tests.page.serving import PATIENCE, Service, Viewer, ask, ended
 
 EVENTS = 300
 TEXT = "The light of the lighthouse reaches far over the sea. " * 300
@@ -65,7 +66,9 @@ async def test_a_session_goes_on_when_every_viewer_leaves(service: Service) -> N
 
 
 async def _seen(viewer: Viewer, events: int) -> None:
+    deadline = time.monotonic() + PATIENCE
     while len(viewer.seen) < events:
+        assert time.monotonic() < deadline, f"{len(viewer.seen)} of {events} events"
         await asyncio.sleep(0.05)
 
 
