@@ -106,6 +106,10 @@ class Unauthorized(ProviderError):
     """The key is missing, wrong or not allowed to do that."""
 
 
+LOST = (RateLimited, Unavailable, Unauthorized)
+"""The provider was not there for it: asked again another time, it may be."""
+
+
 class ContextTooLong(ProviderError):
     """What was sent does not fit the model's window."""
 

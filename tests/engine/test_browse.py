@@ -230,6 +230,24 @@ async def test_when_all_providers_fail_the_documents_answer_and_the_report_says_
     assert all(any(name in limitation for limitation in report.limitations) for name in ("alpha", "beta"))
 
 
+@pytest.mark.parametrize("lost_from", [0, 3], ids=["from the beginning", "in the middle"])
+async def test_a_run_that_has_lost_the_web_is_partial_and_asks_it_again(tmp_path: Path, lost_from: int) -> None:
+    shape = Shape(subtasks=3, dependencies={3: (1,)})
+    async with Lab(tmp_path / "whole", shape, web=simulated_web()) as lab:
+        whole = await lab.start()
+    provider = SimulatedSearch()
+    provider.failing = lambda _: len(provider.asked) > lost_from
+    async with Lab(tmp_path / "lost", shape, web=simulated_web(provider)) as lab:
+        report = await lab.start()
+        assert (await lab.replay()).model_dump_json() == report.model_dump_json()
+        assert (report.partial, (await lab.record()).status) == ("unavailable", "partial")
+        assert any("alpha" in limitation for limitation in report.limitations) and report.findings
+        provider.failing = False
+        again = await lab.resume()
+        assert (await lab.replay()).model_dump_json() == again.model_dump_json()
+    assert again.partial is None and again.markdown == whole.markdown
+
+
 async def test_when_nobody_answers_the_run_fails_and_can_be_taken_up_again(tmp_path: Path) -> None:
     provider = SimulatedSearch(failing=True)
     async with Lab(tmp_path, web=simulated_web(provider), sources=[]) as lab:

@@ -23,7 +23,7 @@ from fathom.data.turns import (
     ToolCall,
     Validate,
 )
-from fathom.errors import Unavailable
+from fathom.errors import TimedOut, Unavailable, Unreachable
 from fathom.events import CallFailed, DatasetEnded, RecordsScanned, ToolCalled, TurnDirected
 from fathom.report import Report
 from tests.doubles.dataset import INDIA, SimulatedDataset, event_records
@@ -300,7 +300,26 @@ async def test_a_dataset_that_cannot_be_reached_is_told_and_the_rest_goes_on(tmp
     async with place:
         report = await run(place)
         assert (await place.replay()).model_dump_json() == report.model_dump_json()
-    assert report.claims and any("cannot be reached" in each for each in report.limitations)
+        assert report.claims and any("cannot be reached" in each for each in report.limitations)
+        assert (report.partial, (await place.record()).status) == ("unavailable", "partial")
+        place.datasets = [SimulatedDataset()]
+        report = await place.resume()
+    assert report.partial is None and report.coverage.datasets[0].scanned == 165
+
+
+@pytest.mark.parametrize("error", [Unreachable("The server has gone."), TimedOut("The server has hung.")])
+async def test_a_dataset_that_is_lost_in_the_middle_makes_the_report_partial_and_is_asked_again(
+    tmp_path: Path, error: Unavailable
+) -> None:
+    dataset = SimulatedDataset(fault=lambda *_: error if len(dataset.called) > 2 else None)
+    async with lab(tmp_path, dataset=dataset) as place:
+        report = await run(place)
+        assert (await place.replay()).model_dump_json() == report.model_dump_json()
+        assert report.partial == "unavailable" and report.claims
+        assert any(str(error) in each for each in report.limitations)
+        place.datasets = [SimulatedDataset()]
+        report = await place.resume()
+    assert report.partial is None and report.coverage.datasets[0].scanned == 165
 
 
 async def test_a_dataset_that_fails_alone_fails_the_run_as_any_source_does(tmp_path: Path) -> None:

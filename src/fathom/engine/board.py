@@ -11,6 +11,7 @@ from fathom.browsing import WEB, ArchivedPage
 from fathom.data.fields import DatasetDescription
 from fathom.data.turns import AggregationResult
 from fathom.engine.copies import origins
+from fathom.errors import LOST
 from fathom.evidence import Document, Lack, Passage, Retrieval, SourceDescription
 from fathom.findings import DepthEvaluation, Finding, GapAnalysis, Synthesis, Validation
 from fathom.plan import MasterPlan, Perspective, Subtask, SubtaskStatus
@@ -176,12 +177,16 @@ class Board:
     stand_ins: Counter[str] = field(default_factory=Counter)
     """Asks, by name, that the extractive reasoner has answered in place of a model."""
     missed: bool = False
-    """Whether anything was answered in place of a provider that could not be reached."""
+    """Whether anything was answered in place of, or without, a provider that could not be reached."""
     invented: int = 0
     """Ids in a model's answers that it had not been given; they were dropped."""
 
-    def fail(self, name: str, error: Exception) -> None:
-        """Take down that a source has failed; of several failures one stands, however they overtake each other."""
+    def fail(self, name: str, error: Exception, *, stands_alone: bool = True) -> None:
+        """Take down that a source has failed; of several failures one stands, however they overtake each other.
+
+        What another one may answer in place of one that does not stand alone is not missed yet.
+        """
+        self.missed |= stands_alone and isinstance(error, LOST)
         self.failures[name] = min(str(error), self.failures.get(name, str(error)))
 
     def document(self, id: str, sha256: str) -> Document:

@@ -17,7 +17,7 @@ from fathom.engine.data.calls import ToolAnswer
 from fathom.engine.data.ending import Ended, Progress
 from fathom.engine.data.records import Met
 from fathom.engine.data.shelf import Shelf
-from fathom.errors import ProviderError, TimedOut, ToolError, Unauthorized, Unavailable
+from fathom.errors import LOST, ProviderError
 from fathom.events import CallFailed, ToolCalled
 from fathom.evidence import Document, SourceDescription
 from fathom.findings import Finding, GapAnalysis, Synthesis, Validation
@@ -289,8 +289,7 @@ class Bench:
 
     async def _failed(self, tool: DataTool, error: ProviderError) -> None:
         desk = self.desk
-        unreachable = isinstance(error, Unavailable | Unauthorized) and not isinstance(error, TimedOut | ToolError)
-        if unreachable:
+        if isinstance(error, LOST):
             desk.context.board.fail(desk.dataset.name, error)
         self.errors.append(f"{tool.name}: {error}")
         call = f"{desk.dataset.name} {tool.name}"

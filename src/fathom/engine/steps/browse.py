@@ -12,7 +12,7 @@ from fathom.engine.context import Context, together
 from fathom.engine.copies import distinct
 from fathom.engine.fusion import Choice, Ranking, fuse, led_astray, too_old
 from fathom.engine.reach import Reach
-from fathom.errors import BudgetSpent, LimitReached, ProviderError
+from fathom.errors import LOST, BudgetSpent, LimitReached, ProviderError
 from fathom.events import CallFailed, PageLeftOut, PageRead, WebSearched
 from fathom.evidence import Query, Retrieval
 from fathom.plan import Subtask
@@ -88,6 +88,7 @@ async def _search_all(
     reach = context.reach
     assert reach is not None
     limited: list[LimitReached] = []
+    lost: set[int] = set()
 
     async def one(provider: str, number: int) -> SearchResults | None:
         try:
@@ -97,7 +98,10 @@ async def _search_all(
         except LimitReached as stop:
             # what was found before the stop counts, here and in a replay
             limited.append(stop)
-            return None
+        except ProviderError as error:
+            if isinstance(error, LOST):
+                lost.add(number)
+        return None
 
     asked = [(provider, number) for number in range(len(queries)) for provider in reach.searches]
     answers = dict(zip(asked, await together(*(one(*each) for each in asked)), strict=True))
@@ -114,23 +118,22 @@ async def _search_all(
         for (provider, number), found in answers.items()
         if found is not None
     ]
+    context.board.missed |= bool(lost - {number for (_, number), found in answers.items() if found is not None})
     if not rankings and limited:
         raise limited[0]
     return rankings or None
 
 
-async def _search(
-    context: Context, path: str, provider: str, query: Query, subtask: Subtask | None
-) -> SearchResults | None:
-    """What a provider has found; a failure is told and answered with `None`."""
+async def _search(context: Context, path: str, provider: str, query: Query, subtask: Subtask | None) -> SearchResults:
+    """What a provider has found; a failure is told and raised."""
     id = subtask.subtask_id if subtask else None
     try:
         found = await online.search(context, path, provider, query, subtask=subtask)
     except ProviderError as error:
         if not isinstance(error, BudgetSpent):  # which is told as the reason why the report is incomplete
-            context.board.fail(provider, error)
+            context.board.fail(provider, error, stands_alone=False)
         await context.emit(CallFailed(subtask_id=id, call=f"search {provider}", error=str(error)))
-        return None
+        raise
     words = online.standing_alone(query, context.run.query)
     await context.emit(
         WebSearched(subtask_id=id, provider=provider, query=words, hits=len(found.hits), cached=found.cached)

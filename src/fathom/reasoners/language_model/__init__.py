@@ -14,15 +14,7 @@ from typing import Any, TypeVar, cast
 
 from fathom import __version__
 from fathom.asks import Ask
-from fathom.errors import (
-    ConfigurationError,
-    ContextTooLong,
-    LimitReached,
-    ProviderError,
-    RateLimited,
-    Unauthorized,
-    Unavailable,
-)
+from fathom.errors import LOST, ConfigurationError, ContextTooLong, LimitReached, ProviderError
 from fathom.noun import Noun
 from fathom.ports import Answered, Calls
 from fathom.prompts import Prompts, Rendered
@@ -78,8 +70,7 @@ class LanguageModelReasoner:
             return await self._asked(task, ask, calls)
         except ProviderError as error:
             answered = await self._stand_in.answer(ask, calls)
-            is_missed = isinstance(error, Unavailable | RateLimited | Unauthorized)
-            return replace(answered, stood_in=" ".join(str(error).split()), is_missed=is_missed)
+            return replace(answered, stood_in=" ".join(str(error).split()), is_missed=isinstance(error, LOST))
 
     async def _asked(self, task: Task[Ask[A], A], ask: Ask[A], calls: Calls) -> Answered[A]:
         model = self.models.for_tier(ask.tier)

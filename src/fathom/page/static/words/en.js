@@ -184,7 +184,7 @@ export const en = {
   "stopped.max_cost": "The limit on cost was reached.",
   "stopped.max_time": "The time limit was reached.",
   "stopped.max_subtasks": "The limit on subtasks was reached.",
-  "stopped.unavailable": "A model could not be reached.",
+  "stopped.unavailable": "A model or a source could not be reached.",
   "stopped.cancelled": "It was stopped.",
   "reconnecting": "reconnecting…",
   "stop": "Stop",

@@ -184,7 +184,7 @@ export const ja = {
   "stopped.max_cost": "費用の上限に達しました。",
   "stopped.max_time": "制限時間に達しました。",
   "stopped.max_subtasks": "サブタスク数の上限に達しました。",
-  "stopped.unavailable": "モデルに接続できませんでした。",
+  "stopped.unavailable": "モデルか情報源に接続できませんでした。",
   "stopped.cancelled": "途中で中止されました。",
   "reconnecting": "再接続中…",
   "stop": "停止",
