@@ -133,3 +133,13 @@ def test_a_report_of_fathom_is_known_in_every_format_and_anywhere(data: str, suf
 def test_a_report_of_fathom_is_known_when_it_has_been_printed(footer_lines: tuple[str, ...]) -> None:
     with pytest.raises(Unreadable, match="it is a report of Fathom"):
         read_bytes(pdf([lines("The tide rises twice a day.", "", *footer_lines)]), ".pdf")
+
+
+@pytest.mark.parametrize(
+    "said",
+    ["Nothing in the sources answers this question.", "この質問に答える記述は、資料の中に見つかりませんでした。"],
+)
+def test_what_anybody_may_say_of_sources_makes_no_report_of_fathom(said: str) -> None:
+    read = read_bytes(f"{PROSE}\n\n{said}\n".encode(), ".md")
+
+    assert said in read.text
