@@ -13,6 +13,15 @@ from fathom.reasoners.extractive.data.question import DataQuestion, read_data_qu
 from fathom.reasoners.extractive.data.views import views_of
 from tests.reasoners.extractive.schemas import EVENTS, イベント
 
+ATHLETES = DatasetDescription(
+    name="athlete",
+    address="file:///athlete.csv",
+    fields=(
+        DataField(name="Year", type="number", minimum=2000, maximum=2012, distinct=13),
+        DataField(name="Venue", type="text"),
+    ),
+    total=18,
+)
 TODAY = "2026-11-22"
 Y2024 = "start_date gte 2024-01-01; start_date lt 2025-01-01"
 
@@ -192,15 +201,31 @@ def test_periods_side_by_side_are_counted_year_by_year() -> None:
     ],
 )
 def test_years_side_by_side_are_counted_one_by_one_in_a_field_of_years_too(query: str, years: list[int]) -> None:
-    year = DataField(name="Year", type="number", minimum=2000, maximum=2012, distinct=13)
-    table = DatasetDescription(
-        name="athlete", address="file:///athlete.csv", fields=(year, DataField(name="Venue", type="text")), total=18
-    )
-
-    question = read(query, table)
-    asked = [each.value for view in views_of(question, table) for each in view.filters if each.op == "eq"]
+    question = read(query, ATHLETES)
+    asked = [each.value for view in views_of(question, ATHLETES) for each in view.filters if each.op == "eq"]
 
     assert list(question.periods) == asked == years
+
+
+@pytest.mark.parametrize(
+    ("query", "bounds"),
+    [
+        ("How many competitions until July 2005?", [("lt", 2006)]),
+        ("How many competitions before July 2005?", [("lt", 2006)]),
+        ("How many competitions in July 2005?", [("gte", 2005), ("lt", 2006)]),
+        ("How many competitions until 2005?", [("lt", 2006)]),
+        ("How many competitions before 2005?", [("lt", 2005)]),
+        ("How many competitions after July 2005?", [("gte", 2005)]),
+        ("2005年7月までの大会数は？", [("lt", 2006)]),
+        ("How many competitions from May 2002 to March 2005?", [("gte", 2002), ("lt", 2006)]),
+    ],
+)
+def test_in_a_field_of_years_every_year_counts_that_overlaps_the_time(
+    query: str, bounds: list[tuple[str, int]]
+) -> None:
+    question = read(query, ATHLETES)
+
+    assert [(each.op, each.value) for each in question.filters] == bounds
 
 
 @pytest.mark.parametrize(

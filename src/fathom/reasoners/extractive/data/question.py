@@ -6,7 +6,7 @@ import re
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, timedelta
 from typing import Literal
 
 from fathom.data.fields import DataField, DatasetDescription
@@ -266,7 +266,7 @@ def _flags(text: str, named: Sequence[Naming], dataset: DatasetDescription) -> t
 
 
 def _of_days(days: Days, moment: DataField | None) -> list[Filter]:
-    """From the first day on, and before the day behind the last: so the last day counts whole."""
+    """From the first day on, and before the day behind the last: so the last day counts whole, in years its year."""
     if moment is None:
         return []
 
@@ -277,7 +277,8 @@ def _of_days(days: Days, moment: DataField | None) -> list[Filter]:
         return [Filter(field=moment.name, op="in", value=apart)]
     found = [Filter(field=moment.name, op="gte", value=bound(days.since))] if days.since else []
     if days.until:
-        found.append(Filter(field=moment.name, op="lt", value=bound(days.until)))
+        until = days.until if moment.type == "date" else date((days.until - timedelta(days=1)).year + 1, 1, 1)
+        found.append(Filter(field=moment.name, op="lt", value=bound(until)))
     return found
 
 
