@@ -91,9 +91,11 @@ def test_an_argument_that_is_no_text(call: Call, command: tuple[str, ...]) -> No
     assert_refused(call(*command, "what\udcff"), "is not UTF-8", code=2)
 
 
-@pytest.mark.parametrize("command", ["show", "resume", "replay", "delete"])
+@pytest.mark.parametrize("command", ["show", "resume", "fork", "replay", "delete"])
 def test_an_unknown_run(call: Call, command: str) -> None:
-    assert_refused(call(command, "run_nothing"), "`fathom runs` lists them", code=2)
+    done = call(command, "run_nothing")
+    assert_refused(done, "`fathom runs` lists them", code=2)
+    assert len(done.err.splitlines()) == 1, "nothing is said to go on that is not there"
 
 
 def test_a_document_that_cannot_be_read_is_named_and_the_rest_goes_on(call: Call, notes: Path) -> None:

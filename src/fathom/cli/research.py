@@ -116,6 +116,7 @@ def resume(
     destinations = Destinations(out, json_file, style, html_file)
     destinations.check()
     _settings({}, {"no_web": models.get("no_web")})
+    run_id = asyncio.run(_whole_id(run_id))
     if not quiet:
         say(f"Fathom {__version__} goes on with {run_id}")
     from fathom.cli.follow import followed
@@ -149,6 +150,7 @@ def fork(
     destinations = Destinations(out, json_file, style, html_file)
     destinations.check()
     _settings({}, {"no_web": models.get("no_web")})
+    run_id = asyncio.run(_whole_id(run_id))
     if not quiet:
         say(f"Fathom {__version__} researches {run_id} again{', from what it has read' if offline else ''}")
     from fathom.cli.follow import followed
@@ -232,6 +234,16 @@ def _settings(web: dict[str, Any], models: dict[str, Any], **others: Any) -> wir
     if settings.no_web:
         sealed()
     return settings
+
+
+async def _whole_id(run_id: str) -> str:
+    """The id of a run that may be shortened.
+
+    Raises:
+        NotFound: there is no such run, or several.
+    """
+    async with wiring.opened_store() as store:
+        return (await store.run(run_id)).run_id
 
 
 def _prepare(
