@@ -12,6 +12,7 @@ import lxml.html
 import pytest
 
 from fathom.render.json import schema
+from fathom.text.phrases import phrases
 from tests.cli.conftest import QUESTION, Call
 
 
@@ -122,7 +123,14 @@ def test_nothing_relevant_is_said_with_zero_claims(call: Call, notes: Path) -> N
     done = call("research", "Which tariff applies to imported bicycles in Peru?", "--docs", notes, "--json", "-")
     report = json.loads(done.out)
     assert (done.code, report["claims"]) == (0, [])
-    assert "Nothing in the sources answers this question." in report["markdown"]
+    assert phrases("en").nothing_found in report["markdown"]
+    run_id = report["run_id"]
+    assert "status    nothing found" in call("show", run_id).out and "completed" not in call("runs").out
+    for told in (
+        json.loads(call("show", run_id, "--format", "json").out),
+        *json.loads(call("runs", "--format", "json").out),
+    ):
+        assert (told["status"], told["standing"]) == ("completed", "nothing found")
 
 
 def test_docs_restrict_the_run_to_those_paths(call: Call, notes: Path) -> None:

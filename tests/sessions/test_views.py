@@ -134,6 +134,24 @@ async def test_a_knowledge_base_is_named_when_it_is_asked(
     assert (await session_view(store, await store.run("run_one"))).sources.kb == kb
 
 
+@pytest.mark.parametrize(
+    ("stands", "standing"),
+    [
+        ({"status": "completed", "claims": Verdicts()}, "nothing found"),
+        ({"status": "completed", "claims": Verdicts(supported=1)}, "completed"),
+        ({"status": "partial", "partial": "max_calls", "claims": Verdicts()}, "max_calls"),
+        ({"status": "running"}, "running"),
+    ],
+)
+async def test_a_session_says_in_one_place_how_it_stands(
+    store: SqliteRunStore, stands: dict[str, Any], standing: str
+) -> None:
+    await store.create_run(a_run(**stands))
+    run = await store.run("run_one")
+    [summary] = await session_summaries(store, [run])
+    assert (summary.standing, (await session_view(store, run)).standing) == (standing, standing)
+
+
 class Reading(SqliteRunStore):
     """A store that keeps count of the events that are read."""
 

@@ -24,7 +24,7 @@ def runs(limit: int, format: Format) -> None:
     """List the runs, newest first."""
     found = asyncio.run(_runs(limit))
     if format == "json":
-        print_json([run.model_dump(mode="json") for run in found])
+        print_json([_record(run) for run in found])
     elif found:
         print_rows((run.run_id, run.created_at[:16].replace("T", " "), run.standing, run.query) for run in found)
     else:
@@ -71,6 +71,11 @@ def delete(run_id: str) -> None:
     say(f"{asyncio.run(remove())} is deleted.")
 
 
+def _record(run: RunRecord) -> dict[str, Any]:
+    """The run's record, with how the run stands."""
+    return {**run.model_dump(mode="json"), "standing": run.standing}
+
+
 async def _runs(limit: int) -> list[RunRecord]:
     async with wiring.opened_store() as store:
         return await store.runs(limit=limit)
@@ -100,7 +105,7 @@ async def _look(run_id: str, *, state: bool) -> dict[str, Any]:
     for event in events:
         view.apply(event)
     seen = {
-        **run.model_dump(mode="json"),
+        **_record(run),
         "subtasks": [
             {
                 "subtask_id": row.subtask_id,
@@ -132,7 +137,7 @@ def _told(seen: dict[str, Any]) -> list[str]:
     facts = {
         "run": seen["run_id"],
         "question": inert(seen["query"]),
-        "status": f"{seen['status']} ({seen['partial']})" if seen["partial"] else seen["status"],
+        "status": f"{seen['status']} ({seen['partial']})" if seen["partial"] else seen["standing"],
         "created": seen["created_at"],
         "took": f"{duration(seen['seconds'])}, {counted(seen['calls'], 'call')}",
         "report": inert(seen["title"]) if seen["title"] else "none yet",

@@ -115,6 +115,8 @@ class SessionSummary(Noun):
     """`queued` until it is taken up; `running` until it has ended."""
     partial: Unplaced | None
     """Why its report is incomplete."""
+    standing: Unplaced
+    """How it stands, in short: `nothing found` when it is completed without a sentence, else `partial` or `status`."""
     stop_requested: bool
     """Whether it was asked to finish early and has not yet."""
     created_at: str

@@ -16,8 +16,7 @@ const SHAPES = {
 const SHAPE_OF = { queued: "pending", planned: "pending", running: "researching", removed: "skipped", nothing: "skipped" };
 
 /** How a session stands: one that is completed may have found nothing. */
-export const standing = ({ status, claims }) =>
-  status === "completed" && claims && Object.values(claims).every((number) => number === 0) ? "nothing" : status;
+export const standing = (session) => (session.standing === "nothing found" ? "nothing" : session.status);
 
 /** A status as a shape; the word beside it says the same. */
 export function Mark({ status }) {
