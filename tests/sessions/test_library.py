@@ -15,7 +15,7 @@ import pytest
 
 from fathom import wiring
 from fathom.data.servers import Server
-from fathom.errors import Conflict, FathomError, NotFound, UsageError
+from fathom.errors import Conflict, FathomError, NotFound, StoreError, UsageError
 from fathom.events import Failed
 from fathom.knowledge.ingestion import Batch, Ingestion
 from fathom.knowledge.knowledge_base import KnowledgeBase
@@ -49,7 +49,7 @@ async def sessions(tmp_path: Path) -> AsyncIterator[Sessions]:
         yield sessions
 
 
-async def bring(library: Library, **files: bytes) -> list[UploadedFile]:
+async def bring(library: Library, kb: str = "default", **files: bytes) -> list[UploadedFile]:
     """Upload files, whose names have `_` for the last dot; data when the ending is one of data."""
     named = {".".join(name.rsplit("_", 1)): content for name, content in files.items()}
     kinds = {"document" if name.endswith((".md", ".txt", ".html")) else "data" for name in named}
@@ -60,9 +60,7 @@ async def bring(library: Library, **files: bytes) -> list[UploadedFile]:
         file.write(content)
         file.end()
     try:
-        return await (
-            library.add("default", delivery.files) if kind == "document" else library.datasets.add(delivery.files)
-        )
+        return await (library.add(kb, delivery.files) if kind == "document" else library.datasets.add(delivery.files))
     finally:
         delivery.discard()
 
@@ -445,3 +443,28 @@ async def test_an_upload_that_fails_takes_no_file_of_another_of_that_name(
         await first
     assert [each.status for each in await second] == ["added"]
     assert kept(library) == {name: SALES}
+
+
+async def test_an_upload_that_fails_leaves_no_knowledge_base_behind_that_it_has_made(
+    sessions: Sessions, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    library, ingest = sessions.library, KnowledgeBase.ingest
+
+    async def full(knowledge: KnowledgeBase, *_: Any) -> None:
+        await ingest(knowledge, ())
+        raise StoreError("The disk is full.")
+
+    async def names() -> list[str]:
+        return [each.name for each in await library.knowledge_bases()]
+
+    with monkeypatch.context() as patched, pytest.raises(StoreError):
+        patched.setattr(KnowledgeBase, "ingest", full)
+        await bring(library, "looms", looms_md=NOTES["looms.md"])
+    [refused] = await bring(library, "looms", looms_md=b"\x00\x01\x02\x03")
+    assert refused.status == "refused" and await names() == ["default"]
+
+    [added] = await bring(library, "looms", looms_md=NOTES["looms.md"])
+    with monkeypatch.context() as patched, pytest.raises(StoreError):
+        patched.setattr(KnowledgeBase, "ingest", full)
+        await bring(library, "looms", engines_md=NOTES["engines.md"])
+    assert added.status == "added" and await names() == ["default", "looms"]

@@ -79,15 +79,16 @@ class Library:
             StoreError: the disk does not take them, or the knowledge base cannot be written.
         """
         settings = self._settings_of(kb)
-        if not wiring.knowledge_file(settings).exists():
+        file = wiring.knowledge_file(settings)
+        if not file.exists():
             if not any(not file.refusal for file in files):
                 return [_refused(file, file.refusal) for file in files]
             if len(wiring.knowledge_files(settings)) >= MOST_KNOWLEDGE_BASES:
                 raise Conflict(f"There are {MOST_KNOWLEDGE_BASES} knowledge bases already: use one of them.")
         folder = self.uploads.documents(kb)
-        knowledge = self._opened(settings, embeds=True)
-        async with held(folder):
-            before = set(await knowledge.titles())
+        async with held(folder):  # another upload may be the first one, and fail
+            is_new, knowledge = not file.exists(), self._opened(settings, embeds=True)
+            before, here = set(await knowledge.titles()), set[str]()
             try:
                 with bounded.within(self.uploads.most_seconds):
                     places = await in_thread(_placed, files, folder, before)
@@ -96,6 +97,9 @@ class Library:
             except BaseException:
                 await asyncio.shield(_undone(knowledge, files, folder))
                 raise
+            finally:
+                if is_new and not here:
+                    await asyncio.shield(_unmade(knowledge))
             return [self._done(file, places.get(at), before, here, reasons) for at, file in enumerate(files)]
 
     async def _read_in(self, knowledge: KnowledgeBase, paths: Sequence[Path]) -> Mapping[str, str]:
@@ -328,6 +332,15 @@ async def _undone(knowledge: KnowledgeBase, files: Sequence[Incoming], folder: P
         await in_thread(file.undo)
     with suppress(FathomError):  # what has failed already is told
         await knowledge.ingest([folder])
+
+
+async def _unmade(knowledge: KnowledgeBase) -> None:
+    """Remove a knowledge base that was made for what has not come in, unless something else has."""
+    with suppress(FathomError):
+        if not await knowledge.titles():
+            await knowledge.close()
+            for suffix in ("", "-wal", "-shm"):
+                Path(f"{knowledge.path}{suffix}").unlink(missing_ok=True)
 
 
 def _placed(files: Sequence[Incoming], folder: Path, known: Set[str]) -> dict[int, tuple[Path, bool]]:
