@@ -142,13 +142,14 @@ class SqliteFile:
             return
         log = Path(f"{self.path}-wal")
         (page,) = connection.execute("PRAGMA page_size").fetchone()
-        for _ in range(2):
+        for look in ("SELECT 1", "BEGIN IMMEDIATE"):  # who may write sees nobody in the middle of a commit
+            connection.execute(look)
             salt, commits = _commits(log, page + 24)
+            if connection.in_transaction:
+                connection.execute("ROLLBACK")
             busy, taken_up, _ = connection.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchone()
             if busy or not commits or commits <= taken_up or _commits(log, page + 24)[0] != salt:  # others are at work
                 return
-            connection.execute("BEGIN IMMEDIATE")  # whoever was in the middle of a commit has ended it then
-            connection.execute("ROLLBACK")
         aside = shutil.copyfile(log, f"{log}.damaged")
         connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         raise Damaged(

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from fathom import sqlite_file
 from fathom.errors import Damaged
 from fathom.events import RunStarted
 from fathom.evidence import text_digest
@@ -193,3 +194,27 @@ def test_a_log_whose_head_is_damaged_is_said(tmp_path: Path) -> None:
     file = SqliteFile(killed, ["CREATE TABLE texts (text)"], name="It", remedy="make it anew")
     with closing(file.connected(cached=0)) as connection, pytest.raises(Damaged, match="The last changes"):
         file.prepare(connection)
+
+
+def test_a_log_that_others_write_to_at_every_look_is_not_damaged(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "busy.sqlite3"
+    looked_at = sqlite_file._commits
+
+    def in_the_middle_of_a_commit(log: Path, step: int) -> tuple[bytes, int]:
+        salt, commits = looked_at(log, step)
+        with closing(sqlite3.connect(path, timeout=0, isolation_level=None)) as other:
+            try:
+                other.execute("BEGIN IMMEDIATE")
+            except sqlite3.OperationalError:  # whoever looks lets nobody else write meanwhile
+                return salt, commits
+        return salt, commits + 1
+
+    file = SqliteFile(path, [["CREATE TABLE texts (text)"]], name="It", remedy="make it anew")
+    with closing(file.connected(cached=0)) as writer, closing(file.connected(cached=0)) as reader:
+        file.prepare(writer)
+        writer.execute("INSERT INTO texts VALUES ('whole')")
+        monkeypatch.setattr(sqlite_file, "_commits", in_the_middle_of_a_commit)
+        file.prepare(reader)
+        assert reader.execute("SELECT text FROM texts").fetchone() == ("whole",)
