@@ -49,7 +49,7 @@ async def sessions(tmp_path: Path) -> AsyncIterator[Sessions]:
         yield sessions
 
 
-async def bring(library: Library, kb: str = "default", **files: bytes) -> list[UploadedFile]:
+async def bring(library: Library, kb: str = "default", /, **files: bytes) -> list[UploadedFile]:
     """Upload files, whose names have `_` for the last dot; data when the ending is one of data."""
     named = {".".join(name.rsplit("_", 1)): content for name, content in files.items()}
     kinds = {"document" if name.endswith((".md", ".txt", ".html")) else "data" for name in named}
