@@ -42,9 +42,10 @@ test:
 	@$(MAKE) --no-print-directory -j2 .venv/dev browser
 	@$(MAKE) --no-print-directory -j2 tests lint
 
-# Whoever has done its half takes a part of what the other has left: a module, and what it has set up, stays with one.
+# Three, so that both cores work while a test waits; who has done its part takes one of what the others have left: a
+# module, and what it has set up, stays with one.
 tests: .venv/dev browser
-	$(BIN)/pytest -n 2 --dist worksteal -m "not soak and not inference"
+	$(BIN)/pytest -n 3 --dist worksteal -m "not soak and not inference"
 
 # The tests of rendered pages need Chromium, their pictures also a Japanese font; without Chromium they are skipped.
 browser:

@@ -43,20 +43,35 @@ def part_of(path: Path) -> str:
 FILES = sorted(SOURCE.rglob("*.py"))
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(SOURCE)))
-def test_imports_point_down(path: Path) -> None:
-    part = part_of(path)
-    assert part in FLOORS, f"{part} has no floor: add it to FLOORS"
-    above = {name for name in imports_of(path) if FLOORS[name] > FLOORS[part]}
-    assert not above, f"{path.name} on floor {FLOORS[part]} imports from above: {sorted(above)}"
+@pytest.fixture(scope="module")
+def imports() -> dict[Path, set[str]]:
+    """Of every file, what it imports."""
+    return {path: imports_of(path) for path in FILES}
 
 
-@pytest.mark.parametrize("path", [p for p in FILES if part_of(p) in ADAPTERS], ids=str)
-def test_adapters_do_not_know_each_other(path: Path) -> None:
-    others = (imports_of(path) & ADAPTERS) - {part_of(path)}
-    assert not others, f"{path.name} imports other adapters: {sorted(others)}"
+def test_imports_point_down(imports: dict[Path, set[str]]) -> None:
+    assert {part_of(path) for path in FILES} <= FLOORS.keys(), "a part has no floor: add it to FLOORS"
+    above = {
+        str(path.relative_to(SOURCE)): upward
+        for path, names in imports.items()
+        if (upward := sorted(name for name in names if FLOORS[name] > FLOORS[part_of(path)]))
+    }
+    assert above == {}, "imports from above"
 
 
-@pytest.mark.parametrize("path", [p for p in FILES if part_of(p) == "engine"], ids=str)
-def test_the_engine_imports_ports_and_never_adapters(path: Path) -> None:
-    assert not imports_of(path) & ADAPTERS
+def test_adapters_do_not_know_each_other(imports: dict[Path, set[str]]) -> None:
+    others = {
+        str(path.relative_to(SOURCE)): known
+        for path, names in imports.items()
+        if part_of(path) in ADAPTERS and (known := sorted(names & ADAPTERS - {part_of(path)}))
+    }
+    assert others == {}, "imports other adapters"
+
+
+def test_the_engine_imports_ports_and_never_adapters(imports: dict[Path, set[str]]) -> None:
+    known = {
+        str(path.relative_to(SOURCE)): names & ADAPTERS
+        for path, names in imports.items()
+        if part_of(path) == "engine" and names & ADAPTERS
+    }
+    assert known == {}

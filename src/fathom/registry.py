@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import difflib
+import sys
 from collections.abc import Mapping
+from functools import lru_cache
 from importlib import import_module
-from importlib.metadata import entry_points
+from importlib.metadata import EntryPoints, entry_points
 from typing import Generic, TypeVar, cast
 
 from fathom.errors import ConfigurationError
@@ -23,6 +25,12 @@ def did_you_mean(name: str, known: list[str]) -> str:
     return f" Did you mean '{close[0]}'?" if close else ""
 
 
+@lru_cache
+def _installed(group: str, _: tuple[str, ...]) -> EntryPoints:
+    """What the packages on this path add to a table: asking looks into each of them."""
+    return entry_points(group=group)
+
+
 class Registry(Generic[T]):
     """A named table whose rows are `module:attribute`; installed packages join it through entry points."""
 
@@ -33,7 +41,7 @@ class Registry(Generic[T]):
 
     def names(self) -> list[str]:
         """Every known name, built in and installed, sorted."""
-        return sorted({*self._builtin, *(point.name for point in entry_points(group=self._group))})
+        return sorted({*self._builtin, *(point.name for point in self._added())})
 
     def get(self, name: str) -> T:
         """The object behind `name`.
@@ -44,9 +52,12 @@ class Registry(Generic[T]):
         if target := self._builtin.get(name):
             module, _, attribute = target.partition(":")
             return cast(T, getattr(import_module(module), attribute))
-        for point in entry_points(group=self._group, name=name):
+        for point in self._added().select(name=name):
             return cast(T, point.load())
         known = self.names()
         raise ConfigurationError(
             f"Unknown {self._noun} '{name}'.{did_you_mean(name, known)} Known: {', '.join(known) or 'none'}."
         )
+
+    def _added(self) -> EntryPoints:
+        return _installed(self._group, tuple(sys.path))

@@ -335,7 +335,7 @@ def test_an_empty_database_is_one_clear_line(tmp_path: Path, opened: Open) -> No
 def test_the_disk_is_capped(tmp_path: Path, opened: Open, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("fathom.datasets.workspace.LOOKS_EVERY", 0.001)
     path = tmp_path / "big.parquet"
-    parquet(path, "SELECT hash(i)::VARCHAR || hash(i + 1) AS a FROM range(6000000) AS r(i)")
+    parquet(path, "SELECT hash(i) AS a, hash(-i) AS b FROM range(8000000) AS r(i)")
 
     with pytest.raises(UsageError, match="FATHOM_DATA_MAX_DISK_MB"):
         opened(path, data_max_disk_mb=100)

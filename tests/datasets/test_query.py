@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from fathom.data.fields import FieldMapping
-from fathom.datasets.database import Database
+from fathom.datasets.database import Database, open_database
 from fathom.errors import ConfigurationError, ToolFailed
+from fathom.settings.data import DataSettings
 from tests.datasets.conftest import Open, all_records, ask, buckets, csv_file, parquet
 
 HEAD = ["id", "country", "year", "day", "at", "price", "open", "a, b"]
@@ -21,9 +23,13 @@ ROWS = [
 ]
 
 
-@pytest.fixture
-def events(tmp_path: Path, opened: Open) -> Database:
-    return opened(csv_file(tmp_path / "events.csv", [HEAD, *ROWS]))
+@pytest.fixture(scope="module")
+def events(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Database]:
+    database = open_database(
+        [csv_file(tmp_path_factory.mktemp("events") / "events.csv", [HEAD, *ROWS])], DataSettings()
+    )
+    yield database
+    database.close()
 
 
 def ids(database: Database, *filters: tuple[str, str, Any]) -> list[str]:
