@@ -5,8 +5,9 @@ report = await fathom.research("How does … work?", documents=["./notes"])
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from fathom.lazy import lazily
 
 if TYPE_CHECKING:
     from fathom.errors import (
@@ -26,35 +27,6 @@ if TYPE_CHECKING:
     from fathom.wiring import RunStream, branch_off, fork, ingest, plan_for, replay, research, resume, stream, take_up
 
 __version__ = "0.1.0"
-
-_HOMES = {
-    "fathom.errors": (
-        "ConfigurationError",
-        "FathomError",
-        "LimitReached",
-        "NotFound",
-        "ProviderError",
-        "StoreError",
-        "UsageError",
-    ),
-    "fathom.events": ("StoredEvent",),
-    "fathom.limits": ("Limits",),
-    "fathom.plan": ("MasterPlan", "Subtask"),
-    "fathom.report": ("Report",),
-    "fathom.settings": ("Settings",),
-    "fathom.wiring": (
-        "RunStream",
-        "branch_off",
-        "fork",
-        "ingest",
-        "plan_for",
-        "replay",
-        "research",
-        "resume",
-        "stream",
-        "take_up",
-    ),
-}
 
 __all__ = [  # noqa: RUF022 - what to do comes first
     "research",
@@ -83,14 +55,7 @@ __all__ = [  # noqa: RUF022 - what to do comes first
 ]
 
 
-def __getattr__(name: str) -> Any:
-    """Import a public name when it is first asked for: `import fathom` is instant."""
-    for module, names in _HOMES.items():
-        if name in names:
-            value = getattr(import_module(module), name)
-            globals()[name] = value
-            return value
-    raise AttributeError(f"module 'fathom' has no attribute '{name}'")
+__getattr__ = lazily(__name__)  # `import fathom` is instant
 
 
 def __dir__() -> list[str]:

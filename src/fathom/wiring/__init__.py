@@ -6,8 +6,9 @@ line at once.
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from fathom.lazy import lazily
 
 if TYPE_CHECKING:
     from fathom.settings import Settings as Settings
@@ -59,27 +60,4 @@ if TYPE_CHECKING:
     from fathom.wiring.web import rules_for as rules_for
     from fathom.wiring.web import rules_of as rules_of
 
-_HOMES = {
-    "fathom.settings": "Settings load_settings",
-    "fathom.wiring.adapters": (
-        "checked_paths checkpoints_file embedders forget_checkpoints ingest knowledge_file knowledge_files "
-        "last_checkpoint open_embedder open_reasoner open_store opened_knowledge opened_reasoner opened_store runs_file"
-    ),
-    "fathom.wiring.data": "data_sources opened_datasets server_of sources_of",
-    "fathom.wiring.forks": "branch_off fork",
-    "fathom.wiring.question": "Question changed_limits checked_query limits_for new_run_id",
-    "fathom.wiring.queued": "carry_out submit",
-    "fathom.wiring.resources": "Resources opened_resources opened_tokens",
-    "fathom.wiring.running": "RunStream",
-    "fathom.wiring.runs": "Prospect foresee plan_for replay research resume stream take_up",
-    "fathom.wiring.tracing": "tracing_allowed",
-    "fathom.wiring.web": "archive_file open_archive opened_web rules_for rules_of",
-}
-"""Where each name is at home."""
-
-
-def __getattr__(name: str) -> Any:
-    for module, names in _HOMES.items():
-        if name in names.split():
-            return globals().setdefault(name, getattr(import_module(module), name))
-    raise AttributeError(f"module 'fathom.wiring' has no attribute '{name}'")
+__getattr__ = lazily(__name__)
