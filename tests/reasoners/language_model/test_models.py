@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+import ssl
 import subprocess
 import sys
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 
 from fathom.errors import ConfigurationError
@@ -272,3 +274,10 @@ def test_openai_itself_is_asked_in_its_own_words() -> None:
     assert plain["extra_body"]["response_format"]["json_schema"]["strict"] is True
     assert "temperature" not in thinking and thinking["reasoning_effort"] == "low"
     assert own == {"temperature": 0.1, "seed": 7, "extra_body": {"max_tokens": 900}}
+
+
+def test_certificates_are_checked_wherever_there_are_any() -> None:
+    for address, checked in (("https://models.example", ssl.CERT_REQUIRED), ("http://models.example", ssl.CERT_NONE)):
+        client = httpx.AsyncClient(**Place(address).http)
+        assert client._transport._pool._ssl_context.verify_mode == checked  # type: ignore[attr-defined]
+        assert not client.follow_redirects  # by which a plain address could lead to another

@@ -169,11 +169,7 @@ class Model:
         try:
             async with (
                 asyncio.timeout(LOOK_SECONDS),
-                httpx.AsyncClient(
-                    timeout=LOOK_SECONDS,
-                    trust_env=not self.place.is_loopback,  # a proxy knows nothing of this machine
-                    verify=self.address.startswith("https:"),  # certificates take long to load
-                ) as client,
+                httpx.AsyncClient(timeout=LOOK_SECONDS, **self.place.http) as client,
             ):
                 found = await self.provider.look(client)
         except (TimeoutError, httpx.HTTPError, ValueError) as error:

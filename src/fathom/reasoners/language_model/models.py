@@ -144,11 +144,7 @@ def _parsed(name: str) -> tuple[type[Provider], str]:
             f"{'ollama:llama3.1' if colon else f'ollama:{shown}'}."
         )
     found = provider_named(provider.strip().replace("-", "_").lower())
-    try:
-        missing = find_spec(found.package.replace("-", "_")) is None or find_spec("langchain") is None
-    except ValueError:  # a module that is there without a specification
-        missing = False
-    if missing:
+    if find_spec(found.package.replace("-", "_")) is None:
         raise missing_extra(found)
     return found, bare.strip()
 

@@ -48,6 +48,15 @@ class Place:
         return is_loopback(httpx.URL(self.address).host)
 
     @property
+    def http(self) -> dict[str, Any]:
+        """What its client of HTTP is made with."""
+        return {
+            "follow_redirects": False,
+            "trust_env": not self.is_loopback,  # a proxy knows nothing of this machine
+            "verify": self.address.startswith("https:"),  # certificates take long to load
+        }
+
+    @property
     def secret(self) -> str:
         """The key as it is sent; a placeholder when there is none, so that no library looks for one itself."""
         return self.key.get_secret_value() if self.key else "none"

@@ -42,16 +42,12 @@ class Anthropic(Provider):
     def chat(self, *, timeout: float) -> Chat:
         """A chat model over an HTTP client of its own, which no other event loop shares."""
         import anthropic
-        from langchain.chat_models import init_chat_model
+        from langchain_anthropic import ChatAnthropic
 
-        http = anthropic.DefaultAsyncHttpxClient(
-            timeout=timeout,
-            follow_redirects=False,
-            trust_env=not self.place.is_loopback,  # a proxy knows nothing of this machine
-        )
+        http = anthropic.DefaultAsyncHttpxClient(timeout=timeout, **self.place.http)
         options: dict[str, Any] = {"base_url": self.place.address, "api_key": self.place.secret, "max_retries": 0}
         client = anthropic.AsyncAnthropic(**options, timeout=timeout, http_client=http)
-        chat = init_chat_model(self.model, model_provider=self.name, timeout=timeout, **options)
+        chat = ChatAnthropic(model=self.model, timeout=timeout, **options)
         vars(chat)["_async_client"] = client  # its own is shared by all loops of the process
         return Chat(chat, (anthropic.AnthropicError,), client.close)
 

@@ -42,11 +42,10 @@ class Google(Provider):
     def chat(self, *, timeout: float) -> Chat:
         """A chat model with a client of its own."""
         from google.genai.errors import APIError
-        from langchain.chat_models import init_chat_model
+        from langchain_google_genai import ChatGoogleGenerativeAI
 
-        chat: Any = init_chat_model(
-            self.model,
-            model_provider=self.name,
+        chat: Any = ChatGoogleGenerativeAI(
+            model=self.model,
             base_url=self.place.address,
             api_key=self.place.secret,
             vertexai=False,

@@ -51,16 +51,14 @@ class Ollama(Provider):
     def chat(self, *, timeout: float) -> Chat:
         """A chat model with clients of its own."""
         import ollama
-        from langchain.chat_models import init_chat_model
+        from langchain_ollama import ChatOllama
 
-        chat: Any = init_chat_model(
-            self.model,
-            model_provider=self.name,
+        chat: Any = ChatOllama(
+            model=self.model,
             base_url=self.place.address,
             client_kwargs={
                 "timeout": timeout,
-                "follow_redirects": False,
-                "trust_env": not self.place.is_loopback,  # a proxy knows nothing of this machine
+                **self.place.http,
                 "headers": {"Authorization": "Bearer"},  # else it takes a key from the environment
             },
         )

@@ -54,7 +54,7 @@ class OpenAI(Provider):
     def chat(self, *, timeout: float) -> Chat:
         """A chat model over an HTTP client of its own, which no other event loop shares."""
         import openai
-        from langchain.chat_models import init_chat_model
+        from langchain_openai import ChatOpenAI
 
         async def key() -> str:
             return self.place.secret
@@ -66,12 +66,10 @@ class OpenAI(Provider):
         client = openai.DefaultAsyncHttpxClient(
             event_hooks={"request": [] if self.place.public else [nameless]},
             timeout=timeout,
-            follow_redirects=False,
-            trust_env=not self.place.is_loopback,  # a proxy knows nothing of this machine
+            **self.place.http,
         )
-        chat = init_chat_model(
-            self.model,
-            model_provider=self.name,
+        chat = ChatOpenAI(
+            model=self.model,
             base_url=self.place.address,
             api_key=key,  # an async one spares the client for blocking calls
             timeout=timeout,
