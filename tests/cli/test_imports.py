@@ -24,6 +24,8 @@ RESEARCH = {
     "rich.live",
 }
 PAGES = {"playwright", "tld", "trafilatura"}
+READING = {"fathom.knowledge.ingestion", "fathom.reading.chunking", "lxml"}
+DATA = {"fathom.reasoners.extractive.data.question", "fathom.reasoners.extractive.data.records"}
 
 WATCH = """
 import json, sys
@@ -48,12 +50,12 @@ def test_each_command_imports_no_more_than_it_needs(call: Call, notes: Path, tmp
     lines: list[tuple[list[str], set[str]]] = [
         (["--help"], FRAMEWORK | RESEARCH | PAGES | {"pydantic", "sqlite3"}),
         (["runs"], FRAMEWORK | RESEARCH | PAGES | {"fathom.asks", "fathom.knowledge", "fathom.text.analysis"}),
-        (["kb", "search", "scope"], FRAMEWORK | RESEARCH | PAGES | {"fathom.asks"}),
+        (["kb", "search", "scope"], FRAMEWORK | RESEARCH | PAGES | READING | {"fathom.asks"}),
         (["show", run_id], FRAMEWORK | {"duckdb", "numpy", "httpx", "rich.live"} | PAGES),
         (["sources", run_id], FRAMEWORK | {"duckdb", "numpy", "httpx", "rich.live"} | PAGES),
         (["source", run_id, "S1"], FRAMEWORK | {"duckdb", "numpy", "httpx", "rich.live"} | PAGES),
-        (["replay", run_id], FRAMEWORK | {"duckdb", "httpx", "aiosqlite"} | PAGES),
-        (research, FRAMEWORK | {"duckdb", "httpx", "aiosqlite"} | PAGES),
+        (["replay", run_id], FRAMEWORK | DATA | {"duckdb", "httpx", "aiosqlite"} | PAGES),
+        (research, FRAMEWORK | DATA | {"duckdb", "httpx", "aiosqlite"} | PAGES),
     ]
 
     watched = subprocess.run(

@@ -22,7 +22,7 @@ from fathom.errors import FathomError, UsageError
 
 TRACES_SECONDS = 2.0
 """How long the end of a command may wait for its traces to be sent."""
-GARBAGE_AFTER = 20_000
+GARBAGE_AFTER = 100_000
 """New objects after which cycles among them are looked for; with the usual 700 that is a tenth of a short command, most
 of whose objects are imported and stay."""
 
@@ -99,6 +99,7 @@ def main(args: Sequence[str] | None = None) -> NoReturn:
     interrupted. What Fathom raises on purpose is one line; a bug keeps its traceback.
     """
     gc.set_threshold(GARBAGE_AFTER)
+    os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")  # to look for some, it reads every package installed
     try:
         _check_text(sys.argv[1:] if args is None else args)
         with traces_sent(within=TRACES_SECONDS):

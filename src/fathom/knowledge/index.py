@@ -8,15 +8,17 @@ import sqlite3
 import zlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from pydantic import ConfigDict
 
 from fathom.evidence import Block, BlockKind, Document
-from fathom.reading.chunking import Chunk, chunks
-from fathom.reading.document import ReadDocument
 from fathom.text.analysis import terms
 from fathom.text.display import display
+
+if TYPE_CHECKING:
+    from fathom.reading.chunking import Chunk
+    from fathom.reading.document import ReadDocument
 
 KINDS: tuple[BlockKind, ...] = ("heading", "paragraph", "list_item", "definition", "table_row", "code", "quote")
 
@@ -70,6 +72,8 @@ def prepare(
     now: str,
 ) -> Prepared:
     """Cut and analyse a document, part by part: none is kept longer than that takes."""
+    from fathom.reading.chunking import chunks  # a search has no use for it
+
     digest, packer = hashlib.sha256(), zlib.compressobj(1)
     packed: list[bytes] = []
     rows: list[ChunkRow] = []

@@ -9,6 +9,7 @@ import os
 from collections.abc import Iterable, Sequence
 from copy import copy
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from fathom.errors import ConfigurationError, NotFound, ProviderError
 from fathom.evidence import Document, Lack, Passage, Query, Retrieval, SourceDescription
@@ -16,20 +17,20 @@ from fathom.knowledge import finding, index, ranking, vectors
 from fathom.knowledge.database import Database
 from fathom.knowledge.finding import Hit
 from fathom.knowledge.index import Connection
-from fathom.knowledge.ingestion import Ingestion, IngestReport, OnProgress
 from fathom.knowledge.schema import DOCUMENT
 from fathom.knowledge.texts import TextCache
 from fathom.knowledge.walking import real
 from fathom.noun import Noun
 from fathom.outcomes import in_thread
-from fathom.ports import Embedder
-from fathom.reading.document import ReadDocument
 from fathom.sqlite_file import sound
 from fathom.text.analysis import VERSION as ANALYSIS_VERSION
 from fathom.text.analysis import query_terms
 from fathom.text.characters import count_cjk
 
-__all__ = ["IngestReport", "KnowledgeBase", "KnowledgeBaseStatus", "StoredDocument"]
+if TYPE_CHECKING:
+    from fathom.knowledge.ingestion import IngestReport, OnProgress
+    from fathom.ports import Embedder
+    from fathom.reading.document import ReadDocument
 
 _TEXTS_KEPT = 20_000_000  # characters
 _DESCRIBED_PASSAGES = 60
@@ -124,6 +125,8 @@ class KnowledgeBase:
             StoreError: the file cannot be written.
             ConfigurationError, ProviderError: the embedder gave no usable answer.
         """
+        from fathom.knowledge.ingestion import Ingestion  # a search does without
+
         embedder = self._embedder
         ingestion = Ingestion(self._database, paths, embedder=embedder.name if embedder else None, seconds=seconds)
         batches = await in_thread(ingestion.begin)

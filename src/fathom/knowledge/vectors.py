@@ -13,12 +13,13 @@ from fathom.knowledge.database import AGAIN
 from fathom.knowledge.finding import Hit, order
 from fathom.knowledge.index import Prepared, chunk_texts
 from fathom.knowledge.schema import VECTOR
-from fathom.ports import Embedder
 from fathom.sqlite_file import sound
 
 if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
+
+    from fathom.ports import Embedder
 
 WEIGHT = 0.5
 """Share of the vectors in a fused score."""

@@ -8,7 +8,7 @@ from functools import lru_cache
 from itertools import chain, pairwise
 from threading import Lock
 
-import snowballstemmer  # type: ignore[import-untyped]
+from snowballstemmer.english_stemmer import EnglishStemmer  # type: ignore[import-untyped]
 
 from fathom.text.characters import CJK, HAN, HANGUL, KATAKANA
 from fathom.text.stopwords import ASKING_WORDS, ENGLISH_STOP_WORDS, JAPANESE_ASKING
@@ -30,7 +30,7 @@ _TOPICAL_PAIR = re.compile(f"[{HAN}{HANGUL}].|.[{HAN}{HANGUL}]|[{KATAKANA}]{{2}}
 
 _COMMON = ENGLISH_STOP_WORDS | ASKING_WORDS
 _REMEMBERED = 1 << 16
-_stemmer = snowballstemmer.stemmer("english")
+_stemmer = EnglishStemmer()
 _stemming = Lock()  # the stemmer keeps the word that it works on: two threads at once cut each other's words
 
 

@@ -8,7 +8,6 @@ from typing import Literal, assert_never
 from fathom.asks import AllocateQueries
 from fathom.evidence import Query, SourceDescription
 from fathom.plan import Allocation, StrategicPlan
-from fathom.reasoners.extractive.data.allocation import ask_data
 from fathom.reasoners.extractive.names import names_of
 from fathom.reasoners.extractive.rarity import Rarity
 from fathom.text.analysis import identifiers, query_terms, terms
@@ -56,6 +55,8 @@ def allocate_queries(ask: AllocateQueries) -> StrategicPlan:
 
 def _with_data(ask: AllocateQueries, queries: tuple[Query, ...], sources: Sequence[SourceDescription]) -> StrategicPlan:
     """The datasets that hold what is asked, and beside them, where it makes sense, documents and the web."""
+    from fathom.reasoners.extractive.data.allocation import ask_data
+
     documents = [source for source in sources if source.kind == "file"]
     texts = [source for source in sources if source.kind != "dataset"]
     held = max(_cover(query.text, documents) for query in queries) if documents else None

@@ -7,7 +7,6 @@ from collections.abc import Sequence, Set
 from fathom.asks import ExtractFindings
 from fathom.findings import Finding, Findings
 from fathom.reasoners.extractive import holding, weights
-from fathom.reasoners.extractive.data.records import extract_records
 from fathom.reasoners.extractive.overlap import repeats
 from fathom.reasoners.extractive.question import Question, read_question
 from fathom.reasoners.extractive.ranking import Ranked, rank
@@ -32,6 +31,8 @@ def extract_findings(ask: ExtractFindings) -> Findings:
     own.
     """
     if ask.documents and all(document.kind == "dataset" for document in ask.documents):
+        from fathom.reasoners.extractive.data.records import extract_records
+
         return extract_records(ask)
     question = read_question(ask.query, language=ask.language)
     pages = {document.sha256 for document in ask.documents if document.kind == "web"}

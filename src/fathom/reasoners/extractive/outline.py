@@ -9,7 +9,6 @@ from fathom.evidence import Document
 from fathom.findings import Finding
 from fathom.plan import Subtask
 from fathom.reasoners.extractive import weights
-from fathom.reasoners.extractive.data.outlining import SHARE, data_part, joined
 from fathom.reasoners.extractive.holdings import clean_heading
 from fathom.reasoners.extractive.question import read_question
 from fathom.reasoners.extractive.selection import Option, choose
@@ -49,6 +48,8 @@ def outline_report(ask: OutlineReport) -> Outline:
     of_data = [finding for finding in ask.findings if kinds[finding.evidence[0].document] == "dataset"]
     if not of_data:
         return _of_texts(ask)
+    from fathom.reasoners.extractive.data.outlining import SHARE, data_part, joined
+
     of_texts = ask.model_copy(update={"findings": tuple(finding for finding in ask.findings if finding not in of_data)})
     room = ask.max_words - frame_words(ask)
     data = data_part(ask, of_data, max_words=round(room * SHARE) if of_texts.findings else room)

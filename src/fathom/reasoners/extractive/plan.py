@@ -7,7 +7,6 @@ from dataclasses import replace
 from fathom.asks import PlanResearch
 from fathom.evidence import Query
 from fathom.plan import MasterPlan, Subtask
-from fathom.reasoners.extractive.data.asking import is_of_data, plan_data
 from fathom.reasoners.extractive.holdings import headings_about
 from fathom.reasoners.extractive.parts import Part, divide, heading_of, of_topic, titled, words_of
 from fathom.reasoners.extractive.question import Question, read_question
@@ -22,7 +21,9 @@ QUERIES = 5
 
 def plan_research(ask: PlanResearch) -> MasterPlan:
     """One subtask for a simple question; else one for each thing that it asks. Datasets alone are planned by fields."""
-    if is_of_data(ask.sources):
+    if ask.sources and all(source.kind == "dataset" for source in ask.sources):
+        from fathom.reasoners.extractive.data.asking import plan_data
+
         return plan_data(ask)
     question = read_question(ask.query, language=ask.language)
     rarity = Rarity.over(ask.sources)

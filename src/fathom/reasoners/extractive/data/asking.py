@@ -36,11 +36,6 @@ _PROSE = frozenset(
 _PROSE_JA = ("タイトル", "題名", "名称", "説明", "概要", "本文", "内容", "備考", "コメント", "要約")
 
 
-def is_of_data(sources: Sequence[SourceDescription]) -> bool:
-    """Whether nothing but datasets can be asked."""
-    return bool(sources) and all(source.kind == "dataset" for source in sources)
-
-
 def described(source: SourceDescription, *, mapping: FieldMapping | None = None) -> DatasetDescription:
     """What can be told of a dataset by how it shows itself among the sources: its fields, their kind by their names."""
     values: dict[str, list[str]] = {}
