@@ -18,6 +18,7 @@ from langchain_core.runnables import RunnableConfig
 
 import fathom
 from fathom import wiring
+from fathom.engine import run as engine_run
 from fathom.errors import ConfigurationError, Fenced, NotFound, StoreError, UsageError
 from fathom.limits import Limits
 from fathom.settings import Settings
@@ -113,6 +114,13 @@ async def test_a_stream_whose_run_another_process_takes_over_ends_in_an_error(
     settings: Settings, notes: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("fathom.stores.presence._locked", lambda _: None)  # nobody sees who is at work
+    walk, taken_over = engine_run._walk, asyncio.Event()
+
+    async def once_taken_over(*args: Any, **options: Any) -> Any:
+        await taken_over.wait()  # else the run may be over by then
+        return await walk(*args, **options)
+
+    monkeypatch.setattr(engine_run, "_walk", once_taken_over)
     with pytest.raises(Fenced):
         async with (
             fathom.stream(QUESTION, documents=[notes], settings=settings) as run,
@@ -121,6 +129,7 @@ async def test_a_stream_whose_run_another_process_takes_over_ends_in_an_error(
             async for stored in run:
                 if stored.event.kind == "run_started":
                     await other.acquire(run.run_id)
+                    taken_over.set()
 
 
 async def test_stopping_a_stream_gives_a_partial_report(settings: Settings, notes: Path) -> None:

@@ -128,7 +128,7 @@ def test_no_adapter_that_raises_what_it_may_not_leaves_a_run_waiting(tmp_path: P
 
 
 @pytest.mark.soak
-@pytest.mark.parametrize(("name", "place", "how"), product(ERRORS, PLACES, HOW))
+@pytest.mark.parametrize(("name", "place", "how"), list(product(ERRORS, PLACES, HOW)))
 @pytest.mark.parametrize("after", [0, 2, 7])
 def test_no_error_at_any_place_leaves_a_run_waiting(
     tmp_path: Path, name: str, place: str, how: str, after: int

@@ -119,12 +119,15 @@ async def test_a_caller_that_is_cancelled_does_not_lose_the_call() -> None:
 async def test_closing_cancels_what_does_not_finish_in_time() -> None:
     journal = Store().journal()
 
+    begun = asyncio.Event()
+
     async def never() -> str:
+        begun.set()
         await asyncio.Event().wait()
         return ""
 
     caller = asyncio.create_task(journal.call("a", "search", "x", never))
-    await asyncio.sleep(0.01)
+    await asyncio.wait_for(begun.wait(), 60)
     await journal.close(grace=0.01)
     with pytest.raises(asyncio.CancelledError):
         await caller

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import sqlite3
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -42,16 +43,31 @@ async def test_a_text_is_stored_once_however_many_addresses_have_it(path: Path) 
     assert (rows(path, "documents"), rows(path, "pages")) == (1, 5)
 
 
-async def test_pages_that_come_at_once_share_a_transaction(path: Path) -> None:
+def handed_over(monkeypatch: pytest.MonkeyPatch, archive: Archive, *, writes: int) -> asyncio.Event:
+    """Is set once the writer of an archive has got so many writes from now on."""
+    came, got, write = asyncio.Event(), list[Any](), archive._writer.write
+
+    async def counted(work: Any) -> Any:
+        got.append(work)
+        if len(got) == writes:
+            came.set()
+        return await write(work)
+
+    monkeypatch.setattr(archive._writer, "write", counted)
+    return came
+
+
+async def test_pages_that_come_at_once_share_a_transaction(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     archive = Archive(path)
     await archive.keep_page(a_page())
+    all_came = handed_over(monkeypatch, archive, writes=8)
     begun: list[str] = []
     with archive._database.write() as connection:  # the writer must wait, and what comes meanwhile gathers
         connection.set_trace_callback(begun.append)
         pages = [
             asyncio.create_task(archive.keep_page(a_page(f"https://x.example/{n}", f"Sea {n}.\n"))) for n in range(8)
         ]
-        await asyncio.sleep(0.2)
+        await asyncio.wait_for(all_came.wait(), 60)
     await asyncio.gather(*pages)
     await archive.close()
 
@@ -79,12 +95,13 @@ async def test_a_page_that_cannot_be_stored_does_not_take_others_with_it(path: P
     await archive.close()
 
 
-async def test_whoever_stops_waiting_does_not_stop_the_writing(path: Path) -> None:
+async def test_whoever_stops_waiting_does_not_stop_the_writing(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     archive = Archive(path)
     await archive.keep_page(a_page("https://b.example/"))
+    came = handed_over(monkeypatch, archive, writes=1)
     with archive._database.write():  # the writer must wait
         waiting = asyncio.create_task(archive.keep_page(a_page()))
-        await asyncio.sleep(0.2)
+        await asyncio.wait_for(came.wait(), 60)
         waiting.cancel()
         await asyncio.sleep(0)
     await archive.close()

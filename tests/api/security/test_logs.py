@@ -18,6 +18,7 @@ from fathom.api import logs
 from fathom.api.logs import FIELDS, JsonLines, TextLines
 from fathom.settings import Settings, load_settings
 from tests.api.security.conftest import Locked, raw
+from tests.api.test_knowledge import wait_for
 from tests.serving import SESSIONS, Served
 
 KEY = "canary-key-1234567890"
@@ -46,8 +47,11 @@ def test_a_request_is_one_line_with_its_route_and_session(server: Served, writte
     id = server.ask()
     reply = server.client.get(f"{SESSIONS}/{id}?q=canary")
 
-    made, asked = [line for line in lines(written) if line["message"] == "answered"][:2]
-    assert made["session"] == asked["session"] == id
+    def of_session() -> list[dict[str, object]]:
+        return [line for line in lines(written) if line["message"] == "answered" and line.get("session") == id]
+
+    wait_for(lambda: len(of_session()) == 2)  # a line may come behind its answer, and others ask meanwhile
+    _, asked = of_session()
     assert asked["request"] == reply.headers["x-request-id"]
     assert (asked["method"], asked["status"]) == ("GET", 200)
     assert asked["route"] == f"{SESSIONS}/{{session_id}}"
@@ -92,10 +96,11 @@ def test_a_fault_is_told_by_its_place_and_not_by_its_words(
 
     assert reply.status_code == 500
     assert "canary" not in reply.text
-    (fault,) = [line for line in lines(written) if "fault" in line]
+    id = reply.headers["x-request-id"]
+    (fault,) = [line for line in lines(written) if "fault" in line and line["request"] == id]
     assert "ZeroDivisionError at " in str(fault["fault"])
     assert "broken" in str(fault["fault"])
-    assert fault["request"] == reply.headers["x-request-id"] == reply.json()["request_id"]
+    assert reply.json()["request_id"] == id
     assert "canary" not in written.getvalue()
 
 
@@ -111,10 +116,11 @@ def test_no_path_and_no_header_begins_a_line_of_its_own(server: Served, written:
         answer = raw(server.url, ("\r\n".join(head) + "\r\n\r\n").encode())
         asked.add(answer.header("X-Request-Id"))
 
-    assert "forged" not in written.getvalue()
-    told = lines(written)  # what others have asked of the server may still end meanwhile
-    assert len(told) == written.getvalue().count("\n")
     assert len(asked) == 3
+    wait_for(lambda: asked <= {line.get("request") for line in lines(written)})
+    text = written.getvalue()  # what others have asked of the server may still end meanwhile
+    told = lines(io.StringIO(text))
+    assert "forged" not in text and len(told) == text.count("\n")
     assert Counter(line["request"] for line in told if line.get("request") in asked) == dict.fromkeys(asked, 1)
 
 

@@ -163,7 +163,7 @@ def test_who_holds_many_streams_gets_no_more_until_one_ends(small: Served) -> No
         held = [stack.enter_context(small.client.stream("GET", f"{SESSIONS}/{id}/events")) for _ in range(4)]
         assert [stream.status_code for stream in held] == [200, 200, 200, 429]
         assert held[3].headers["retry-after"]
-    for _ in range(100):
+    for _ in range(2_000):
         if small.run(_held(small)) == 0:
             break
     with small.client.stream("GET", f"{SESSIONS}/{id}/events") as stream:
