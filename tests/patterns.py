@@ -12,6 +12,7 @@ import re
 from collections import defaultdict, deque
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from functools import cache
 from importlib import import_module
 from typing import Any, Literal
 
@@ -145,19 +146,30 @@ class Automaton:
         if op is c.CATEGORY:
             if value in _NEGATED:
                 return self.alphabet - self.chars(op, _NEGATED[value])
-            return frozenset(filter(_CATEGORIES[value], self.alphabet))
+            return _of_category(value, self.alphabet)
         low, high = (value, value) if op is c.LITERAL else value
-        found = frozenset(char for char in self.alphabet if low <= ord(char) <= high)
-        if self.ignore_case:
-            folded = {char.casefold() for char in found}
-            found = frozenset(char for char in self.alphabet if char.casefold() in folded)
+        return _between(low, high, self.alphabet, self.ignore_case)
+
+
+@cache
+def _of_category(category: Any, alphabet: Set) -> Set:
+    return frozenset(filter(_CATEGORIES[category], alphabet))
+
+
+@cache
+def _between(low: int, high: int, alphabet: Set, ignore_case: bool) -> Set:
+    found = frozenset(char for char in alphabet if low <= ord(char) <= high)
+    if not ignore_case:
         return found
+    folded = {char.casefold() for char in found}
+    return frozenset(char for char in alphabet if char.casefold() in folded)
 
 
 Fault = Literal["exponential", "polynomial"]
 Use = Literal["search", "match", "fullmatch"]
 
 
+@cache
 def fault_of(
     pattern: str, flags: int = 0, *, used: Use = "search", exponential_only: bool = False
 ) -> tuple[Fault, str] | None:
@@ -165,21 +177,31 @@ def fault_of(
 
     A search may begin anywhere. Except for a full match, a state in which the match is already complete is harmless.
     """
+    for tree, given in _ways(pattern, flags):
+        if (word := _exponential(_automaton(tree, given, used, counted=True))) is not None:
+            return "exponential", word
+        if not exponential_only and (found := next(_polynomial(tree, given, used), None)):
+            return "polynomial", found[1]
+    return None
+
+
+def attacks(pattern: str, flags: int = 0, *, used: Use = "search") -> Iterator[tuple[str, str]]:
+    """What a text begins with that takes more than linear time, and what it goes on repeating."""
+    for tree, given in _ways(pattern, flags):
+        yield from dict.fromkeys(_polynomial(tree, given, used))
+
+
+def _ways(pattern: str, flags: int) -> Iterator[tuple[list[Any], int]]:
+    """The ways to match that have nothing to do with each other, and the flags in force."""
     tree = _parser.parse(pattern, flags)
     items = list(tree)
-    if len(items) == 1 and items[0][0] is c.BRANCH:  # ways that have nothing to do with each other
-        return next(
-            filter(None, (_fault_of(branch, tree.state.flags, used, exponential_only) for branch in items[0][1][1])),
-            None,
-        )
-    return _fault_of(items, tree.state.flags, used, exponential_only)
+    is_choice = len(items) == 1 and items[0][0] is c.BRANCH
+    for way in items[0][1][1] if is_choice else [items]:
+        yield list(way), tree.state.flags
 
 
-def _fault_of(tree: Any, flags: int, used: Use, exponential_only: bool) -> tuple[Fault, str] | None:
-    if (word := _exponential(_automaton(tree, flags, used, counted=True))) is not None:
-        return "exponential", word
-    if exponential_only:
-        return None
+def _polynomial(tree: list[Any], flags: int, used: Use) -> Iterator[tuple[str, str]]:
+    """For each two loops that one word leads through: a word that leads there, and that one."""
     automaton = _automaton(tree, flags, used)
     ends = frozenset() if used == "fullmatch" else _ends(automaton, tree)
     loops = _loops(automaton)
@@ -187,11 +209,22 @@ def _fault_of(tree: Any, flags: int, used: Use, exponential_only: bool) -> tuple
         for two in loops:
             if two & ends:
                 continue  # what it has read so far is a match
-            for p in one:
-                for q in two - {0, 1, p}:
-                    if (word := _overlap(automaton, one, two, p, q)) is not None:
-                        return "polynomial", word
-    return None
+            pairs = ((p, _overlap(automaton, one, two, p, q)) for p in one for q in two - {0, 1, p})
+            if found := next(((p, word) for p, word in pairs if word is not None), None):
+                yield _way_to(automaton, found[0]), found[1]
+
+
+def _way_to(automaton: Automaton, state: int) -> str:
+    """A short text that leads to the state."""
+    ways = {0: "", 1: ""}
+    waiting = deque(ways)
+    while waiting and state not in ways:
+        at = waiting.popleft()
+        for following, chars in automaton.edges[at].items():
+            if chars and following not in ways:
+                ways[following] = ways[at] + min(chars, key=lambda char: (not char.isascii(), not char.isalnum(), char))
+                waiting.append(following)
+    return ways.get(state, "")
 
 
 def _automaton(tree: Any, flags: int, used: Use, *, counted: bool = False) -> Automaton:
@@ -214,9 +247,8 @@ def _exponential(automaton: Automaton) -> str | None:
             continue
         if any(a in loop and b in loop for a, b in automaton.doubled):
             return "a repetition within a repetition"
-        for state in loop:
-            if (word := _twice(automaton, loop, state)) is not None:
-                return word
+        if (word := _twice(automaton, loop, min(loop))) is not None:  # what one state of a loop can, all can
+            return word
     return None
 
 
@@ -272,8 +304,10 @@ def _barred(automaton: Automaton, items: list[Any], flags: int) -> Set:
 def _loops(automaton: Automaton) -> list[frozenset[int]]:
     """The strongly connected components with an edge (Tarjan, 1972, here by reach, as automata are small)."""
     edges = {a: set(targets) for a, targets in automaton.edges.items()}
+    while any(not targets <= edges.keys() or not targets for targets in edges.values()):  # what ends is in no loop
+        edges = {a: left for a, targets in edges.items() if (left := targets & edges.keys())}
     reach: dict[int, set[int]] = {}
-    for state in range(len(automaton.sets)):
+    for state in edges:
         seen: set[int] = set()
         waiting = list(edges.get(state, ()))
         while waiting:
@@ -308,6 +342,12 @@ def _twice(automaton: Automaton, loop: frozenset[int], state: int) -> str | None
 def _overlap(automaton: Automaton, one: frozenset[int], two: frozenset[int], p: int, q: int) -> str | None:
     """A word that leads from `p` to itself, from `p` to `q`, and from `q` to itself."""
     edges = automaton.edges
+    first_chars, last_chars = (
+        frozenset().union(*(chars for at, chars in edges[state].items() if at in loop))
+        for state, loop in ((p, one), (q, two))
+    )
+    if not first_chars & last_chars or not automaton.sets[q] & (automaton.sets[p] or automaton.alphabet):
+        return None
     seen = {(p, p, q)}
     waiting = deque([(p, p, q, "")])
     while waiting:

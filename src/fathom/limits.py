@@ -28,7 +28,7 @@ def seconds(value: object) -> object:
     """
     if not isinstance(value, str):
         return value
-    if not (match := re.fullmatch(r"\s*(\d{1,9}(?:\.\d+)?)\s*([smh]?)\s*", value, re.IGNORECASE)):
+    if not (match := re.fullmatch(r"(\d{1,9}(?:\.\d+)?)\s*([smh]?)", value.strip(), re.IGNORECASE)):
         raise ValueError("a duration is written like 90, 90s, 2m or 1h")
     return float(match[1]) * _UNITS[match[2].lower()]
 
@@ -47,7 +47,7 @@ def tokens(value: object) -> object:
     """
     if not isinstance(value, str):
         return value
-    if not (match := re.fullmatch(r"\s*(\d{1,9}(?:\.\d+)?)\s*([km]?)\s*", value, re.IGNORECASE)):
+    if not (match := re.fullmatch(r"(\d{1,9}(?:\.\d+)?)\s*([km]?)", value.strip(), re.IGNORECASE)):
         raise ValueError("a number of tokens is written like 200000, 200k or 1.5M")
     return round(float(match[1]) * _THOUSANDS[match[2].lower()])
 

@@ -14,7 +14,7 @@ from fathom.data.written import Written
 _NO_VALUE = re.compile(
     rf"(?:\bno|\bwithout(?: an?)?|\bmissing(?: an?)?|\black(?:s|ing)?(?: an?)?)\s+(?:values? (?:for|of|in)\s+)?"
     rf"(?P<field>{FIELD_MARK})(?:\s*,\s*{FIELD_MARK})*"
-    rf"|(?P<ja>{FIELD_MARK})(?:[と、]{FIELD_MARK})*(?:の値)?(?:がありません|がない|が空|のない|が欠)"
+    rf"|(?<!{FIELD_MARK}[と、])(?P<ja>{FIELD_MARK})(?:[と、]{FIELD_MARK})*(?:の値)?(?:がありません|がない|が空|のない|が欠)"
 )
 _OTHERS = re.compile(
     r"\b(?:other )?groups (?:that are |which are )?not (?:listed|shown)|\b(?:all |the )?other(?: groups|s\b)"

@@ -81,11 +81,11 @@ _FRACTION = re.compile(
     r"|(?P<half>\bhalf\b(?=(?: of| the| its| all| are| is| as| fall| have| belong| in\b|,|\.))|(?<!過)半数|半分)"
     r"|\b(?:one|1) in (?P<among>\d+)\b"
     r"|(?<![\d.,/])(?P<top>\d+)/(?P<bottom>\d+)(?![\d/])"
-    r"|(?P<below>\d+)\s?分の\s?(?P<above>\d+)"
+    r"|(?<!\d)(?P<below>\d+)\s?分の\s?(?P<above>\d+)"
 )
-_TENTHS = re.compile(r"(?P<tens>\d+(?:\.\d+)?)\s?割(?:\s?(?P<ones>\d)\s?分)?")
+_TENTHS = re.compile(r"(?<!\d)(?P<tens>\d+(?:\.\d+)?)\s?割(?:\s?(?P<ones>\d)\s?分)?")
 _RANK = re.compile(
-    rf"(?:第\s?)?(?P<place>\d+)\s?(?:位|番目|番手)|(?<![\w.])(?P<nth>\d+)(?:st|nd|rd|th)\b"
+    rf"(?:第\s?)?(?<!\d)(?P<place>\d+)\s?(?:位|番目|番手)|(?<![\w.])(?P<nth>\d+)(?:st|nd|rd|th)\b"
     rf"|\b(?P<word>{'|'.join(_ORDINALS)})\b(?!s?\s+(?:of\b|half|quarter))"
 )
 _FACTOR: dict[str, int | Fraction] = {

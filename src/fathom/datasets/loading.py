@@ -164,7 +164,7 @@ def _tables(con: DuckDBPyConnection, source: Source, folder: Path, *, taken: Seq
 def _reason(error: Exception) -> str:
     """The first line of what went wrong, without the names of our own temporary files."""
     text = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-    line = re.sub(r"""(?:in )?(?:file )?["'][^"'\n]*input-\d+[^"'\n]*["']""", "it", text.strip().split("\n")[0])
+    line = re.sub(r"""(?:in )?(?:file )?["'][^"'\n]*input-\d+[^"'\n]*["']""", "it", text.strip().split("\n")[0][:2_000])
     return line.strip().rstrip(".:")[:300]
 
 
@@ -172,7 +172,7 @@ def _stem(names: Sequence[str], folder: str) -> str:
     """What the names of files begin with, or the folder's name."""
     low, high = min(names), max(names)
     shared = "".join(one for one, _ in takewhile(lambda pair: pair[0] == pair[1], zip(low, high, strict=False)))
-    return re.sub(r"[\W\d_]+$", "", shared) or folder or names[0]
+    return re.sub(r"(?<![\W\d_])[\W\d_]+$", "", shared) or folder or names[0]
 
 
 # ── Plain columns ──────────────────────────────────────────────────────────────────────────────────────────────────

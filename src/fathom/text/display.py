@@ -13,7 +13,7 @@ _CJK_BREAK = re.compile(rf"(?<=[{_WIDE}])[ \t]*\n\s*(?=[{_WIDE}])")
 _CJK_CHAR = re.compile(f"[{CJK}]")
 _WORDLIKE = re.compile(r"\w")
 
-_TAG = r"</?[A-Za-z][A-Za-z0-9-]*(?:\s+[A-Za-z-]+(?:=(?:\"[^\"]*\"|'[^']*'|[^\s>\"']+))?)*\s*/?>"
+_TAG = r"</?[A-Za-z][A-Za-z0-9-]*(?:\s+[A-Za-z-]+(?:=(?:\"[^\"]*\"|'[^']*'|[^\s<>\"']+))?)*\s*/?>"
 _CODE = re.compile(r"(?<!`)(`+)(?!`)(.+?)(?<!`)\1(?!`)", re.DOTALL)
 _MARKDOWN: tuple[tuple[re.Pattern[str], str], ...] = (
     (re.compile(r"<!--.*?-->", re.DOTALL), ""),
@@ -32,11 +32,11 @@ _MARKDOWN: tuple[tuple[re.Pattern[str], str], ...] = (
 )
 _RST_LITERAL = re.compile(r"``(.+?)``(?!`)", re.DOTALL)
 _RST: tuple[tuple[re.Pattern[str], str], ...] = (
-    (re.compile(r"(?<![\w:])(?::[\w+.-]+)+:`[!~]?([^`<]+?)\s*<[^`<>]+>`", re.DOTALL), r"\1"),
-    (re.compile(r"(?<![\w:])(?::[\w+.-]+)+:`~(?:[^`]*\.)?([^`.]+)`"), r"\1"),
-    (re.compile(r"(?<![\w:])(?::[\w+.-]+)+:`!?([^`]+)`"), r"\1"),
+    (re.compile(r"(?<![\w:])(?::[\w+.-]{1,40}){1,4}:`[!~]?([^`<]+?)\s*<[^`<>]+>`", re.DOTALL), r"\1"),
+    (re.compile(r"(?<![\w:])(?::[\w+.-]{1,40}){1,4}:`~(?:[^`]*\.)?([^`.]+)`"), r"\1"),
+    (re.compile(r"(?<![\w:])(?::[\w+.-]{1,40}){1,4}:`!?([^`]+)`"), r"\1"),
     (re.compile(r"`([^`<]+?)\s*<[^`<>]+>`__?(?!\w)", re.DOTALL), r"\1"),
-    (re.compile(r"`([^`]+)`(?:__?(?!\w)|(?::[\w+.-]+)+:)?"), r"\1"),
+    (re.compile(r"`([^`]+)`(?:__?(?!\w)|(?::[\w+.-]{1,40}){1,4}:)?"), r"\1"),
     (re.compile(r"(?<![\w\\*])\*\*(?=\S)(.+?)(?<=[^\s\\])\*\*(?!\w)", re.DOTALL), r"\1"),
     (re.compile(r"(?<![\w\\*])\*(?=[^\s*])([^*]+?)(?<=[^\s\\])\*(?!\w)", re.DOTALL), r"\1"),
     (re.compile(r"(?<![\w|])\|(?=[^\s|])([^|\n]+?)(?<=\S)\|(?:__?)?(?![\w|])"), r"\1"),

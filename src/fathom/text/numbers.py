@@ -63,7 +63,7 @@ _COUNTED = (  # a single numeral is one only before what is counted: elsewhere i
     "|メートル|キロ|センチ|ミリ|グラム|トン|パーセント|%|海里|円|ドル|バイト|ビット"
 )
 _JAPANESE = re.compile(
-    rf"\d+(?:,\d{{3}})*(?:\.\d+)?(?:[十百千万億兆]\d*)+"
+    rf"(?<!\d)\d+(?:,\d{{3}})*(?:\.\d+)?(?:[十百千万億兆]\d*)+"
     rf"|(?!十分[なに、。]|万一)[{_KANJI}]{{2,}}|(?!十分[なに、。])[{_KANJI}](?={_COUNTED})"
 )
 

@@ -22,7 +22,7 @@ CELL_WIDTH = 80
 """Characters that a cell has at most."""
 MOST_PLACES = 6
 """Decimals that a cell has at most."""
-_NUMBER = re.compile(r"-?[\d,]*\.?\d+")
+_NUMBER = re.compile(r"-?[\d,]*(?:\d|\.\d+)")
 _PLAIN_NUMBER = re.compile(r"-?\d+(?:\.\d+)?", re.ASCII)
 _LINKED = re.compile(r"(?:https?|file)://", re.IGNORECASE)
 

@@ -60,15 +60,13 @@ class Question(NamedTuple):
 
 
 def checked_query(query: str, limits: Limits) -> str:
-    """The question without the white space around it and without control characters.
+    """The question without control characters, and with white space only between words: one space or one end of a line.
 
     Raises:
         UsageError: it is empty, too long, or has no letter and no digit.
     """
-    cleaned = "".join(
-        char if unicodedata.category(char) not in {"Cc", "Cs"} or char in "\n\t" else " " for char in query
-    )
-    cleaned = cleaned.strip()
+    text = "".join(char if unicodedata.category(char) not in {"Cc", "Cs"} or char == "\n" else " " for char in query)
+    cleaned = "\n".join(filter(None, (" ".join(line.split()) for line in text.split("\n"))))
     if not cleaned:
         raise UsageError("The question is empty. Ask something, for example 'How does X work, and when does it fail?'.")
     if len(cleaned) > limits.max_query_length:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Container, Sequence
 
 from fathom.asks import AssessDepth, Reflect, RevisePlan
@@ -175,6 +174,6 @@ def _missing(subtask: Subtask, gaps: GapAnalysis | None) -> list[str]:
 def _relaxed(subtask: Subtask) -> list[str]:
     """The names alone, then the words without those that every question has."""
     names = " ".join(name for name, _ in named_terms(own_side(subtask.description)))
-    words = re.sub(r"\s+", " ", " ".join(word for word in subtask.focus_area.split() if query_terms(word)))
+    words = " ".join(word for word in subtask.focus_area.split() if query_terms(word))
     known = {query.text.casefold() for query in subtask.queries}
     return [text for text in dict.fromkeys((names, words)) if text and text.casefold() not in known]

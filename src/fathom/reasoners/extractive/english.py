@@ -269,13 +269,8 @@ def _is_name(item: str) -> bool:
 
 
 def _clean(words: str) -> str:
-    words = re.sub(
-        rf"^(?:{_TELL}|about|the|an?|both|between|of|please|what|how)\s+",
-        "",
-        words.strip(" ,;:?."),
-        flags=re.IGNORECASE,
-    )
-    return re.sub(r"^(?:the|an?|both|between)\s+", "", words, flags=re.IGNORECASE).strip()
+    begin = rf"^(?:(?:{_TELL}|about|the|an?|both|between|of|please|what|how)\s+)?(?:(?:the|an?|both|between)\s+)?"
+    return re.sub(begin, "", words.strip(" ,;:?."), flags=re.IGNORECASE).strip()
 
 
 _SUBJECT_ASKED = re.compile(

@@ -10,8 +10,6 @@ from fathom.reasoners.extractive.clause import Clause
 
 MAX_PARTS = 40
 """Clauses that are looked at; a question with more is a text, and its first ones say what it wants."""
-
-
 READ = 2_000
 """Characters that are taken apart; what is longer is a text, and its beginning says what it wants."""
 

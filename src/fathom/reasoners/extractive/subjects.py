@@ -13,7 +13,7 @@ _KINDS = (
     "橋|川|山|岳|湖|港|島|城|寺|神社|駅|(?<![回配直曲無有電光視前路水目点実])線|市|町|村|県|府|省|庁|大学|高校|学院|研究所|病院|会社|銀行"
     "|(?<![方手文用記技寸作解])法|条約|塔|館|ダム|空港|トンネル|鉄道|公園|天文台|協会|機構|財団|製作所"
 )
-_KANJI_NAME = re.compile(rf"[{HAN}々][{HAN}々ヶヵケノ]+?(?:{_KINDS})(?![{HAN}々ァ-ヶー])")
+_KANJI_NAME = re.compile(rf"[{HAN}々][{HAN}々ヶヵケノ]{{1,40}}?(?:{_KINDS})(?![{HAN}々ァ-ヶー])")
 _AROUND = re.compile(r"^\s+(?P<noun>[a-z]+)\s*$")
 _WITHIN = re.compile(r"\b(?:(?:in|with|for|under|at|from|by|using|as|than)\s+(?:the\s+)?|an?\s+)$", re.IGNORECASE)
 _ACTS = re.compile(r"\b(?:do|does|did|can|could|will|would|should|must)\s+the\s+$", re.IGNORECASE)

@@ -57,7 +57,7 @@ def _holds_together(run: str, rarity: Rarity) -> bool:
 
 def _runs(words: str) -> list[str]:
     found = []
-    for piece in re.split(r"[,;:?!()\"“”]+(?:\s|$)", words):
+    for piece in re.split(r"(?<![,;:?!()\"“”])[,;:?!()\"“”]+(?:\s|$)", words):
         tokens = _WORD.findall(piece)
         for size in range(1, _MAX_WORDS + 1):
             for at in range(len(tokens) - size + 1):

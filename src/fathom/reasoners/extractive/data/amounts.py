@@ -42,7 +42,7 @@ _BEHIND: dict[Operator, str] = {
 _BETWEEN = re.compile(
     rf"\bbetween\s+{_ONE}\s+and\s+{_OTHER}"
     rf"|\bfrom\s+{_NUMBER.format('from')}\s+to\s+{_NUMBER.format('to')}"
-    rf"|{_NUMBER.format('low')}.{{0,2}}?(?:から|~|〜|～|以上)\s*{_NUMBER.format('high')}.{{0,2}}?(?:以下|未満|まで|の間)",
+    rf"|(?<!\d)(?<!\d,){_NUMBER.format('low')}.{{0,2}}?(?:から|~|〜|～|以上)\s*{_NUMBER.format('high')}.{{0,2}}?(?:以下|未満|まで|の間)",
     re.IGNORECASE,
 )
 _NEAR = 28

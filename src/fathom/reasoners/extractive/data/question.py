@@ -21,11 +21,10 @@ from fathom.reasoners.extractive.data.states import states_in
 from fathom.reasoners.extractive.data.unaccounted import Unknown, unaccounted
 from fathom.reasoners.extractive.data.values import ValueNaming, values_in
 from fathom.reasoners.extractive.data.words import SIZES, meanings_of, words_of_name
+from fathom.reasoners.extractive.question import READ
 from fathom.text.analysis import stem
 
 _NOTES = re.compile(r"note|comment|remark|description|備考|説明|コメント|メモ|概要|本文", re.IGNORECASE)
-READ = 2_000
-"""Characters that are read; what is longer is a text, and its beginning says what it wants."""
 MOST_GROUPS = 3
 """Fields that records are grouped by, one after the other."""
 MOST_YEARS = 40

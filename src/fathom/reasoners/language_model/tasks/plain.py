@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 from fathom.text.harmless import inert
 
-_LONGEST = 20_000
+_LONGEST = 3_000
 """Characters that are looked at: a claim, a sentence or a caveat is far shorter."""
 _ADDRESS = re.compile(
     r"\s?\(?(?:\b[a-z][a-z0-9+.-]{1,15}://|\b(?:data|javascript|mailto|vbscript|file):|\bwww\.)"
