@@ -237,11 +237,7 @@ def _settings(web: dict[str, Any], models: dict[str, Any], **others: Any) -> wir
 
 
 async def _whole_id(run_id: str) -> str:
-    """The id of a run that may be shortened.
-
-    Raises:
-        NotFound: there is no such run, or several.
-    """
+    """The id of a run, which may be shortened: it is there."""
     async with wiring.opened_store() as store:
         return (await store.run(run_id)).run_id
 

@@ -23,7 +23,6 @@ _REQUEST = re.compile(
 )
 _OPENING = re.compile(r"^(?:また|そして|さらに|それから|次に|最後に|まず|なお|加えて|あわせて)[、,]?\s*")
 _COMPARES = re.compile(r"違い|差異|比較|比べ|相違|使い分け|対比|どちらが|vs", re.IGNORECASE)
-_EACH = re.compile(r"それぞれ|各々|おのおの")
 _REFERS = re.compile(r"(?:それ|その|それら|これ|この|これら|両者|前者|後者)(?:[はがをにのと]|ら)?")
 _NAMED = re.compile(r"特に|とくに|とりわけ|詳しく|詳細に")
 _THOROUGH = re.compile(r"詳しく|徹底的|包括的|網羅的|総合的|詳細に|あらゆる|全体像|体系的")
