@@ -185,7 +185,7 @@ async def test_a_failing_source_is_told_and_the_run_goes_on_with_the_others(tmp_
         report = await lab.start()
         assert failed_calls(await lab.events()) == {"describe broken", "search broken"}
         assert (await lab.replay()).model_dump_json() == report.model_dump_json()
-    assert report.partial is None and len(report.findings) == 12
+    assert report.partial == "unavailable" and len(report.findings) == 12
 
 
 class FailsSearches(SimulatedRetriever):
