@@ -44,6 +44,16 @@ def _a_world_of_their_own(tmp_path_factory: pytest.TempPathFactory) -> None:
     os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, (str(OFFLINE), os.environ.get("PYTHONPATH"))))
 
 
+@pytest.fixture
+def read_here() -> Generator[None]:
+    """Files of data are read in this process, by the same server: for tests of what is made of its answers."""
+    from tests.reading_here import ServerHere
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("fathom.tools.stdio.StdioServer", ServerHere)
+        yield
+
+
 def pytest_collection_finish() -> None:
     """What was imported and collected stays: looking through it for garbage took an eighth of the time of all tests."""
     gc.collect()

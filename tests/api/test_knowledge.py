@@ -18,6 +18,7 @@ from fathom.sessions.datasets import Datasets
 from fathom.text.own import REPORT_MARK
 from tests.serving import Served, home_with_notes, served
 
+pytestmark = pytest.mark.usefixtures("read_here")
 DOCUMENTS = "/api/knowledge/default/documents"
 DATASETS = "/api/datasets"
 SALES = b"day,city,amount\n2024-01-01,Oslo,10\n2024-01-02,Bergen,20\n2024-01-03,Oslo,30\n"

@@ -31,6 +31,7 @@ def everything(served: Served, id: str, document: str) -> dict[str, httpx.Respon
     return told
 
 
+@pytest.mark.usefixtures("read_here")
 def test_no_answer_of_the_service_tells_where_its_files_are(tmp_path: Path) -> None:
     settings = home_with_notes(tmp_path / FOLDER)
     data = tmp_path / FOLDER / "engines.csv"

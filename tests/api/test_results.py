@@ -202,6 +202,7 @@ def test_a_source_of_another_session_is_not_there(server: Served, done: dict[str
     assert server.client.get(f"{SESSIONS}/{done['id']}/sources/S99").status_code == 404
 
 
+@pytest.mark.usefixtures("read_here")
 def test_the_pages_of_records_of_a_dataset_are_sources_with_their_records(tmp_path: Path) -> None:
     from fathom.sessions.datasets import Dataset
 

@@ -57,6 +57,7 @@ def test_a_report_on_data_shows_its_counts_and_draws_them(call: Call, here: Path
     assert f"query     {source.query}" in shown and "AI          |      50" in shown
 
 
+@pytest.mark.usefixtures("read_here")
 def test_what_was_not_read_is_said(
     call: Call, here: Path, home: Path, events: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -77,6 +78,7 @@ def test_what_was_not_read_is_said(
     assert (here / "report.md").read_text(encoding="utf-8") == report.markdown
 
 
+@pytest.mark.usefixtures("read_here")
 def test_a_report_on_japanese_data_speaks_japanese(call: Call, here: Path, home: Path, tmp_path: Path) -> None:
     data = write_events(tmp_path / "イベント.csv", LEAST, language="ja")
     done = call("research", "インドのイベントをテーマ別に", "--data", data, "-o", "報告.md", "--json", "r.json", "-q")

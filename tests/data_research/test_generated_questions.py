@@ -1,4 +1,4 @@
-"""Generated questions over a real server: every figure of every report is DuckDB's own."""
+"""Generated questions over the real server: every figure of every report is DuckDB's own."""
 
 from __future__ import annotations
 
@@ -73,6 +73,7 @@ async def answer(asked: Asked, dataset: Dataset, store: SqliteRunStore, number: 
 
 @pytest.mark.parametrize("count", [9, pytest.param(50, marks=pytest.mark.soak)])
 @pytest.mark.parametrize("language", ["en", "ja"])
+@pytest.mark.usefixtures("read_here")
 async def test_every_figure_of_a_generated_question_is_duckdbs_own(language: str, count: int, tmp_path: Path) -> None:
     path = write_events(tmp_path / "events.csv", EVENTS, language=language)
     table, store = Table(path), SqliteRunStore(tmp_path / "runs.sqlite3")

@@ -13,7 +13,7 @@ from fathom.report import Report
 from fathom.settings import Settings
 from fathom.testing.events import LEAST, write_events
 
-pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.usefixtures("staying")]
+pytestmark = pytest.mark.usefixtures("read_here")
 
 PEOPLE = [
     {"person_id": number, "name": f"Person {number}", "age": 20 + number, "city": city, "married": number % 2 == 0}

@@ -16,7 +16,7 @@ from fathom.settings import Settings
 from fathom.testing.events import INDIA, LEAST, write_events
 from fathom.wiring.readings import sources_seen
 
-pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.usefixtures("staying")]
+pytestmark = pytest.mark.usefixtures("read_here")
 
 QUESTION = "India events by theme"
 

@@ -12,7 +12,7 @@ import fathom
 from fathom.report import Report
 from fathom.settings import Settings
 
-pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.usefixtures("staying")]
+pytestmark = pytest.mark.usefixtures("read_here")
 
 DEPARTMENTS = ("Legal", "Sales", "Engineering")
 

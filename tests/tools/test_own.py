@@ -75,6 +75,7 @@ async def test_a_mapping_corrects_what_is_found_and_must_fit(table: Path) -> Non
             await data.close()
 
 
+@pytest.mark.usefixtures("read_here")
 async def test_the_table_that_fits_the_question_is_described_and_corrected_by_what_is_said_of_it(table: Path) -> None:
     (table.parent / "cities.csv").write_text("city,mayor\nOslo,Anne\nLima,Rafa\n", encoding="utf-8")
     (table.parent / "rivers.csv").write_text("river,length\nGlomma,621\nRimac,204\n", encoding="utf-8")
