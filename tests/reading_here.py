@@ -23,7 +23,7 @@ Said = SessionMessage | Exception
 
 
 class ServerHere(StdioServer):
-    """The same server, asked by the same protocol, without a process around it; the servers of others stay processes."""
+    """The same server, asked by the same protocol, without a process; servers of others stay processes."""
 
     _refusal = ""
 
