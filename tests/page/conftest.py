@@ -84,7 +84,8 @@ async def chromium() -> AsyncIterator[Browser]:
         pytest.skip("there is no chromium: apt-get install chromium")
     nowhere = "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"
     async with playwright.async_playwright() as started:
-        browser = await started.chromium.launch(executable_path=path, args=["--no-sandbox", nowhere])
+        drawn_here = ("--disable-gpu", "--disable-software-rasterizer")  # and by no process of their own
+        browser = await started.chromium.launch(executable_path=path, args=["--no-sandbox", nowhere, *drawn_here])
         yield browser
         await browser.close()
 

@@ -15,12 +15,13 @@ from tests.page.material import QUESTION, documents
 from tests.page.person import LOST, Person
 from tests.page.serving import Service, Viewer, ask, ended
 
-SESSIONS = 5
+FEW, MANY = 2, 5
+"""Sessions at once."""
 VIEWERS = 2
 
 
 @pytest.mark.asyncio(loop_scope="session")
-async def test_five_killed_sessions_go_on_by_themselves_and_every_viewer_sees_each_event_once(
+async def test_killed_sessions_go_on_by_themselves_and_every_viewer_sees_each_event_once(
     service: Service, waiting_model: ModelServer, person: Person
 ) -> None:
     """One of the viewers is the page, which finds the server again by itself."""
@@ -28,7 +29,7 @@ async def test_five_killed_sessions_go_on_by_themselves_and_every_viewer_sees_ea
     person.expects(LOST)
     await person.starts(f"{QUESTION} The page looks on.")
     await page.get_by_role("region", name="Plan").get_by_role("listitem").nth(1).wait_for()
-    await _killed(service, waiting_model, at=[0.5])
+    await _killed(service, waiting_model, sessions=FEW, at=[0.5])
     await page.locator(".claim a.ref").first.wait_for()
     async with service.client() as client:
         (session,) = await ended(client, page.url.rpartition("/")[2])
@@ -44,15 +45,16 @@ async def test_whenever_and_however_often_it_is_killed_nothing_is_missed(tmp_pat
         service.fathom("ingest", documents(tmp_path))
         service.start()
         try:
-            await _killed(service, model, at=[chance.uniform(0.0, 4.0) for _ in range(chance.randrange(1, 4))])
+            moments = [chance.uniform(0.0, 4.0) for _ in range(chance.randrange(1, 4))]
+            await _killed(service, model, sessions=MANY, at=moments)
         finally:
             service.stop()
 
 
-async def _killed(service: Service, model: ModelServer, *, at: list[float]) -> None:
-    """Five sessions with viewers in a server that is killed after so many seconds, and again."""
+async def _killed(service: Service, model: ModelServer, *, sessions: int, at: list[float]) -> None:
+    """Some sessions with viewers in a server that is killed after so many seconds, and again."""
     async with service.client(limits=httpx.Limits(max_connections=None)) as client:
-        ids = [await ask(client, f"{QUESTION} This is number {number}.") for number in range(SESSIONS)]
+        ids = [await ask(client, f"{QUESTION} This is number {number}.") for number in range(sessions)]
         viewers = [Viewer(id) for id in ids for _ in range(VIEWERS)]
         following = asyncio.gather(*(viewer.follow(client) for viewer in viewers))
         for seconds in at:
@@ -61,9 +63,9 @@ async def _killed(service: Service, model: ModelServer, *, at: list[float]) -> N
             service.start()
         model.latency = LATENCY
         await following
-        sessions = await ended(client, *ids)
-        assert [session["status"] for session in sessions] == ["completed"] * SESSIONS
-        for viewer, session in zip(viewers, [each for each in sessions for _ in range(VIEWERS)], strict=True):
+        all_ended = await ended(client, *ids)
+        assert [session["status"] for session in all_ended] == ["completed"] * sessions
+        for viewer, session in zip(viewers, [each for each in all_ended for _ in range(VIEWERS)], strict=True):
             assert viewer.missed_nothing, viewer.seen
             assert (viewer.end, viewer.seen[-1]) == ("completed", session["last_event"])
             assert viewer.kinds[-1] == "finished"
