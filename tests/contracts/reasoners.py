@@ -47,7 +47,7 @@ PATHOLOGICAL = (
 )
 SEVERAL = settings(
     deadline=None,
-    max_examples=25,
+    max_examples=max(12, settings().max_examples // 5),
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.differing_executors],
 )
 WORDS = st.sampled_from(

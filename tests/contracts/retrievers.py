@@ -32,7 +32,7 @@ WORDS = st.sampled_from(
 QUERIES = st.one_of(st.text(min_size=1, max_size=60), st.lists(WORDS, min_size=1, max_size=8).map(" ".join))
 SEVERAL = settings(
     deadline=None,
-    max_examples=25,
+    max_examples=max(12, settings().max_examples // 5),
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.differing_executors],
 )
 

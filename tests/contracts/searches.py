@@ -74,7 +74,7 @@ VALUES = st.one_of(NEARLY, ANY)
 """What may stand in place of the hits: nearly hits, and anything."""
 SEVERAL = settings(
     deadline=None,
-    max_examples=25,
+    max_examples=max(12, settings().max_examples // 5),
     suppress_health_check=[
         HealthCheck.function_scoped_fixture,
         HealthCheck.differing_executors,

@@ -97,9 +97,7 @@ def proofs(case: tuple[Aggregation, DataRequest, int | None], language: str) -> 
 
 CASES = st.one_of(distributions(), histograms())
 LANGUAGES = st.sampled_from(["en", "ja"])
-SLOW = settings(
-    deadline=None, max_examples=100, suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much]
-)
+SLOW = settings(suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much])
 
 
 @SLOW

@@ -21,11 +21,11 @@ Open = Callable[..., Database]
 
 @pytest.fixture
 def opened() -> Iterator[Open]:
-    """Opens files; they are closed after the test."""
+    """Opens files, with bounds lower than anybody may set; they are closed after the test."""
     held: list[Database] = []
 
     def open_it(*paths: Path, mappings: dict[str, FieldMapping] | None = None, **settings: Any) -> Database:
-        held.append(open_database(paths, DataSettings(**settings), mappings))
+        held.append(open_database(paths, DataSettings().model_copy(update=settings), mappings))
         return held[-1]
 
     yield open_it

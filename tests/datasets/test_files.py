@@ -335,10 +335,10 @@ def test_an_empty_database_is_one_clear_line(tmp_path: Path, opened: Open) -> No
 def test_the_disk_is_capped(tmp_path: Path, opened: Open, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("fathom.datasets.workspace.LOOKS_EVERY", 0.001)
     path = tmp_path / "big.parquet"
-    parquet(path, "SELECT hash(i) AS a, hash(-i) AS b FROM range(8000000) AS r(i)")
+    parquet(path, "SELECT hash(i) AS a, hash(-i) AS b FROM range(1000000) AS r(i)")
 
     with pytest.raises(UsageError, match="FATHOM_DATA_MAX_DISK_MB"):
-        opened(path, data_max_disk_mb=100)
+        opened(path, data_max_disk_mb=10)
 
 
 def test_the_revision_changes_with_the_content_and_not_with_the_place(tmp_path: Path, opened: Open) -> None:

@@ -219,7 +219,7 @@ def test_memory_is_capped(tmp_path: Path, opened: Open) -> None:
     path = parquet(
         tmp_path / "big.parquet", "SELECT i AS a, -i AS b, 3 * i AS c, 7 * i AS d FROM range(2000000) AS r(i)"
     )
-    database = opened(path, data_memory_mb=64, data_max_disk_mb=100)
+    database = opened(path, data_memory_mb=64, data_max_disk_mb=20)
 
     with pytest.raises(ToolFailed, match="FATHOM_DATA_MEMORY_MB"):
         ask(database, group_by=["a", "b", "c", "d"], statistics=["a", "b"])

@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from fathom.engine.gate import Gate
@@ -270,7 +270,6 @@ CALLS = st.lists(st.tuples(st.sampled_from("abcd"), st.sampled_from("wxyz"), st.
 
 
 @given(calls=CALLS, kept=st.integers(0, 25), order=st.randoms(use_true_random=False))
-@settings(deadline=None, max_examples=60)
 def test_any_prefix_of_a_run_is_resumed_with_the_calls_that_are_missing(
     calls: list[tuple[str, str, bool]], kept: int, order: Any
 ) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from fathom.browsing import ArchivedPage, WebRules
@@ -122,7 +122,6 @@ def test_every_reader_has_a_name_and_an_unknown_one_is_refused() -> None:
 @given(
     st.binary(max_size=200), st.sampled_from("text/html text/plain text/markdown text/xml application/json x/y".split())
 )
-@settings(max_examples=100)
 def test_any_bytes_of_any_type_are_a_page_or_no_evidence(data: bytes, kind: str) -> None:
     try:
         content = page_of(fetched(data + PROSE.encode() * 3, kind), url="https://harbour.org/").content

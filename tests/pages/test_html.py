@@ -199,7 +199,7 @@ SECRETS = st.tuples(
 
 
 @given(st.lists(st.one_of(PARTS, SECRETS), min_size=1, max_size=8))
-@settings(max_examples=150)
+@settings(max_examples=2 * settings().max_examples)
 def test_invisible_text_is_in_no_snapshot_and_blocks_are_exact(parts: list[str]) -> None:
     try:
         content = page(f"<p>{PROSE * 3}</p>" + "".join(parts), head=HEAD + "<style>.gone{display:none}</style>").content

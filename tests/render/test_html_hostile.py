@@ -6,7 +6,7 @@ import re
 
 import lxml.html
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from fathom.render.html import article, render
@@ -70,7 +70,6 @@ nasty = st.lists(st.sampled_from(NASTY) | st.text(max_size=6), min_size=1, max_s
 
 
 @given(nasty, st.booleans())
-@settings(max_examples=40, deadline=None)
 def test_text_from_outside_adds_nothing_to_the_html(evil: str, in_front: bool) -> None:
     report = whole_report(outside=lambda text: evil + text if in_front else text + evil, draws=False)
     snapshots = {sha256: evil + text + evil for sha256, text in SNAPSHOTS.items()}

@@ -72,7 +72,7 @@ PIECES = st.lists(
 
 @given(st.one_of(st.text(), PIECES), st.integers(0, 30), st.integers(0, 60))
 @example("0 \n\n", 0, 4)
-@settings(deadline=None, max_examples=400)
+@settings(max_examples=4 * settings().max_examples)
 def test_sentences_tile_the_text(text: str, start: int, end: int) -> None:
     found = sentences(text, start=min(start, len(text)), end=end)
     lower, upper = min(start, len(text)), min(end, len(text))

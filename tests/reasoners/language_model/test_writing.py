@@ -171,7 +171,7 @@ def asks_about(findings: tuple[Finding, ...]) -> list[Ask[Any]]:
     ]
 
 
-@settings(max_examples=40)
+@settings(max_examples=max(15, settings().max_examples // 5))
 @given(findings=MANY, room=st.integers(800, 5_000))
 def test_a_prompt_fits_its_room_and_nothing_is_left_out_uncounted(findings: tuple[Finding, ...], room: int) -> None:
     for ask in asks_about(findings):
