@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import runpy
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -18,19 +19,24 @@ from fathom.sessions.datasets import data_suffixes
 from fathom.settings import Settings
 from tests.docs.pages import ROOT
 
-GENERATED: dict[str, str] = runpy.run_path(str(ROOT / "docs" / "generate"))["pages"]()
+
+@pytest.fixture(scope="module")
+def generated() -> dict[str, str]:
+    """The pages by name: made for these tests alone, for it takes as long as to collect a thousand others."""
+    pages: dict[str, str] = runpy.run_path(str(ROOT / "docs" / "generate"))["pages"]()
+    return pages
 
 
-@pytest.mark.parametrize("name", GENERATED)
-def test_the_reference_is_what_the_code_gives(name: str) -> None:
-    written = (ROOT / "docs" / name).read_text(encoding="utf-8")
+def test_the_reference_is_what_the_code_gives(generated: dict[str, str]) -> None:
+    written = {name: (ROOT / "docs" / name).read_text(encoding="utf-8") for name in generated}
 
-    assert written == GENERATED[name], f"docs/{name} is out of date: run `python docs/generate`"
+    outdated = [name for name in generated if written[name] != generated[name]]
+    assert not outdated, f"of docs/ {outdated} are out of date: run `python docs/generate`"
 
 
-def test_the_example_of_an_upload_sends_a_file_that_is_taken_there() -> None:
+def test_the_example_of_an_upload_sends_a_file_that_is_taken_there(generated: dict[str, str]) -> None:
     sent = dict(
-        re.findall(r"-F files=@\w+(\.\w+) http://[^/]+/api/(knowledge|datasets)", GENERATED["reference/api.md"])
+        re.findall(r"-F files=@\w+(\.\w+) http://[^/]+/api/(knowledge|datasets)", generated["reference/api.md"])
     )
 
     assert {where: suffix for suffix, where in sent.items()}.keys() == {"knowledge", "datasets"}
@@ -42,8 +48,9 @@ def test_every_setting_and_limit_has_its_sentence(model: type[BaseModel]) -> Non
     assert model.model_fields.keys() - descriptions(model).keys() == set()
 
 
-@pytest.mark.parametrize("whole", [schema(), StoredEvent.model_json_schema()], ids=["report", "events"])
-def test_every_field_of_the_contract_has_its_sentence(whole: dict[str, Any]) -> None:
+@pytest.mark.parametrize("made", [schema, StoredEvent.model_json_schema], ids=["report", "events"])
+def test_every_field_of_the_contract_has_its_sentence(made: Callable[[], dict[str, Any]]) -> None:
+    whole = made()
     bare = [
         f"{name}.{field}"
         for name, definition in [*whole["$defs"].items(), ("", whole)]

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from fathom import telemetry
+from fathom.cli import main
 from fathom.testing.model_server import ModelServer
 from fathom.wiring import tracing
 from fathom.wiring.tracing import stays_here
@@ -47,13 +48,14 @@ def told(collector: Collector) -> str:
     return b"\n".join(collector.bodies).decode("utf-8", "replace")
 
 
-def test_a_command_sends_its_traces_before_it_ends(tmp_path: Path) -> None:
+def test_a_command_sends_its_traces_before_it_ends_to_this_machine_without_the_web_too(tmp_path: Path) -> None:
     with collecting() as collector:
         done = research(
             tmp_path,
             **langsmith(collector.address),
             LANGSMITH_PROJECT="seas",
             OTEL_EXPORTER_OTLP_ENDPOINT=collector.address,
+            FATHOM_NO_WEB="1",
         )
 
     assert (done.returncode, done.stderr) == (0, "")
@@ -70,14 +72,18 @@ def test_a_command_sends_its_traces_before_it_ends(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("hanging", [True, pytest.param(False, marks=pytest.mark.soak)], ids=["hangs", "is down"])
-def test_an_endpoint_that_cannot_be_reached_is_not_heard_of(hanging: bool, tmp_path: Path) -> None:
-    untraced = research(tmp_path)
+def test_an_endpoint_that_cannot_be_reached_is_not_heard_of(
+    hanging: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
     with collecting(hanging=hanging) as collector:
         address = collector.address if hanging else "http://127.0.0.1:9"
         done = research(tmp_path, **langsmith(address), OTEL_EXPORTER_OTLP_ENDPOINT=address)
 
     assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout == untraced.stdout
+    monkeypatch.setenv("FATHOM_HOME", str(tmp_path / "home"))
+    with pytest.raises(SystemExit):
+        main(["research", QUESTION, "--docs", str(tmp_path / "notes"), "--quiet"])
+    assert done.stdout == capfd.readouterr().out
 
 
 @pytest.mark.parametrize(
@@ -101,16 +107,6 @@ def test_without_the_web_no_trace_leaves_this_machine(address: str, no_web: str,
 
     assert done.returncode == 0
     assert bool(proxy.runs) is bool(proxy.spans) is bool(proxy.requests) is arrives
-
-
-def test_without_the_web_traces_go_to_this_machine(tmp_path: Path) -> None:
-    with collecting() as collector:
-        research(
-            tmp_path, **langsmith(collector.address), OTEL_EXPORTER_OTLP_ENDPOINT=collector.address, FATHOM_NO_WEB="1"
-        )
-
-    assert collector.roots
-    assert collector.spans
 
 
 def test_without_the_web_what_doctor_asks_a_model_stays_here_too(tmp_path: Path) -> None:
