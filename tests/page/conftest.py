@@ -1,4 +1,4 @@
-"""One server and one browser for all tests of the page; each test has a context of its own."""
+"""One server and one browser for all tests of the page; who changes something has a context of their own."""
 
 from __future__ import annotations
 

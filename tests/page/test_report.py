@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -24,6 +25,21 @@ if TYPE_CHECKING:
     from playwright.async_api import Browser
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="session")
+async def reader(chromium: Browser, service: Service) -> AsyncIterator[Person]:
+    """One who reads all reports: to open a browser of their own for each takes longer than to read it."""
+    async with visiting(chromium, service.url) as reader:
+        yield reader
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def person(reader: Person) -> AsyncIterator[Person]:
+    """The reader, who has left the page of the test before."""
+    await reader.page.goto("about:blank")
+    yield reader
+    assert reader.faults == [], "\n".join(reader.faults)
 
 
 class Told:
