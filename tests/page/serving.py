@@ -5,12 +5,14 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import random
 import signal
 import socket
 import subprocess
 import sys
 import time
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -103,9 +105,11 @@ class Service:
 
 
 def _free_port() -> int:
-    with socket.socket() as taken:
-        taken.bind(("127.0.0.1", 0))
-        return int(taken.getsockname()[1])
+    """A port that no other server is given while this one is dead: systems hand out higher ones."""
+    while True:
+        with socket.socket() as tried, suppress(OSError):
+            tried.bind(("127.0.0.1", random.randrange(20_000, 32_000)))
+            return int(tried.getsockname()[1])
 
 
 async def ask(client: httpx.AsyncClient, query: str, **config: Any) -> str:
