@@ -188,6 +188,13 @@ async def test_a_failing_source_is_told_and_the_run_goes_on_with_the_others(tmp_
     assert report.partial == "unavailable" and len(report.findings) == 12
 
 
+async def test_a_run_without_time_to_ask_its_only_source_ends_with_a_report(tmp_path: Path) -> None:
+    async with Lab(tmp_path, sources=[SimulatedRetriever("knowledge", latency=lambda *_: 60.0)]) as lab:
+        report = await lab.start(max_time=0.2)
+        assert (await lab.replay()).model_dump_json() == report.model_dump_json()
+    assert report.partial and "the run goes on without it" in report.markdown and not report.claims
+
+
 class FailsSearches(SimulatedRetriever):
     """Describes itself, and then finds nothing but errors."""
 

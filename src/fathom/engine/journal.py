@@ -23,6 +23,8 @@ T = TypeVar("T")
 
 DESCRIPTIONS = {"describe", "dataset"}
 """Calls that a run begins with: a source that hangs must leave time to ask the others."""
+NO_TIME = "It has taken half of the time that was left: the run goes on without it."
+"""Said of such a call when there was too little time, which is no fault of the source."""
 
 
 class Replies(Protocol):
@@ -405,7 +407,7 @@ async def _in_time(work: Awaitable[T], left: float | None, *, share: float = 1.0
         if not until.expired():
             raise
         if share < 1:
-            raise TimedOut("It has taken half of the time that was left: the run goes on without it.") from error
+            raise TimedOut(NO_TIME) from error
         raise _OutOfTime("The time of the run was up before it answered.") from error
 
 

@@ -10,6 +10,7 @@ from typing import Literal
 from fathom.asks import OutlineReport, WriteSection
 from fathom.engine.board import Research
 from fathom.engine.context import Context
+from fathom.engine.journal import NO_TIME
 from fathom.errors import Unavailable
 from fathom.events import Outlined, SectionWritten
 from fathom.evidence import DocumentKind
@@ -55,7 +56,8 @@ async def outline(context: Context, research: Research) -> Outline:
     """
     run = context.run
     answered = any(each.matched is not None or each.fetched or each.counted for each in research.coverage.datasets)
-    if research.failures and not (research.coverage.matched or research.findings or answered):
+    down = any(error != NO_TIME for error in research.failures.values())
+    if down and not (research.coverage.matched or research.findings or answered):
         raise Unavailable("; ".join(f"{name}: {error}" for name, error in research.failures.items()))
     if not research.findings:
         return Outline(title=run.query)
