@@ -33,7 +33,11 @@ ABBREVIATION = re.compile(r"(?:\b(?:e\.g|i\.e|etc|cf|vs|Mr|Dr|No|Fig|Sec|approx)
 
 
 def blocks(page: Path) -> list[str]:
-    """The texts of a page's blocks, joined across inline tags, and of its table rows."""
+    """The texts of a page's blocks, joined across inline tags, and of its table rows; of a text file its lines too."""
+    if page.suffix != ".html":
+        text_file = page.read_text("utf-8")
+        paragraphs = [" ".join(each.split()) for each in re.split(r"\n\s*\n", text_file)]
+        return [*paragraphs, *(re.sub(r"[*_`]+", "", " ".join(line.split())) for line in text_file.splitlines())]
     found: list[str] = []
     text: list[str] = []
 
@@ -89,7 +93,7 @@ def closed_up(page: Path) -> tuple[str, ...]:
 
 @cache
 def pages(corpus: Path) -> tuple[Path, ...]:
-    return tuple(sorted(corpus.rglob("*.html")))
+    return tuple(sorted(each for each in corpus.rglob("*") if each.suffix in (".html", ".md", ".txt", ".csv")))
 
 
 def matches(pattern: re.Pattern[str], page: Path) -> bool:

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Fetch the evaluation corpora: documentation packages that Debian holds.
+"""Fetch the evaluation corpora: documentation packages that Debian holds, and invented papers.
 
     fetch_corpora.py TARGET [CORPUS | SET.toml ...]
 
 Without a corpus it fetches all of them; a question set stands for the corpora that
 it asks.  Each corpus becomes TARGET/<corpus>/, a plain folder of HTML pages.
+The invented corpora lie beside this file, in everyday/, and are copied.
 Packages are downloaded with apt-get and unpacked with dpkg-deb; nothing is
 installed and no root is needed as long as apt's package lists are there.  A corpus
 that is already there is left alone.
@@ -21,7 +22,9 @@ import tempfile
 import tomllib
 from pathlib import Path
 
-# corpus (which is also the package) -> folder of its pages inside the package
+INVENTED = Path(__file__).parent / "everyday"
+
+# corpus (which is also the package, unless PACKAGES says otherwise) -> folder of its pages inside the package
 CORPORA = {
     "python3.11-doc": "usr/share/doc/python3.11/html",
     "postgresql-doc-15": "usr/share/doc/postgresql-doc-15/html",
@@ -34,7 +37,12 @@ CORPORA = {
     "developers-reference-ja": "usr/share/developers-reference/ja",
     "maint-guide-ja": "usr/share/doc/maint-guide-ja/html",
     "gimp-help-ja": "usr/share/gimp/2.0/help/ja",
+    "borgbackup-doc": "usr/share/doc/borgbackup/html",
+    "haproxy-doc": "usr/share/doc/haproxy",
+    "installation-guide-fr": "usr/share/doc/installation-guide-amd64/fr",
+    "gnucash-guide-en": "usr/share/doc/gnucash-docs/gnucash-guide-en",
 }
+PACKAGES = {"installation-guide-fr": "installation-guide-amd64", "gnucash-guide-en": "gnucash-docs"}
 
 # Indices, search pages, and pages that repeat the others in one file.
 DROPPED = {
@@ -52,6 +60,10 @@ DROPPED = {
     "python-django-doc": ["contents.html", "django-*.html", "releases/*"],
     "developers-reference-ja": ["developers-reference.html"],
     "gimp-help-ja": ["gimp-help-index.html"],
+    "borgbackup-doc": ["book.html"],
+    "haproxy-doc": ["lua/genindex.html", "lua/search.html", "lua/_*/*"],
+    "installation-guide-fr": ["index.html"],
+    "gnucash-guide-en": ["index.html", "ix*.html", "fdl*.html"],
 }
 
 
@@ -88,10 +100,13 @@ def dropped(corpus: str, page: str) -> bool:
 
 def fetch(corpus: str, target: Path) -> int:
     """Fetch one corpus into target/corpus and return its number of pages."""
+    if (INVENTED / corpus).is_dir():
+        shutil.copytree(INVENTED / corpus, target / corpus)
+        return sum(each.is_file() for each in (target / corpus).rglob("*"))
     with tempfile.TemporaryDirectory(prefix=".fetch-", dir=target) as name:
         folder = Path(name)
         unpacked, pages = folder / "package", folder / "pages"
-        run(["dpkg-deb", "-x", str(download(corpus, folder)), str(unpacked)], folder)
+        run(["dpkg-deb", "-x", str(download(PACKAGES.get(corpus, corpus), folder)), str(unpacked)], folder)
         root = unpacked / CORPORA[corpus]
         for source in sorted(root.rglob("*.html")):
             page = source.relative_to(root).as_posix()
@@ -122,10 +137,11 @@ def main(arguments: list[str]) -> int:
         return 2
     target = Path(arguments[0]).resolve()
     try:
-        wanted = asked_for(arguments[1:]) or list(CORPORA)
-        unknown = [corpus for corpus in wanted if corpus not in CORPORA]
+        there = [*CORPORA, *(each.name for each in sorted(INVENTED.iterdir()))]
+        wanted = asked_for(arguments[1:]) or there
+        unknown = [corpus for corpus in wanted if corpus not in there]
         if unknown:
-            raise Failed(f"no such corpus: {', '.join(unknown)} (there are: {', '.join(CORPORA)})")
+            raise Failed(f"no such corpus: {', '.join(unknown)} (there are: {', '.join(there)})")
         target.mkdir(parents=True, exist_ok=True)
         for corpus in wanted:
             if (target / corpus).is_dir():
