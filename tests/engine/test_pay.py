@@ -49,6 +49,11 @@ class Provider:
         self.answering = asyncio.Event()
         """Until it is set, nobody gets an answer."""
         self.answering.set()
+        self.writing = asyncio.Event()
+        """Set with the first call that is stored."""
+        self.disk = asyncio.Event()
+        """Until it is set, nothing is stored."""
+        self.disk.set()
         self.disk_is_full = False
         self.is_fenced = False
 
@@ -71,6 +76,9 @@ class Provider:
             *, path: str, kind: str, request: str, answer: str, seconds: float, usage: CallUsage | None = None
         ) -> str:
             await asyncio.sleep(0)
+            if kind != DECIDE:
+                self.writing.set()
+                await self.disk.wait()
             if self.disk_is_full:
                 raise StoreError("full")
             if self.is_fenced:
@@ -175,6 +183,20 @@ async def test_a_caller_that_is_cancelled_does_not_lose_what_was_paid_for() -> N
     await asyncio.gather(caller, return_exceptions=True)
     await journal.close(grace=1.0)
     await provider.pay(provider.journal(fence=2))
+    assert provider.asked == ["x"]
+
+
+async def test_a_reply_that_has_come_is_kept_however_slow_the_disk_is_when_the_run_is_broken_off() -> None:
+    provider = Provider()
+    provider.disk.clear()
+    journal = provider.journal()
+    caller = asyncio.create_task(provider.pay(journal))
+    await provider.writing.wait()
+    closing = asyncio.create_task(journal.close(grace=0.01))
+    await asyncio.sleep(0.1)
+    provider.disk.set()
+    await closing
+    assert (await provider.pay(provider.journal(fence=2))).text == (await caller).text
     assert provider.asked == ["x"]
 
 

@@ -6,7 +6,8 @@ import asyncio
 import json
 import time
 from collections.abc import Awaitable, Callable, Iterable
-from typing import Protocol, TypeVar
+from contextlib import suppress
+from typing import Any, Protocol, TypeVar
 
 from fathom.browsing import SearchResults
 from fathom.engine import failures, tracing
@@ -14,7 +15,7 @@ from fathom.engine.gate import Gate, Priority
 from fathom.engine.ledger import ANSWER, DECIDE, FAILED, MODEL, WEB_SEARCH, Ledger, Phase, Record, common
 from fathom.errors import BudgetSpent, FathomError, LimitReached, MissingAnswer, ProviderError, TimedOut
 from fathom.limits import Limits
-from fathom.outcomes import guarded
+from fathom.outcomes import Within, guarded
 from fathom.ports import CallUsage, JournalEntry, ModelCall, ModelReply
 
 __all__ = ["ANSWER", "DECIDE", "FAILED", "Journal", "Phase", "Record", "Replies"]
@@ -83,6 +84,8 @@ class Journal(Ledger):
         self._replies = replies
         self._gate = Gate(limits.max_concurrency)
         self._flights: dict[tuple[str, str], asyncio.Task[str]] = {}
+        self._storing: set[asyncio.Task[Any] | None] = set()
+        """Those flights that have come to an end, which is being stored."""
         self._ended = asyncio.Event()
         """Set, and replaced, whenever a call that costs something is over."""
         self.cancelled = asyncio.Event()
@@ -164,7 +167,7 @@ class Journal(Ledger):
                 self._failures[flight] = error  # in this process it stays failed: whoever asks again is told the same
                 await self._store_failure(path, kind, request, error, self._clock() - started)
                 raise
-            stored = await self._record(
+            stored = await self._store(
                 path=path, kind=kind, request=request, answer=answer, seconds=self._clock() - started
             )
             self._remember(path, kind, request, stored)
@@ -318,7 +321,7 @@ class Journal(Ledger):
 
     async def _keep(self, path: str, call: ModelCall, reply: ModelReply, *, seconds: float) -> str:
         self.budget.spend(reply.usage)
-        stored = await self._record(
+        stored = await self._store(
             path=path,
             kind=call.ask,
             request=call.request,
@@ -360,6 +363,7 @@ class Journal(Ledger):
     def _landed(self, flight: tuple[str, str], task: asyncio.Task[str]) -> None:
         if self._flights.get(flight) is task:
             del self._flights[flight]
+        self._storing.discard(task)
         if not task.cancelled():
             task.exception()  # seen, also when every caller was cancelled meanwhile
 
@@ -375,17 +379,27 @@ class Journal(Ledger):
     ) -> None:
         answer = json.dumps(failures.stored(kind, error))
         path = f"{FAILED}/{self._fence}/{path}"
-        await self._record(path=path, kind=FAILED, request=request, answer=answer, seconds=seconds, usage=usage)
+        await self._store(path=path, kind=FAILED, request=request, answer=answer, seconds=seconds, usage=usage)
+
+    async def _store(
+        self, *, path: str, kind: str, request: str, answer: str, seconds: float, usage: CallUsage | None = None
+    ) -> str:
+        """Store what a flight has come to, which is never broken off: it is perhaps paid for."""
+        self._storing.add(asyncio.current_task())
+        return await self._record(path=path, kind=kind, request=request, answer=answer, seconds=seconds, usage=usage)
 
     async def close(self, *, grace: float) -> None:
-        """Let calls under way finish for `grace` seconds, so that their answers are kept; then cancel them.
+        """Let calls under way finish for `grace` seconds, then cancel them; however slow the disk, an answer that has
+        come is kept.
 
         What is made of calls begins no further one.
         """
         self._closing = True
         if flights := set(self._flights.values()):
-            await asyncio.wait(flights, timeout=grace)
-        for task in flights:
+            with suppress(TimeoutError):
+                async with Within(grace):
+                    await asyncio.wait(flights)
+        for task in flights - self._storing:
             task.cancel()
         await asyncio.gather(*flights, return_exceptions=True)
 
