@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable
 from functools import cache
 from importlib import import_module
-from pathlib import Path
+from pkgutil import get_data
 from typing import Any
 
 
@@ -16,7 +16,7 @@ def lazily(package: str) -> Callable[[str], Any]:
 
     def imported(name: str) -> Any:
         module = sys.modules[package]
-        home = _homes(str(module.__file__)).get(name)
+        home = _homes(package).get(name)
         if home is None:
             raise AttributeError(f"module '{package}' has no attribute '{name}'")
         value = getattr(import_module(home), name)
@@ -27,7 +27,8 @@ def lazily(package: str) -> Callable[[str], Any]:
 
 
 @cache
-def _homes(file: str) -> dict[str, str]:
-    """Where each name that a file imports is at home."""
-    found = (node for node in ast.walk(ast.parse(Path(file).read_bytes())) if isinstance(node, ast.ImportFrom))
+def _homes(package: str) -> dict[str, str]:
+    """Where each name that the text of a package imports is at home."""
+    text = get_data(package, "__init__.py") or b""
+    found = (node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.ImportFrom))
     return {alias.name: node.module for node in found if node.module for alias in node.names}

@@ -150,9 +150,8 @@ class Model:
             if self._found_window is None and self._size is None:
                 try:
                     await self.look()
-                except (
-                    ProviderError
-                ):  # whoever asks the model itself will be told why; one that comes back is looked at
+                except ProviderError:
+                    # whoever asks the model itself will be told why, and one that comes back is looked at
                     self._found_window = _LOCAL_WINDOW if self.is_local else _HOSTED_WINDOW
         if self._found_window is not None:
             return self._found_window
