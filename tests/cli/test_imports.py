@@ -25,7 +25,11 @@ RESEARCH = {
 }
 PAGES = {"playwright", "tld", "trafilatura"}
 READING = {"fathom.knowledge.ingestion", "fathom.reading.chunking", "lxml"}
-DATA = {"fathom.reasoners.extractive.data.question", "fathom.reasoners.extractive.data.records"}
+DATA = {
+    "fathom.data.figures",
+    "fathom.reasoners.extractive.data.question",
+    "fathom.reasoners.extractive.data.records",
+}
 
 WATCH = """
 import json, sys
@@ -66,3 +70,13 @@ def test_each_command_imports_no_more_than_it_needs(call: Call, notes: Path, tmp
     imported = json.loads(watched.stdout)
     needless = {line[0]: sorted(unwanted & set(imported[" ".join(line)])) for line, unwanted in lines}
     assert needless == {line[0]: [] for line, _ in lines}
+
+
+def test_the_end_of_a_command_looks_for_no_cycles_in_what_it_has_imported() -> None:
+    told_last = "import atexit, gc; atexit.register(lambda: print(gc.get_freeze_count() > 0))"
+    done = subprocess.run(
+        [sys.executable, "-c", f"{told_last}; from fathom.cli import main; main(['--version'])"],
+        capture_output=True,
+        text=True,
+    )
+    assert done.stdout.splitlines()[-1] == "True", done

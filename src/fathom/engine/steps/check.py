@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import takewhile
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
-from fathom.data.figures import CitedTable, check_figures
 from fathom.data.turns import AggregationResult
 from fathom.engine.markdown import Part, Sentence
 from fathom.engine.quality import Quality
@@ -18,6 +17,9 @@ from fathom.report import Claim, EvidenceEntry, SourceEntry, SupportStatus
 from fathom.text.display import display
 from fathom.text.sentences import sentences
 from fathom.text.support import Verdict, check
+
+if TYPE_CHECKING:
+    from fathom.data.figures import CitedTable
 
 WEIGHT: dict[SupportStatus, float] = {"supported": 1.0, "partial": 0.6, "unsupported": 0.2, "uncited": 0.2}
 """What a verdict leaves of the confidence of the findings that a sentence cites."""
@@ -147,6 +149,8 @@ def _judged(
 
 def _table(result: AggregationResult, evidence: Iterable[Evidence]) -> CitedTable:
     """The counts with those of their rows that the evidence names."""
+    from fathom.data.figures import CitedTable
+
     cited = {(each.start, each.end) for each in evidence if each.document == result.document}
     return CitedTable(
         aggregation=result.aggregation,
@@ -158,7 +162,11 @@ def _table(result: AggregationResult, evidence: Iterable[Evidence]) -> CitedTabl
 
 
 def _compared(text: str, tables: Sequence[CitedTable], spans: Sequence[str]) -> Verdict:
-    return check_figures(text, tables, spans) if tables else check(text, spans)
+    if not tables:
+        return check(text, spans)
+    from fathom.data.figures import check_figures  # it knows much of counting, and texts need none of it
+
+    return check_figures(text, tables, spans)
 
 
 def _evidence(finding: Finding) -> tuple[Evidence, ...]:
