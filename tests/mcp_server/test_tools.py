@@ -73,6 +73,16 @@ async def test_a_question_is_researched_and_its_report_can_be_cited(http: Http, 
     assert shown["text"][marked["start"] - shown["start"] : marked["end"] - shown["start"]] == quote["quote"]
 
 
+async def test_a_session_that_found_nothing_is_told_from_one_that_is_answered(http: Http, done: Done) -> None:
+    assert done.told["session"]["standing"] == "completed"
+    async with http.client() as client:
+        told = await researched(client, "Zyqqan vorbled quemsters?")
+        assert (told["session"]["standing"], told["report"]["claims"]) == ("nothing found", [])
+        assert told["next"].startswith("Nothing was found")
+        listed = await call(client, "list_sessions", limit=1)
+        assert [each["standing"] for each in listed["sessions"]] == ["nothing found"]
+
+
 async def test_a_session_can_be_followed_while_it_is_waited_for_and_from_any_event_on(http: Http, done: Done) -> None:
     last = done.told["last_event"]
     assert any(line.startswith("Plan:") for line in done.lines)

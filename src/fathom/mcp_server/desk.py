@@ -5,9 +5,8 @@ from __future__ import annotations
 from fathom import wiring
 from fathom.mcp_server import asked, reports, sources, told
 from fathom.mcp_server.fitting import MOST, fitting, size
-from fathom.mcp_server.following import Tell, Watched, watched
+from fathom.mcp_server.following import Tell, Watched, line_of, watched
 from fathom.outcomes import in_thread
-from fathom.ports import RunRecord
 from fathom.sessions.requests import SessionConfig, SessionRequest
 from fathom.sessions.service import Sessions
 from fathom.sessions.shelves import DocumentPage
@@ -100,7 +99,7 @@ class Desk:
         runs = await self._sessions.newest(
             limit=given.limit + 1, before=given.before, statuses=given.statuses, text=given.text
         )
-        lines = fitting([_line(run) for run in runs[: given.limit]], MOST - 1_000)
+        lines = fitting([line_of(run, width=300) for run in runs[: given.limit]], MOST - 1_000)
         return told.SessionsTold(
             sessions=lines, before=lines[-1].session_id if lines and len(runs) > len(lines) else None
         )
@@ -201,17 +200,6 @@ class Desk:
         return short.model_copy(update={"report": shown})
 
 
-def _line(run: RunRecord) -> told.SessionLine:
-    return told.SessionLine(
-        session_id=run.run_id,
-        question=inert(run.query, width=300),
-        status=run.status,
-        partial=run.partial,
-        created_at=run.created_at,
-        seconds=round(run.seconds, 1),
-    )
-
-
 def _next(seen: Watched) -> str:
     """What a caller does with a session that stands so."""
     match seen.run.status:
@@ -219,6 +207,8 @@ def _next(seen: Watched) -> str:
             return f"It goes on: `follow` it with session_id {seen.run.run_id} and after={seen.last_event}."
         case "planned":
             return "Only its plan is made: `resume` starts it."
+        case "completed" if seen.run.standing != "completed":
+            return "Nothing was found: `list_sources` says what can be asked, `research` asks in other words."
         case "completed":
             return "`report` returns it in other forms, `source` shows a quote in its context."
         case "partial":

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from fathom.errors import NotFound
 from fathom.events import Failed, StoredEvent
-from fathom.mcp_server.told import EventLine, SessionState, SubtaskState
+from fathom.mcp_server.told import EventLine, SessionLine, SessionState, SubtaskState
 from fathom.ports import RunRecord, RunStore
 from fathom.sessions.lines import View
 from fathom.text.harmless import inert
@@ -35,16 +35,8 @@ class Watched:
     @property
     def state(self) -> SessionState:
         """The session as it stands."""
-        return SessionState(
-            session_id=self.run.run_id,
-            question=inert(self.run.query, width=2_000),
-            status=self.run.status,
-            done=not self.run.is_active,
-            partial=self.run.partial,
-            error=inert(self.run.error, width=1_000) if self.run.error else None,
-            created_at=self.run.created_at,
-            seconds=round(self.run.seconds, 1),
-        )
+        error = inert(self.run.error, width=1_000) if self.run.error else None
+        return SessionState(**dict(line_of(self.run, width=2_000)), done=not self.run.is_active, error=error)
 
     @property
     def subtasks(self) -> list[SubtaskState]:
@@ -71,6 +63,19 @@ class Watched:
         told = EventLine(seq=stored.seq, line=inert(line, width=400))
         self.lines.append(told)
         return told
+
+
+def line_of(run: RunRecord, *, width: int) -> SessionLine:
+    """A session as it stands, its question cut to a width."""
+    return SessionLine(
+        session_id=run.run_id,
+        question=inert(run.query, width=width),
+        status=run.status,
+        partial=run.partial,
+        standing=run.standing,
+        created_at=run.created_at,
+        seconds=round(run.seconds, 1),
+    )
 
 
 async def watched(

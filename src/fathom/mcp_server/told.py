@@ -18,43 +18,33 @@ CAUTION = (
 )
 
 
-class SessionState(Noun):
-    """A session as it stands."""
-
-    session_id: str
-    """Its id."""
-    question: str
-    """What is asked."""
-    status: RunStatus
-    """`queued` and `running` are under way; `planned` waits for `resume`; `partial` has a report, and why it is
-    incomplete stands in `partial`."""
-    done: bool
-    """Whether nothing more will happen by itself."""
-    partial: str | None
-    """Why the report is incomplete: the limit that bound, `cancelled`."""
-    error: str | None
-    """Why it failed."""
-    created_at: str
-    """ISO 8601, UTC."""
-    seconds: float
-    """Time spent on it so far."""
-
-
 class SessionLine(Noun):
     """A session in a list."""
 
     session_id: str
     """Its id."""
     question: str
-    """What is asked, cut."""
+    """What is asked; a long one is cut."""
     status: RunStatus
-    """How it stands."""
+    """`queued` and `running` are under way; `planned` waits for `resume`; `partial` has a report, and why it is
+    incomplete stands in `partial`."""
     partial: str | None
-    """Why its report is incomplete."""
+    """Why the report is incomplete: the limit that bound, `cancelled`."""
+    standing: str
+    """How it stands, in short: `nothing found` when it is completed without a sentence, else `partial` or `status`."""
     created_at: str
     """ISO 8601, UTC."""
     seconds: float
     """Time spent on it so far."""
+
+
+class SessionState(SessionLine):
+    """A session as it stands."""
+
+    done: bool
+    """Whether nothing more will happen by itself."""
+    error: str | None
+    """Why it failed."""
 
 
 class Quote(Noun):
