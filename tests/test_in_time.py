@@ -6,6 +6,7 @@ import asyncio
 import os
 import subprocess
 import sys
+import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -15,12 +16,14 @@ from typing import Any
 import pytest
 
 import fathom
+from fathom.engine import run
 from fathom.errors import UsageError
 from fathom.knowledge import ingestion
 from fathom.reading import bounded
 from fathom.report import Report
 from fathom.testing.model_server import ModelServer
 from fathom.testing.search_server import Entry, SearchServer
+from fathom.wiring import opening, question, runs
 from tests.models.corpus import QUESTION, corpus
 from tests.tools.serving import plain
 
@@ -149,6 +152,29 @@ def test_a_command_whose_model_hangs_delivers_a_report_with_claims(tmp_path: Pat
         assert server.entries
     assert done.returncode == 0, done.stderr
     assert "[S1]" in done.stdout and "max time was reached" in done.stderr
+
+
+async def test_what_comes_before_a_plan_counts_as_its_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    taken, plan_only = [], run.plan_only
+    now = SimpleNamespace(time=time.time, seconds=0.0)
+    now.monotonic = lambda: now.seconds
+
+    async def slowly_opened(*what: Any, **how: Any) -> Any:
+        now.seconds += 7.0
+        return await opening.open_new(*what, **how)
+
+    async def planned(*what: Any, **how: Any) -> Any:
+        taken.append(how["taken"])
+        return await plan_only(*what, **how)
+
+    for place in (runs, question):
+        monkeypatch.setattr(place, "time", now)
+    monkeypatch.setattr(runs, "open_new", slowly_opened)
+    monkeypatch.setattr(run, "plan_only", planned)
+    settings, documents = fathom.Settings(home=tmp_path / "home"), [corpus(tmp_path)]
+    for limits in ({}, {"max_time": 60.0}, {"max_time": 10.0}):
+        await fathom.plan_for(QUESTION, documents=documents, settings=settings, limits=limits)
+    assert taken == [7.0, 7.0, 5.0], "the planning gets its half also on a slow machine"
 
 
 HANGS = """

@@ -173,8 +173,9 @@ async def plan_only(
     retrievers: Sequence[Retriever],
     web: Web | None = None,
     datasets: Sequence[Dataset] = (),
+    taken: float = 0.0,
 ) -> tuple[MasterPlan, Estimate]:
-    """The plan of a run and what it will take.
+    """The plan of a run and what it will take; it has `taken` so many seconds before it came here.
 
     Without a model nothing is stored, and `run` need not be either. What a model was paid for is kept: `run` must be
     stored, and whoever executes it goes on from the plan.
@@ -185,7 +186,7 @@ async def plan_only(
     if reasoner.metered:
         record = partial(store.record, run.run_id, fence=await store.acquire(run.run_id))
         entries = await store.journal(run.run_id)
-    journal = Journal(entries, record=record, limits=run.limits, metered=reasoner.metered, replies=replies)
+    journal = Journal(entries, record=record, limits=run.limits, metered=reasoner.metered, replies=replies, taken=taken)
     context = Context(
         run,
         store=store,

@@ -38,6 +38,12 @@ class Patience:
         return None if self._most is None else max(0.0, self._asked + share * self._most - time.monotonic())
 
 
+def taken_since(asked: float, limits: Limits) -> float:
+    """Seconds since a run was asked for that count as its own: research gets its part also on a slow machine."""
+    taken = time.monotonic() - asked
+    return min(taken, OPENING * limits.max_time) if limits.max_time else taken
+
+
 class Question(NamedTuple):
     """What is asked, of what, and how it is to be answered; nothing of it is checked yet."""
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NotRequired, Self, TypedDict
 
 from fathom.errors import NotFound
 from fathom.wiring.adapters import checkpoint_trouble
-from fathom.wiring.question import OPENING
+from fathom.wiring.question import taken_since
 from fathom.wiring.tracing import tracing_allowed
 
 if TYPE_CHECKING:
@@ -102,8 +102,7 @@ class RunStream:
             events = await self._run.store.events(self._run.run.run_id)
             self._open = stack.pop_all()
         self.known = events[-1].seq if events else 0
-        taken, most = time.monotonic() - asked, self._run.run.limits.max_time
-        taken = min(taken, OPENING * most) if most else taken  # research gets its part also on a slow machine
+        taken = taken_since(asked, self._run.run.limits)
         self._work = asyncio.ensure_future(self._run.execute(self._stop, taken=taken))
         return self
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AsyncExitStack
 from pathlib import Path
@@ -16,7 +17,7 @@ from fathom.wiring.data import sources_of
 from fathom.wiring.leaving import Destination, destinations
 from fathom.wiring.models import settings_of
 from fathom.wiring.opening import nobody_asked, open_new, taken_up
-from fathom.wiring.question import Question, changed_limits, limits_for
+from fathom.wiring.question import Question, changed_limits, limits_for, taken_since
 from fathom.wiring.running import Begun, RunStream
 from fathom.wiring.tracing import tracing_allowed
 
@@ -217,7 +218,7 @@ async def foresee(question: Question, resources: Resources | None = None) -> Pro
     """
     from fathom.engine.run import plan_only
 
-    settings = question.settings
+    asked, settings = time.monotonic(), question.settings
     async with AsyncExitStack() as stack:
         new = await open_new(stack, question, resources=resources)
         reasoner = new.adapters["reasoner"]
@@ -225,7 +226,8 @@ async def foresee(question: Question, resources: Resources | None = None) -> Pro
         if reasoner.metered:
             await new.store.create_run(run)
         with tracing_allowed(no_web=settings.no_web):
-            plan, estimate = await plan_only(run, store=new.store, **new.adapters)
+            taken = taken_since(asked, run.limits)
+            plan, estimate = await plan_only(run, store=new.store, taken=taken, **new.adapters)
         embedder = open_embedder(settings)
         if embedder:
             stack.push_async_callback(embedder.close)
