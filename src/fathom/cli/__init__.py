@@ -100,7 +100,8 @@ def main(args: Sequence[str] | None = None) -> NoReturn:
     interrupted. What Fathom raises on purpose is one line; a bug keeps its traceback.
     """
     gc.set_threshold(GARBAGE_AFTER)
-    atexit.register(gc.freeze)  # the end of a process need not look for cycles: that is a fifth of what importing costs
+    # The end of a process need not look for cycles: a fifth of what importing costs. DuckDB counts what is left.
+    atexit.register(lambda: "duckdb" in sys.modules or gc.freeze())
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")  # to look for some, it reads every package installed
     try:
         _check_text(sys.argv[1:] if args is None else args)
