@@ -124,7 +124,7 @@ def ingested(folder: Path) -> list[str]:
         "import asyncio, resource, sys; from pathlib import Path\n"
         "from fathom.knowledge.knowledge_base import KnowledgeBase\n"
         "asyncio.run(KnowledgeBase(Path(sys.argv[2])).ingest([Path(sys.argv[1])]))\n"
-        "from fathom.reading import bounded; bounded._end()\n"
+        "from fathom.reading import bounded; bounded.end()\n"
         "of = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]\n"
         "print(*(each.ru_maxrss / 1000 for each in of), sum(each.ru_utime + each.ru_stime for each in of))"
     )

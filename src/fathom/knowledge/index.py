@@ -6,7 +6,7 @@ import hashlib
 import json
 import sqlite3
 import zlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -54,9 +54,17 @@ class Prepared:
     characters: int
     text: bytes
     """As it is stored."""
-    chunks: tuple[ChunkRow, ...]
+    rows: tuple[bytes, ...]
+    """Those of its chunks, packed part by part: unpacked they take several times the length of the text."""
     vectors: tuple[bytes, ...] = ()
     embedder: str = ""
+
+    @property
+    def chunks(self) -> Iterator[ChunkRow]:
+        """One after the other."""
+        for part in self.rows:
+            for start, end, digest, *texts in json.loads(zlib.decompress(part)):
+                yield start, end, bytes.fromhex(digest), *texts
 
 
 def prepare(
@@ -76,9 +84,9 @@ def prepare(
 
     digest, packer = hashlib.sha256(), zlib.compressobj(1)
     packed: list[bytes] = []
-    rows: list[ChunkRow] = []
+    rows: list[bytes] = []
     under: list[tuple[int, str]] = []
-    title_terms = " ".join(terms(title))
+    title_terms = _terms(title)
     characters = 0
     own_title: str | None = None
     for part in parts:
@@ -86,9 +94,12 @@ def prepare(
         data = part.text.encode("utf-8", "surrogatepass")
         digest.update(data)
         packed.append(packer.compress(data))
-        for chunk in chunks(replace(part, title=own_title), under=under):
-            headings = " ".join(terms(" ".join(chunk.headings)))
-            rows.append((*_stored(part.text, chunk, at=characters), title_terms, headings, _body(part, chunk)))
+        cut = [
+            (*_stored(part.text, chunk, at=characters), title_terms, _terms(*chunk.headings), _body(part, chunk))
+            for chunk in chunks(replace(part, title=own_title), under=under)
+        ]
+        if cut:
+            rows.append(zlib.compress(json.dumps(cut).encode(), 1))
         characters += len(part.text)
         markup = part.markup
     document = Document(
@@ -104,10 +115,14 @@ def prepare(
     return Prepared(path, document, content, mtime_ns, size, characters, text, tuple(rows))
 
 
-def _stored(text: str, chunk: Chunk, *, at: int) -> tuple[int, int, bytes, str, str]:
+def _terms(*texts: str) -> str:
+    return " ".join(terms(" ".join(texts)))
+
+
+def _stored(text: str, chunk: Chunk, *, at: int) -> tuple[int, int, str, str, str]:
     """What is stored of a chunk of a part that begins `at` so many characters of the document."""
     held = text[chunk.start : chunk.end].encode("utf-8", "replace")
-    digest = hashlib.blake2b(held, digest_size=8).digest()
+    digest = hashlib.blake2b(held, digest_size=8).hexdigest()
     headings = json.dumps(chunk.headings, ensure_ascii=False)
     return chunk.start + at, chunk.end + at, digest, headings, _packed(chunk.blocks, at)
 
@@ -120,7 +135,7 @@ def _body(read: ReadDocument, chunk: Chunk) -> str:
     )
     for lead_in in outside:
         text = f"{text}\n{read.text[lead_in.start : lead_in.end]}"
-    return " ".join(terms(text if read.markup == "plain" else display(text, read.markup)))
+    return _terms(text if read.markup == "plain" else display(text, read.markup))
 
 
 def chunk_texts(prepared: Prepared) -> list[str]:

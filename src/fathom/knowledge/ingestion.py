@@ -266,7 +266,7 @@ def prepare_file(_: bytes, *, path: str, content: str, mtime_ns: int, size: int,
     prepared = index.prepare(
         chain([first], parts), path=path, uri=file.as_uri(), title=title, language=language, **known
     )
-    if not first.blocks and not prepared.chunks:
+    if not first.blocks and not prepared.rows:
         raise Unreadable("it holds no text")
     return prepared
 
