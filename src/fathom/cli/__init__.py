@@ -5,7 +5,6 @@ Nothing heavy is imported here: a command is imported when it is called, and wha
 
 from __future__ import annotations
 
-import atexit
 import errno
 import gc
 import os
@@ -100,8 +99,6 @@ def main(args: Sequence[str] | None = None) -> NoReturn:
     interrupted. What Fathom raises on purpose is one line; a bug keeps its traceback.
     """
     gc.set_threshold(GARBAGE_AFTER)
-    # The end of a process need not look for cycles: a fifth of what importing costs. DuckDB counts what is left.
-    atexit.register(lambda: "duckdb" in sys.modules or gc.freeze())
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")  # to look for some, it reads every package installed
     try:
         _check_text(sys.argv[1:] if args is None else args)
@@ -133,6 +130,8 @@ def main(args: Sequence[str] | None = None) -> NoReturn:
             raise
         code = complain(f"The disk is full: {error}. Free some space and try again; nothing finished is lost.", code=1)
     _flush()
+    if "duckdb" not in sys.modules:  # it counts what is left
+        gc.freeze()  # the end of a process need not look for cycles, a fifth of what importing costs
     sys.exit(code if isinstance(code, int) else 0)
 
 
