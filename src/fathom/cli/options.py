@@ -225,7 +225,19 @@ def docs_option(function: F) -> F:
 
 
 def output_options(function: F) -> F:
-    """`--out`, `--json`, `--html`, `--style` and `--quiet`, as `out`, `json_file`, `html_file`, `style` and `quiet`."""
+    """`--out`, `--json`, `--html` and `--style`, checked and together as `destinations`; `--quiet` as `quiet`."""
+
+    @functools.wraps(function)
+    def with_destinations(
+        out: Path | None, json_file: Path | None, style: Style, html_file: Path | None, **parameters: Any
+    ) -> Any:
+        from fathom.cli.output import Destinations  # knows reports, which few commands do
+
+        destinations = Destinations(out, json_file, style, html_file)
+        destinations.check()
+        return function(**parameters, destinations=destinations)
+
+    command: Callable[..., Any] = with_destinations
     for option in (
         click.option("--quiet", "-q", is_flag=True, help="Show nothing but the report and errors."),
         click.option(
@@ -256,8 +268,8 @@ def output_options(function: F) -> F:
             help="Write the report to this file and not to standard output.",
         ),
     ):
-        function = option(function)
-    return function
+        command = option(command)
+    return command  # type: ignore[return-value]
 
 
 def format_option(function: F) -> F:

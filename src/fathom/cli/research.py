@@ -15,7 +15,6 @@ from fathom import __version__, wiring
 from fathom.cli.data_options import DataOptions, data_options
 from fathom.cli.options import (
     Format,
-    Style,
     docs_option,
     effort_option,
     format_option,
@@ -54,10 +53,7 @@ def research(
     question: str,
     docs: tuple[Path, ...],
     data: DataOptions,
-    out: Path | None,
-    json_file: Path | None,
-    html_file: Path | None,
-    style: Style,
+    destinations: Destinations,
     quiet: bool,
     effort: Effort | None,
     mode: Mode,
@@ -71,10 +67,9 @@ def research(
     The report goes to standard output or to --out; on a terminal it is also kept below `reports/`.
     QUESTION may be `-`: it is then read from standard input.
     """
-    destinations = Destinations(out, json_file, style, html_file)
     settings = _settings(web, models, kb=kb, effort=effort, data_mapping=data.mapping)
     servers = data.servers(settings)
-    query = _prepare(question, docs, data.paths, servers, destinations, settings=settings, limits=limits)
+    query = _prepare(question, docs, data.paths, servers, settings=settings, limits=limits)
     if not quiet:
         say(f"Fathom {__version__} researches: {inert(query, width=300)}")
     from fathom.cli.follow import followed  # what is heavy comes after the first line
@@ -101,10 +96,7 @@ def research(
 @limit_options
 def resume(
     run_id: str,
-    out: Path | None,
-    json_file: Path | None,
-    html_file: Path | None,
-    style: Style,
+    destinations: Destinations,
     quiet: bool,
     models: dict[str, Any],
     limits: dict[str, Any],
@@ -113,8 +105,6 @@ def resume(
 
     Limits and models given here replace those of the run. RUN may be shortened to a beginning that no other run shares.
     """
-    destinations = Destinations(out, json_file, style, html_file)
-    destinations.check()
     _settings({}, {"no_web": models.get("no_web")})
     run_id = asyncio.run(_whole_id(run_id))
     if not quiet:
@@ -134,10 +124,7 @@ def resume(
 def fork(
     run_id: str,
     offline: bool,
-    out: Path | None,
-    json_file: Path | None,
-    html_file: Path | None,
-    style: Style,
+    destinations: Destinations,
     quiet: bool,
     models: dict[str, Any],
     limits: dict[str, Any],
@@ -147,8 +134,6 @@ def fork(
     With --offline its sources are the pages that RUN has read and the documents that it has found evidence in, as they
     were then. Limits and models given here replace those of RUN.
     """
-    destinations = Destinations(out, json_file, style, html_file)
-    destinations.check()
     _settings({}, {"no_web": models.get("no_web")})
     run_id = asyncio.run(_whole_id(run_id))
     if not quiet:
@@ -164,12 +149,8 @@ def fork(
 @click.command()
 @run_argument
 @output_options
-def replay(
-    run_id: str, out: Path | None, json_file: Path | None, html_file: Path | None, style: Style, quiet: bool
-) -> None:
+def replay(run_id: str, destinations: Destinations, quiet: bool) -> None:
     """Write the report of RUN again from its journal: no call is made, and the bytes are the same."""
-    destinations = Destinations(out, json_file, style, html_file)
-    destinations.check()
     _deliver(asyncio.run(wiring.replay(run_id)), destinations=destinations, quiet=quiet)
 
 
@@ -202,7 +183,7 @@ def plan(
     """
     settings = _settings(web, models, kb=kb, effort=effort, data_mapping=data.mapping)
     servers = data.servers(settings)
-    query = _prepare(question, docs, data.paths, servers, Destinations(), settings=settings, limits=limits)
+    query = _prepare(question, docs, data.paths, servers, settings=settings, limits=limits)
     prospect = asyncio.run(
         wiring.plan_for(
             query, documents=docs or None, data=data.paths, mcp=servers, mode=mode, limits=limits, settings=settings
@@ -247,7 +228,6 @@ def _prepare(
     docs: Sequence[Path],
     data: Sequence[Path],
     servers: Sequence[str | Server],
-    destinations: Destinations,
     *,
     settings: wiring.Settings,
     limits: dict[str, Any],
@@ -258,7 +238,6 @@ def _prepare(
     query = wiring.checked_query(question, wiring.limits_for(settings, limits))
     asks_data = bool(wiring.data_sources(data, servers, settings))
     wiring.checked_paths(docs, settings, or_else=asks_data or wiring.rules_for(settings) is not None)
-    destinations.check()
     return query
 
 

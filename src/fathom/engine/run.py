@@ -149,18 +149,12 @@ def _was_given_up(entries: Iterable[JournalEntry], attempt: int) -> bool:
 
 
 async def _replay(run_id: str, *, store: RunStore, reasoner: Reasoner, retrievers: Iterable[Retriever]) -> Report:
-    record = await store.run(run_id)
+    record, sources = await store.run(run_id), by_name(retrievers)
     journal = Journal(
         await store.journal(run_id), record=_refuse, limits=record.limits, attempt=record.attempt, replay=True
     )
     context = Context(
-        record,
-        store=store,
-        journal=journal,
-        reasoner=reasoner,
-        retrievers=by_name(retrievers),
-        emit=_silent,
-        replay=True,
+        record, store=store, journal=journal, reasoner=reasoner, retrievers=sources, emit=_silent, replay=True
     )
     return await _walk(context, None)
 

@@ -128,19 +128,10 @@ async def research(
     Raises:
         FathomError: its text says what happened and what to do. A limit that binds is no error: the report is partial.
     """
-    return await finish(
-        stream(
-            query,
-            documents=documents,
-            data=data,
-            mcp=mcp,
-            mode=mode,
-            effort=effort,
-            limits=limits,
-            settings=settings,
-        ),
-        on_event,
+    events = stream(
+        query, documents=documents, data=data, mcp=mcp, mode=mode, effort=effort, limits=limits, settings=settings
     )
+    return await finish(events, on_event)
 
 
 async def resume(
@@ -228,8 +219,7 @@ async def foresee(question: Question, resources: Resources | None = None) -> Pro
         with tracing_allowed(no_web=settings.no_web):
             taken = taken_since(asked, run.limits)
             plan, estimate = await plan_only(run, store=new.store, taken=taken, **new.adapters)
-        embedder = open_embedder(settings)
-        if embedder:
+        if embedder := open_embedder(settings):
             stack.push_async_callback(embedder.close)
         leaving = destinations(reasoner, embedder, new.adapters.get("web"), sources_of(new.run))
         return Prospect(plan, estimate, leaving, new.run.run_id if reasoner.metered else None)
