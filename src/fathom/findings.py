@@ -10,6 +10,8 @@ from pydantic import Field
 from fathom.evidence import Evidence
 from fathom.noun import Noun
 
+ANSWERED = 0.4
+"""Confidence from which a finding answers; with less it only comes close."""
 DepthQuality = Literal["superficial", "adequate", "deep"]
 
 
@@ -34,6 +36,8 @@ class Finding(Noun):
     """How much it answers the question, higher is better; comparable within a run."""
     facets: tuple[str, ...] = ()
     """Which parts of the subtask it answers, as terms."""
+    is_passage: bool = False
+    """Whether the claim is a whole passage of its source: its paragraphs one to a line, its items each with a dash."""
 
     @property
     def id(self) -> str:

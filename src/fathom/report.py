@@ -13,10 +13,14 @@ from fathom.limits import Limits
 from fathom.noun import Noun
 from fathom.plan import ExecutionMode, Perspective, Subtask, SubtaskStatus
 
-SCHEMA_VERSION = "1.3"
+SCHEMA_VERSION = "1.4"
 
 SupportStatus = Literal["supported", "partial", "unsupported", "uncited"]
 """How a sentence stands to the spans that it cites (see `fathom.text.support`)."""
+
+
+AnswerState = Literal["answered", "closest", "nothing"]
+"""What came of a question: an answer, passages that only come close, or nothing."""
 
 
 class Verdicts(Noun):
@@ -197,12 +201,16 @@ class SubtaskEntry(Noun):
     """How it ended."""
     evaluation: DepthEvaluation | None
     """Its last evaluation; `None` when it was not assessed."""
+    outcome: AnswerState = "answered"
+    """What came of it, by what the report tells of it and of the subtasks below it."""
 
     @classmethod
-    def of(cls, subtask: Subtask, status: SubtaskStatus, evaluation: DepthEvaluation | None) -> SubtaskEntry:
+    def of(
+        cls, subtask: Subtask, status: SubtaskStatus, evaluation: DepthEvaluation | None, *, outcome: AnswerState
+    ) -> SubtaskEntry:
         """The entry of `subtask`."""
         fields = subtask.model_dump(exclude={"queries"})
-        return cls(**fields, status=status, evaluation=evaluation)
+        return cls(**fields, status=status, evaluation=evaluation, outcome=outcome)
 
 
 class ContradictionSide(Noun):
@@ -399,7 +407,7 @@ class Report(Noun):
     key_findings: tuple[str, ...]
     """The sentences that answer first, with their citation marks; each is a claim too."""
     conclusions: tuple[str, ...]
-    """The sentences of the conclusion: with citation marks, those that are claims; without, how well it is answered."""
+    """The sentences of the conclusion, with their citation marks, when one was written; each is a claim too."""
     limitations: tuple[str, ...]
     """What a reader must know before relying on the report."""
     suggestions: tuple[str, ...]
@@ -430,6 +438,8 @@ class Report(Noun):
     """The limits that it ran under."""
     estimate: Estimate
     """What it was expected to take."""
+    outcome: AnswerState = "answered"
+    """What came of the question."""
     partial: str | None
     """Why the report is incomplete; `None` when it is not."""
     reasoner: str = ""

@@ -30,12 +30,3 @@ async def test_a_run_without_documents_tells_nothing_and_names_what_it_did_not_f
     assert (report.claims, report.sources) == ((), ())
     assert [entry.subtask_id for entry in report.not_found] == ["task_1"]
     await lab.store.close()
-
-
-async def test_the_conclusion_says_how_much_of_the_question_is_answered(tmp_path: Path) -> None:
-    lab = Lab(tmp_path)
-    report = await lab.start()
-    roots = [subtask for subtask in report.subtasks if subtask.parent_id is None]
-    assert f"{len(roots)} of {len(roots)}" in report.conclusions[0]
-    assert f"## Conclusion\n\n{report.conclusions[0]}" in report.markdown
-    await lab.store.close()

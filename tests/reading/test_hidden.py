@@ -110,8 +110,6 @@ def footer(language: str) -> str:
         (f"{PROSE}\n\n{footer('ja')}\n", ".rst"),
         (f"{PROSE}\n\n{phrases('en').nothing_found}\n", ".md"),
         (f"<p>{PROSE}</p><p>{phrases('ja').nothing_found}</p>", ".html"),
-        (f"{PROSE}\n\n> {phrases('en').answered.format(answered=1, parts=12, sources=3)}\n", ".md"),
-        (f"{PROSE}\n\n{phrases('ja').answered.format(answered=1, parts=12, sources=3)}\n", ".txt"),
         (json.dumps({"query": "Why?", "markdown": f"# Report\n\n{PROSE}\n\n{REPORT_MARK}\n"}), ".txt"),
     ],
 )

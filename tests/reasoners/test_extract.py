@@ -7,7 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fathom.evidence import Query
-from fathom.reasoners.extractive.extract import extract_findings
+from fathom.findings import ANSWERED
+from fathom.reasoners.extractive.extract import extract_findings, extract_sentences
 from fathom.reasoners.extractive.holding import signs
 from fathom.reasoners.extractive.names import missing, names_of
 from fathom.reasoners.extractive.question import read_question
@@ -34,7 +35,7 @@ def test_code_pointers_and_announcements_are_not_told() -> None:
 
 
 def test_a_list_item_keeps_its_lead_in() -> None:
-    findings = extract_findings(extract(QUESTION, TIDES)).findings
+    findings = extract_sentences(extract(QUESTION, TIDES)).findings
     item = next(finding for finding in findings if "in line with the earth" in finding.claim)
 
     assert item.lead_in and item.lead_in.quote == "A spring tide needs the following:"
@@ -42,7 +43,7 @@ def test_a_list_item_keeps_its_lead_in() -> None:
 
 
 def test_a_dangling_pronoun_brings_the_sentence_before() -> None:
-    findings = extract_findings(extract(QUESTION, TIDES)).findings
+    findings = extract_sentences(extract(QUESTION, TIDES)).findings
     strongest = next(finding for finding in findings if "strongest" in finding.claim)
     assert strongest.lead_in and strongest.lead_in.quote == "Tides are caused by the gravity of the moon."
 
@@ -62,9 +63,20 @@ def test_a_sentence_before_code_is_told_without_its_colon() -> None:
 
 
 def test_the_better_answer_comes_first() -> None:
-    findings = extract_findings(extract("How much water does the Gulf Stream move?", TIDES, CURRENTS)).findings
+    findings = extract_sentences(extract("How much water does the Gulf Stream move?", TIDES, CURRENTS)).findings
     assert findings[0].claim == "The Gulf Stream moves 30 million cubic metres of water a second."
     assert [f.relevance for f in findings] == sorted((f.relevance for f in findings), reverse=True)
+
+
+def test_of_a_document_the_whole_passage_is_told_as_it_is_set() -> None:
+    cause, *_ = extract_findings(extract(QUESTION, CURRENTS, TIDES)).findings
+
+    assert cause.is_passage and cause.claim.split("\n")[:4] == [
+        "Tides are caused by the gravity of the moon. They are strongest at new moon and at full moon.",
+        "A spring tide needs the following:",
+        "- the sun and the moon in line with the earth;",
+        "- no storm that holds the water back.",
+    ]
 
 
 def test_another_number_for_the_same_thing_is_a_finding_of_its_own() -> None:
@@ -93,7 +105,9 @@ def test_equal_asks_get_equal_answers() -> None:
     ],
 )
 def test_what_the_sources_do_not_hold_is_not_answered(query: str, language: str) -> None:
-    assert extract_findings(extract(query, TIDES, CURRENTS, language=language)).findings == ()
+    ask = extract(query, TIDES, CURRENTS, language=language)
+    assert all(finding.confidence < ANSWERED for finding in extract_findings(ask).findings)
+    assert extract_sentences(ask).findings == ()
 
 
 def test_what_is_asked_in_one_clause_is_judged_by_the_names_of_that_clause() -> None:

@@ -20,7 +20,7 @@ from fathom.findings import DepthEvaluation, Finding, Statement, Synthesis
 from fathom.plan import MasterPlan, Subtask
 from fathom.reasoners.extractive.allocate import allocate_queries
 from fathom.reasoners.extractive.assess import assess_depth, reflect, revise_plan
-from fathom.reasoners.extractive.extract import extract_findings
+from fathom.reasoners.extractive.extract import extract_sentences
 from fathom.reasoners.extractive.outline import outline_report
 from fathom.reasoners.extractive.selection import SAME, Option, choose
 from fathom.reasoners.extractive.synthesize import synthesize
@@ -37,7 +37,7 @@ SUBTASKS = (
 
 def found(subtask: Subtask) -> tuple[Finding, ...]:
     ask = extract(QUERY, TIDES, CURRENTS)
-    return extract_findings(ask.model_copy(update={"subtask": subtask})).findings
+    return extract_sentences(ask.model_copy(update={"subtask": subtask})).findings
 
 
 FINDINGS = (*found(SUBTASKS[0]), *found(SUBTASKS[1]))

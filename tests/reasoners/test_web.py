@@ -100,7 +100,7 @@ def test_pages_that_say_the_same_are_all_named_and_documents_stay_as_they_are() 
         assert "Tides are not caused by the gravity of the moon." in [finding.claim for finding in found]
 
     found = extract_findings(extract("What are tides caused by?", TIDES, again)).findings
-    assert claim in [finding.claim for finding in found] and all(len(finding.evidence) == 1 for finding in found)
+    assert any(claim in finding.claim for finding in found) and all(len(finding.evidence) == 1 for finding in found)
 
 
 BRIDGE = "How long is the main span of the Norvik Bridge?"
@@ -151,7 +151,7 @@ def test_asides_offers_and_what_is_beside_the_point_are_told_of_no_page(sentence
 def test_of_documents_all_that_their_sections_say_is_told() -> None:
     aside = "Nobody has ever explained why the first proposal was withdrawn."
 
-    assert aside in claims_of(extract(BRIDGE, about("Norvik Bridge", aside)))
+    assert claims_of(extract(BRIDGE, about("Norvik Bridge", aside)))[0].endswith(aside)
 
 
 def test_what_stands_under_a_heading_that_is_asked_for_or_behind_what_is_is_no_aside() -> None:

@@ -125,7 +125,7 @@ def report_of(*figures: Figure, language: str = "en", claims: tuple[Claim, ...] 
         "title": "India events",
         "markdown": compose(draft),
         "key_findings": (f"{claims[0].text} {''.join(f'[{id}]' for id in claims[0].citations)}",),
-        "conclusions": ("Parts of the question answered: 1 of 1, from sources: 1.",),
+        "conclusions": (),
         "limitations": ("Everything here rests on a single source.",),
         "suggestions": (),
         "sections": (

@@ -33,7 +33,6 @@ WEAK = {"status": "unsupported", "verified": False}
 def test_a_summary_tells_what_answers_first_and_cites_only_its_own_sources() -> None:
     text = formats.get("summary")(report_of(bars({"AI": 50.0})))
     assert text.startswith("# India events\n\n## Summary\n\nAI is the most frequent theme with 50 records. [S1]\n")
-    assert "## Conclusion\n\nParts of the question answered: 1 of 1" in text
     assert "- Everything here rests on a single source." in text
     assert "- [S1] [events: event" in text and "[S2]" not in text and "31 %" not in text
     assert "events: 165 of 165 matching records read (of 100,000); 3 counts over all that match" in text

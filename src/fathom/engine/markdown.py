@@ -26,6 +26,10 @@ class Sentence:
     """It begins a paragraph: what it cites stands elsewhere than what the sentence before cites."""
     goes_on: bool = False
     """It belongs to the list item before: what both cite stands in one item of the source."""
+    quoted: bool = False
+    """It is of a passage that is told whole, whose paragraphs and lists are cited once each."""
+    place: str = ""
+    """Where the passage that it begins stands."""
 
 
 @dataclass(frozen=True)
@@ -38,6 +42,8 @@ class Part:
     subtask_id: str | None = None
     figures: tuple[Figure, ...] = ()
     """Shown below its sentences."""
+    note: str = ""
+    """Said under its heading."""
 
     def all_sentences(self) -> Iterator[Sentence]:
         """Its own sentences and those of its parts, in the order of the report."""
@@ -54,8 +60,6 @@ class Draft:
     phrases: Phrases
     parts: tuple[Part, ...]
     not_found: tuple[NotFoundEntry, ...] = ()
-    conclusion: tuple[str, ...] = ()
-    """How well the question is answered, when nobody has written a conclusion."""
     contradictions: tuple[Contradiction, ...] = ()
     limitations: tuple[str, ...] = ()
     sources: tuple[SourceEntry, ...] = ()
@@ -79,8 +83,6 @@ def compose(draft: Draft) -> str:
     if draft.not_found:
         items = [f"- {inert(entry.what)}" for entry in draft.not_found]
         blocks += [f"## {words.not_found}", words.not_found_intro, "\n".join(items)]
-    if draft.conclusion:
-        blocks += [f"## {words.conclusion}", " ".join(map(inert, draft.conclusion))]
     if draft.contradictions:
         lines = (f"- {_contradiction(contradiction, words)}" for contradiction in draft.contradictions)
         blocks += [f"## {words.contradictions}", "\n".join(lines)]
@@ -97,6 +99,8 @@ def _part(part: Part, words: Phrases, *, level: int) -> Iterator[str]:
     if not any(part.all_sentences()):
         return
     yield f"{'#' * min(level, 6)} {inert(part.heading)}"
+    if part.note:
+        yield part.note
     yield from _blocks(part.sentences, words)
     for figure in part.figures:
         yield from typeset.figure_blocks(figure, words)
@@ -111,19 +115,25 @@ def _blocks(sentences: Sequence[Sentence], words: Phrases) -> Iterator[str]:
         if block and not _goes_on(block, sentence):
             yield _set(block, words)
             block = []
+        if sentence.place:
+            yield f"**{inert(sentence.place)}**"
         block.append(sentence)
     if block:
         yield _set(block, words)
 
 
 def _goes_on(block: Sequence[Sentence], sentence: Sentence) -> bool:
-    if sentence.form != block[-1].form or sentence.form == "lead_in":
+    if sentence.form != block[-1].form or sentence.form == "lead_in" or sentence.place:
         return False
     return sentence.form == "item" or not (sentence.opens or len(block) == PARAGRAPH_SENTENCES)
 
 
 def _set(block: Sequence[Sentence], words: Phrases) -> str:
-    lines = [typeset.sentence(sentence.claim, words) for sentence in block]
+    last = block[-1]
+    lines = [
+        typeset.sentence(each.claim, words, is_marked=not each.quoted or (each is last and each.form != "lead_in"))
+        for each in block
+    ]
     if block[0].form != "item":
         return " ".join(lines)
     pairs = zip(block, lines, strict=True)

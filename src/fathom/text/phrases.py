@@ -25,20 +25,18 @@ class Phrases:
     """Heading of the list of claims that answer first."""
     conclusion: str
     """Heading."""
-    answered: str
-    """Of the conclusion: `{answered}` of `{parts}` parts of the question are answered, from `{sources}` sources."""
-    firmest: str
-    """The same: the part `{what}` rests on most sources, `{sources}`."""
-    thinnest: str
-    """The same: the part `{what}` rests on a single source."""
+    answer: str
+    """Heading of the passages that answer first."""
     further: str
-    """Heading of single points at the end of a section."""
+    """Heading of what else bears on the question."""
     not_found: str
     """Heading of the list of what was asked for and not found."""
     not_found_intro: str
     """Sentence before that list."""
     nothing_found: str
     """The whole answer when no source holds one."""
+    closest: str
+    """Stands above passages that do not answer the question."""
     nothing_yet: str
     """The whole answer of a partial report that has found nothing."""
     sources: str
@@ -172,13 +170,12 @@ _ENGLISH = Phrases(
     summary="Summary",
     key_findings="Key findings",
     conclusion="Conclusion",
-    answered="Parts of the question answered: {answered} of {parts}, from sources: {sources}.",
-    firmest="Most sources ({sources}) stand behind “{what}”.",
-    thinnest="A single source stands behind “{what}”.",
-    further="Further points",
+    answer="Answer",
+    further="More on this",
     not_found="What the sources do not hold",
     not_found_intro="The sources that were searched do not answer this:",
     nothing_found="Fathom has found nothing in the sources that answers this question.",
+    closest="No passage answers this; these come closest.",
     nothing_yet="Nothing that answers this question was found before the run ended.",
     sources="Sources",
     limitations="Limitations",
@@ -306,13 +303,12 @@ _JAPANESE = Phrases(
     summary="要約",
     key_findings="主な知見",
     conclusion="結論",
-    answered="質問に含まれる{parts}点のうち{answered}点に、出典{sources}件から答えが得られました。",
-    firmest="出典が最も多いのは「{what}」です（{sources}件）。",
-    thinnest="「{what}」の出典は一つだけです。",
-    further="その他の点",
+    answer="回答",
+    further="関連する記述",
     not_found="資料に見つからなかったこと",
     not_found_intro="次の点については、調べた資料に答えがありませんでした。",
     nothing_found="Fathomは、この質問に答える記述を資料の中に見つけられませんでした。",
+    closest="この質問に直接答える記述は見つかりませんでした。最も近い記述を示します。",
     nothing_yet="この質問に答える記述が見つかる前に、実行が終了しました。",
     sources="出典",
     limitations="注意点",

@@ -35,8 +35,11 @@ def cited(text: str, citations: Sequence[str]) -> str:
     return " ".join(filter(None, (inert(text), "".join(f"[{id}]" for id in citations))))
 
 
-def sentence(claim: Claim, words: Phrases) -> str:
-    """A claim with what it cites, and with a mark when that does not support it."""
+def sentence(claim: Claim, words: Phrases, *, is_marked: bool = True) -> str:
+    """A claim with what it cites, and with a mark when that does not support it; without either, when what follows
+    bears them for it."""
+    if not is_marked and claim.verified:
+        return inert(claim.text)
     return " ".join(filter(None, (cited(claim.text, claim.citations), words.weak_mark.get(claim.status))))
 
 

@@ -23,7 +23,7 @@ from fathom.findings import (
 )
 from fathom.plan import Subtask
 from fathom.prompts import Prompts, Rendered
-from fathom.reasoners.extractive.extract import extract_findings
+from fathom.reasoners.extractive.extract import extract_sentences
 from fathom.reasoners.extractive.ranking import rank
 from fathom.reasoners.language_model.schema import schema_of
 from fathom.reasoners.language_model.task import Draft, Read
@@ -132,7 +132,7 @@ def test_a_sentence_is_shown_however_little_room_there_is() -> None:
 
 
 def test_findings_known_before_are_shown_under_numbers_of_their_own() -> None:
-    ask = ASK.model_copy(update={"known": tuple(extract_findings(ASK).findings[:1])})
+    ask = ASK.model_copy(update={"known": tuple(extract_sentences(ASK).findings[:1])})
 
     user = rendered(ask, draft_of(ask)).user
 
@@ -165,7 +165,7 @@ def test_an_empty_claim_quotes_each_sentence_that_it_cites() -> None:
     findings = read(ASK, said(("", [number_of(WIND), number_of(STRONGEST)]))).answer.findings
 
     assert {finding.claim for finding in findings} == {WIND, STRONGEST}
-    expected = {finding.claim: finding.relevance for finding in extract_findings(ASK).findings}
+    expected = {finding.claim: finding.relevance for finding in extract_sentences(ASK).findings}
     assert all(finding.relevance == expected[finding.claim] for finding in findings)
 
 
@@ -223,7 +223,7 @@ def test_the_answer_rests_on_findings_and_what_it_cites_beyond_them_becomes_one(
 
 
 def test_the_answer_may_rest_on_what_was_known_and_a_finding_may_not() -> None:
-    before = extract_findings(ASK).findings[0]
+    before = extract_sentences(ASK).findings[0]
     ask = ASK.model_copy(update={"known": (before,)})
 
     found = read(ask, said(("It was said before.", [1]), answer=[{"text": "It is so.", "cites": [1]}]))
@@ -299,7 +299,7 @@ answers = st.fixed_dictionaries(
 )
 @given(answers)
 def test_whatever_a_model_writes_nothing_is_cited_that_was_not_shown(answer: dict[str, Any]) -> None:
-    ask = ASK.model_copy(update={"known": tuple(extract_findings(ASK).findings[-1:])})
+    ask = ASK.model_copy(update={"known": tuple(extract_sentences(ASK).findings[-1:])})
 
     try:
         found = read(ask, answer).answer
@@ -318,7 +318,7 @@ def test_whatever_a_model_writes_nothing_is_cited_that_was_not_shown(answer: dic
 def test_the_model_server_finds_what_the_extractive_reasoner_finds() -> None:
     found: Findings = from_server(ASK, draft_of(ASK))
 
-    assert {finding.claim for finding in found.findings} >= {each.claim for each in extract_findings(ASK).findings}
+    assert {finding.claim for finding in found.findings} >= {each.claim for each in extract_sentences(ASK).findings}
     assert found.evaluation is not None
     assert found.synthesis is not None
     assert found.synthesis.statements[0].findings[0] in {finding.id for finding in found.findings}
@@ -328,7 +328,7 @@ def test_the_model_server_finds_what_the_extractive_reasoner_finds() -> None:
 
 TIDE = Subtask(subtask_id="task_1", description="When are tides strongest?", queries=(Query(text="tides"),))
 DRIVE = Subtask(subtask_id="task_2.1", description="What drives an ocean current?", focus_area="ocean current drive")
-FOUND = extract_findings(ASK).findings
+FOUND = extract_sentences(ASK).findings
 
 
 def assess_ask(*findings: Finding) -> AssessDepth:

@@ -213,6 +213,12 @@ class Numbering:
             )
         return self.sources[sha256]
 
+    def place(self, evidence: Evidence) -> str:
+        """Where a span stands: its document, the headings above it, and the document's date."""
+        entry = self.source(evidence.document)
+        path = " › ".join(filter(None, (entry.title, evidence.locator.removeprefix(entry.title).strip(" ›"))))
+        return f"{path} ({entry.published})" if entry.published else path
+
     def quote(self, evidence: Evidence, subtask_id: str) -> EvidenceEntry:
         """The numbered entry of a span; a span that two subtasks found belongs to the first."""
         if evidence.id not in self.evidence:
@@ -267,12 +273,17 @@ def part_of(section: JudgedSection, numbering: Numbering) -> Part:
     numbered: list[Sentence] = []
     lead_in: str | None = None
     last: Evidence | None = None
+    passage = ""
     for sentence in section.sentences:
         under = lead_in if sentence.form == "item" else None
         claim = numbering.claim(sentence, section.subtask_id, lead_in=under)
         place = sentence.cited[0].evidence[0] if sentence.cited else None
         same_item = under is not None and bool(numbered) and numbered[-1].form == "item" and _same_block(last, place)
-        numbered.append(Sentence(claim, sentence.form, opens=not _near(last, place), goes_on=same_item))
+        whole = sentence.cited[0] if sentence.cited and sentence.cited[0].is_passage else None
+        title = numbering.place(whole.evidence[0]) if whole and whole.id != passage else ""
+        passage = whole.id if whole else ""
+        opens = bool(whole) or not _near(last, place)
+        numbered.append(Sentence(claim, sentence.form, opens=opens, goes_on=same_item, place=title, quoted=bool(whole)))
         last = place
         lead_in = sentence.text if sentence.form == "lead_in" else lead_in if sentence.form == "item" else None
     parts = tuple(part_of(below, numbering) for below in section.sections)

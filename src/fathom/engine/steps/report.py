@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import get_args
 
@@ -17,9 +17,10 @@ from fathom.engine.steps.figures import with_figures
 from fathom.engine.steps.second_look import look_again
 from fathom.engine.steps.write import Role, Written
 from fathom.events import Checked
-from fathom.findings import Check, Finding
+from fathom.findings import ANSWERED, Check, Finding
 from fathom.plan import Subtask
 from fathom.report import (
+    AnswerState,
     Claim,
     Contradiction,
     FindingEntry,
@@ -61,11 +62,12 @@ async def assemble(context: Context, research: Research, outline: Outline, writt
     told = [finding.id for section in judged for each in section.all_sentences() for finding in each.cited]
     pairs = disagreements(research, told, quality)
     numbering = Numbering(replace(quality, outdated=outdated(pairs, quality)), research.results)
-    parts = tuple(part_of(section, numbering) for section in judged)
+    outcome, outcomes = _outcomes((findings[id] for id in told), research)
+    parts = tuple(_labelled(part_of(section, numbering), outcome, outcomes, words) for section in judged)
     parts, figures = with_figures(parts, numbering, words, language=run.language)
     contradictions = tuple(contradictions_of(pairs, numbering, words))
     cited_sources = tuple(numbering.sources.values())
-    counts = _counts(numbering.claims)
+    counts = _counts(claim for claim in numbering.claims if outcomes.get(_root_of(claim), outcome) != "closest")
     await context.emit(Checked(**counts))
 
     entries = tuple(_finding(finding, numbering) for finding in research.findings)
@@ -76,16 +78,11 @@ async def assemble(context: Context, research: Research, outline: Outline, writt
         *doubts(research, words, told=frozenset(told), tell=_untold(contradictions, cited_sources)),
     )
     nothing = not numbering.claims
-    written_conclusion = _told_in(written, parts, "conclusion")
-    conclusion = (
-        () if written_conclusion else tuple(_conclusion(research, numbering.claims, entries, cited_sources, words))
-    )
     created_at, usage = await context.end()
     draft = Draft(
         title=outline.title,
         phrases=words,
         parts=parts,
-        conclusion=conclusion,
         not_found=() if nothing and len(not_found) == 1 else not_found,
         contradictions=contradictions,
         limitations=limitations,
@@ -103,7 +100,7 @@ async def assemble(context: Context, research: Research, outline: Outline, writt
         title=outline.title,
         markdown=compose(draft),
         key_findings=_told_in(written, parts, "summary"),
-        conclusions=written_conclusion or conclusion,
+        conclusions=_told_in(written, parts, "conclusion"),
         limitations=limitations,
         suggestions=tuple(_suggestions(research, not_found, run.run_id, words)),
         sections=tuple(_section(part) for part in parts if any(part.all_sentences())),
@@ -112,13 +109,14 @@ async def assemble(context: Context, research: Research, outline: Outline, writt
         findings=entries,
         syntheses=research.syntheses,
         sources=tuple(numbering.sources.values()),
-        subtasks=tuple(_subtask(outcome) for outcome in research.outcomes),
+        subtasks=tuple(_subtask(each, outcomes) for each in research.outcomes),
         not_found=not_found,
         contradictions=contradictions,
         coverage=research.coverage,
         usage=usage,
         limits=run.limits,
         estimate=research.estimate,
+        outcome=outcome,
         partial=research.partial,
         reasoner=run.reasoner,
         stand_ins=research.stand_ins,
@@ -127,6 +125,32 @@ async def assemble(context: Context, research: Research, outline: Outline, writt
         gaps=research.gaps,
         figures=figures,
     )
+
+
+def _outcomes(told: Iterable[Finding], research: Research) -> tuple[AnswerState, dict[str, AnswerState]]:
+    """What came of the question, and of each of its parts: by the best of what the report tells.
+
+    A part that builds on others stands in what they tell.
+    """
+    best: dict[str, float] = {}
+    for finding in told:
+        root = finding.subtask_id.partition(".")[0]
+        best[root] = max(best.get(root, 0.0), finding.confidence)
+    for outcome in research.outcomes:
+        subtask = outcome.subtask
+        if subtask.dependencies and best.keys() >= {*subtask.dependencies}:
+            best.setdefault(subtask.subtask_id, min(best[id] for id in subtask.dependencies))
+    return _state(max(best.values(), default=None)), {root: _state(confidence) for root, confidence in best.items()}
+
+
+def _state(confidence: float | None) -> AnswerState:
+    return "nothing" if confidence is None else "answered" if confidence >= ANSWERED else "closest"
+
+
+def _labelled(part: Part, outcome: AnswerState, outcomes: Mapping[str, AnswerState], words: Phrases) -> Part:
+    """The part, with a word on it when what it tells is no answer."""
+    state = outcomes.get(part.subtask_id, "answered") if part.subtask_id else outcome
+    return replace(part, note=words.closest) if state == "closest" else part
 
 
 def _finding(finding: Finding, numbering: Numbering) -> FindingEntry:
@@ -139,8 +163,9 @@ def _finding(finding: Finding, numbering: Numbering) -> FindingEntry:
     )
 
 
-def _subtask(outcome: Outcome) -> SubtaskEntry:
-    return SubtaskEntry.of(outcome.subtask, outcome.status, outcome.evaluation)
+def _subtask(outcome: Outcome, outcomes: Mapping[str, AnswerState]) -> SubtaskEntry:
+    state = outcomes.get(outcome.subtask.subtask_id.partition(".")[0], "nothing")
+    return SubtaskEntry.of(outcome.subtask, outcome.status, outcome.evaluation, outcome=state)
 
 
 def _section(part: Part) -> ReportSection:
@@ -190,44 +215,8 @@ def _stands_in_its_dependencies(subtask: Subtask, answered: set[str]) -> bool:
     return bool(subtask.dependencies) and answered.issuperset(subtask.dependencies)
 
 
-def _conclusion(
-    research: Research,
-    claims: Sequence[Claim],
-    entries: Iterable[FindingEntry],
-    cited_sources: Iterable[SourceEntry],
-    words: Phrases,
-) -> Iterator[str]:
-    """How many parts of the question are answered, and which of them stand on most sources and on one alone.
-
-    What two parts have found is told once: it answers them both.
-    """
-    told_of = [outcome for outcome in research.outcomes if outcome.status != "removed"]
-    roots = [outcome.subtask for outcome in told_of if outcome.subtask.parent_id is None]
-    behind: dict[str, set[str]] = {root.subtask_id: set() for root in roots}
-    for claim in claims:
-        behind.setdefault(_root_of(claim), set()).update(claim.citations)
-    told = {id for claim in claims if claim.citations for id in claim.evidence}
-    found = {id for id, sources in behind.items() if sources}
-    found |= {_root_of(entry) for entry in entries if not told.isdisjoint(entry.evidence)}
-    roots = [root for root in roots if root.subtask_id in found or not _stands_in_its_dependencies(root, found)]
-    answered = [root for root in roots if root.subtask_id in found]
-    if not answered:
-        return
-    sources = set().union(*behind.values())
-    data = {source.id for source in cited_sources if source.kind == "dataset"}  # each is a source of many records
-    yield words.answered.format(answered=len(answered), parts=len(roots), sources=len(sources))
-    if len(answered) == 1:
-        return
-    most = max(answered, key=lambda root: len(behind[root.subtask_id]))
-    if (count := len(behind[most.subtask_id])) > 1:
-        yield words.firmest.format(what=most.focus_area or most.description, sources=count)
-    for root in answered:
-        if len(behind[root.subtask_id]) == 1 and len(sources) > 1 and not behind[root.subtask_id] & data:
-            yield words.thinnest.format(what=root.focus_area or root.description)
-
-
-def _root_of(what: Claim | FindingEntry) -> str:
-    return (what.subtask_id or "").partition(".")[0]
+def _root_of(claim: Claim) -> str:
+    return (claim.subtask_id or "").partition(".")[0]
 
 
 def _limitations(

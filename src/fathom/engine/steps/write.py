@@ -121,7 +121,9 @@ async def sections(context: Context, research: Research, outline: Outline) -> tu
     """Every section, written side by side; summary first, conclusion last. Empty ones are left out."""
     words = phrases(context.run.language)
     desk = _Desk(context, research, outline)
-    summary = OutlineSection(heading=words.summary, findings=outline.summary)
+    told = [finding for finding in research.findings if finding.id in outline.summary]
+    heading = words.answer if told and all(finding.is_passage for finding in told) else words.summary
+    summary = OutlineSection(heading=heading, findings=outline.summary)
     conclusion = OutlineSection(heading=words.conclusion, findings=outline.conclusion)
     return tuple(
         await asyncio.gather(

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Container, Sequence
 
 from fathom.asks import AssessDepth, Reflect, RevisePlan
-from fathom.findings import CONFIDENT, DepthEvaluation, Finding, GapAnalysis, Reflection
+from fathom.findings import ANSWERED, CONFIDENT, DepthEvaluation, Finding, GapAnalysis, Reflection
 from fathom.plan import PlanRevision, Subtask
-from fathom.reasoners.extractive import weights
 from fathom.reasoners.extractive.coverage import Grounds
 from fathom.reasoners.extractive.cues import CUES
 from fathom.reasoners.extractive.data.kinds import is_of_data, is_of_records
@@ -123,7 +122,7 @@ def reflect(ask: Reflect) -> Reflection:
     """
     answers = {synthesis.subtask_id: synthesis.confidence for synthesis in ask.syntheses if synthesis.findings}
     empty = [subtask for subtask in ask.subtasks if subtask.subtask_id not in answers]
-    if max(answers.values(), default=0.0) < weights.TOLD_FROM:
+    if max(answers.values(), default=0.0) < ANSWERED:
         return Reflection(
             needs_improvement=False,
             not_found=tuple(subtask.subtask_id for subtask in ask.subtasks),

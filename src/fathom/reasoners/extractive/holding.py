@@ -19,6 +19,8 @@ SIGNS: tuple[str, ...] = (
     "missing", "missing_sure", "missing_elsewhere", "wide", "terms", "size",
 )  # fmt: skip
 """What is looked at, in the order of the columns."""
+MOST = 10_000
+"""Passages of the largest corpus that the weights were fitted on: what more of them mean, nobody has measured."""
 
 
 @dataclass(frozen=True)
@@ -35,14 +37,15 @@ def signs(ask: ExtractFindings, question: Question, *, rarity: Rarity) -> dict[s
 
     Shares are of the weight of the question's terms, by rarity; terms that the sources do not hold weigh most.
     """
-    asked = {term: rarity.of(term) for term in query_terms(question.text)}
+    own = " ".join(query.text for query in ask.subtask.queries) or ask.subtask.description
+    text = own if len(question.clauses) > 1 else question.text  # one passage need not answer every part
+    asked = {term: rarity.of(term) for term in query_terms(text)}
     texts = _texts(ask)
     passages = sorted((_held(asked, text.held) for text in texts), reverse=True)
     wide = count_cjk(question.text) > 0
     shown = [" ".join((*passage.headings, " ".join(passage.text.split()))) for passage in ask.passages]
     shown += [document.title for document in ask.documents]
     everywhere = names_of(question.text)
-    own = " ".join(query.text for query in ask.subtask.queries) or ask.subtask.description
     here = [name for name in everywhere if name.text in own] or names_of(own)
     lost = {name.text for name in missing([*everywhere, *here], texts=shown, rarity=rarity)}
     near = here or everywhere
@@ -58,7 +61,7 @@ def signs(ask: ExtractFindings, question: Question, *, rarity: Rarity) -> dict[s
         "heading": max((_held(asked, text.headings) for text in texts), default=0.0),
         "wide": float(wide),
         "terms": math.log1p(len(asked)),
-        "size": math.log1p(passages_behind(ask.sources)),  # words meet by chance where there are many
+        "size": math.log1p(min(MOST, passages_behind(ask.sources))),  # words meet by chance where there are many
     }
 
 

@@ -6,9 +6,8 @@ from collections.abc import Collection, Mapping, Sequence
 
 from fathom.asks import OutlineReport
 from fathom.evidence import Document
-from fathom.findings import Finding
+from fathom.findings import ANSWERED, Finding
 from fathom.plan import Subtask
-from fathom.reasoners.extractive import weights
 from fathom.reasoners.extractive.holdings import clean_heading
 from fathom.reasoners.extractive.question import read_question
 from fathom.reasoners.extractive.selection import Option, choose
@@ -42,7 +41,8 @@ WEAKER = 0.5
 def outline_report(ask: OutlineReport) -> Outline:
     """Choose by score and length, tell the best of each subtask first, and group the rest by page and heading.
 
-    What data say is chosen and laid out by rules of its own; what is written stands behind it.
+    What data say is chosen and laid out by rules of its own; what is written stands behind it. Passages are told whole
+    and few, sentences as many as there is room for.
     """
     kinds = {document.sha256: document.kind for document in ask.documents}
     of_data = [finding for finding in ask.findings if kinds[finding.evidence[0].document] == "dataset"]
@@ -58,11 +58,13 @@ def outline_report(ask: OutlineReport) -> Outline:
 
 def _of_texts(ask: OutlineReport) -> Outline:
     """The outline of what documents and pages say."""
-    if max((finding.confidence for finding in ask.findings), default=0.0) < weights.TOLD_FROM:
+    roots = [subtask for subtask in ask.subtasks if subtask.parent_id is None]
+    if ask.findings and all(finding.is_passage for finding in ask.findings):
+        return _of_passages(ask, roots)
+    if max((finding.confidence for finding in ask.findings), default=0.0) < ANSWERED:
         return Outline(title=title_of(ask))
     documents = {document.sha256: document for document in ask.documents}
     findings = {finding.id: finding for finding in ask.findings}
-    roots = [subtask for subtask in ask.subtasks if subtask.parent_id is None]
     weak = weaker(ask.findings, documents)
     found = options(ask.findings, documents, weak=weak, own_terms=_own_terms(roots))
     told = choose(found, max_words=ask.max_words, frame_words=frame_words(ask))
@@ -78,6 +80,59 @@ def _of_texts(ask: OutlineReport) -> Outline:
     return Outline(title=title_of(ask), summary=summary, sections=tuple(sections))
 
 
+SIMPLE, THOROUGH = 300, 600
+"""Words of the answer to a question of one part, and of the longest answer."""
+NEAR = 0.5
+"""Share of the score of the best of its part that a passage must have."""
+
+
+def _of_passages(ask: OutlineReport, roots: Sequence[Subtask]) -> Outline:
+    """The best passage of each part first, then what else bears on it, as far as there is room.
+
+    A part that nothing answers is told behind them, with what comes closest; alone it stands where the answer would.
+    """
+    question = read_question(ask.query, language=ask.language)
+    most = min(ask.max_words, THOROUGH if len(roots) > 1 or question.thorough else SIMPLE)
+    own = {root.subtask_id: _best_first(ask.findings, root) for root in roots}
+    answered = {id for id, found in own.items() if any(each.confidence >= ANSWERED for each in found)}
+    chosen: dict[str, list[Finding]] = {id: [] for id in own}
+    told: set[tuple[str, int]] = set()
+    words = 0
+    for _ in ask.findings:
+        for id, found in own.items():
+            new = next((each for each in found if _start(each) not in told), None)
+            if new is None or new.relevance < NEAR * found[0].relevance:
+                continue
+            length = word_count(new.claim) + (word_count(new.lead_in.quote) if new.lead_in else 0)
+            if chosen[id] and words + length > most:
+                continue
+            told.add(_start(new))
+            chosen[id].append(new)
+            words += length
+    if len(roots) == 1 and not answered:
+        return Outline(title=title_of(ask), summary=_ids(chosen[roots[0].subtask_id]))
+    rest = {id: findings[id in answered :] for id, findings in chosen.items()}
+    sections = tuple(
+        OutlineSection(
+            heading=phrases(ask.language).further if len(roots) == 1 else root.focus_area or root.description,
+            subtask_id=root.subtask_id,
+            findings=_ids(rest[root.subtask_id]),
+        )
+        for root in sorted(roots, key=lambda root: root.subtask_id not in answered)
+        if rest[root.subtask_id]
+    )
+    first = [chosen[root.subtask_id][0] for root in roots if root.subtask_id in answered and chosen[root.subtask_id]]
+    return Outline(title=title_of(ask), summary=_ids(first), sections=sections)
+
+
+def _best_first(findings: Sequence[Finding], root: Subtask) -> list[Finding]:
+    return sorted((each for each in findings if root_of(each) == root.subtask_id), key=lambda each: -each.relevance)
+
+
+def _start(finding: Finding) -> tuple[str, int]:
+    return finding.evidence[0].document, finding.evidence[0].start
+
+
 def frame_words(ask: OutlineReport) -> int:
     """Words of what the report says besides the findings: title, fixed headings, limitations, footer."""
     fixed = phrases(ask.language)
@@ -87,9 +142,6 @@ def frame_words(ask: OutlineReport) -> int:
         fixed.sources,
         fixed.limitations,
         fixed.single_source,
-        fixed.conclusion,
-        fixed.answered,
-        *(fixed.thinnest + root.focus_area for root in ask.subtasks if root.parent_id is None),
         fixed.footer,
         fixed.coverage,
     )

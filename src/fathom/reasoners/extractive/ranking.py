@@ -54,14 +54,14 @@ class Ranked:
         """The quote."""
         candidate, passage = self.place.candidate, self.place.passage
         block = passage.blocks[candidate.block]
-        said = _evidence(passage, candidate.start, candidate.end)
+        said = evidence_of(passage, candidate.start, candidate.end)
         return said.model_copy(update={"block": Span(start=block.start, end=block.end)})
 
     @property
     def lead_in(self) -> Evidence | None:
         """What must be read before it."""
         lead = self.place.candidate.lead_in
-        return _evidence(self.place.passage, lead.start, lead.end) if lead else None
+        return evidence_of(self.place.passage, lead.start, lead.end) if lead else None
 
 
 def rank(ask: ExtractFindings) -> list[Ranked]:
@@ -105,7 +105,8 @@ def weighed(rows: Array, *, table: dict[str, float]) -> Array:
     return result
 
 
-def _evidence(passage: Passage, start: int, end: int) -> Evidence:
+def evidence_of(passage: Passage, start: int, end: int) -> Evidence:
+    """A span of a passage as a quotation."""
     return Evidence(
         document=passage.document, start=start, end=end, quote=passage.quote(start, end), locator=locator_of(passage)
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import groupby
 from typing import Literal
 
@@ -19,6 +19,8 @@ _TERM_WORDS = 12
 """Longest lead-in without a full stop that is read as a term."""
 _ENDS = (".", "。", "!", "！", "?", "？")
 _LEADS = (":", "：")
+_DASH = "- "
+"""Begins an item in the text of a passage."""
 _COLUMNS = " | "
 """Stands between the cells of a table row."""
 
@@ -37,7 +39,9 @@ def write_section(ask: WriteSection) -> Section:
     for _, group in groupby(_chosen(ask), key=_lead_id):
         findings = list(group)
         lead = findings[0].lead_in
-        if lead is None:
+        if findings[0].is_passage:
+            statements += _passages(findings, display(lead.quote, markups[lead.document]) if lead else "")
+        elif lead is None:
             for each in findings:
                 form: Literal["item", "paragraph"] = "item" if each.id in listed else "paragraph"
                 statements.append(Statement(text=each.claim, findings=(each.id,), form=form))
@@ -51,6 +55,23 @@ def write_section(ask: WriteSection) -> Section:
             statements += [led[0].model_copy(update={"form": "item"})] if in_list else led
         told = findings[-1].evidence[0]
     return Section(statements=tuple(statements))
+
+
+def _passages(findings: Sequence[Finding], lead: str) -> Iterator[Statement]:
+    """Passages as their sources set them: paragraphs, and items under what leads them."""
+    ids = tuple(each.id for each in findings)
+    if lead:
+        yield Statement(text=lead, findings=ids, form="lead_in")
+    for each in findings:
+        lines = [line for line in each.claim.split("\n") if line.strip()]
+        for at, line in enumerate(lines):
+            below = lines[at + 1] if at + 1 < len(lines) else ""
+            if line.startswith(_DASH):
+                yield Statement(text=line.removeprefix(_DASH), findings=(each.id,), form="item")
+            elif below.startswith(_DASH) and line.endswith(_LEADS):
+                yield Statement(text=line, findings=(each.id,), form="lead_in")
+            else:
+                yield Statement(text=line, findings=(each.id,))
 
 
 def _chosen(ask: WriteSection) -> Sequence[Finding]:

@@ -14,6 +14,7 @@ from markdown_it import MarkdownIt
 
 from fathom.report import Claim, Figure, Report
 from fathom.text import typeset
+from fathom.text.commonmark import inert
 from fathom.text.own import REPORT_MARK
 from fathom.text.phrases import Phrases
 
@@ -39,7 +40,9 @@ class Layout:
         ends: list[int] = []
         end = 0
         for claim in report.claims:
-            self._place[claim.id], end = _found(typeset.sentence(claim, words), report.markdown, end)
+            self._place[claim.id], end = _found(typeset.sentence(claim, words, is_marked=False), report.markdown, end)
+            marks = typeset.sentence(claim, words).removeprefix(inert(claim.text))
+            end += len(marks) if report.markdown.startswith(marks, end) else 0
             ends.append(end)
         self.figures: dict[str, list[Figure]] = {}
         """The figures that follow a claim, by its id."""

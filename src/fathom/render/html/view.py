@@ -10,7 +10,6 @@ from typing import get_args
 from markupsafe import Markup
 
 from fathom.evidence import DocumentKind
-from fathom.render.brief import claims_told
 from fathom.render.html.inert import address, language, line, link, prose
 from fathom.render.html.layout import Block, Layout, footer
 from fathom.render.html.notes import Note, by_id, notes, sides
@@ -156,16 +155,6 @@ class View:
         told = [line(entry.what) for entry in self.report.not_found]
         return [] if not self.report.claims and len(told) == 1 else told
 
-    @property
-    def conclusion(self) -> list[str]:
-        """How well the question is answered, when nobody has written a conclusion."""
-        told = claims_told(self.report, self.report.conclusions)
-        return (
-            [each for each in told if isinstance(each, str)]
-            if not any(isinstance(each, Claim) for each in told)
-            else []
-        )
-
     def sides(self, contradiction: Contradiction) -> list[SideView]:
         """What each source says."""
         evidence = sides(self.report)
@@ -261,7 +250,6 @@ class View:
         parts = [(section.id, section.heading) for section in self.sections]
         behind = (
             ("not-found", told.not_found, self.not_found),
-            ("conclusion", told.conclusion, self.conclusion),
             ("contradictions", told.contradictions, self.report.contradictions),
             ("limitations", told.limitations, self.report.limitations),
             ("suggestions", told.suggestions, self.report.suggestions),

@@ -12,7 +12,7 @@ from fathom.evidence import Evidence, Query
 from fathom.findings import DepthEvaluation, Finding, Synthesis
 from fathom.plan import MasterPlan, Mode, Subtask
 from fathom.reasoners.extractive.assess import assess_depth, reflect, revise_plan
-from fathom.reasoners.extractive.extract import extract_findings
+from fathom.reasoners.extractive.extract import extract_sentences
 from fathom.reasoners.extractive.plan import plan_research
 from fathom.reasoners.extractive.synthesize import synthesize
 from fathom.testing.model_server.answers import ANSWERS, Prompt
@@ -43,7 +43,7 @@ def findings(prompt: Prompt) -> dict[str, Any]:
         sources=(pages.described(f"{query} {subtask.description}"),),
         max_findings=int(most[1]) if most else 30,
     )
-    found = {number: finding for finding in extract_findings(ask).findings if (number := pages.number_of(finding))}
+    found = {number: finding for finding in extract_sentences(ask).findings if (number := pages.number_of(finding))}
     together = {**known, **found}
     numbers = {finding.id: number for number, finding in together.items()}
     amounts = synthesize(

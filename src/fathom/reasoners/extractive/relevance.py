@@ -1,0 +1,140 @@
+"""How well a stretch answers a part of the question: BM25F with what its section and its page say besides.
+
+S. Robertson, H. Zaragoza: The Probabilistic Relevance Framework, 2009. Each term counts as a share of what a text that
+holds every word of the part would score, so that scores of different questions can be compared.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from fathom.asks import ExtractFindings
+from fathom.reasoners.extractive.facets import facets_of
+from fathom.reasoners.extractive.features import Facet
+from fathom.reasoners.extractive.question import read_question
+from fathom.reasoners.extractive.rarity import Rarity
+from fathom.reasoners.extractive.stretches import Stretch, stretches
+from fathom.text.analysis import terms
+
+K1 = 1.2
+B = 0.75
+LEAF, ABOVE = 1.0, 1.0
+"""What a term counts for in the last heading, and in those above it and the title."""
+SECTION, PAGE, VOTE = 0.5, 0.4, 0.5
+"""What the match of the whole section, of the whole page, and of the page's best stretch adds."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Relevant:
+    """A stretch with what it is worth."""
+
+    stretch: Stretch
+    score: float
+    own: float
+    """What it scores by itself."""
+    facet: Facet
+    """The part of the subtask that it answers best."""
+
+
+@dataclass(frozen=True)
+class _Field:
+    """A text as a bag of terms."""
+
+    counts: Counter[str]
+    length: int
+
+
+def best_stretches(ask: ExtractFindings) -> list[Relevant]:
+    """Everything that the passages could tell, best first."""
+    documents = {document.sha256: document for document in ask.documents}
+    seen: dict[tuple[str, int, int], Stretch] = {}
+    for passage in ask.passages:
+        for stretch in stretches(passage, markup=documents[passage.document].markup):
+            seen.setdefault((stretch.document, stretch.start, stretch.end), stretch)
+    found = list(seen.values())
+    if not found:
+        return []
+    question = read_question(ask.query, language=ask.language)
+    rarity = Rarity.over(ask.sources)
+    titles = {sha: Counter(terms(document.title)) for sha, document in documents.items()}
+    scorer = _Scorer(found, titles)
+    best: dict[int, Relevant] = {}
+    for facet in facets_of(ask.subtask, question, rarity=rarity):
+        for at, (own, score) in enumerate(scorer.scores(facet)):
+            if at not in best or score > best[at].score:
+                best[at] = Relevant(stretch=found[at], score=score, own=own, facet=facet)
+    order = sorted(best, key=lambda at: (-best[at].score, at))
+    return [best[at] for at in order]
+
+
+class _Scorer:
+    """The stretches of an ask, their sections and their pages."""
+
+    def __init__(self, found: Sequence[Stretch], titles: Mapping[str, Counter[str]]) -> None:
+        self._found = found
+        sections: dict[tuple[str, tuple[str, ...]], Counter[str]] = {}
+        pages: dict[str, Counter[str]] = {}
+        for each in found:
+            sections.setdefault((each.document, each.headings), Counter()).update(each.terms)
+            pages.setdefault(each.document, Counter()).update(each.terms)
+        self._bodies = [_Field(each.terms, each.terms.total()) for each in found]
+        self._leaves = [Counter(terms(each.headings[-1])) if each.headings else Counter() for each in found]
+        self._above = [Counter(terms(" \n".join(each.headings[:-1]))) + titles[each.document] for each in found]
+        self._sections = {key: _Field(counts, counts.total()) for key, counts in sections.items()}
+        self._pages = {key: _Field(counts, counts.total()) for key, counts in pages.items()}
+
+    def scores(self, facet: Facet) -> list[tuple[float, float]]:
+        """Of each stretch, what it scores by itself, and with all that stands around it."""
+        own = self._matches(facet, self._bodies)
+        section_keys = list(self._sections)
+        at_section = {key: at for at, key in enumerate(section_keys)}
+        heads = {
+            (each.document, each.headings): (leaf, above)
+            for each, leaf, above in zip(self._found, self._leaves, self._above, strict=True)
+        }
+        sections = _bm25f(facet, [self._sections[key] for key in section_keys], [heads[key] for key in section_keys])
+        page_keys = list(self._pages)
+        pages = dict(zip(page_keys, _bm25f(facet, [self._pages[key] for key in page_keys], None), strict=True))
+        vote: dict[str, float] = {}
+        for each, score in zip(self._found, own, strict=True):
+            vote[each.document] = max(vote.get(each.document, 0.0), score)
+        return [
+            (
+                score,
+                score
+                + SECTION * sections[at_section[each.document, each.headings]]
+                + PAGE * pages[each.document]
+                + VOTE * vote[each.document],
+            )
+            for each, score in zip(self._found, own, strict=True)
+        ]
+
+    def _matches(self, facet: Facet, bodies: Sequence[_Field]) -> list[float]:
+        return _bm25f(facet, bodies, list(zip(self._leaves, self._above, strict=True)))
+
+
+def _bm25f(
+    facet: Facet, bodies: Sequence[_Field], heads: Sequence[tuple[Counter[str], Counter[str]]] | None
+) -> list[float]:
+    typical = sum(body.length for body in bodies) / max(len(bodies), 1) or 1.0
+    typical_leaf = typical_above = 1.0
+    if heads:
+        typical_leaf = sum(leaf.total() for leaf, _ in heads) / len(heads) or 1.0
+        typical_above = sum(above.total() for _, above in heads) / len(heads) or 1.0
+    result = []
+    for at, body in enumerate(bodies):
+        value = 0.0
+        norm = 1 - B + B * body.length / typical
+        leaf, above = heads[at] if heads else (Counter(), Counter())
+        norm_leaf = 1 - B + B * leaf.total() / typical_leaf
+        norm_above = 1 - B + B * above.total() / typical_above
+        for term, weight in facet.weights.items():
+            count = body.counts.get(term, 0) / norm
+            if heads:
+                count += LEAF * leaf.get(term, 0) / norm_leaf + ABOVE * above.get(term, 0) / norm_above
+            if count:
+                value += weight * count * (K1 + 1) / (count + K1)
+        result.append(value / facet.total)
+    return result

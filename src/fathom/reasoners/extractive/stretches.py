@@ -1,0 +1,228 @@
+"""Passages cut into stretches: what a reader is handed as a whole.
+
+A stretch is a paragraph, a list with its lead-in, terms with what they mean, rows with their head, or code with the
+text before it; it stands under one heading, and short paragraphs stay with their neighbours.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import groupby
+from typing import Literal
+
+from fathom.evidence import Block, Markup, Passage, Span
+from fathom.reasoners.extractive.boilerplate import is_boilerplate
+from fathom.reasoners.extractive.wording import dangles, is_text
+from fathom.text.analysis import terms
+from fathom.text.display import display, word_count
+from fathom.text.sentences import sentences
+
+LONGEST = 120
+"""Words of the longest stretch; what is longer is cut between items, rows or sentences."""
+SHORT = 30
+"""Words below which a paragraph is told with its neighbour."""
+_RUNS = ("list_item", "table_row", "definition")
+
+Form = Literal["paragraph", "item"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Line:
+    """A piece of a stretch that is set by itself."""
+
+    start: int
+    end: int
+    text: str
+    """As a reader sees it."""
+    words: int
+    form: Form
+    block: int
+    """Where the block that it is of begins."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stretch:
+    """Something that can be told as a whole, and where it stands."""
+
+    passage: Passage
+    headings: tuple[str, ...]
+    lines: tuple[Line, ...]
+    lead_in: Span | None
+    """What must be read before it and stands elsewhere."""
+    lead: str
+    """The lead-in as a reader sees it."""
+    words: int
+    terms: Counter[str]
+    """Terms of its lines and its lead-in."""
+
+    @property
+    def text(self) -> str:
+        """Its paragraphs as they are, its items each with a dash, one to a line."""
+        blocks = [list(group) for _, group in groupby(self.lines, key=lambda line: line.block)]
+        return "\n".join(
+            ("- " if group[0].form == "item" else "") + " ".join(line.text for line in group) for group in blocks
+        )
+
+    def holds(self, offset: int) -> bool:
+        """Whether it holds this offset of the snapshot."""
+        return self.start <= offset < self.end
+
+    @property
+    def document(self) -> str:
+        """Digest of the document that it stands in."""
+        return self.passage.document
+
+    @property
+    def start(self) -> int:
+        """Offset of the stretch in the snapshot."""
+        return self.lines[0].start
+
+    @property
+    def end(self) -> int:
+        """Offset behind it."""
+        return self.lines[-1].end
+
+
+def stretches(passage: Passage, *, markup: Markup) -> tuple[Stretch, ...]:
+    """The stretches of a passage, in order. The same passage is cut once."""
+    return _cut(_Key(passage), markup)
+
+
+class _Key:
+    """A passage as a key: its span names its text, and its score does not matter."""
+
+    __slots__ = ("name", "passage")
+
+    def __init__(self, passage: Passage) -> None:
+        self.passage = passage
+        self.name = (passage.document, passage.start, passage.end, passage.headings, passage.blocks)
+
+    def __hash__(self) -> int:
+        return hash(self.name[:3])
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Key) and self.name == other.name
+
+
+@lru_cache(maxsize=4096)
+def _cut(key: _Key, markup: Markup) -> tuple[Stretch, ...]:
+    passage = key.passage
+    found: list[Stretch] = []
+    for group in _joined([_lines(passage, group, markup) for group in _groups(passage)]):
+        for piece in _pieces(group):
+            if made := _stretch(passage, piece, markup):
+                found.append(made)
+    return tuple(found)
+
+
+_Piece = list[tuple[Line, Block]]
+
+
+def _groups(passage: Passage) -> Iterator[list[Block]]:
+    """Blocks that belong together: a run of items, rows or terms with what leads it, code with the text before it."""
+    group: list[Block] = []
+    for block in passage.blocks:
+        if not passage.start <= block.start < block.end <= passage.end:
+            continue
+        if block.kind == "heading":
+            if group:
+                yield group
+            group = []
+            continue
+        led = block.lead_in is not None and bool(group) and group[0].start <= block.lead_in.start < block.start
+        follows = bool(group) and (
+            block.kind == "code" or led or (block.kind in _RUNS and group[-1].kind == block.kind)
+        )
+        if not follows and group:
+            yield group
+            group = []
+        group.append(block)
+    if group:
+        yield group
+
+
+def _lines(passage: Passage, group: Sequence[Block], markup: Markup) -> _Piece:
+    """The blocks as lines: an item or a row is one, a paragraph one for each of its sentences. Code is not told."""
+    found: _Piece = []
+    for block in group:
+        form: Form = "item" if block.kind in _RUNS else "paragraph"
+        text = display(passage.quote(block.start, block.end), markup)
+        if block.kind == "code":
+            continue
+        if form == "paragraph":
+            for start, end in sentences(passage.text, start=block.start - passage.start, end=block.end - passage.start):
+                if not (shown := display(passage.text[start:end], markup)):
+                    continue
+                line = Line(
+                    start=start + passage.start,
+                    end=end + passage.start,
+                    text=shown,
+                    words=word_count(shown),
+                    form="paragraph",
+                    block=block.start,
+                )
+                found.append((line, block))
+        elif text:
+            line = Line(
+                start=block.start, end=block.end, text=text, words=word_count(text), form=form, block=block.start
+            )
+            found.append((line, block))
+    return found
+
+
+def _joined(groups: Sequence[_Piece]) -> Iterator[_Piece]:
+    """Short paragraphs with the next, a last one with the one before."""
+    held: _Piece = []
+    kept: list[_Piece] = []
+    for group in groups:
+        if not group:
+            continue
+        if held and (_words(held) >= SHORT or _words(held) + _words(group) > LONGEST):
+            kept.append(held)
+            held = []
+        held = held + group
+    if held:
+        if kept and _words(held) < SHORT and _words(kept[-1]) + _words(held) <= LONGEST:
+            kept[-1] = kept[-1] + held
+        else:
+            kept.append(held)
+    yield from kept
+
+
+def _words(piece: _Piece) -> int:
+    return sum(line.words for line, _ in piece)
+
+
+def _pieces(group: _Piece) -> Iterator[_Piece]:
+    """No longer than a reader takes in at once."""
+    piece: _Piece = []
+    for each in group:
+        if piece and _words(piece) + each[0].words > LONGEST and not dangles(each[0].text):
+            yield piece
+            piece = []
+        piece.append(each)
+    if piece:
+        yield piece
+
+
+def _stretch(passage: Passage, piece: _Piece, markup: Markup) -> Stretch | None:
+    piece = [(line, block) for line, block in piece if not is_boilerplate(line.text)]
+    if not piece or not any(is_text(line.text) and line.words > 2 for line, _ in piece):
+        return None
+    lines = tuple(line for line, _ in piece)
+    lead_in = piece[0][1].lead_in
+    if lead_in and lines[0].start <= lead_in.start:
+        lead_in = None
+    lead = display(passage.quote(lead_in.start, lead_in.end), markup) if lead_in else ""
+    return Stretch(
+        passage=passage,
+        headings=passage.headings,
+        lines=lines,
+        lead_in=lead_in,
+        lead=lead,
+        words=_words(piece) + word_count(lead),
+        terms=Counter(terms(" \n".join((lead, *(line.text for line in lines))))),
+    )
