@@ -273,16 +273,19 @@ def part_of(section: JudgedSection, numbering: Numbering) -> Part:
     numbered: list[Sentence] = []
     lead_in: str | None = None
     last: Evidence | None = None
-    passage = ""
+    passage = shown = ""
     for sentence in section.sentences:
         under = lead_in if sentence.form == "item" else None
         claim = numbering.claim(sentence, section.subtask_id, lead_in=under)
         place = sentence.cited[0].evidence[0] if sentence.cited else None
         same_item = under is not None and bool(numbered) and numbered[-1].form == "item" and _same_block(last, place)
         whole = sentence.cited[0] if sentence.cited and sentence.cited[0].is_passage else None
-        title = numbering.place(whole.evidence[0]) if whole and whole.id != passage else ""
-        passage = whole.id if whole else ""
-        opens = bool(whole) or not _near(last, place)
+        opens = not _near(last, place)
+        title = ""
+        if whole:
+            is_new, passage = whole.id != passage, whole.id
+            where = numbering.place(whole.evidence[0])
+            opens, title, shown = True, where if is_new and where != shown else "", where
         numbered.append(Sentence(claim, sentence.form, opens=opens, goes_on=same_item, place=title, quoted=bool(whole)))
         last = place
         lead_in = sentence.text if sentence.form == "lead_in" else lead_in if sentence.form == "item" else None

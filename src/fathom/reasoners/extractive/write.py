@@ -68,7 +68,7 @@ def _passages(findings: Sequence[Finding], lead: str) -> Iterator[Statement]:
             below = lines[at + 1] if at + 1 < len(lines) else ""
             if line.startswith(_DASH):
                 yield Statement(text=line.removeprefix(_DASH), findings=(each.id,), form="item")
-            elif below.startswith(_DASH) and line.endswith(_LEADS):
+            elif below.startswith(_DASH) and not line.endswith(_ENDS):
                 yield Statement(text=line, findings=(each.id,), form="lead_in")
             else:
                 yield Statement(text=line, findings=(each.id,))
