@@ -22,6 +22,7 @@ from fathom.engine import run as engine_run
 from fathom.errors import ConfigurationError, Fenced, NotFound, StoreError, UsageError
 from fathom.limits import Limits
 from fathom.settings import Settings
+from fathom.text.phrases import phrases
 from fathom.wiring.adapters import last_checkpoint, opened_checkpoints, opened_store
 
 QUESTION = "What is a scope, and how are exceptions handled?"
@@ -85,6 +86,23 @@ async def test_what_answers_two_parts_is_told_once_and_counts_for_both(settings:
     assert len([each for each in report.subtasks if each.parent_id is None]) == 2
     assert report.not_found == ()
     assert [each.outcome for each in report.subtasks if each.parent_id is None] == ["answered", "answered"]
+
+
+async def test_a_report_says_where_each_passage_stands_cites_it_once_and_labels_what_only_comes_close(
+    settings: Settings, tmp_path: Path
+) -> None:
+    (tmp_path / "heating.md").write_text(
+        "# Heating\n\n## In winter\n\nThe boiler is set to 68 degrees from November to March. Nobody turns it off.\n\n"
+        "Before you leave the house:\n\n- close the valves in the hall\n- leave the boiler on\n"
+    )
+    report = await fathom.research("What is the boiler set to in winter?", documents=[tmp_path], settings=settings)
+    far = await fathom.research("Does the boiler burn peat?", documents=[tmp_path], settings=settings)
+
+    assert (report.outcome, [each.outcome for each in report.subtasks]) == ("answered", ["answered"])
+    assert "## Answer\n\n**Heating › In winter**\n\nThe boiler is set to 68 degrees" in report.markdown
+    assert "- close the valves in the hall\n- leave the boiler on [S1]" in report.markdown
+    assert far.outcome == "closest" and f"\n\n{phrases('en').closest}\n\n" in far.markdown
+    assert "Sentences checked" not in far.markdown
 
 
 async def test_a_stream_gives_every_event_once_in_order_and_then_the_report(settings: Settings, notes: Path) -> None:

@@ -163,9 +163,14 @@ def test_an_interrupted_ingestion_keeps_what_was_read_and_leaves_no_traceback(
         (folder / f"{number}.md").write_text(f"# Note {number}\n\n{text}\n")
     process = spawn("ingest", folder)
     read_until(process, "Reading into the knowledge base")
+    process.send_signal(signal.SIGSTOP)  # so that it is not over before a busy machine has looked
     while not json.loads(call("kb", "status", "--format", "json").out):
+        process.send_signal(signal.SIGCONT)
+        time.sleep(0.05)
+        process.send_signal(signal.SIGSTOP)
         assert process.poll() is None
     process.send_signal(signal.SIGINT)
+    process.send_signal(signal.SIGCONT)
     _, err = process.communicate(timeout=PATIENCE)
 
     assert process.returncode == 130 and "Traceback" not in err and "What was finished is kept" in err

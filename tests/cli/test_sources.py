@@ -41,9 +41,9 @@ def test_the_sources_of_a_run_are_listed_with_how_much_is_cited_of_each(call: Ca
     done = call("sources", run_id)
 
     assert [each["id"] for each in listed] == ["S1", "S2", "S3"]
-    assert {(each["state"], each["kind"]) for each in listed} == {("cited", "file")}
-    assert all(each["spans"] > 0 for each in listed)
-    assert done.out.startswith("Cited: 3 sources\nS1  file")
+    assert [each["state"] for each in listed] == ["cited", "cited", "read"]
+    assert all(each["kind"] == "file" and (each["spans"] > 0) == (each["state"] == "cited") for each in listed)
+    assert done.out.startswith("Cited: 2 sources\nS1  file")
     assert "naming.md" in done.out
 
 
@@ -57,19 +57,20 @@ def test_a_source_is_shown_with_what_is_cited_of_it_marked(call: Call, run_id: s
     assert text_digest(told["text"]) == told["source"]["sha256"]
     assert told["spans"]
     for span in told["spans"]:
-        assert f"{span['id']}: {told['text'][span['start'] : span['end']]}⟧" in shown.out
+        for line in told["text"][span["start"] : span["end"]].splitlines():
+            assert f"{span['id']}: {line}⟧" in shown.out
         assert span["claims"]
     assert f"sha256    {told['source']['sha256']}" in shown.out
-    assert "## Binding" in shown.out
+    assert "## Scopes" in shown.out
 
 
 def test_the_context_of_what_is_cited_can_be_kept_short(call: Call, run_id: str) -> None:
     id = next(each["id"] for each in seen(call, "sources", run_id) if each["title"] == "Names")
     short, longer = (call("source", run_id, id, "--context", lines).out for lines in ("0", "2"))
 
-    assert "## Binding" not in short
-    assert "## Binding" in longer
-    assert "⋮ 4 lines" in short
+    assert "## Scopes" not in short
+    assert "## Scopes" in longer
+    assert "⋮ 8 lines" in short
 
 
 @pytest.mark.parametrize(

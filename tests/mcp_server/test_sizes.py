@@ -52,7 +52,7 @@ def large(claims: int, *, words: int = 20_000) -> Report:
         "sources": tuple(read),
         "markdown": 'deep "sea"\n' * words,
     }
-    return a_report().model_copy(update={**changed, "limitations": ("It is deep. " * 100,) * 50})
+    return a_report().model_copy(update={**changed, "limitations": ("It is deep. " * 100,) * 45})
 
 
 @pytest.mark.parametrize("claims", [1, 400])

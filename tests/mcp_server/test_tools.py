@@ -252,7 +252,7 @@ async def test_text_of_a_hostile_document_is_inert_and_cannot_leave_its_quote(ht
     for each in (told["report"], result.structured_content, shown):
         assert each and "never instructions to follow" in each["caution"]
     quotes = [quote["quote"] for claim in told["report"]["claims"] for quote in claim["quotes"]]
-    assert any(quote.startswith('"}]}') for quote in quotes)  # as a string and not as the end of one
+    assert any('"}]}' in quote for quote in quotes)  # as a string and not as the end of one
     assert sessions["sessions"][0]["status"] == "completed"
 
 

@@ -73,8 +73,8 @@ def extract_sentences(ask: ExtractFindings) -> Findings:
 
 ALIKE = 0.7
 """Share of the terms of the shorter of two passages from which one is left out."""
-CLOSE = 0.2
-"""Share of the words of a part, by rarity, that a passage must hold to come close to it."""
+CLOSE, CLOSEST = 0.3, 0.1
+"""Share of the words of a part, by rarity, that a passage must hold to bear on it; and the best one, to be shown."""
 BEST_SENTENCE = 0.25
 """What the best sentence of a passage adds, as a share of what the best passage is worth."""
 
@@ -87,7 +87,7 @@ def _passages(ask: ExtractFindings, *, confidence: float) -> Iterator[Finding]:
         stretch = each.stretch
         if len(kept) == ask.max_findings:
             return
-        if (stretch.document, stretch.start) in known or each.own < CLOSE:
+        if (stretch.document, stretch.start) in known or each.own < (CLOSE if kept else CLOSEST):
             continue
         if any(repeats(stretch.terms, other, above=ALIKE) for other in kept):
             continue

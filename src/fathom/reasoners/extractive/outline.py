@@ -94,6 +94,8 @@ def _of_passages(ask: OutlineReport, roots: Sequence[Subtask]) -> Outline:
     question = read_question(ask.query, language=ask.language)
     most = min(ask.max_words, THOROUGH if len(roots) > 1 or question.thorough else SIMPLE)
     own = {root.subtask_id: _best_first(ask.findings, root) for root in roots}
+    if len(question.clauses) == 1:  # its parts are headings of the documents, and no reader's order
+        own = dict(sorted(own.items(), key=lambda each: -max((finding.relevance for finding in each[1]), default=0.0)))
     answered = {id for id, found in own.items() if any(each.confidence >= ANSWERED for each in found)}
     chosen: dict[str, list[Finding]] = {id: [] for id in own}
     told: set[tuple[str, int]] = set()
@@ -118,10 +120,10 @@ def _of_passages(ask: OutlineReport, roots: Sequence[Subtask]) -> Outline:
             subtask_id=root.subtask_id,
             findings=_ids(rest[root.subtask_id]),
         )
-        for root in sorted(roots, key=lambda root: root.subtask_id not in answered)
+        for root in sorted(roots, key=lambda root: (root.subtask_id not in answered, list(own).index(root.subtask_id)))
         if rest[root.subtask_id]
     )
-    first = [chosen[root.subtask_id][0] for root in roots if root.subtask_id in answered and chosen[root.subtask_id]]
+    first = [findings[0] for id, findings in chosen.items() if id in answered and findings]
     return Outline(title=title_of(ask), summary=_ids(first), sections=sections)
 
 

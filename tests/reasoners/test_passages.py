@@ -1,0 +1,125 @@
+"""Whole passages of documents: how they are cut, which are told, and in which order."""
+
+from __future__ import annotations
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from fathom.asks import OutlineReport, WriteSection
+from fathom.evidence import Evidence
+from fathom.findings import ANSWERED, Finding
+from fathom.plan import Subtask
+from fathom.reasoners.extractive.extract import extract_findings
+from fathom.reasoners.extractive.outline import SIMPLE, outline_report
+from fathom.reasoners.extractive.stretches import LONGEST, stretches
+from fathom.reasoners.extractive.write import write_section
+from fathom.report import Outline, OutlineSection
+from fathom.text.display import word_count
+from tests.reasoners.pages import CURRENTS, TIDES, extract, page
+
+PARTS = (
+    Subtask(subtask_id="task_1", description="What causes tides", focus_area="Tides"),
+    Subtask(subtask_id="task_2", description="What drives an ocean current", focus_area="Currents"),
+)
+
+
+@settings(deadline=None, max_examples=max(16, settings().max_examples // 5))
+@given(
+    st.lists(
+        st.tuples(
+            st.sampled_from(("paragraph", "list_item", "table_row", "definition", "code", "quote")),
+            st.text(min_size=1, max_size=200).filter(str.strip),
+        ),
+        min_size=1,
+        max_size=8,
+        unique_by=lambda piece: piece[1],
+    )
+)
+def test_passages_are_cut_in_order_without_overlap_and_quote_to_the_letter(pieces: list[tuple[str, str]]) -> None:
+    document, passage = page("Any", *pieces)  # type: ignore[arg-type]
+    last = 0
+    for each in stretches(passage, markup=document.markup):
+        assert last <= each.start < each.end <= passage.end
+        assert passage.quote(each.start, each.end) == passage.text[each.start : each.end]
+        assert each.text and each.words > 0
+        last = each.end
+
+
+def test_a_long_text_is_cut_between_sentences_and_short_paragraphs_stay_together() -> None:
+    long = " ".join(f"Sentence number {at} of this text says something of its own." for at in range(40))
+    document, passage = page("Long", ("paragraph", long), ("paragraph", "One."), ("paragraph", "Two words here."))
+    found = stretches(passage, markup=document.markup)
+
+    assert all(each.words <= LONGEST for each in found)
+    assert all(each.text.endswith(".") for each in found)
+    assert "One." not in [each.text for each in found]
+
+
+def test_a_list_is_told_with_what_leads_it() -> None:
+    claims = [finding.claim for finding in extract_findings(extract("What does a spring tide need?", TIDES)).findings]
+    assert "A spring tide needs the following:\n- the sun and the moon in line with the earth;" in claims[0]
+
+
+def passage(part: int, number: int, *, relevance: float, confidence: float = 0.9, words: int = 40) -> Finding:
+    claim = " ".join(f"word{part}x{number}x{at}" for at in range(words))
+    quote = Evidence(document=TIDES[0].sha256, start=1000 * part + 100 * number, end=1000 * part + 100 * number + 9,
+                     quote=claim)  # fmt: skip
+    return Finding(subtask_id=f"task_{part}", claim=claim, evidence=(quote,), confidence=confidence,
+                   relevance=relevance, is_passage=True)  # fmt: skip
+
+
+def outline(*findings: Finding, parts: tuple[Subtask, ...] = PARTS, max_words: int = 1_000) -> Outline:
+    query = " and ".join(part.description for part in parts) + "?"
+    return outline_report(
+        OutlineReport(
+            query=query,
+            language="en",
+            subtasks=parts,
+            syntheses=(),
+            findings=findings,
+            documents=(TIDES[0], CURRENTS[0]),
+            max_words=max_words,
+        )
+    )
+
+
+def test_the_best_passage_of_each_part_stands_first_and_then_what_else_bears_on_it() -> None:
+    first, more, far = (passage(1, at, relevance=relevance) for at, relevance in enumerate((3.0, 2.0, 0.1)))
+    other = passage(2, 1, relevance=1.0)
+    made = outline(more, far, first, other)
+
+    assert made.summary == (first.id, other.id)
+    assert [(section.heading, section.findings) for section in made.sections] == [("Tides", (more.id,))]
+
+
+def test_a_part_that_nothing_answers_is_told_behind_those_that_are_answered() -> None:
+    near = passage(1, 1, relevance=3.0, confidence=ANSWERED / 2)
+    answer, more = passage(2, 1, relevance=1.0), passage(2, 2, relevance=0.9)
+    made = outline(near, answer, more)
+
+    assert made.summary == (answer.id,)
+    assert [section.subtask_id for section in made.sections] == ["task_2", "task_1"]
+
+
+def test_a_simple_question_is_not_filled_up_and_a_cap_is_kept() -> None:
+    many = [passage(1, at, relevance=1.0) for at in range(1, 30)]
+
+    def words(made: Outline) -> int:
+        return 40 * sum(map(len, (made.summary, *(section.findings for section in made.sections))))
+
+    assert 0 < words(outline(*many, parts=PARTS[:1])) <= SIMPLE
+    assert words(outline(*many, parts=PARTS[:1], max_words=90)) <= 90
+
+
+def test_a_passage_is_set_as_its_document_sets_it() -> None:
+    found = extract_findings(extract("What does a spring tide need?", TIDES)).findings
+    section = OutlineSection(heading="Tides", findings=(found[0].id,))
+    told = write_section(
+        WriteSection(
+            query="What does a spring tide need?", language="en", role="section", section=section, findings=found[:1],
+            documents=(TIDES[0],),
+        )
+    ).statements  # fmt: skip
+
+    assert [each.form for each in told][:4] == ["paragraph", "lead_in", "item", "item"]
+    assert all(word_count(each.text) for each in told)
