@@ -88,10 +88,10 @@ class Reading:
 
 def read(passage: Passage, *, markup: Markup) -> Reading:
     """What `passage` could tell. The same passage is read once."""
-    return _read(_Key(passage), markup)
+    return _read(PassageKey(passage), markup)
 
 
-class _Key:
+class PassageKey:
     """A passage as a key: its span names its text, and its score does not matter."""
 
     __slots__ = ("name", "passage")
@@ -104,11 +104,11 @@ class _Key:
         return hash(self.name[:3])
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Key) and self.name == other.name
+        return isinstance(other, PassageKey) and self.name == other.name
 
 
 @lru_cache(maxsize=4096)
-def _read(key: _Key, markup: Markup) -> Reading:
+def _read(key: PassageKey, markup: Markup) -> Reading:
     passage = key.passage
     blocks = [block for block in passage.blocks if passage.start <= block.start < block.end <= passage.end]
     counted = tuple(Counter(terms(passage.quote(block.start, block.end))) for block in blocks)

@@ -15,6 +15,7 @@ from typing import Literal
 
 from fathom.evidence import Block, Markup, Passage, Span
 from fathom.reasoners.extractive.boilerplate import is_boilerplate
+from fathom.reasoners.extractive.reading import PassageKey
 from fathom.reasoners.extractive.wording import dangles, is_text
 from fathom.text.analysis import terms
 from fathom.text.display import display, word_count
@@ -88,27 +89,11 @@ class Stretch:
 
 def stretches(passage: Passage, *, markup: Markup) -> tuple[Stretch, ...]:
     """The stretches of a passage, in order. The same passage is cut once."""
-    return _cut(_Key(passage), markup)
-
-
-class _Key:
-    """A passage as a key: its span names its text, and its score does not matter."""
-
-    __slots__ = ("name", "passage")
-
-    def __init__(self, passage: Passage) -> None:
-        self.passage = passage
-        self.name = (passage.document, passage.start, passage.end, passage.headings, passage.blocks)
-
-    def __hash__(self) -> int:
-        return hash(self.name[:3])
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Key) and self.name == other.name
+    return _cut(PassageKey(passage), markup)
 
 
 @lru_cache(maxsize=4096)
-def _cut(key: _Key, markup: Markup) -> tuple[Stretch, ...]:
+def _cut(key: PassageKey, markup: Markup) -> tuple[Stretch, ...]:
     passage = key.passage
     found: list[Stretch] = []
     for group in _joined([_lines(passage, group, markup) for group in _groups(passage)]):
