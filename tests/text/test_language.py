@@ -1,5 +1,8 @@
 from __future__ import annotations
 
+import tomllib
+from pathlib import Path
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -28,6 +31,17 @@ from fathom.text.language import detect, is_cjk
 )
 def test_a_short_question_tells_its_language(text: str, language: str) -> None:
     assert detect(text) == language
+
+
+QUESTIONS = tomllib.loads(Path(__file__).with_name("short_questions.toml").read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize("language", QUESTIONS)
+def test_twenty_short_everyday_questions_tell_their_language(language: str) -> None:
+    assert len(QUESTIONS[language]) == 20
+    told = {question: detect(question) for question in QUESTIONS[language]}
+    untold = {"en": "und"}.get(language, language)  # a question of two plain words is taken for English
+    assert {question: code for question, code in told.items() if code not in (language, untold)} == {}
 
 
 def test_an_english_page_that_quotes_japanese_is_english() -> None:

@@ -7,7 +7,9 @@ import string
 
 import pytest
 
-from fathom.text.phrases import Phrases, phrases
+from fathom.render.html.words import Words, words
+from fathom.text.own import is_own
+from fathom.text.phrases import LANGUAGES, Phrases, frame, phrases
 
 
 def slots(text: str) -> set[str]:
@@ -15,22 +17,48 @@ def slots(text: str) -> set[str]:
     return {name for _, name, _, _ in string.Formatter().parse(text) if name is not None}
 
 
-@pytest.mark.parametrize("field", [field.name for field in dataclasses.fields(Phrases)])
-def test_a_translated_phrase_takes_the_same_values_as_the_english_one(field: str) -> None:
-    english, japanese = getattr(phrases("en"), field), getattr(phrases("ja"), field)
-    if isinstance(english, dict):
-        assert english.keys() == japanese.keys()
-        assert all(slots(english[key]) == slots(japanese[key]) for key in english)
-    else:
-        assert slots(english) == slots(japanese)
-        assert english and japanese
+@pytest.mark.parametrize("table", ["report", "page"])
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_language_has_every_phrase_and_fills_in_the_same_values(language: str, table: str) -> None:
+    english, told = frame("en")[table], frame(language)[table]
+    assert (
+        told.keys()
+        == english.keys()
+        == {field.name for field in dataclasses.fields({"report": Phrases, "page": Words}[table])}
+    )
+    for name, phrase in english.items():
+        theirs = told[name]
+        if isinstance(phrase, dict):
+            assert theirs.keys() == phrase.keys(), name
+            assert all(slots(theirs[key]) == slots(phrase[key]) for key in phrase), name
+        else:
+            assert theirs, name
+            assert slots(theirs) == slots(phrase), name
+
+
+@pytest.mark.parametrize("language", [each for each in LANGUAGES if each != "en"])
+def test_no_sentence_of_a_frame_is_left_in_english(language: str) -> None:
+    english, told = frame("en")["report"], frame(language)["report"]
+    assert [
+        name
+        for name, phrase in english.items()
+        if isinstance(phrase, str) and phrase.count(" ") > 2 and phrase == told[name]
+    ] == []
 
 
 def test_a_language_without_phrases_of_its_own_gets_the_english_ones() -> None:
-    assert phrases("fr") is phrases("en")
+    assert phrases("fi") == phrases("en")
+    assert words("und") == words("en")
 
 
-@pytest.mark.parametrize("language", ["en", "ja"])
+@pytest.mark.parametrize("language", LANGUAGES)
 def test_every_limit_of_a_run_is_named_in_words(language: str) -> None:
     spent = {"max_calls", "max_tokens", "max_cost", "max_time", "max_subtasks", "unavailable", "cancelled"}
     assert phrases(language).partial.keys() == spent
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_report_of_any_language_is_known_as_fathoms_own(language: str) -> None:
+    told = phrases(language).footer.format(claims=9, supported=5, partial=2, unsupported=1, uncited=1)
+    assert is_own(b"", f"Some text.\n{told}\n")
+    assert is_own(b"", told.replace("\u00a0", " "))

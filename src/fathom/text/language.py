@@ -35,6 +35,8 @@ _HAN = re.compile(f"[{HAN}]")
 _HANGUL = re.compile(f"[{HANGUL}]")
 _LATIN_WORD = re.compile(r"(?<![^\W\d_])[^\W\d_]++(?![\w.(])")
 _IDENTIFIER = re.compile(r"(?<![A-Za-z0-9])[A-Za-z0-9]++[_./:=(){}<>@\\-]+[A-Za-z0-9]\S*")
+_INVERSION = re.compile(r"-(?:t-)?(?=(?:il|elle|on|je|tu|nous|vous|ils|elles|ce|moi)\b)", re.IGNORECASE)
+"""What joins a French verb to its pronoun, as in `y a-t-il`: such a word is no identifier."""
 _LANGUAGES_OF = {
     word: [code for code, known in FUNCTION_WORDS.items() if word in known]
     for word in frozenset().union(*FUNCTION_WORDS.values())
@@ -86,7 +88,9 @@ def detect(text: str) -> str:
 
 def _latin_scores(sample: str) -> dict[str, int]:
     scores: Counter[str] = Counter()
-    for word, count in Counter(_LATIN_WORD.findall(_IDENTIFIER.sub(" ", sample).casefold())).items():
+    for word, count in Counter(
+        _LATIN_WORD.findall(_IDENTIFIER.sub(" ", _INVERSION.sub(" ", sample)).casefold())
+    ).items():
         for code in _LANGUAGES_OF.get(word, ()):
             scores[code] += count
     return dict(scores)

@@ -5,14 +5,13 @@ from __future__ import annotations
 import re
 from functools import cache
 
-from fathom.text.phrases import phrases
+from fathom.text.phrases import LANGUAGES, phrases
 
 REPORT_MARK = "<!-- written by Fathom -->"
 """The last line of a report's Markdown; a report in HTML names Fathom as its generator."""
 _MARKED = re.compile(rb"<!-{2,}\s{0,9}written by Fathom\s{0,9}-{2,}>|<meta name=\"generator\" content=\"Fathom\"", re.I)
 REPORT_FIELDS = frozenset({"run_id", "query", "markdown", "claims", "evidence", "sources", "not_found"})
 """What the JSON of a report holds, whatever its version."""
-_LANGUAGES = ("en", "ja")
 _COUNT = re.compile(r"\\\{\w+\\\}")
 
 
@@ -28,7 +27,7 @@ def is_own(data: bytes, text: str) -> bool:
 @cache
 def _endings() -> tuple[re.Pattern[str], ...]:
     """How a report ends: what was checked, read and answered, with any counts and broken over any lines."""
-    words = [phrases(language) for language in _LANGUAGES]
+    words = [phrases(language) for language in LANGUAGES]
     told = [each for word in words for each in (word.footer, word.coverage, word.nothing_found)]
-    fixed = [template.split("{what}")[-1].strip() for template in told]
+    fixed = [template.split("{what}")[-1].replace("\u00a0", " ").strip() for template in told]
     return tuple(re.compile(_COUNT.sub(r"[\\d,]{1,12}", re.escape(each)).replace(r"\ ", r"\s{1,9}")) for each in fixed)

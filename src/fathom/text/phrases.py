@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import tomllib
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from functools import cache
+from importlib.resources import files
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from fathom.data.results import Statistic
     from fathom.errors import StopReason
     from fathom.evidence import Lack
     from fathom.findings import Check
+
+LANGUAGES = ("en", "de", "es", "fr", "ja")
+"""Codes of the languages that have phrases of their own."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -166,277 +172,21 @@ class Phrases:
         return self.says[kind].format(source=f"[{source}]{when}", claim=claim)
 
 
-_ENGLISH = Phrases(
-    summary="Summary",
-    key_findings="Key findings",
-    conclusion="Conclusion",
-    answer="Answer",
-    further="More on this",
-    not_found="What the sources do not hold",
-    not_found_intro="The sources that were searched do not answer this:",
-    nothing_found="Fathom has found nothing in the sources that answers this question.",
-    closest="No passage answers this; these come closest.",
-    nothing_yet="Nothing that answers this question was found before the run ended.",
-    sources="Sources",
-    limitations="Limitations",
-    suggestions="Suggestions",
-    contradictions="Contradictions",
-    says={
-        "file": "Your document {source} says: “{claim}”",
-        "dataset": "Your data {source} say: “{claim}”",
-        "web": "The page {source} says: “{claim}”",
-    },
-    dated=" ({date})",
-    undated_mark=" (no date)",
-    your_documents="Your documents",
-    your_data="Your data",
-    the_web="The web",
-    natures={
-        "official": "official",
-        "academic": "academic",
-        "reference": "reference",
-        "news": "news",
-        "forum": "forum",
-        "vendor": "vendor",
-        "other": "",
-    },
-    published="published {date}",
-    read="read {date}",
-    copy_of="says the same as {source}",
-    counted="records counted: {records:,}",
-    asked="asked {date}",
-    more={
-        "both": "… and {groups:,} more groups with {records:,} records",
-        "steps": "… and {groups:,} more steps with {records:,} records",
-        "groups": "… and {groups:,} more groups",
-        "records": "… and {records:,} more records in other groups",
-    },
-    records="records",
-    measures={
-        "count": "values of {field}",
-        "min": "minimum of {field}",
-        "max": "maximum of {field}",
-        "mean": "mean of {field}",
-        "median": "median of {field}",
-        "sum": "sum of {field}",
-    },
-    data_read={
-        "known": "{name}: {scanned:,} of {matched:,} matching records read",
-        "unknown": "{name}: {scanned:,} records read",
-        "none": "{name}: no record matches",
-    },
-    data_part="{name} (“{part}”)",
-    data_total=" (of {total:,})",
-    data_capped=", {why}",
-    data_capped_by="capped by {limit}",
-    data_counted={
-        "one": "; {counted:,} count over all that match",
-        "many": "; {counted:,} counts over all that match",
-    },
-    data_capped_note={
-        "known": "Only {scanned:,} of {matched:,} matching records of “{name}” were read ({why}).",
-        "unknown": "Not every record of “{name}” was read, only {scanned:,} ({why}).",
-    },
-    data_listed="Records listed: {listed:,} of the {found:,} of “{name}” that match.",
-    data_left_out={
-        "one": "{words} was not understood and is left out.",
-        "many": "{words} were not understood and are left out.",
-    },
-    data_no_day="There is no such day as {day}: nothing was counted.",
-    data_nothing="No record of “{name}” matches what was asked of it for “{what}”.",
-    data_tables={
-        "one": "Of the {tables:,} tables of “{name}” only {asked} was asked.",
-        "many": "Of the {tables:,} tables of “{name}” only {asked} were asked.",
-    },
-    partial={
-        "max_calls": "This report is partial: the limit on calls was reached before all of the research was done.",
-        "max_tokens": "This report is partial: the limit on tokens was reached, the rest was done without the model.",
-        "max_cost": "This report is partial: the limit on cost was reached, the rest was done without the model.",
-        "max_time": "This report is partial: the time limit was reached before all of the research was done.",
-        "max_subtasks": "This report is partial: the limit on subtasks left parts of the question without research.",
-        "unavailable": "This report is partial: a model or a source could not be reached, a part was done without it.",
-        "cancelled": "This report is partial: the run was stopped before all of the research was done.",
-    },
-    partial_other="This report is partial: the run ended early ({reason}).",
-    footer=(
-        "Sentences checked: {claims}. Supported: {supported}, partly supported: {partial}, "
-        "not supported: {unsupported}, without a citation: {uncited}."
-    ),
-    coverage="{what} in reach: {total}. Matched: {matched}, read: {scanned}, quoted: {extracted}.",
-    looked_at={"documents": "Documents", "web": "Web pages", "both": "Documents and web pages"},
-    run="Run {run_id}, {calls} calls, {seconds} s.",
-    weak_mark={"partial": "(partly supported)", "unsupported": "(not supported)", "uncited": "(no source)"},
-    weak_note="Marked sentences, which their sources support only in part or not at all: {count}.",
-    invented="{count} citations were dropped because they name nothing that was read.",
-    passed_by=(
-        "The provider took more than it was asked for: the limits are passed by {tokens:,} tokens and {cost:.4f} USD."
-    ),
-    stand_ins=(
-        "Tasks that Fathom's own rules answered, because the model gave no usable answer "
-        "or no budget was left: {count}."
-    ),
-    written_with="Written with {models}; every sentence was compared with its sources by Fathom.",
-    source_failed="The source “{name}” did not answer: {error}",
-    lacks={
-        "files": "Not all files were read, for the time was up: what the others hold is missing here.",
-        "vectors": "The embedder gave no answer in time: the documents were searched by their words alone.",
-    },
-    single_source="Everything here rests on a single source.",
-    single_origin="Sentences that rest on a single website (copies count as one): {count} of {claims}.",
-    stale="Sentences that rest only on pages older than three years: {count} ({sources}).",
-    undated="Pages without a date of publication, though the question asks for what is current: {sources}.",
-    doubts={
-        "contradiction": "Findings that contradict each other: {count}.",
-        "coverage": "Parts of the question that the findings answer only in part: {what}.",
-        "evidence_strength": "Parts of the question that rest on fewer than three independent sources: {what}.",
-        "relevance": "Sentences that share nothing with the question: {count}.",
-    },
-    search_again="Add documents about {what}.",
-    look_deeper="Research {what} in a run of its own.",
-    resume="Resume {run_id} to go on.",
-    full_stop=".",
-    colon=": ",
-    comma=", ",
-)
+@cache
+def frame(language: str) -> dict[str, dict[str, Any]]:
+    """All fixed words of a language: `report` holds the fields of `Phrases`, `page` what a report in HTML says besides.
 
-_JAPANESE = Phrases(
-    summary="要約",
-    key_findings="主な知見",
-    conclusion="結論",
-    answer="回答",
-    further="関連する記述",
-    not_found="資料に見つからなかったこと",
-    not_found_intro="次の点については、調べた資料に答えがありませんでした。",
-    nothing_found="Fathomは、この質問に答える記述を資料の中に見つけられませんでした。",
-    closest="この質問に直接答える記述は見つかりませんでした。最も近い記述を示します。",
-    nothing_yet="この質問に答える記述が見つかる前に、実行が終了しました。",
-    sources="出典",
-    limitations="注意点",
-    suggestions="今後の調査に向けて",
-    contradictions="食い違う記述",
-    says={
-        "file": "お手元の文書{source}には「{claim}」とあります。",
-        "dataset": "お手元のデータ{source}には「{claim}」とあります。",
-        "web": "ウェブページ{source}には「{claim}」とあります。",
-    },
-    dated="（{date}）",
-    undated_mark="（日付不明）",
-    your_documents="お手元の文書",
-    your_data="お手元のデータ",
-    the_web="ウェブ",
-    natures={
-        "official": "公的機関",
-        "academic": "学術",
-        "reference": "事典・辞書",
-        "news": "報道",
-        "forum": "掲示板・投稿",
-        "vendor": "販売元",
-        "other": "",
-    },
-    published="公開日 {date}",
-    read="閲覧日 {date}",
-    copy_of="{source}とほぼ同文",
-    counted="集計レコード{records:,}件",
-    asked="照会日 {date}",
-    more={
-        "both": "… ほか{groups:,}グループ、{records:,}件",
-        "steps": "… ほか{groups:,}期間、{records:,}件",
-        "groups": "… ほか{groups:,}グループ",
-        "records": "… ほかのグループに{records:,}件",
-    },
-    records="件数",
-    measures={
-        "count": "{field}の値の数",
-        "min": "{field}の最小値",
-        "max": "{field}の最大値",
-        "mean": "{field}の平均",
-        "median": "{field}の中央値",
-        "sum": "{field}の合計",
-    },
-    data_read={
-        "known": "{name}：該当レコード{matched:,}件のうち{scanned:,}件を読解",
-        "unknown": "{name}：レコード{scanned:,}件を読解",
-        "none": "{name}：該当レコードなし",
-    },
-    data_part="{name}（「{part}」）",
-    data_total="（全{total:,}件）",
-    data_capped="（{why}）",
-    data_capped_by="{limit}による上限",
-    data_counted={
-        "one": "、該当レコード全体の集計{counted:,}件",
-        "many": "、該当レコード全体の集計{counted:,}件",
-    },
-    data_capped_note={
-        "known": "「{name}」の該当レコード{matched:,}件のうち、読んだのは{scanned:,}件だけです（{why}）。",
-        "unknown": "「{name}」のレコードをすべては読んでおらず、読んだのは{scanned:,}件です（{why}）。",
-    },
-    data_listed="「{name}」の該当レコード{found:,}件のうち、挙げたのは{listed:,}件です。",
-    data_left_out={
-        "one": "{words}は解釈できなかったため、条件に含めていません。",
-        "many": "{words}は解釈できなかったため、条件に含めていません。",
-    },
-    data_no_day="「{day}」という日は存在しないため、集計していません。",
-    data_nothing="「{name}」には、「{what}」について照会した条件に該当するレコードがありませんでした。",
-    data_tables={
-        "one": "「{name}」の{tables:,}個のテーブルのうち、照会したのは{asked}のみです。",
-        "many": "「{name}」の{tables:,}個のテーブルのうち、照会したのは{asked}のみです。",
-    },
-    partial={
-        "max_calls": "このレポートは途中経過です。呼び出し回数の上限に達したため、調査を最後まで行っていません。",
-        "max_tokens": "このレポートは途中経過です。トークン数の上限に達したため、残りはモデルを使わずに調べました。",
-        "max_cost": "このレポートは途中経過です。費用の上限に達したため、残りはモデルを使わずに調べました。",
-        "max_time": "このレポートは途中経過です。制限時間に達したため、調査を最後まで行っていません。",
-        "max_subtasks": "このレポートは途中経過です。サブタスク数の上限に達したため、質問の一部を調査していません。",
-        "unavailable": "このレポートは途中経過です。モデルか情報源に接続できず、一部をそれなしで行いました。",
-        "cancelled": "このレポートは途中経過です。調査の途中で実行が中止されました。",
-    },
-    partial_other="このレポートは途中経過です。実行が予定より早く終了しました（{reason}）。",
-    footer=(
-        "確認した文は{claims}件です。出典の裏付けあり{supported}件、一部のみ裏付けあり{partial}件、"
-        "裏付けなし{unsupported}件、出典の表示なし{uncited}件。"
-    ),
-    coverage="対象の{what}{total}件のうち、該当{matched}件、読解{scanned}件、引用{extracted}件。",
-    looked_at={"documents": "文書", "web": "ウェブページ", "both": "文書とウェブページ"},
-    run="実行 {run_id}、呼び出し{calls}回、{seconds}秒。",
-    weak_mark={"partial": "（一部のみ裏付けあり）", "unsupported": "（裏付けなし）", "uncited": "（出典なし）"},
-    weak_note="出典による裏付けが一部しかない、またはまったくない文が{count}件あり、その旨を文末に示しています。",
-    invented="読んでいない資料を指す引用{count}件を取り除きました。",
-    passed_by="提供元が指定した量を超えて使ったため、上限を{tokens:,}トークン、{cost:.4f}米ドル超えました。",
-    stand_ins=(
-        "モデルから使用できる回答が得られなかったか、予算が残っていなかったため、"
-        "Fathomの規則で処理した作業が{count}件あります。"
-    ),
-    written_with="作成に用いたモデル：{models}。すべての文を、Fathomが出典と照合しました。",
-    source_failed="情報源「{name}」から回答が得られませんでした（{error}）。",
-    lacks={
-        "files": "制限時間のため、読めなかったファイルがあります。その内容は含まれていません。",
-        "vectors": "埋め込みモデルから時間内に応答がなかったため、文書は語句だけで検索しました。",
-    },
-    single_source="このレポートの内容は、ただ一つの出典に基づいています。",
-    single_origin="{claims}文のうち{count}文は、一つのウェブサイトだけに基づいています（転載は同じ出典とみなします）。",
-    stale="3年以上前のページだけに基づく文が{count}件あります（{sources}）。",
-    undated="最新の情報を問う質問ですが、公開日の分からないページがあります（{sources}）。",
-    doubts={
-        "contradiction": "互いに食い違う知見が{count}組あります。",
-        "coverage": "質問のうち、次の点については一部しか答えが得られませんでした（{what}）。",
-        "evidence_strength": "質問のうち、次の点は独立した出典が3件に満たないものです（{what}）。",
-        "relevance": "質問と関わりの見られない文が{count}件あります。",
-    },
-    search_again="{what}に関する文書を追加してください。",
-    look_deeper="{what}については、別の実行で詳しく調べることをお勧めします。",
-    resume="{run_id} を再開すると、続きを実行できます。",
-    full_stop="。",
-    colon="：",
-    comma="、",
-)
-
-_BY_LANGUAGE = {"en": _ENGLISH, "ja": _JAPANESE}
-
-
-def phrases(language: str) -> Phrases:
-    """The phrases of a language, given as an ISO 639-1 code.
-
-    >>> phrases("ja").conclusion, phrases("fr").conclusion
-    ('結論', 'Conclusion')
+    They stand in `frames/`, one file for each of `LANGUAGES`.
     """
-    return _BY_LANGUAGE.get(language, _ENGLISH)
+    name = f"{language if language in LANGUAGES else 'en'}.toml"
+    return tomllib.loads(files(__package__).joinpath("frames", name).read_text(encoding="utf-8"))
+
+
+@cache
+def phrases(language: str) -> Phrases:
+    """The phrases of a language, given as an ISO 639-1 code; of one that has none, the English ones.
+
+    >>> phrases("ja").conclusion, phrases("fr").summary, phrases("fi").conclusion
+    ('結論', 'Résumé', 'Conclusion')
+    """
+    return Phrases(**frame(language)["report"])

@@ -15,17 +15,20 @@ FUNCTION_WORDS: dict[str, frozenset[str]] = {
     "de": frozenset(
         "der die das den dem des ein eine einer eines einem einen und oder aber nicht ist sind war wird werden wie was "
         "wer wo wann warum mit von zu zum zur auf für im in an bei aus nach über unter auch sich es ich wir ihr sie "
-        "kann können muss dass wenn als man noch nur durch gegen um hat haben".split()
+        "kann können muss dass wenn als man noch nur durch gegen um hat haben welche welcher welches welchen "
+        "gibt darf dürfen müssen soll sollen wieviel wohin woher womit seit bis mein meine meinen ihre unser".split()
     ),
     "fr": frozenset(
         "le la les un une des du de et ou mais ne pas est sont était être que qui quoi quel quelle comment pourquoi où "
         "quand avec sans pour par sur dans en au aux ce cette ces il elle nous vous ils elles se sa son ses leur leurs "
-        "plus très aussi si comme peut fait d l c j n s qu".split()
+        "plus très aussi si comme peut fait d l c j n s qu à y je tu on ai ont quels quelles combien faut puis dois "
+        "doit peux depuis pendant selon mon ma mes notre votre nos vos".split()
     ),
     "es": frozenset(
         "el la los las un una unos unas y o pero no es son era ser que qué quién cuál cómo cuándo dónde por para con "
         "sin sobre en de del al se su sus lo le les como más muy también si este esta estos estas ese esa hay ha han "
-        "puede entre desde hasta".split()
+        "puede entre desde hasta a quiénes cuál cuáles cuánto cuánta cuántos cuántas puedo pueden debo debe tengo "
+        "tiene tienen mi mis nuestro nuestra está están fue".split()
     ),
     "it": frozenset(
         "il lo la i gli le un uno una e o ma non è sono era essere che chi cosa come quando dove perché con senza per "

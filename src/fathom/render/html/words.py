@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 
 from fathom.report import SupportStatus
+from fathom.text.phrases import frame
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -63,89 +65,11 @@ class Words:
     """The run's id."""
 
 
-_ENGLISH = Words(
-    contents="Contents",
-    skip="Skip to the report",
-    notes="Notes",
-    made="How this report was made",
-    question="Question",
-    note="Note {number}",
-    back="Back to sentence {number}",
-    close="Close",
-    checked="{claims} sentences checked",
-    status={
-        "supported": "supported by what it cites",
-        "partial": "only partly supported by what it cites",
-        "unsupported": "not supported by what it cites",
-        "uncited": "cites no source",
-    },
-    counted={
-        "supported": "{count} supported",
-        "partial": "{count} partly supported",
-        "unsupported": "{count} not supported",
-        "uncited": "{count} without a source",
-    },
-    all_supported="all supported",
-    sources="sources cited: {count}",
-    digest="SHA-256",
-    picture="Chart: {title}. The table has the same figures.",
-    answered_by="Reasoner",
-    models="Models",
-    calls="Calls",
-    tokens="Tokens",
-    told_tokens="{sent:,} sent, {received:,} received",
-    cost="Cost",
-    seconds="Time",
-    told_seconds="{seconds:,.1f} s",
-    date="Written",
-    run="Run",
-)
-
-_JAPANESE = Words(
-    contents="目次",
-    skip="本文へ移動",
-    notes="注",
-    made="このレポートの作成方法",
-    question="質問",
-    note="注{number}",
-    back="{number}番目の本文へ戻る",
-    close="閉じる",
-    checked="確認した文 {claims}件",
-    status={
-        "supported": "出典の裏付けあり",
-        "partial": "出典の裏付けは一部のみ",
-        "unsupported": "出典の裏付けなし",
-        "uncited": "出典の表示なし",
-    },
-    counted={
-        "supported": "裏付けあり {count}件",
-        "partial": "一部のみ裏付けあり {count}件",
-        "unsupported": "裏付けなし {count}件",
-        "uncited": "出典なし {count}件",
-    },
-    all_supported="すべて裏付けあり",
-    sources="引用した出典 {count}件",
-    digest="SHA-256",
-    picture="グラフ：{title}。同じ数値を表に示します。",
-    answered_by="推論",
-    models="モデル",
-    calls="呼び出し",
-    tokens="トークン",
-    told_tokens="送信 {sent:,}、受信 {received:,}",
-    cost="費用",
-    seconds="時間",
-    told_seconds="{seconds:,.1f}秒",
-    date="作成日時",
-    run="実行",
-)
-
-_BY_LANGUAGE = {"en": _ENGLISH, "ja": _JAPANESE}
-
-
+@cache
 def words(language: str) -> Words:
     """The words of a language, given as an ISO 639-1 code; of one that has none, the English ones.
 
-    >>> words("ja").notes, words("fr").notes
-    ('注', 'Notes')
+    >>> words("ja").notes, words("fr").contents, words("fi").notes
+    ('注', 'Sommaire', 'Notes')
     """
-    return _BY_LANGUAGE.get(language, _ENGLISH)
+    return Words(**frame(language)["page"])
