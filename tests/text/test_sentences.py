@@ -4,6 +4,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from fathom.text.characters import count_cjk
 from fathom.text.sentences import sentences
 
 
@@ -25,6 +26,13 @@ def split(text: str) -> list[str]:
         ["Use ALTER TABLE ... ADD COLUMN for it.", "It waits...", "Then it goes."],
         ["1. First comes this.", "a. Not that."],
         ["The first run is slow.", "pg_dump is not."],
+        ["Für den 31. Dezember gilt das, z. B. am 8. März oder ab 1. Juli.", "Danach nicht."],
+        ["Die 2. Vorsitzende liest § 6 Abs. 2 vor, d. h. u. a. Nr. 5, ca. 3 Seiten.", "Ende."],
+        ["Beschlossen bis 31.1. und bezahlt bis **31. Dezember**, frühestens ab 18.", "Wer jünger ist, wartet."],
+        ["M. Dupont cite l'art. 12, p. ex. la p. 3 (env. 20 lignes).", "Mme. Martin approuve."],
+        ["El Sr. López paga aprox. 30 euros, p. ej. en la pág. 4, núm. 7.", "Nada más."],
+        ["It takes approx. 3 days for No. 5.", "They were 12.", "Now they are 13."],
+        ["A.2.1. Des clés USB.", "Puis le réseau."],
         ["これは文です。", "次の文！", "本当ですか？", "はい"],
         ["彼は「行く。」と言った。", "終わり。"],
         ["（これは注です。）", "文です。"],
@@ -35,7 +43,7 @@ def split(text: str) -> list[str]:
     ],
 )
 def test_sentences_are_what_a_reader_takes_them_for(parts: list[str]) -> None:
-    text = (" " if parts[0].isascii() or parts[0][0] == "値" else "").join(parts)
+    text = ("" if count_cjk(parts[0]) and parts[0][0] != "値" else " ").join(parts)
     assert split(text) == parts
 
 

@@ -18,16 +18,30 @@ _ENCLOSED = re.compile(
 _WORD_BEFORE = re.compile(r"(?<![^\s(\[{\"'“‘「（])[^\s(\[{\"'“‘「（]*+$")
 _TITLES = frozenset(
     "Dr Mr Mrs Ms Prof St Rev Gen Sgt Capt Jan Feb Mar Apr Jun Jul Aug Sep Sept Oct Nov Dec Mon Tue Wed Thu Fri Sat "
-    "Sun".split()
+    "Sun Hr Hrn Dipl Mrz Okt Dez Mme Mmes Mlle MM Mgr Sr Sra Srta Dra Dña".split()
 )
 _ABBREVIATIONS = frozenset(
-    "e.g i.e eg ie vs cf viz approx ca resp dept univ esp z.b d.h u.a bzw ggf evtl bzgl p.ex".split()
+    "e.g i.e eg ie vs cf viz approx ca resp dept univ esp z.b d.h u.a bzw ggf evtl bzgl p.ex i.d.r z.t u.u v.a o.ä u.ä "
+    "vgl inkl exkl zzgl einschl bspw sog allg hrsg geb c.-à-d ex p.ej ej aprox janv févr juil".split()
 )
 _MAY_END = frozenset(
-    "etc al inc ltd co corp a.m p.m u.s u.k u.n jr sr usw incl excl max min avg abbr misc vers rel".split()
+    "etc al inc ltd co corp a.m p.m u.s u.k u.n jr usw incl excl max min avg abbr misc vers rel mio mrd str tel tél "
+    "env av avda std".split()
 )
-_BEFORE_NUMBER = frozenset("fig figs no nos nr vol ch chap sec sect p pp eq eqs tab ref art par app line ver v".split())
-_ENUMERATOR = re.compile(r"\(?(?:\d{1,3}|[A-Za-z]|[ivxIVX]{1,4})")
+_BEFORE_NUMBER = frozenset(
+    "fig figs no nos nr vol ch chap sec sect p pp eq eqs tab ref art par app line ver v abs ziff kap abb abschn anl bd "
+    "núm pág págs cap".split()
+)
+_ENUMERATOR = re.compile(r"\(?(?:(?:[A-Z]\.)?\d{1,3}(?:\.\d{1,3})*|[A-Za-z]|[ivxIVX]{1,4})")
+_ORDINAL = re.compile(r"[*_]*(?:[12]?\d|3[01])")
+_DAY = re.compile(r"(?:[12]?\d|3[01])\.(?:1[0-2]|0?[1-9])")
+_MONTH = re.compile(
+    r"[*_]*(?:Jan|Jän|Feb|Mär|Mrz|Apr|Mai|Jun|Jul|Aug|Sep|Okt|Nov|Dez)(?:uar|ner|ruar|z|il|i|ust|tember|ober|ember)?\b"
+)
+_ORDERING = re.compile(
+    r"(?<!\w)(?:de[rmns]|die|das|am|vom|zum|zur|beim|im|jede[rmns]?|keine[nrm]?|unsere?[nrm]?)\s+[*_]*$", re.IGNORECASE
+)
+"""A German article or the like, behind which a number with a full stop is an ordinal."""
 
 
 def sentences(text: str, *, start: int = 0, end: int | None = None) -> list[tuple[int, int]]:
@@ -109,7 +123,13 @@ def _ends_sentence(text: str, begin: int, match: re.Match[str], end: int) -> boo
         return False
     if key in _MAY_END:
         return next_char.isupper()
-    if len(word) == 1 and word.isupper():
+    if len(word) == 1 and word.isalpha():  # as in `J. Smith` and `z. B.`
+        return False
+    if _ORDINAL.fullmatch(word):
+        before = match.start() - len(word)
+        counted = next_char.isalpha() and _ORDERING.search(text, max(begin, before - 12), before)
+        return not (next_char.islower() or counted or _MONTH.match(text, follows))
+    if _DAY.fullmatch(word) and next_char.islower():
         return False
     if mark != "." and next_char.islower():
         return False
