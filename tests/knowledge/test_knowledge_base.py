@@ -12,7 +12,7 @@ import pytest
 
 from fathom.errors import NotFound, StoreError, Unavailable, UsageError
 from fathom.evidence import Query
-from fathom.knowledge import finding
+from fathom.knowledge import finding, ingestion
 from fathom.knowledge.ingestion import Progress
 from fathom.knowledge.knowledge_base import KnowledgeBase
 from tests.doubles.embedder import SimulatedEmbedder
@@ -187,6 +187,29 @@ async def test_an_unchanged_file_is_not_read_again(
     monkeypatch.setattr(Path, "read_bytes", lambda path: pytest.fail(f"{path} was read"))
     report = await kb.ingest([notes])
     assert (report.added, report.changed, report.removed, report.unchanged) == (0, 0, 0, 3)
+
+
+async def test_a_file_is_read_again_when_it_would_be_read_differently(
+    kb: KnowledgeBase, notes: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await kb.ingest([notes])
+    monkeypatch.setattr(ingestion, "_TAG", ":later")
+    assert (await kb.ingest([notes])).changed == 3
+    assert (await kb.ingest([notes])).unchanged == 3
+
+
+async def test_the_title_of_a_document_holds_the_date_of_its_name(kb: KnowledgeBase, tmp_path: Path) -> None:
+    folder = tmp_path / "dated"
+    folder.mkdir()
+    (folder / "2026-06-17_Heizung.md").write_text("# Vorstand\n\nDer Kessel ist alt.\n", encoding="utf-8")
+    (folder / "forklift-key-facts.txt").write_text("It lifts 1.6 t.\n", encoding="utf-8")
+    await kb.ingest([folder])
+    assert [document.title for document in await kb.documents()] == [
+        "Vorstand (2026-06-17 Heizung)",
+        "forklift key facts",
+    ]
+    found = await kb.search(Query(text="Kessel Heizung 2026-06-17"), limit=1)
+    assert [document.title for document in found.documents] == ["Vorstand (2026-06-17 Heizung)"]
 
 
 async def test_a_touched_file_with_the_same_content_is_unchanged(kb: KnowledgeBase, notes: Path) -> None:

@@ -21,10 +21,11 @@ from fathom.knowledge.index import Prepared, StoredFile
 from fathom.knowledge.walking import Found, Walk, walk
 from fathom.reading import bounded
 from fathom.reading.readers import read_here, read_parts, suffixes
+from fathom.reading.titles import file_title
 from fathom.text.analysis import VERSION as ANALYSIS_VERSION
 from fathom.text.language import detect
 
-_READING_VERSION = 5  # changes whenever the same file is read or cut differently
+_READING_VERSION = 6  # changes whenever the same file is read or cut differently
 _BATCH_FILES = 64
 _BATCH_BYTES = 2_000_000
 _LARGEST = 200_000_000
@@ -261,7 +262,7 @@ def prepare_file(_: bytes, *, path: str, content: str, mtime_ns: int, size: int,
     file = Path(path)
     parts = read_parts(file, read=read_here)
     first = next(parts)
-    title, language = first.title or file.stem, detect(first.text)
+    title, language = file_title(first.title, file.stem), detect(first.text)
     known: dict[str, Any] = {"content": content, "mtime_ns": mtime_ns, "size": size, "now": now}
     prepared = index.prepare(
         chain([first], parts), path=path, uri=file.as_uri(), title=title, language=language, **known

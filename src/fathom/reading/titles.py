@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 
 from lxml import etree
 
@@ -10,6 +11,9 @@ _NUMBER = re.compile(
     r"^(?:(?:chapter|appendix|part|section)\s+(?:\d+|[A-Z]|[IVXLC]+)\b[.:]?(?:\s+|$)|(?:\d+|[A-Z])(?:\.\d+)+\.?\s+|\d+[.)]\s+"
     r"|[IVXLC]+\.\s+|[A-Z]\.\s+|第\s*[\d一二三四五六七八九十]+\s*[章節部編][.．:：]?\s*|付録\s*[A-Z\d]+[.．:：]?\s*)",
     re.IGNORECASE,
+)
+_NAME = re.compile(
+    r"(?P<date>(?<![^\W_])(?:19|20)\d\d(?:([-_.]?)(?:0[1-9]|1[0-2])(?:\2(?:0[1-9]|[12]\d|3[01]))?)?(?!\d))|[^\s_-]+"
 )
 _SITE = re.compile(r" (?:—|–|\||::|»|·|-) ")
 
@@ -24,10 +28,40 @@ def bare_heading(text: str) -> str:
     return _NUMBER.sub("", text, count=1).strip() or text
 
 
-def page_title(root: etree._Element, heading: str) -> str:
-    """The title of a page without the name of its site."""
+def file_title(own: str, name: str) -> str:
+    """The title of a file: its own, with what its name says beyond it when that holds a date; else the name's words.
+
+    >>> file_title("Ops 8 July 2026", "2026-07-08-ops"), file_title("Vorstand", "2026-06-17_Vorstand_Heizung")
+    ('Ops 8 July 2026', 'Vorstand (2026-06-17 Heizung)')
+    >>> file_title("", "forklift-key-facts"), file_title("CREATE TABLE", "sql-createtable")
+    ('forklift key facts', 'CREATE TABLE')
+    """
+    parts = list(_NAME.finditer(unicodedata.normalize("NFC", name)))
+    if own and not any(part["date"] for part in parts):
+        return own
+    held = re.sub(r"[\s_-]", "", own.casefold())
+    told = " ".join(
+        part[0] for part in parts if not (_dated(own, part[0]) if part["date"] else part[0].casefold() in held)
+    )
+    if not own or not told:
+        return own or told or name
+    return f"{own[:-1]}, {told})" if own.endswith(")") else f"{own} ({told})"
+
+
+def _dated(text: str, date: str) -> bool:
+    """Whether a text holds the year of a date and, if it has one, its day, in whatever way they are written."""
+    digits, numbers = re.sub(r"\D", "", date), set(map(int, re.findall(r"\d{1,4}", text)))
+    return not numbers.isdisjoint({int(digits[:4]), int(digits[2:4])}) and (
+        len(digits) < 8 or int(digits[6:]) in numbers
+    )
+
+
+def page_title(root: etree._Element, heading: str = "", second: str = "") -> str:
+    """The title of a page without the name of its site; whole when it is made of the page's first two headings."""
     element = root.find(".//title")
     title = " ".join("".join(map(str, element.itertext())).split()) if element is not None else ""
+    if second and heading.casefold() in title.casefold() and second.casefold() in title.casefold():
+        return title
     if heading and (not title or bare_heading(heading).casefold() in title.casefold()):
         return heading
     parts = _SITE.split(title)
