@@ -1,5 +1,10 @@
 from __future__ import annotations
 
+from email.message import EmailMessage
+
+import pytest
+
+from fathom.reading.readers import read_bytes
 from tests.reading.test_readers import lead_ins, read, shown
 
 MANUAL = """\
@@ -98,3 +103,93 @@ def test_japanese_layout_is_understood() -> None:
 
 def test_a_text_without_layout_is_paragraphs() -> None:
     assert shown(read("One\nline.\n\nTwo.", ".txt")) == [("paragraph", "One line."), ("paragraph", "Two.")]
+
+
+def test_an_underlined_line_is_a_heading_with_a_number_or_with_other_lines_above_it() -> None:
+    text = "SUPPLY LTD\nTRAVEL POLICY (2023)\n====================\n\n1. Booking\n----------\nBy the office.\n\n"
+    text += "2. Meals\n~~~~~~~~\n8 GBP.\n"
+    document = read(text, ".txt")
+    assert document.title == "TRAVEL POLICY (2023)"
+    assert shown(document) == [
+        ("paragraph", "SUPPLY LTD"),
+        ("heading", "TRAVEL POLICY (2023)"),
+        ("heading", "1. Booking"),
+        ("paragraph", "By the office."),
+        ("heading", "2. Meals"),
+        ("paragraph", "8 GBP."),
+    ]
+
+
+def test_the_last_line_of_a_paragraph_above_a_row_of_dashes_is_no_heading() -> None:
+    text = "We have walked over to the harbour and looked at every one of the boats\nthat lay there until noon.\n"
+    text += "------------------------\nBob\n"
+    assert ("heading", "that lay there until noon.") not in shown(read(text, ".txt"))
+
+
+def test_a_line_alone_in_capitals_of_any_alphabet_is_a_heading() -> None:
+    assert shown(read("ÖFFNUNGSZEITEN\n\nBy the office.\n", ".txt"))[0] == ("heading", "ÖFFNUNGSZEITEN")
+
+
+def test_a_list_may_follow_its_lead_in_without_a_blank_line() -> None:
+    found = lead_ins(read("What he wants:\n1. more rope\n2. Tuesdays\n\nNo.\n", ".txt"))
+    assert found == {"more rope": "What he wants:", "Tuesdays": "What he wants:"}
+
+
+def test_notes_are_read_line_by_line_under_their_first() -> None:
+    document = read(
+        "Linde E16 (leased)\nlift 1.6 t to 4.3 m, with sideshift 1.1 t\nservice every 500 h\nkeys: Stu\n", ".txt"
+    )
+    assert [kind for kind, _ in shown(document)] == ["paragraph", "list_item", "list_item", "list_item"]
+    assert set(lead_ins(document).values()) == {"Linde E16 (leased)"}
+
+
+def test_a_paragraph_that_was_broken_because_its_lines_were_full_stays_whole() -> None:
+    text = "In the morning they went down to the harbour\nwhere the ships had come in at 5 or at 6 and\n"
+    text += "1. had brought the mail, with nothing else in\nit\n"
+    assert len(read(text, ".txt").blocks) == 1
+
+
+def test_a_term_whose_text_hangs_below_itself_is_defined_by_it() -> None:
+    text = "roundrobin  Each server is used in turns,\n            according to its weight.\n\n"
+    text += "            It is dynamic.\n\nfirst       The first\n            server.\n"
+    document = read(text, ".txt")
+    assert [kind for kind, _ in shown(document)] == ["definition"] * 3
+    assert list(lead_ins(document).values()) == ["roundrobin", "roundrobin", "first"]
+
+
+@pytest.mark.parametrize(
+    ("head", "title", "sender"),
+    [
+        ("From: Moira <m@x>\nDate: Wed, 3 Jun 2026 07:58\nSubject: Rivers", "Rivers (Wed, 3 Jun 2026)", "Moira"),
+        ("Von: Elif\r\nAn: Alle\r\nDatum: 07.07.2026 08:55\r\nBetreff: Nachlese\r", "Nachlese (07.07.2026)", "Elif"),
+        ("差出人: 大野\n日付: 2026年9月2日\n件名: 班の合併", "班の合併 (2026年9月2日)", "大野"),
+        ("Subject: a folded\n line\nFrom: Ines", "a folded", "Ines"),
+    ],
+)  # fmt: skip
+def test_the_head_of_a_mail_gives_title_and_sender_and_is_never_quoted(head: str, title: str, sender: str) -> None:
+    document = read(f"{head}\n\nTwo drums, not four.\n", ".txt")
+    assert document.title == title
+    assert shown(document) == [("heading", sender), ("paragraph", "Two drums, not four.")]
+
+
+def test_lines_with_colons_are_no_mail_without_a_subject() -> None:
+    assert read("From: Leeds\nDate: Friday\n\nBring a coat.\n", ".txt").title == ""
+
+
+def test_a_mail_as_it_was_sent_is_read_without_its_attachments() -> None:
+    message = EmailMessage()
+    message["From"], message["Date"] = "Jörg <j@x.example>", "Mon, 20 Jul 2026 12:15:00 +0100"
+    message["Subject"] = "Schlüssel für alle"
+    message.set_content("Nur noch mit Chip, wie besprochen: ä" * 9)
+    message.add_alternative("<p>In HTML</p>", subtype="html")
+    message.add_attachment("secret", filename="list.txt")
+    document = read_bytes(message.as_bytes(), ".eml")
+    assert document.title == "Schlüssel für alle (Mon, 20 Jul 2026)"
+    assert "wie besprochen: ä" in document.text
+    assert "secret" not in document.text
+    assert "In HTML" not in document.text
+
+
+def test_a_mail_of_html_alone_is_read() -> None:
+    document = read("Subject: Keys\nContent-Type: text/html\n\n<p>Chips <b>only</b>.</p><p hidden>no</p>", ".eml")
+    assert (document.title, shown(document)) == ("Keys", [("paragraph", "Chips only.")])

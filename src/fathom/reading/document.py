@@ -106,12 +106,11 @@ class BlockList:
         self, kind: BlockKind, start: int, end: int, *, level: int = 0, lead_in: Span | None = None
     ) -> Block | None:
         """Add `text[start:end]` without the white space around it, unless that leaves nothing."""
-        while start < end and self.text[start].isspace():
-            start += 1
-        while end > start and self.text[end - 1].isspace():
-            end -= 1
-        if start == end:
+        words = self.text[start:end].strip()
+        if not words:
             return None
+        start = self.text.index(words[0], start)
+        end = start + len(words)
         block = Block(kind=kind, start=start, end=end, level=level, lead_in=lead_in)
         self.found.append(block)
         return block

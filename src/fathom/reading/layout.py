@@ -18,14 +18,14 @@ _ENUMERATOR = re.compile(
 _OPTION = re.compile(r"(-{1,2}[A-Za-z?][\w=,|./<>\[\] -]{0,60}?)[ \t]{2,}(?=\S)")
 _MAX_DEPTH = 50
 _RUBRIC = re.compile(r"-\[ (.+) \]-$")
-_RULE = re.compile(r"([!-/:-@\[-`{-~])\1{2,}$")
+RULE = re.compile(r"([!-/:-@\[-`{-~])\1{2,}$")
 _CODE_LINE = re.compile(
     r"^\s*(?:>>>|\.\.\. |\$ |# |//|@\w|(?:def|class|import|from|return|print|raise|try|else|async def)\b(?!.*\.$))"
     r"|[;{}]\s*$|::=|[\w\])] ?[-+*/|&<>]?= ?[\w\"'(\[{]|=>|->|\w\([^()]*\)\s*$|^\s*</?\w"
     r"|\s#\s|^\s*(?:with|if|for|while|elif|except|finally|match|case|class|def|else|try)\b.*:\s*$|^\s*[)\]}]+:?\s*$"
 )
 _STRINGS = re.compile(r"\"[^\"\n]*\"|'[^'\n]*'|``[^`\n]*``")
-_WORD = re.compile(r"[A-Za-z]+")
+_WORD = re.compile(r"[^\W\d_]+")
 
 
 class LineParser(Lines):
@@ -53,6 +53,9 @@ class LineParser(Lines):
             if place.depth > _MAX_DEPTH:
                 at = self.until_blank(at, end, place.kind, place)
                 continue
+            if place.top and not self._literal and (underlined := self.heading(at, end)):
+                in_list, at, place = False, underlined, _continued(place)
+                continue
             item = self.marker(at)
             if item and not self._literal and self.lines[at].indent <= place.indent + 1:
                 if not in_list:
@@ -77,13 +80,11 @@ class LineParser(Lines):
         words = self.words(at)
         if self._literal or self.lines[at].indent > place.indent + 1:
             return self.indented(at, end, place)
-        if place.top and (after := self.heading(at, end)):
-            return after
         if GRID_BORDER.match(words):
             return self.grid_table(at, end, place)
         if SIMPLE_BORDER.match(words) and (after := self.simple_table(at, end, place)):
             return after
-        if _RULE.match(words) and (at + 1 >= end or self.blank(at + 1)):
+        if RULE.match(words) and (at + 1 >= end or self.blank(at + 1)):
             return at + 1
         if words.startswith(">>>"):
             return self.until_blank(at, end, "code", place)
@@ -125,7 +126,7 @@ class LineParser(Lines):
         while (
             after < end and not self.blank(after) and not self.marker(after) and self.lines[after].indent >= line.indent
         ):
-            if self.opens(after) and self.lines[after].indent <= line.indent:
+            if self.lines[after].indent <= line.indent and (self.opens(after) or self.interrupts(after)):
                 break
             after += 1
         if after >= end or self.blank(after) or self.lines[after].indent > line.indent:
@@ -143,12 +144,11 @@ class LineParser(Lines):
     def deeper(self, at: int, end: int, indent: int) -> int:
         """The first line from `at` on that stands no deeper than `indent`, blank lines before it excluded."""
         last = at
-        while at < end:
-            if not self.blank(at):
-                if self.lines[at].indent <= indent:
+        for line in range(at, end):
+            if not self.blank(line):
+                if self.lines[line].indent <= indent:
                     break
-                last = at + 1
-            at += 1
+                last = line + 1
         return last
 
     def is_term(self, at: int, end: int) -> bool:
@@ -187,10 +187,6 @@ class LineParser(Lines):
 
     def code(self, at: int, end: int, place: Place) -> None:
         """Add lines as they stand."""
-        while end > at and self.blank(end - 1):
-            end -= 1
-        while at < end and self.blank(at):
-            at += 1
         if at < end:
             self.out.add(
                 "code", self.lines[at].start, self.lines[end - 1].end, level=place.level, lead_in=place.lead_in
@@ -198,23 +194,17 @@ class LineParser(Lines):
 
     def until_blank(self, at: int, end: int, kind: BlockKind, place: Place) -> int:
         """Add the lines up to the next blank one as one block."""
-        after = at + 1
-        while after < end and not self.blank(after):
-            after += 1
+        after = self.end_of_run(at + 1, end)
         self.out.add(kind, self.lines[at].start, self.lines[after - 1].end, level=place.level, lead_in=place.lead_in)
         return after
 
     def heading(self, at: int, end: int) -> int:
         """Add a heading with a line under it, or also one above it; returns the line behind it, or 0."""
-        above = _RULE.match(self.words(at))
+        above = bool(RULE.match(self.words(at)))
         title = at + 1 if above else at
-        if title + 1 >= end or self.blank(title) or (self.lines[at].indent and not above):
+        if not self.underlined(title, end) or (self.lines[at].indent and not above):
             return 0
         under = self.words(title + 1)
-        rule = _RULE.match(under)
-        words = self.words(title)
-        if not rule or _RULE.match(words) or len(under) * 2 < len(words) or self.lines[title + 1].indent:
-            return 0
         if above and under != self.words(at):
             return 0
         style = under[0] * 2 if above else under[0]
@@ -224,15 +214,20 @@ class LineParser(Lines):
         self.out.add("heading", line.start, line.end, level=self._styles.index(style) + 1)
         return title + 2
 
+    def underlined(self, at: int, end: int) -> bool:
+        """Whether a line has a rule under it that is about as long."""
+        if at + 1 >= end or self.blank(at) or self.lines[at + 1].indent:
+            return False
+        under, words = self.words(at + 1), self.words(at)
+        return bool(RULE.match(under)) and not RULE.match(words) and len(under) * 2 >= len(words)
+
     def titled(self, at: int, end: int, place: Place) -> int:
         """`Note:` with indented prose under it: the title is the lead-in of what it says."""
         line = self.lines[at]
         words = self.words(at)
         if len(words) > 40 or words[-1] not in ":：" or at + 2 >= end or not self.blank(at + 1):
             return 0
-        first = at + 1
-        while first < end and self.blank(first):
-            first += 1
+        first = next((number for number in range(at + 1, end) if not self.blank(number)), end)
         if first >= end or self.lines[first].indent <= line.indent or self.marker(first) or words.endswith("::"):
             return 0
         if self.is_code(first, self.end_of_run(first, end)):
@@ -244,21 +239,19 @@ class LineParser(Lines):
 
     def end_of_run(self, at: int, end: int) -> int:
         """The first blank line from `at` on."""
-        while at < end and not self.blank(at):
-            at += 1
-        return at
+        return next((line for line in range(at, end) if self.blank(line)), end)
 
     def is_code(self, at: int, end: int) -> bool:
         """Whether indented lines look like a program rather than prose."""
         lines = [self.words(number) for number in range(at, end) if not self.blank(number)]
         coded = sum(bool(_CODE_LINE.search(_STRINGS.sub("s", line))) for line in lines)
-        if coded * 2 >= len(lines):
-            return True
+        if coded * 2 >= len(lines) or self.marker(at):
+            return coded * 2 >= len(lines)
         text = " ".join(lines)
         if not text.isascii() and sum(char > "\u3000" for char in text) * 4 > len(text):
             return False
         words = _WORD.findall(text.lower())
-        common = sum(word in FUNCTION_WORDS["en"] for word in words)
+        common = max(sum(word in known for word in words) for known in FUNCTION_WORDS.values())
         return len(words) < 3 or common * 7 < len(words)
 
     def _before_list(self, place: Place) -> Span | None:

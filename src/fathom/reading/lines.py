@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from itertools import takewhile
 
 from fathom.evidence import BlockKind, Span
 from fathom.reading.document import BlockList, line_spans
@@ -62,12 +63,8 @@ class Lines:
 
     def is_columns(self, at: int, end: int) -> bool:
         """Whether the lines up to the next blank one are set in columns."""
-        after = at
-        columns = 0
-        while after < end and not self.blank(after):
-            columns += bool(_COLUMNS.search(self.words(after)))
-            after += 1
-        return after - at > 1 and columns * 3 >= (after - at) * 2
+        run = list(takewhile(lambda line: not self.blank(line), range(at, end)))
+        return len(run) > 1 and sum(bool(_COLUMNS.search(self.words(line))) for line in run) * 3 >= len(run) * 2
 
     def grid_table(self, at: int, end: int, place: Place) -> int:
         """Add the rows of a table drawn with `+---+`."""
@@ -93,11 +90,8 @@ class Lines:
         return at
 
     def _cells(self, start: int, end: int) -> Span:
-        while start < end and self.text[start] in "| ":
-            start += 1
-        while end > start and self.text[end - 1] in "| ":
-            end -= 1
-        return Span(start=start, end=end)
+        cells = self.text[start:end].rstrip("| ")
+        return Span(start=start + len(cells) - len(cells.lstrip("| ")), end=start + len(cells))
 
     def simple_table(self, at: int, end: int, place: Place) -> int:
         """Add the rows between lines of `=`; returns the line behind the table, or 0 when it has no end."""

@@ -243,7 +243,4 @@ def _is_navigation(text: str) -> bool:
 
 
 def _trimmed(text: str, span: Span) -> Span:
-    end = span.end
-    while end > span.start and text[end - 1].isspace():
-        end -= 1
-    return Span(start=span.start, end=end)
+    return Span(start=span.start, end=span.start + len(text[span.start : span.end].rstrip()))

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from itertools import groupby
 
-from fathom.evidence import Span
+from fathom.evidence import Block, Span
 from fathom.reading.document import ReadDocument, decode
-from fathom.reading.layout import LineParser
+from fathom.reading.layout import RULE, LineParser
 from fathom.reading.lines import Place
 from fathom.reading.visible import visible
 
@@ -16,50 +17,131 @@ _NUMBERED = re.compile(
 )
 _SQUARE = re.compile(r"[■◆●□◇][ \u3000]*\S[^。．.！？!?]{0,40}$|【[^】]{1,40}】$")
 _LETTERS = re.compile(r"[^\W\d_]+")
+_SENTENCE_END = (".", "!", "?", "。", "！", "？")
+_UNWRAPPED = 90
+"""Characters of a line that show that nobody broke the lines beside it because they were full."""
+_SIGNED = re.compile(r"(?:[A-Z]\. ?)+[A-Z][\w'-]+")
+_LETTERHEAD = 200
+"""Characters that may stand above the title of a text."""
+_HEAD = re.compile(r"\s*+(?:[^\W\d_][\w-]*+[ \t]*+[:：].*\n|[ \t]++\S.*\n)+")
+_HEADER = re.compile(
+    r"^(?:(?P<sender>from|von|de|da|差出人|送信者|发件人)|(?P<subject>subject|betreff|objet|asunto|oggetto|件名|主题)"
+    r"|(?P<date>date|sent|datum|gesendet|envoyé|fecha|data|日付|日時|送信日時|日期))[ \t]*+[:：][ \t]*+(?P<value>.*)",
+    re.IGNORECASE | re.MULTILINE,
+)
+_SAID = ("sender", "date", "subject")
+_HOUR = re.compile(r"(?<![,\s])[,\s]++\d{1,2}:\d\d.*")
 
 
 def read(data: bytes) -> ReadDocument:
-    """Read a text; its title is its first heading."""
+    """Read a text; its title is its first heading, that of a mail its subject and its day."""
     text = visible(decode(data))
-    blocks = PlainParser(text).parse()
-    first = blocks[0] if blocks and blocks[0].kind == "heading" else None
-    title = " ".join(text[first.start : first.end].split()) if first else ""
+    parser = PlainParser(text)
+    blocks = parser.parse()
+    first = next((block for block in blocks[:2] if block.kind == "heading" and block.start < _LETTERHEAD), None)
+    title = parser.subject or (" ".join(text[first.start : first.end].split()) if first else "")
     return ReadDocument(text=text, title=title, markup="plain", blocks=blocks)
 
 
+def mail_title(subject: str, date: str) -> str:
+    """What a mail is about, and the day when it was written as it gives it.
+
+    >>> mail_title("Re: Two Rivers", "Wed, 03 Jun 2026 07:58:40 +0100")
+    'Re: Two Rivers (Wed, 03 Jun 2026)'
+    """
+    subject, day = subject.strip(), _HOUR.sub("", date).strip()
+    return f"{subject} ({day})" if subject and day else subject
+
+
 class PlainParser(LineParser):
-    """Adds headings in capitals, with numbers or squares, notes with a title line, and tables set with spaces."""
+    """Adds headings in capitals, with numbers or squares, notes line by line, the head of a mail, and tables set with
+    spaces."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__(text)
+        self.subject = ""
+        """Title of a mail."""
+        self._lead_in: Span | None = None
+        self._early: set[int] = set()
+        """Lines whose first word had room on the line before: it was broken on purpose."""
+        self._notes: set[int] = set()
+        """Those of a stretch of lines of which each says something of its own."""
+        for rest, run in groupby(range(len(self.lines)), lambda at: self.blank(at) or RULE.match(self.words(at))):
+            if not rest:
+                self._look(list(run))
+
+    def _look(self, run: list[int]) -> None:
+        """Find the lines of a stretch that begin where the one before had room for them."""
+        words = [self.words(at) for at in run]
+        sizes = [len(line) + self.lines[at].indent for at, line in zip(run, words, strict=True)]
+        width = max((size for size, line in zip(sizes, words, strict=True) if " " in line), default=0)
+        if any(line.rfind(" ") > _UNWRAPPED for line in words):
+            width = 1 << 30
+        firsts = [1 if line[0] > "\u3000" else 1 + len(line.split(None, 1)[0]) for line in words[1:]]
+        early = {at for at, size, first in zip(run[1:], sizes, firsts, strict=False) if size + first <= width}
+        self._early |= early
+        ended = sum(line.endswith(_SENTENCE_END) for line in words)
+        if len(early) * 3 >= len(firsts) * 2 and ended * 2 <= len(run) > 2 and not words[0].endswith(","):
+            self._notes |= early | {at for at in run[1:] if self.lines[at].indent == self.lines[run[0]].indent}
+
+    def parse(self) -> tuple[Block, ...]:
+        head = _HEAD.match(self.text)
+        end = head.end() if head else 0
+        said = {name: found for found in _HEADER.finditer(self.text, 0, end) for name in _SAID if found[name]}
+        if "subject" not in said or len(said) < 2:
+            end = 0
+        else:
+            self.subject = mail_title(*(said[name]["value"] if name in said else "" for name in ("subject", "date")))
+            if sender := said.get("sender"):
+                start, name = sender.start("value"), sender["value"].partition(" <")[0]
+                self.out.add("heading", start, start + len(name), level=1)
+        self.blocks(sum(line.end < end for line in self.lines), len(self.lines), Place())
+        return tuple(self.out.found)
 
     def special(self, at: int, end: int, place: Place) -> int | None:
         if place.top and self.lines[at].indent == 0 and (level := self._heading_level(at, end)):
             self.out.add("heading", self.lines[at].start, self.lines[at].end, level=level)
             return at + 1
+        if not self._literal and self.lines[at].indent <= place.indent + 1 and (column := self._hanging(at, end)):
+            return self._definition(at, end, column, place)
         if (
             self.words(at)[0] not in "+|"
             and not self.opens(at)
             and ("  " in self.words(at) or "\t" in self.words(at))
             and self.is_columns(at, end)
             and self.lines[at].indent <= place.indent + 1
-            and not self.heading_follows(at, end)
         ):
             return self._columns(at, end, place)
         return None
 
     def marker(self, at: int) -> int:
-        line = self.lines[at]
-        return 0 if line.indent == 0 and self._heading_level(at, len(self.lines)) else super().marker(at)
+        if self.lines[at].indent == 0 and self._heading_level(at, len(self.lines)):
+            return 0
+        return 0 if _SIGNED.fullmatch(self.words(at)) else super().marker(at)
 
     def interrupts(self, at: int) -> bool:
         if self.text[self.lines[at].start] == "\u3000":  # the indented first line of a Japanese paragraph
             return True
-        return bool(self.marker(at)) and not self.words(at)[0].isalnum() and self.words(at)[0] not in "(-–+"
+        if at in self._notes or (at in self._early and self.underlined(at, len(self.lines))):
+            return True
+        if not self.marker(at):
+            return False
+        first = self.words(at)[0]
+        wrapped = at not in self._early and self.words(at - 1)[-1] not in ":："
+        return not (wrapped and (first.isalnum() or first in "(-–+"))
+
+    def paragraph(self, at: int, end: int, place: Place) -> int:
+        if place.kind == "paragraph" and (at in self._notes or at + 1 in self._notes):
+            line, words = self.lines[at], self.words(at)
+            if at not in self._notes:
+                heads = (at == 0 or self.blank(at - 1)) and ": " not in words and not words.endswith(_SENTENCE_END)
+                self._lead_in = Span(start=line.start, end=line.end) if heads else None
+            if at in self._notes or not self._lead_in:
+                place = replace(place, kind="list_item", level=place.lists, lead_in=self._lead_in or place.lead_in)
+        return super().paragraph(at, end, place)
 
     def is_term(self, at: int, end: int) -> bool:
         return super().is_term(at, end) and self.words(at)[-1] not in ".,;。、"
-
-    def heading_follows(self, at: int, end: int) -> bool:
-        """Whether the next line underlines this one."""
-        return at + 1 < end and len(set(self.words(at + 1))) == 1
 
     def indented(self, at: int, end: int, place: Place) -> int:
         after = max(self.deeper(at, end, place.indent), at + 1)
@@ -74,35 +156,46 @@ class PlainParser(LineParser):
 
     def _end_of_code(self, at: int, end: int) -> int:
         """Code goes on over blank lines as long as what follows is as deep and looks like code."""
-        indent = self.lines[at].indent
         after = self.end_of_run(at, end)
-        following = after
-        while following < end:
-            if self.blank(following):
-                following += 1
-                continue
+        while (following := next((line for line in range(after, end) if not self.blank(line)), end)) < end:
             stop = self.end_of_run(following, end)
-            if self.lines[following].indent < indent or not self.is_code(following, stop):
+            if self.lines[following].indent < self.lines[at].indent or not self.is_code(following, stop):
                 break
-            after = following = stop
+            after = stop
         return after
-
-    def _alone(self, at: int, end: int) -> bool:
-        return (at == 0 or self.blank(at - 1)) and (at + 1 >= end or self.blank(at + 1))
 
     def _heading_level(self, at: int, end: int) -> int:
         """Level of a heading that shows in its own line; 0 when it is none."""
         words = self.words(at)
-        if len(words) > 80 or not self._alone(at, end):
+        if len(words) > 80 or (at and not self.blank(at - 1)):
             return 0
-        if _SQUARE.match(words):
+        if _SQUARE.match(words) and (at + 1 >= end or not self.words(at + 1).startswith(words[0])):
             return 2
+        if at + 1 < end and not self.blank(at + 1):
+            return 0
         if _NUMBERED.match(words) and words[-1] not in ".。,、:：;":
             return 1 + words.split()[0].rstrip(".").count(".") if words[0].isdigit() else 1
         letters = "".join(_LETTERS.findall(words))
-        if words.isascii() and len(letters) > 2 and letters.isupper() and words[-1] not in ".,;:)" and "=" not in words:
+        if len(letters) > 2 and all(map(str.isupper, letters)) and words[-1] not in ".,;:)" and "=" not in words:
             return 1
         return 0
+
+    def _hanging(self, at: int, end: int) -> int:
+        """Where in a line the text begins that the next line goes on below; 0 when it begins with the line."""
+        if at + 1 >= end or self.blank(at + 1):
+            return 0
+        words, column = self.words(at), self.lines[at + 1].indent - self.lines[at].indent
+        if not 2 < column < min(len(words), 40) or words[column - 1] != " " or words[column] == " ":
+            return 0
+        return column if words[column - 2] == " " or len(words) > 40 else 0
+
+    def _definition(self, at: int, end: int, column: int, place: Place) -> int:
+        line, after = self.lines[at], self.deeper(at + 1, end, self.lines[at].indent)
+        term = Span(start=line.start, end=line.start + len(self.words(at)[:column].rstrip()))
+        self.lines[at] = replace(line, start=line.start + column, indent=line.indent + column)
+        inside = replace(place, kind="definition", lead_in=term, level=place.lists, lists=place.lists + 1, top=False)
+        self.blocks(at, after, replace(inside, indent=line.indent + column))
+        return after
 
     def _columns(self, at: int, end: int, place: Place) -> int:
         after = self.end_of_run(at, end)

@@ -24,6 +24,7 @@ readers: Registry[Reader] = Registry(
         ".html": "fathom.reading.html:read",
         ".htm": "fathom.reading.html:read",
         ".xhtml": "fathom.reading.html:read",
+        ".eml": "fathom.reading.mail:read",
         ".pdf": "fathom.reading.pdf:read",
     },
 )
