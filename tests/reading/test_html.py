@@ -102,3 +102,47 @@ def test_structure_is_read_as_what_it_is(html: str, blocks: list[tuple[str, str]
 def test_deep_nesting_is_read() -> None:
     document = read("<div>" * 3000 + "<p>deep</p>" + "</div>" * 3000, ".html")
     assert "deep" in document.text or document.blocks == ()
+
+
+MANUAL = """<title>Balancer 2.6 - Manual</title><h1>Balancer</h1><h2>Manual</h2>
+<div><div><small>1.</small><a href="#1">Setup</a></div><div><small>2.</small><a href="#2">Terms</a></div>
+<div><small>3.</small><a href="#3">More</a></div></div>
+<div><b>balance</b> &lt;how&gt; ...</div><pre>It says how the servers are chosen for what comes in, by one of
+these :
+
+  - in turns, which is <a href="#x">the fairest</a> way of all
+  - the one with the least to do
+
+DEFAULT
+
+When nothing is said, it is <span>in turns<ul class="dropdown-menu"><li>Elsewhere</li></ul></span> for all.</pre>
+<div><b>See also :</b> <a href="#y">weight</a></div><pre>balance roundrobin
+balance hdr(host)</pre>"""
+
+
+def test_a_page_that_is_a_text_in_pre_is_read_like_one_and_its_programs_stay() -> None:
+    document = read(MANUAL, ".html")
+    assert shown(document) == [
+        ("heading", "Balancer"),
+        ("heading", "Manual"),
+        ("heading", "balance <how> ..."),
+        ("paragraph", "It says how the servers are chosen for what comes in, by one of these :"),
+        ("list_item", "in turns, which is the fairest way of all"),
+        ("list_item", "the one with the least to do"),
+        ("heading", "DEFAULT"),
+        ("paragraph", "When nothing is said, it is in turns for all."),
+        ("paragraph", "See also : weight"),
+        ("code", "balance roundrobin balance hdr(host)"),
+    ]
+    assert [block.level for block in document.blocks if block.kind == "heading"] == [1, 2, 3, 3]
+    assert set(lead_ins(document).values()) == {shown(document)[3][1].replace("one of these", "one of\nthese")}
+
+
+def test_pages_of_one_manual_are_told_apart_by_their_titles() -> None:
+    assert read(MANUAL, ".html").title == "Balancer 2.6 - Manual"
+
+
+def test_a_page_about_a_program_keeps_what_it_prints_as_it_stands() -> None:
+    printed = "<pre>the server is on the way and it has been for a while</pre>"
+    document = read(f"<h1>Run</h1><p>{'Start it, wait for it, and read what it says. ' * 5}</p>{printed}", ".html")
+    assert shown(document)[-1][0] == "code"

@@ -12,7 +12,7 @@ from lxml.html import HTMLParser
 from fathom.errors import Unreadable
 from fathom.evidence import Block, BlockKind, Span
 from fathom.reading.document import ReadDocument, decode, list_lead_in
-from fathom.reading.inline import collapsed, inline, is_inline, is_rubric, preformatted, text_in, within_line
+from fathom.reading.inline import collapsed, inline, is_entry, is_inline, is_rubric, preformatted, text_in, within_line
 from fathom.reading.page import (
     Element,
     body_of,
@@ -21,8 +21,10 @@ from fathom.reading.page import (
     is_dropped,
     is_link_bar,
     is_link_list,
+    length,
     tag_of,
 )
+from fathom.reading.plain import PlainParser
 from fathom.reading.titles import page_title
 from fathom.reading.visible import remove_invisible, without_hidden_parts
 
@@ -75,12 +77,11 @@ def read_tree(root: Element, content: Element, *, of_the_web: bool = False) -> R
 
     Of a page `of_the_web` a list is led in only by a sentence that announces it.
     """
-    page = _Page(of_the_web=of_the_web)
+    page = _Page(of_the_web=of_the_web, layouts=_layouts(content))
     page.container(content, _Place())
     text = "".join(page.pieces)
-    return ReadDocument(
-        text=text, title=page_title(root, page.first_heading()), markup="plain", blocks=tuple(page.blocks)
-    )
+    headings = [text[block.start : block.end] for block in page.blocks if block.kind == "heading"]
+    return ReadDocument(text=text, title=page_title(root, *headings[:2]), markup="plain", blocks=tuple(page.blocks))
 
 
 @dataclass(frozen=True)
@@ -103,13 +104,10 @@ class _Page:
     blocks: list[Block] = field(default_factory=list)
     row_like: bool = False
     of_the_web: bool = False
-
-    def first_heading(self) -> str:
-        """Text of the first heading of the page."""
-        for block in self.blocks:
-            if block.kind == "heading":
-                return "".join(self.pieces)[block.start : block.end]
-        return ""
+    layouts: dict[Element, str] = field(default_factory=dict)
+    """The plain texts in `pre` of which a page mostly is made."""
+    heading_level: int = 0
+    """Level of the last heading that was set as one."""
 
     def write(self, text: str, *, row: bool = False) -> Span:
         """Append `text` on lines of its own."""
@@ -126,6 +124,15 @@ class _Page:
             span = self.write(text, row=kind in _ROW_LIKE)
             start = span.end - len(text.lstrip())  # the first line of a program may be indented
             self.blocks.append(Block(kind=kind, start=start, end=span.end, level=level, lead_in=lead_in))
+
+    def layout(self, text: str) -> None:
+        """Write a plain text, its blocks those that its layout shows."""
+        at = self.write(text).start
+        for block in PlainParser(text).parse():
+            lead_in = block.lead_in and Span(start=at + block.lead_in.start, end=at + block.lead_in.end)
+            level = block.level + self.heading_level * (block.kind == "heading")
+            moved = {"start": at + block.start, "end": at + block.end, "level": level, "lead_in": lead_in}
+            self.blocks.append(block.model_copy(update=moved))
 
     def container(self, element: Element, place: _Place) -> None:
         """Write what stands in `element`: loose text as blocks of `place`, block elements as what they are."""
@@ -160,7 +167,8 @@ class _Page:
         before = len(self.blocks)
         match tag:
             case "h1" | "h2" | "h3" | "h4" | "h5" | "h6" if next(element.iter("ul", "ol", "p", "table"), None) is None:
-                self.block("heading", text_in(element), level=_HEADINGS[tag])
+                self.heading_level = _HEADINGS[tag]
+                self.block("heading", text_in(element), level=self.heading_level)
                 return place
             case "ul" | "ol" | "menu" | "dir":
                 self.items(element, place)
@@ -168,6 +176,8 @@ class _Page:
                 self.definitions(element, place)
             case "table":
                 self.table(element, place)
+            case "pre" if element in self.layouts and place.kind == "paragraph":
+                self.layout(self.layouts[element])
             case "pre":
                 self.block("code", preformatted(element), level=place.level, lead_in=place.lead_in)
             case "blockquote":
@@ -181,6 +191,9 @@ class _Page:
                 return place
             case "p" if is_rubric(element):
                 self.block("heading", text_in(element), level=6)
+                return place
+            case "div" if self.layouts and is_entry(element):
+                self.block("heading", text_in(element), level=self.heading_level + 1)
                 return place
             case _ if is_link_bar(element):
                 return place
@@ -290,6 +303,16 @@ class _Page:
                 head = Span(start=head.start, end=span.end) if head else span
             else:
                 self.block("table_row", text, level=place.lists, lead_in=head)
+
+
+def _layouts(content: Element) -> dict[Element, str]:
+    """The `pre` that hold prose and no program, when they hold most of a page."""
+    pres = list(content.iter("pre"))
+    if sum(map(length, pres)) * 2 <= (whole := length(content)):
+        return {}
+    parsers = {pre: PlainParser(preformatted(pre)) for pre in pres if pre.find(".//code") is None}
+    texts = {pre: parser.text for pre, parser in parsers.items() if not parser.is_code(0, len(parser.lines))}
+    return texts if sum(map(length, texts)) * 2 > whole else {}
 
 
 def _continued(place: _Place) -> _Place:

@@ -24,7 +24,7 @@ def is_inline(element: Element) -> bool:
     """Whether an element stands in a line of text, and all that it holds does."""
     if tag_of(element) in _BLOCK_TAGS:
         return False
-    return not len(element) or all(is_inline(child) for child in element)
+    return all(is_inline(child) or is_dropped(child) for child in element)
 
 
 def is_rubric(element: Element) -> bool:
@@ -35,6 +35,14 @@ def is_rubric(element: Element) -> bool:
         return False
     text = text_in(element)
     return 0 < len(text) <= 60 and text[-1] not in ".:;,!?。：！？"
+
+
+def is_entry(element: Element) -> bool:
+    """Whether a division names what is explained below it: short, bold at its beginning, and no sentence."""
+    bold, text = element[0] if len(element) and not (element.text or "").strip() else None, text_in(element)
+    if bold is None or tag_of(bold) not in {"strong", "b"} or text_in(bold).endswith((":", "：")):
+        return False
+    return 0 < len(text) <= 80 and (text[-1] not in ".:;,!?。：！？" or text.endswith("..."))
 
 
 def inline(element: Element) -> Iterator[str]:
@@ -71,8 +79,8 @@ def collapsed(text: str) -> str:
 
 def preformatted(element: Element) -> str:
     """Text of `pre`, its lines kept, blank lines around it dropped."""
-    numbered = any("lineno" in (child.get("class") or "") for child in element)
-    text = "".join(inline(element) if numbered else map(str, element.itertext()))
+    dropped = any(map(is_dropped, element.iterdescendants()))
+    text = "".join(inline(element) if dropped else map(str, element.itertext()))
     lines = [line.rstrip() for line in without_marks(text).expandtabs().splitlines()]
     first = next((at for at, line in enumerate(lines) if line), len(lines))
     return "\n".join(lines[first:]).rstrip()

@@ -20,7 +20,7 @@ _DROPPED_NAMES = frozenset(
     "rst-footer-buttons skip-link skiplink edit-link footer site-footer page-footer copyright list-of-tables "
     "list-of-examples list-of-figures list-of-equations linenos linenumber footnote-reference anchorjs-link "
     "anchor-link header-anchor permalink visually-hidden sr-only cookie-banner share social comments "
-    "nosearch fancy_toc".split()
+    "nosearch fancy_toc dropdown-menu".split()
 )
 _ALWAYS_DROPPED = frozenset({"toc", "navheader", "navfooter", "related"})
 _KEPT_TAGS = frozenset({"html", "body", "main", "article", "h1", "h2", "h3", "h4", "h5", "h6", "pre", "code"})
@@ -44,7 +44,7 @@ def tag_of(element: Element | None) -> str:
 def body_of(root: Element) -> Element:
     """The part of a page that holds its content."""
     mains = [element for element in root.iter("main", "div", "article") if _is_main(element)]
-    if mains and len(_text(mains[0])) * 4 > len(_text(root)):
+    if mains and length(mains[0]) * 4 > length(root):
         return mains[0]
     body = root.find("body")
     return body if body is not None else root
@@ -94,8 +94,8 @@ def is_link_list(element: Element) -> bool:
     links = [link for link in element.iter("a") if link.get("href")]
     if len(links) < 2:
         return False
-    linked = sum(len(_text(link)) for link in links)
-    return linked > 0.8 * len(_text(element))
+    linked = sum(length(link) for link in links)
+    return linked > 0.8 * length(element)
 
 
 def is_link_bar(element: Element) -> bool:
@@ -105,7 +105,7 @@ def is_link_bar(element: Element) -> bool:
     if next(element.iter("h1", "h2", "h3", "h4", "h5", "h6", "pre"), None) is not None:
         return False
     links = [link for link in element.iter("a") if link.get("href")]
-    return len(links) > 2 and len(_text(element)) - sum(len(_text(link)) for link in links) <= 3 * len(links)
+    return len(links) > 2 and _letters(element) - sum(map(_letters, links)) <= 3 * len(links)
 
 
 def is_bar_text(text: str) -> bool:
@@ -127,5 +127,10 @@ def is_caption(element: Element) -> bool:
     return 0 < len(text) <= 120 and not text.endswith((".", "。", ":"))
 
 
-def _text(element: Element) -> str:
-    return "".join("".join(map(str, element.itertext())).split())
+def length(element: Element) -> int:
+    """Characters of the text in an element, white space excluded."""
+    return len("".join("".join(map(str, element.itertext())).split()))
+
+
+def _letters(element: Element) -> int:
+    return sum(map(str.isalpha, "".join(map(str, element.itertext()))))
