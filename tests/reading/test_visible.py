@@ -54,14 +54,14 @@ STYLES = [
 ]
 
 
-@pytest.mark.parametrize("style", STYLES)
 @pytest.mark.parametrize("tag", ["p", "span", "div", "td"])
-def test_text_hidden_by_its_style_is_not_read(style: str, tag: str) -> None:
-    hidden = f"<{tag} style='{style}'>{SECRET}<b>{SECRET}</b></{tag}>"
-    html = f"<table><tr>{hidden}<td>cell</td></tr></table>" if tag == "td" else f"<p>Before.</p>{hidden} After."
-    text = text_of(html)
-    assert "Ignore" not in text
-    assert "cell" in text or text.endswith("After.")
+def test_text_hidden_by_its_style_is_not_read(tag: str) -> None:
+    for style in STYLES:
+        hidden = f"<{tag} style='{style}'>{SECRET}<b>{SECRET}</b></{tag}>"
+        html = f"<table><tr>{hidden}<td>cell</td></tr></table>" if tag == "td" else f"<p>Before.</p>{hidden} After."
+        text = text_of(html)
+        assert "Ignore" not in text, style
+        assert "cell" in text or text.endswith("After."), style
 
 
 @pytest.mark.parametrize(

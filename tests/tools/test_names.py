@@ -77,20 +77,19 @@ def test_there_are_enough_names_to_say_so() -> None:
     assert len(set(CHANGING)) >= 118 and len(set(READING)) >= 60
 
 
-@pytest.mark.parametrize("name", [*CHANGING, *DECEIVING, *UNSEEN])
-def test_a_tool_that_declares_nothing_is_not_called_unless_its_name_tells_that_it_reads(name: str) -> None:
-    assert reason(name)
-    assert reason(name, allowed=("*",)) and reason(name, allowed=(f"{name[:1]}*",))
+def test_a_tool_that_declares_nothing_is_not_called_unless_its_name_tells_that_it_reads() -> None:
+    names = [*CHANGING, *DECEIVING, *UNSEEN]
+    assert [name for name in names if not reason(name)] == []
+    assert [name for name in names if not reason(name, allowed=("*",))] == []
+    assert [name for name in names if not reason(name, allowed=(f"{name[:1]}*",))] == []
 
 
-@pytest.mark.parametrize("name", [*CHANGING, *DECEIVING])
-def test_who_names_a_tool_allows_it(name: str) -> None:
-    assert reason(name, allowed=(name,)) == ""
+def test_who_names_a_tool_allows_it() -> None:
+    assert [name for name in (*CHANGING, *DECEIVING) if reason(name, allowed=(name,))] == []
 
 
-@pytest.mark.parametrize("name", READING)
-def test_a_tool_whose_name_is_led_by_a_word_of_reading_is_called(name: str) -> None:
-    assert reason(name) == ""
+def test_a_tool_whose_name_is_led_by_a_word_of_reading_is_called() -> None:
+    assert [name for name in READING if reason(name)] == []
 
 
 @pytest.mark.parametrize("name", ["g\u0435t_status", "get_\uff44elete", "get_\u200cstatus", "\u03bdiew", "get\u2215a"])
