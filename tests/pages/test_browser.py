@@ -9,6 +9,7 @@ from pathlib import Path
 from unittest.mock import AsyncMock, Mock
 
 import pytest
+import pytest_asyncio
 
 from fathom.browsing import WebRules
 from fathom.errors import ConfigurationError, NoEvidence, TimedOut
@@ -27,6 +28,7 @@ pytest.importorskip("playwright")
 needs_browser = pytest.mark.skipif(
     not shutil.which("chromium"), reason="there is no chromium: apt-get install chromium"
 )
+in_one_loop = pytest.mark.asyncio(loop_scope="module")
 
 
 @pytest.fixture(scope="module")
@@ -39,14 +41,16 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, str, 
         yield folder, web.serve(folder, host="app.localhost"), web
 
 
-@pytest.fixture
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def reader() -> AsyncIterator[BrowserReader]:
+    """One for all pages, as in a run: its browser takes longer to start than to show one."""
     opened = BrowserReader(Settings(page_timeout=60, private_hosts=("*.localhost",)), WebRules(), fetcher=fetcher())
     yield opened
     await opened.close()
 
 
 @needs_browser
+@in_one_loop
 async def test_a_page_that_its_scripts_make_is_read_with_what_they_fetch(
     site: tuple[Path, str, LittleWeb], reader: BrowserReader
 ) -> None:
@@ -60,6 +64,7 @@ async def test_a_page_that_its_scripts_make_is_read_with_what_they_fetch(
 
 
 @needs_browser
+@in_one_loop
 async def test_what_the_scripts_hide_is_not_read(site: tuple[Path, str, LittleWeb], reader: BrowserReader) -> None:
     folder, base, _ = site
     hide = "document.querySelector('.x').style.opacity = 0; document.querySelector('.y').style.display = 'none';"
@@ -71,6 +76,7 @@ async def test_what_the_scripts_hide_is_not_read(site: tuple[Path, str, LittleWe
 
 
 @needs_browser
+@in_one_loop
 async def test_a_script_reaches_no_other_port_no_file_and_no_other_private_site(
     site: tuple[Path, str, LittleWeb], reader: BrowserReader
 ) -> None:
@@ -108,6 +114,7 @@ async def test_a_redirect_does_not_let_a_page_stand_in_the_name_of_another_host(
 
 
 @needs_browser
+@in_one_loop
 async def test_a_page_that_shows_nothing_in_a_browser_either_is_no_evidence(
     site: tuple[Path, str, LittleWeb], reader: BrowserReader
 ) -> None:
