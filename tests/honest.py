@@ -212,7 +212,8 @@ def _disagreements(report: Report) -> Iterator[str]:
                 yield f"a disagreement names {side.source_id} of {side.date}, a {side.kind}"
             elif side.source_id not in {quotes[id].source_id for id in finding.evidence}:
                 yield f"{side.finding} does not rest on {side.source_id}"
-            if finding.claim not in side.claim or inert(side.claim) not in report.markdown:
+            is_told = finding.claim in side.claim or side.claim in finding.claim  # of a passage, a sentence
+            if not is_told or inert(side.claim) not in report.markdown:
                 yield f"a side of a disagreement is not told as it was found: {side.claim}"
             if f"[{side.source_id}]" not in contradiction.description:
                 yield f"a disagreement does not name {side.source_id}: {contradiction.description}"

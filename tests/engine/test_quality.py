@@ -11,7 +11,7 @@ from fathom.engine.board import Outcome, Research
 from fathom.engine.markdown import Draft, compose
 from fathom.engine.quality import Quality
 from fathom.engine.steps.check import Numbering
-from fathom.engine.steps.disagreements import contradictions_of, disagreements, outdated
+from fathom.engine.steps.disagreements import Side, contradictions_of, disagreements, outdated
 from fathom.evidence import Document, Evidence, Retrieval, text_digest
 from fathom.findings import Finding, Synthesis
 from fathom.plan import MasterPlan, Subtask
@@ -134,10 +134,21 @@ def test_the_users_document_against_the_web_comes_first_and_each_side_says_its_d
     assert len(told) == 2, "the same said twice is told once, and so is what copies say"
 
 
+def side(finding: Finding) -> Side:
+    return Side(finding, finding.claim)
+
+
+def test_sentences_of_whole_passages_are_held_against_each_other() -> None:
+    lines = f"Who keeps what.\n- {NINETY.claim}\n- Backups are kept elsewhere."
+    whole = NINETY.model_copy(update={"claim": lines, "is_passage": True})
+    ((one, other),) = disagreements(research(whole, HALF), [whole.id], quality())
+    assert (one.finding, one.text, other.text) == (whole, NINETY.claim, HALF.claim)
+
+
 def test_among_pages_the_newer_one_comes_first_and_the_older_one_is_outdated() -> None:
     pairs = disagreements(research(THIRTY, HALF), [THIRTY.id], quality())
 
-    assert [(one.id, other.id) for one, other in pairs] == [(HALF.id, THIRTY.id)]
+    assert [(one.finding.id, other.finding.id) for one, other in pairs] == [(HALF.id, THIRTY.id)]
     assert outdated(pairs, quality()) == {OLD.sha256}
 
 
@@ -151,11 +162,11 @@ def test_copies_and_pages_of_one_site_do_not_disagree_with_each_other() -> None:
 def test_what_the_report_does_not_tell_disagrees_with_nothing_unless_a_synthesis_says_so() -> None:
     assert disagreements(research(NINETY, HALF), [], quality()) == []
     named = research(NINETY, HALF, pairs=((HALF.id, NINETY.id), ("finding_unknown", HALF.id)))
-    assert [one.id for one, _ in disagreements(named, [], quality())] == [NINETY.id]
+    assert [one.finding.id for one, _ in disagreements(named, [], quality())] == [NINETY.id]
 
 
 def test_a_page_without_a_date_says_so_in_both_languages() -> None:
-    pairs = [(NINETY, found("Audit logs are kept for 30 days.", UNDATED))]
+    pairs = [(side(NINETY), side(found("Audit logs are kept for 30 days.", UNDATED)))]
 
     (english,) = contradictions_of(pairs, Numbering(quality()), phrases("en"))
     (japanese,) = contradictions_of(pairs, Numbering(quality()), phrases("ja"))
@@ -195,7 +206,7 @@ def test_sources_of_one_kind_stand_in_one_list() -> None:
     "hostile", ["[x](https://evil.example)", "<b>x</b>", "www.evil.example", "![i](https://e.example)"]
 )
 def test_neither_a_site_nor_a_side_of_a_disagreement_can_add_markup(hostile: str) -> None:
-    pairs = [(found(f"Logs {hostile} last 9 days.", OURS), found(f"Logs {hostile} last 8 days.", NEW))]
+    pairs = [(side(found(f"Logs {hostile} last 9 days.", OURS)), side(found(f"Logs {hostile} last 8 days.", NEW)))]
     told = tuple(contradictions_of(pairs, Numbering(quality()), phrases("en")))
     page = MarkdownIt("commonmark").render(  # which makes no link of an address on this machine
         shown(entry("S1", OURS), entry("S2", NEW, site=hostile), contradictions=told)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from itertools import islice
+from typing import NamedTuple
 
 from fathom.engine.board import Research
 from fathom.engine.quality import Quality
@@ -14,15 +16,29 @@ from fathom.report import Contradiction, ContradictionSide
 from fathom.text.disagreement import disagreeing, said
 from fathom.text.display import display
 from fathom.text.phrases import Phrases
+from fathom.text.sentences import sentences
 
 COMPARED = 400
-"""Findings that are held against each other, the most relevant ones; those that the report tells in any case."""
+"""Sentences of findings that are held against each other: those that the report tells, then the most relevant ones."""
 PER_FINDING = 2
 """How often a finding is told as one side."""
 MOST = 12
 """Disagreements that the report tells."""
 
-Pair = tuple[Finding, Finding]
+
+class Side(NamedTuple):
+    """What a finding says where another one says something else: its claim, or a sentence of its passage."""
+
+    finding: Finding
+    text: str
+
+    @property
+    def document(self) -> str:
+        """Digest of the document that says so."""
+        return self.finding.evidence[0].document
+
+
+Pair = tuple[Side, Side]
 
 
 def disagreements(research: Research, told: Iterable[str], quality: Quality) -> list[Pair]:
@@ -33,28 +49,48 @@ def disagreements(research: Research, told: Iterable[str], quality: Quality) -> 
     """
     findings = {finding.id: finding for finding in research.findings}
     shown = {id for id in told if id in findings}
-    best = sorted(findings.values(), key=lambda finding: (finding.id not in shown, -finding.relevance))[:COMPARED]
-    statements = []
-    for finding in best:
-        document = quality.documents[finding.evidence[0].document]
-        heading = finding.evidence[0].locator.rpartition(" › ")[2]
-        statements.append(
-            (finding.id, document.sha256, said(finding.claim, under=_lead(finding, document), heading=heading))
+    best = sorted(findings.values(), key=lambda finding: (finding.id not in shown, -finding.relevance))
+    sides = list(islice((Side(finding, text) for finding in best for text in _texts(finding)), COMPARED))
+    statements = [
+        (
+            str(at),
+            side.document,
+            said(
+                side.text,
+                under=_lead(side.finding, quality.documents[side.document]),
+                heading=side.finding.evidence[0].locator.rpartition(" › ")[2],
+            ),
         )
-    pairs = [pair for synthesis in research.syntheses for pair in synthesis.contradictions]
-    pairs += [(one, other) for one, other, _ in disagreeing(statements) if one in shown or other in shown]
-    known = [(findings[one], findings[other]) for one, other in pairs if one in findings and other in findings]
-    apart = [pair for pair in known if quality.are_independent(*map(_document, pair))]
-    apart = [_ordered(pair, quality) for pair in apart]
-    apart.sort(key=lambda pair: len({quality.documents[_document(finding)].kind for finding in pair}), reverse=True)
+        for at, side in enumerate(sides)
+    ]
+    named = [pair for synthesis in research.syntheses for pair in synthesis.contradictions]
+    pairs = [
+        (Side(findings[one], findings[one].claim), Side(findings[other], findings[other].claim))
+        for one, other in named
+        if one in findings and other in findings
+    ]
+    found = ((sides[int(one)], sides[int(other)]) for one, other, _ in disagreeing(statements))
+    pairs += [pair for pair in found if any(side.finding.id in shown for side in pair)]
+    apart = [_ordered(pair, quality) for pair in pairs if quality.are_independent(*(side.document for side in pair))]
+    apart.sort(key=lambda pair: len({quality.documents[side.document].kind for side in pair}), reverse=True)
     return list(_each_once(apart))
+
+
+def _texts(finding: Finding) -> Iterator[str]:
+    """What a finding says, sentence by sentence when it is a passage."""
+    if not finding.is_passage:
+        yield finding.claim
+        return
+    for line in finding.claim.split("\n"):
+        text = line.removeprefix("- ")
+        yield from (text[start:end] for start, end in sentences(text))
 
 
 def outdated(pairs: Iterable[Pair], quality: Quality) -> frozenset[str]:
     """The older of two sources that disagree, where both dates are known; a file counts as newer than any page."""
     old = set()
     for pair in pairs:
-        one, other = (quality.documents[_document(finding)] for finding in pair)
+        one, other = (quality.documents[side.document] for side in pair)
         for mine, theirs in ((one, other), (other, one)):
             newer = theirs.kind != "web" or (theirs.published and theirs.published > mine.published)
             if mine.kind == "web" and mine.published and newer:
@@ -65,18 +101,18 @@ def outdated(pairs: Iterable[Pair], quality: Quality) -> frozenset[str]:
 def contradictions_of(pairs: Iterable[Pair], numbering: Numbering, words: Phrases) -> Iterator[Contradiction]:
     """The disagreements as the report has them; what they rest on is numbered."""
     for pair in pairs:
-        sides = tuple(_side(finding, numbering) for finding in pair)
+        sides = tuple(_side(side, numbering) for side in pair)
         yield Contradiction(
-            findings=(pair[0].id, pair[1].id),
+            findings=(pair[0].finding.id, pair[1].finding.id),
             description=" ".join(words.says_of(side.kind, side.source_id, side.date, side.claim) for side in sides),
             sides=sides,
         )
 
 
-def _side(finding: Finding, numbering: Numbering) -> ContradictionSide:
-    document = numbering.quality.documents[_document(finding)]
+def _side(side: Side, numbering: Numbering) -> ContradictionSide:
+    finding, document = side.finding, numbering.quality.documents[side.document]
     source = numbering.quote(finding.evidence[0], finding.subtask_id).source_id
-    claim = " ".join(filter(None, (_lead(finding, document), finding.claim)))
+    claim = " ".join(filter(None, ("" if finding.is_passage else _lead(finding, document), side.text)))
     return ContradictionSide(
         finding=finding.id, claim=claim, source_id=source, kind=document.kind, date=document.published
     )
@@ -86,14 +122,10 @@ def _lead(finding: Finding, document: Document) -> str:
     return display(finding.lead_in.quote, document.markup) if finding.lead_in else ""
 
 
-def _document(finding: Finding) -> str:
-    return finding.evidence[0].document
-
-
 def _ordered(pair: Pair, quality: Quality) -> Pair:
     """The user's documents first, then the newer page."""
-    one, other = sorted(pair, key=lambda finding: quality.documents[_document(finding)].published, reverse=True)
-    if quality.documents[_document(one)].kind == "web" != quality.documents[_document(other)].kind:
+    one, other = sorted(pair, key=lambda side: quality.documents[side.document].published, reverse=True)
+    if quality.documents[one.document].kind == "web" != quality.documents[other.document].kind:
         one, other = other, one
     return one, other
 
@@ -102,9 +134,9 @@ def _each_once(pairs: Iterable[Pair]) -> Iterator[Pair]:
     told: set[frozenset[str]] = set()
     times: Counter[str] = Counter()
     for one, other in pairs:
-        key = frozenset(" ".join(finding.claim.casefold().split()) for finding in (one, other))
-        if key in told or max(times[one.id], times[other.id]) == PER_FINDING or len(told) == MOST:
+        key = frozenset(" ".join(side.text.casefold().split()) for side in (one, other))
+        if key in told or max(times[one.finding.id], times[other.finding.id]) == PER_FINDING or len(told) == MOST:
             continue
         told.add(key)
-        times.update((one.id, other.id))
+        times.update((one.finding.id, other.finding.id))
         yield one, other
