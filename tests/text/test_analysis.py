@@ -119,3 +119,18 @@ def test_threads_do_not_cut_each_others_words() -> None:
         for _ in range(20):
             stem.cache_clear()
             assert list(threads.map(stem, words)) == alone
+
+
+@pytest.mark.parametrize(
+    ("question", "about"),
+    [
+        ("Wie hoch ist der Mitgliedsbeitrag für die Jugend?", ["hoch", "mitgliedsbeitrag", "jugend"]),
+        ("Quels sont les horaires d'ouverture de la piscine ?", ["horair", "ouvertur", "piscin"]),
+        ("¿Dónde está la biblioteca de mi barrio?", ["biblioteca", "barrio"]),
+        ("Horario de la biblioteca", ["horario", "biblioteca"]),
+        ("Did the trade war in La Paz die down?", ["trade", "war", "la", "paz", "die"]),
+        ("trade war", ["trade", "war"]),
+    ],
+)
+def test_a_question_drops_the_function_words_of_its_own_language_only(question: str, about: list[str]) -> None:
+    assert query_terms(question) == about

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Iterable
 from functools import lru_cache
 from itertools import chain, pairwise
 from threading import Lock
@@ -11,7 +12,8 @@ from threading import Lock
 from snowballstemmer.english_stemmer import EnglishStemmer  # type: ignore[import-untyped]
 
 from fathom.text.characters import CJK, HAN, HANGUL, KATAKANA
-from fathom.text.stopwords import ASKING_WORDS, ENGLISH_STOP_WORDS, JAPANESE_ASKING
+from fathom.text.language import detect
+from fathom.text.stopwords import ALSO_ENGLISH, ASKING_WORDS, ENGLISH_STOP_WORDS, FUNCTION_WORDS, JAPANESE_ASKING
 
 VERSION = 2
 """Changes whenever the same text gets other terms; an index of another version is built anew."""
@@ -28,6 +30,8 @@ _TOPICAL = re.compile(f"[{HAN}{HANGUL}{KATAKANA}]")
 _PARTICLE_PAIR = re.compile(f"[をにはがのとでもへや][{HAN}]")  # the particle belongs to the word before
 _TOPICAL_PAIR = re.compile(f"[{HAN}{HANGUL}].|.[{HAN}{HANGUL}]|[{KATAKANA}]{{2}}")
 
+_ELISION = re.compile(r"\b(?:[cdjlmnst]|qu|lorsqu|puisqu|jusqu)['’](?=[^\W\d])", re.IGNORECASE)
+_FOREIGN = frozenset().union(*FUNCTION_WORDS.values()) - FUNCTION_WORDS["en"]
 _COMMON = ENGLISH_STOP_WORDS | ASKING_WORDS
 _REMEMBERED = 1 << 16
 _stemmer = EnglishStemmer()
@@ -59,21 +63,39 @@ def terms(text: str) -> list[str]:
 def query_terms(text: str) -> list[str]:
     """The terms of a question that say what it is about: each once, in order.
 
-    Stop words and the phrases of asking, English and Japanese, are left out.
+    Stop words and the phrases of asking, English and Japanese, are left out, and the function words of the language
+    that the text is in.
 
-    >>> query_terms("Please explain what autovacuum is.")
-    ['autovacuum']
+    >>> query_terms("Please explain what autovacuum is."), query_terms("Quelle est l'adresse de la piscine ?")
+    (['autovacuum'], ['adress', 'piscin'])
     """
     text = unicodedata.normalize("NFKC", text)
     if not text.isascii():
         text = JAPANESE_ASKING.sub(" ", text)
     found: dict[str, None] = {}
-    for run, token in _TOKEN.findall(text):
+    tokens: list[tuple[str, str]] = _TOKEN.findall(text)
+    own = _function_words(text, tokens)
+    if own is FUNCTION_WORDS["fr"]:
+        tokens = _TOKEN.findall(_ELISION.sub(" ", text))
+    for run, token in tokens:
         if run:
             found.update((pair, None) for pair in _run_terms(run) if not _PARTICLE_PAIR.fullmatch(pair))
-        elif (word := token.replace("’", "'").lower()) not in ENGLISH_STOP_WORDS and word not in ASKING_WORDS:
+        elif (word := token.replace("’", "'").lower()) not in _COMMON and word not in own:
             found.update(dict.fromkeys(_token_terms[token]))
     return list(found)
+
+
+def _function_words(text: str, tokens: Iterable[tuple[str, str]]) -> frozenset[str]:
+    """The function words of a text's language when it is in none of those whose words are dropped anyway.
+
+    One that is an English word too, as in `trade war`, does not tell a language by itself.
+    """
+    words = {token.lower() for _, token in tokens}
+    if words.isdisjoint(_FOREIGN):
+        return frozenset()
+    own = FUNCTION_WORDS.get(detect(text), frozenset())
+    told = words & own
+    return own if own is not FUNCTION_WORDS["en"] and (told - ALSO_ENGLISH or len(told) > 1) else frozenset()
 
 
 @lru_cache(maxsize=1 << 16)

@@ -48,6 +48,12 @@ FUNCTION_WORDS: dict[str, frozenset[str]] = {
 }
 """The most frequent words of each language, by ISO 639-1 code; several languages share some."""
 
+ALSO_ENGLISH = frozenset(
+    "a an am ai as at c comment d de die do for ha hat has he in is it j l la las les lo los man me mi mon n no o on "
+    "or os para per plus pour qu s se see si so son sa sans sera sur tu uit van via von war was y".split()
+)
+"""Function words of other languages that English texts hold too, as words or in names."""
+
 ENGLISH_STOP_WORDS = (
     FUNCTION_WORDS["en"]
     - {"between", "before", "after", "during", "until"}  # relations of time and place do carry a topic

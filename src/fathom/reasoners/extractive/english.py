@@ -42,6 +42,7 @@ _BOUNDARY = re.compile(
     | \s+and\s+(?:also\s+|then\s+)?(?=which\s+\w+)
     | \s+and\s+(?:also\s+|then\s+)?(?=(?:when|where)\s+(?:exactly\s+)?{_AUX}\b)
     | \s+and\s+(?:also\s+|then\s+|finally\s+)?(?={_STRONG_TELL}\s)
+    | \s+and\s+(?:also\s+|then\s+|finally\s+)?(?=(?:give|show|list|tell|name|make)\s+(?:me|us|an?|some)\b)
     | \s*;\s+
     """,
     re.IGNORECASE | re.VERBOSE,
@@ -61,6 +62,12 @@ _POLITE = re.compile(
     r"|^(?:i\s+(?:want|need|would\s+like)|i'd\s+like)\s+(?=(?:an?|the)\s)",
     re.IGNORECASE,
 )
+_FORM = re.compile(
+    r"^(?:give|show|make|add|include|use|write)\s+(?:(?:me|us)\s+)?(?:it\s+(?:as|in)\s+)?(?:(?:an?|the|some)\s+)?(?:\w+\s+)?"
+    r"(?:tables?|examples?|summary|overview|list|bullets?(?:\s+points?)?|chart|diagram|conclusion|answer|report|paragraph|words)$",
+    re.IGNORECASE,
+)
+"""Asks for a form of the answer, which no source holds."""
 _GREETING = re.compile(r"^(?:hello|hi|hey|dear|thanks|thank\s+you|good\s+\w+)\b(?:\W*\w+){0,3}\W*$", re.IGNORECASE)
 _REFERS = re.compile(
     r"\b(?:it|its|they|them|their|theirs|he|she|him|his|her|this|these|those|one|the\s+former|the\s+latter|the\s+two|both)\b",
@@ -151,6 +158,7 @@ def _is_statement(sentence: str) -> bool:
 def _of_sentence(sentence: str) -> list[Clause]:
     topic, body = _split_topic(sentence)
     parts = list(_pieces(body))
+    parts = [part for part in parts if not _FORM.match(part)] or parts
     if len(parts) == 1 and not topic and (sides := _TWO_SIDES.match(parts[0])):
         items = tuple(_clean(side) for side in sides.groups())
         return [_clause(parts[0], topic="", items=items, compares=True)]
