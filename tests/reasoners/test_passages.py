@@ -92,6 +92,24 @@ def test_the_best_passage_of_each_part_stands_first_and_then_what_else_bears_on_
     assert [(section.heading, section.findings) for section in made.sections] == [("Tides", (more.id,))]
 
 
+def test_of_two_versions_of_a_document_the_newer_one_stands_first_unless_the_other_is_asked_for() -> None:
+    old, new = (page(f"Travel policy {year}", ("paragraph", f"Nobody flies in {year}.")) for year in (2023, 2026))
+    found = {
+        document.title: passage(1, at, relevance=relevance).model_copy(
+            update={"evidence": (Evidence(document=document.sha256, start=0, end=5, quote="Nobod"),)}
+        )
+        for at, (document, relevance) in enumerate(((old[0], 1.0), (new[0], 0.9)))
+    }
+
+    def first(query: str) -> str:
+        ask = OutlineReport(query=query, language="en", subtasks=PARTS[:1], syntheses=(),
+                            findings=tuple(found.values()), documents=(old[0], new[0]), max_words=500)  # fmt: skip
+        return next(title for title, finding in found.items() if finding.id == outline_report(ask).summary[0])
+
+    assert first("Who flies?") == "Travel policy 2026"
+    assert first("Who flew in 2023?") == "Travel policy 2023"
+
+
 def test_a_part_that_nothing_answers_is_told_behind_those_that_are_answered() -> None:
     near = passage(1, 1, relevance=3.0, confidence=ANSWERED / 2)
     answer, more = passage(2, 1, relevance=1.0), passage(2, 2, relevance=0.9)
