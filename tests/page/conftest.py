@@ -29,6 +29,9 @@ SLOW = 0.5
 SLOWEST = 6.0
 """Enough for a machine that is busy to look at a state."""
 
+NO_SUGGESTIONS = "--disable-features=WebUIOmniboxPopup,WebUIOmniboxAimPopup,WebUIOmniboxFullPopup"
+"""For a bar of addresses that nobody sees, each context would start a process that takes longer than a page of ours."""
+
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """What needs the server or the browser comes first: a worker gives away what comes last, and they stay with one."""
@@ -85,7 +88,8 @@ async def chromium() -> AsyncIterator[Browser]:
     nowhere = "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"
     async with playwright.async_playwright() as started:
         drawn_here = ("--disable-gpu", "--disable-software-rasterizer")  # and by no process of their own
-        browser = await started.chromium.launch(executable_path=path, args=["--no-sandbox", nowhere, *drawn_here])
+        arguments = ["--no-sandbox", nowhere, *drawn_here, NO_SUGGESTIONS]
+        browser = await started.chromium.launch(executable_path=path, args=arguments)
         yield browser
         await browser.close()
 
