@@ -60,6 +60,12 @@ def test_a_list_is_told_with_what_leads_it() -> None:
     assert "A spring tide needs the following:\n- the sun and the moon in line with the earth;" in claims[0]
 
 
+def test_a_sentence_that_announces_code_which_is_not_told_ends_with_a_full_stop() -> None:
+    document, passage = page("Tides", ("paragraph", "The simplest way to see a tide is this:"), ("code", "wait --long"))
+    (found,) = stretches(passage, markup=document.markup)
+    assert found.text == "The simplest way to see a tide is this."
+
+
 def passage(part: int, number: int, *, relevance: float, confidence: float = 0.9, words: int = 40) -> Finding:
     claim = " ".join(f"word{part}x{number}x{at}" for at in range(words))
     quote = Evidence(document=TIDES[0].sha256, start=1000 * part + 100 * number, end=1000 * part + 100 * number + 9,

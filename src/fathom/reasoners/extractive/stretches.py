@@ -6,9 +6,10 @@ text before it; it stands under one heading, and short paragraphs stay with thei
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import groupby
 from typing import Literal
@@ -26,6 +27,8 @@ LONGEST = 120
 SHORT = 30
 """Words below which a paragraph is told with its neighbour."""
 _RUNS = ("list_item", "table_row", "definition")
+
+_ANNOUNCES = re.compile(r"[:：]$")
 
 Form = Literal["paragraph", "item"]
 
@@ -193,11 +196,20 @@ def _pieces(group: _Piece) -> Iterator[_Piece]:
         yield piece
 
 
+def _stop(colon: re.Match[str]) -> str:
+    """What ends a sentence that announces what is not told: code."""
+    return "。" if colon[0] == "：" else "."
+
+
 def _stretch(passage: Passage, piece: _Piece, markup: Markup) -> Stretch | None:
     piece = [(line, block) for line, block in piece if not is_boilerplate(line.text)]
     if not piece or not any(is_text(line.text) and line.words > 2 for line, _ in piece):
         return None
-    lines = tuple(line for line, _ in piece)
+    below = [*(line.form for line, _ in piece[1:]), "paragraph"]
+    lines = tuple(
+        replace(line, text=_ANNOUNCES.sub(_stop, line.text)) if line.form == form == "paragraph" else line
+        for (line, _), form in zip(piece, below, strict=True)
+    )
     lead_in = piece[0][1].lead_in
     if lead_in and lines[0].start <= lead_in.start:
         lead_in = None
