@@ -13,8 +13,10 @@ from __future__ import annotations
 import asyncio
 import re
 import sys
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
+from typing import get_args
 
 import fathom
 from fathom import wiring
@@ -22,7 +24,7 @@ from fathom.evals.questions import Question, load_questions
 from fathom.evals.score import is_page
 from fathom.evidence import Query
 from fathom.knowledge.knowledge_base import KnowledgeBase
-from fathom.report import Report
+from fathom.report import AnswerState, Report
 from fathom.settings import load_settings
 from fathom.text.display import display, word_count
 from fathom.text.sentences import sentences
@@ -112,13 +114,13 @@ async def main(file: Path, corpora: Path) -> None:
     print(f"{'':<10}" + "".join(f"{head:>11}" for head in heads))
     print(line("reports", asked, [of_report(report) for report in reports]))
     print(line("kb search", asked, searched))
-    empty = [not report.claims for report in reports]
-    pairs = list(zip(asked, empty, strict=True))
-    refused = sum(nothing and not question.unanswerable for question, nothing in pairs)
-    answered = sum(not nothing and question.unanswerable for question, nothing in pairs)
-    answerable = sum(not question.unanswerable for question in asked)
-    print(f"refused although answerable: {refused} of {answerable}")
-    print(f"answered although unanswerable: {answered} of {len(asked) - answerable}")
+    for name, is_answerable in (("answerable", True), ("unanswerable", False)):
+        told = Counter(
+            report.outcome
+            for question, report in zip(asked, reports, strict=True)
+            if question.unanswerable != is_answerable
+        )
+        print(f"{name}: " + ", ".join(f"{state} {told[state]}" for state in get_args(AnswerState)))
 
 
 if __name__ == "__main__":

@@ -48,7 +48,7 @@ class Score(Noun):
     tokens: int = 0
     """Pieces of the Markdown between white space. Says little of Japanese, which has none."""
     abstained: bool = True
-    """The report makes no claim."""
+    """The report does not say that it answers: it shows what comes closest, or nothing."""
     verbatim: bool = True
     """Every quotation is the snapshot's text at its offsets."""
     seconds: float = 0.0
@@ -84,7 +84,7 @@ def score(
         redundant=redundant(report),
         words=word_count(report.markdown),
         tokens=len(report.markdown.split()),
-        abstained=not report.claims,
+        abstained=not report.claims or report.outcome == "closest",
         verbatim=snapshots is None or verbatim(report, snapshots),
         seconds=report.usage.seconds if seconds is None else seconds,
     )

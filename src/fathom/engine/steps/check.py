@@ -142,8 +142,12 @@ def _judged(
     if statement.form != "paragraph" or is_one:
         yield whole
         return
-    for start, end in sentences(statement.text):
-        text = statement.text[start:end]
+    # a quotation is whole though it has no full stop: what somebody writes behind it is judged by itself
+    quoted = max((len(each.claim) for each in cited if statement.text.startswith(f"{each.claim} ")), default=0)
+    pieces = [(0, quoted)] if quoted else []
+    pieces += [(quoted + start, quoted + end) for start, end in sentences(statement.text[quoted:])]
+    for start, end in pieces:
+        text = statement.text[start:end].strip()
         yield replace(whole, text=text, verdict=whole.compared(text))
 
 

@@ -38,7 +38,9 @@ def signs(ask: ExtractFindings, question: Question, *, rarity: Rarity) -> dict[s
     Shares are of the weight of the question's terms, by rarity; terms that the sources do not hold weigh most.
     """
     own = " ".join(query.text for query in ask.subtask.queries) or ask.subtask.description
-    text = own if len(question.clauses) > 1 else question.text  # one passage need not answer every part
+    refers = any(clause.refers and clause.text in own for clause in question.clauses)
+    # one passage need not answer every part; a part on "it" is about what another part names
+    text = own if len(question.clauses) > 1 and not refers else question.text
     asked = {term: rarity.of(term) for term in query_terms(text)}
     texts = _texts(ask)
     passages = sorted((_held(asked, text.held) for text in texts), reverse=True)
