@@ -201,6 +201,16 @@ def test_the_knowledge_base_is_filled_listed_searched_and_emptied(call: Call, no
     assert call("kb", "remove", notes / "naming.md").code == 2
 
 
+def test_a_search_shows_the_sentence_that_matches_and_where_it_stands(call: Call, tmp_path: Path) -> None:
+    (tmp_path / "bread.md").write_text(
+        "# Bread\n\n## Rest\n\n" + "Flour is white. " * 30 + "A starter rests for a day.\n"
+    )
+    call("ingest", tmp_path / "bread.md")
+
+    shown = call("kb", "search", "resting starter").out
+    assert shown.startswith("Bread › Rest\n  … A starter rests for a day.\n") and "\x1b" not in shown
+
+
 def test_a_knowledge_base_that_is_not_there_is_called_empty_and_is_not_made(call: Call, home: Path) -> None:
     for command in (("status",), ("search", "scope")):
         assert "'typo' is empty" in call("kb", *command, "--kb", "typo").err

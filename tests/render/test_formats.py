@@ -12,7 +12,7 @@ from fathom.errors import ConfigurationError
 from fathom.limits import Limits
 from fathom.render import formats
 from fathom.render.json import schema
-from fathom.report import Claim, Coverage, Estimate, Report, ReportSection, Usage
+from fathom.report import Claim, Coverage, Estimate, Report, ReportSection, SourceEntry, Usage
 
 REPORT = Report(
     run_id="run_1",
@@ -76,6 +76,54 @@ def test_a_report_on_a_terminal_keeps_its_words_and_none_of_their_escapes() -> N
     shown = formats.get("terminal")(REPORT)
     assert "[red]not markup[/red]" in shown and "名前が見える範囲。 [S1]" in shown
     assert not re.search(r"\x1b\]|\x07", shown)  # the colours are ours, the rest of the escapes would not be
+
+
+SOURCES = (
+    SourceEntry(
+        id="S1",
+        uri="file:///notes/scope.md",
+        title="Names",
+        kind="file",
+        sha256="0",
+        retrieved_at="2026",
+    ),
+    SourceEntry(id="S2", uri="https://a.example/x", title="Web", kind="web", sha256="1", retrieved_at="2026"),
+)
+CITED = REPORT.model_copy(
+    update={
+        "language": "en",
+        "sources": SOURCES,
+        "markdown": "# Scope\n\n## Answer\n\n```\n\n## Sources\n\n```\n\nWhere a name is seen. [S1]\n\n## Sources\n\n"
+        "- [S1] [Names](<scope.md>)\n- [S2] [Web](<https://a.example/x&#27;]8;;evil>)\n\n"
+        "---\n\nSentences checked: 1.\n",
+    }
+)
+
+
+@pytest.fixture
+def _colours(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TERM", "xterm-256color")
+
+
+@pytest.mark.usefixtures("_colours")
+def test_the_answer_stands_last_on_a_terminal_behind_its_sources() -> None:
+    shown = formats.get("terminal")(CITED)
+    assert shown.index("Names") < shown.index("Sentences checked") < shown.index("Where a name is seen.")
+
+
+@pytest.mark.usefixtures("_colours")
+def test_links_on_a_terminal_open_the_sources_and_steer_nothing() -> None:
+    shown = formats.get("terminal")(CITED)
+    links = re.findall(r"\x1b\]8;id=\d+;([^\x1b]*)\x1b\\", shown)
+    assert links[0] == "file:///notes/scope.md" and links[1].startswith("https://a.example/x")
+    left = re.sub(r"\x1b\]8;(id=\d+)?;[!-~]*\x1b\\|\x1b\[[\d;]*m", "", shown)
+    assert "\x1b" not in left and "evil" not in left
+
+
+def test_a_terminal_that_takes_no_links_is_told_the_addresses(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TERM", "dumb")
+    shown = formats.get("terminal")(CITED)
+    assert "file:///notes/scope.md" in shown and "\x1b]" not in shown
 
 
 def test_an_unknown_format_is_told_with_those_there_are() -> None:

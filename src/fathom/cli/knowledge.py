@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Collection
+from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +15,7 @@ from fathom.cli.options import Format, format_option, kb_option
 from fathom.cli.terminal import counted, print_json, print_rows, say, size
 from fathom.errors import NotFound
 from fathom.evidence import Query
+from fathom.text.analysis import occurrences, query_terms, snippet
 from fathom.text.harmless import inert
 
 if TYPE_CHECKING:
@@ -80,7 +83,7 @@ def status(kb: str | None, format: Format) -> None:
 @click.option("--limit", metavar="N", type=click.IntRange(1, 500), default=10, help="At most this many. [10]")
 @format_option
 def search(query: str, kb: str | None, limit: int, format: Format) -> None:
-    """Find passages for QUERY, best first."""
+    """Find passages for QUERY, best first, and show the sentences of each that hold most of its words."""
     if not query.strip():
         raise click.UsageError("The query is empty.")
     settings = wiring.load_settings(kb=kb)
@@ -93,9 +96,10 @@ def search(query: str, kb: str | None, limit: int, format: Format) -> None:
         return
     if not hits:
         say("Nothing matches.")
+    wanted = frozenset(query_terms(query))
     for hit in hits:
-        click.echo(f"{inert(hit['title'])} — {inert(hit['locator'])}" if hit["locator"] else inert(hit["title"]))
-        click.echo(f"  {inert(hit['quote'], width=300)}")
+        click.echo(" › ".join(inert(part) for part in (hit["title"], hit["locator"]) if part))
+        click.echo(f"  {_emphasised(inert(snippet(hit['quote'], wanted)), wanted)}")
         click.echo(f"  {inert(hit['uri'])}\n")
 
 
@@ -133,6 +137,13 @@ async def _status(settings: wiring.Settings) -> tuple[KnowledgeBaseStatus, list[
 async def _search(settings: wiring.Settings, query: str, limit: int) -> Retrieval:
     async with wiring.opened_knowledge(settings) as knowledge:
         return await knowledge.search(Query(text=query), limit=limit)
+
+
+def _emphasised(text: str, wanted: Collection[str]) -> str:
+    """`text` with the words in bold that hold a term; what is no terminal gets it as it is."""
+    held = {at for start, end, _ in occurrences(text, wanted) for at in range(start, end)}
+    runs = groupby(range(len(text)), key=held.__contains__)
+    return "".join(click.style("".join(text[at] for at in run), bold=bold or None) for bold, run in runs)
 
 
 def _entry(document: StoredDocument) -> dict[str, Any]:

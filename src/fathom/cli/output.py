@@ -68,7 +68,7 @@ class Destinations:
         """
         from fathom.render import formats  # rich is only needed now
 
-        report = portable(report)
+        own, report = report, portable(report)
         markdown = formats.get("markdown" if self.style == "report" else self.style)(report)
         json_text = formats.get("json")(report)
         written = []
@@ -86,7 +86,7 @@ class Destinations:
             on_terminal = sys.stdout.isatty()
             if on_terminal and not written:
                 written.append(self._write_with_pictures(_free_name(report), markdown, report))
-            shown = report.model_copy(update={"markdown": markdown})
+            shown = own.model_copy(update={"markdown": markdown})  # its links open on this machine
             _print(formats.get("terminal")(shown) if on_terminal else markdown)
         return written
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from functools import lru_cache
 from itertools import chain, pairwise
 from threading import Lock
@@ -13,6 +13,7 @@ from snowballstemmer.english_stemmer import EnglishStemmer  # type: ignore[impor
 
 from fathom.text.characters import CJK, HAN, HANGUL, KATAKANA
 from fathom.text.language import detect
+from fathom.text.sentences import sentences
 from fathom.text.stopwords import ALSO_ENGLISH, ASKING_WORDS, ENGLISH_STOP_WORDS, FUNCTION_WORDS, JAPANESE_ASKING
 
 VERSION = 2
@@ -83,6 +84,39 @@ def query_terms(text: str) -> list[str]:
         elif (word := token.replace("’", "'").lower()) not in _COMMON and word not in own:
             found.update(dict.fromkeys(_token_terms[token]))
     return list(found)
+
+
+def occurrences(text: str, wanted: Collection[str]) -> list[tuple[int, int, str]]:
+    """Where the terms `wanted` stand in `text`, in order: half-open offsets of the word or pair, and the term.
+
+    >>> occurrences("It rests. 深い海", ["rest", "深い"])
+    [(3, 8, 'rest'), (10, 12, '深い')]
+    """
+    found: list[tuple[int, int, str]] = []
+    for match in _TOKEN.finditer(text):
+        begin, end = match.span()
+        if match[1]:
+            found += [(at, at + n, text[at : at + n]) for at in range(begin, end) for n in (1, 2) if at + n <= end]
+        else:
+            found += [(begin, end, term) for term in _token_terms[unicodedata.normalize("NFKC", match[2])]]
+    return [each for each in found if each[2] in wanted]
+
+
+def snippet(text: str, wanted: Collection[str], *, width: int = 300) -> str:
+    """The sentences of `text` in a row that hold most of the terms `wanted`, or else its beginning: `width` characters.
+
+    >>> snippet("Cold is slow. A starter rests for a day.", ["starter", "rest"])
+    '… A starter rests for a day.'
+    """
+    found, spans = occurrences(text, wanted), sentences(text)
+    most, begin, end = 0, 0, width
+    for at, _, _ in found:
+        first = max((start for start, _ in spans if start <= at), default=at)
+        first = first if at - first < width // 2 else at  # of a long sentence, what the terms stand in
+        last = max((stop for _, stop in spans if at < stop <= first + width), default=first + width)
+        if (held := len({term for start, stop, term in found if first <= start and stop <= last})) > most:
+            most, begin, end = held, first, last
+    return f"{'… ' * bool(text[:begin].strip())}{text[begin:end].strip()}{' …' * bool(text[end:].strip())}"
 
 
 def _function_words(text: str, tokens: Iterable[tuple[str, str]]) -> frozenset[str]:
