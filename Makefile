@@ -37,18 +37,13 @@ lint: .venv/dev
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
-# Once: else each of those who do the tests would compile all that they collect, at the same time.
-.venv/compiled: .venv/dev
-	$(BIN)/pytest --collect-only -qq >.venv/collected 2>&1 || cat .venv/collected
-	touch $@
-
 # What waits for the network or has one thread runs beside what has work for every core.
 test:
 	@$(MAKE) --no-print-directory -j3 tests lint
 
 # Three, so that both cores work while a test waits; who has done its part takes one of what the others have left: a
 # module, and what it has set up, stays with one.
-tests: .venv/compiled browser
+tests: .venv/dev browser
 	$(BIN)/pytest -n 3 --dist worksteal -m "not soak and not inference"
 
 # The tests of rendered pages need Chromium, their pictures also a Japanese font; without Chromium they are skipped.

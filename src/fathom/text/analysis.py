@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from bisect import bisect_left, bisect_right
 from collections.abc import Collection, Iterable
 from functools import lru_cache
 from itertools import chain, pairwise
@@ -109,12 +110,17 @@ def snippet(text: str, wanted: Collection[str], *, width: int = 300) -> str:
     '… A starter rests for a day.'
     """
     found, spans = occurrences(text, wanted), sentences(text)
+    places, starts, stops = [at for at, _, _ in found], [start for start, _ in spans], [stop for _, stop in spans]
+    runs: dict[tuple[int, int], None] = {}
+    for at in places:
+        first = starts[max(0, bisect_right(starts, at) - 1)] if spans else at
+        first = first if 0 <= at - first < width // 2 else at  # of a long sentence, what the terms stand in
+        fits = bisect_right(stops, first + width) - 1
+        runs[first, stops[fits] if fits >= 0 and stops[fits] > at else first + width] = None
     most, begin, end = 0, 0, width
-    for at, _, _ in found:
-        first = max((start for start, _ in spans if start <= at), default=at)
-        first = first if at - first < width // 2 else at  # of a long sentence, what the terms stand in
-        last = max((stop for _, stop in spans if at < stop <= first + width), default=first + width)
-        if (held := len({term for start, stop, term in found if first <= start and stop <= last})) > most:
+    for first, last in runs:
+        inside = found[bisect_left(places, first) : bisect_left(places, last)]
+        if (held := len({term for _, stop, term in inside if stop <= last})) > most:
             most, begin, end = held, first, last
     return f"{'… ' * bool(text[:begin].strip())}{text[begin:end].strip()}{' …' * bool(text[end:].strip())}"
 
