@@ -27,6 +27,7 @@ def split(text: str) -> list[str]:
         ["1. First comes this.", "a. Not that."],
         ["The first run is slow.", "pg_dump is not."],
         ["Für den 31. Dezember gilt das, z. B. am 8. März oder ab 1. Juli.", "Danach nicht."],
+        ["Wir feiern meinen 50. Geburtstag.", "Zum 75. Jubiläum kommt jeder."],
         ["Die 2. Vorsitzende liest § 6 Abs. 2 vor, d. h. u. a. Nr. 5, ca. 3 Seiten.", "Ende."],
         ["Beschlossen bis 31.1. und bezahlt bis **31. Dezember**, frühestens ab 18.", "Wer jünger ist, wartet."],
         ["M. Dupont cite l'art. 12, p. ex. la p. 3 (env. 20 lignes).", "Mme. Martin approuve."],

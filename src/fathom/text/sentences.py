@@ -33,13 +33,14 @@ _BEFORE_NUMBER = frozenset(
     "núm pág págs cap".split()
 )
 _ENUMERATOR = re.compile(r"\(?(?:(?:[A-Z]\.)?\d{1,3}(?:\.\d{1,3})*|[A-Za-z]|[ivxIVX]{1,4})")
-_ORDINAL = re.compile(r"[*_]*(?:[12]?\d|3[01])")
+_ORDINAL = re.compile(r"[*_]*\d{1,2}")
 _DAY = re.compile(r"(?:[12]?\d|3[01])\.(?:1[0-2]|0?[1-9])")
 _MONTH = re.compile(
     r"[*_]*(?:Jan|Jän|Feb|Mär|Mrz|Apr|Mai|Jun|Jul|Aug|Sep|Okt|Nov|Dez)(?:uar|ner|ruar|z|il|i|ust|tember|ober|ember)?\b"
 )
 _ORDERING = re.compile(
-    r"(?<!\w)(?:de[rmns]|die|das|am|vom|zum|zur|beim|im|jede[rmns]?|keine[nrm]?|unsere?[nrm]?)\s+[*_]*$", re.IGNORECASE
+    r"(?<!\w)(?:de[rmns]|die|das|am|vom|zum|zur|beim|im|jede[rmns]?|(?:k|m|d|s)?eine[nrm]?|(?:ihr|unser|eur)e?[nrm]?)\s+[*_]*$",
+    re.IGNORECASE,
 )
 """A German article or the like, behind which a number with a full stop is an ordinal."""
 

@@ -49,3 +49,11 @@ def test_no_japanese_heading_ends_in_a_particle_that_joins(query: str) -> None:
 )
 def test_a_date_or_a_year_stays_in_a_heading_and_a_number_goes(heading: str, clean: str) -> None:
     assert clean_heading(heading) == clean
+
+
+def test_an_ordinal_ends_no_part_and_a_list_is_divided_from_one_on() -> None:
+    assert headings("Kann ich meinen 50. Geburtstag feiern, was kostet das?")[0].endswith("Geburtstag feiern")
+    assert headings("Answer this: 1. How are backups checked? 2. Who deletes them?")[-2:] == [
+        "How are backups checked?",
+        "Who deletes them?",
+    ]

@@ -9,6 +9,7 @@ from dataclasses import replace
 from fathom.reasoners.extractive.clause import Clause
 from fathom.reasoners.extractive.english_forms import OVERVIEW, by_period, heading, without_request
 from fathom.reasoners.extractive.stress import english_stress
+from fathom.text.sentences import sentences
 
 _WH = r"(?:how|what|which|who|whom|whose|when|where|why|whether)"
 _AUX = (
@@ -47,7 +48,7 @@ _BOUNDARY = re.compile(
     """,
     re.IGNORECASE | re.VERBOSE,
 )
-_SENTENCE = re.compile(r"(?<=[?!])\s+|(?<=[a-z0-9)\"'][.])\s+(?=[A-Z\"'(])|(?<=\S)\s+(?=\d{1,2}[.)]\s+[A-Z])")
+_SENTENCE = re.compile(r"(?<=[?!])\s+|(?<=[a-z0-9)\"'][.])\s+(?=[A-Z\"'(])|(?<=\S)\s+(?=(?P<item>\d{1,2})[.)]\s+[A-Z])")
 _ASKS = re.compile(
     rf"^(?:{_WH}|{_AUX}|{_TELL}|please|in\s+(?:which|what)|under\s+(?:which|what)|research|investigate|i'd like"
     r"|i\s+(?:want|need|would like)\s+to\s+know)\b",
@@ -132,11 +133,28 @@ _SMALL = frozenset("a an the of in on at to for from by with as its their this t
 MAX_ITEM_WORDS = 6
 
 
+def _sentences(text: str) -> Iterator[str]:
+    """Sentences, and the items of a list that is numbered from 1 on."""
+    ends = {end for _, end in sentences(text)}
+    begin, item = 0, int(text.startswith(("1.", "1)")))
+    for gap in _SENTENCE.finditer(text):
+        if gap["item"]:
+            if int(gap["item"]) != item + 1:
+                continue
+            item += 1
+        elif text[gap.start() - 1] == "." and gap.start() not in ends:
+            continue
+        if not text[begin : gap.start()].strip(".)").isdecimal():
+            yield text[begin : gap.start()]
+        begin = gap.end()
+    yield text[begin:]
+
+
 def clauses(text: str) -> tuple[str, list[Clause]]:
     """The background of a question, and what it asks in order."""
     background: list[str] = []
     found: list[Clause] = []
-    for sentence in filter(None, (_POLITE.sub("", part.strip()).strip() for part in _SENTENCE.split(text))):
+    for sentence in filter(None, (_POLITE.sub("", part.strip()).strip() for part in _sentences(text))):
         tells = sentence[-1:] != "?" and not _ASKS.match(sentence) and _is_statement(sentence)
         if tells or _GREETING.match(sentence):
             background.append(sentence)
