@@ -55,5 +55,5 @@ def test_an_ordinal_ends_no_part_and_a_list_is_divided_from_one_on() -> None:
     assert headings("Kann ich meinen 50. Geburtstag feiern, was kostet das?")[0].endswith("Geburtstag feiern")
     assert headings("Answer this: 1. How are backups checked? 2. Who deletes them?")[-2:] == [
         "How are backups checked?",
-        "Who deletes them?",
+        "Who deletes backups?",
     ]
