@@ -105,6 +105,21 @@ async def test_a_report_says_where_each_passage_stands_cites_it_once_and_labels_
     assert "Sentences checked" not in far.markdown
 
 
+async def test_a_report_that_only_quotes_says_how_much_it_quotes_and_gives_no_verdict(
+    settings: Settings, tmp_path: Path
+) -> None:
+    (tmp_path / "heating.md").write_text("# Heating\n\nThe boiler is set to 68 degrees from November to March.\n")
+    (tmp_path / "other.md").write_text("# Bread\n\nThe oven is hot.\n")
+    report = await fathom.research("What is the boiler set to in winter?", documents=[tmp_path], settings=settings)
+
+    assert report.quoted == 1 and report.limitations == ()
+    footer = report.markdown.partition("\n---\n")[2].split("\n")
+    assert footer[1:3] == [
+        "1 passage quoted word for word from 1 document.  ",
+        "Documents in reach: 2. Matched: 1, read: 1.",
+    ]
+
+
 async def test_a_stream_gives_every_event_once_in_order_and_then_the_report(settings: Settings, notes: Path) -> None:
     async with fathom.stream(QUESTION, documents=[notes], settings=settings) as run:
         numbers = [stored.seq async for stored in run]

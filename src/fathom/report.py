@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable
 from typing import Literal
 
 from pydantic import Field
@@ -13,7 +14,7 @@ from fathom.limits import Limits
 from fathom.noun import Noun
 from fathom.plan import ExecutionMode, Perspective, Subtask, SubtaskStatus
 
-SCHEMA_VERSION = "1.4"
+SCHEMA_VERSION = "1.5"
 
 SupportStatus = Literal["supported", "partial", "unsupported", "uncited"]
 """How a sentence stands to the spans that it cites (see `fathom.text.support`)."""
@@ -440,6 +441,9 @@ class Report(Noun):
     """What it was expected to take."""
     outcome: AnswerState = "answered"
     """What came of the question."""
+    quoted: int = Field(default=0, ge=0)
+    """Passages that it tells, each word for word, when it does nothing else; 0 when a model wrote, or data were
+    counted."""
     partial: str | None
     """Why the report is incomplete; `None` when it is not."""
     reasoner: str = ""
@@ -457,10 +461,17 @@ class Report(Noun):
 
     @property
     def verdicts(self) -> Verdicts:
-        """How its sentences stand to what they cite."""
-        return Verdicts.model_validate(Counter(claim.status for claim in self.claims))
+        """How its sentences stand to what they cite, those excepted that only come close to an answer."""
+        return verdicts_of(self.claims, self.subtasks, self.outcome)
 
     @property
     def cited(self) -> tuple[str, ...]:
         """Ids of the sources that its sentences cite, each once; evidence was taken from others too."""
         return tuple(dict.fromkeys(id for claim in self.claims for id in claim.citations))
+
+
+def verdicts_of(claims: Iterable[Claim], subtasks: Iterable[SubtaskEntry], outcome: AnswerState) -> Verdicts:
+    """How many claims have each status; what is only shown because nothing comes closer is not counted."""
+    states = {each.subtask_id: each.outcome for each in subtasks}
+    counted = (claim.status for claim in claims if states.get(claim.subtask_id or "", outcome) != "closest")
+    return Verdicts.model_validate(Counter(counted))

@@ -116,7 +116,7 @@ def test_the_sources_that_are_counted_are_those_that_the_report_cites(call: Call
     report = json.loads(done.out)
     cited = report["markdown"].count("\n- [S")
     assert 0 < cited < len(report["sources"]), "evidence was taken from more of them"
-    assert f"words from {cited} source" in done.err and f" supported; {cited} source" in done.err
+    assert f"words from {cited} source" in done.err and f"quoted word for word; {cited} source" in done.err
 
 
 def test_nothing_relevant_is_said_with_zero_claims(call: Call, notes: Path) -> None:

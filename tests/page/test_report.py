@@ -112,16 +112,22 @@ def _plain(text: str) -> str:
     return "".join(text.split())  # where a mark goes over paragraphs, the page has none
 
 
-async def test_the_status_of_every_sentence_is_told_in_words_and_counted(person: Person, told: dict[str, Told]) -> None:
+async def test_the_status_of_every_sentence_is_told_and_a_report_that_only_quotes_says_so_instead_of_a_verdict(
+    person: Person, told: dict[str, Told]
+) -> None:
     page, report = person.page, told["documents"].report
     await person.opens(f"/s/{told['documents'].id}")
     await page.locator(".claim").first.wait_for()
     shown = await page.locator(".claim").evaluate_all("all => all.map(each => [each.id, each.dataset.status])")
     assert dict(shown) == {claim["id"]: claim["status"] for claim in report["claims"]}
-    assert f"{len(report['claims'])} sentences checked" in await page.locator(".verdicts").inner_text()
+    assert f"{report['quoted']} passages quoted word for word" in await page.locator(".summary-line").inner_text()
+    assert await page.locator(".verdicts").count() == 0
     assert report["contradictions"]
     for side in report["contradictions"][0]["sides"]:
         assert await page.locator(".contradiction .side", has_text=side["claim"].rstrip(".")).first.is_visible()
+    counted = told["data"].report
+    await person.opens(f"/s/{told['data'].id}")
+    assert f"{len(counted['claims'])} sentence" in await page.locator(".verdicts").inner_text()
 
 
 @pytest.mark.usefixtures("told")

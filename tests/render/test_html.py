@@ -94,6 +94,12 @@ def test_the_status_of_every_sentence_is_said_in_words() -> None:
     assert said == {"supported": "supported by what it cites", **phrases("en").weak_mark}
 
 
+def test_a_report_that_only_quotes_has_no_marks_of_a_verdict() -> None:
+    page = parsed(render(whole_report(quoted=7)))
+    assert having(page, "checked")[0].text_content() == "7 passages quoted word for word from 3 sources."
+    assert len(having(page, "verdict")) == 3, "what is not supported is still marked"
+
+
 def test_a_footnote_shows_the_quotation_to_the_letter_in_its_context_and_all_that_says_where_it_stands() -> None:
     report = whole_report()
     page = parsed(render(report, snapshots=SNAPSHOTS))

@@ -274,15 +274,13 @@ async def _snapshots(report: Report) -> dict[str, str]:
 
 def _worth(report: Report) -> str:
     """`Run run_… : 34 sentences checked, 34 supported; 12 sources; 42 calls in 5.1 s.`"""
-    verdicts = {"supported": 0, "partial": 0, "unsupported": 0, "uncited": 0}
-    for claim in report.claims:
-        verdicts[claim.status] += 1
-    told = ", ".join(f"{count} {verdict}" for verdict, count in verdicts.items() if count)
-    checked = (
-        f"{counted(len(report.claims), 'sentence')} checked: {told}"
-        if report.claims
-        else "nothing found, nothing claimed"
-    )
+    verdicts = {status: count for status, count in report.verdicts.model_dump().items() if count}
+    checked = "nothing found, nothing claimed"
+    if report.quoted:
+        checked = f"{counted(report.quoted, 'passage')} quoted word for word"
+    elif verdicts:
+        told = ", ".join(f"{count} {status}" for status, count in verdicts.items())
+        checked = f"{counted(sum(verdicts.values()), 'sentence')} checked: {told}"
     sources, calls = len(report.cited), sum(report.usage.calls.values())
     seconds = f"{report.usage.seconds:.1f} s"
     took = f"{counted(calls, 'call')} in {seconds}"

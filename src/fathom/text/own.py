@@ -29,5 +29,5 @@ def _endings() -> tuple[re.Pattern[str], ...]:
     """How a report ends: what was checked, read and answered, with any counts and broken over any lines."""
     words = [phrases(language) for language in LANGUAGES]
     told = [each for word in words for each in (word.footer, word.coverage, word.nothing_found)]
-    fixed = [template.split("{what}")[-1].replace("\u00a0", " ").strip() for template in told]
+    fixed = [template.split("{what}")[-1].replace("\u00a0", " ").strip(" .。") for template in told]
     return tuple(re.compile(_COUNT.sub(r"[\\d,]{1,12}", re.escape(each)).replace(r"\ ", r"\s{1,9}")) for each in fixed)

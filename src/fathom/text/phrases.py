@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tomllib
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -115,8 +116,10 @@ class Phrases:
     """The same for any other `{reason}`."""
     footer: str
     """Counts of the sentences checked: `{claims}`, `{supported}`, `{partial}`, `{unsupported}`, `{uncited}`."""
+    quoted: dict[str, str]
+    """Instead of these counts, in a report that only quotes: a `line` with how many passages and of which sources."""
     coverage: str
-    """How much of `{what}` was looked at: `{total}`, `{matched}`, `{scanned}`, `{extracted}`."""
+    """How much of `{what}` was looked at: `{total}`, `{matched}`, `{scanned}`."""
     looked_at: dict[str, str]
     """What was looked at: `documents`, `web`, or `both`."""
     run: str
@@ -165,6 +168,16 @@ class Phrases:
             return ""
         known: dict[str, str] = {**self.partial}
         return known.get(reason) or self.partial_other.format(reason=reason)
+
+    def quotes(self, passages: int, kinds: Sequence[str]) -> str:
+        """How many passages a report quotes, and of what: the kind of each of its sources.
+
+        >>> phrases("en").quotes(3, ["file"])
+        '3 passages quoted word for word from 1 document.'
+        """
+        what = "both" if len(set(kinds)) > 1 else f"{kinds[0]}s" if len(kinds) > 1 else kinds[0]
+        told = self.quoted["passage" if passages == 1 else "passages"].format(count=passages)
+        return self.quoted["line"].format(passages=told, sources=self.quoted[what].format(count=len(kinds)))
 
     def says_of(self, kind: str, source: str, date: str, claim: str) -> str:
         """What a source says against another one, its mark `[S1]` and its date behind its name."""

@@ -10,7 +10,7 @@ from fathom.engine.board import Outcome, Research
 from fathom.engine.context import Context
 from fathom.engine.markdown import Draft, Part, compose
 from fathom.engine.quality import Quality
-from fathom.engine.steps.check import WEIGHT, Numbering, judge, part_of
+from fathom.engine.steps.check import Numbering, judge, part_of
 from fathom.engine.steps.disagreements import contradictions_of, disagreements, outdated
 from fathom.engine.steps.doubts import doubts, to_look_for
 from fathom.engine.steps.figures import with_figures
@@ -30,6 +30,8 @@ from fathom.report import (
     ReportSection,
     SourceEntry,
     SubtaskEntry,
+    Verdicts,
+    verdicts_of,
 )
 from fathom.text import typeset
 from fathom.text.commonmark import inert
@@ -67,18 +69,23 @@ async def assemble(context: Context, research: Research, outline: Outline, writt
     parts, figures = with_figures(parts, numbering, words, language=run.language)
     contradictions = tuple(contradictions_of(pairs, numbering, words))
     cited_sources = tuple(numbering.sources.values())
-    counts = _counts(claim for claim in numbering.claims if outcomes.get(_root_of(claim), outcome) != "closest")
-    await context.emit(Checked(**counts))
+    subtasks = tuple(_subtask(each, outcomes) for each in research.outcomes)
+    verdicts = verdicts_of(numbering.claims, subtasks, outcome)
+    await context.emit(Checked(**verdicts.model_dump()))
 
     entries = tuple(_finding(finding, numbering) for finding in research.findings)
     not_found = tuple(_not_found(research, numbering.claims))
+    passed = await _passed(context, words)
+    created_at, usage = await context.end()
+    told_from = {each.document for id in told for each in findings[id].evidence}
+    only_quotes = not usage.models and all(research.documents[each].kind != "dataset" for each in told_from)
+    quoted = len(set(told)) if only_quotes and all(claim.verified for claim in numbering.claims) else 0
     limitations = (
-        *await _passed(context, words),
-        *_limitations(research, written, numbering, cited_sources, words),
+        *passed,
+        *_limitations(research, written, numbering, cited_sources, words, quoted=bool(quoted)),
         *doubts(research, words, told=frozenset(told), tell=_untold(contradictions, cited_sources)),
     )
     nothing = not numbering.claims
-    created_at, usage = await context.end()
     draft = Draft(
         title=outline.title,
         phrases=words,
@@ -87,7 +94,7 @@ async def assemble(context: Context, research: Research, outline: Outline, writt
         contradictions=contradictions,
         limitations=limitations,
         sources=cited_sources,
-        footer=_footer(research, counts, usage.models, words),
+        footer=_footer(research, verdicts, usage.models, words, quoted=(quoted, cited_sources)),
         notice=words.notice(research.partial),
         nothing_found=nothing,
     )
@@ -109,7 +116,7 @@ async def assemble(context: Context, research: Research, outline: Outline, writt
         findings=entries,
         syntheses=research.syntheses,
         sources=tuple(numbering.sources.values()),
-        subtasks=tuple(_subtask(each, outcomes) for each in research.outcomes),
+        subtasks=subtasks,
         not_found=not_found,
         contradictions=contradictions,
         coverage=research.coverage,
@@ -117,6 +124,7 @@ async def assemble(context: Context, research: Research, outline: Outline, writt
         limits=run.limits,
         estimate=research.estimate,
         outcome=outcome,
+        quoted=quoted,
         partial=research.partial,
         reasoner=run.reasoner,
         stand_ins=research.stand_ins,
@@ -187,14 +195,6 @@ def _told_in(written: tuple[Written, ...], parts: tuple[Part, ...], role: Role) 
     )
 
 
-def _counts(claims: Iterable[Claim]) -> dict[str, int]:
-    """Claims by status."""
-    counts = dict.fromkeys(WEIGHT, 0)
-    for claim in claims:
-        counts[claim.status] += 1
-    return {str(status): count for status, count in counts.items()}
-
-
 def _not_found(research: Research, claims: Iterable[Claim]) -> Iterator[NotFoundEntry]:
     """Root subtasks that were researched to their end without an answer; all of them when the report tells nothing."""
     told = any(True for _ in claims)
@@ -215,16 +215,14 @@ def _stands_in_its_dependencies(subtask: Subtask, answered: set[str]) -> bool:
     return bool(subtask.dependencies) and answered.issuperset(subtask.dependencies)
 
 
-def _root_of(claim: Claim) -> str:
-    return (claim.subtask_id or "").partition(".")[0]
-
-
 def _limitations(
     research: Research,
     written: tuple[Written, ...],
     numbering: Numbering,
     cited_sources: tuple[SourceEntry, ...],
     words: Phrases,
+    *,
+    quoted: bool,
 ) -> Iterator[str]:
     """What a reader must know, most important first."""
     for name, error in research.failures.items():
@@ -238,8 +236,10 @@ def _limitations(
         yield words.invented.format(count=invented)
     yield from typeset.dataset_notes(research.coverage.datasets, _asked_for(research), words)
     yield from _list_notes(research, numbering, words)
-    if len(cited_sources) == 1 and cited_sources[0].kind != "dataset" and research.coverage.total > 1:
-        yield words.single_source
+    kinds = [source.kind for source in cited_sources]
+    if kinds in (["file"], ["web"]) and research.coverage.total > 1:
+        if kinds == ["web"] or not quoted:  # one document that answers is what its owner hopes for
+            yield words.single_source
     elif alone := len(numbering.alone):
         yield words.single_origin.format(count=alone, claims=len(numbering.claims))
     if numbering.stale:
@@ -306,14 +306,27 @@ def _asked_for(research: Research) -> dict[str, str]:
     return {subtask.subtask_id: subtask.focus_area or subtask.description for subtask in subtasks}
 
 
-def _footer(research: Research, counts: dict[str, int], models: Iterable[str], words: Phrases) -> tuple[str, ...]:
-    total = sum(counts.values())
-    lines = [words.footer.format(claims=total, **counts)] if total else []
+def _footer(
+    research: Research,
+    verdicts: Verdicts,
+    models: Iterable[str],
+    words: Phrases,
+    *,
+    quoted: tuple[int, tuple[SourceEntry, ...]],
+) -> tuple[str, ...]:
+    """What the report rests on: how much it quotes, and of which sources, or how its sentences stand to what they cite;
+    and how much was read."""
+    passages, sources = quoted
+    lines: list[str] = []
+    if passages:
+        lines.append(words.quotes(passages, [source.kind for source in sources]))
+    elif total := sum(verdicts.model_dump().values()):
+        lines.append(words.footer.format(claims=total, **verdicts.model_dump()))
     kinds = {source.kind == "web" for source in research.sources if source.kind != "dataset"}
     if kinds or not research.coverage.datasets:
         what = words.looked_at["both" if len(kinds) > 1 else "web" if True in kinds else "documents"]
         lines.append(words.coverage.format(what=what, **research.coverage.model_dump()))
     lines += typeset.dataset_lines(research.coverage.datasets, _asked_for(research), words)
-    if total and (named := words.comma.join(models)):
+    if lines and (named := words.comma.join(models)):
         lines.append(words.written_with.format(models=inert(named)))
     return tuple(lines)

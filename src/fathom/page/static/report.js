@@ -99,6 +99,7 @@ export function Report({ id }) {
   }, [said]);
 
   const told = useMemo(() => STATUSES.map((status) => [status, [...claims.values()].filter((claim) => claim.status === status).length]), [claims]);
+  const quoting = /^\s*<article[^>]*? data-quoted/.test(text ?? ""); // nothing but quotations: its head says how many
   const weak = told.filter(([status]) => WEAK.includes(status)).reduce((sum, [, number]) => sum + number, 0);
   const litSources = useMemo(() => new Set(lit === null ? [] : (claims.get(lit)?.sources ?? [])), [lit, claims]);
   const light = (source) => {
@@ -109,7 +110,7 @@ export function Report({ id }) {
   if (text === null) return html`<${Failure} problem=${problem} again=${load} />`;
   return html`<div class=${weakOnly && weak > 0 ? "reading is-weak-only" : "reading"}>
     <div class="reading-bar">
-      ${claims.size > 0 &&
+      ${claims.size > 0 && !quoting &&
       html`<p class="verdicts">
         ${t("report.checked", { n: claims.size })}
         ${told.map(

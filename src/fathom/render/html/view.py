@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import get_args
@@ -112,6 +111,9 @@ class View:
         )
         self.notes = tuple(notes(report, snapshots))
         self._note = by_id(self.notes)
+        kinds = [source.kind for source in self.cited]
+        self.quotes = self.phrases.quotes(report.quoted, kinds) if report.quoted else ""
+        """What a report that only quotes says in place of how its sentences stand to what they cite."""
         self._layout = Layout(report, self.phrases)
         self._claims = {claim.id: claim for claim in report.claims}
         self.sections = tuple(self._sections(report.sections, "part", 2))
@@ -224,7 +226,7 @@ class View:
     @property
     def counts(self) -> list[tuple[SupportStatus, int]]:
         """How many sentences have each status, those that none has left out."""
-        found = Counter(claim.status for claim in self.report.claims)
+        found = self.report.verdicts.model_dump()
         return [(status, found[status]) for status in get_args(SupportStatus) if found[status]]
 
     @property
