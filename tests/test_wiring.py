@@ -99,8 +99,8 @@ async def test_a_report_says_where_each_passage_stands_cites_it_once_and_labels_
     far = await fathom.research("Does the boiler burn peat?", documents=[tmp_path], settings=settings)
 
     assert (report.outcome, [each.outcome for each in report.subtasks]) == ("answered", ["answered"])
-    assert "## Answer\n\n**Heating › In winter**\n\nThe boiler is set to 68 degrees" in report.markdown
-    assert "- close the valves in the hall\n- leave the boiler on [S1]" in report.markdown
+    assert "## Answer\n\n**Heating › In winter** [S1]\n\nThe boiler is set to 68 degrees" in report.markdown
+    assert "\n\n- close the valves in the hall\n- leave the boiler on\n\n" in report.markdown
     assert far.outcome == "closest" and f"\n\n{phrases('en').closest}\n\n" in far.markdown
     assert "Sentences checked" not in far.markdown
 

@@ -130,6 +130,14 @@ class Evidence(Noun):
         """Names the span (see `span_id`)."""
         return span_id(self.document, self.start, self.end)
 
+    def leads_to(self, other: Evidence) -> bool:
+        """Whether another span goes on where this one ends: nothing but marks and white space is between them."""
+        near = 0 <= other.start - self.end < _MARKS
+        return near and (self.document, self.locator) == (other.document, other.locator)
+
+
+_MARKS = 20
+"""Characters that a mark of a list takes at most, with the white space before it."""
 
 Lack = Literal["files", "vectors"]
 """Documents that were not read; an embedder that gave no answer."""

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from typing import Literal
+from collections.abc import Iterable
+from typing import Literal, NamedTuple
 
 from pydantic import Field
 
@@ -13,6 +14,29 @@ from fathom.noun import Noun
 ANSWERED = 0.4
 """Confidence from which a finding answers; with less it only comes close."""
 DepthQuality = Literal["superficial", "adequate", "deep"]
+
+
+Form = Literal["paragraph", "item", "head", "row"]
+"""How a piece of a passage is set: a paragraph, an item of a list, the head of a table or another row of it."""
+_MARKS: dict[Form, str] = {"item": "- ", "head": "|= ", "row": "| "}
+
+
+class Piece(NamedTuple):
+    """A piece of a passage that is set by itself."""
+
+    form: Form
+    text: str
+    """On one line; of a row the cells with ` | ` between them."""
+
+
+def passage_of(pieces: Iterable[Piece]) -> str:
+    """A passage as a claim: a piece to a line, behind the mark of its form.
+
+    >>> print(passage_of([Piece("paragraph", "Bring:"), Piece("item", "1. a tent")]))
+    Bring:
+    - 1. a tent
+    """
+    return "\n".join(_MARKS.get(form, "") + text for form, text in pieces)
 
 
 class Finding(Noun):
@@ -37,13 +61,24 @@ class Finding(Noun):
     facets: tuple[str, ...] = ()
     """Which parts of the subtask it answers, as terms."""
     is_passage: bool = False
-    """Whether the claim is a whole passage of its source: its paragraphs one to a line, its items each with a dash."""
+    """Whether the claim is a whole passage of its source (see `pieces`)."""
 
     @property
     def id(self) -> str:
         """`finding_<10 hex digits>`: the same claim on the same evidence in the same subtask has the same id."""
         key = "\0".join((self.subtask_id, self.claim, *(evidence.id for evidence in self.evidence)))
         return f"finding_{hashlib.sha256(key.encode()).hexdigest()[:10]}"
+
+    @property
+    def pieces(self) -> tuple[Piece, ...]:
+        """What the claim is made of: of a passage its paragraphs, items and rows, else the claim as it is."""
+        if not self.is_passage:
+            return (Piece("paragraph", self.claim),)
+        lines = filter(str.strip, self.claim.split("\n"))
+        marks = ((next((form for form, mark in _MARKS.items() if line.startswith(mark)), None), line) for line in lines)
+        return tuple(
+            Piece(form, line.removeprefix(_MARKS[form])) if form else Piece("paragraph", line) for form, line in marks
+        )
 
 
 class DepthEvaluation(Noun):
@@ -71,6 +106,9 @@ class DepthEvaluation(Noun):
     """Whether the findings bring up what the plan as a whole must follow; `None` when that was not judged."""
 
 
+StatementForm = Literal["paragraph", "lead_in", "item", "row"]
+
+
 class Statement(Noun):
     """One or more sentences that cite the same findings."""
 
@@ -78,8 +116,9 @@ class Statement(Noun):
     """The sentences, without citation marks and without markup."""
     findings: tuple[str, ...] = ()
     """Ids of the findings that they rest on. None makes the sentences `uncited`."""
-    form: Literal["paragraph", "lead_in", "item"] = "paragraph"
-    """How it is set: an item stands in the list under the nearest lead-in before it."""
+    form: StatementForm = "paragraph"
+    """How it is set: an item stands in the list under the nearest lead-in before it, a row of a table under its head, a
+    lead-in, too."""
 
 
 class Synthesis(Noun):

@@ -103,6 +103,19 @@ class Claim(Noun):
     once, and so do pages of one site; a local file is an origin of its own."""
 
 
+class TextBlock(Noun):
+    """A paragraph, a list or a table."""
+
+    kind: Literal["paragraph", "list", "table"]
+    """Which of them it is."""
+    items: tuple[tuple[str, ...], ...]
+    """Ids of claims, by item or row; a paragraph is a single item."""
+    head: str | None = None
+    """The claim that is the head of the table; `None` when it has none."""
+    place: str = ""
+    """Where the passage that it is of stands, when it is told whole."""
+
+
 class ReportSection(Noun):
     """A section as it stands in the report."""
 
@@ -112,6 +125,10 @@ class ReportSection(Noun):
     """The subtask that it answers."""
     claims: tuple[str, ...] = ()
     """Ids of its claims, in order."""
+    blocks: tuple[TextBlock, ...] = ()
+    """How they are set."""
+    figures: tuple[str, ...] = ()
+    """Ids of the figures below them."""
     sections: tuple[ReportSection, ...] = ()
     """Its sub-sections."""
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import html
 import re
-from typing import Literal
 
 import pytest
 from hypothesis import example, given
@@ -13,6 +12,7 @@ from markdown_it import MarkdownIt
 
 from fathom.engine.markdown import Draft, Part, Sentence, compose
 from fathom.errors import Unreadable
+from fathom.findings import StatementForm
 from fathom.reading.readers import read_bytes
 from fathom.report import Claim, SourceEntry
 from fathom.text.commonmark import inert
@@ -111,11 +111,11 @@ def test_a_report_is_no_source() -> None:
         read_bytes(report.encode(), ".md")
 
 
-def sentence(text: str, form: Literal["lead_in", "item"], *, goes_on: bool = False) -> Sentence:
+def sentence(text: str, form: StatementForm, *, goes_on: bool = False, place: str = "") -> Sentence:
     claim = Claim(
-        id="C1", text=text, citations=("S1",), evidence=("E1",), status="supported", verified=True, confidence=1.0
+        id=text, text=text, citations=("S1",), evidence=("E1",), status="supported", verified=True, confidence=1.0
     )
-    return Sentence(claim, form, goes_on=goes_on)
+    return Sentence(claim, form, goes_on=goes_on, place=place)
 
 
 def test_sentences_of_one_list_item_stay_in_one_bullet() -> None:
@@ -127,3 +127,20 @@ def test_sentences_of_one_list_item_stay_in_one_bullet() -> None:
     )
     page = compose(Draft(title="t", phrases=phrases("en"), parts=(Part("h", told),)))
     assert "Three limits apply: [S1]\n\n- The first. [S1] It has a reason. [S1]\n- The second. [S1]\n" in page
+
+
+def test_a_passage_is_cited_where_its_place_is_told_its_rows_are_a_table_and_its_rules_keep_their_numbers() -> None:
+    place = "Lease › Rooms"
+    told = (
+        sentence("Room | Price", "lead_in", place=place),
+        sentence("a | b [x](http://evil.example)", "row", place=place),
+        sentence("| 12 | [S9]", "row", place=place),
+        sentence("5. Pets: one cat.", "item", place=place),
+        sentence("6. Keys: three.", "item", place=place),
+    )
+    page = compose(Draft(title="t", phrases=phrases("en"), parts=(Part("h", told),)))
+    seen, tags = shown(page)
+    assert "**Lease › Rooms** [S1]\n\n| Room | Price |" in page and page.count("[S1]") == 1
+    assert "5. Pets: one cat.\n6. Keys: three.\n" in page
+    assert {"table", "th", "td", "ol", "li"} <= tags and not {"a", "ul"} & tags
+    assert "12" in seen and "[S9]" in seen

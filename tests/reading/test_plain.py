@@ -193,3 +193,24 @@ def test_a_mail_as_it_was_sent_is_read_without_its_attachments() -> None:
 def test_a_mail_of_html_alone_is_read() -> None:
     document = read("Subject: Keys\nContent-Type: text/html\n\n<p>Chips <b>only</b>.</p><p hidden>no</p>", ".eml")
     assert (document.title, shown(document)) == ("Keys", [("paragraph", "Chips only.")])
+
+
+def test_notes_of_lines_of_any_length_are_told_line_by_line_and_wrapped_prose_is_not() -> None:
+    notes = (
+        "cotton 8 kg, easy care 3.5, wool 2 (!), duvet program only up to 2.5 kg\n"
+        "fluff filter: right bottom flap, every 2 months, have the baking tray under it\n"
+        "F05 = pump blocked   F11 = door   F18 = too much foam, rinse once and use less\n"
+        "drum clean 90 empty every 40 washes\n"
+        "delay: sets the END time not the start!\n"
+        "transport bolts: in the cellar, jar on shelf 3\n"
+    )
+    assert [block.kind for block in read_bytes(f"WASHING\n-------\n{notes}".encode(), ".txt").blocks] == [
+        "heading",
+        *["list_item"] * 6,
+    ]
+    prose = (
+        "When a central package defines a directory where other leaf\n"
+        "packages may place files, and each of them is required to run\n"
+        "a script\nthat updates the whole of it in\ntheir scripts, say so\n"
+    )
+    assert len(read_bytes(prose.encode(), ".txt").blocks) == 1

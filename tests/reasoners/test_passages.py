@@ -6,12 +6,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fathom.asks import OutlineReport, WriteSection
-from fathom.evidence import Evidence
+from fathom.evidence import Evidence, Passage
 from fathom.findings import ANSWERED, Finding
 from fathom.plan import Subtask
+from fathom.reading.chunking import chunks
+from fathom.reading.readers import read_here
 from fathom.reasoners.extractive.extract import extract_findings
 from fathom.reasoners.extractive.outline import SIMPLE, outline_report
-from fathom.reasoners.extractive.stretches import LONGEST, stretches
+from fathom.reasoners.extractive.stretches import WHOLE, stretches
 from fathom.reasoners.extractive.write import write_section
 from fathom.report import Outline, OutlineSection
 from fathom.text.display import word_count
@@ -50,7 +52,7 @@ def test_a_long_text_is_cut_between_sentences_and_short_paragraphs_stay_together
     document, passage = page("Long", ("paragraph", long), ("paragraph", "One."), ("paragraph", "Two words here."))
     found = stretches(passage, markup=document.markup)
 
-    assert all(each.words <= LONGEST for each in found)
+    assert all(each.words <= WHOLE for each in found)
     assert all(each.text.endswith(".") for each in found)
     assert "One." not in [each.text for each in found]
 
@@ -58,6 +60,60 @@ def test_a_long_text_is_cut_between_sentences_and_short_paragraphs_stay_together
 def test_a_list_is_told_with_what_leads_it() -> None:
     claims = [finding.claim for finding in extract_findings(extract("What does a spring tide need?", TIDES)).findings]
     assert "A spring tide needs the following:\n- the sun and the moon in line with the earth;" in claims[0]
+
+
+def told(text: str, *, suffix: str = ".md") -> list[str]:
+    """The passages of a file."""
+    document = read_here(text.encode(), suffix)
+    passages = [
+        Passage(document="0" * 64, start=each.start, end=each.end, text=document.text[each.start : each.end],
+                headings=each.headings, blocks=each.blocks)
+        for each in chunks(document)
+    ]  # fmt: skip
+    return [each.text for passage in passages for each in stretches(passage, markup=document.markup)]
+
+
+def test_a_rule_keeps_its_number() -> None:
+    assert told("# Lease\n\n1. **Pets** one cat.\n2. **Keys** three sets of them.\n") == [
+        "- 1. Pets one cat.\n- 2. Keys three sets of them."
+    ]
+    assert told("# Statutes\n\n## § 7\n(1) The board has five members.\n(2) Two of them sign.\n") == [
+        "- (1) The board has five members.\n- (2) Two of them sign."
+    ]
+    assert told("# Steps\n\nBring:\n\n- a warm tent\n- water\n") == ["Bring:\n- a warm tent\n- water"]
+
+
+def test_a_table_is_told_under_its_head_with_its_empty_cells() -> None:
+    table = "| In | € | Out | €\n|---|---|---|---|\n| Fees | 40 | Energy | 7 |\n| | | Postage of all letters | 3 |\n"
+    assert told(f"# Accounts\n\nOf the year 2025.\n\n{table}") == [
+        "Of the year 2025.\n|= In | € | Out | €\n| Fees | 40 | Energy | 7\n| | | Postage of all letters | 3"
+    ]
+    assert told("item       stock    price\nred lamp   many     12\n", suffix=".txt") == [
+        "| item | stock | price\n| red lamp | many | 12"
+    ]
+
+
+def test_each_term_stands_before_what_it_means() -> None:
+    page = "<dl><dt>ebb</dt><dd>The water goes out.</dd><dt>flood</dt><dd>The water comes in.</dd></dl>"
+    assert told(page, suffix=".html") == ["- ebb: The water goes out.\n- flood: The water comes in."]
+
+
+def test_a_short_list_is_told_whole_and_a_long_one_in_even_parts_without_a_lead_that_announces_nothing() -> None:
+    def items(count: int) -> str:
+        return "\n".join(f"- Item number {at} of them says something of eleven words here." for at in range(count))
+
+    assert len(told(f"# Duty\n\nThis replaces the old sheet.\n\n{items(12)}\n")) == 1
+    short = "Water the ferns on Mondays and on Thursdays."
+    assert (
+        len(told(f"# Plants\n\n{short}\n\nOf the cactus take no care at all, {'really ' * 40}none.\n\n{short}\n")) == 1
+    )
+    document, passage = page("Duty", ("paragraph", "It replaces the old."), *(
+        ("list_item", f"Item number {at} of them says something of eleven words here.", "It replaces the old.")
+        for at in range(20)
+    ))  # type: ignore[arg-type]  # fmt: skip
+    parts = stretches(passage, markup=document.markup)
+    assert len(parts) == 2 and abs(parts[0].words - parts[1].words) < 25
+    assert parts[1].lead == ""
 
 
 def test_a_sentence_that_announces_code_which_is_not_told_ends_with_a_full_stop() -> None:
@@ -147,3 +203,18 @@ def test_a_passage_is_set_as_its_document_sets_it() -> None:
 
     assert [each.form for each in told][:4] == ["paragraph", "lead_in", "item", "item"]
     assert all(word_count(each.text) for each in told)
+
+
+def test_passages_that_follow_each_other_are_told_in_the_order_of_their_document() -> None:
+    first, second = (
+        passage(1, at, relevance=at).model_copy(
+            update={"evidence": (Evidence(document=TIDES[0].sha256, start=9 * at, end=9 * at + 7, quote="Tides."),)}
+        )
+        for at in (1, 2)
+    )
+    other = passage(1, 8, relevance=1.5)
+    section = OutlineSection(heading="Tides", findings=(second.id, other.id, first.id))
+    ask = WriteSection(query="Why?", language="en", role="section", section=section, findings=(second, other, first),
+                       documents=(TIDES[0],))  # fmt: skip
+
+    assert [each.findings[0] for each in write_section(ask).statements] == [first.id, second.id, other.id]

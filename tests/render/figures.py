@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from fathom.engine.markdown import Draft, Part, Sentence, compose
+from fathom.engine.markdown import Draft, Part, Sentence, compose, section_of
 from fathom.limits import Limits
 from fathom.report import (
     Claim,
@@ -14,7 +14,6 @@ from fathom.report import (
     Estimate,
     Figure,
     Report,
-    ReportSection,
     SourceEntry,
     SubtaskEntry,
     Usage,
@@ -128,10 +127,7 @@ def report_of(*figures: Figure, language: str = "en", claims: tuple[Claim, ...] 
         "conclusions": (),
         "limitations": ("Everything here rests on a single source.",),
         "suggestions": (),
-        "sections": (
-            ReportSection(heading=words.summary, claims=(claims[0].id,)),
-            ReportSection(heading="Themes", subtask_id="task_1", claims=tuple(claim.id for claim in claims[1:])),
-        ),
+        "sections": tuple(map(section_of, parts)),
         "claims": claims,
         "evidence": (),
         "findings": (),

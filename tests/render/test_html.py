@@ -15,7 +15,7 @@ from lxml.html import HtmlElement
 from markdown_it import MarkdownIt
 
 from fathom.render.html import article, render
-from fathom.report import Report
+from fathom.report import Report, TextBlock
 from fathom.text.phrases import phrases
 from tests.render.whole import PAGE, SNAPSHOT, SNAPSHOTS, TABLE, whole_report
 
@@ -76,6 +76,17 @@ def test_sentences_share_paragraphs_and_items_as_in_the_markdown() -> None:
     assert [each for each in items if each] == [["C4"], ["C5", "C6"]]
     paragraphs = [[claim.get("data-claim") for claim in having(each, "claim")] for each in page.iter("p")]
     assert [each for each in paragraphs if each] == [["C1"], ["C2"], ["C3"], ["C7"], ["C8", "C9"], ["C10"]]
+
+
+def test_a_passage_stands_under_its_place_with_its_rows_in_a_table() -> None:
+    report = whole_report()
+    blocks = (TextBlock(kind="table", items=(("C4",), ("C5",)), head="C3", place="Sea › Depth"),)
+    section = report.sections[1].model_copy(update={"blocks": blocks, "claims": ("C3", "C4", "C5"), "sections": ()})
+    page = parsed(render(report.model_copy(update={"sections": (section,)})))
+    assert having(page, "place")[0].text_content() == "Sea › Depth"
+    table = having(page, "table")[0]
+    assert [row.get("id") for row in table.iter("tr")] == ["C3", "C4", "C5"]
+    assert len(list(table.iter("th"))) == 1 and len(list(table.iter("td"))) == 2
 
 
 def test_headings_go_down_one_level_at_a_time_and_begin_with_the_title() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from fathom.engine.markdown import Draft, Part, Sentence, compose
+from fathom.engine.markdown import Draft, Part, Sentence, compose, section_of
 from fathom.report import (
     Claim,
     Contradiction,
@@ -14,7 +14,6 @@ from fathom.report import (
     FindingEntry,
     NotFoundEntry,
     Report,
-    ReportSection,
     SourceEntry,
 )
 from fathom.text.commonmark import inert
@@ -139,14 +138,6 @@ def whole_report(
         notice=words.notice("max_calls"),
     )
 
-    def section(part: Part) -> ReportSection:
-        return ReportSection(
-            heading=part.heading,
-            subtask_id=part.subtask_id,
-            claims=tuple(sentence.claim.id for sentence in part.sentences),
-            sections=tuple(map(section, part.parts)),
-        )
-
     found = {"confidence": 0.9, "subtask_id": "task_1"}
     fields: dict[str, Any] = {
         "query": outside("How deep is the sea, and who owns it?"),
@@ -156,7 +147,7 @@ def whole_report(
         "conclusions": (),
         "limitations": limitations,
         "suggestions": (outside("Add documents about whales."), "Go on with `fathom resume run_1`."),
-        "sections": tuple(map(section, parts)),
+        "sections": tuple(map(section_of, parts)),
         "claims": claims,
         "evidence": (
             evidence("E1", "S1", SNAPSHOT, "It is 10,935 m deep\nat its deepest point", locator=outside("Depth")),

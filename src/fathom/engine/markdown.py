@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import zip_longest
 from typing import Literal
 
-from fathom.report import Claim, Contradiction, Figure, NotFoundEntry, SourceEntry
+from fathom.findings import StatementForm
+from fathom.report import Claim, Contradiction, Figure, NotFoundEntry, ReportSection, SourceEntry, TextBlock
 from fathom.text import typeset
 from fathom.text.commonmark import inert
 from fathom.text.own import REPORT_MARK
@@ -21,15 +23,13 @@ class Sentence:
     """A checked sentence, and how it is set."""
 
     claim: Claim
-    form: Literal["paragraph", "lead_in", "item"] = "paragraph"
+    form: StatementForm = "paragraph"
     opens: bool = False
     """It begins a paragraph: what it cites stands elsewhere than what the sentence before cites."""
     goes_on: bool = False
     """It belongs to the list item before: what both cite stands in one item of the source."""
-    quoted: bool = False
-    """It is of a passage that is told whole, whose paragraphs and lists are cited once each."""
     place: str = ""
-    """Where the passage that it begins stands."""
+    """Where the passage that it is of stands, when that is told whole; there it is cited, too."""
 
 
 @dataclass(frozen=True)
@@ -95,49 +95,79 @@ def compose(draft: Draft) -> str:
     return "\n\n".join([*blocks, REPORT_MARK]) + "\n"
 
 
+def section_of(part: Part) -> ReportSection:
+    """A part as the report's JSON has it."""
+    return ReportSection(
+        heading=part.heading,
+        subtask_id=part.subtask_id,
+        claims=tuple(sentence.claim.id for sentence in part.sentences),
+        blocks=tuple(_blocks(part.sentences)),
+        figures=tuple(figure.id for figure in part.figures),
+        sections=tuple(section_of(below) for below in part.parts if any(below.all_sentences())),
+    )
+
+
 def _part(part: Part, words: Phrases, *, level: int) -> Iterator[str]:
     if not any(part.all_sentences()):
         return
     yield f"{'#' * min(level, 6)} {inert(part.heading)}"
     if part.note:
         yield part.note
-    yield from _blocks(part.sentences, words)
+    claims = {sentence.claim.id: sentence.claim for sentence in part.sentences}
+    place = ""
+    for block in _blocks(part.sentences):
+        if block.place and block.place != place:
+            yield " ".join(
+                filter(None, (f"**{inert(block.place)}**", typeset.marks(claims[block.items[0][0]].citations)))
+            )
+        place = block.place
+        yield typeset.block(block, claims, words)
     for figure in part.figures:
         yield from typeset.figure_blocks(figure, words)
     for child in part.parts:
         yield from _part(child, words, level=level + 1)
 
 
-def _blocks(sentences: Sequence[Sentence], words: Phrases) -> Iterator[str]:
-    """Paragraphs and lists: sentences that belong together share a paragraph, items in a row share a list."""
-    block: list[Sentence] = []
+def _blocks(sentences: Sequence[Sentence]) -> Iterator[TextBlock]:
+    """Paragraphs, lists and tables: sentences that belong together share a paragraph, items in a row a list, and rows a
+    table with the head before them."""
+    runs: list[list[Sentence]] = []
     for sentence in sentences:
-        if block and not _goes_on(block, sentence):
-            yield _set(block, words)
-            block = []
-        if sentence.place:
-            yield f"**{inert(sentence.place)}**"
-        block.append(sentence)
-    if block:
-        yield _set(block, words)
+        if runs and _goes_on(runs[-1], sentence):
+            runs[-1].append(sentence)
+        else:
+            runs.append([sentence])
+    head: Sentence | None = None
+    for run, below in zip_longest(runs, runs[1:]):
+        first = run[0]
+        if first.form == "lead_in" and below and below[0].form == "row" and typeset.BAR in first.claim.text:
+            head = first
+            continue
+        items: list[list[str]] = []
+        for sentence in run:
+            if items and (first.form in ("paragraph", "lead_in") or sentence.goes_on):
+                items[-1].append(sentence.claim.id)
+            else:
+                items.append([sentence.claim.id])
+        yield TextBlock(
+            kind=_KINDS.get(first.form, "paragraph"),
+            items=tuple(map(tuple, items)),
+            head=head.claim.id if head else None,
+            place=first.place,
+        )
+        head = None
 
 
-def _goes_on(block: Sequence[Sentence], sentence: Sentence) -> bool:
-    if sentence.form != block[-1].form or sentence.form == "lead_in" or sentence.place:
+_KINDS: dict[str, Literal["list", "table"]] = {"item": "list", "row": "table"}
+
+
+def _goes_on(run: Sequence[Sentence], sentence: Sentence) -> bool:
+    last = run[-1]
+    if (sentence.form, sentence.place) != (last.form, last.place) or sentence.form == "lead_in":
         return False
-    return sentence.form == "item" or not (sentence.opens or len(block) == PARAGRAPH_SENTENCES)
-
-
-def _set(block: Sequence[Sentence], words: Phrases) -> str:
-    last = block[-1]
-    lines = [
-        typeset.sentence(each.claim, words, is_marked=not each.quoted or (each is last and each.form != "lead_in"))
-        for each in block
-    ]
-    if block[0].form != "item":
-        return " ".join(lines)
-    pairs = zip(block, lines, strict=True)
-    return "".join((" " if sentence.goes_on else "\n- ") + line for sentence, line in pairs).lstrip()
+    if sentence.form == "paragraph" or sentence.place:
+        return not (sentence.opens or (sentence.form == "paragraph" and len(run) == PARAGRAPH_SENTENCES))
+    return True
 
 
 def _contradiction(contradiction: Contradiction, words: Phrases) -> str:

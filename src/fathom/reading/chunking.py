@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -16,6 +17,7 @@ TARGET = 1_500
 """Characters at which a section is split, at the end of a block."""
 LONGEST = 3_000
 """Characters at which a block is split, at the end of a sentence or a line."""
+_MARKED = re.compile(r"[^\W_]|\|")
 _LONGEST_HEADING = 1_000
 """Characters of a heading; the time to take marks out of a line grows with its square."""
 
@@ -46,7 +48,7 @@ def chunks(document: ReadDocument, *, under: list[tuple[int, str]] | None = None
             headings = headings[1:]
         pieces = [piece for block in blocks for piece in _pieces(document.text, block)]
         for group in _groups(pieces):
-            start = _start(group[0], found[-1].end if found else 0)
+            start = _start(document.text, group[0], found[-1].end if found else 0)
             found.append(
                 Chunk(start=start, end=max(block.end for block in group), headings=headings, blocks=tuple(group))
             )
@@ -70,10 +72,15 @@ def _sections(document: ReadDocument, path: list[tuple[int, str]]) -> Iterator[t
         yield [heading for _, heading in path], blocks
 
 
-def _start(first: Block, after: int) -> int:
-    """Where a chunk starts: at its first block, or at the lead-in before it when nothing else stands between."""
+def _start(text: str, first: Block, after: int) -> int:
+    """Where a chunk starts: at its first block with its number or its empty cells, or at the lead-in before it when
+    nothing else stands between."""
     lead_in = first.lead_in
-    return lead_in.start if lead_in and after <= lead_in.start < first.start < lead_in.end + 200 else first.start
+    if lead_in and after <= lead_in.start < first.start < lead_in.end + 200:
+        return lead_in.start
+    line = max(after, text.rfind("\n", after, first.start) + 1)
+    is_part = first.kind in {"list_item", "table_row"} and _MARKED.search(text[line : first.start][-12:])
+    return line if is_part else first.start
 
 
 def _groups(blocks: Sequence[Block]) -> Iterator[list[Block]]:

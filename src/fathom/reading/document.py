@@ -124,6 +124,9 @@ def list_lead_in(text: str, before: Block | None, *, announcing: bool = False) -
     if before is None or before.kind in {"heading", "code", "table_row"}:
         return None
     start, end = sentences(text, start=before.start, end=before.end)[-1]
-    if announcing and text[start:end].endswith((".", "!", "。", "！")) and not _ANNOUNCES.search(text[start:end]):
-        return None
-    return Span(start=start, end=end)
+    return None if announcing and not announces(text[start:end]) else Span(start=start, end=end)
+
+
+def announces(sentence: str) -> bool:
+    """Whether a sentence says that something follows, or does not end as a sentence does."""
+    return not sentence.endswith((".", "!", "。", "！")) or _ANNOUNCES.search(sentence) is not None

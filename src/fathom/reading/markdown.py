@@ -18,6 +18,7 @@ from fathom.text.display import display
 _FRONT_MATTER = re.compile(r"\ufeff?---[ \t]*\r?\n(.*?)^(?:---|\.\.\.)[ \t]*\r?$", re.DOTALL | re.MULTILINE)
 _TITLE = re.compile(r"^title[ \t]*+:[ \t]*+(.+)$", re.MULTILINE | re.IGNORECASE)
 _DEFINITION = re.compile(r"^[ \t]*:[ \t]+", re.MULTILINE)
+_RULE = re.compile(r"^[ \t>]*[（(]\d{1,3}[)）][ \t\u3000]*+(?=\S)", re.MULTILINE)
 _TAGS = re.compile(r"<[^<>]*>|\s+")
 _TICKS = re.compile(r"`+")
 _LINK = (
@@ -169,10 +170,17 @@ class _Walk:
             self.out.add(kind, span.start, span.end, level=level, lead_in=lead_in)
 
     def _paragraph(self, token: Token, place: _Place) -> None:
-        """Add a paragraph, or a term with the definitions that begin with `: ` in the lines below it."""
+        """Add a paragraph, a term with the definitions that begin with `: ` in the lines below it, or rules of which
+        each has a line and its number in brackets."""
         level = max(place.lists - 1, 0) if place.kind == "list_item" else place.lists
         span = self._span(token)
         marks = list(_DEFINITION.finditer(self.text, span.start, span.end)) if span else []
+        rules = list(_RULE.finditer(self.text, span.start, span.end)) if span else []
+        if span and len(rules) > 1:
+            self.out.add(place.kind, span.start, rules[0].start(), level=level, lead_in=place.lead_in)
+            for rule, end in zip(rules, [*(each.start() for each in rules[1:]), span.end], strict=True):
+                self.out.add("list_item", rule.end(), end, level=place.lists)
+            return
         if not span or not marks:
             self._inline(token, place.kind, level=level, lead_in=place.lead_in)
             return

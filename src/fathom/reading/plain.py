@@ -81,7 +81,14 @@ class PlainParser(LineParser):
         early = {at for at, size, first in zip(run[1:], sizes, firsts, strict=False) if size + first <= width}
         self._early |= early
         ended = sum(line.endswith(_SENTENCE_END) for line in words)
-        if len(early) * 3 >= len(firsts) * 2 and ended * 2 <= len(run) > 2 and not words[0].endswith(","):
+        short = sum(size * 4 <= width * 3 for size in sizes[:-1])  # no full line of a paragraph is as short as that
+        runs_on = sum(line[0].islower() for at, line in zip(run[1:], words[1:], strict=True) if at not in early)
+        is_loose = short * 3 > len(firsts) and runs_on * 5 <= len(firsts)
+        if (
+            len(early) * 3 >= len(firsts) * (1 if is_loose else 2)
+            and ended * 2 <= len(run) > 2
+            and not words[0].endswith(",")
+        ):
             self._notes |= early | {at for at in run[1:] if self.lines[at].indent == self.lines[run[0]].indent}
 
     def parse(self) -> tuple[Block, ...]:

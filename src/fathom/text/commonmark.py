@@ -52,13 +52,13 @@ def in_code(text: str, *, width: int) -> str:
     return f"`{text}`" if text else ""
 
 
-def cell(text: str, *, width: int) -> str:
-    """`text` as a cell of a table, cut to `width` characters.
+def cell(text: str, *, width: int | None) -> str:
+    """`text` as a cell of a table, cut to `width` characters if one is given.
 
     >>> cell("a | [b](http://x.example)", width=80)
     'a \\\\| [b\\\\](`http://x.example`)'
     """
-    text = text if len(text) <= width else f"{text[: width - 1].rstrip()}…"
+    text = text if width is None or len(text) <= width else f"{text[: width - 1].rstrip()}…"
     return inert(text).replace("|", "\\|")
 
 

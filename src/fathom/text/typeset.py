@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from fathom.data.snapshots import COUNT
 from fathom.evidence import DocumentKind
-from fathom.report import Claim, DatasetCoverage, Figure, SourceEntry
+from fathom.report import Claim, DatasetCoverage, Figure, SourceEntry, TextBlock
 from fathom.text.commonmark import address, cell, in_code, inert
 from fathom.text.phrases import Phrases
 
@@ -22,6 +22,10 @@ CELL_WIDTH = 80
 """Characters that a cell has at most."""
 MOST_PLACES = 6
 """Decimals that a cell has at most."""
+BAR = " | "
+"""Stands between the cells of a row."""
+_BETWEEN = re.compile(r"(?:^|(?<=\s))\|(?=\s|$)")
+_ITEM = re.compile(r"(\d{1,9})[.)] ")
 _NUMBER = re.compile(r"-?[\d,]*(?:\d|\.\d+)")
 _PLAIN_NUMBER = re.compile(r"-?\d+(?:\.\d+)?", re.ASCII)
 _LINKED = re.compile(r"(?:https?|file)://", re.IGNORECASE)
@@ -32,15 +36,52 @@ def cited(text: str, citations: Sequence[str]) -> str:
 
     A bracket right behind another one may be taken for the address of a link.
     """
-    return " ".join(filter(None, (inert(text), "".join(f"[{id}]" for id in citations))))
+    return " ".join(filter(None, (inert(text), marks(citations))))
 
 
-def sentence(claim: Claim, words: Phrases, *, is_marked: bool = True) -> str:
-    """A claim with what it cites, and with a mark when that does not support it; without either, when what follows
-    bears them for it."""
-    if not is_marked and claim.verified:
-        return inert(claim.text)
+def marks(citations: Sequence[str]) -> str:
+    """The marks of what is cited."""
+    return "".join(f"[{id}]" for id in citations)
+
+
+def sentence(claim: Claim, words: Phrases) -> str:
+    """A claim with what it cites, and with a mark when that does not support it."""
     return " ".join(filter(None, (cited(claim.text, claim.citations), words.weak_mark.get(claim.status))))
+
+
+def block(block: TextBlock, claims: Mapping[str, Claim], words: Phrases) -> str:
+    """A paragraph, a list or a table; of a passage, whose place is told above it, without marks of what it cites."""
+
+    def told(claim: Claim) -> str:
+        return inert(claim.text) if block.place and claim.verified else sentence(claim, words)
+
+    items = [[claims[id] for id in item] for item in block.items]
+    if block.kind == "table":
+        rows = [cells_of(claim.text) for item in items for claim in item]
+        head = cells_of(claims[block.head].text) if block.head else ()
+        width = max(map(len, (head, *rows)))
+        told_rows = [_row((*row, *("",) * (width - len(row))), width=None) for row in (head, *rows)]
+        return "\n".join((told_rows[0], f"|{' --- |' * width}", *told_rows[1:]))
+    lines = [" ".join(map(told, item)) for item in items]
+    if block.kind == "paragraph":
+        return lines[0]
+    numbers = [_ITEM.match(item[0].text) for item in items]
+    counted = [int(number[1]) for number in numbers if number]
+    if len(counted) == len(items) and counted in (
+        list(range(counted[0], counted[0] + len(items))),
+        counted[:1] * len(items),
+    ):
+        return "\n".join(f"{at}{line[len(str(at)) + 1 :]}" for at, line in zip(counted, lines, strict=True))
+    return "\n".join(f"- {line}" for line in lines)
+
+
+def cells_of(row: str) -> tuple[str, ...]:
+    """The cells of a row of a table, empty ones included.
+
+    >>> cells_of("| Postage | 12")
+    ('', 'Postage', '12')
+    """
+    return tuple(cell.strip() for cell in _BETWEEN.split(row))
 
 
 # ── Sources ────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -166,8 +207,8 @@ def left_out(words: Phrases, *, groups: int, records: int, in_steps: bool = Fals
     return words.more[named].format(groups=groups, records=records) if groups or records else ""
 
 
-def _row(cells: Sequence[str]) -> str:
-    return f"| {' | '.join(cell(text, width=CELL_WIDTH) for text in cells)} |"
+def _row(cells: Sequence[str], *, width: int | None = CELL_WIDTH) -> str:
+    return f"| {' | '.join(cell(text, width=width) for text in cells)} |"
 
 
 def _is_number(text: str) -> bool:

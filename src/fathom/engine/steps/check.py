@@ -12,7 +12,7 @@ from fathom.engine.markdown import Part, Sentence
 from fathom.engine.quality import Quality
 from fathom.engine.steps.write import Role, Written
 from fathom.evidence import Document, Evidence
-from fathom.findings import Finding, Statement
+from fathom.findings import Finding, Statement, StatementForm
 from fathom.report import Claim, EvidenceEntry, SourceEntry, SupportStatus
 from fathom.text.display import display
 from fathom.text.sentences import sentences
@@ -33,7 +33,7 @@ class Judged:
     """A sentence of the report, and how it stands to what it cites."""
 
     text: str
-    form: Literal["paragraph", "lead_in", "item"]
+    form: StatementForm
     cited: tuple[Finding, ...]
     spans: tuple[str, ...]
     """The readable text of all that it cites."""
@@ -97,7 +97,7 @@ def judge(
         new = []
         for at, statement in enumerate(each.statements):
             if statement.form == "lead_in":  # which may come again with another list
-                below = list(takewhile(lambda one: one.form == "item", each.statements[at + 1 :]))
+                below = list(takewhile(lambda one: one.form in ("item", "row"), each.statements[at + 1 :]))
                 is_new = not below or any(_folded(one) not in told for one in below)
             else:
                 is_new = _folded(statement) not in told
@@ -277,22 +277,22 @@ def part_of(section: JudgedSection, numbering: Numbering) -> Part:
     numbered: list[Sentence] = []
     lead_in: str | None = None
     last: Evidence | None = None
-    passage = shown = ""
+    passage = ""
     for sentence in section.sentences:
-        under = lead_in if sentence.form == "item" else None
+        listed = sentence.form in ("item", "row")
+        under = lead_in if listed else None
         claim = numbering.claim(sentence, section.subtask_id, lead_in=under)
         place = sentence.cited[0].evidence[0] if sentence.cited else None
         same_item = under is not None and bool(numbered) and numbered[-1].form == "item" and _same_block(last, place)
         whole = sentence.cited[0] if sentence.cited and sentence.cited[0].is_passage else None
-        opens = not _near(last, place)
-        title = ""
-        if whole:
+        opens, where = not _near(last, place), ""
+        if whole and place:
             is_new, passage = whole.id != passage, whole.id
-            where = numbering.place(whole.evidence[0])
-            opens, title, shown = True, where if is_new and where != shown else "", where
-        numbered.append(Sentence(claim, sentence.form, opens=opens, goes_on=same_item, place=title, quoted=bool(whole)))
+            opens = not listed or (is_new and not (last and last.leads_to(place)))
+            where = numbering.place(place)
+        numbered.append(Sentence(claim, sentence.form, opens=opens, goes_on=same_item, place=where))
         last = place
-        lead_in = sentence.text if sentence.form == "lead_in" else lead_in if sentence.form == "item" else None
+        lead_in = sentence.text if sentence.form == "lead_in" else lead_in if listed else None
     parts = tuple(part_of(below, numbering) for below in section.sections)
     return Part(section.heading, tuple(numbered), parts, section.subtask_id)
 

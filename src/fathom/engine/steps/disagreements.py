@@ -81,9 +81,8 @@ def _texts(finding: Finding) -> Iterator[str]:
     if not finding.is_passage:
         yield finding.claim
         return
-    for line in finding.claim.split("\n"):
-        text = line.removeprefix("- ")
-        yield from (text[start:end] for start, end in sentences(text))
+    for piece in finding.pieces:
+        yield from (piece.text[start:end] for start, end in sentences(piece.text))
 
 
 def outdated(pairs: Iterable[Pair], quality: Quality) -> frozenset[str]:

@@ -8,7 +8,7 @@ from typing import get_args
 
 from fathom.engine.board import Outcome, Research
 from fathom.engine.context import Context
-from fathom.engine.markdown import Draft, Part, compose
+from fathom.engine.markdown import Draft, Part, compose, section_of
 from fathom.engine.quality import Quality
 from fathom.engine.steps.check import Numbering, judge, part_of
 from fathom.engine.steps.disagreements import contradictions_of, disagreements, outdated
@@ -27,7 +27,6 @@ from fathom.report import (
     NotFoundEntry,
     Outline,
     Report,
-    ReportSection,
     SourceEntry,
     SubtaskEntry,
     Verdicts,
@@ -110,7 +109,7 @@ async def assemble(context: Context, research: Research, outline: Outline, writt
         conclusions=_told_in(written, parts, "conclusion"),
         limitations=limitations,
         suggestions=tuple(_suggestions(research, not_found, run.run_id, words)),
-        sections=tuple(_section(part) for part in parts if any(part.all_sentences())),
+        sections=tuple(section_of(part) for part in parts if any(part.all_sentences())),
         claims=tuple(numbering.claims),
         evidence=tuple(numbering.evidence.values()),
         findings=entries,
@@ -174,15 +173,6 @@ def _finding(finding: Finding, numbering: Numbering) -> FindingEntry:
 def _subtask(outcome: Outcome, outcomes: Mapping[str, AnswerState]) -> SubtaskEntry:
     state = outcomes.get(outcome.subtask.subtask_id.partition(".")[0], "nothing")
     return SubtaskEntry.of(outcome.subtask, outcome.status, outcome.evaluation, outcome=state)
-
-
-def _section(part: Part) -> ReportSection:
-    return ReportSection(
-        heading=part.heading,
-        subtask_id=part.subtask_id,
-        claims=tuple(sentence.claim.id for sentence in part.sentences),
-        sections=tuple(_section(below) for below in part.parts if any(below.all_sentences())),
-    )
 
 
 def _told_in(written: tuple[Written, ...], parts: tuple[Part, ...], role: Role) -> tuple[str, ...]:

@@ -8,7 +8,7 @@ export function read(article) {
   for (const element of article.querySelectorAll(".claim")) {
     const { claim: id, status } = element.dataset;
     const sources = [...element.querySelectorAll(".ref")].map((ref) => ref.dataset.source);
-    claims.set(id, { id, status, text: element.querySelector(".said").textContent, sources: [...new Set(sources)] });
+    claims.set(id, { id, status, text: [...element.querySelectorAll(".said")].map((said) => said.textContent).join(" | "), sources: [...new Set(sources)] });
   }
   return claims;
 }

@@ -12,9 +12,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import groupby
-from typing import Literal
 
 from fathom.evidence import Block, Markup, Passage, Span
+from fathom.findings import Form, Piece, passage_of
+from fathom.reading.document import announces
 from fathom.reasoners.extractive.boilerplate import is_boilerplate
 from fathom.reasoners.extractive.reading import PassageKey
 from fathom.reasoners.extractive.wording import dangles, is_text
@@ -22,15 +23,19 @@ from fathom.text.analysis import terms
 from fathom.text.display import display, word_count
 from fathom.text.sentences import sentences
 
-LONGEST = 120
-"""Words of the longest stretch; what is longer is cut between items, rows or sentences."""
+LONGEST, WHOLE = 120, 150
+"""Words to which short paragraphs are joined, and of the longest stretch; what is longer is cut between items, rows or
+sentences, in parts of about equal length."""
 SHORT = 30
 """Words below which a paragraph is told with its neighbour."""
 _RUNS = ("list_item", "table_row", "definition")
 
-_ANNOUNCES = re.compile(r"[:：]$")
+_COLON = re.compile(r"[:：]$")
 
-Form = Literal["paragraph", "item"]
+_MARKER = re.compile(r"(?:^|[\s>])((?:\(?\d{1,3}[.)]|[（(]\d{1,3}[)）]|[①-⑳]|\(?[A-Za-z][.)])[ \t\u3000]*)$")
+"""Before an item: its number."""
+_GAPS = re.compile(r"[ \t]{2,}|\t")
+"""Between the columns of a table that is set with spaces."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,11 +69,9 @@ class Stretch:
 
     @property
     def text(self) -> str:
-        """Its paragraphs as they are, its items each with a dash, one to a line."""
-        blocks = [list(group) for _, group in groupby(self.lines, key=lambda line: line.block)]
-        return "\n".join(
-            ("- " if group[0].form == "item" else "") + " ".join(line.text for line in group) for group in blocks
-        )
+        """Its paragraphs, items and rows as a claim (see `passage_of`)."""
+        blocks = [list(group) for _, group in groupby(self.lines, key=lambda line: (line.block, line.form))]
+        return passage_of(Piece(group[0].form, " ".join(line.text for line in group)) for group in blocks)
 
     def holds(self, offset: int) -> bool:
         """Whether it holds this offset of the snapshot."""
@@ -99,7 +102,10 @@ def stretches(passage: Passage, *, markup: Markup) -> tuple[Stretch, ...]:
 def _cut(key: PassageKey, markup: Markup) -> tuple[Stretch, ...]:
     passage = key.passage
     found: list[Stretch] = []
-    for group in _joined([_lines(passage, group, markup) for group in _groups(passage)]):
+    groups = [_lines(passage, group, markup) for group in _groups(passage)]
+    if not passage.headings and sum(map(_words, groups)) <= WHOLE:  # a short note is told whole
+        groups = [[line for group in groups for line in group]]
+    for group in _joined(groups):
         for piece in _pieces(group):
             if made := _stretch(passage, piece, markup):
                 found.append(made)
@@ -133,41 +139,59 @@ def _groups(passage: Passage) -> Iterator[list[Block]]:
 
 
 def _lines(passage: Passage, group: Sequence[Block], markup: Markup) -> _Piece:
-    """The blocks as lines: an item or a row is one, a paragraph one for each of its sentences. Code is not told."""
+    """The blocks as lines: an item or a row is one, with its number or its empty cells, a paragraph one for each of its
+    sentences. Code is not told."""
     found: _Piece = []
-    for block in group:
-        form: Form = "item" if block.kind in _RUNS else "paragraph"
-        text = display(passage.quote(block.start, block.end), markup)
-        if block.kind == "code":
-            continue
-        if form == "paragraph":
-            for start, end in sentences(passage.text, start=block.start - passage.start, end=block.end - passage.start):
-                if not (shown := display(passage.text[start:end], markup)):
-                    continue
-                line = Line(
-                    start=start + passage.start,
-                    end=end + passage.start,
-                    text=shown,
-                    words=word_count(shown),
-                    form="paragraph",
-                    block=block.start,
-                )
-                found.append((line, block))
-        elif text:
-            line = Line(
-                start=block.start, end=block.end, text=text, words=word_count(text), form=form, block=block.start
-            )
+
+    def add(form: Form, block: Block, start: int, end: int, *, term: Span | None = None) -> None:
+        quote = passage.quote(start, end)
+        columns = block.kind == "table_row" and "|" not in quote and "\n" not in quote
+        if text := display(_GAPS.sub(" | ", quote) if columns else quote, markup):
+            if term:
+                text = f"{_COLON.sub('', display(passage.quote(term.start, term.end), markup))}: {text}"
+                start = term.start
+            line = Line(start=start, end=end, text=text, words=word_count(text), form=form, block=block.start)
             found.append((line, block))
+
+    for block in group:
+        new = block.lead_in if not found or block.lead_in != found[-1][1].lead_in else None
+        if new and not passage.start <= new.start < new.end <= block.start:
+            new = None
+        match block.kind:
+            case "table_row":
+                if new:
+                    add("head", block, new.start, new.end)
+                add("row", block, _opening(passage, block), block.end)
+            case "list_item" | "definition":
+                term = new if block.kind == "definition" else None
+                add("item", block, _opening(passage, block), block.end, term=term)
+            case kind if kind != "code":
+                at = passage.start
+                for start, end in sentences(passage.text, start=block.start - at, end=block.end - at):
+                    add("paragraph", block, start + at, end + at)
     return found
+
+
+def _opening(passage: Passage, block: Block) -> int:
+    """Where an item begins with its number, and a row with the empty cells before its first word."""
+    at = block.start - passage.start
+    before = passage.text[passage.text.rfind("\n", 0, at) + 1 : at]
+    if block.kind == "table_row":
+        inner = before.strip(" \t>")
+        return (
+            block.start - len(before) + before.index("|", before.index("|") + 1)
+            if inner.count("|") > 1
+            else block.start
+        )
+    number = _MARKER.search(before)
+    return block.start - len(number[1]) if number else block.start
 
 
 def _joined(groups: Sequence[_Piece]) -> Iterator[_Piece]:
     """Short paragraphs with the next, a last one with the one before."""
     held: _Piece = []
     kept: list[_Piece] = []
-    for group in groups:
-        if not group:
-            continue
+    for group in filter(None, groups):
         if held and (_words(held) >= SHORT or _words(held) + _words(group) > LONGEST):
             kept.append(held)
             held = []
@@ -186,9 +210,11 @@ def _words(piece: _Piece) -> int:
 
 def _pieces(group: _Piece) -> Iterator[_Piece]:
     """No longer than a reader takes in at once."""
+    words = _words(group)
+    most = words / -(-words // LONGEST) if words > WHOLE else words
     piece: _Piece = []
     for each in group:
-        if piece and _words(piece) + each[0].words > LONGEST and not dangles(each[0].text):
+        if piece and _words(piece) + each[0].words / 2 > most and not dangles(each[0].text):
             yield piece
             piece = []
         piece.append(each)
@@ -207,13 +233,14 @@ def _stretch(passage: Passage, piece: _Piece, markup: Markup) -> Stretch | None:
         return None
     below = [*(line.form for line, _ in piece[1:]), "paragraph"]
     lines = tuple(
-        replace(line, text=_ANNOUNCES.sub(_stop, line.text)) if line.form == form == "paragraph" else line
+        replace(line, text=_COLON.sub(_stop, line.text)) if line.form == form == "paragraph" else line
         for (line, _), form in zip(piece, below, strict=True)
     )
-    lead_in = piece[0][1].lead_in
-    if lead_in and lines[0].start <= lead_in.start:
-        lead_in = None
+    first = piece[0][1]
+    lead_in = first.lead_in if first.lead_in and first.lead_in.start < lines[0].start else None
     lead = display(passage.quote(lead_in.start, lead_in.end), markup) if lead_in else ""
+    if first.kind == "list_item" and not announces(lead):  # the sentence before a list of which this is a later part
+        lead_in, lead = None, ""
     return Stretch(
         passage=passage,
         headings=passage.headings,

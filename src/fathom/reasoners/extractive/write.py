@@ -8,7 +8,7 @@ from typing import Literal
 
 from fathom.asks import WriteSection
 from fathom.evidence import Evidence
-from fathom.findings import Finding, Statement
+from fathom.findings import Finding, Statement, StatementForm
 from fathom.reasoners.extractive.data.kinds import is_of_records
 from fathom.reasoners.extractive.wording import dangles
 from fathom.report import Section
@@ -19,8 +19,6 @@ _TERM_WORDS = 12
 """Longest lead-in without a full stop that is read as a term."""
 _ENDS = (".", "。", "!", "！", "?", "？")
 _LEADS = (":", "：")
-_DASH = "- "
-"""Begins an item in the text of a passage."""
 _COLUMNS = " | "
 """Stands between the cells of a table row."""
 
@@ -36,7 +34,7 @@ def write_section(ask: WriteSection) -> Section:
     listed = _listed(ask)
     statements: list[Statement] = []
     told: Evidence | None = None
-    for _, group in groupby(_chosen(ask), key=_lead_id):
+    for _, group in groupby(_joined(_chosen(ask)), key=_lead_id):
         findings = list(group)
         lead = findings[0].lead_in
         if findings[0].is_passage:
@@ -57,21 +55,31 @@ def write_section(ask: WriteSection) -> Section:
     return Section(statements=tuple(statements))
 
 
+def _joined(findings: Sequence[Finding]) -> list[Finding]:
+    """Passages that stand one behind the other in their document as it has them, where the best of them is told."""
+    joined: list[Finding] = []
+    for each in findings:
+        mine, at = each.evidence[0], len(joined)
+        for place, other in enumerate(joined if each.is_passage else ()):
+            if other.is_passage and mine.leads_to(other.evidence[0]):
+                at = place
+            elif other.is_passage and other.evidence[0].leads_to(mine):
+                at = place + 1
+        joined.insert(at, each)
+    return joined
+
+
 def _passages(findings: Sequence[Finding], lead: str) -> Iterator[Statement]:
     """Passages as their sources set them: paragraphs, and items under what leads them."""
     ids = tuple(each.id for each in findings)
     if lead:
         yield Statement(text=lead, findings=ids, form="lead_in")
     for each in findings:
-        lines = [line for line in each.claim.split("\n") if line.strip()]
-        for at, line in enumerate(lines):
-            below = lines[at + 1] if at + 1 < len(lines) else ""
-            if line.startswith(_DASH):
-                yield Statement(text=line.removeprefix(_DASH), findings=(each.id,), form="item")
-            elif below.startswith(_DASH) and not line.endswith(_ENDS):
-                yield Statement(text=line, findings=(each.id,), form="lead_in")
-            else:
-                yield Statement(text=line, findings=(each.id,))
+        below = [*(piece.form for piece in each.pieces[1:]), None]
+        for piece, following in zip(each.pieces, below, strict=True):
+            leads = piece.form == "head" or (following == "item" and not piece.text.endswith(_ENDS))
+            form: StatementForm = piece.form if piece.form in ("item", "row") else "lead_in" if leads else "paragraph"
+            yield Statement(text=piece.text, findings=(each.id,), form=form)
 
 
 def _chosen(ask: WriteSection) -> Sequence[Finding]:

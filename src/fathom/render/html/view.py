@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import get_args
 
+from markdown_it import MarkdownIt
 from markupsafe import Markup
 
 from fathom.evidence import DocumentKind
 from fathom.render.html.inert import address, language, line, link, prose
-from fathom.render.html.layout import Block, Layout, footer
 from fathom.render.html.notes import Note, by_id, notes, sides
 from fathom.render.html.pictures import picture
 from fathom.render.html.words import Words, words
@@ -23,12 +24,15 @@ from fathom.report import (
     ReportSection,
     SourceEntry,
     SupportStatus,
+    TextBlock,
 )
 from fathom.text import typeset
+from fathom.text.own import REPORT_MARK
 from fathom.text.phrases import Phrases, phrases
 
 LONG = 5
 """Parts from which on a report has a table of contents."""
+_NUMBER = re.compile(r"\(?\d{1,3}[.)]")
 _OPENING = ("“", "「")
 _SPLIT = "\ue000"  # of private use: stands in for a claim in a phrase
 
@@ -50,9 +54,27 @@ class SectionView:
     id: str
     heading: str
     level: int
-    blocks: tuple[Block, ...]
+    note: str
+    """Said under its heading."""
+    blocks: tuple[BlockView, ...]
     figures: tuple[FigureView, ...]
     sections: tuple[SectionView, ...]
+
+
+@dataclass(frozen=True)
+class BlockView:
+    """A paragraph, a list or a table."""
+
+    kind: str
+    place: str
+    """Where the passage stands that begins with it."""
+    head: Claim | None
+    items: tuple[tuple[Claim, ...], ...]
+
+    @property
+    def is_numbered(self) -> bool:
+        """Whether each item begins with its number."""
+        return all(_NUMBER.match(item[0].text) for item in self.items)
 
 
 @dataclass(frozen=True)
@@ -93,6 +115,20 @@ def _bare(text: str) -> str:
     return text.rstrip(".?!。？！ ").casefold()
 
 
+def _footer(report: Report) -> list[str]:
+    """The lines that end the Markdown: what was checked and how much was read, as plain text."""
+    _, rule, last = report.markdown.rpartition("\n\n---\n\n")
+    if not rule:
+        return []
+    parser = MarkdownIt("commonmark", {"html": False})
+    told = last.removesuffix("\n").removesuffix(REPORT_MARK).strip()
+    return [
+        "".join(token.content for token in inline.children or () if token.type in ("text", "code_inline"))
+        for told_line in told.split("  \n")
+        for inline in parser.parseInline(told_line)
+    ]
+
+
 class View:
     """Everything that a template asks of a report."""
 
@@ -114,28 +150,41 @@ class View:
         kinds = [source.kind for source in self.cited]
         self.quotes = self.phrases.quotes(report.quoted, kinds) if report.quoted else ""
         """What a report that only quotes says in place of how its sentences stand to what they cite."""
-        self._layout = Layout(report, self.phrases)
         self._claims = {claim.id: claim for claim in report.claims}
+        self._figures = {figure.id: self._figure(figure) for figure in report.figures}
+        self._states = {subtask.subtask_id: subtask.outcome for subtask in report.subtasks}
         self.sections = tuple(self._sections(report.sections, "part", 2))
-        self.loose_figures = tuple(map(self._figure, self._layout.loose))
-        self.footer = footer(report)
+        self.loose_figures = tuple(self._figures.values())
+        """Those that no section names: in a report of an older version all."""
+        self.footer = _footer(report)
 
     # ── Sections ───────────────────────────────────────────────────────────────────────────────────────────────────
 
     def _sections(self, sections: Sequence[ReportSection], above: str, level: int) -> Iterator[SectionView]:
         for number, section in enumerate(sections, start=1):
             id = f"{above}-{number}"
-            claims = [self._claims[each] for each in section.claims]
+            state = self._states.get(section.subtask_id or "", self.report.outcome)
             yield SectionView(
                 id=id,
                 heading=line(section.heading),
                 level=min(level, 6),
-                blocks=tuple(self._layout.blocks(claims)),
-                figures=tuple(
-                    self._figure(each) for claim in claims for each in self._layout.figures.get(claim.id, ())
-                ),
+                note=self.phrases.closest if state == "closest" else "",
+                blocks=tuple(self._blocks(section)),
+                figures=tuple(self._figures.pop(each) for each in section.figures),
                 sections=tuple(self._sections(section.sections, id, level + 1)),
             )
+
+    def _blocks(self, section: ReportSection) -> Iterator[BlockView]:
+        place = ""
+        whole = (TextBlock(kind="paragraph", items=(section.claims,)),) if section.claims else ()
+        for block in section.blocks or whole:
+            yield BlockView(
+                kind=block.kind,
+                place="" if block.place == place else line(block.place),
+                head=self._claims[block.head] if block.head else None,
+                items=tuple(tuple(self._claims[id] for id in item) for item in block.items),
+            )
+            place = block.place
 
     def _figure(self, figure: Figure) -> FigureView:
         return FigureView(figure, typeset.figure_table(figure, self.phrases), picture(figure, self.report.language))
@@ -263,6 +312,7 @@ class View:
 
     prose = staticmethod(prose)
     line = staticmethod(line)
+    cells = staticmethod(typeset.cells_of)
 
     @staticmethod
     def cell(text: str) -> str:
