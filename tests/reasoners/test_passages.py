@@ -110,7 +110,7 @@ def test_a_short_list_is_told_whole_and_a_long_one_in_even_parts_without_a_lead_
     document, passage = page("Duty", ("paragraph", "It replaces the old."), *(
         ("list_item", f"Item number {at} of them says something of eleven words here.", "It replaces the old.")
         for at in range(20)
-    ))  # type: ignore[arg-type]  # fmt: skip
+    ))  # fmt: skip
     parts = stretches(passage, markup=document.markup)
     assert len(parts) == 2 and abs(parts[0].words - parts[1].words) < 25
     assert parts[1].lead == ""
