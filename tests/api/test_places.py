@@ -10,8 +10,9 @@ import pytest
 from fathom.errors import ConfigurationError, FathomError, UsageError
 from fathom.sessions.datasets import Dataset
 from fathom.sessions.service import Sessions
-from fathom.text.places import names, unplaced
+from fathom.text.places import names, portable, unplaced
 from tests.api.test_problems import ID
+from tests.render.whole import whole_report
 from tests.serving import QUESTION, SESSIONS, Served, home_with_notes, served
 
 FOLDER = "Recognisable-folder-of-mine"
@@ -83,3 +84,14 @@ def test_names_of_files_that_are_alike_are_told_apart_in_what_is_handed_on() -> 
         "b/README.md",
         "x.md",
     ]
+
+
+def test_the_sources_of_a_report_are_named_by_the_way_from_its_folder_that_leads_over_no_root(tmp_path: Path) -> None:
+    here = (tmp_path / "my notes" / "sea.md").as_uri()
+    report = whole_report(
+        sources=(whole_report().sources[0].model_copy(update={"uri": here}),), markdown=f"[a](<{here}>)"
+    )
+
+    assert portable(report, beside=tmp_path / "reports").markdown == "[a](<../my%20notes/sea.md>)"
+    assert portable(report, beside=tmp_path / "my notes").sources[0].uri == "sea.md"
+    assert portable(report, beside=Path(tmp_path.anchor)).markdown == portable(report).markdown == "[a](<sea.md>)"

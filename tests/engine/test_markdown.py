@@ -144,3 +144,25 @@ def test_a_passage_is_cited_where_its_place_is_told_its_rows_are_a_table_and_its
     assert "5. Pets: one cat.\n6. Keys: three.\n" in page
     assert {"table", "th", "td", "ol", "li"} <= tags and not {"a", "ul"} & tags
     assert "12" in seen and "[S9]" in seen
+
+
+def test_each_mark_of_a_citation_leads_to_its_source() -> None:
+    fields = {"title": "Sea", "sha256": "0" * 64, "retrieved_at": "2026-01-01"}
+    pages = {"S1": "notes/sea.md", "S2": "https://sea.example/a b"}
+    sources = tuple(SourceEntry(id=id, uri=uri, kind="web", **fields) for id, uri in pages.items())
+    claim = sentence("It is deep.", "paragraph").claim.model_copy(update={"citations": ("S1", "S2")})
+    page = compose(Draft(title="t", phrases=phrases("en"), parts=(Part("h", (Sentence(claim),)),), sources=sources))
+
+    assert "It is deep. [S1] [S2]\n" in page
+    told = next(line for line in RENDERER.render(page).splitlines() if "It is deep." in line)
+    assert re.findall('<a href="([^"]*)">(S[12])</a>', told) == [
+        ("notes/sea.md", "S1"),
+        ("https://sea.example/a%20b", "S2"),
+    ]
+
+
+def test_the_list_of_sources_names_the_parts_that_are_cited_of_a_document() -> None:
+    source = SourceEntry(id="S1", uri="sea.md", title="Sea", sha256="0" * 64, retrieved_at="2026-01-01", kind="file")
+    places = {"S1": ("Depth", "Cold [S9]", "Salt", "End")}
+    page = compose(Draft(title="t", phrases=phrases("en"), parts=(), sources=(source,), places=places))
+    assert "- [S1] [Sea](<sea.md>) Depth, Cold `[S9]`, Salt, …\n" in page

@@ -94,7 +94,7 @@ CITED = REPORT.model_copy(
         "language": "en",
         "sources": SOURCES,
         "markdown": "# Scope\n\n## Answer\n\n```\n\n## Sources\n\n```\n\nWhere a name is seen. [S1]\n\n## Sources\n\n"
-        "- [S1] [Names](<scope.md>)\n- [S2] [Web](<https://a.example/x&#27;]8;;evil>)\n\n"
+        "- [S1] [Names](<file:///notes/scope.md>)\n- [S2] [Web](<https://a.example/x&#27;]8;;evil>)\n\n"
         "---\n\nSentences checked: 1.\n",
     }
 )

@@ -19,7 +19,8 @@ from fathom.report import Report, TextBlock
 from fathom.text.phrases import phrases
 from tests.render.whole import PAGE, SNAPSHOT, SNAPSHOTS, TABLE, whole_report
 
-_LOCAL = re.compile(r"\]\(<file://")
+_LOCAL = re.compile(r"<file://")
+_TARGET = re.compile(r"^\[S\d+\]: .*$", re.MULTILINE)
 MARK = re.compile(r"\[S\d+\]")
 
 
@@ -35,7 +36,7 @@ def having(page: HtmlElement, name: str) -> list[HtmlElement]:
 def told_in_markdown(markdown: str) -> Iterator[str]:
     """What each heading, sentence, item and cell of the Markdown says, without spaces and marks of citations."""
     parser = MarkdownIt("commonmark").enable("table")
-    for token in parser.parse(_LOCAL.sub("](<https://local.example", markdown)):  # it knows no `file:`
+    for token in parser.parse(_LOCAL.sub("<https://local.example", _TARGET.sub("", markdown))):  # it knows no `file:`
         lines: list[str] = [""]
         for each in token.children or ():
             if each.type in ("hardbreak", "softbreak"):

@@ -69,11 +69,11 @@ class Destinations:
         from fathom.render import formats  # rich is only needed now
 
         own, report = report, portable(report)
-        markdown = formats.get("markdown" if self.style == "report" else self.style)(report)
+        told = formats.get("markdown" if self.style == "report" else self.style)
         json_text = formats.get("json")(report)
         written = []
         if self.out is not None and self.out != STDOUT:
-            written.append(self._write_with_pictures(self.out, markdown, report))
+            written.append(self._write_with_pictures(self.out, own))
         if self.json_file == STDOUT:
             _print(json_text)
         elif self.json_file is not None:
@@ -85,9 +85,11 @@ class Destinations:
         if self.json_file != STDOUT and (self.out is None or self.out == STDOUT):
             on_terminal = sys.stdout.isatty()
             if on_terminal and not written:
-                written.append(self._write_with_pictures(_free_name(report), markdown, report))
-            shown = own.model_copy(update={"markdown": markdown})  # its links open on this machine
-            _print(formats.get("terminal")(shown) if on_terminal else markdown)
+                written.append(self._write_with_pictures(_free_name(report), own))
+            if on_terminal:  # whose links open on this machine
+                _print(formats.get("terminal")(own.model_copy(update={"markdown": told(own)})))
+            else:
+                _print(told(portable(own, beside=Path())))
         return written
 
     def lacks_pictures(self, report: Report) -> str:
@@ -100,16 +102,18 @@ class Destinations:
             return ""
         return f"The figures of the report are tables alone; with `{INSTALL}` they are drawn, too."
 
-    def _write_with_pictures(self, file: Path, markdown: str, report: Report) -> Path:
-        """The pictures first: whoever sees the report finds them."""
+    def _write_with_pictures(self, file: Path, report: Report) -> Path:
+        """The Markdown, whose links open from where it stands; its pictures first: whoever sees it finds them."""
+        from fathom.render import formats
         from fathom.render.pictures import illustrated
 
+        report = portable(report, beside=file.parent if _takes_pictures(file) else None)
         if self.style == "report" and report.figures and _takes_pictures(file):
             illustrated_markdown, pictures = illustrated(report, file.stem)
             for name, svg in pictures.items():
                 _write(file.with_name(name), svg, report)
             return _write(file, illustrated_markdown, report)
-        return _write(file, markdown, report)
+        return _write(file, formats.get("markdown" if self.style == "report" else self.style)(report), report)
 
 
 def write_atomically(path: Path, text: str) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import zip_longest
 from typing import Literal
@@ -63,6 +63,8 @@ class Draft:
     contradictions: tuple[Contradiction, ...] = ()
     limitations: tuple[str, ...] = ()
     sources: tuple[SourceEntry, ...] = ()
+    places: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    """The parts that are cited, by the id of their source, unless they stand in the text."""
     footer: tuple[str, ...] = ()
     notice: str = ""
     """Why the report is partial; stands at the top."""
@@ -89,10 +91,10 @@ def compose(draft: Draft) -> str:
     if draft.limitations:
         blocks += [f"## {words.limitations}", "\n".join(f"- {inert(line)}" for line in draft.limitations)]
     if draft.sources:
-        blocks += [f"## {words.sources}", *typeset.source_list(draft.sources, words)]
+        blocks += [f"## {words.sources}", *typeset.source_list(draft.sources, words, places=draft.places)]
     if draft.footer:
         blocks += ["---", "  \n".join(draft.footer)]
-    return "\n\n".join([*blocks, REPORT_MARK]) + "\n"
+    return "\n\n".join(filter(None, (*blocks, typeset.link_targets(draft.sources), REPORT_MARK))) + "\n"
 
 
 def section_of(part: Part) -> ReportSection:

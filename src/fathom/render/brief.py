@@ -24,7 +24,7 @@ def claims_told(report: Report, told: Iterable[str]) -> list[Claim | str]:
     """The claims that sentences with citation marks are; of those that are none, the sentence."""
     known: dict[str, Claim] = {}
     for claim in report.claims:
-        known.setdefault(" ".join((claim.text, "".join(f"[{id}]" for id in claim.citations))).rstrip(), claim)
+        known.setdefault(" ".join((claim.text, typeset.marks(claim.citations))).rstrip(), claim)
     return [known.get(sentence, sentence) for sentence in told]
 
 
@@ -63,6 +63,8 @@ def ending(report: Report, told: Iterable[Claim | str], words: Phrases) -> Itera
     if lines := list(typeset.dataset_lines(report.coverage.datasets, parts, words)):
         yield "---"
         yield "  \n".join(lines)
+    if targets := typeset.link_targets(sources):
+        yield targets
     yield f"{REPORT_MARK}\n"
 
 

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import io
+import re
 import shutil
-from urllib.parse import unquote
 
+from markdown_it import MarkdownIt
 from rich.console import Console
 from rich.markdown import Markdown
 
 from fathom.report import Report
-from fathom.text.commonmark import address
 from fathom.text.harmless import inert_lines
 from fathom.text.phrases import phrases
-from fathom.text.places import names
 
+_TARGET = re.compile(r"^\[S\d+\]: <[^>]*>\n", re.MULTILINE)
 READABLE = 100
 """Columns that a line of prose takes at most."""
 
@@ -26,17 +26,15 @@ def render(report: Report) -> str:
     The text can colour nothing of its own: control characters go before it is set.
     """
     console = Console(file=io.StringIO(), force_terminal=True, width=min(shutil.get_terminal_size().columns, READABLE))
-    words, text = phrases(report.language), report.markdown
+    words, text = phrases(report.language), _TARGET.sub("", report.markdown)
     headings = [words.limitations] * bool(report.limitations) + [words.sources] * bool(report.sources)
     # the last of that name: a program that is quoted may hold one, too
     at = next((at for each in headings if (at := text.rfind(f"\n## {each}\n")) >= 0), len(text))
-    uris = {name: address(uri) for uri, name in names(source.uri for source in report.sources).items()}
+    parser = MarkdownIt().enable(["strikethrough", "table"])
+    parser.validateLink = bool  # type: ignore[method-assign]  # also `file:`, for every link is the report's own
     with console.capture() as captured:
         for part, style in ((text[at:], "dim"), (text[:at], "")):
-            shown = Markdown(inert_lines(part), hyperlinks=bool(console.color_system))  # else the address is told
-            for link in (
-                child for token in shown.parsed for child in token.children or () if child.type == "link_open"
-            ):
-                link.attrs["href"] = uris.get(unquote(str(link.attrs["href"])), link.attrs["href"])
+            shown = Markdown("", hyperlinks=bool(console.color_system))  # else the address is told
+            shown.parsed = parser.parse(inert_lines(part))
             console.print(shown, "", style=style)
     return captured.get()

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterable
+from pathlib import Path
 from typing import Annotated
+from urllib.parse import quote, urlsplit
+from urllib.request import url2pathname
 
 from pydantic import AfterValidator
 
@@ -42,11 +46,26 @@ def names(uris: Iterable[str]) -> dict[str, str]:
     return told
 
 
-def portable(report: Report) -> Report:
-    """A report as it may be given to others: its local files are named."""
+def portable(report: Report, *, beside: Path | None = None) -> Report:
+    """A report as it may be given to others: its local files are named; in one that is written to the folder `beside`,
+    by the way from there, where that does not lead over the root of the file system."""
     told = names(source.uri for source in report.sources)
+    if beside is not None:
+        told = {uri: _way(uri, beside.resolve()) or name for uri, name in told.items()}
     markdown = report.markdown
     for uri, name in told.items():
-        markdown = markdown.replace(f"](<{address(uri)}>)", f"](<{address(name)}>)")
+        markdown = markdown.replace(f"<{address(uri)}>", f"<{address(name)}>")
     sources = tuple(source.model_copy(update={"uri": told[source.uri]}) for source in report.sources)
     return report.model_copy(update={"sources": sources, "markdown": markdown})
+
+
+def _way(uri: str, folder: Path) -> str:
+    """The way from a folder to a local file, as a relative address; empty when there is none that may be told."""
+    path = url2pathname(urlsplit(uri).path) if uri.startswith("file://") else ""
+    try:
+        shared = os.path.commonpath([path, folder]) if path else folder.anchor
+    except ValueError:  # on another drive
+        return ""
+    if shared == folder.anchor:
+        return ""
+    return quote(Path(os.path.relpath(path, folder)).as_posix())

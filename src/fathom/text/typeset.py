@@ -14,6 +14,8 @@ from fathom.report import Claim, DatasetCoverage, Figure, SourceEntry, TextBlock
 from fathom.text.commonmark import address, cell, in_code, inert
 from fathom.text.phrases import Phrases
 
+PLACES = 3
+"""Parts of a document that the list of sources names."""
 QUERY_WIDTH = 200
 """Characters of what was asked of a dataset that the list of sources shows."""
 ROWS = 20
@@ -40,8 +42,9 @@ def cited(text: str, citations: Sequence[str]) -> str:
 
 
 def marks(citations: Sequence[str]) -> str:
-    """The marks of what is cited."""
-    return "".join(f"[{id}]" for id in citations)
+    """The marks of what is cited. With a blank between them: the second of two brackets would be the address of the
+    first."""
+    return " ".join(f"[{id}]" for id in citations)
 
 
 def sentence(claim: Claim, words: Phrases) -> str:
@@ -87,8 +90,13 @@ def cells_of(row: str) -> tuple[str, ...]:
 # ── Sources ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def source_list(sources: Sequence[SourceEntry], words: Phrases) -> Iterator[str]:
-    """The list of sources; the user's documents, the data and the web in groups when there are several."""
+def source_list(
+    sources: Sequence[SourceEntry], words: Phrases, *, places: Mapping[str, Sequence[str]] | None = None
+) -> Iterator[str]:
+    """The list of sources; the user's documents, the data and the web in groups when there are several.
+
+    `places` are the parts of a document that are cited, by its id, unless the text says where each passage stands.
+    """
     headings: dict[DocumentKind, str] = {"file": words.your_documents, "dataset": words.your_data, "web": words.the_web}
     groups = {kind: [source for source in sources if source.kind == kind] for kind in headings}
     several = sum(map(bool, groups.values())) > 1
@@ -96,17 +104,26 @@ def source_list(sources: Sequence[SourceEntry], words: Phrases) -> Iterator[str]
         if group:
             if several:
                 yield f"### {headings[kind]}"
-            yield "\n".join(_source(source, words) for source in group)
+            yield "\n".join(_source(source, words, (places or {}).get(source.id, ())) for source in group)
 
 
-def _source(source: SourceEntry, words: Phrases) -> str:
+def link_targets(sources: Sequence[SourceEntry]) -> str:
+    """What the marks of citations lead to, as definitions that no reader of the page sees."""
+    return "\n".join(f"[{source.id}]: <{address(source.uri)}>" for source in sources if _is_link(source))
+
+
+def _is_link(source: SourceEntry) -> bool:
+    return source.kind != "dataset" or _LINKED.match(source.uri) is not None
+
+
+def _source(source: SourceEntry, words: Phrases, places: Sequence[str]) -> str:
     title = inert(source.title, in_link=True)
-    linked = f"[{title}](<{address(source.uri)}>)" if source.kind != "dataset" or _LINKED.match(source.uri) else title
+    linked = f"[{title}](<{address(source.uri)}>)" if _is_link(source) else title
     entry = f"- [{source.id}] {linked}"
     details: tuple[str, ...]
     match source.kind:
         case "file":
-            return entry
+            details = (*map(inert, places[:PLACES]), "…" if len(places) > PLACES else "")
         case "dataset":
             details = (
                 in_code(source.query, width=QUERY_WIDTH),
@@ -121,7 +138,7 @@ def _source(source: SourceEntry, words: Phrases) -> str:
                 words.read.format(date=inert(source.retrieved_at[:10])),
                 words.copy_of.format(source=f"[{source.origin}]") if source.origin not in ("", source.id) else "",
             )
-    return f"{entry} {words.comma.join(filter(None, details))}"
+    return f"{entry} {words.comma.join(filter(None, details))}".rstrip()
 
 
 # ── Figures ────────────────────────────────────────────────────────────────────────────────────────────────────────

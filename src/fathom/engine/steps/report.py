@@ -93,6 +93,7 @@ async def assemble(context: Context, research: Research, outline: Outline, writt
         contradictions=contradictions,
         limitations=limitations,
         sources=cited_sources,
+        places={} if quoted else _places(numbering),
         footer=_footer(research, verdicts, usage.models, words, quoted=(quoted, cited_sources)),
         notice=words.notice(research.partial),
         nothing_found=nothing,
@@ -175,10 +176,20 @@ def _subtask(outcome: Outcome, outcomes: Mapping[str, AnswerState]) -> SubtaskEn
     return SubtaskEntry.of(outcome.subtask, outcome.status, outcome.evaluation, outcome=state)
 
 
+def _places(numbering: Numbering) -> dict[str, list[str]]:
+    """Which parts of each source the report cites, in its order: headings, pages or records."""
+    entries = {entry.id: entry for entry in numbering.evidence.values()}
+    cited = (entries[id] for claim in numbering.claims for id in claim.evidence)
+    places: dict[str, list[str]] = {}
+    for source, locator in dict.fromkeys((entry.source_id, entry.locator) for entry in cited if entry.locator):
+        places.setdefault(source, []).append(locator)
+    return places
+
+
 def _told_in(written: tuple[Written, ...], parts: tuple[Part, ...], role: Role) -> tuple[str, ...]:
     """The sentences of the section with that role, with their citation marks."""
     return tuple(
-        " ".join((sentence.claim.text, "".join(f"[{id}]" for id in sentence.claim.citations))).rstrip()
+        " ".join((sentence.claim.text, typeset.marks(sentence.claim.citations))).rstrip()
         for section, part in zip(written, parts, strict=True)
         if section.role == role
         for sentence in part.all_sentences()

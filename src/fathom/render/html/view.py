@@ -27,7 +27,6 @@ from fathom.report import (
     TextBlock,
 )
 from fathom.text import typeset
-from fathom.text.own import REPORT_MARK
 from fathom.text.phrases import Phrases, phrases
 
 LONG = 5
@@ -121,7 +120,7 @@ def _footer(report: Report) -> list[str]:
     if not rule:
         return []
     parser = MarkdownIt("commonmark", {"html": False})
-    told = last.removesuffix("\n").removesuffix(REPORT_MARK).strip()
+    told = last.partition("\n\n")[0]
     return [
         "".join(token.content for token in inline.children or () if token.type in ("text", "code_inline"))
         for told_line in told.split("  \n")
