@@ -31,7 +31,7 @@ def render(report: Report) -> str:
     # the last of that name: a program that is quoted may hold one, too
     at = next((at for each in headings if (at := text.rfind(f"\n## {each}\n")) >= 0), len(text))
     parser = MarkdownIt().enable(["strikethrough", "table"])
-    parser.validateLink = bool  # type: ignore[method-assign]  # also `file:`, for every link is the report's own
+    parser.validateLink = bool  # type: ignore[method-assign,assignment]  # `file:`, too: every link is the report's own
     with console.capture() as captured:
         for part, style in ((text[at:], "dim"), (text[:at], "")):
             shown = Markdown("", hyperlinks=bool(console.color_system))  # else the address is told
