@@ -312,3 +312,16 @@ async def test_a_run_that_is_deleted_while_it_is_at_work_ends_with_one_clear_err
                     await store.delete_run(run.run_id)
     gc.collect()
     assert untold == [] and caplog.records == []
+
+
+async def test_of_two_versions_of_a_rule_the_older_one_is_called_so_where_it_is_quoted(
+    settings: Settings, tmp_path: Path
+) -> None:
+    for year, price in ((2022, 40), (2026, 60)):
+        (tmp_path / f"fees-{year}.md").write_text(
+            f"# Fees of the club, valid from 1 July {year}\n\nThe fee for children is {price} euros a year.\n"
+        )
+    report = await fathom.research("What is the fee for children?", documents=[tmp_path], settings=settings)
+
+    assert "**Fees of the club, valid from 1 July 2022 (older)** [S2]" in report.markdown
+    assert "**Fees of the club, valid from 1 July 2026** [S1]" in report.markdown

@@ -34,6 +34,8 @@ class Phrases:
     """Heading."""
     answer: str
     """Heading of the passages that answer first."""
+    older: str
+    """Behind the name of a document when the report quotes a newer one of that name, too: minutes have no versions."""
     further: str
     """Heading of what else bears on the question."""
     not_found: str

@@ -185,6 +185,8 @@ class Numbering:
     quality: Quality
     results: Mapping[str, AggregationResult] = field(default_factory=dict)
     """Counts by the digest of their snapshot."""
+    marks: Mapping[str, str] = field(default_factory=dict)
+    """What is said of a document where its passages stand, by its digest."""
     claims: list[Claim] = field(default_factory=list)
     evidence: dict[str, EvidenceEntry] = field(default_factory=dict)
     """By the id of the span."""
@@ -221,7 +223,8 @@ class Numbering:
         """Where a span stands: its document, the headings above it, and the document's date."""
         entry = self.source(evidence.document)
         path = " › ".join(filter(None, (entry.title, evidence.locator.removeprefix(entry.title).strip(" ›"))))
-        return f"{path} ({entry.published})" if entry.published else path
+        said = [text for text in (entry.published, self.marks.get(evidence.document)) if text]
+        return f"{path} ({', '.join(said)})" if said else path
 
     def quote(self, evidence: Evidence, subtask_id: str) -> EvidenceEntry:
         """The numbered entry of a span; a span that two subtasks found belongs to the first."""

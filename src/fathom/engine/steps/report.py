@@ -36,6 +36,7 @@ from fathom.text import typeset
 from fathom.text.commonmark import inert
 from fathom.text.phrases import Phrases, phrases
 from fathom.text.reach import asks_for_current
+from fathom.text.versions import replaced
 
 RECORD = "record "
 """Begins the locator of a record."""
@@ -62,7 +63,13 @@ async def assemble(context: Context, research: Research, outline: Outline, writt
     )
     told = [finding.id for section in judged for each in section.all_sentences() for finding in each.cited]
     pairs = disagreements(research, told, quality)
-    numbering = Numbering(replace(quality, outdated=outdated(pairs, quality)), research.results)
+    told_from = {each.document for id in told for each in findings[id].evidence}
+    older = replaced({sha256: research.documents[sha256].title for sha256 in sorted(told_from)})
+    numbering = Numbering(
+        replace(quality, outdated=outdated(pairs, quality)),
+        research.results,
+        marks=dict.fromkeys(older, words.older),
+    )
     outcome, outcomes = _outcomes((findings[id] for id in told), research)
     parts = tuple(_labelled(part_of(section, numbering), outcome, outcomes, words) for section in judged)
     parts, figures = with_figures(parts, numbering, words, language=run.language)
@@ -76,7 +83,6 @@ async def assemble(context: Context, research: Research, outline: Outline, writt
     not_found = tuple(_not_found(research, numbering.claims))
     passed = await _passed(context, words)
     created_at, usage = await context.end()
-    told_from = {each.document for id in told for each in findings[id].evidence}
     only_quotes = not usage.models and all(research.documents[each].kind != "dataset" for each in told_from)
     quoted = len(set(told)) if only_quotes and all(claim.verified for claim in numbering.claims) else 0
     limitations = (

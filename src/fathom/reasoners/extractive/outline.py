@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Mapping, Sequence
 
 from fathom.asks import OutlineReport
@@ -16,9 +15,9 @@ from fathom.reasoners.extractive.standing import weaker
 from fathom.reasoners.extractive.summary import lead_key, place_of, summary_of
 from fathom.report import Outline, OutlineSection
 from fathom.text.analysis import query_terms, terms
-from fathom.text.dates import without_days
 from fathom.text.display import display, word_count
 from fathom.text.phrases import phrases
+from fathom.text.versions import replaced
 
 MARKS = 12
 """Marks of headings and lines of the frame, which some count as words."""
@@ -30,7 +29,6 @@ PAGE_WORDS = 7
 """Words of the entry of a web page besides: site, who speaks, dates."""
 FLOOR = 0.02
 """Share of the best relevance that anything told must have: a short answer is not filled up."""
-_YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 TITLE_LETTERS = 80
 """Longest topic that is taken for a title, in characters."""
 TITLE_WORDS = 28
@@ -85,9 +83,8 @@ def _of_texts(ask: OutlineReport) -> Outline:
 
 SIMPLE, THOROUGH = 300, 600
 """Words of the answer to a question of one part, and of the longest answer."""
-NEARLY, SAME_NAME = 0.6, 0.6
-"""Share of another passage's score from which one of a newer version goes before it; and of the shorter title's words
-that two versions share."""
+NEARLY = 0.6
+"""Share of another passage's score from which one of a newer version goes before it."""
 NEAR = 0.5
 """Share of the score of the best of its part that a passage must have."""
 
@@ -99,8 +96,8 @@ def _of_passages(ask: OutlineReport, roots: Sequence[Subtask]) -> Outline:
     """
     question = read_question(ask.query, language=ask.language)
     most = min(ask.max_words, THOROUGH if len(roots) > 1 or question.thorough else SIMPLE)
-    versions = _Versions(ask.documents, asked=ask.query)
-    own = {root.subtask_id: versions.latest_first(_best_first(ask.findings, root)) for root in roots}
+    older = replaced({each.sha256: each.title for each in ask.documents})
+    own = {root.subtask_id: _latest_first(_best_first(ask.findings, root), older, asked=ask.query) for root in roots}
     if len(question.clauses) == 1:  # its parts are headings of the documents, and no reader's order
         own = dict(sorted(own.items(), key=lambda each: -max((finding.relevance for finding in each[1]), default=0.0)))
     answered = {id for id, found in own.items() if any(each.confidence >= ANSWERED for each in found)}
@@ -138,35 +135,20 @@ def _best_first(findings: Sequence[Finding], root: Subtask) -> list[Finding]:
     return sorted((each for each in findings if root_of(each) == root.subtask_id), key=lambda each: -each.relevance)
 
 
-class _Versions:
-    """Which documents are of one name and of different days: the newer one is what holds, unless the other is asked
-    for by its year."""
-
-    def __init__(self, documents: Sequence[Document], *, asked: str) -> None:
-        self._names = {each.sha256: frozenset(terms(_YEAR.sub(" ", each.title))) for each in documents}
-        self._days = {each.sha256: _day_of(each.title) for each in documents}
-        self._asked = {*_YEAR.findall(asked)}
-
-    def latest_first(self, found: list[Finding]) -> list[Finding]:
-        """Findings, best first, each behind those of a newer version that match as well or nearly so."""
-        placed: list[Finding] = []
-        for each in found:
-            near = (at for at, other in enumerate(placed) if each.relevance >= NEARLY * other.relevance)
-            at = next((at for at in near if self._replaces(each, placed[at])), len(placed))
-            placed.insert(at, each)
-        return placed
-
-    def _replaces(self, one: Finding, other: Finding) -> bool:
-        mine, theirs = one.evidence[0].document, other.evidence[0].document
-        same = self._names[mine] & self._names[theirs]
-        is_same = len(same) >= SAME_NAME * min(len(self._names[mine]), len(self._names[theirs])) > 0
-        return is_same and self._days[mine] > self._days[theirs] > "" and self._days[theirs][:4] not in self._asked
-
-
-def _day_of(title: str) -> str:
-    """The latest year or day (ISO 8601) that a title names; empty when it names none."""
-    text, days = without_days(title)
-    return max((*days, *_YEAR.findall(text)), default="")
+def _latest_first(found: Sequence[Finding], older: Mapping[str, Mapping[str, str]], *, asked: str) -> list[Finding]:
+    """Findings, best first, each of an older version behind those of a newer one that match as well or nearly so,
+    unless the older one is asked for by its year."""
+    placed: list[Finding] = []
+    for each in found:
+        at = len(placed)
+        for place, other in enumerate(placed):
+            newer = older.get(other.evidence[0].document, {})
+            day = newer.get(each.evidence[0].document)
+            if day and day[:4] not in asked and each.relevance >= NEARLY * other.relevance:
+                at = place
+                break
+        placed.insert(at, each)
+    return placed
 
 
 def _start(finding: Finding) -> tuple[str, int]:
