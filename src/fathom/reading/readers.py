@@ -26,6 +26,8 @@ readers: Registry[Reader] = Registry(
         ".xhtml": "fathom.reading.html:read",
         ".eml": "fathom.reading.mail:read",
         ".pdf": "fathom.reading.pdf:read",
+        ".csv": "fathom.reading.table:read",
+        ".tsv": "fathom.reading.table:read",
     },
 )
 """One function per suffix; another package adds its own as entry points of the group `fathom.readers`."""

@@ -17,6 +17,9 @@ from fathom.text.commonmark import address
 
 _FOLDERS = re.compile(r"(?:file://|(?<![\w/:.~]))/[^\s'\"`,;:()<>]*/")
 
+_STEERING = re.compile(r"[\s<>%#?\\]")
+"""What means something else in an address than in a path."""
+
 
 def unplaced(line: str) -> str:
     """A line of ours with the last name alone of each path of this machine.
@@ -68,4 +71,4 @@ def _way(uri: str, folder: Path) -> str:
         return ""
     if shared == folder.anchor:
         return ""
-    return quote(Path(os.path.relpath(path, folder)).as_posix())
+    return _STEERING.sub(lambda match: quote(match[0]), Path(os.path.relpath(path, folder)).as_posix())

@@ -11,8 +11,8 @@ const ends = (name, suffixes) => suffixes.some((suffix) => name.toLowerCase().en
 
 /** What a file would become: `data`, `document`, or null when the service reads neither. */
 export function kindOf(name, { documents, data }) {
-  if (ends(name, documents)) return "document";
-  return ends(name, data) ? "data" : null;
+  if (ends(name, data)) return "data"; // a table is both, and as data it is counted, too
+  return ends(name, documents) ? "document" : null;
 }
 
 /**
