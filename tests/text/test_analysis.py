@@ -57,7 +57,7 @@ def test_a_single_ideograph_finds_itself_between_kana() -> None:
         ("Compare vacuum and analyze_all", ["vacuum", "analyze_all", "analyz", "all"]),
         ("チェックポイントとは何ですか", ["チェ", "ェッ", "ック", "クポ", "ポイ", "イン", "ント"]),
         ("索引について教えてください", ["索引"]),
-        ("索引を説明してください。", ["索引", "引を"]),
+        ("索引を説明してください。", ["索引"]),
         ("バキュームの役割", ["バキ", "キュ", "ュー", "ーム", "役割"]),
         ("What is it?", []),
         ("🤖", []),
@@ -124,6 +124,7 @@ def test_threads_do_not_cut_each_others_words() -> None:
 @pytest.mark.parametrize(
     ("question", "about"),
     [
+        ("Wann kann ich kündigen?", ["kündigen"]),
         ("Wie hoch ist der Mitgliedsbeitrag für die Jugend?", ["hoch", "mitgliedsbeitrag", "jugend"]),
         ("Quels sont les horaires d'ouverture de la piscine ?", ["horair", "ouvertur", "piscin"]),
         ("¿Dónde está la biblioteca de mi barrio?", ["biblioteca", "barrio"]),

@@ -17,7 +17,7 @@ from fathom.text.language import detect
 from fathom.text.sentences import sentences
 from fathom.text.stopwords import ALSO_ENGLISH, ASKING_WORDS, ENGLISH_STOP_WORDS, FUNCTION_WORDS, JAPANESE_ASKING
 
-VERSION = 2
+VERSION = 3
 """Changes whenever the same text gets other terms; an index of another version is built anew."""
 
 _JOINED = r"(?:(?:[.\-'’]|_+|,(?=\d{3}(?!\d)))%s)*"
@@ -29,7 +29,7 @@ _PLAIN_WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+")
 _NUMBER = re.compile(r"\d+(?:\.\d+)*")
 _LONE_HAN = re.compile(f"(?<![{HAN}])[{HAN}](?![{HAN}])")
 _TOPICAL = re.compile(f"[{HAN}{HANGUL}{KATAKANA}]")
-_PARTICLE_PAIR = re.compile(f"[をにはがのとでもへや][{HAN}]")  # the particle belongs to the word before
+_PARTICLE_PAIR = re.compile(f"[をにはがのとでもへや][{HAN}]|[{HAN}][をはの]")  # a particle belongs to no other word
 _TOPICAL_PAIR = re.compile(f"[{HAN}{HANGUL}].|.[{HAN}{HANGUL}]|[{KATAKANA}]{{2}}")
 
 _ELISION = re.compile(r"\b(?:[cdjlmnst]|qu|lorsqu|puisqu|jusqu)['’](?=[^\W\d])", re.IGNORECASE)
@@ -169,6 +169,8 @@ def _terms_of_token(token: str) -> tuple[str, ...]:
         return _terms_of_token(token[:-2])
     whole = token.lower()
     if whole.isalpha():
+        if token[1:].islower():
+            return (stem(whole),)
         whole = stem(whole)  # so that `JavaScript` and `javascript` meet
     pieces = [stem(piece.lower()) for piece in _PIECE.findall(token)] if "'" not in token else whole.split("'")
     return (whole, *(piece for piece in pieces if piece != whole and (len(piece) > 1 or piece.isdigit())))

@@ -111,6 +111,7 @@ _STAGES = re.compile(
     r"|solutions?|state|outlook)|before\b.*\bthen\b|problem\b.*\bsolutions?)\b",
     re.IGNORECASE,
 )
+_STATES = re.compile(r"\b(?:is|are|was|were|has|have|had|got|went|keeps?|won't|can't|doesn't|isn't)\b", re.IGNORECASE)
 _LIST_BREAK = re.compile(r"\s*,\s*(?:and|or|&)\s+|\s*,\s*|\s+(?:and|or|&|versus|vs\.?)\s+", re.IGNORECASE)
 _COMPARED = [
     re.compile(r"^(?:compare|contrast|distinguish)\s+(?:between\s+)?(?P<items>.+)$", re.IGNORECASE),
@@ -154,8 +155,10 @@ def clauses(text: str) -> tuple[str, list[Clause]]:
     """The background of a question, and what it asks in order."""
     background: list[str] = []
     found: list[Clause] = []
-    for sentence in filter(None, (_POLITE.sub("", part.strip()).strip() for part in _sentences(text))):
-        tells = sentence[-1:] != "?" and not _ASKS.match(sentence) and _is_statement(sentence)
+    sentences = [each for part in _sentences(text) if (each := _POLITE.sub("", part.strip()).strip())]
+    asks = any(sentence.endswith("?") for sentence in sentences)
+    for sentence in sentences:
+        tells = sentence[-1:] != "?" and not _ASKS.match(sentence) and _is_statement(sentence, beside_a_question=asks)
         if tells or _GREETING.match(sentence):
             background.append(sentence)
         else:
@@ -166,11 +169,11 @@ def clauses(text: str) -> tuple[str, list[Clause]]:
     return " ".join(background), found
 
 
-def _is_statement(sentence: str) -> bool:
+def _is_statement(sentence: str, *, beside_a_question: bool) -> bool:
     """Whether a sentence tells instead of asking; a bare topic does not tell."""
-    return len(sentence.split()) > 3 and bool(
-        re.match(r"(?:i|we|my|our|there|this|the|it|they|you)\b", sentence, re.IGNORECASE) and sentence.endswith(".")
-    )
+    opens = re.match(r"(?:i|we|my|our|there|this|the|it|they|you)\b", sentence, re.IGNORECASE)
+    tells = opens or (beside_a_question and _STATES.search(sentence))
+    return len(sentence.split()) > 3 and sentence.endswith(".") and bool(tells)
 
 
 def _of_sentence(sentence: str) -> list[Clause]:

@@ -6,16 +6,17 @@ from collections import Counter
 from collections.abc import Iterator, Sequence, Set
 
 from fathom.asks import ExtractFindings
-from fathom.findings import Finding, Findings
+from fathom.findings import ANSWERED, Finding, Findings
 from fathom.reasoners.extractive import holding, weights
-from fathom.reasoners.extractive.overlap import repeats
+from fathom.reasoners.extractive.facets import weight_of
+from fathom.reasoners.extractive.overlap import numbers, repeats
 from fathom.reasoners.extractive.question import read_question
 from fathom.reasoners.extractive.ranking import Ranked, evidence_of, rank
 from fathom.reasoners.extractive.rarity import Rarity
 from fathom.reasoners.extractive.relevance import Relevant, best_stretches
 from fathom.reasoners.extractive.standing import worth_of
 from fathom.reasoners.extractive.strays import about_others, is_beside_the_point
-from fathom.text.analysis import query_terms
+from fathom.text.analysis import query_terms, terms
 from fathom.text.support import negates
 
 SAME = 0.85
@@ -72,24 +73,27 @@ def extract_sentences(ask: ExtractFindings) -> Findings:
 
 
 ALIKE = 0.7
-"""Share of the terms of the shorter of two passages from which one is left out."""
+"""Share of the words of a passage from which it is left out when another one tells them, and no number of its own."""
 CLOSE, CLOSEST = 0.3, 0.1
 """Share of the words of a part, by rarity, that a passage must hold to bear on it; and the best one, to be shown."""
-BEST_SENTENCE = 0.25
-"""What the best sentence of a passage adds, as a share of what the best passage is worth."""
+TOLD_TOGETHER, COVERED, TOUCHED = 2, 0.25, 0.12
+"""The best passages, and the share of a part's words that they must hold to answer it, and to be told at all."""
 
 
 def _passages(ask: ExtractFindings, *, confidence: float) -> Iterator[Finding]:
     """What documents say, each passage whole, best first; near-copies once."""
     known = {(each.evidence[0].document, each.evidence[0].start) for each in ask.known}
     kept: list[Counter[str]] = []
-    for each, score in _by_worth(ask):
+    found = best_stretches(ask)
+    cover = _cover(ask, found[:TOLD_TOGETHER])
+    confidence = min(confidence, ANSWERED * cover / COVERED)
+    for each in found if cover >= TOUCHED else ():
         stretch = each.stretch
         if len(kept) == ask.max_findings:
             return
         if (stretch.document, stretch.start) in known or each.own < (CLOSE if kept else CLOSEST):
             continue
-        if any(repeats(stretch.terms, other, above=ALIKE) for other in kept):
+        if any(_is_told(stretch.terms, other) for other in kept):
             continue
         kept.append(stretch.terms)
         lead = stretch.lead_in
@@ -99,26 +103,33 @@ def _passages(ask: ExtractFindings, *, confidence: float) -> Iterator[Finding]:
             evidence=(evidence_of(stretch.passage, stretch.start, stretch.end),),
             lead_in=evidence_of(stretch.passage, lead.start, lead.end) if lead else None,
             confidence=round(confidence, 4),
-            relevance=round(score, 6),
-            facets=tuple(sorted(each.facet.own.intersection(stretch.terms)))[:6],
+            relevance=round(each.score, 6),
+            facets=tuple(sorted(set(each.facet.own).intersection(stretch.terms)))[:6],
             is_passage=True,
         )
 
 
-def _by_worth(ask: ExtractFindings) -> list[tuple[Relevant, float]]:
-    """The passages by how well they match and how telling their best sentence is, best first."""
-    found = best_stretches(ask)
-    most = max((each.score for each in found), default=0.0)
-    said: dict[str, list[tuple[int, float]]] = {}
-    for ranked in rank(ask):
-        said.setdefault(ranked.place.passage.document, []).append((ranked.place.candidate.start, ranked.score))
-    best = max((score for scores in said.values() for _, score in scores), default=0.0) or 1.0
+def _cover(ask: ExtractFindings, found: Sequence[Relevant]) -> float:
+    """Share of the weight of a part's words that passages hold together with their headings and titles."""
+    question, titles = (
+        read_question(ask.query, language=ask.language),
+        {each.sha256: each.title for each in ask.documents},
+    )
+    rarity = Rarity.over(ask.sources)
+    asked = {
+        term: weight_of(term, question=question, rarity=rarity) for term in query_terms(holding.asked_by(ask, question))
+    }
+    held = {
+        term
+        for each in found
+        for term in (*each.stretch.terms, *terms(" \n".join((*each.stretch.headings, titles[each.stretch.document]))))
+    }
+    return sum(weight for term, weight in asked.items() if term in held) / (sum(asked.values()) or 1.0)
 
-    def worth(each: Relevant) -> float:
-        own = (score for start, score in said.get(each.stretch.document, ()) if each.stretch.holds(start))
-        return each.score + BEST_SENTENCE * most * max(own, default=0.0) / best
 
-    return sorted(((each, worth(each)) for each in found), key=lambda pair: -pair[1])
+def _is_told(own: Counter[str], by: Counter[str]) -> bool:
+    """Whether a passage tells next to nothing that the other does not."""
+    return (own & by).total() > ALIKE * own.total() and numbers(own) <= numbers(by)
 
 
 def _texts(ask: ExtractFindings) -> list[str]:

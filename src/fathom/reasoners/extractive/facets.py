@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from fathom.asks import ExtractFindings
 from fathom.plan import Subtask
@@ -12,21 +12,33 @@ from fathom.reasoners.extractive.features import Facet, Place, Scene
 from fathom.reasoners.extractive.question import Question
 from fathom.reasoners.extractive.rarity import Rarity
 from fathom.text.analysis import identifiers, query_terms, terms
+from fathom.text.common import telling
 
-CARRIED = 0.6
+CARRIED = 0.8
 """Weight of words that a part carries over from the topic of the question."""
-REST = 0.35
+REST = 0.5
 """Weight of the other words of the question."""
+BACKGROUND = 1.0
+"""Weight of the words that set the scene for all parts."""
+EVERYWHERE = 5.0
+"""What a term that stands in every passage weighs: in a small folder it is chance which words are rare."""
 _TOPIC = re.compile(r"^(?P<topic>[^:：]{1,200})(?:：|: )")
 
 
-def facets_of(subtask: Subtask, question: Question, *, rarity: Rarity) -> list[Facet]:
-    """One facet per query that the planner gave the subtask, else one for its description."""
+def facets_of(
+    subtask: Subtask, question: Question, *, rarity: Rarity, weigh: Callable[[str], float] | None = None
+) -> list[Facet]:
+    """One facet per query that the planner gave the subtask, else one for its description.
+
+    `weigh` says how much a term says, by default its rarity.
+    """
     asked = [query.text for query in subtask.queries] or [subtask.description]
     found = []
     for text in asked:
         topic = _carried(text, subtask, question)
-        found.append(_facet(text.removeprefix(topic).strip(" :：") or text, topic, question, rarity=rarity))
+        found.append(
+            _facet(text.removeprefix(topic).strip(" :：") or text, topic, question, rarity=rarity, weigh=weigh)
+        )
     return found
 
 
@@ -51,20 +63,28 @@ def scene_of(ask: ExtractFindings, found: Sequence[Place], question: Question, *
     )
 
 
-def _facet(words: str, topic: str, question: Question, *, rarity: Rarity) -> Facet:
+def _facet(
+    words: str, topic: str, question: Question, *, rarity: Rarity, weigh: Callable[[str], float] | None = None
+) -> Facet:
     own = query_terms(words) or query_terms(topic) or query_terms(question.text)
-    weights: dict[str, float] = {term: REST * rarity.of(term) for term in query_terms(question.text)}
-    weights |= {term: CARRIED * rarity.of(term) for term in query_terms(topic)}
-    weights |= {term: rarity.of(term) for term in own}
+    weights: dict[str, float] = dict.fromkeys(query_terms(question.text), REST)
+    weights |= dict.fromkeys(query_terms(question.background), BACKGROUND)
+    weights |= dict.fromkeys(query_terms(topic), CARRIED) | dict.fromkeys(own, 1.0)
+    weights = {term: share * (weigh or rarity.of)(term) for term, share in weights.items()}
     names = {term for name in identifiers(words) for term in query_terms(name)}
     weights = {term: weight for term, weight in weights.items() if weight > 0 and not rarity.is_absent(term)}
     return Facet(
         weights=weights,
         total=sum(weights.values()) or 1.0,
-        own=frozenset(term for term in own if not rarity.is_absent(term)),
+        own=tuple(term for term in own if not rarity.is_absent(term)),
         names=frozenset(names),
         wants=wants(words),
     )
+
+
+def weight_of(term: str, *, question: Question, rarity: Rarity) -> float:
+    """How much a term of a question says: by its rarity in the sources, and in its language at large."""
+    return (EVERYWHERE + rarity.of(term)) * telling(term, language=question.language)
 
 
 def named_terms(text: str) -> list[tuple[str, Sequence[str]]]:

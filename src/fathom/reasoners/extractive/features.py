@@ -29,8 +29,8 @@ class Facet:
 
     weights: Mapping[str, float]
     """Weight of each term: its rarity, less for words that were carried over and for the rest of the question."""
-    own: frozenset[str]
-    """The terms of the part itself."""
+    own: tuple[str, ...]
+    """The terms of the part itself, in order."""
     names: frozenset[str] = frozenset()
     """Those of its terms that are identifiers."""
     wants: frozenset[str] = frozenset()
@@ -228,7 +228,7 @@ def _cover(held: frozenset[str], facet: Facet) -> float:
     return sum(facet.weights[term] for term in facet.weights.keys() & held) / facet.total
 
 
-def _share(own: frozenset[str], held: Mapping[str, int], weights: Mapping[str, float]) -> float:
+def _share(own: Sequence[str], held: Mapping[str, int], weights: Mapping[str, float]) -> float:
     """Share of the weight of the part's own terms that a text holds."""
     total = sum(weights[term] for term in own)
     return sum(weights[term] for term in own if term in held) / total if total else 0.0

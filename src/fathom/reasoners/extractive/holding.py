@@ -38,10 +38,7 @@ def signs(ask: ExtractFindings, question: Question, *, rarity: Rarity) -> dict[s
     Shares are of the weight of the question's terms, by rarity; terms that the sources do not hold weigh most.
     """
     own = " ".join(query.text for query in ask.subtask.queries) or ask.subtask.description
-    refers = any(clause.refers and clause.text in own for clause in question.clauses)
-    # one passage need not answer every part; a part on "it" is about what another part names
-    text = own if len(question.clauses) > 1 and not refers else question.text
-    asked = {term: rarity.of(term) for term in query_terms(text)}
+    asked = {term: rarity.of(term) for term in query_terms(asked_by(ask, question))}
     texts = _texts(ask)
     passages = sorted((_held(asked, text.held) for text in texts), reverse=True)
     wide = count_cjk(question.text) > 0
@@ -65,6 +62,13 @@ def signs(ask: ExtractFindings, question: Question, *, rarity: Rarity) -> dict[s
         "terms": math.log1p(len(asked)),
         "size": math.log1p(min(MOST, passages_behind(ask.sources))),  # words meet by chance where there are many
     }
+
+
+def asked_by(ask: ExtractFindings, question: Question) -> str:
+    """The words that say what a part asks: its own, and of one on "it" the whole question, as another part names it."""
+    own = " ".join(query.text for query in ask.subtask.queries) or ask.subtask.description
+    refers = any(clause.refers and clause.text in own for clause in question.clauses)
+    return own if len(question.clauses) > 1 and not refers else question.text
 
 
 def probability(found: dict[str, float], *, table: dict[str, float]) -> float:

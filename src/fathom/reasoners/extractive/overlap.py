@@ -31,9 +31,10 @@ def repeats(one: Collection[str], other: Collection[str], *, above: float) -> bo
 
 def different_numbers(one: Collection[str], other: Collection[str]) -> bool:
     """Whether each text has a number that the other lacks."""
-    first, second = _numbers(one), _numbers(other)
+    first, second = numbers(one), numbers(other)
     return bool(first - second and second - first)
 
 
-def _numbers(terms: Collection[str]) -> set[str]:
+def numbers(terms: Collection[str]) -> set[str]:
+    """Those of the terms that hold a digit."""
     return {term for term in terms if any(char.isdigit() for char in term)}

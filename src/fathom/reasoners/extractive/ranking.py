@@ -46,7 +46,7 @@ class Ranked:
     @property
     def served(self) -> tuple[str, ...]:
         """The terms of its facet that it holds, the heaviest first."""
-        held = self.facet.own.intersection(self.place.candidate.terms)
+        held = set(self.facet.own).intersection(self.place.candidate.terms)
         return tuple(sorted(held, key=lambda term: (-self.facet.weights.get(term, 0), term)))[:_FACETS]
 
     @property

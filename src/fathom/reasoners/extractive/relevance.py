@@ -1,7 +1,9 @@
-"""How well a stretch answers a part of the question: BM25F with what its section and its page say besides.
+"""How well a stretch answers a part of the question: BM25F, which of its words stand together, and what its section
+and its page say besides.
 
-S. Robertson, H. Zaragoza: The Probabilistic Relevance Framework, 2009. Each term counts as a share of what a text that
-holds every word of the part would score, so that scores of different questions can be compared.
+S. Robertson, H. Zaragoza: The Probabilistic Relevance Framework, 2009; D. Metzler, W. B. Croft: A Markov Random Field
+Model for Term Dependencies, 2005. Each term counts as a share of what a text that holds every word of the part would
+score, so that scores of different questions can be compared.
 """
 
 from __future__ import annotations
@@ -9,9 +11,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
+from itertools import pairwise
 
 from fathom.asks import ExtractFindings
-from fathom.reasoners.extractive.facets import facets_of
+from fathom.reasoners.extractive.facets import facets_of, weight_of
 from fathom.reasoners.extractive.features import Facet
 from fathom.reasoners.extractive.question import read_question
 from fathom.reasoners.extractive.rarity import Rarity
@@ -24,6 +28,10 @@ LEAF, ABOVE = 1.0, 1.0
 """What a term counts for in the last heading, and in those above it and the title."""
 SECTION, PAGE, VOTE = 0.5, 0.4, 0.5
 """What the match of the whole section, of the whole page, and of the page's best stretch adds."""
+PHRASE, NEIGHBOURS = 0.3, 0.3
+"""What it adds that words which follow each other in the part do so here, or stand near each other."""
+APART, NEAR = 2, 8
+"""Words from one to the next in a phrase, and between neighbours, at most."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -61,7 +69,8 @@ def best_stretches(ask: ExtractFindings) -> list[Relevant]:
     titles = {sha: Counter(terms(document.title)) for sha, document in documents.items()}
     scorer = _Scorer(found, titles)
     best: dict[int, Relevant] = {}
-    for facet in facets_of(ask.subtask, question, rarity=rarity):
+    weigh = partial(weight_of, question=question, rarity=rarity)
+    for facet in facets_of(ask.subtask, question, rarity=rarity, weigh=weigh):
         for at, (own, score) in enumerate(scorer.scores(facet)):
             if at not in best or score > best[at].score:
                 best[at] = Relevant(stretch=found[at], score=score, own=own, facet=facet)
@@ -79,6 +88,7 @@ class _Scorer:
         for each in found:
             sections.setdefault((each.document, each.headings), Counter()).update(each.terms)
             pages.setdefault(each.document, Counter()).update(each.terms)
+        self._sequences = [terms(" \n".join((*each.headings[-1:], each.text))) for each in found]
         self._bodies = [_Field(each.terms, each.terms.total()) for each in found]
         self._leaves = [Counter(terms(each.headings[-1])) if each.headings else Counter() for each in found]
         self._above = [Counter(terms(" \n".join(each.headings[:-1]))) + titles[each.document] for each in found]
@@ -88,6 +98,7 @@ class _Scorer:
     def scores(self, facet: Facet) -> list[tuple[float, float]]:
         """Of each stretch, what it scores by itself, and with all that stands around it."""
         own = self._matches(facet, self._bodies)
+        close = [_closeness(facet, sequence) for sequence in self._sequences]
         section_keys = list(self._sections)
         at_section = {key: at for at, key in enumerate(section_keys)}
         heads = {
@@ -104,11 +115,12 @@ class _Scorer:
             (
                 score,
                 score
+                + near
                 + SECTION * sections[at_section[each.document, each.headings]]
                 + PAGE * pages[each.document]
                 + VOTE * vote[each.document],
             )
-            for each, score in zip(self._found, own, strict=True)
+            for each, score, near in zip(self._found, own, close, strict=True)
         ]
 
     def _matches(self, facet: Facet, bodies: Sequence[_Field]) -> list[float]:
@@ -138,3 +150,20 @@ def _bm25f(
                 value += weight * count * (K1 + 1) / (count + K1)
         result.append(value / facet.total)
     return result
+
+
+def _closeness(facet: Facet, sequence: Sequence[str]) -> float:
+    """Which of the words that follow each other in a part do so in a text, or stand near each other; 0 to about 1.2."""
+    places: dict[str, list[int]] = {term: [] for term in facet.own}
+    for at, term in enumerate(sequence):
+        if term in places:
+            places[term].append(at)
+    value = total = 0.0
+    for one, other in pairwise(facet.own):
+        weight = facet.weights[one] + facet.weights[other]
+        total += weight
+        apart = [[second - first for second in places[other]] for first in places[one]]
+        phrases = sum(any(0 < far <= APART for far in each) for each in apart)
+        near = sum(any(0 < abs(far) <= NEAR for far in each) for each in apart)
+        value += weight * (PHRASE * 2 * phrases / (phrases + 1) + NEIGHBOURS * 2 * near / (near + 1))
+    return value / total if total else 0.0
