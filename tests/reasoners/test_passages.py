@@ -122,7 +122,7 @@ def test_a_sentence_that_announces_code_which_is_not_told_ends_with_a_full_stop(
     assert found.text == "The simplest way to see a tide is this."
 
 
-def told(query: str, *pieces: str) -> list[tuple[str, float]]:
+def answers(query: str, *pieces: str) -> list[tuple[str, float]]:
     """What is found in documents of one paragraph each, with how sure it is that they answer."""
     pages = [page(f"Note {at}", ("paragraph", piece)) for at, piece in enumerate(pieces)]
     return [(finding.claim, finding.confidence) for finding in extract_findings(extract(query, *pages)).findings]
@@ -131,20 +131,20 @@ def told(query: str, *pieces: str) -> list[tuple[str, float]]:
 def test_the_subject_of_a_question_weighs_more_than_the_words_around_it() -> None:
     subject = "The passports of all four are in the grey box, and the one of Ole expires in March."
     around = "In the end people keep their old tickets, and when the money runs out they stop."
-    ((first, _), *_) = told("When do the passports run out in the end?", around, subject)
+    ((first, _), *_) = answers("When do the passports run out in the end?", around, subject)
     assert first == subject
 
 
 def test_words_that_stand_together_in_the_question_count_more_where_they_do_so_in_a_passage() -> None:
     together = "After the power cut of Tuesday the scanners had to be paired with the desk again."
     apart = "The saw needs full power before each board of the desk is cut, says the manual of Tuesday."
-    ((first, _), *_) = told("What happened after the power cut?", apart, together)
+    ((first, _), *_) = answers("What happened after the power cut?", apart, together)
     assert first == together
 
 
 def test_what_holds_only_the_common_words_of_a_question_answers_nothing() -> None:
-    assert all(sure < ANSWERED for _, sure in told("When does my passport run out?", "The old tap runs out at night."))
-    ((_, sure),) = told("When does my passport run out?", "A passport runs out after ten years.")
+    assert all(sure < ANSWERED for _, sure in answers("When does my passport run out?", "The old tap runs out at night."))
+    ((_, sure),) = answers("When does my passport run out?", "A passport runs out after ten years.")
     assert sure >= ANSWERED
 
 
