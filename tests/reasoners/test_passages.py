@@ -143,7 +143,8 @@ def test_words_that_stand_together_in_the_question_count_more_where_they_do_so_i
 
 
 def test_what_holds_only_the_common_words_of_a_question_answers_nothing() -> None:
-    assert all(sure < ANSWERED for _, sure in answers("When does my passport run out?", "The old tap runs out at night."))
+    near = answers("When does my passport run out?", "The old tap runs out at night.")
+    assert all(sure < ANSWERED for _, sure in near)
     ((_, sure),) = answers("When does my passport run out?", "A passport runs out after ten years.")
     assert sure >= ANSWERED
 
