@@ -13,6 +13,7 @@ from fathom.reading.chunking import chunks
 from fathom.reading.readers import read_here
 from fathom.reasoners.extractive.extract import extract_findings
 from fathom.reasoners.extractive.outline import SIMPLE, outline_report
+from fathom.reasoners.extractive.ranking import locator_of
 from fathom.reasoners.extractive.stretches import WHOLE, stretches
 from fathom.reasoners.extractive.write import write_section
 from fathom.report import Outline, OutlineSection
@@ -80,6 +81,8 @@ def test_a_rule_keeps_its_number() -> None:
     assert told("# Statutes\n\n## § 7\n(1) The board has five members.\n(2) Two of them sign.\n") == [
         "- (1) The board has five members.\n- (2) Two of them sign."
     ]
+    steps = "<ol start=3><li>Open the red file.</li><li><p>Close it.</p><ul><li>gently and at once</li></ul></li></ol>"
+    assert told(steps, suffix=".html") == ["- 3. Open the red file.\n- 4. Close it.\n- gently and at once"]
     assert told("# Steps\n\nBring:\n\n- a warm tent\n- water\n") == ["Bring:\n- a warm tent\n- water"]
 
 
@@ -91,6 +94,17 @@ def test_a_table_is_told_under_its_head_with_its_empty_cells() -> None:
     assert told("item       stock    price\nred lamp   many     12\n", suffix=".txt") == [
         "| item | stock | price\n| red lamp | many | 12"
     ]
+
+
+def test_the_lead_of_a_long_list_stays_with_its_first_item() -> None:
+    items = "\n".join(f"- item {at} says something of about ten words here, no more" for at in range(9))
+    text = f"# Tour\n\n{'Of this text every sentence says the same. ' * 12}Bring:\n\n{items}\n"
+    assert [part.partition("\n")[0] for part in told(text)][1:] == ["Bring:"]
+
+
+def test_a_heading_keeps_the_sign_of_its_paragraph_and_loses_that_of_its_link() -> None:
+    _, passage = page("Statutes", ("paragraph", "Two people audit it."), headings=("§ 8 Audit", "Terms#", "Fees ¶"))
+    assert locator_of(passage) == "§ 8 Audit › Terms › Fees"
 
 
 def test_each_term_stands_before_what_it_means() -> None:

@@ -93,6 +93,8 @@ class _Place:
     lead_in: Span | None = None
     depth: int = 0
     lists: int = 0
+    number: str = ""
+    """Stands before the text of an item of a numbered list."""
 
 
 @dataclass
@@ -118,10 +120,12 @@ class _Page:
         self.length = start + len(text)
         return Span(start=start, end=self.length)
 
-    def block(self, kind: BlockKind, text: str, *, level: int = 0, lead_in: Span | None = None) -> None:
-        """Write a block, unless its text is empty."""
+    def block(
+        self, kind: BlockKind, text: str, *, level: int = 0, lead_in: Span | None = None, number: str = ""
+    ) -> None:
+        """Write a block behind its `number`, unless its text is empty."""
         if text and not (kind == "paragraph" and is_bar_text(text)):
-            span = self.write(text, row=kind in _ROW_LIKE)
+            span = self.write(number + text, row=kind in _ROW_LIKE)
             start = span.end - len(text.lstrip())  # the first line of a program may be indented
             self.blocks.append(Block(kind=kind, start=start, end=span.end, level=level, lead_in=lead_in))
 
@@ -158,7 +162,7 @@ class _Page:
         loose.clear()
         if not text:
             return place
-        self.block(place.kind, text, level=place.level, lead_in=place.lead_in)
+        self.block(place.kind, text, level=place.level, lead_in=place.lead_in, number=place.number)
         return _continued(place)
 
     def element(self, element: Element, place: _Place) -> _Place:
@@ -242,11 +246,15 @@ class _Page:
         inside = replace(
             place, kind="list_item", level=place.lists, lists=place.lists + 1, lead_in=lead_in or place.lead_in
         )
+        first = element.get("start") or "1"
+        number = int(first) if tag_of(element) == "ol" and first.isdecimal() and len(first) < 4 else None
         for child in element:
             if is_dropped(child):
                 continue
             if tag_of(child) == "li":
-                self.container(child, replace(inside, depth=place.depth + 2))
+                told = "" if number is None else f"{number}. "
+                number = None if number is None else number + 1
+                self.container(child, replace(inside, depth=place.depth + 2, number=told))
             else:
                 self.element(child, replace(inside, depth=place.depth + 2))
 
@@ -317,7 +325,7 @@ def _layouts(content: Element) -> dict[Element, str]:
 
 def _continued(place: _Place) -> _Place:
     """The place of what follows the first text of a list item: a paragraph, without the lead-in of the list."""
-    return replace(place, kind="paragraph", lead_in=None) if place.kind == "list_item" else place
+    return replace(place, kind="paragraph", lead_in=None, number="") if place.kind == "list_item" else place
 
 
 def _definition_parts(element: Element) -> Iterator[Element]:

@@ -28,7 +28,7 @@ _ASKS_OF_CHANGES = re.compile(
     r"|\d\.\d|版|リリース|変更|新しい|更新|履歴|廃止",
     re.IGNORECASE,
 )
-_MARKS = re.compile(r"[¶#§\u200b\uf0c1]+")
+_MARKS = re.compile(r"[¶\u200b\uf0c1]+|[#§]+\s*$")
 _FACETS = 6
 """Terms that a place is said to serve."""
 

@@ -215,8 +215,11 @@ def _pieces(group: _Piece) -> Iterator[_Piece]:
     piece: _Piece = []
     for each in group:
         if piece and _words(piece) + each[0].words / 2 > most and not dangles(each[0].text):
-            yield piece
-            piece = []
+            leads = (
+                len(piece) > 1 and each[0].form != piece[-1][0].form == "paragraph"
+            )  # what leads a list stays with it
+            yield piece[:-1] if leads else piece
+            piece = piece[-1:] if leads else []
         piece.append(each)
     if piece:
         yield piece
