@@ -13,7 +13,7 @@ from zlib import crc32
 import httpx
 
 if TYPE_CHECKING:
-    from playwright.async_api import Browser, BrowserContext, ConsoleMessage, Dialog, Page, Request, Route
+    from playwright.async_api import Browser, BrowserContext, ConsoleMessage, Dialog, Page, Request
 
 SCREENSHOTS = Path(__file__).parents[2] / "screenshots"
 """Where a person can look at every state of the page; not part of the repository."""
@@ -52,8 +52,10 @@ class Person:
     # ── What is watched ────────────────────────────────────────────────────────────────────────────────────────────
 
     async def watch(self) -> None:
-        """Refuse every request to another host, and note what the browser complains of."""
-        await self.context.route(self._is_foreign, self._refuse)
+        """Note every request to another host, which the browser has no way to, and what the browser complains of.
+
+        Nothing is intercepted: that would turn the browser's cache off, and all of the page would be loaded each time.
+        """
         await self.context.add_init_script(_TELL_VIOLATIONS)
         self.context.on("request", self._asked)
         self.context.on("console", self._said)
@@ -70,9 +72,6 @@ class Person:
 
     def _is_foreign(self, url: str) -> bool:
         return not url.startswith((f"{self.base}/", "data:", "blob:"))
-
-    async def _refuse(self, route: Route) -> None:
-        await route.abort()
 
     def _asked(self, request: Request) -> None:
         self.requests.append(request.url)
