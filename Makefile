@@ -41,10 +41,9 @@ lint: .venv/dev
 test:
 	@$(MAKE) --no-print-directory -j3 tests lint
 
-# Three, so that both cores work while a test waits; who has done its part takes one of what the others have left: a
-# module, and what it has set up, stays with one.
+# Four, so that both cores work while a test waits.
 tests: .venv/dev browser
-	$(BIN)/pytest -n 3 --dist worksteal -m "not soak and not inference"
+	$(BIN)/pytest --workers 4 -m "not soak and not inference"
 
 # The tests of rendered pages need Chromium, their pictures also a Japanese font; without Chromium they are skipped.
 browser:
@@ -66,7 +65,7 @@ test-inference: .venv/dev .venv/inference
 soak: .venv/dev browser
 	$(BIN)/pytest -m soak
 	SCREENSHOTS=all $(BIN)/pytest -m "not soak" tests/page
-	HYPOTHESIS_PROFILE=soak $(BIN)/pytest -n 2 -m "not soak and not inference" $$(grep -rl hypothesis tests --include='test_*.py')
+	HYPOTHESIS_PROFILE=soak $(BIN)/pytest --workers 2 -m "not soak and not inference" $$(grep -rl hypothesis tests --include='test_*.py')
 
 # Prints the figures of docs/benchmarks.md; no test asserts on them.
 bench: .venv/runtime

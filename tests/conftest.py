@@ -16,6 +16,10 @@ import certifi
 import pytest
 from hypothesis import settings
 
+from tests.workers import pytest_addoption, pytest_runtestloop
+
+__all__ = ["pytest_addoption", "pytest_runtestloop"]
+
 collect_ignore = ["offline/sitecustomize.py"]
 """Not a test: processes of tests load it. Where Python has a module of that name, it cannot be collected."""
 
