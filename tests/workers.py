@@ -153,7 +153,8 @@ def _work(session: pytest.Session, items: Iterator[pytest.Item], told: Connectio
     failed = 1
     try:
         capturing: Any = plugins.getplugin("capturemanager")
-        capturing.stop_global_capturing()  # into files that all would share
+        capturing.suspend_global_capture(in_=True)  # into files that all share, and that some module may hold on to
+        capturing._global_capturing = None
         plugins.unregister(name="terminalreporter")
         plugins.register(_Teller(config, told))
         capturing.start_global_capturing()

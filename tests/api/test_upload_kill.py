@@ -15,6 +15,9 @@ from pathlib import Path
 
 import httpx
 
+from fathom.settings import load_settings
+from tests.serving import served
+
 LARGEST = 50_000_000
 
 
@@ -45,7 +48,7 @@ def test_a_large_file_is_refused_on_its_way_and_a_kill_leaves_no_half_file(tmp_p
 
         reply = httpx.post(
             f"{url}/api/knowledge/default/documents",
-            content=_large(60_000_000),
+            content=_large(LARGEST + 1_000_000),
             headers={"Content-Type": "multipart/form-data; boundary=B"},
             timeout=60,
         )
@@ -67,9 +70,9 @@ def test_a_large_file_is_refused_on_its_way_and_a_kill_leaves_no_half_file(tmp_p
             process.wait()
     assert _sizes(tmp_path)
 
-    with serving(tmp_path) as (_, url):
+    with served(load_settings(home=tmp_path)) as again:
         assert _sizes(tmp_path) == []
-        assert httpx.get(f"{url}/api/knowledge").json()["knowledge_bases"][0]["documents"] == 0
+        assert again.client.get("/api/knowledge").json()["knowledge_bases"][0]["documents"] == 0
 
 
 def _large(size: int) -> Iterator[bytes]:

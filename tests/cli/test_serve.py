@@ -239,15 +239,15 @@ def test_two_services_on_one_home_share_its_sessions(tmp_path: Path) -> None:
             one.start()
             ids = [
                 httpx.post(f"{url}{SESSIONS}", json={"query": QUESTION}, timeout=30).json()["id"]
-                for url in (one.url, other.url, one.url, other.url)
+                for url in (one.url, other.url)
             ]
-            for id, url in zip(ids, (other.url, one.url) * 2, strict=True):  # looked at where it was not asked
+            for id, url in zip(ids, (other.url, one.url), strict=True):  # looked at where it was not asked
                 with httpx.stream("GET", f"{url}{SESSIONS}/{id}/events", timeout=60) as stream:
                     told = "".join(stream.iter_text())
                 assert '"completed"' in told.rpartition("event: end")[2]
                 assert told.count("event: run_started") == 1
             assert one.stop() == 0
-            assert httpx.get(f"{other.url}/api/health", timeout=30).json()["sessions"] == {"completed": 4}
+            assert httpx.get(f"{other.url}/api/health", timeout=30).json()["sessions"] == {"completed": 2}
         finally:
             one.kill()
 

@@ -4,12 +4,53 @@ from __future__ import annotations
 
 import asyncio
 import random
+from functools import cache
 
 from fathom.errors import NotFound, Unavailable
 from fathom.evidence import Block, Document, Passage, Query, Retrieval, SourceDescription, text_digest
 from tests.doubles.reasoner import Latency, no_latency
 
 WORDS = "sea depth wave current salt light ridge trench vent plain shelf slope basin sound tide storm".split()
+
+
+@cache
+def _generated(name: str, n: int) -> tuple[str, Document, tuple[Passage, ...]]:
+    """A text, the same in every test that asks for it."""
+    paragraphs = [_paragraph(name, n, part) for part in range(4)]
+    text = "\n\n".join(paragraphs)
+    document = Document(
+        sha256=text_digest(text),
+        uri=f"file:///simulated/{name}/{n}.txt",
+        title=f"Text {n}",
+        kind="file",
+        language="en",
+        retrieved_at="2026-01-01T00:00:00+00:00",
+    )
+    start, passages = 0, []
+    for part, paragraph in enumerate(paragraphs):
+        end = start + len(paragraph)
+        passages.append(
+            Passage(
+                document=document.sha256,
+                start=start,
+                end=end,
+                text=paragraph,
+                headings=(f"Text {n}", f"Part {part}"),
+                blocks=(Block(kind="paragraph", start=start, end=end),),
+            )
+        )
+        start = end + 2
+    return text, document, tuple(passages)
+
+
+def _paragraph(name: str, n: int, part: int) -> str:
+    chance = random.Random(f"{name} {n} {part}")
+    a, b, c, d = chance.sample(WORDS, 4)
+    return (
+        f"In text {n} the {a} of part {part} holds {chance.randrange(100, 999)} units of {b}. "
+        f"It was measured {chance.randrange(2, 99)} times between the {c} and the {d}. "
+        f"The {d} is told of elsewhere, and so is the {a}."
+    )
 
 
 class SimulatedRetriever:
@@ -36,48 +77,10 @@ class SimulatedRetriever:
         self.described = 0
         self.revision = f"{name} {documents}"
         self._returned = passages
-        self.texts: dict[str, str] = {}
-        self._documents: dict[str, Document] = {}
-        self._passages: list[Passage] = []
-        for n in range(documents):
-            self._add(n)
-
-    def _add(self, n: int) -> None:
-        paragraphs = [self._paragraph(n, part) for part in range(4)]
-        text = "\n\n".join(paragraphs)
-        sha256 = text_digest(text)
-        self.texts[sha256] = text
-        self._documents[sha256] = Document(
-            sha256=sha256,
-            uri=f"file:///simulated/{self.name}/{n}.txt",
-            title=f"Text {n}",
-            kind="file",
-            language="en",
-            retrieved_at="2026-01-01T00:00:00+00:00",
-        )
-        start = 0
-        for part, paragraph in enumerate(paragraphs):
-            end = start + len(paragraph)
-            self._passages.append(
-                Passage(
-                    document=sha256,
-                    start=start,
-                    end=end,
-                    text=paragraph,
-                    headings=(f"Text {n}", f"Part {part}"),
-                    blocks=(Block(kind="paragraph", start=start, end=end),),
-                )
-            )
-            start = end + 2
-
-    def _paragraph(self, n: int, part: int) -> str:
-        chance = random.Random(f"{self.name} {n} {part}")
-        a, b, c, d = chance.sample(WORDS, 4)
-        return (
-            f"In text {n} the {a} of part {part} holds {chance.randrange(100, 999)} units of {b}. "
-            f"It was measured {chance.randrange(2, 99)} times between the {c} and the {d}. "
-            f"The {d} is told of elsewhere, and so is the {a}."
-        )
+        generated = [_generated(name, n) for n in range(documents)]
+        self.texts = {document.sha256: text for text, document, _ in generated}
+        self._documents = {document.sha256: document for _, document, _ in generated}
+        self._passages = [each for _, _, cut in generated for each in cut]
 
     async def describe(self, query: str) -> SourceDescription:
         """How much there is."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import random
 from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 from typing import Any
 
 from fathom.browsing import ArchivedPage, SearchHit, SearchResults, WebQuery, WebRules
@@ -77,6 +78,7 @@ def address(number: int, *, sites: int = 12) -> str:
     return f"https://site{number % sites}.example/page/{number}"
 
 
+@cache
 def text_of(url: str) -> str:
     """What a simulated page says: the same at every time."""
     chance = random.Random(url)
@@ -90,6 +92,19 @@ def text_of(url: str) -> str:
             f"The {d} is told of elsewhere, and so is the {a}."
         )
     return "\n\n".join(paragraphs)
+
+
+@cache
+def _content(text: str) -> ReadDocument:
+    return ReadDocument(text=text, title="", markup="plain", blocks=PlainParser(text).parse())
+
+
+_likeness = cache(signature)
+
+
+@cache
+def _terms(text: str) -> frozenset[str]:
+    return frozenset(terms(text))
 
 
 class SimulatedReader:
@@ -133,13 +148,13 @@ class SimulatedReader:
         return Page(
             url=url,
             address=url,
-            content=ReadDocument(text=text, title="", markup="plain", blocks=PlainParser(text).parse()),
+            content=_content(text),
             title=f"Page at {url}",
             language="en",
             retrieved_at=AT,
             published=self.published.get(url, ""),
             nature=nature_of(url),
-            likeness=signature(text),
+            likeness=_likeness(text),
         )
 
     async def close(self) -> None:
@@ -203,7 +218,7 @@ class SimulatedArchive:
 
     async def describe(self, query: str, *, within: Sequence[str]) -> SourceDescription:
         """How many of the paragraphs hold each term of the query."""
-        paragraphs = [set(terms(passage.text)) for passage in self._passages(within)]
+        paragraphs = [_terms(passage.text) for passage in self._passages(within)]
         return SourceDescription(
             name="web",
             kind="web",

@@ -15,7 +15,7 @@ from tests.page.material import QUESTION, documents
 from tests.page.person import LOST, Person
 from tests.page.serving import Service, Viewer, ask, ended
 
-FEW, MANY = 2, 5
+FEW, MANY = 1, 5
 """Sessions at once."""
 VIEWERS = 2
 

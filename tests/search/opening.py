@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 from pydantic import SecretStr
@@ -19,7 +20,13 @@ def settings_for(server: SearchServer, name: str, **changes: Any) -> Settings:
     given: dict[str, Any] = {f"{name}_base_url": server.base(name), "search_rates": {name: 10_000.0}}
     if key in Settings.model_fields:
         given[key] = SecretStr(KEY)
-    return Settings(**{**given, **changes})
+    return _defaults().model_copy(update={**given, **changes})
+
+
+@cache
+def _defaults() -> Settings:
+    """Read once: of a search at a server of the tests, to read all settings would take a third of the time."""
+    return Settings()
 
 
 def open_at(server: SearchServer, name: str, *, timeout: float = 20.0, **changes: Any) -> WebSearch:

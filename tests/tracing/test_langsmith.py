@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 from typing import Any
 
@@ -29,9 +30,13 @@ async def a_traced_run(folder: Path, shape: Shape = SHAPE, **limits: Any) -> Col
     return collector
 
 
-async def test_a_run_is_one_trace(tmp_path: Path) -> None:
-    collector = await a_traced_run(tmp_path)
+@pytest.fixture(scope="module")
+def collector(tmp_path_factory: pytest.TempPathFactory) -> Collector:
+    """What was heard of one run."""
+    return asyncio.run(a_traced_run(tmp_path_factory.mktemp("run")))
 
+
+def test_a_run_is_one_trace(collector: Collector) -> None:
     (root,) = collector.roots
     assert root["name"] == "fathom research"
     assert {collector.chain(run)[-1] for run in collector.runs.values()} == {"fathom research"}
@@ -40,8 +45,8 @@ async def test_a_run_is_one_trace(tmp_path: Path) -> None:
     assert all(run["end_time"] for run in collector.runs.values())
 
 
-async def test_a_trace_tells_which_run_it_is_of_and_what_came_of_it(tmp_path: Path) -> None:
-    (root,) = (await a_traced_run(tmp_path)).roots
+def test_a_trace_tells_which_run_it_is_of_and_what_came_of_it(collector: Collector) -> None:
+    (root,) = collector.roots
 
     assert root["extra"]["metadata"]["fathom_run"] == "run_one"
     assert root["extra"]["metadata"]["session_id"] == "run_one"
@@ -49,9 +54,7 @@ async def test_a_trace_tells_which_run_it_is_of_and_what_came_of_it(tmp_path: Pa
     assert root["outputs"]["report"].startswith("# ")
 
 
-async def test_each_call_to_a_model_stands_below_the_step_that_made_it(tmp_path: Path) -> None:
-    collector = await a_traced_run(tmp_path)
-
+def test_each_call_to_a_model_stands_below_the_step_that_made_it(collector: Collector) -> None:
     chains = [collector.chain(run)[1:] for run in collector.of_type("llm")]
     below = "fathom research"
     assert ["plan", "run", below] in chains
