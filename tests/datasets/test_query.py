@@ -217,7 +217,7 @@ def test_a_question_that_takes_too_long_is_stopped(tmp_path: Path, opened: Open)
 
 def test_memory_is_capped(tmp_path: Path, opened: Open) -> None:
     path = parquet(
-        tmp_path / "big.parquet", "SELECT i AS a, -i AS b, 3 * i AS c, 7 * i AS d FROM range(1300000) AS r(i)"
+        tmp_path / "big.parquet", "SELECT i AS a, -i AS b, 3 * i AS c, 7 * i AS d FROM range(2000000) AS r(i)"
     )
     database = opened(path, data_memory_mb=64, data_max_disk_mb=20)
 
