@@ -182,6 +182,8 @@ class SourceDescription(Noun):
     """Headings that match the question best, at most 40."""
     term_passages: dict[str, int] = {}
     """For each term of the question (as the analyser writes it), the number of passages that hold it."""
+    spellings: dict[str, str] = {}
+    """For terms of the question that no passage holds, how the passages write them: another form, or spelt right."""
     cover: float = Field(default=0.0, ge=0, le=1)
     """Share of the query's terms, weighed by how rare they are, that its best passage holds."""
     revision: str = ""

@@ -5,9 +5,10 @@ from __future__ import annotations
 import hashlib
 import json
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import accumulate
+from itertools import accumulate, islice
 from typing import Any
 
 from fathom.errors import NotFound
@@ -15,9 +16,16 @@ from fathom.evidence import Block, Document, Passage, Span
 from fathom.knowledge.database import AGAIN
 from fathom.knowledge.index import KINDS, Connection
 from fathom.knowledge.schema import CHUNK, DOCUMENT
+from fathom.knowledge.spelling import written
 from fathom.sqlite_file import sound, unpacked
+from fathom.text.common import telling
+from fathom.text.language import detect
 
 TITLE_WEIGHT, HEADINGS_WEIGHT, BODY_WEIGHT = 2.0, 2.0, 1.0
+LEAST, MOST = 3, 6
+"""How often a term of the query counts, against once for one of its context."""
+WEIGHED = 60
+"""Terms from which all of a query count the same: a long text says by itself what it is about."""
 MOST_TERMS = 1_000
 """Terms that a search looks for: what FTS5 needs grows faster than their number, to 500 MB for 16,000 of them."""
 _SCORED = 15_000
@@ -36,6 +44,28 @@ class Hit:
     start: int
     digest: bytes
     score: float
+
+
+def weighed(connection: Connection, terms: Sequence[str], *, text: str) -> dict[str, int]:
+    """How often each term of a query counts: three times, and up to six the rarer it is in the language of `text`.
+
+    A term that no chunk holds is taken as the documents write it.
+    """
+    language, other = detect(text), respelt(connection, terms, text=text)
+    more = (MOST - LEAST) * (len(terms) <= WEIGHED)
+    return {other.get(term, term): LEAST + round(more * telling(term, language=language)) for term in terms}
+
+
+def respelt(connection: Connection, terms: Sequence[str], *, text: str) -> dict[str, str]:
+    """Those of the terms that no chunk holds, as the documents write them."""
+    language = detect(text)
+    absent = [term for term in terms[:WEIGHED] if not _is_held(connection, term)]
+    return {term: other for term in absent if (other := written(connection, term, language=language))}
+
+
+def _is_held(connection: Connection, term: str) -> bool:
+    found = connection.execute("SELECT 1 FROM chunk_index WHERE chunk_index MATCH ? LIMIT 1", (_quoted(term),))
+    return found.fetchone() is not None
 
 
 def _quoted(term: str) -> str:
@@ -64,7 +94,7 @@ ORDER BY score DESC LIMIT ?
 
 def lexical(
     connection: Connection,
-    main: Sequence[str],
+    main: Mapping[str, int],
     context: Sequence[str] = (),
     *,
     limit: int,
@@ -72,20 +102,20 @@ def lexical(
 ) -> list[Hit]:
     """At most `limit` chunks that match, best first.
 
-    A term of `main` counts three times as much as one of `context`. A chunk that only holds terms of `context` does not
-    match, unless there are no others. Of very many terms the first are looked for.
+    A term of `main` counts as often as it says (`weighed`), one of `context` once. A chunk that only holds terms of
+    `context` does not match, unless there are no others. Of very many terms the first are looked for.
 
     Chunks that hold a rare term of `main`, and if these are few the rarest of the common ones with another, are scored,
     by all terms. The rest come below them, and are looked for when there are not as many as are wanted.
     """
-    main = main[:MOST_TERMS]
+    main = dict(islice(main.items(), MOST_TERMS))
     context = context[: MOST_TERMS - len(main)]
     if limit < 1 or not (main or context):
         return []
-    rare, first, others = _by_rarity(connection, main, enough=10 * limit)
-    hits = _matching(connection, match_expression(rare, first, others, context), limit=limit, within=within)
+    rare, first, others = _by_rarity(connection, list(main), enough=10 * limit)
+    hits = _matching(connection, match_expression(main, rare, first, others, context), limit=limit, within=within)
     if len(hits) < limit and others:
-        hits = _matching(connection, match_expression(main, (), (), context), limit=limit, within=within)
+        hits = _matching(connection, match_expression(main, list(main), (), (), context), limit=limit, within=within)
     return hits
 
 
@@ -114,17 +144,20 @@ def _count(connection: Connection, expression: str) -> int:
     return int(connection.execute(counted, (expression, _SCORED + 1)).fetchone()[0])
 
 
-def match_expression(rare: Sequence[str], first: Sequence[str], others: Sequence[str], context: Sequence[str]) -> str:
+def match_expression(
+    main: Mapping[str, int], rare: Sequence[str], first: Sequence[str], others: Sequence[str], context: Sequence[str]
+) -> str:
     """An FTS5 expression for what holds a rare term, or the first of the common ones with another of them.
 
-    FTS5 has no weights for terms, but it adds the score of a term as often as the term is repeated: here thrice, the
-    context once.
+    FTS5 has no weights for terms, but it adds the score of a term as often as the term is repeated.
     """
     if not rare:
         return _any(context)
+    found = (*rare, *first)
     paired = (*rare, *others) if first else rare
-    counted = (*rare, *first, *first, *others, *others, *(() if first else others), *context)
-    return f"({_any((*rare, *first))}) AND ({_any(paired)}) AND ({_any(counted)})"
+    already = Counter((*found, *paired))
+    counted = (term for term in (*found, *others) for _ in range(main[term] - already[term]))
+    return f"({_any(found)}) AND ({_any(paired)}) AND ({_any((*counted, *context))})"
 
 
 def _any(terms: Iterable[str]) -> str:

@@ -281,13 +281,17 @@ class KnowledgeBase:
             )
 
     def _describe(self, query: str) -> SourceDescription:
-        wanted = query_terms(query)
+        asked = query_terms(query)
         with self._database.read() as connection:
+            wanted = finding.weighed(connection, asked, text=query)
+            spellings = finding.respelt(connection, asked, text=query)
             within = self._reach(connection)
             hits = finding.lexical(connection, wanted, limit=_DESCRIBED_PASSAGES, within=within)
             documents, passages, languages, revision = finding.summary(connection, within)
             titles, headings = finding.titles_and_headings(connection, hits)
-            holding = {term: finding.passages_with(connection, term, within) for term in wanted}
+            holding = {
+                term: finding.passages_with(connection, term, within) for term in dict.fromkeys((*asked, *wanted))
+            }
             held = [finding.terms_of(connection, hit).intersection(wanted) for hit in hits]
             return SourceDescription(
                 name=self.name,
@@ -298,6 +302,7 @@ class KnowledgeBase:
                 titles=tuple(titles[:20]),
                 headings=tuple(headings[:40]),
                 term_passages=holding,
+                spellings=spellings,
                 cover=ranking.cover(held, holding, passages),
                 revision=hashlib.sha256(
                     repr((revision, ANALYSIS_VERSION, self._embedder and self._embedder.name, self._within)).encode()
@@ -305,10 +310,9 @@ class KnowledgeBase:
             )
 
     def _search(self, query: Query, limit: int, vector: Sequence[float] | None) -> Retrieval:
-        main = query_terms(query.text)
-        known = set(main)
-        context = [term for term in query_terms(query.context) if term not in known]
         with self._database.read() as connection:
+            main = finding.weighed(connection, query_terms(query.text), text=query.text)
+            context = [term for term in query_terms(query.context) if term not in main]
             within = self._reach(connection)
             wanted = limit + 10
             while True:

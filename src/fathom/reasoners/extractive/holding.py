@@ -13,6 +13,7 @@ from fathom.reasoners.extractive.rarity import Rarity, passages_behind
 from fathom.reasoners.extractive.reading import read
 from fathom.text.analysis import query_terms, terms
 from fathom.text.characters import count_cjk
+from fathom.text.common import telling
 
 SIGNS: tuple[str, ...] = (
     "passage", "third_passage", "heading",
@@ -35,10 +36,13 @@ class _Text:
 def signs(ask: ExtractFindings, question: Question, *, rarity: Rarity) -> dict[str, float]:
     """How much of the question the best page, passage and sentence hold, and which names nothing holds.
 
-    Shares are of the weight of the question's terms, by rarity; terms that the sources do not hold weigh most.
+    Shares are of the weight of the question's terms, by rarity; rare ones that the sources do not hold weigh most.
     """
     own = " ".join(query.text for query in ask.subtask.queries) or ask.subtask.description
-    asked = {term: rarity.of(term) for term in query_terms(asked_by(ask, question))}
+    asked = {
+        term: rarity.of(term) * (telling(term, language=question.language) if rarity.is_absent(term) else 1)
+        for term in query_terms(asked_by(ask, question))
+    }
     texts = _texts(ask)
     passages = sorted((_held(asked, text.held) for text in texts), reverse=True)
     wide = count_cjk(question.text) > 0
@@ -68,7 +72,7 @@ def asked_by(ask: ExtractFindings, question: Question) -> str:
     """The words that say what a part asks: its own, and of one on "it" the whole question, as another part names it."""
     own = " ".join(query.text for query in ask.subtask.queries) or ask.subtask.description
     refers = any(clause.refers and clause.text in own for clause in question.clauses)
-    return own if len(question.clauses) > 1 and not refers else question.text
+    return question.text if refers else own
 
 
 def probability(found: dict[str, float], *, table: dict[str, float]) -> float:

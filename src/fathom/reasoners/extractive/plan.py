@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 from fathom.asks import PlanResearch
@@ -12,15 +13,34 @@ from fathom.reasoners.extractive.parts import Part, divide, heading_of, of_topic
 from fathom.reasoners.extractive.question import Question, read_question
 from fathom.reasoners.extractive.rarity import Rarity
 from fathom.reasoners.extractive.topic import topic_of
+from fathom.text.analysis import terms
 
 LONG_QUESTION = 200
 """Characters from which a question counts as complex when it divides at all."""
+_WORD = re.compile(r"[^\W\d_]+")
 QUERIES = 5
 """Queries of a subtask that asks several things at once."""
 
 
 def plan_research(ask: PlanResearch) -> MasterPlan:
-    """One subtask for a simple question; else one for each thing that it asks. Datasets alone are planned by fields."""
+    """One subtask for a simple question; else one for each thing that it asks. Datasets alone are planned by fields.
+
+    Words are looked for as the sources write them, where these hold none of the question's.
+    """
+    plan = _planned(ask)
+    spellings = {term: other for source in ask.sources for term, other in source.spellings.items()}
+    if not spellings:
+        return plan
+
+    def respelt(query: Query) -> Query:
+        text = _WORD.sub(lambda word: next(map(spellings.get, terms(word[0])), None) or word[0], query.text)
+        return query.model_copy(update={"text": text})
+
+    subtasks = (each.model_copy(update={"queries": tuple(map(respelt, each.queries))}) for each in plan.subtasks)
+    return plan.model_copy(update={"subtasks": tuple(subtasks)})
+
+
+def _planned(ask: PlanResearch) -> MasterPlan:
     if ask.sources and all(source.kind == "dataset" for source in ask.sources):
         from fathom.reasoners.extractive.data.asking import plan_data
 

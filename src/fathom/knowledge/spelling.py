@@ -1,0 +1,63 @@
+"""A word that no document holds, as the documents write it: another form of it, or without a slip of the finger."""
+
+from __future__ import annotations
+
+from functools import cache
+from threading import Lock
+from typing import Any
+
+import snowballstemmer  # type: ignore[import-untyped]
+
+from fathom.knowledge.index import Connection
+from fathom.text.common import telling
+
+STEMMERS = {"de": "german", "es": "spanish", "fr": "french", "it": "italian", "nl": "dutch", "pt": "portuguese"}
+"""Languages whose words have other forms than the analyser knows, which stems all as if they were English."""
+SHORTEST = 5
+"""Letters of the shortest word that is taken for misspelt: shorter ones are too near to each other."""
+_stemming = Lock()  # a stemmer keeps the word that it works on
+
+
+def written(connection: Connection, term: str, *, language: str) -> str | None:
+    """What the index holds for a term that it lacks: the most frequent one of the same stem, or one letter off.
+
+    What is common in its language is not misspelt.
+    """
+    if not term.isalpha() or len(term) < SHORTEST - 1:
+        return None
+    first, last = term[0], chr(ord(term[0]) + 1)
+    rows = connection.execute("SELECT term, doc FROM chunk_vocabulary WHERE term >= ? AND term < ?", (first, last))
+    others = [word for _, word in sorted((-doc, word) for word, doc in rows if word.isalpha())]
+    if language in STEMMERS:
+        own = _stem(term, language)
+        stems = {word: _stem(word, language) for word in others}
+        same = (word for word, stem in stems.items() if stem == own)
+        longer = (word for word, stem in stems.items() if len(own) >= SHORTEST and stem.startswith(own))
+        if found := next(same, None) or next(longer, None):
+            return found
+    if len(term) < SHORTEST or telling(term, language=language) < 1:
+        return None
+    return next((word for word in others if len(word) >= SHORTEST - 1 and one_off(term, word)), None)
+
+
+def one_off(one: str, other: str) -> bool:
+    """Whether two words differ by one letter, more, less or another, or by two neighbours in each other's place.
+
+    >>> one_off("helth", "health"), one_off("recieve", "receive"), one_off("restic", "restrict")
+    (True, True, False)
+    """
+    while one and other and one[0] == other[0]:
+        one, other = one[1:], other[1:]
+    while one and other and one[-1] == other[-1]:
+        one, other = one[:-1], other[:-1]
+    return max(len(one), len(other)) <= 1 or (len(one) == 2 and one == other[::-1])
+
+
+def _stem(word: str, language: str) -> str:
+    with _stemming:
+        return str(_stemmer(language).stemWord(word))
+
+
+@cache
+def _stemmer(language: str) -> Any:
+    return snowballstemmer.stemmer(STEMMERS[language])

@@ -1,0 +1,51 @@
+"""Words that no document holds, looked for as the documents write them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import fathom
+from fathom.knowledge.knowledge_base import KnowledgeBase
+from fathom.settings import load_settings
+
+NOTES = {
+    "de": {
+        "beitrag.md": "# Beitrag\n\nFamilien zahlen 180 Euro.\n",
+        "ende.md": "# Ende\n\nWer kündigt, bleibt bis Juni.\n",
+    },
+    "en": {
+        "health.md": "# Servers\n\nThe health check fails when a server returns 301.\n",
+        "tea.md": "# Tea\n\nGreen.\n",
+    },
+}
+
+
+@pytest.mark.parametrize(
+    ("language", "question", "told"),
+    [
+        ("en", "Why does the helth check fail?", "The health check fails"),
+        ("de", "Was zahlt eine Familie?", "Familien zahlen 180 Euro"),
+        ("de", "Wann kann man kündigen?", "Wer kündigt, bleibt bis Juni"),
+    ],
+)
+async def test_a_word_is_looked_for_as_the_documents_write_it(
+    tmp_path: Path, language: str, question: str, told: str
+) -> None:
+    folder = tmp_path / "notes"
+    folder.mkdir()
+    for name, text in NOTES[language].items():
+        (folder / name).write_text(text, encoding="utf-8")
+
+    report = await fathom.research(question, documents=[folder], settings=load_settings(home=tmp_path / "home"))
+
+    assert report.outcome == "answered" and told in report.claims[0].text
+
+
+async def test_a_name_that_no_document_holds_is_not_taken_for_another_word(tmp_path: Path) -> None:
+    (tmp_path / "note.md").write_text("# Backups\n\nWe restrict backups to the night.\n", encoding="utf-8")
+    knowledge = KnowledgeBase(tmp_path / "kb.sqlite3")
+    await knowledge.ingest([tmp_path / "note.md"])
+
+    assert (await knowledge.describe("Does restic make a bakcup?")).spellings == {"bakcup": "backup"}
