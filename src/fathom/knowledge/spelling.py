@@ -27,7 +27,7 @@ def written(connection: Connection, term: str, *, language: str) -> str | None:
         return None
     first, last = term[0], chr(ord(term[0]) + 1)
     rows = connection.execute("SELECT term, doc FROM chunk_vocabulary WHERE term >= ? AND term < ?", (first, last))
-    others = [word for _, word in sorted((-doc, word) for word, doc in rows if word.isalpha())]
+    others: list[str] = [word for _, word in sorted((-doc, word) for word, doc in rows if word.isalpha())]
     if language in STEMMERS:
         own = _stem(term, language)
         stems = {word: _stem(word, language) for word in others}
