@@ -103,6 +103,9 @@ class Claim(Noun):
     once, and so do pages of one site; a local file is an origin of its own."""
 
 
+SectionRole = Literal["summary", "section", "conclusion"]
+
+
 class TextBlock(Noun):
     """A paragraph, a list or a table."""
 
@@ -129,6 +132,8 @@ class ReportSection(Noun):
     """How they are set."""
     figures: tuple[str, ...] = ()
     """Ids of the figures below them."""
+    role: SectionRole = "section"
+    """Whether it answers first, or concludes."""
     sections: tuple[ReportSection, ...] = ()
     """Its sub-sections."""
 
@@ -480,6 +485,11 @@ class Report(Noun):
     def verdicts(self) -> Verdicts:
         """How its sentences stand to what they cite, those excepted that only come close to an answer."""
         return verdicts_of(self.claims, self.subtasks, self.outcome)
+
+    def claims_of(self, *roles: SectionRole) -> list[Claim]:
+        """Its claims in the sections with one of these roles."""
+        claims = {claim.id: claim for claim in self.claims}
+        return [claims[id] for section in self.sections if section.role in roles for id in section.claims]
 
     @property
     def cited(self) -> tuple[str, ...]:

@@ -112,7 +112,10 @@ def test_a_limit_that_binds_gives_a_partial_report_that_says_why_and_how_to_go_o
 
 
 def test_the_sources_that_are_counted_are_those_that_the_report_cites(call: Call, notes: Path) -> None:
-    done = call("research", QUESTION, "--docs", notes, "--max-words", "150", "--json", "-")
+    for kind in ("module", "class", "lambda", "generator"):
+        text = f"In a {kind} a name is looked up in the scope of the {kind}, and exceptions raised there are handled. "
+        (notes / f"{kind}.md").write_text(f"# The {kind}\n\n{text}{f'What a {kind} holds is its own. ' * 8}\n")
+    done = call("research", QUESTION, "--docs", notes, "--max-words", "100", "--json", "-")
 
     report = json.loads(done.out)
     cited = report["markdown"].count("\n- [S")

@@ -98,7 +98,10 @@ def report_of(*figures: Figure, language: str = "en", claims: tuple[Claim, ...] 
         ),
     )
     summary, themes = Sentence(claims[0]), tuple(map(Sentence, claims[1:]))
-    parts = (Part(words.summary, (summary,)), Part("Themes", themes, subtask_id="task_1", figures=figures))
+    parts = (
+        Part(words.summary, (summary,), role="summary"),
+        Part("Themes", themes, subtask_id="task_1", figures=figures),
+    )
     draft = Draft(title="India events", phrases=words, parts=parts, sources=sources[:1])
     subtask = SubtaskEntry(
         subtask_id="task_1",

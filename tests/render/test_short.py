@@ -7,6 +7,8 @@ from typing import Any
 
 import pytest
 
+from fathom.engine.markdown import Part, Sentence, section_of
+from fathom.findings import StatementForm
 from fathom.render import formats
 from fathom.report import Claim
 from fathom.text.own import REPORT_MARK
@@ -45,8 +47,8 @@ def test_points_are_the_key_findings_with_their_marks() -> None:
         claim("C2", "It is dark.", "S1", lead_in="Two things follow:"),
         claim("C3", "It is 31 % cold.", "S2", **WEAK),
     )
-    told = ("Two things follow: [S1]", "It is dark. [S1]", "It is 31 % cold. [S2]")
-    report = report_of(claims=claims, key_findings=told)
+    set_as = (Sentence(claims[0], form="lead_in"), Sentence(claims[1], form="item"), Sentence(claims[2]))
+    report = report_of(claims=claims, sections=(section_of(Part("Summary", set_as, role="summary")),))
     points = [
         line for line in formats.get("bullets")(report).splitlines() if line.startswith("- ") and "](<" not in line
     ]
@@ -69,7 +71,8 @@ def test_a_short_format_of_an_empty_report_says_that_nothing_was_found(style: st
 def test_text_from_outside_stays_text(style: str) -> None:
     evil = "<b>Look</b> [here](http://evil.example) [S9] ![x](http://evil.example/x.png)"
     claims = (claim("C1", evil, "S1"),)
-    text = formats.get(style)(report_of(claims=claims, key_findings=(f"{evil} [S1]",), title=evil))
+    section = section_of(Part(evil, (Sentence(claims[0], place=evil),), role="summary"))
+    text = formats.get(style)(report_of(claims=claims, sections=(section,), title=evil))
     assert not re.search(r"(?<!\\)<b>|\]\(http|(?<!`)\[S9\]", text)
 
 
@@ -79,3 +82,23 @@ def test_a_japanese_summary_speaks_japanese() -> None:
         "## 要約" in text
         and "events：該当レコード165件のうち165件を読解（全100,000件）、該当レコード全体の集計3件" in text
     )
+
+
+@pytest.mark.parametrize("style", ["summary", "bullets"])
+def test_a_short_format_of_what_only_comes_close_says_so(style: str) -> None:
+    report = report_of(bars({"AI": 50.0}))
+    assert phrases("en").closest not in formats.get(style)(report)
+    assert f"\n\n{phrases('en').closest}\n\n" in formats.get(style)(report.model_copy(update={"outcome": "closest"}))
+
+
+def test_a_summary_sets_a_passage_as_its_document_sets_it() -> None:
+    claims = (
+        claim("C1", "Room | Price", "S1"),
+        claim("C2", "small | 12", "S1"),
+        claim("C3", "Breakfast is free.", "S1"),
+    )
+    forms: tuple[StatementForm, ...] = ("lead_in", "row", "paragraph")
+    told = tuple(Sentence(each, form=form, place="Rooms") for each, form in zip(claims, forms, strict=True))
+    report = report_of(claims=claims, sections=(section_of(Part("Answer", told, role="summary")),))
+    table = "| Room | Price |\n| --- | --- |\n| small | 12 |"
+    assert f"## Answer\n\n**Rooms** [S1]\n\n{table}\n\nBreakfast is free.\n" in formats.get("summary")(report)

@@ -108,7 +108,7 @@ def whole_report(
     )
     below = Part(outside("Doubts"), (said[6], Sentence(claims[7], opens=True), said[8]))
     parts = (
-        Part(words.summary, (said[0],)),
+        Part(words.summary, (said[0],), role="summary"),
         Part(outside("How deep is the sea?"), (said[1], *items), (below,), subtask_id="task_1"),
         Part(outside("Events"), (said[9],), subtask_id="task_2", figures=figures),
     )

@@ -8,7 +8,16 @@ from itertools import zip_longest
 from typing import Literal
 
 from fathom.findings import StatementForm
-from fathom.report import Claim, Contradiction, Figure, NotFoundEntry, ReportSection, SourceEntry, TextBlock
+from fathom.report import (
+    Claim,
+    Contradiction,
+    Figure,
+    NotFoundEntry,
+    ReportSection,
+    SectionRole,
+    SourceEntry,
+    TextBlock,
+)
 from fathom.text import typeset
 from fathom.text.commonmark import inert
 from fathom.text.own import REPORT_MARK
@@ -44,6 +53,7 @@ class Part:
     """Shown below its sentences."""
     note: str = ""
     """Said under its heading."""
+    role: SectionRole = "section"
 
     def all_sentences(self) -> Iterator[Sentence]:
         """Its own sentences and those of its parts, in the order of the report."""
@@ -105,6 +115,7 @@ def section_of(part: Part) -> ReportSection:
         claims=tuple(sentence.claim.id for sentence in part.sentences),
         blocks=tuple(_blocks(part.sentences)),
         figures=tuple(figure.id for figure in part.figures),
+        role=part.role,
         sections=tuple(section_of(below) for below in part.parts if any(below.all_sentences())),
     )
 
@@ -116,14 +127,7 @@ def _part(part: Part, words: Phrases, *, level: int) -> Iterator[str]:
     if part.note:
         yield part.note
     claims = {sentence.claim.id: sentence.claim for sentence in part.sentences}
-    place = ""
-    for block in _blocks(part.sentences):
-        if block.place and block.place != place:
-            yield " ".join(
-                filter(None, (f"**{inert(block.place)}**", typeset.marks(claims[block.items[0][0]].citations)))
-            )
-        place = block.place
-        yield typeset.block(block, claims, words)
+    yield from typeset.blocks(_blocks(part.sentences), claims, words)
     for figure in part.figures:
         yield from typeset.figure_blocks(figure, words)
     for child in part.parts:

@@ -9,7 +9,6 @@ from fathom.mcp_server.fitting import MOST, cut, plain, size, slice_fitting
 from fathom.mcp_server.told import CheckedClaim, CitedSource, Quote, ReportTold
 from fathom.ports import RunStatus
 from fathom.render import formats
-from fathom.render.brief import claims_told
 from fathom.report import Claim, EvidenceEntry, Report, SourceEntry
 
 TEXT_ROOM = 60_000
@@ -103,10 +102,9 @@ def _wanted(report: Report, format: Format) -> Sequence[Claim]:
         case "report" | "json":
             return report.claims
         case "bullets":
-            told = claims_told(report, report.key_findings)
+            return report.claims_of("summary")
         case "summary":
-            told = claims_told(report, (*report.key_findings, *report.conclusions))
-    return [claim for claim in dict.fromkeys(told) if isinstance(claim, Claim)]
+            return report.claims_of("summary", "conclusion")
 
 
 def _claim(claim: Claim, known: Mapping[str, EvidenceEntry]) -> CheckedClaim:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fathom.render.brief import claims_told, ending, heading, points
+from fathom.render.brief import ending, heading, points
 from fathom.report import Report
 from fathom.text.phrases import phrases
 
@@ -10,7 +10,7 @@ from fathom.text.phrases import phrases
 def render(report: Report) -> str:
     """The points and the sources that they cite, as Markdown, ending in a line break."""
     words = phrases(report.language)
-    found = claims_told(report, report.key_findings)
+    found = report.claims_of("summary")
     parts = list(heading(report, words))
     if found:
         parts += [f"## {words.key_findings}", "\n".join(points(found, words))]

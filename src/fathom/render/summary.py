@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from fathom.render.brief import blocks, claims_told, ending, heading
+from fathom.render.brief import ending, heading
 from fathom.report import Report
+from fathom.text import typeset
 from fathom.text.commonmark import inert
 from fathom.text.phrases import phrases
 
@@ -14,13 +15,11 @@ LIMITATIONS = 5
 def render(report: Report) -> str:
     """An executive summary as Markdown, ending in a line break. Nothing is said that the report does not say."""
     words = phrases(report.language)
-    found, concluded = claims_told(report, report.key_findings), claims_told(report, report.conclusions)
-    parts = list(heading(report, words))
-    if found:
-        parts += [f"## {words.summary}", *blocks(found, words)]
-    if concluded:
-        parts += [f"## {words.conclusion}", *blocks(concluded, words)]
+    parts, claims = list(heading(report, words)), {claim.id: claim for claim in report.claims}
+    for section in report.sections:
+        if section.role != "section" and section.blocks:
+            parts += [f"## {inert(section.heading)}", *typeset.blocks(section.blocks, claims, words)]
     if report.limitations:
         lines = (f"- {inert(each)}" for each in report.limitations[:LIMITATIONS])
         parts += [f"## {words.limitations}", "\n".join(lines)]
-    return "\n\n".join([*parts, *ending(report, [*found, *concluded], words)])
+    return "\n\n".join([*parts, *ending(report, report.claims_of("summary", "conclusion"), words)])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from typing import NamedTuple
 
@@ -33,12 +33,12 @@ _PLAIN_NUMBER = re.compile(r"-?\d+(?:\.\d+)?", re.ASCII)
 _LINKED = re.compile(r"(?:https?|file)://", re.IGNORECASE)
 
 
-def cited(text: str, citations: Sequence[str]) -> str:
-    """Text from outside with the marks of what it cites, a blank before them.
+def cited(text: str, citations: Sequence[str], *, mark: str = "") -> str:
+    """Text from outside, between two of a mark, with the marks of what it cites, a blank before them.
 
     A bracket right behind another one may be taken for the address of a link.
     """
-    return " ".join(filter(None, (inert(text), marks(citations))))
+    return " ".join(filter(None, (f"{mark}{inert(text)}{mark}", marks(citations))))
 
 
 def marks(citations: Sequence[str]) -> str:
@@ -52,7 +52,17 @@ def sentence(claim: Claim, words: Phrases) -> str:
     return " ".join(filter(None, (cited(claim.text, claim.citations), words.weak_mark.get(claim.status))))
 
 
-def block(block: TextBlock, claims: Mapping[str, Claim], words: Phrases) -> str:
+def blocks(blocks: Iterable[TextBlock], claims: Mapping[str, Claim], words: Phrases) -> Iterator[str]:
+    """Paragraphs, lists and tables, where each passage begins a line that says where it stands and cites it."""
+    place = ""
+    for each in blocks:
+        if each.place and each.place != place:
+            yield cited(each.place, claims[each.items[0][0]].citations, mark="**")
+        place = each.place
+        yield _block(each, claims, words)
+
+
+def _block(block: TextBlock, claims: Mapping[str, Claim], words: Phrases) -> str:
     """A paragraph, a list or a table; of a passage, whose place is told above it, without marks of what it cites."""
 
     def told(claim: Claim) -> str:

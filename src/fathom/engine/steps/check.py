@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Literal
 from fathom.data.turns import AggregationResult
 from fathom.engine.markdown import Part, Sentence
 from fathom.engine.quality import Quality
-from fathom.engine.steps.write import Role, Written
+from fathom.engine.steps.write import Written
 from fathom.evidence import Document, Evidence
 from fathom.findings import Finding, Statement, StatementForm
-from fathom.report import Claim, EvidenceEntry, SourceEntry, SupportStatus
+from fathom.report import Claim, EvidenceEntry, SectionRole, SourceEntry, SupportStatus
 from fathom.text.display import display
 from fathom.text.sentences import sentences
 from fathom.text.support import Verdict, check
@@ -59,7 +59,7 @@ class Judged:
 class JudgedSection:
     """A section with its sentences judged."""
 
-    role: Role
+    role: SectionRole
     heading: str
     subtask_id: str | None
     sentences: tuple[Judged, ...]
@@ -91,7 +91,7 @@ def judge(
     A section that says nothing besides what the summary has said says it once more: a part of the question that is
     answered keeps its place.
     """
-    told: dict[str, Role] = {}
+    told: dict[str, SectionRole] = {}
 
     def untold(each: Written) -> list[Statement]:
         new = []
@@ -297,7 +297,7 @@ def part_of(section: JudgedSection, numbering: Numbering) -> Part:
         last = place
         lead_in = sentence.text if sentence.form == "lead_in" else lead_in if listed else None
     parts = tuple(part_of(below, numbering) for below in section.sections)
-    return Part(section.heading, tuple(numbered), parts, section.subtask_id)
+    return Part(section.heading, tuple(numbered), parts, section.subtask_id, role=section.role)
 
 
 def _near(last: Evidence | None, place: Evidence | None) -> bool:

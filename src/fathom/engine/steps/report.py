@@ -15,7 +15,7 @@ from fathom.engine.steps.disagreements import contradictions_of, disagreements, 
 from fathom.engine.steps.doubts import doubts, to_look_for
 from fathom.engine.steps.figures import with_figures
 from fathom.engine.steps.second_look import look_again
-from fathom.engine.steps.write import Role, Written
+from fathom.engine.steps.write import Written
 from fathom.events import Checked
 from fathom.findings import ANSWERED, Check, Finding
 from fathom.plan import Subtask
@@ -27,6 +27,7 @@ from fathom.report import (
     NotFoundEntry,
     Outline,
     Report,
+    SectionRole,
     SourceEntry,
     SubtaskEntry,
     Verdicts,
@@ -112,8 +113,8 @@ async def assemble(context: Context, research: Research, outline: Outline, writt
         created_at=created_at,
         title=outline.title,
         markdown=compose(draft),
-        key_findings=_told_in(written, parts, "summary"),
-        conclusions=_told_in(written, parts, "conclusion"),
+        key_findings=_told_in(parts, "summary"),
+        conclusions=_told_in(parts, "conclusion"),
         limitations=limitations,
         suggestions=tuple(_suggestions(research, not_found, run.run_id, words)),
         sections=tuple(section_of(part) for part in parts if any(part.all_sentences())),
@@ -192,14 +193,10 @@ def _places(numbering: Numbering) -> dict[str, list[str]]:
     return places
 
 
-def _told_in(written: tuple[Written, ...], parts: tuple[Part, ...], role: Role) -> tuple[str, ...]:
+def _told_in(parts: Iterable[Part], role: SectionRole) -> tuple[str, ...]:
     """The sentences of the section with that role, with their citation marks."""
-    return tuple(
-        " ".join((sentence.claim.text, typeset.marks(sentence.claim.citations))).rstrip()
-        for section, part in zip(written, parts, strict=True)
-        if section.role == role
-        for sentence in part.all_sentences()
-    )
+    claims = (sentence.claim for part in parts if part.role == role for sentence in part.all_sentences())
+    return tuple(" ".join((claim.text, typeset.marks(claim.citations))).rstrip() for claim in claims)
 
 
 def _not_found(research: Research, claims: Iterable[Claim]) -> Iterator[NotFoundEntry]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Literal
 
 from fathom.asks import OutlineReport, WriteSection
 from fathom.engine.board import Research
@@ -15,11 +14,9 @@ from fathom.errors import Unavailable
 from fathom.events import Outlined, SectionWritten
 from fathom.evidence import DocumentKind
 from fathom.findings import Finding, Statement, Synthesis
-from fathom.report import Outline, OutlineSection, Section
+from fathom.report import Outline, OutlineSection, Section, SectionRole
 from fathom.text.display import word_count
 from fathom.text.phrases import phrases
-
-Role = Literal["summary", "section", "conclusion"]
 
 FRAME_WORDS = 90
 """Words of what a report says besides its sections and its sources."""
@@ -39,7 +36,7 @@ ANSWERS = 5
 class Written:
     """A section of the outline with its statements. What they cite was given to whoever wrote them."""
 
-    role: Role
+    role: SectionRole
     heading: str
     subtask_id: str | None
     statements: tuple[Statement, ...]
@@ -154,7 +151,7 @@ class _Desk:
         sources = sum(word_count(each.title) + 3 + ENTRY_WORDS[each.kind] for each in listed)
         self._free = context.run.limits.max_words - FRAME_WORDS - sources - 4 * len(self._headings)
 
-    async def write(self, role: Role, section: OutlineSection, path: str) -> Written:
+    async def write(self, role: SectionRole, section: OutlineSection, path: str) -> Written:
         """A section and those below it, side by side."""
         below = (self.write("section", child, f"{path}.{at}") for at, child in enumerate(section.sections, start=1))
         (statements, invented), children = await asyncio.gather(
@@ -162,7 +159,9 @@ class _Desk:
         )
         return Written(role, section.heading, section.subtask_id, statements, tuple(children), invented=invented)
 
-    async def _statements(self, role: Role, section: OutlineSection, path: str) -> tuple[tuple[Statement, ...], int]:
+    async def _statements(
+        self, role: SectionRole, section: OutlineSection, path: str
+    ) -> tuple[tuple[Statement, ...], int]:
         """What the section says, and how many citations of findings that were not given it had."""
         given = self._given(role, section)
         if not given:
@@ -186,7 +185,7 @@ class _Desk:
             await self._context.emit(SectionWritten(heading=section.heading, statements=len(statements), text=told))
         return statements, invented
 
-    def _given(self, role: Role, section: OutlineSection) -> tuple[Finding, ...]:
+    def _given(self, role: SectionRole, section: OutlineSection) -> tuple[Finding, ...]:
         """The findings of the section.
 
         For the summary, and for a conclusion that is wanted, also what the answers to the subtasks cite, when they were
@@ -199,7 +198,7 @@ class _Desk:
                 ids += cited or synthesis.findings[:ANSWERS]
         return tuple(self._findings[id] for id in dict.fromkeys(ids) if id in self._findings)
 
-    def _most(self, role: Role, given: Sequence[Finding]) -> int:
+    def _most(self, role: SectionRole, given: Sequence[Finding]) -> int:
         """How long a section may be: its share of the report, and not much longer than its findings."""
         most = self._context.run.limits.max_words
         if role != "section":
