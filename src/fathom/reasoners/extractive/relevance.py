@@ -66,8 +66,7 @@ def best_stretches(ask: ExtractFindings) -> list[Relevant]:
         return []
     question = read_question(ask.query, language=ask.language)
     rarity = Rarity.over(ask.sources)
-    titles = {sha: Counter(terms(document.title)) for sha, document in documents.items()}
-    scorer = _Scorer(found, titles)
+    scorer = _Scorer(found, {sha: document.title for sha, document in documents.items()})
     best: dict[int, Relevant] = {}
     weigh = partial(weight_of, question=question, rarity=rarity)
     for facet in facets_of(ask.subtask, question, rarity=rarity, weigh=weigh):
@@ -81,17 +80,17 @@ def best_stretches(ask: ExtractFindings) -> list[Relevant]:
 class _Scorer:
     """The stretches of an ask, their sections and their pages."""
 
-    def __init__(self, found: Sequence[Stretch], titles: Mapping[str, Counter[str]]) -> None:
+    def __init__(self, found: Sequence[Stretch], titles: Mapping[str, str]) -> None:
         self._found = found
         sections: dict[tuple[str, tuple[str, ...]], Counter[str]] = {}
         pages: dict[str, Counter[str]] = {}
         for each in found:
             sections.setdefault((each.document, each.headings), Counter()).update(each.terms)
             pages.setdefault(each.document, Counter()).update(each.terms)
-        self._sequences = [terms(" \n".join((*each.headings[-1:], each.text))) for each in found]
+        self._sequences = [terms(" \n".join((titles[each.document], *each.headings, each.text))) for each in found]
         self._bodies = [_Field(each.terms, each.terms.total()) for each in found]
         self._leaves = [Counter(terms(each.headings[-1])) if each.headings else Counter() for each in found]
-        self._above = [Counter(terms(" \n".join(each.headings[:-1]))) + titles[each.document] for each in found]
+        self._above = [Counter(terms(" \n".join((titles[each.document], *each.headings[:-1])))) for each in found]
         self._sections = {key: _Field(counts, counts.total()) for key, counts in sections.items()}
         self._pages = {key: _Field(counts, counts.total()) for key, counts in pages.items()}
 
