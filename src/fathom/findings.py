@@ -21,6 +21,11 @@ Form = Literal["paragraph", "item", "head", "row"]
 _MARKS: dict[Form, str] = {"item": "- ", "head": "|= ", "row": "| "}
 
 
+def root_of(subtask_id: str) -> str:
+    """The root subtask above a subtask: `task_1` of `task_1.2`."""
+    return subtask_id.partition(".")[0]
+
+
 class Piece(NamedTuple):
     """A piece of a passage that is set by itself."""
 
@@ -68,6 +73,11 @@ class Finding(Noun):
         """`finding_<10 hex digits>`: the same claim on the same evidence in the same subtask has the same id."""
         key = "\0".join((self.subtask_id, self.claim, *(evidence.id for evidence in self.evidence)))
         return f"finding_{hashlib.sha256(key.encode()).hexdigest()[:10]}"
+
+    @property
+    def root(self) -> str:
+        """The root subtask that it was found for."""
+        return root_of(self.subtask_id)
 
     @property
     def pieces(self) -> tuple[Piece, ...]:

@@ -88,6 +88,10 @@ def test_a_passage_stands_under_its_place_with_its_rows_in_a_table() -> None:
     table = having(page, "table")[0]
     assert [row.get("id") for row in table.iter("tr")] == ["C3", "C4", "C5"]
     assert len(list(table.iter("th"))) == 1 and len(list(table.iter("td"))) == 2
+    refs = [ref.get("data-evidence") for part in having(page, "part")[:1] for ref in having(part, "ref")]
+    assert refs == ["E1", "E3"], "each once, not in every row"
+    backs = [str(back.get("href")) for back in having(page, "back")]
+    assert [back for back in backs if back[1:3] in ("C3", "C4", "C5")] == ["#C3-E1", "#C4-E3"]
 
 
 def test_headings_go_down_one_level_at_a_time_and_begin_with_the_title() -> None:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
+from functools import partial
 from typing import NamedTuple
 
 from fathom.data.snapshots import COUNT
@@ -107,14 +108,19 @@ def source_list(
 
     `places` are the parts of a document that are cited, by its id, unless the text says where each passage stands.
     """
+    for heading, group in source_groups(sources, words):
+        if heading:
+            yield f"### {heading}"
+        yield "\n".join(_source(source, words, (places or {}).get(source.id, ())) for source in group)
+
+
+def source_groups(sources: Sequence[SourceEntry], words: Phrases) -> Iterator[tuple[str, list[SourceEntry]]]:
+    """Sources by kind, with a heading each when there are several kinds."""
     headings: dict[DocumentKind, str] = {"file": words.your_documents, "dataset": words.your_data, "web": words.the_web}
-    groups = {kind: [source for source in sources if source.kind == kind] for kind in headings}
-    several = sum(map(bool, groups.values())) > 1
-    for kind, group in groups.items():
-        if group:
-            if several:
-                yield f"### {headings[kind]}"
-            yield "\n".join(_source(source, words, (places or {}).get(source.id, ())) for source in group)
+    several = len({source.kind for source in sources}) > 1
+    for kind, heading in headings.items():
+        if group := [source for source in sources if source.kind == kind]:
+            yield heading if several else "", group
 
 
 def link_targets(sources: Sequence[SourceEntry]) -> str:
@@ -130,25 +136,31 @@ def _source(source: SourceEntry, words: Phrases, places: Sequence[str]) -> str:
     title = inert(source.title, in_link=True)
     linked = f"[{title}](<{address(source.uri)}>)" if _is_link(source) else title
     entry = f"- [{source.id}] {linked}"
-    details: tuple[str, ...]
-    match source.kind:
-        case "file":
-            details = (*map(inert, places[:PLACES]), "…" if len(places) > PLACES else "")
-        case "dataset":
-            details = (
-                in_code(source.query, width=QUERY_WIDTH),
-                words.counted.format(records=source.records) if source.records is not None else "",
-                words.asked.format(date=inert(source.retrieved_at[:10])),
-            )
-        case "web":
-            details = (
-                inert(source.site, in_link=True),
-                words.natures[source.nature or "other"],
-                words.published.format(date=inert(source.published)) if source.published else "",
-                words.read.format(date=inert(source.retrieved_at[:10])),
-                words.copy_of.format(source=f"[{source.origin}]") if source.origin not in ("", source.id) else "",
-            )
+    told = source_details(source, words, shown=partial(inert, in_link=True), code=partial(in_code, width=QUERY_WIDTH))
+    details = (*map(inert, places[:PLACES]), "…" if len(places) > PLACES else "", *told)
     return f"{entry} {words.comma.join(filter(None, details))}".rstrip()
+
+
+def source_details(
+    source: SourceEntry, words: Phrases, *, shown: Callable[[str], str], code: Callable[[str], str]
+) -> tuple[str, ...]:
+    """What is told of a source besides its title; `shown` and `code` set what comes from outside."""
+    details: tuple[str, ...] = ()
+    if source.kind == "dataset":
+        details = (
+            code(source.query),
+            words.counted.format(records=source.records) if source.records is not None else "",
+            words.asked.format(date=shown(source.retrieved_at[:10])),
+        )
+    elif source.kind == "web":
+        details = (
+            shown(source.site),
+            words.natures[source.nature or "other"],
+            words.published.format(date=shown(source.published)) if source.published else "",
+            words.read.format(date=shown(source.retrieved_at[:10])),
+            words.copy_of.format(source=f"[{source.origin}]") if source.origin not in ("", source.id) else "",
+        )
+    return tuple(filter(None, details))
 
 
 # ── Figures ────────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -17,7 +17,7 @@ from fathom.engine.steps.figures import with_figures
 from fathom.engine.steps.second_look import look_again
 from fathom.engine.steps.write import Written
 from fathom.events import Checked
-from fathom.findings import ANSWERED, Check, Finding
+from fathom.findings import ANSWERED, Check, Finding, root_of
 from fathom.plan import Subtask
 from fathom.report import (
     AnswerState,
@@ -149,8 +149,7 @@ def _outcomes(told: Iterable[Finding], research: Research) -> tuple[AnswerState,
     """
     best: dict[str, float] = {}
     for finding in told:
-        root = finding.subtask_id.partition(".")[0]
-        best[root] = max(best.get(root, 0.0), finding.confidence)
+        best[finding.root] = max(best.get(finding.root, 0.0), finding.confidence)
     for outcome in research.outcomes:
         subtask = outcome.subtask
         if subtask.dependencies and best.keys() >= {*subtask.dependencies}:
@@ -179,7 +178,7 @@ def _finding(finding: Finding, numbering: Numbering) -> FindingEntry:
 
 
 def _subtask(outcome: Outcome, outcomes: Mapping[str, AnswerState]) -> SubtaskEntry:
-    state = outcomes.get(outcome.subtask.subtask_id.partition(".")[0], "nothing")
+    state = outcomes.get(root_of(outcome.subtask.subtask_id), "nothing")
     return SubtaskEntry.of(outcome.subtask, outcome.status, outcome.evaluation, outcome=state)
 
 

@@ -132,7 +132,7 @@ def _of_passages(ask: OutlineReport, roots: Sequence[Subtask]) -> Outline:
 
 
 def _best_first(findings: Sequence[Finding], root: Subtask) -> list[Finding]:
-    return sorted((each for each in findings if root_of(each) == root.subtask_id), key=lambda each: -each.relevance)
+    return sorted((each for each in findings if each.root == root.subtask_id), key=lambda each: -each.relevance)
 
 
 def _latest_first(found: Sequence[Finding], older: Mapping[str, Mapping[str, str]], *, asked: str) -> list[Finding]:
@@ -170,11 +170,6 @@ def frame_words(ask: OutlineReport) -> int:
     return sum(map(word_count, lines)) + MARKS
 
 
-def root_of(finding: Finding) -> str:
-    """The root subtask that a finding belongs to: `task_1` for one of `task_1.2`."""
-    return finding.subtask_id.partition(".")[0]
-
-
 def _own_terms(roots: Sequence[Subtask]) -> dict[str, frozenset[str]]:
     """The terms of each part that no other part of the question has."""
     asked = {root.subtask_id: frozenset(query_terms(root.description)) for root in roots}
@@ -198,7 +193,7 @@ def options(
     best: dict[tuple[str, int, int], Finding] = {}
 
     def fit(finding: Finding) -> tuple[int, float]:
-        own = (own_terms or {}).get(root_of(finding), frozenset())
+        own = (own_terms or {}).get(finding.root, frozenset())
         is_page = documents[finding.evidence[0].document].kind == "web"
         return len(own.intersection(terms(finding.claim))) if is_page else 0, finding.relevance
 
@@ -216,7 +211,7 @@ def options(
             Option(
                 key=finding.id,
                 score=finding.relevance * (WEAKER if finding.id in weak else 1.0),
-                subtask=root_of(finding),
+                subtask=finding.root,
                 terms=frozenset(terms(finding.claim)),
                 words=word_count(finding.claim),
                 document=document.sha256,
@@ -237,7 +232,7 @@ def _homes(chosen: Sequence[Finding]) -> dict[str, str]:
         key = lead_key(finding)
         if key not in best or finding.relevance > best[key].relevance:
             best[key] = finding
-    return {finding.id: root_of(best[lead_key(finding)]) for finding in chosen}
+    return {finding.id: best[lead_key(finding)].root for finding in chosen}
 
 
 def _section(

@@ -10,7 +10,6 @@ from typing import get_args
 from markdown_it import MarkdownIt
 from markupsafe import Markup
 
-from fathom.evidence import DocumentKind
 from fathom.render.html.inert import address, language, line, link, prose
 from fathom.render.html.notes import Note, by_id, notes, sides
 from fathom.render.html.pictures import picture
@@ -107,7 +106,13 @@ class SourceView:
     source: SourceEntry
     link: str | None
     address: str
-    details: tuple[str | Markup, ...]
+    details: tuple[str, ...]
+
+
+def _code(text: str) -> str:
+    text = line(text).replace("`", "")
+    cut = text if len(text) <= typeset.QUERY_WIDTH else f"{text[: typeset.QUERY_WIDTH - 1].rstrip()}…"
+    return Markup("<code>{}</code>").format(cut) if cut else ""
 
 
 def _bare(text: str) -> str:
@@ -150,6 +155,7 @@ class View:
         self.quotes = self.phrases.quotes(report.quoted, kinds) if report.quoted else ""
         """What a report that only quotes says in place of how its sentences stand to what they cite."""
         self._claims = {claim.id: claim for claim in report.claims}
+        self._unmarked = frozenset(self._repeated(report.sections))
         self._figures = {figure.id: self._figure(figure) for figure in report.figures}
         self._states = {subtask.subtask_id: subtask.outcome for subtask in report.subtasks}
         self.sections = tuple(self._sections(report.sections, "part", 2))
@@ -188,9 +194,25 @@ class View:
     def _figure(self, figure: Figure) -> FigureView:
         return FigureView(figure, typeset.figure_table(figure, self.phrases), picture(figure, self.report.language))
 
+    def _repeated(self, sections: Sequence[ReportSection]) -> Iterator[str]:
+        """The sentences of passages that cite what one before them in the passage does."""
+        for section in sections:
+            told: set[str] = set()
+            for block in section.blocks:
+                for id in (block.head, *(id for item in block.items for id in item)):
+                    if id and block.place:
+                        evidence = {*self._claims[id].evidence}
+                        yield from [id] if evidence <= told else ()
+                        told |= evidence
+            yield from self._repeated(section.sections)
+
+    def backs(self, note: Note) -> list[str]:
+        """The sentences that a note stands at."""
+        return [id for id in note.cited_by if id not in self._unmarked]
+
     def refs(self, claim: Claim) -> list[Ref]:
-        """The footnotes of a sentence."""
-        ids = dict.fromkeys(claim.evidence)
+        """The footnotes of a sentence; of a passage its first one has them."""
+        ids = dict.fromkeys(claim.evidence) if claim.id not in self._unmarked else ()
         return [Ref(f"{claim.id}-{id}", self._note[id]) for id in ids if id in self._note]
 
     def weak_mark(self, claim: Claim) -> str:
@@ -236,38 +258,14 @@ class View:
     @property
     def groups(self) -> list[tuple[str, list[SourceView]]]:
         """The cited sources, in groups by kind with a heading each when there are several."""
-        headings: dict[DocumentKind, str] = {
-            "file": self.phrases.your_documents,
-            "dataset": self.phrases.your_data,
-            "web": self.phrases.the_web,
-        }
-        groups = [
-            (heading, [self._source(source) for source in self.cited if source.kind == kind])
-            for kind, heading in headings.items()
+        return [
+            (heading, [self._source(source) for source in group])
+            for heading, group in typeset.source_groups(self.cited, self.phrases)
         ]
-        groups = [(heading, group) for heading, group in groups if group]
-        return groups if len(groups) > 1 else [("", group) for _, group in groups]
 
     def _source(self, source: SourceEntry) -> SourceView:
-        told = self.phrases
-        details: tuple[str | Markup, ...] = ()
-        if source.kind == "dataset":
-            query = line(source.query).replace("`", "")
-            cut = query if len(query) <= typeset.QUERY_WIDTH else f"{query[: typeset.QUERY_WIDTH - 1].rstrip()}…"
-            details = (
-                Markup("<code>{}</code>").format(cut) if cut else "",
-                told.counted.format(records=source.records) if source.records is not None else "",
-                told.asked.format(date=line(source.retrieved_at[:10])),
-            )
-        elif source.kind == "web":
-            details = (
-                line(source.site),
-                told.natures[source.nature or "other"],
-                told.published.format(date=line(source.published)) if source.published else "",
-                told.read.format(date=line(source.retrieved_at[:10])),
-                told.copy_of.format(source=f"[{source.origin}]") if source.origin not in ("", source.id) else "",
-            )
-        return SourceView(source, link(source.uri), address(source.uri), tuple(filter(None, details)))
+        details = typeset.source_details(source, self.phrases, shown=line, code=_code)
+        return SourceView(source, link(source.uri), address(source.uri), details)
 
     # ── How it was made ────────────────────────────────────────────────────────────────────────────────────────────
 

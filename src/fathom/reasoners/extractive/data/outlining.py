@@ -107,7 +107,7 @@ def data_part(ask: OutlineReport, findings: Sequence[Finding], *, max_words: int
     summary: list[str] = []
     sections: dict[str, OutlineSection] = {}
     for subtask in roots:
-        own = [each for each in told if each.subtask_id.partition(".")[0] == subtask.subtask_id]
+        own = [each for each in told if each.root == subtask.subtask_id]
         if not own:
             continue
         most = max(2, MOST_SUMMED_UP // len(roots))

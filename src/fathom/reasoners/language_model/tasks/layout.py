@@ -9,7 +9,6 @@ from dataclasses import dataclass, field
 
 from fathom.findings import Finding
 from fathom.plan import Subtask
-from fathom.reasoners.extractive.outline import root_of
 from fathom.reasoners.language_model.tasks.plain import plain
 from fathom.reasoners.language_model.tasks.words import line, picked
 from fathom.report import OutlineSection
@@ -95,9 +94,9 @@ class Layout:
 
     def add_missing(self, summary: Collection[str]) -> None:
         """Place the best findings of every part of the question that is told nowhere, in the order of the parts."""
-        told = {root_of(each) for each in self.given.values() if each.id in self._told or each.id in summary}
+        told = {each.root for each in self.given.values() if each.id in self._told or each.id in summary}
         for at, subtask in enumerate(self.parts.values()):
-            own = [finding for finding in self.given.values() if root_of(finding) == subtask.subtask_id]
+            own = [finding for finding in self.given.values() if finding.root == subtask.subtask_id]
             if not own or subtask.subtask_id in told:
                 continue
             least = MISSING_SHARE * max(finding.relevance for finding in self.given.values())
@@ -121,7 +120,7 @@ class Layout:
 
     def _root(self, part: int, findings: Sequence[Finding]) -> str:
         """The subtask that a section answers: the part that it names if it tells anything of it, else the commonest."""
-        roots = Counter(map(root_of, findings))
+        roots = Counter(finding.root for finding in findings)
         if part in self.parts and self.parts[part].subtask_id in roots:
             return self.parts[part].subtask_id
         return roots.most_common(1)[0][0]

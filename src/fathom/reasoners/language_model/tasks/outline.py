@@ -15,7 +15,7 @@ from fathom.asks import OutlineReport
 from fathom.findings import Finding
 from fathom.plan import Subtask
 from fathom.reasoners.extractive import weights
-from fathom.reasoners.extractive.outline import frame_words, options, outline_report, root_of, title_of
+from fathom.reasoners.extractive.outline import frame_words, options, outline_report, title_of
 from fathom.reasoners.extractive.selection import choose
 from fathom.reasoners.language_model.task import Draft, Read, Wire
 from fathom.reasoners.language_model.tasks.layout import Layout, heading_of, laid_out
@@ -120,8 +120,8 @@ class OutlineReportTask:
         order = [subtask.subtask_id for subtask in parts.values()]
         ordered = [
             finding
-            for root in [*order, *(root for root in map(root_of, shown) if root not in order)]
-            for finding in by_page([each for each in shown if root_of(each) == root])
+            for root in [*order, *(each.root for each in shown if each.root not in order)]
+            for finding in by_page([each for each in shown if each.root == root])
         ]
         given = dict(enumerate(dict.fromkeys(ordered), start=1))
         sources = sources_of(given.values())
@@ -158,7 +158,7 @@ def _shown(ask: OutlineReport, room: int) -> tuple[list[Finding], int]:
     turns: Counter[str] = Counter()
     turn = {}
     for finding in best:
-        turn[finding.id] = turns[root_of(finding)] = turns[root_of(finding)] + 1
+        turn[finding.id] = turns[finding.root] = turns[finding.root] + 1
     best.sort(key=lambda finding: turn[finding.id])
     items, left_out = fitting_items([_item(finding) for finding in best], room)
     return [known[id] for item in items for id in item.findings], left_out
@@ -176,7 +176,7 @@ def _parts(ask: OutlineReport, parts: Mapping[int, Subtask], given: Mapping[int,
     sources = sources_of(given.values())
     numbers = {subtask.subtask_id: number for number, subtask in parts.items()}
     shown = []
-    for root, group in groupby(given.items(), key=lambda pair: root_of(pair[1])):
+    for root, group in groupby(given.items(), key=lambda pair: pair[1].root):
         items = {
             id: replace(
                 _item(finding),
