@@ -88,9 +88,9 @@ def missing(sentence: str, spans: Sequence[str]) -> list[str]:
 
 
 def _folded(text: str) -> str:
-    """Case, width, spacing and typographic quotes removed, so that only the words differ."""
+    """Case, width, spacing, typographic quotes and colons between words removed, so that only the words differ."""
     text = unicodedata.normalize("NFKC", text).casefold()
-    return re.sub(r"\s+", " ", text.translate(_TYPOGRAPHY)).strip()
+    return " ".join(text.translate(_TYPOGRAPHY).replace(": ", " ").split())
 
 
 _TYPOGRAPHY = str.maketrans({"‘": "'", "’": "'", "“": '"', "”": '"', "–": "-", "—": "-", "\u00ad": "", "\u200b": ""})
