@@ -14,7 +14,7 @@ from fathom.report import Report
 from fathom.text.harmless import inert_lines
 from fathom.text.phrases import phrases
 
-_TARGET = re.compile(r"^\[S\d+\]: <[^>]*>\n", re.MULTILINE)
+_TARGET = re.compile(r"^\[S\d+\]: <[^>\n]*>\n", re.MULTILINE)
 READABLE = 100
 """Columns that a line of prose takes at most."""
 
