@@ -8,14 +8,22 @@ PINNED := $(PIP) install --require-hashes --no-deps --no-compile -r
 
 .PHONY: demo test tests browser screenshots test-inference soak lint bench eval clean pins
 
-.venv/runtime: requirements/runtime.txt pyproject.toml
-	test -x $(BIN)/python || $(PYTHON) -m venv .venv
+.venv/made:
+	$(PYTHON) -m venv .venv
+	touch $@
+
+.venv/runtime: requirements/runtime.txt pyproject.toml | .venv/made
 	$(PINNED) requirements/runtime.txt
 	$(PIP) install --no-deps --no-build-isolation -e .
 	touch $@
 
-.venv/dev: requirements/dev.txt .venv/runtime
-	$(PINNED) requirements/dev.txt
+# What is not in the other file, whose pins are the same: so both can be installed at the same time.
+.venv/tools: requirements/dev.txt requirements/runtime.txt | .venv/made
+	grep -vxF -f requirements/runtime.txt requirements/dev.txt >.venv/tools.txt
+	$(PINNED) .venv/tools.txt
+	touch $@
+
+.venv/dev: .venv/runtime .venv/tools
 	touch $@
 
 .venv/inference: requirements/inference.txt .venv/runtime
