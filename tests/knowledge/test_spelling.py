@@ -26,7 +26,7 @@ NOTES = {
     ("language", "question", "told"),
     [
         ("en", "Why does the helth check fail?", "The health check fails"),
-        ("de", "Was zahlt eine Familie?", "Familien zahlen 180 Euro"),
+        ("de", "Was zahlen wir als Familie?", "Familien zahlen 180 Euro"),
         ("de", "Wann kann man kündigen?", "Wer kündigt, bleibt bis Juni"),
     ],
 )

@@ -17,6 +17,7 @@ from fathom.reasoners.extractive.relevance import Relevant, best_stretches
 from fathom.reasoners.extractive.standing import worth_of
 from fathom.reasoners.extractive.strays import about_others, is_beside_the_point
 from fathom.text.analysis import query_terms, terms
+from fathom.text.characters import count_cjk
 from fathom.text.support import negates
 
 SAME = 0.85
@@ -76,8 +77,9 @@ ALIKE = 0.7
 """Share of the words of a passage from which it is left out when another one tells them, and no number of its own."""
 CLOSE, CLOSEST = 0.3, 0.1
 """Share of the words of a part, by rarity, that a passage must hold to bear on it; and the best one, to be shown."""
-TOLD_TOGETHER, COVERED, TOUCHED = 2, 0.25, 0.12
-"""The best passages, and the share of a part's words that they must hold to answer it, and to be told at all."""
+TOLD_TOGETHER, COVERED, COVERED_IN_PAIRS, TOUCHED = 2, 0.5, 0.25, 0.12
+"""The best passages, and the share of a part's words, or pairs of characters, that they must hold to answer it, and to
+be told at all."""
 
 
 def _passages(ask: ExtractFindings, *, confidence: float) -> Iterator[Finding]:
@@ -86,7 +88,8 @@ def _passages(ask: ExtractFindings, *, confidence: float) -> Iterator[Finding]:
     kept: list[Counter[str]] = []
     found = best_stretches(ask)
     cover = _cover(ask, found[:TOLD_TOGETHER])
-    confidence = min(confidence, ANSWERED * cover / COVERED)
+    enough = COVERED_IN_PAIRS if count_cjk(ask.query) else COVERED
+    confidence = min(confidence, ANSWERED * cover / enough)
     for each in found if cover >= TOUCHED else ():
         stretch = each.stretch
         if len(kept) == ask.max_findings:

@@ -20,7 +20,7 @@ LEAST = 0.1
 def telling(term: str, *, language: str) -> float:
     """From `LEAST` for the commonest terms of a language to 1 for those that are rare in it, names among them.
 
-    >>> telling("run", language="en") < telling("servic", language="en") < telling("passport", language="en")
+    >>> telling("peopl", language="en") < telling("servic", language="en") < telling("passport", language="en")
     True
     """
     return _weights(language).get(term, 1.0) if language in LANGUAGES else 1.0
