@@ -42,17 +42,25 @@ def pytest_runtestloop(session: pytest.Session) -> bool | None:
 
 
 def _groups(items: Sequence[pytest.Item]) -> Groups:
-    """The tests that stay together: those of a module, which share what it sets up, and those of the page, which share
-    a server and a browser. The larger ones come first, so that all workers end at about the same time."""
-    modules = [list(group) for _, group in groupby(items, key=lambda item: item.path)]
-    shared = {item.path for item in items if "chromium" in getattr(item, "fixturenames", ())}
-    page = [item for module in modules for item in module if item.path in shared]
-    others = sorted((each for each in modules if each[0].path not in shared), key=lambda each: -_size(each))
-    return [page, *others] if page else others
+    """The tests that stay together: those of a module, and the modules of a folder that share a server, a browser or
+    whatever else is set up for all of them. The larger groups come first, so that all workers end at about one time."""
+    groups: dict[str, list[pytest.Item]] = {}
+    for module, tests in groupby(items, key=lambda item: str(item.path)):
+        of_module = list(tests)
+        shared = next(filter(None, map(_folder_of_shared, of_module)), module)
+        groups.setdefault(shared, []).extend(of_module)
+    return sorted(
+        groups.values(), key=lambda group: -sum(path.stat().st_size for path in {each.path for each in group})
+    )
 
 
-def _size(module: Sequence[pytest.Item]) -> int:
-    return module[0].path.stat().st_size
+def _folder_of_shared(item: pytest.Item) -> str:
+    """The folder whose `conftest.py` sets up something once that the test needs; empty when none does."""
+    fixtures = getattr(item, "_fixtureinfo", None)
+    for definition in [each for known in (fixtures.name2fixturedefs if fixtures else {}).values() for each in known]:
+        if definition.scope in ("session", "package") and definition.baseid.count("/"):
+            return str(definition.baseid)
+    return ""
 
 
 class _Workers:

@@ -36,7 +36,7 @@ def over_http(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[st
         def started(shape: str) -> Served:
             if shape not in found:
                 log = tmp_path_factory.mktemp(shape) / "calls"
-                server = Server(url=stack.enter_context(served(shape, "--log", log)))
+                server = Server(url=stack.enter_context(served(shape, log=log)))
                 found[shape] = Served(server, TOOLS[shape], log)
             found[shape].log.unlink(missing_ok=True)
             return found[shape]

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-import subprocess
+import socket
 import sys
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from tests.doubles.data_server.faults import FAULTS, Fault
+from tests.doubles.data_server.faults import FAULTS, Fault, Faulty
 from tests.doubles.data_server.records import COUNTRIES, INJECTION, THEMES, events
+from tests.doubles.data_server.shapes import Elastic, Listing
 
 __all__ = ["COUNTRIES", "FAULTS", "INJECTION", "THEMES", "Fault", "command", "events", "served"]
 
@@ -26,13 +28,17 @@ def command(shape: str, *options: Any) -> tuple[str, ...]:
 
 
 @contextmanager
-def served(shape: str, *options: Any) -> Iterator[str]:
-    """A server over HTTP, as long as the block lasts; its address."""
-    process = subprocess.Popen([*command(shape, *options), "--http"], stdout=subprocess.PIPE, text=True)
-    assert process.stdout
+def served(shape: str, *, log: Path | None = None) -> Iterator[str]:
+    """A server over HTTP in a thread of its own, as long as the block lasts; its address."""
+    import uvicorn  # a program does without
+
+    server = Faulty("none", log=log) if shape == "faulty" else {"elastic": Elastic, "listing": Listing}[shape](log=log)
+    listening = socket.create_server(("127.0.0.1", 0))
+    serving = uvicorn.Server(uvicorn.Config(server.made().streamable_http_app(), log_level="error"))
+    thread = threading.Thread(target=lambda: serving.run(sockets=[listening]), name="data server", daemon=True)
+    thread.start()
     try:
-        yield process.stdout.readline().strip()
+        yield f"http://127.0.0.1:{listening.getsockname()[1]}/mcp"
     finally:
-        process.kill()
-        process.wait()
-        process.stdout.close()
+        serving.should_exit = serving.force_exit = True
+        thread.join(30)
