@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Fit the weights of the extractive reasoner on evals/dev.toml, and say what they are worth on corpora not fitted on.
+"""Fit on evals/dev.toml what tells whether sources hold what is asked, and say how often that errs elsewhere.
 
     fit_extractive.py CORPORA KB_FOLDER [--write]
 
 CORPORA holds one folder of pages per corpus (see evals/fetch_corpora.py); KB_FOLDER keeps their knowledge bases
-between runs. Prints fact recall and abstention by cross-validation over corpora: each corpus is answered with weights
+between runs. Prints the errors by cross-validation over corpora: each corpus is answered with weights
 fitted on the others. `--write` replaces src/fathom/reasoners/extractive/weights.py. The same input gives the same
 weights.
 """
@@ -13,47 +13,36 @@ from __future__ import annotations
 
 import asyncio
 import random
-import re
 import sys
 import tomllib
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from fathom.asks import ExtractFindings, PlanResearch
 from fathom.evidence import Document, Passage, Query, Retrieval, SourceDescription
+from fathom.findings import ANSWERED
 from fathom.knowledge.knowledge_base import KnowledgeBase
 from fathom.limits import Limits
 from fathom.reasoners.extractive import holding
-from fathom.reasoners.extractive.facets import facets_of, scene_of
-from fathom.reasoners.extractive.features import NAMES, Place, measure, places
-from fathom.reasoners.extractive.outline import SOURCE_MARKS
 from fathom.reasoners.extractive.plan import plan_research
 from fathom.reasoners.extractive.question import read_question
-from fathom.reasoners.extractive.ranking import standardised
 from fathom.reasoners.extractive.rarity import Rarity
-from fathom.reasoners.extractive.selection import Option, choose
-from fathom.text.display import word_count
 
 ROOT = Path(__file__).parents[1]
 WEIGHTS = ROOT / "src" / "fathom" / "reasoners" / "extractive" / "weights.py"
 LIMITS = Limits()
-FRAME_WORDS = 60
-SENTENCE_PENALTY = 0.2
 HELD_PENALTY = 0.5
 RELATED = [  # corpora that answer each other's questions
     {"debian-policy", "debian-reference-ja", "developers-reference-ja", "maint-guide-ja"},
     {"sqlite3-doc", "postgresql-doc-15"},
     {"sqlite3-doc", "python3.11-doc"},
 ]
-
-Array = NDArray[np.float64]
 
 
 class Corpus:
@@ -122,116 +111,6 @@ def asks_of(question: dict[str, Any], corpus: Corpus) -> list[ExtractFindings]:
             )
         )
     return asks
-
-
-# ── Sentences ──────────────────────────────────────────────────────────────────────────────────────────────────────
-
-
-@dataclass
-class Sample:
-    """An answerable question with the places that its asks offer."""
-
-    corpus: str
-    language: str
-    facts: int
-    rows: list[Array] = field(default_factory=list)
-    """Standardised features, one array per facet of each ask."""
-    places: list[list[Place]] = field(default_factory=list)
-    """The places of each of them."""
-    subtasks: list[str] = field(default_factory=list)
-    hits: list[list[frozenset[int]]] = field(default_factory=list)
-    """Which facts each place tells."""
-    titles: dict[str, int] = field(default_factory=dict)
-    """Words of each document's title."""
-
-
-def sample_of(question: dict[str, Any], corpus: Corpus) -> Sample:
-    facts = [(re.compile(fact["pattern"]), set(fact["pages"])) for fact in question["facts"]]
-    sample = Sample(question["corpus"], question["language"], len(facts))
-    parsed = read_question(question["query"], language=question["language"])
-    for ask in asks_of(question, corpus):
-        found = places(ask.passages, ask.documents)
-        if not found:
-            continue
-        pages = {document.sha256: corpus.page(document) for document in ask.documents}
-        sample.titles |= {document.sha256: word_count(document.title) for document in ask.documents}
-        rarity = Rarity.over(ask.sources)
-        scene = scene_of(ask, found, parsed, rarity=rarity)
-        hits = [
-            frozenset(
-                at
-                for at, (pattern, gold) in enumerate(facts)
-                if pages[place.passage.document] in gold and pattern.search(place.candidate.claim)
-            )
-            for place in found
-        ]
-        for facet in facets_of(ask.subtask, parsed, rarity=rarity):
-            sample.rows.append(standardised(measure(scene, facet)))
-            sample.places.append(found)
-            sample.subtasks.append(ask.subtask.subtask_id)
-            sample.hits.append(hits)
-    return sample
-
-
-def fit_sentences(samples: Sequence[Sample], *, steps: int = 250, rate: float = 0.05) -> Array:
-    """Listwise: the share of the softmax over a question's places that falls on each fact's sentences (Adam, L2)."""
-    packed = []
-    for sample in samples:
-        hits = [hit for one in sample.hits for hit in one]
-        positions = [np.array([at for at, hit in enumerate(hits) if fact in hit]) for fact in range(sample.facts)]
-        if any(len(found) for found in positions):
-            packed.append((np.vstack(sample.rows), [found for found in positions if len(found)]))
-    total = sum(len(positions) for _, positions in packed)
-    weights, mean, square = np.zeros(len(NAMES)), np.zeros(len(NAMES)), np.zeros(len(NAMES))
-    for step in range(1, steps + 1):
-        gradient = SENTENCE_PENALTY * weights
-        for rows, positions in packed:
-            scores = rows @ weights
-            shares = np.exp(scores - scores.max())
-            expected = (shares / shares.sum()) @ rows
-            for found in positions:
-                gradient += (expected - (shares[found] / shares[found].sum()) @ rows[found]) / total
-        mean = 0.9 * mean + 0.1 * gradient
-        square = 0.99 * square + 0.01 * gradient**2
-        weights -= rate * (mean / (1 - 0.9**step)) / (np.sqrt(square / (1 - 0.99**step)) + 1e-8)
-    return weights
-
-
-def recall(sample: Sample, weights: Array, *, max_words: int = LIMITS.max_words) -> float:
-    """Share of the facts that a report of that length tells."""
-    best: dict[tuple[str, int, int], tuple[float, int, int]] = {}
-    for group, rows in enumerate(sample.rows):
-        scores = np.exp(rows @ weights)
-        for at in np.argsort(-scores, kind="stable")[: LIMITS.max_findings]:
-            place = sample.places[group][at]
-            key = (place.passage.document, place.candidate.start, place.candidate.end)
-            if key not in best or scores[at] > best[key][0]:
-                best[key] = (float(scores[at]), group, int(at))
-    options = [_option(sample, score, group, at) for score, group, at in best.values()]
-    told = choose(options, max_words=max_words, frame_words=FRAME_WORDS)
-    found: set[int] = set()
-    for option in told.options:
-        group, at = map(int, option.key.split())
-        found |= sample.hits[group][at]
-    return len(found) / sample.facts
-
-
-def _option(sample: Sample, score: float, group: int, at: int) -> Option:
-    place = sample.places[group][at]
-    candidate, document = place.candidate, place.passage.document
-    return Option(
-        key=f"{group} {at}",
-        score=score,
-        subtask=sample.subtasks[group],
-        terms=frozenset(candidate.terms),
-        words=candidate.words,
-        document=document,
-        span=(candidate.start, candidate.end),
-        lead=(candidate.lead_in.start, candidate.lead_in.end) if candidate.lead_in else None,
-        lead_words=candidate.lead_words,
-        section=" ".join(place.passage.headings),
-        source_words=sample.titles[document] + SOURCE_MARKS,
-    )
 
 
 # ── Abstaining ─────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -344,18 +223,13 @@ def joined(questions: Sequence[dict[str, Any]]) -> Iterator[dict[str, Any]]:
 
 TEMPLATE = '''"""The weights of the extractive reasoner, as benchmarks/fit_extractive.py writes them.
 
-Fitted on evals/dev.toml: {questions} answerable questions with {facts} facts over {corpora} corpora, and
-{held_rows} pairs of a question and a corpus, or a part of one. By cross-validation over corpora they tell
-{recall:.0%} of the facts in a report of {words} words; they wrongly abstain from {silent} answerable questions, and
-wrongly answer {wrong} that were written to be unanswerable and {strange} that were asked of a wrong corpus.
+Fitted on evals/dev.toml: {questions} answerable questions over {corpora} corpora, and
+{held_rows} pairs of a question and a corpus, or a part of one. By cross-validation over corpora it
+wrongly abstains from {silent} answerable questions, and
+wrongly answers {wrong} that were written to be unanswerable and {strange} that were asked of a wrong corpus.
 """
 
 from __future__ import annotations
-
-SENTENCE: dict[str, float] = {{
-{sentence}
-}}
-"""Linear scorer of sentences, on features with mean 0 and deviation 1 within a question."""
 
 HELD: dict[str, float] = {{
 {held}
@@ -364,11 +238,8 @@ HELD: dict[str, float] = {{
 
 HELD_FROM = {held_from}
 """Probability from which a subtask gets findings."""
-
-TOLD_FROM = {told_from}
-"""The same, that at least one subtask must reach for anything to be told."""
 '''
-HELD_FROM, TOLD_FROM = 0.25, 0.4
+HELD_FROM = 0.25
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -380,14 +251,6 @@ def main(arguments: Sequence[str]) -> int:
     names = sorted({question["corpus"] for question in questions})
     corpora = {name: Corpus(Path(options[0]), Path(options[1]), name) for name in names}
 
-    samples = [sample_of(q, corpora[q["corpus"]]) for q in questions if not q.get("unanswerable")]
-    told: list[tuple[Sample, float]] = []
-    for name in names:
-        weights = fit_sentences([sample for sample in samples if sample.corpus != name])
-        told += [(sample, recall(sample, weights)) for sample in samples if sample.corpus == name]
-    for label, chosen in [("all", told), *((name, [t for t in told if t[0].corpus == name]) for name in names)]:
-        print(f"recall {label:26} {np.mean([value for _, value in chosen]):.3f}  ({len(chosen)} questions)")
-
     rows = list(asked([*questions, *joined(questions)], corpora))
     chances: list[tuple[Asked, float]] = []
     for name in names:
@@ -396,32 +259,26 @@ def main(arguments: Sequence[str]) -> int:
             chances.append((row, max(holding.probability(signs, table=table) for signs in row.signs)))
     faults: Counter[str] = Counter()
     for row, chance in chances:
-        faults[row.kind] += row.answerable != (chance >= TOLD_FROM)
+        faults[row.kind] += row.answerable != (chance >= ANSWERED)
     count = Counter(row.kind for row in rows)
     for kind in KINDS:
         names_of_faults = sorted(
-            {row.id for row, c in chances if row.kind == kind and row.answerable != (c >= TOLD_FROM)}
+            {row.id for row, c in chances if row.kind == kind and row.answerable != (c >= ANSWERED)}
         )
         shown = " ".join(names_of_faults[:8])
         print(f"wrong about {kind:26} {faults[kind]:4} of {count[kind]:4}  {shown}")
 
     if "--write" in arguments:
-        sentence = dict(zip(NAMES, fit_sentences(samples), strict=True))
         WEIGHTS.write_text(
             TEMPLATE.format(
-                questions=len(samples),
-                facts=sum(sample.facts for sample in samples),
+                questions=sum(not question.get("unanswerable") for question in questions),
                 corpora=len(names),
                 held_rows=len(rows),
-                recall=float(np.mean([value for _, value in told])),
-                words=LIMITS.max_words,
                 silent=f"{faults['answered']} of {count['answered']}",
                 wrong=f"{faults['unanswerable']} of {count['unanswerable']}",
                 strange=f"{faults['wrong corpus']} of {count['wrong corpus']}",
-                sentence="\n".join(f'    "{name}": {value:.3f},' for name, value in sentence.items()),
                 held="\n".join(f'    "{name}": {value:.3f},' for name, value in fit_held(rows).items()),
                 held_from=HELD_FROM,
-                told_from=TOLD_FROM,
             ),
             encoding="utf-8",
         )

@@ -8,8 +8,8 @@ import pytest
 
 from fathom.asks import ExtractFindings, OutlineReport
 from fathom.evidence import Document, Passage, SourceDescription, SourceNature
+from fathom.findings import ANSWERED
 from fathom.plan import Subtask
-from fathom.reasoners.extractive import weights
 from fathom.reasoners.extractive.extract import extract_findings
 from fathom.reasoners.extractive.outline import outline_report
 from fathom.reasoners.extractive.rarity import Rarity
@@ -57,7 +57,7 @@ def test_pages_alone_answer() -> None:
 def test_nothing_is_made_of_pages_that_only_share_words(query: str) -> None:
     findings = extract_findings(on_the_web(query, FAR)).findings
 
-    assert max((finding.confidence for finding in findings), default=0.0) < weights.TOLD_FROM
+    assert max((finding.confidence for finding in findings), default=0.0) < ANSWERED
 
 
 def test_documents_and_pages_answer_together() -> None:

@@ -8,10 +8,10 @@ from fathom.asks import AssessDepth, Reflect, RevisePlan
 from fathom.findings import ANSWERED, CONFIDENT, DepthEvaluation, Finding, GapAnalysis, Reflection
 from fathom.plan import PlanRevision, Subtask
 from fathom.reasoners.extractive.coverage import Grounds
-from fathom.reasoners.extractive.cues import CUES
 from fathom.reasoners.extractive.data.kinds import is_of_data, is_of_records
 from fathom.reasoners.extractive.facets import named_terms
 from fathom.reasoners.extractive.parts import own_side
+from fathom.reasoners.extractive.strays import is_specific
 from fathom.text.analysis import query_terms, terms
 
 ADEQUATE_COVER = 0.5
@@ -20,7 +20,6 @@ DEEP_COVER = 0.75
 DEEP_SOURCES = 2
 DEEP_SPECIFICS = 6
 ADEQUATE_FINDINGS = 2
-_SPECIFIC = ("number", "identifier", "condition", "consequence")
 
 
 def assess_depth(ask: AssessDepth) -> DepthEvaluation:
@@ -41,7 +40,7 @@ def assess_depth(ask: AssessDepth) -> DepthEvaluation:
     cover = sum(term in held for term in wanted) / len(wanted) if wanted else 1.0
     missing = [name for name, found in named_terms(own_side(ask.subtask.description)) if not held.intersection(found)]
     sources = len({evidence.document for finding in ask.findings for evidence in finding.evidence})
-    specific = sum(1 for finding in ask.findings if _is_specific(finding.claim))
+    specific = sum(1 for finding in ask.findings if is_specific(finding.claim))
     told = (
         f"{len(ask.findings)} findings from {sources} sources hold {cover:.0%} of its terms; {specific} are specific."
     )
@@ -73,10 +72,6 @@ def _of_data(findings: Sequence[Finding]) -> DepthEvaluation:
         depth_quality="deep" if len(counts) >= DEEP_SOURCES else "adequate",
         reasoning=f"{len(findings)} findings rest on {len(counts)} counts and {len(records)} records.",
     )
-
-
-def _is_specific(claim: str) -> bool:
-    return sum(1 for name in _SPECIFIC if CUES[name].search(claim)) >= 2
 
 
 # ── The plan as a whole ────────────────────────────────────────────────────────────────────────────────────────────

@@ -63,12 +63,11 @@ def extract_sentences(ask: ExtractFindings) -> Findings:
         is_page = ranked.place.passage.document in pages
         if is_page and (ranked.place.passage.document in strange or is_beside_the_point(ranked, wanted, titles)):
             continue
-        told = next((group for group in kept if _repeats(ranked, group[0])), None)
-        if told is not None and is_page and _negates(ranked, told[0]):
-            told = None  # the same words, and the opposite
+        same = (group for group in kept if _repeats(ranked, group[0]))
+        told = next((group for group in same if not _negates(ranked, group[0])), None)  # else the opposite
         if told is None:
             kept += [[ranked]] if len(kept) < ask.max_findings else []
-        elif is_page and _is_witness(ranked, told):
+        elif (is_page or told[0].place.passage.document in pages) and _is_witness(ranked, told):
             told.append(ranked)
     return Findings(findings=tuple(_finding(ask, group, confidence=confidence) for group in kept))
 

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
-from fathom.asks import ExtractFindings
 from fathom.plan import Subtask
-from fathom.reasoners.extractive.cues import wants
-from fathom.reasoners.extractive.features import Facet, Place, Scene
 from fathom.reasoners.extractive.question import Question
 from fathom.reasoners.extractive.rarity import Rarity
-from fathom.text.analysis import identifiers, query_terms, terms
+from fathom.text.analysis import identifiers, query_terms
 from fathom.text.common import telling
 
 CARRIED = 0.8
@@ -25,20 +23,25 @@ EVERYWHERE = 5.0
 _TOPIC = re.compile(r"^(?P<topic>[^:：]{1,200})(?:：|: )")
 
 
-def facets_of(
-    subtask: Subtask, question: Question, *, rarity: Rarity, weigh: Callable[[str], float] | None = None
-) -> list[Facet]:
-    """One facet per query that the planner gave the subtask, else one for its description.
+@dataclass(frozen=True, kw_only=True)
+class Facet:
+    """What is looked for: the words of a part of the question, with their weights."""
 
-    `weigh` says how much a term says, by default its rarity.
-    """
+    weights: Mapping[str, float]
+    """Weight of each term (see `weight_of`), less for words that were carried over and for the rest of the question."""
+    own: tuple[str, ...]
+    """The terms of the part itself, in order."""
+    total: float
+    """Sum of the weights, or 1 when there are none."""
+
+
+def facets_of(subtask: Subtask, question: Question, *, rarity: Rarity) -> list[Facet]:
+    """One facet per query that the planner gave the subtask, else one for its description."""
     asked = [query.text for query in subtask.queries] or [subtask.description]
     found = []
     for text in asked:
         topic = _carried(text, subtask, question)
-        found.append(
-            _facet(text.removeprefix(topic).strip(" :：") or text, topic, question, rarity=rarity, weigh=weigh)
-        )
+        found.append(_facet(text.removeprefix(topic).strip(" :：") or text, topic, question, rarity=rarity))
     return found
 
 
@@ -53,32 +56,20 @@ def _carried(text: str, subtask: Subtask, question: Question) -> str:
     return match["topic"] if match and match["topic"] not in items else ""
 
 
-def scene_of(ask: ExtractFindings, found: Sequence[Place], question: Question, *, rarity: Rarity) -> Scene:
-    """What holds for every facet of an ask."""
-    return Scene(
-        places=found,
-        titles={document.sha256: frozenset(terms(document.title)) for document in ask.documents},
-        whole=_facet(question.text, "", question, rarity=rarity),
-        parts=[_facet(clause.text, "", question, rarity=rarity) for clause in question.clauses],
-    )
-
-
-def _facet(
-    words: str, topic: str, question: Question, *, rarity: Rarity, weigh: Callable[[str], float] | None = None
-) -> Facet:
+def _facet(words: str, topic: str, question: Question, *, rarity: Rarity) -> Facet:
     own = query_terms(words) or query_terms(topic) or query_terms(question.text)
     weights: dict[str, float] = dict.fromkeys(query_terms(question.text), REST)
     weights |= dict.fromkeys(query_terms(question.background), BACKGROUND)
     weights |= dict.fromkeys(query_terms(topic), CARRIED) | dict.fromkeys(own, 1.0)
-    weights = {term: share * (weigh or rarity.of)(term) for term, share in weights.items()}
-    names = {term for name in identifiers(words) for term in query_terms(name)}
-    weights = {term: weight for term, weight in weights.items() if weight > 0 and not rarity.is_absent(term)}
+    weights = {
+        term: share * weight_of(term, question=question, rarity=rarity)
+        for term, share in weights.items()
+        if not rarity.is_absent(term)
+    }
     return Facet(
         weights=weights,
         total=sum(weights.values()) or 1.0,
         own=tuple(term for term in own if not rarity.is_absent(term)),
-        names=frozenset(names),
-        wants=wants(words),
     )
 
 

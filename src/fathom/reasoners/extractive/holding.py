@@ -87,7 +87,7 @@ def _texts(ask: ExtractFindings) -> list[_Text]:
     found = []
     for passage in ask.passages:
         reading = read(passage, markup=documents[passage.document].markup)
-        held = frozenset(reading.whole) | reading.path | titles[passage.document]
+        held = reading.whole | reading.path | titles[passage.document]
         found.append(_Text(passage.document, held, reading.path | titles[passage.document]))
     return found
 

@@ -1,36 +1,37 @@
-"""Everything that passages could tell, ranked by how well it answers a subtask."""
+"""Every sentence that passages could tell, ranked by the stretch that it stands in and by its own words."""
 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
 from fathom.asks import ExtractFindings
-from fathom.evidence import Evidence, Passage, Span
-from fathom.reasoners.extractive import weights
-from fathom.reasoners.extractive.facets import facets_of, scene_of
-from fathom.reasoners.extractive.features import NAMES, Array, Facet, Place, Scene, measure, places
-from fathom.reasoners.extractive.question import read_question
-from fathom.reasoners.extractive.rarity import Rarity
+from fathom.evidence import Document, Evidence, Passage, Span
+from fathom.reasoners.extractive.facets import Facet
+from fathom.reasoners.extractive.reading import Candidate, read
+from fathom.reasoners.extractive.relevance import matches, scored_stretches
 
-CHANGES = 0.25
-"""What a page that lists the changes of a release counts for, unless changes are asked for: it tells of everything."""
-_LISTS_CHANGES = re.compile(
-    r"\b(?:release \d|release notes?|change ?log|changes in|what.s new|release history)"
-    r"|リリースノート|変更履歴|更新履歴",
-    re.IGNORECASE,
-)
-_ASKS_OF_CHANGES = re.compile(
-    r"\b(?:versions?|releases?|changed?|changes|new|since|upgrad\w+|histor\w+|deprecat\w+|removed)\b"
-    r"|\d\.\d|版|リリース|変更|新しい|更新|履歴|廃止",
-    re.IGNORECASE,
-)
+OWN = 0.5
+"""What its own match, and that of its lead-in, adds to the score of the stretch that a sentence stands in."""
+FOUND, HALF = 0.5, 5
+"""What it adds that the search found the passage first; half of it for one after so many others."""
+GOOD, POWER = 4.0, 8
+"""A sum that counts as 1, and the power of what it is measured by: sentences of one page differ little."""
 _MARKS = re.compile(r"[¶\u200b\uf0c1]+|[#§]+\s*$")
 _FACETS = 6
 """Terms that a place is said to serve."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Place:
+    """A candidate with its passage."""
+
+    candidate: Candidate
+    passage: Passage
+    rank: int
+    """Position of the passage in the ask, 0 first."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -39,7 +40,7 @@ class Ranked:
 
     place: Place
     score: float
-    """How many times as likely as the average place it holds an answer."""
+    """How well it answers, for comparison with others of the same question."""
     facet: Facet
     """The part of the subtask that it answers best."""
 
@@ -66,43 +67,43 @@ class Ranked:
 
 def rank(ask: ExtractFindings) -> list[Ranked]:
     """Everything that the passages could tell and that is not known yet, best first."""
-    found = places(ask.passages, ask.documents)
-    if not found:
-        return []
-    question = read_question(ask.query, language=ask.language)
-    rarity = Rarity.over(ask.sources)
-    facets = facets_of(ask.subtask, question, rarity=rarity)
-    scores, best = score(scene_of(ask, found, question, rarity=rarity), facets)
-    if not _ASKS_OF_CHANGES.search(ask.query):
-        titles = {document.sha256: document.title for document in ask.documents}
-        lists = [bool(_LISTS_CHANGES.search(titles[place.passage.document])) for place in found]
-        scores = np.where(lists, scores * CHANGES, scores)
-    order = sorted(range(len(found)), key=lambda at: (-scores[at], found[at].rank, found[at].candidate.start))
     told = {(finding.evidence[0].document, finding.evidence[0].start, finding.evidence[0].end) for finding in ask.known}
-    return [
-        Ranked(place=found[at], score=float(scores[at]), facet=facets[best[at]])
-        for at in order
-        if (found[at].passage.document, found[at].candidate.start, found[at].candidate.end) not in told
+    found = places(ask.passages, ask.documents)
+    around, by_facet = scored_stretches(ask)
+    stretches: dict[str, list[int]] = {}
+    for number, stretch in enumerate(around):
+        stretches.setdefault(stretch.document, []).append(number)
+    homes = [
+        next((at for at in stretches.get(each.passage.document, ()) if around[at].holds(each.candidate.start)), None)
+        for each in found
     ]
+    texts = [each.candidate.terms + Counter(each.candidate.lead_terms) for each in found]
+    best: list[Ranked] = []
+    for facet, scores in by_facet:
+        for at, (place, home, own) in enumerate(zip(found, homes, matches(facet, texts), strict=True)):
+            score = OWN * own + FOUND * HALF / (HALF + place.rank) + (scores[home][1] if home is not None else 0.0)
+            ranked = Ranked(place=place, score=(score / GOOD) ** POWER, facet=facet)
+            if at == len(best):
+                best.append(ranked)
+            elif ranked.score > best[at].score:
+                best[at] = ranked
+    best.sort(key=lambda each: (-each.score, each.place.rank, each.place.candidate.start))
+    return [each for each in best if _span(each.place) not in told]
 
 
-def score(scene: Scene, facets: Sequence[Facet]) -> tuple[Array, list[int]]:
-    """How much each place answers, and which facet it answers best."""
-    columns = [weighed(standardised(measure(scene, facet)), table=weights.SENTENCE) for facet in facets]
-    table = np.stack(columns)
-    return table.max(axis=0), [int(at) for at in table.argmax(axis=0)]
+def places(passages: Sequence[Passage], documents: Sequence[Document]) -> list[Place]:
+    """Everything that the passages could tell, each span once, in the order of the passages."""
+    markups = {document.sha256: document.markup for document in documents}
+    found: dict[tuple[str, int, int], Place] = {}
+    for rank, passage in enumerate(passages):
+        for candidate in read(passage, markup=markups[passage.document]).candidates:
+            place = Place(candidate=candidate, passage=passage, rank=rank)
+            found.setdefault(_span(place), place)
+    return list(found.values())
 
 
-def standardised(rows: Array) -> Array:
-    """Every column with mean 0 and deviation 1 within this question; a column that is the same everywhere is 0."""
-    deviation = rows.std(axis=0)
-    return np.where(deviation > 1e-9, (rows - rows.mean(axis=0)) / np.where(deviation > 1e-9, deviation, 1.0), 0.0)
-
-
-def weighed(rows: Array, *, table: dict[str, float]) -> Array:
-    """The exponential of the weighted columns: how many times as likely as the average place it holds an answer."""
-    result: Array = np.exp(np.clip(rows @ np.array([table[name] for name in NAMES]), -20, 20))
-    return result
+def _span(place: Place) -> tuple[str, int, int]:
+    return place.passage.document, place.candidate.start, place.candidate.end
 
 
 def evidence_of(passage: Passage, start: int, end: int) -> Evidence:

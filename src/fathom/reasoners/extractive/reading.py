@@ -9,14 +9,11 @@ from functools import lru_cache
 
 from fathom.evidence import Block, BlockKind, Markup, Passage, Span
 from fathom.reasoners.extractive.boilerplate import is_boilerplate
-from fathom.reasoners.extractive.cues import cues_of
-from fathom.reasoners.extractive.forms import form_of
 from fathom.reasoners.extractive.wording import (
     dangles,
     goes_on,
     is_text,
     is_whole,
-    leans,
     points_elsewhere,
     states_before_colon,
 )
@@ -50,8 +47,6 @@ class Candidate:
     """The block's kind."""
     lead_in: Span | None
     """What must be read before: the block's own lead-in, or the sentence before a pronoun."""
-    lead_words: int
-    """Length of the lead-in in words."""
     block: int
     """Which block of the passage it stands in."""
     place: int
@@ -60,12 +55,6 @@ class Candidate:
     """Terms of the claim."""
     lead_terms: frozenset[str]
     """Terms of the lead-in."""
-    length: int
-    """Number of its terms."""
-    form: tuple[float, ...]
-    """What kind of statement it is (see `fathom.reasoners.extractive.forms`)."""
-    cues: tuple[float, ...]
-    """1 for each cue that it holds, in the order of `CUES`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,16 +63,10 @@ class Reading:
 
     candidates: tuple[Candidate, ...]
     """What it could tell, in order."""
-    blocks: tuple[Counter[str], ...]
-    """Terms of each block."""
-    lengths: tuple[int, ...]
-    """Number of terms of each block."""
-    whole: Counter[str]
+    whole: frozenset[str]
     """Terms of the passage."""
     path: frozenset[str]
     """Terms of the headings."""
-    leaf: frozenset[str]
-    """Terms of the last heading."""
 
 
 def read(passage: Passage, *, markup: Markup) -> Reading:
@@ -111,21 +94,17 @@ class PassageKey:
 def _read(key: PassageKey, markup: Markup) -> Reading:
     passage = key.passage
     blocks = [block for block in passage.blocks if passage.start <= block.start < block.end <= passage.end]
-    counted = tuple(Counter(terms(passage.quote(block.start, block.end))) for block in blocks)
-    whole: Counter[str] = Counter()
+    whole: set[str] = set()
     found: list[Candidate] = []
     for at, block in enumerate(blocks):
         if block.kind != "heading":
-            whole.update(counted[at])
+            whole.update(terms(passage.quote(block.start, block.end)))
         if block.kind in SHORTEST:
             found += _Told(passage, blocks, at, markup).candidates()
     return Reading(
         candidates=tuple(found),
-        blocks=counted,
-        lengths=tuple(count.total() for count in counted),
-        whole=whole,
+        whole=frozenset(whole),
         path=frozenset(term for heading in passage.headings for term in terms(heading)),
-        leaf=frozenset(terms(passage.headings[-1])) if passage.headings else frozenset(),
     )
 
 
@@ -144,7 +123,7 @@ class _Told:
 
     def candidates(self) -> Iterator[Candidate]:
         lead_text = self.shown((self.lead.start, self.lead.end)) if self.lead else ""
-        lead_words, lead_terms = word_count(lead_text), frozenset(terms(lead_text))
+        lead_terms = frozenset(terms(lead_text))
         for place, (start, end) in enumerate(self.spans):
             end = self._trimmed(start, end)
             claim = self.shown((start, end))
@@ -152,8 +131,7 @@ class _Told:
             if not self._tells(claim, place, words=words, cut=end < self.spans[place][1]):
                 continue
             lead, text = self.lead, lead_text
-            dangling = dangles(claim)
-            if dangling and not (place == 0 and lead):
+            if dangles(claim) and not (place == 0 and lead):
                 reach = self._reach_back(place)
                 if reach is None:
                     continue
@@ -167,7 +145,6 @@ class _Told:
                 continue
             if end < self.spans[place][1] and self.block.kind != "list_item":
                 claim += "。" if count_cjk(claim[-1]) else "."
-            counted = Counter(terms(claim))
             yield Candidate(
                 start=start,
                 end=end,
@@ -175,21 +152,10 @@ class _Told:
                 words=words,
                 kind=self.block.kind,
                 lead_in=lead,
-                lead_words=lead_words if text is lead_text else word_count(text),
                 block=self.at,
                 place=place,
-                terms=counted,
+                terms=Counter(terms(claim)),
                 lead_terms=lead_terms if text is lead_text else frozenset(terms(text)),
-                length=counted.total(),
-                form=form_of(
-                    kind=self.block.kind,
-                    block=self.at,
-                    place=place,
-                    claim=claim,
-                    words=words,
-                    leaning=dangling or leans(claim),
-                ),
-                cues=cues_of(claim),
             )
 
     def _spans(self) -> list[tuple[int, int]]:

@@ -11,12 +11,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from itertools import pairwise
 
 from fathom.asks import ExtractFindings
-from fathom.reasoners.extractive.facets import facets_of, weight_of
-from fathom.reasoners.extractive.features import Facet
+from fathom.reasoners.extractive.facets import Facet, facets_of
 from fathom.reasoners.extractive.question import read_question
 from fathom.reasoners.extractive.rarity import Rarity
 from fathom.reasoners.extractive.stretches import Stretch, stretches
@@ -56,25 +54,33 @@ class _Field:
 
 def best_stretches(ask: ExtractFindings) -> list[Relevant]:
     """Everything that the passages could tell, best first."""
+    found, by_facet = scored_stretches(ask)
+    best: dict[int, Relevant] = {}
+    for facet, scores in by_facet:
+        for at, (own, score) in enumerate(scores):
+            if at not in best or score > best[at].score:
+                best[at] = Relevant(stretch=found[at], score=score, own=own, facet=facet)
+    order = sorted(best, key=lambda at: (-best[at].score, at))
+    return [best[at] for at in order]
+
+
+def scored_stretches(ask: ExtractFindings) -> tuple[list[Stretch], list[tuple[Facet, list[tuple[float, float]]]]]:
+    """The stretches of the passages, each once, and for each facet what each scores by itself and in all."""
     documents = {document.sha256: document for document in ask.documents}
     seen: dict[tuple[str, int, int], Stretch] = {}
     for passage in ask.passages:
         for stretch in stretches(passage, markup=documents[passage.document].markup):
             seen.setdefault((stretch.document, stretch.start, stretch.end), stretch)
     found = list(seen.values())
-    if not found:
-        return []
     question = read_question(ask.query, language=ask.language)
-    rarity = Rarity.over(ask.sources)
+    facets = facets_of(ask.subtask, question, rarity=Rarity.over(ask.sources))
     scorer = _Scorer(found, {sha: document.title for sha, document in documents.items()})
-    best: dict[int, Relevant] = {}
-    weigh = partial(weight_of, question=question, rarity=rarity)
-    for facet in facets_of(ask.subtask, question, rarity=rarity, weigh=weigh):
-        for at, (own, score) in enumerate(scorer.scores(facet)):
-            if at not in best or score > best[at].score:
-                best[at] = Relevant(stretch=found[at], score=score, own=own, facet=facet)
-    order = sorted(best, key=lambda at: (-best[at].score, at))
-    return [best[at] for at in order]
+    return found, [(facet, scorer.scores(facet)) for facet in facets]
+
+
+def matches(facet: Facet, texts: Sequence[Counter[str]]) -> list[float]:
+    """What texts score by their own words alone, their terms given; 0 to about 2."""
+    return _bm25f(facet, [_Field(counts, counts.total()) for counts in texts], None)
 
 
 class _Scorer:

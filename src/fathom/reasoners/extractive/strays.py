@@ -57,7 +57,7 @@ def is_beside_the_point(ranked: Ranked, wanted: Collection[str], titles: Mapping
     if _OFFERS.search(candidate.claim):
         return True
     wanted = frozenset(wanted)
-    if not wanted.isdisjoint(candidate.terms) or _is_specific(candidate.claim):
+    if not wanted.isdisjoint(candidate.terms) or is_specific(candidate.claim):
         return False
     if candidate.kind != "table_row" and len(query_terms(candidate.claim)) < ASIDE and _is_sentence(candidate.claim):
         return True
@@ -68,7 +68,8 @@ def is_beside_the_point(ranked: Ranked, wanted: Collection[str], titles: Mapping
     return not above or wanted.isdisjoint(terms(above[-1]))
 
 
-def _is_specific(claim: str) -> bool:
+def is_specific(claim: str) -> bool:
+    """Whether a sentence names a number, a command or a setting."""
     return bool(_SPECIFIC.search(claim))
 
 

@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 from fathom.evidence import Document
 from fathom.findings import Finding
 from fathom.plan import Subtask
-from fathom.reasoners.extractive.cues import CUES, cues_of
 from fathom.reasoners.extractive.expected import has_form
 from fathom.reasoners.extractive.write import is_term
 from fathom.text.analysis import identifiers, query_terms, terms
@@ -29,7 +28,6 @@ POWER = 0.5
 """Power of the relevance of what a page says: how well the page fits the whole question is a part of it."""
 EXPECTED = 3.0
 """What a sentence of a page is worth more when it has the form of the answer: a person, a date, a number."""
-_TELLING = ("number", "identifier", "consequence", "condition", "modal", "reason")
 
 
 def summary_of(
@@ -98,17 +96,16 @@ def _stands_alone(finding: Finding, documents: Mapping[str, Document], leads: se
 
 
 def _worth(finding: Finding, subtask: Subtask, *, is_page: bool) -> float:
-    """Relevance, more for what is specific, and for what speaks of what was asked, best from its first words on.
+    """Relevance, more for what speaks of what was asked, best from its first words on.
 
     A summary answers, it does not announce; and it is read before anything else, so it must name its subject. All
     pages on a thing name it: what a page says must rather hold the rest of the question, and the form of its answer.
     """
     asked = frozenset(query_terms(f"{subtask.focus_area} {subtask.description}"))
-    cues = dict(zip(CUES, cues_of(finding.claim), strict=True))
     said = terms(f"{finding.lead_in.quote if finding.lead_in else ''} {finding.claim}")
     named = len(asked.intersection(said)) / max(1, len(asked))
     subject = bool(asked.intersection(said[:SUBJECT_TERMS]))
-    worth = (1 + 0.15 * sum(cues[name] for name in _TELLING)) * (0.5 + named) * (1 + 0.5 * subject)
+    worth = (0.5 + named) * (1 + 0.5 * subject)
     if not is_page:
         return finding.relevance * worth
     names = identifiers(subtask.description)

@@ -34,11 +34,6 @@ _ITS_OWN_IT = re.compile(
 _DANGLING_WIDE = re.compile(
     r"^[「『（(]?(?:それ|これ|その|この|そう|こう|あれ|彼|しかし|したがって|よって|そのため|このため|そこで|一方|つまり|すなわち|逆に)"
 )
-_LEANING = re.compile(
-    r"^\W*(?:(?:also|likewise|similarly|moreover|furthermore|of\s+course|note,?\s+however|both|such|another"
-    r"|the\s+(?:same|other|second|first))\b|(?:this|these|that|those)\s+[a-z]+\b)|^(?:なお|また|さらに|ただし|例えば|たとえば|同様)",
-    re.IGNORECASE,
-)
 _WIDE_MIDDLE = re.compile(r"^(?:を|[やがはにのとでも]\s|[、。])")
 _POINTER = re.compile(
     r"""^\W*(?:
@@ -73,11 +68,6 @@ def dangles(claim: str) -> bool:
     if not claim.isascii() and _DANGLING_WIDE.match(claim):
         return True
     return bool(_DANGLING.match(claim)) and not _ITS_OWN_IT.match(claim)
-
-
-def leans(claim: str) -> bool:
-    """Whether a sentence continues the one before and can still be understood alone."""
-    return bool(_LEANING.match(claim))
 
 
 def points_elsewhere(claim: str) -> bool:

@@ -12,9 +12,8 @@ from typing import Any
 from pydantic import ConfigDict
 
 from fathom.asks import OutlineReport
-from fathom.findings import Finding
+from fathom.findings import ANSWERED, Finding
 from fathom.plan import Subtask
-from fathom.reasoners.extractive import weights
 from fathom.reasoners.extractive.outline import frame_words, options, outline_report, title_of
 from fathom.reasoners.extractive.selection import choose
 from fathom.reasoners.language_model.task import Draft, Read, Wire
@@ -199,7 +198,7 @@ def _read(
         below = [(part.heading, part.findings) for part in section.sections]
         layout.place(section.heading, section.part, section.findings, below)
     summary, conclusion = layout.pick(wire.summary), layout.pick(wire.conclusion)
-    promising = max((finding.confidence for finding in given.values()), default=0.0) >= weights.TOLD_FROM
+    promising = max((finding.confidence for finding in given.values()), default=0.0) >= ANSWERED
     if promising and not layout.placed and not summary:
         raise ValueError(f"`sections` must place the findings; their ids are 1 to {len(given)}")
     if promising:

@@ -103,8 +103,9 @@ def shown_records(ask: ExtractFindings) -> Iterator[ShownRecord]:
     worth: dict[str, float] = {}
     for ranked in rank(ask):
         worth.setdefault(ranked.place.passage.id, ranked.score)
+    least = min(worth.values(), default=1.0)
     for passage in ask.passages:
-        score = worth.get(passage.id, 1.0)  # as much as the average place
+        score = worth.get(passage.id, least)
         name, fields = _fields(passage)
         unsaid = _unsaid(ask.mapping)
         short = [field for field in fields if _is_short(field, ask.mapping) and field.name not in unsaid]
