@@ -30,8 +30,7 @@ PINNED := $(PIP) install --require-hashes --no-deps --no-compile -r
 	$(PINNED) requirements/inference.txt
 	touch $@
 
-QUESTION ?= How does Python resolve names in nested scopes, how are exceptions raised and handled, \
-and how does a context manager compare with try and finally?
+QUESTION ?= What happens to an exception when I return from finally?
 
 # Real documents (the reference that ships inside Python), a real question, no model and no network.
 demo: .venv/runtime

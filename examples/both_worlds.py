@@ -54,7 +54,8 @@ def report_of(folder: Path) -> fathom.Report:
 
 def picture_of(markdown: str) -> str:
     """The report as a terminal shows it, as SVG, with addresses that do not tell where it was made."""
-    shown = re.sub(r"\[([^\]]+)\]\(<\w+://[^/]*/(?:\S+/)?([^/>]+)>\)", r"\1 (\2)", markdown)
+    shown = re.sub(r"^\[S\d+\]: <[^>\n]*>\n", "", markdown, flags=re.MULTILINE)
+    shown = re.sub(r"\[([^\]]+)\]\(<\w+://[^/]*/(?:\S+/)?([^/>]+)>\)", r"\1 (\2)", shown)
     console = Console(record=True, width=104, file=io.StringIO(), force_terminal=True)
     console.print(Markdown(shown, hyperlinks=False))
     svg = console.export_svg(title="fathom research … --docs ./notes --web")

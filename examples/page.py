@@ -16,10 +16,7 @@ from pathlib import Path
 
 from playwright.sync_api import Page, sync_playwright
 
-QUESTION = (
-    "How does Python resolve names in nested scopes, how are exceptions raised and handled, "
-    "and how does a context manager compare with try and finally?"
-)
+QUESTION = "What happens to an exception when I return from finally?"
 FATHOM = (sys.executable, "-m", "fathom")
 
 
@@ -49,7 +46,7 @@ def take(picture: Path, address: str) -> None:
         page.goto(address)
         page.get_by_role("textbox").first.fill(QUESTION)
         page.get_by_role("button", name="Start").first.click()
-        page.locator("article a[href^='#']:has-text('6')").first.click(timeout=60_000)
+        page.locator("article a[href^='#']:has-text('1')").first.click(timeout=60_000)
         page.locator("mark:visible").first.wait_for()
         page.wait_for_timeout(500)  # until what slides has come to rest
         page.screenshot(path=picture)
