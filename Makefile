@@ -89,6 +89,6 @@ clean:
 # Resolves the pins anew; run it after a change of the dependencies.
 pins:
 	test -x .venv-pins/bin/pip-compile || { $(PYTHON) -m venv .venv-pins && .venv-pins/bin/python -m pip -q install pip-tools; }
-	for set in "runtime build" "dev build,dev,anthropic,browser,charts,duckduckgo,google,ollama,openai,otel" "inference inference"; do set -- $$set; \
+	for set in "runtime build" "dev build,dev,anthropic,browser,charts,duckduckgo,embeddings,google,ollama,openai,otel" "inference inference"; do set -- $$set; \
 	  .venv-pins/bin/pip-compile -q --extra $$2 -c requirements/constraints.in --generate-hashes --strip-extras --allow-unsafe --no-header --no-annotate \
 	    --no-emit-index-url --no-emit-find-links --no-emit-trusted-host -o requirements/$$1.txt pyproject.toml; done

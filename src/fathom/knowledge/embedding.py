@@ -103,7 +103,7 @@ class HttpEmbedder(ABC):
         """
         vectors: list[list[float]] = []
         for at in range(0, len(texts), BATCH):
-            vectors += await self._batch([_sendable(text) for text in texts[at : at + BATCH]])
+            vectors += await self._batch([sendable(text) for text in texts[at : at + BATCH]])
         return vectors
 
     async def close(self) -> None:
@@ -129,7 +129,7 @@ class HttpEmbedder(ABC):
             length = self.dimensions or len(vectors[0])
             if other := next((vector for vector in vectors if len(vector) != length), None):
                 raise ValueError(f"vectors of {len(other)} and of {length} numbers")
-            units = [_unit(vector) for vector in vectors]
+            units = [unit(vector) for vector in vectors]
         except ValueError as error:
             raise MalformedReply(f"{self._who} gave an answer that cannot be used: {_told(error)}.") from error
         self.dimensions = length
@@ -218,7 +218,7 @@ class OpenAI(HttpEmbedder):
 
 def ollama(settings: Settings) -> Ollama:
     """The embedder that `ollama:MODEL` names."""
-    return Ollama(_model(settings), **_options(settings))
+    return Ollama(model_of(settings), **_options(settings))
 
 
 def openai(settings: Settings) -> OpenAI:
@@ -232,7 +232,7 @@ def openai(settings: Settings) -> OpenAI:
             "The embedder 'openai' needs a key: set embedder_api_key (FATHOM_EMBEDDER_API_KEY), "
             "or embedder_base_url for a server of your own."
         )
-    return OpenAI(_model(settings), **_options(settings))
+    return OpenAI(model_of(settings), **_options(settings))
 
 
 class _Options(TypedDict):
@@ -249,7 +249,7 @@ def _options(settings: Settings) -> _Options:
     }
 
 
-def _model(settings: Settings) -> str:
+def model_of(settings: Settings) -> str:
     provider, _, model = (settings.embedder or "").partition(":")
     if not model.strip():
         raise ConfigurationError(f"Setting 'embedder' names no model: write it like '{provider}:nomic-embed-text'.")
@@ -281,12 +281,12 @@ def _checked(key: SecretStr | None) -> SecretStr | None:
     return SecretStr(text) if text else None
 
 
-def _sendable(text: str) -> str:
+def sendable(text: str) -> str:
     """What is sent of a text: servers refuse an empty one, and JSON a lone surrogate."""
     return text[:LONGEST].encode("utf-8", "replace").decode("utf-8") or " "
 
 
-def _unit(values: Sequence[float]) -> list[float]:
+def unit(values: Sequence[float]) -> list[float]:
     """The vector of length 1 in the same direction.
 
     Raises:

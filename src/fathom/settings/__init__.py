@@ -110,7 +110,13 @@ class Settings(WebSettings, DataSettings, ServiceSettings):
 
     embedder: str | None = None
     """What turns text into vectors for the search, as `provider:model`; none is needed.
-    `ollama:nomic-embed-text`, or `openai:text-embedding-3-small` for OpenAI and every server that speaks its format."""
+    `ollama:nomic-embed-text`, `openai:text-embedding-3-small` for OpenAI and every server that speaks its format, or
+    `fastembed:FOLDER` for a model of your own that needs no server (extra `embeddings`)."""
+
+    ranker: str | None = None
+    """What compares the best passages of a question with it in meaning, named like an `embedder`: where no language
+    model answers, these go before others that share as many words. Nothing is stored, so the documents need no vectors.
+    """
 
     embedder_base_url: str | None = None
     """Address of the embedder's server. The default is `http://127.0.0.1:11434` for `ollama`, and

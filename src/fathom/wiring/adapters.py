@@ -15,7 +15,7 @@ from fathom.registry import Registry
 from fathom.settings import Settings, load_settings
 from fathom.sqlite_file import BUSY_SECONDS, SqliteFile
 from fathom.wiring.leaving import place_of
-from fathom.wiring.models import reasoner_name, refuse_secrets
+from fathom.wiring.models import Ranks, reasoner_name, refuse_secrets
 from fathom.wiring.paths import checked_path
 
 if TYPE_CHECKING:
@@ -30,7 +30,11 @@ if TYPE_CHECKING:
 embedders: Registry[Callable[[Settings], Embedder]] = Registry(
     "embedder",
     group="fathom.embedders",
-    builtin={"ollama": "fathom.knowledge.embedding:ollama", "openai": "fathom.knowledge.embedding:openai"},
+    builtin={
+        "fastembed": "fathom.knowledge.in_process:fastembed",
+        "ollama": "fathom.knowledge.embedding:ollama",
+        "openai": "fathom.knowledge.embedding:openai",
+    },
 )
 
 
@@ -63,7 +67,10 @@ def open_reasoner(settings: Settings) -> Reasoner:
     from fathom.reasoners import reasoners
 
     refuse_secrets(settings)
-    return reasoners.get(reasoner_name(settings))(settings)
+    reasoner = reasoners.get(reasoner_name(settings))(settings)
+    if isinstance(reasoner, Ranks):
+        reasoner.embedder = open_embedder(settings.model_copy(update={"embedder": settings.ranker}))
+    return reasoner
 
 
 @asynccontextmanager

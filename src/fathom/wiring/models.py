@@ -17,7 +17,7 @@ from fathom.settings import Price, Settings
 if TYPE_CHECKING:
     from fathom.asks import Ask
     from fathom.limits import Tier
-    from fathom.ports import Answered, Calls, Reasoner, RunRecord
+    from fathom.ports import Answered, Calls, Embedder, Reasoner, RunRecord
 
 A = TypeVar("A", bound=Noun)
 
@@ -111,6 +111,13 @@ class AsksModels(Protocol):
     models: Models
 
 
+@runtime_checkable
+class Ranks(Protocol):
+    """A reasoner that compares passages with the question in meaning, if it is given an embedder."""
+
+    embedder: Embedder | None
+
+
 class Recorded:
     """In place of the reasoner of a run that has ended: its answers are in the journal, and nobody is asked again."""
 
@@ -133,18 +140,18 @@ class Recorded:
 
 
 async def can_answer(reasoner: Reasoner, *, seconds: float | None = None) -> None:
-    """See that the models of a reasoner can be asked, without asking them anything; one without models can.
+    """See that the models of a reasoner can be asked, without asking them anything; an embedder is given a word.
 
     Of one that has not said in `seconds` nothing is known: the run finds out.
 
     Raises:
         ConfigurationError: one of them cannot: its key, its name or its server is wrong.
     """
-    if not isinstance(reasoner, AsksModels):
-        return
     with suppress(TimeoutError):
         async with asyncio.timeout(seconds):
-            for check in await reasoner.models.check():
+            if isinstance(reasoner, Ranks) and reasoner.embedder:
+                await reasoner.embedder.embed(["fathom"])
+            for check in await reasoner.models.check() if isinstance(reasoner, AsksModels) else ():
                 if check.status == "error":
                     raise ConfigurationError(told(check))
 

@@ -10,9 +10,10 @@ from typing import Any, TypeVar, cast
 from fathom import __version__, asks
 from fathom.asks import Ask
 from fathom.errors import ProviderError
+from fathom.findings import Findings
 from fathom.noun import Noun
 from fathom.outcomes import in_thread_of
-from fathom.ports import Answered, Calls
+from fathom.ports import Answered, Calls, Embedder
 from fathom.settings import Settings
 
 A = TypeVar("A", bound=Noun)
@@ -46,19 +47,35 @@ class ExtractiveReasoner:
     version = __version__
     deterministic = True
     metered = False
+    embedder: Embedder | None = None
+    """What compares passages with the question in meaning; without one, words decide."""
 
     async def answer(self, ask: Ask[A], calls: Calls) -> Answered[A]:  # noqa: ARG002 - it makes none
         """The answer to `ask`.
 
         Raises:
-            ProviderError: there is no rule for such an ask.
+            ConfigurationError, ProviderError: the embedder gave no vectors, or there is no rule for such an ask.
         """
         if type(ask) not in _RULES:
             raise ProviderError(f"The extractive reasoner has no rule for {ask.kind()}; configure a language model.")
+        if self.embedder is not None and isinstance(ask, asks.ExtractFindings):
+            return Answered(cast(A, await _extracted(ask, self.embedder)))
         return Answered(cast(A, await in_thread_of(_THINKING, partial(_answer, ask))))
 
     async def close(self) -> None:
-        """Nothing is held open."""
+        """Let go of the embedder."""
+        if self.embedder is not None:
+            await self.embedder.close()
+
+
+async def _extracted(ask: asks.ExtractFindings, embedder: Embedder) -> Findings:
+    from fathom.reasoners.extractive import extract, nearness, relevance
+
+    near = None
+    if nearness.can_tell(ask, embedder):
+        found = await in_thread_of(_THINKING, partial(relevance.best_stretches, ask))
+        near = await nearness.by_meaning_too(ask, found, embedder)
+    return await in_thread_of(_THINKING, partial(extract.extract_findings, ask, near))
 
 
 def _answer(ask: Ask[Any]) -> object:

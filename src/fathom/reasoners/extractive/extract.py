@@ -28,7 +28,7 @@ LOOKED_AT = 4
 """Candidates that are looked at for who else says so, for each finding that there may be."""
 
 
-def extract_findings(ask: ExtractFindings) -> Findings:
+def extract_findings(ask: ExtractFindings, near: Near | None = None) -> Findings:
     """What documents say by whole passages, and where pages of the web are among them, by sentences.
 
     What the documents alone hold, no page beside them can take away. Records of a dataset are read by a rule of their
@@ -40,7 +40,7 @@ def extract_findings(ask: ExtractFindings) -> Findings:
         return extract_records(ask)
     pages = _pages(ask)
     if not pages:
-        return Findings(findings=tuple(_passages(ask, confidence=_held(ask))))
+        return Findings(findings=tuple(_passages(ask, confidence=_held(ask), near=near)))
     alone = _of_documents(ask, pages)
     if _held(ask) < weights.HELD_FROM <= _held(alone):
         return extract_findings(alone)
@@ -81,11 +81,11 @@ TOLD_TOGETHER, COVERED, COVERED_IN_PAIRS, TOUCHED = 2, 0.5, 0.25, 0.12
 be told at all."""
 
 
-def _passages(ask: ExtractFindings, *, confidence: float) -> Iterator[Finding]:
+def _passages(ask: ExtractFindings, *, confidence: float, near: Near | None) -> Iterator[Finding]:
     """What documents say, each passage whole, best first; near-copies once."""
     known = {(each.evidence[0].document, each.evidence[0].start) for each in ask.known}
     kept: list[Counter[str]] = []
-    found = best_stretches(ask)
+    found = near.found if near else best_stretches(ask)
     cover = _cover(ask, found[:TOLD_TOGETHER])
     enough = COVERED_IN_PAIRS if count_cjk(ask.query) else COVERED
     confidence = min(confidence, ANSWERED * cover / enough)

@@ -1,0 +1,69 @@
+"""How near in meaning passages are to what is asked, where a model tells: vectors of the best passages by words.
+
+Words find the candidates; of these the cosine counts as much as the words. Whether a part is answered is judged by both:
+words tell a passage on the subject that lacks what was asked, meaning tells a text on something else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from operator import mul
+
+from fathom.asks import ExtractFindings
+from fathom.ports import Embedder
+from fathom.reasoners.extractive.relevance import Relevant
+
+CANDIDATES = 30
+"""Passages that are compared, the best by words."""
+PART, QUESTION = 0.6, 0.4
+"""What the nearness to the part counts, and that to the whole question."""
+SHARE = 0.5
+"""What nearness counts beside the words."""
+NEAR = 0.5
+"""Cosine from which a passage is about what is asked; measured with all-MiniLM-L6-v2."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Near:
+    """The passages of an ask, by words and meaning together."""
+
+    found: tuple[Relevant, ...]
+    """Best first."""
+    closest: float
+    """The greatest cosine of one with the part or the question, from -1 to 1."""
+
+
+async def by_meaning_too(ask: ExtractFindings, found: Sequence[Relevant], embedder: Embedder) -> Near:
+    """What was found by words, the best of it compared in meaning with the part and with the whole question.
+
+    Raises:
+        ConfigurationError, ProviderError: the embedder gave no vectors.
+    """
+    titles = {document.sha256: document.title for document in ask.documents}
+    texts = [_text(each, titles[each.stretch.document]) for each in found[:CANDIDATES]]
+    part, question, *passages = await embedder.embed([ask.subtask.description, ask.query, *texts])
+    to_part, to_question = ([sum(map(mul, asked, each)) for each in passages] for asked in (part, question))
+    near = [max(0.0, PART * one + QUESTION * other) for one, other in zip(to_part, to_question, strict=True)]
+    near += [0.0] * (len(found) - len(near))
+    scale = max((each.score for each in found), default=0.0) / (max(near, default=0.0) or 1.0)
+    mixed = [
+        replace(each, score=(1 - SHARE) * each.score + SHARE * scale * alike)
+        for each, alike in zip(found, near, strict=True)
+    ]
+    return Near(
+        found=tuple(sorted(mixed, key=lambda each: -each.score)),
+        closest=max([*to_part, *to_question], default=0.0),
+    )
+
+
+def can_tell(ask: ExtractFindings, embedder: Embedder) -> bool:
+    """Whether a model knows the language of an ask that is about documents alone."""
+    return (embedder.multilingual or ask.language == "en") and all(each.kind == "file" for each in ask.documents)
+
+
+def _text(each: Relevant, title: str) -> str:
+    stretch = each.stretch
+    above = ". ".join(dict.fromkeys((title, *stretch.headings)))
+    lead = f"{stretch.lead.rstrip(' :：')}: " if stretch.lead else ""
+    return f"{above}. {lead}{stretch.text}"
