@@ -143,7 +143,8 @@ class FastEmbed:
 
     def _unusable(self, why: str) -> ConfigurationError:
         return ConfigurationError(
-            f"The model in {self._path} cannot be used: {why.rstrip('.')}. Name a folder with tokenizer.json and model.onnx."
+            f"The model in {self._path} cannot be used: {why.rstrip('.')}. "
+            "Name a folder with tokenizer.json and model.onnx."
         )
 
 

@@ -9,6 +9,7 @@ from fathom.asks import ExtractFindings
 from fathom.findings import ANSWERED, Finding, Findings
 from fathom.reasoners.extractive import holding, weights
 from fathom.reasoners.extractive.facets import weight_of
+from fathom.reasoners.extractive.nearness import Near
 from fathom.reasoners.extractive.overlap import numbers, repeats
 from fathom.reasoners.extractive.question import read_question
 from fathom.reasoners.extractive.ranking import Ranked, evidence_of, rank
@@ -80,6 +81,9 @@ TOLD_TOGETHER, COVERED, COVERED_IN_PAIRS, TOUCHED = 2, 0.5, 0.25, 0.12
 """The best passages, and the share of a part's words, or pairs of characters, that they must hold to answer it, and to
 be told at all."""
 
+UNSURE = ANSWERED / 2
+"""Confidence, at most, where the words are there and no passage is near in meaning."""
+
 
 def _passages(ask: ExtractFindings, *, confidence: float, near: Near | None) -> Iterator[Finding]:
     """What documents say, each passage whole, best first; near-copies once."""
@@ -88,8 +92,8 @@ def _passages(ask: ExtractFindings, *, confidence: float, near: Near | None) -> 
     found = near.found if near else best_stretches(ask)
     cover = _cover(ask, found[:TOLD_TOGETHER])
     enough = COVERED_IN_PAIRS if count_cjk(ask.query) else COVERED
-    confidence = min(confidence, ANSWERED * cover / enough)
-    for each in found if cover >= TOUCHED else ():
+    confidence = min(confidence, ANSWERED * cover / enough, 1.0 if near is None or near.answers else UNSURE)
+    for each in found if cover >= TOUCHED or (near and near.answers) else ():
         stretch = each.stretch
         if len(kept) == ask.max_findings:
             return

@@ -1,7 +1,7 @@
 """How near in meaning passages are to what is asked, where a model tells: vectors of the best passages by words.
 
-Words find the candidates; of these the cosine counts as much as the words. Whether a part is answered is judged by both:
-words tell a passage on the subject that lacks what was asked, meaning tells a text on something else.
+Words find the candidates; of these the cosine counts as much as the words. A part is answered when both say so: words
+tell a near miss in a large corpus, meaning tells a page on the same subject that lacks what was asked.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from operator import mul
+from statistics import median
 
 from fathom.asks import ExtractFindings
 from fathom.ports import Embedder
@@ -20,8 +21,9 @@ PART, QUESTION = 0.6, 0.4
 """What the nearness to the part counts, and that to the whole question."""
 SHARE = 0.5
 """What nearness counts beside the words."""
-NEAR = 0.5
-"""Cosine from which a passage is about what is asked; measured with all-MiniLM-L6-v2."""
+NEAR, LIKELY, APART = 0.58, 0.35, 0.1
+"""Cosine from which a passage may answer; and from which it may if it is so much nearer than the middle one of those
+that share words with the part. Chosen with all-MiniLM-L6-v2."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -30,8 +32,8 @@ class Near:
 
     found: tuple[Relevant, ...]
     """Best first."""
-    closest: float
-    """The greatest cosine of one with the part or the question, from -1 to 1."""
+    answers: bool
+    """Whether one of them is near enough to hold the answer."""
 
 
 async def by_meaning_too(ask: ExtractFindings, found: Sequence[Relevant], embedder: Embedder) -> Near:
@@ -45,15 +47,16 @@ async def by_meaning_too(ask: ExtractFindings, found: Sequence[Relevant], embedd
     part, question, *passages = await embedder.embed([ask.subtask.description, ask.query, *texts])
     to_part, to_question = ([sum(map(mul, asked, each)) for each in passages] for asked in (part, question))
     near = [max(0.0, PART * one + QUESTION * other) for one, other in zip(to_part, to_question, strict=True)]
-    near += [0.0] * (len(found) - len(near))
     scale = max((each.score for each in found), default=0.0) / (max(near, default=0.0) or 1.0)
     mixed = [
         replace(each, score=(1 - SHARE) * each.score + SHARE * scale * alike)
-        for each, alike in zip(found, near, strict=True)
+        for each, alike in zip(found, [*near, *[0.0] * (len(found) - len(near))], strict=True)
     ]
+    closest = max([*to_part, *to_question], default=0.0)
+    stands_out = bool(to_part) and max(to_part) - median(to_part) >= APART
     return Near(
         found=tuple(sorted(mixed, key=lambda each: -each.score)),
-        closest=max([*to_part, *to_question], default=0.0),
+        answers=closest >= NEAR or (closest >= LIKELY and stands_out),
     )
 
 
