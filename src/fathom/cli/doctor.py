@@ -68,7 +68,7 @@ async def examine(models: Mapping[str, Any] | None = None) -> list[Check]:
     checks += await web_checks(settings)
     checks += await data_checks(settings)
     checks += await service_checks(settings)
-    return [*checks, *await _reasoner(settings), await _embedder(settings)]
+    return [*checks, *await _reasoner(settings), await _embedder(settings), *await _ranker(settings)]
 
 
 def _program() -> Iterator[Check]:
@@ -228,6 +228,14 @@ def _price(model: Model) -> str:
     if not (model.price.input or model.price.output):
         return "free"
     return f"{model.price.input:g} and {model.price.output:g} USD per million tokens sent and received"
+
+
+async def _ranker(settings: wiring.Settings) -> list[Check]:
+    """The embedder that the ranking asks, where one is named."""
+    if not settings.ranker:
+        return []
+    check = await _embedder(settings.model_copy(update={"embedder": settings.ranker}))
+    return [check.model_copy(update={"name": "ranker", "cure": check.cure.replace("embedder", "ranker")})]
 
 
 async def _embedder(settings: wiring.Settings) -> Check:

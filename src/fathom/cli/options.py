@@ -92,6 +92,7 @@ _MODEL_FLAGS: dict[str, tuple[str, str | None, str | None]] = {
     "model_fast": ("--model-fast", "PROVIDER:MODEL", None),
     "model_strong": ("--model-strong", "PROVIDER:MODEL", None),
     "fallback_model": ("--fallback-model", "PROVIDER:MODEL", None),
+    "ranker": ("--ranker", "PROVIDER:MODEL", None),
     "base_url": ("--base-url", "URL", None),
     "prompts": ("--prompts", "DIR", None),
     "prefer_local": ("--prefer-local", None, "Ask a model on this machine whatever does not need the strong one."),

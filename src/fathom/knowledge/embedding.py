@@ -250,6 +250,11 @@ def _options(settings: Settings) -> _Options:
 
 
 def model_of(settings: Settings) -> str:
+    """What stands behind the provider in the name of an embedder.
+
+    Raises:
+        ConfigurationError: nothing does.
+    """
     provider, _, model = (settings.embedder or "").partition(":")
     if not model.strip():
         raise ConfigurationError(f"Setting 'embedder' names no model: write it like '{provider}:nomic-embed-text'.")

@@ -126,8 +126,9 @@ class Settings(WebSettings, DataSettings, ServiceSettings):
     """The embedder's key. OpenAI needs one, a server of your own may not."""
 
     embedder_multilingual: bool = False
-    """Whether the embedder's model knows Chinese, Japanese and Korean. If not, a query in these is searched by words
-    alone, for such vectors would spoil it."""
+    """Whether the model of the embedder and the ranker knows other languages than English. If not, a query in Chinese,
+    Japanese or Korean is searched by words alone, for such vectors would spoil it, and only questions in English are
+    ranked by meaning. Of a `fastembed` model with a vocabulary of 100,000 tokens or more it is known."""
 
     effort: Effort = "standard"
     """How far a run goes when no limit says otherwise."""

@@ -98,7 +98,7 @@ def open_embedder(settings: Settings) -> Embedder | None:
         if not is_local:
             raise ConfigurationError(
                 f"The embedder '{embedder.name}' is at {host}, and nothing may leave this machine: "
-                "unset `embedder`, name one that runs here, or leave out `no_web`."
+                "name one that runs here, unset `embedder` or `ranker`, or leave out `no_web`."
             )
     return embedder
 

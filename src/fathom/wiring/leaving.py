@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 
 from fathom.noun import Noun
 from fathom.urls import is_loopback
-from fathom.wiring.models import AsksModels
+from fathom.wiring.models import AsksModels, Ranks
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -56,9 +56,11 @@ def destinations(
         )
     queries = TO_SEARCHES_BY_MODEL if found else TO_SEARCHES
     places = list(found.values())
-    if embedder is not None:
-        host, is_local = place_of(embedder)
-        places.append(Destination(host=host, what=TO_EMBEDDERS, names=(embedder.name,), is_local=is_local))
+    ranker = reasoner.embedder if isinstance(reasoner, Ranks) else None
+    for each, what in ((embedder, TO_EMBEDDERS), (ranker, TO_MODELS)):
+        host, is_local = place_of(each) if each is not None else ("", True)
+        if each is not None and host:
+            places.append(Destination(host=host, what=what, names=(each.name,), is_local=is_local))
     if web is not None:
         for search in (*web.searches, *web.fallbacks):
             host, is_local = place_of(search)
@@ -81,9 +83,12 @@ def _server(name: str, server: Server) -> Destination:
 
 
 def place_of(adapter: Embedder | WebSearch) -> tuple[str, bool]:
-    """Where an adapter asks, and whether that is this machine; one that does not say is taken to be elsewhere."""
+    """Where an adapter asks, and whether that is this machine; one that does not say is taken to be elsewhere.
+
+    The address of what runs in this process is empty.
+    """
     address = getattr(adapter, "address", None)
     if not isinstance(address, str):
         return f"wherever {adapter.name} is", False
     parts = urlsplit(address)
-    return parts.netloc, is_loopback(parts.hostname or "")
+    return parts.netloc, not address or is_loopback(parts.hostname or "")

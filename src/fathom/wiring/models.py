@@ -27,6 +27,7 @@ PINNED = (
     "model_strong",
     "prefer_local",
     "fallback_model",
+    "ranker",
     "base_url",
     "model_window",
     "cache",

@@ -21,7 +21,7 @@ PART, QUESTION = 0.6, 0.4
 """What the nearness to the part counts, and that to the whole question."""
 SHARE = 0.5
 """What nearness counts beside the words."""
-NEAR, LIKELY, APART = 0.58, 0.35, 0.1
+NEAR, LIKELY, APART = 0.6, 0.35, 0.1
 """Cosine from which a passage may answer; and from which it may if it is so much nearer than the middle one of those
 that share words with the part. Chosen with all-MiniLM-L6-v2."""
 
