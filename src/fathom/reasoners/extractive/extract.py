@@ -81,6 +81,8 @@ TOLD_TOGETHER, COVERED, COVERED_IN_PAIRS, TOUCHED = 2, 0.5, 0.25, 0.12
 """The best passages, and the share of a part's words, or pairs of characters, that they must hold to answer it, and to
 be told at all."""
 
+COVERED_AND_NEAR = 0.35
+"""The share where one of them is near in meaning as well."""
 UNSURE = ANSWERED / 2
 """Confidence, at most, where the words are there and no passage is near in meaning."""
 
@@ -91,9 +93,10 @@ def _passages(ask: ExtractFindings, *, confidence: float, near: Near | None) -> 
     kept: list[Counter[str]] = []
     found = near.found if near else best_stretches(ask)
     cover = _cover(ask, found[:TOLD_TOGETHER])
-    enough = COVERED_IN_PAIRS if count_cjk(ask.query) else COVERED
-    confidence = min(confidence, ANSWERED * cover / enough, 1.0 if near is None or near.answers else UNSURE)
-    for each in found if cover >= TOUCHED or (near and near.answers) else ():
+    is_near = near is not None and near.answers
+    enough = COVERED_IN_PAIRS if count_cjk(ask.query) else COVERED_AND_NEAR if is_near else COVERED
+    confidence = min(confidence, ANSWERED * cover / enough, 1.0 if near is None or is_near else UNSURE)
+    for each in found if cover >= TOUCHED or is_near else ():
         stretch = each.stretch
         if len(kept) == ask.max_findings:
             return
