@@ -9,6 +9,8 @@ import pytest
 from fathom.asks import ExtractFindings
 from fathom.findings import ANSWERED, Findings
 from fathom.reasoners.extractive import ExtractiveReasoner
+from fathom.settings import Settings
+from fathom.wiring import open_reasoner
 from tests.doubles.calls import answer_of
 from tests.reasoners.pages import extract, page
 
@@ -85,7 +87,7 @@ async def test_an_english_model_is_not_asked_about_other_languages(multilingual:
 
 
 def test_answers_with_a_model_are_not_taken_for_those_without() -> None:
-    plain, with_model = ExtractiveReasoner(), ExtractiveReasoner()
-    with_model.embedder = Told({})
+    plain, with_model = open_reasoner(Settings()), open_reasoner(Settings(ranker="ollama:nomic-embed-text"))
 
-    assert plain.version != with_model.version
+    assert plain.version == ExtractiveReasoner.version
+    assert with_model.version == f"{plain.version} with ollama:nomic-embed-text"

@@ -68,8 +68,10 @@ def open_reasoner(settings: Settings) -> Reasoner:
 
     refuse_secrets(settings)
     reasoner = reasoners.get(reasoner_name(settings))(settings)
-    if isinstance(reasoner, Ranks):
-        reasoner.embedder = open_embedder(settings.model_copy(update={"embedder": settings.ranker}))
+    ranker = open_embedder(settings.model_copy(update={"embedder": settings.ranker}))
+    if ranker and isinstance(reasoner, Ranks):
+        reasoner.embedder = ranker
+        reasoner.version += f" with {ranker.name}"  # answers of one are not those of another
     return reasoner
 
 

@@ -116,6 +116,7 @@ class AsksModels(Protocol):
 class Ranks(Protocol):
     """A reasoner that compares passages with the question in meaning, if it is given an embedder."""
 
+    version: str
     embedder: Embedder | None
 
 

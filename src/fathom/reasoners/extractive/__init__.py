@@ -44,15 +44,11 @@ class ExtractiveReasoner:
     """Answers every ask by rules. Equal asks get equal answers, in every process."""
 
     name = "extractive"
+    version = __version__
     deterministic = True
     metered = False
     embedder: Embedder | None = None
     """What compares passages with the question in meaning; without one, words decide."""
-
-    @property
-    def version(self) -> str:
-        """Fathom's, and the embedder's: answers of one are not those of another."""
-        return f"{__version__} with {self.embedder.name}" if self.embedder else __version__
 
     async def answer(self, ask: Ask[A], calls: Calls) -> Answered[A]:  # noqa: ARG002 - it makes none
         """The answer to `ask`.
