@@ -28,5 +28,5 @@ def test_a_small_table_is_read_row_by_row_under_its_first_row(suffix: str, data:
 
 
 def test_a_table_that_holds_data_is_left_to_be_counted_and_says_how() -> None:
-    with pytest.raises(Unreadable, match="more than 1,000 rows: give it with --data"):
+    with pytest.raises(Unreadable, match="more than 1,000 rows; given as data, it is counted"):
         read_bytes(b"n\n" + b"1\n" * MOST_ROWS, ".csv")

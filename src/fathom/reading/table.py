@@ -30,7 +30,7 @@ def read(data: bytes) -> ReadDocument:
     except csv.Error as error:
         raise Unreadable(f"it is no table: {error}") from error
     if len(rows) > MOST_ROWS:
-        raise Unreadable(f"it has more than {MOST_ROWS:,} rows: give it with --data, and it is counted")
+        raise Unreadable(f"it has more than {MOST_ROWS:,} rows; given as data, it is counted")
     blocks: list[Block] = []
     head: Span | None = None
     at = 0
