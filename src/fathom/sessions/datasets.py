@@ -221,8 +221,9 @@ class Datasets:
     async def _look_at(self, file: Incoming) -> None:
         """Refuse a file that cannot be read as data."""
         if not file.refusal and not await in_thread(file.is_like, self._uploads.data / file.name):
+            seconds = bounded.left()  # time that was up before ends the upload, and is no fault of this file
             try:
-                async with asyncio.timeout(bounded.left()):
+                async with asyncio.timeout(seconds):
                     await self._look_into(file.path)
             except TimeoutError:
                 bounded.left()
