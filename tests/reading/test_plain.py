@@ -149,6 +149,26 @@ def test_a_paragraph_that_was_broken_because_its_lines_were_full_stays_whole() -
     assert len(read(text, ".txt").blocks) == 1
 
 
+@pytest.mark.parametrize("mark", ["", "7. "])
+def test_a_paragraph_whose_first_line_is_indented_stays_whole(mark: str) -> None:
+    text = f"""\
+  You may convey the work under any of these terms, which apply to
+it as a whole, and to its parts.
+
+    a) Convey it in, or embodied in, a physical product that is kept
+    for it.
+
+  {mark}A portion of the object code, whose source code is excluded
+from the Corresponding Source, need not be included in what you do
+convey.
+"""
+    (_, lead), (_, item), (_, last) = shown(read(text, ".txt"))
+    assert (lead[:3], lead[-6:], item[-7:]) == ("You", "parts.", "for it.")
+    assert last.startswith("A portion") and last.endswith(
+        "excluded from the Corresponding Source, need not be included in what you do convey."
+    )
+
+
 def test_a_term_whose_text_hangs_below_itself_is_defined_by_it() -> None:
     text = "roundrobin  Each server is used in turns,\n            according to its weight.\n\n"
     text += "            It is dynamic.\n\nfirst       The first\n            server.\n"

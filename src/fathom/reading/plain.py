@@ -80,6 +80,10 @@ class PlainParser(LineParser):
         firsts = [1 if line[0] > "\u3000" else 1 + len(line.split(None, 1)[0]) for line in words[1:]]
         early = {at for at, size, first in zip(run[1:], sizes, firsts, strict=False) if size + first <= width}
         self._early |= early
+        goes_on = len(run) > 1 and (run[1] not in early or words[1][0].islower())
+        if goes_on and self.lines[run[1]].indent < self.lines[run[0]].indent:
+            # only the first line of the paragraph stands deeper
+            self.lines[run[0]] = replace(self.lines[run[0]], indent=self.lines[run[1]].indent)
         ended = sum(line.endswith(_SENTENCE_END) for line in words)
         short = sum(size * 4 <= width * 3 for size in sizes[:-1])  # no full line of a paragraph is as short as that
         runs_on = sum(line[0].islower() for at, line in zip(run[1:], words[1:], strict=True) if at not in early)
@@ -157,8 +161,9 @@ class PlainParser(LineParser):
                 after = self._end_of_code(at, after)
             self._literal = False
             self.code(at, after, place)
-        else:
-            self.blocks(at, after, replace(place, indent=self.lines[at].indent, top=False))
+            return after
+        after = max(self.deeper(at, end, self.lines[at].indent - 1), at + 1)
+        self.blocks(at, after, replace(place, indent=self.lines[at].indent, top=False))
         return after
 
     def _end_of_code(self, at: int, end: int) -> int:
