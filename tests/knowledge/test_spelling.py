@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 import fathom
+from fathom.evidence import Query
 from fathom.knowledge.knowledge_base import KnowledgeBase
 from fathom.settings import load_settings
 
@@ -49,3 +50,20 @@ async def test_a_name_that_no_document_holds_is_not_taken_for_another_word(tmp_p
     await knowledge.ingest([tmp_path / "note.md"])
 
     assert (await knowledge.describe("Does restic make a bakcup?")).spellings == {"bakcup": "backup"}
+
+
+async def test_two_words_are_found_where_the_documents_write_them_as_one(tmp_path: Path) -> None:
+    texts = {
+        "people": "Call Kim on the phone, and keep it running.",
+        "rota": "The on-call week begins on Monday.",
+        "server": "A backup of the server is made at night.",
+    }
+    for name, text in texts.items():
+        (tmp_path / f"{name}.md").write_text(f"# {name}\n\n{text}\n", encoding="utf-8")
+    knowledge = KnowledgeBase(tmp_path / "kb.sqlite3")
+    await knowledge.ingest(sorted(tmp_path.glob("*.md")))
+
+    for asked, held in (("Who is on call?", "on-call"), ("How do I back up while it is running?", "backup")):
+        found = await knowledge.search(Query(text=asked), limit=1)
+        assert [held in passage.text for passage in found.passages] == [True]
+        assert (await knowledge.describe(asked)).term_passages[held] == 1

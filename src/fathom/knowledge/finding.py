@@ -18,6 +18,7 @@ from fathom.knowledge.index import KINDS, Connection
 from fathom.knowledge.schema import CHUNK, DOCUMENT
 from fathom.knowledge.spelling import written
 from fathom.sqlite_file import sound, unpacked
+from fathom.text.analysis import compounds, pieces
 from fathom.text.common import telling
 from fathom.text.language import detect
 
@@ -49,11 +50,18 @@ class Hit:
 def weighed(connection: Connection, terms: Sequence[str], *, text: str) -> dict[str, int]:
     """How often each term of a query counts: three times, and up to six the rarer it is in the language of `text`.
 
-    A term that no chunk holds is taken as the documents write it.
+    A term that no chunk holds is taken as the documents write it, and so are two words that they write as one. A piece
+    of a word that they hold counts once.
     """
-    language, other = detect(text), respelt(connection, terms, text=text)
+    language, other, words = detect(text), respelt(connection, terms, text=text), pieces(text)
     more = (MOST - LEAST) * (len(terms) <= WEIGHED)
-    return {other.get(term, term): LEAST + round(more * telling(term, language=language)) for term in terms}
+
+    def count(term: str) -> int:
+        is_piece = term in words and _is_held(connection, words[term])
+        return 1 if is_piece else LEAST + round(more * telling(term, language=language))
+
+    joined = [term for term in compounds(text)[:WEIGHED] if _is_held(connection, term)]
+    return {other.get(term, term): count(term) for term in (*terms, *joined)}
 
 
 def respelt(connection: Connection, terms: Sequence[str], *, text: str) -> dict[str, str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from bisect import bisect_left, bisect_right
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from functools import lru_cache
 from itertools import chain, pairwise
 from threading import Lock
@@ -26,6 +26,7 @@ _WORD = f"[^\\W_{CJK}]+"
 _TOKEN = re.compile(f"([{CJK}]+)|({_WORD}{_JOINED % _WORD})")
 _PIECE = re.compile(r"[A-Z]{2,}(?=s(?![a-z]))|[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+(?:\.\d+)*|[^\W\d_A-Za-z]+")
 _PLAIN_WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+")
+_PAIR = re.compile(r"(?<![\w-])([^\W\d_]{2,})(?= ([^\W\d_]{2,})(?![\w-]))")
 _NUMBER = re.compile(r"\d+(?:\.\d+)*")
 _LONE_HAN = re.compile(f"(?<![{HAN}])[{HAN}](?![{HAN}])")
 _TOPICAL = re.compile(f"[{HAN}{HANGUL}{KATAKANA}]")
@@ -85,6 +86,31 @@ def query_terms(text: str) -> list[str]:
         elif (word := token.replace("’", "'").lower()) not in _COMMON and word not in own:
             found.update(dict.fromkeys(_token_terms[token]))
     return list(found)
+
+
+@lru_cache(maxsize=256)
+def pieces(text: str) -> Mapping[str, str]:
+    """The terms of a text that are only a piece of a word, each with the term of the whole word.
+
+    >>> pieces("How does PostgreSQL spill to disk?")
+    {'postgr': 'postgresql', 'sql': 'postgresql'}
+    """
+    words = [_token_terms[token] for _, token in _TOKEN.findall(unicodedata.normalize("NFKC", text)) if token]
+    wholes = {word[0] for word in words}
+    return {piece: whole for whole, *rest in words for piece in rest if piece not in wholes}
+
+
+@lru_cache(maxsize=256)
+def compounds(text: str) -> tuple[str, ...]:
+    """The terms of what neighbouring words of a text make when they are written as one, with a hyphen or without.
+
+    >>> compounds("How do I back up a server?")
+    ('backup', 'back-up')
+    """
+    pairs = [match.group(1, 2) for match in _PAIR.finditer(unicodedata.normalize("NFKC", text))]
+    said = [pair for pair in pairs if not _COMMON.issuperset(word.lower() for word in pair)]
+    words = [joint.join(pair) for pair in said for joint in ("", "-")]
+    return tuple(dict.fromkeys(_token_terms[word.lower()][0] for word in words if word.lower() not in _COMMON))
 
 
 def occurrences(text: str, wanted: Collection[str]) -> list[tuple[int, int, str]]:

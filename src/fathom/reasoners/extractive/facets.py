@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from fathom.plan import Subtask
 from fathom.reasoners.extractive.question import Question
 from fathom.reasoners.extractive.rarity import Rarity
-from fathom.text.analysis import identifiers, query_terms
+from fathom.text.analysis import compounds, identifiers, pieces, query_terms
 from fathom.text.common import telling
 
 CARRIED = 0.8
@@ -18,6 +18,8 @@ REST = 0.5
 """Weight of the other words of the question."""
 BACKGROUND = 1.0
 """Weight of the words that set the scene for all parts."""
+PIECE = 0.2
+"""Weight of a piece of a word that the sources hold: `sql` of `PostgreSQL`."""
 EVERYWHERE = 5.0
 """What a term that stands in every passage weighs: in a small folder it is chance which words are rare."""
 _TOPIC = re.compile(r"^(?P<topic>[^:：]{1,200})(?:：|: )")
@@ -30,7 +32,7 @@ class Facet:
     weights: Mapping[str, float]
     """Weight of each term (see `weight_of`), less for words that were carried over and for the rest of the question."""
     own: tuple[str, ...]
-    """The terms of the part itself, in order."""
+    """The terms of the part itself, in order, without pieces of words."""
     total: float
     """Sum of the weights, or 1 when there are none."""
 
@@ -57,10 +59,10 @@ def _carried(text: str, subtask: Subtask, question: Question) -> str:
 
 
 def _facet(words: str, topic: str, question: Question, *, rarity: Rarity) -> Facet:
-    own = query_terms(words) or query_terms(topic) or query_terms(question.text)
-    weights: dict[str, float] = dict.fromkeys(query_terms(question.text), REST)
+    said = next((text for text in (words, topic) if query_terms(text)), question.text)
+    weights: dict[str, float] = dict.fromkeys(wanted(question.text, rarity), REST)
     weights |= dict.fromkeys(query_terms(question.background), BACKGROUND)
-    weights |= dict.fromkeys(query_terms(topic), CARRIED) | dict.fromkeys(own, 1.0)
+    weights |= dict.fromkeys(query_terms(topic), CARRIED) | dict.fromkeys(wanted(said, rarity), 1.0)
     weights = {
         term: share * weight_of(term, question=question, rarity=rarity)
         for term, share in weights.items()
@@ -69,13 +71,25 @@ def _facet(words: str, topic: str, question: Question, *, rarity: Rarity) -> Fac
     return Facet(
         weights=weights,
         total=sum(weights.values()) or 1.0,
-        own=tuple(term for term in own if not rarity.is_absent(term)),
+        own=tuple(term for term in query_terms(said) if term in weights and not _is_piece(term, question, rarity)),
     )
+
+
+def wanted(text: str, rarity: Rarity) -> list[str]:
+    """The terms of a question, and those of two of its words that the sources write as one."""
+    joined = (term for term in compounds(text) if rarity.knows(term) and not rarity.is_absent(term))
+    return [*query_terms(text), *joined]
 
 
 def weight_of(term: str, *, question: Question, rarity: Rarity) -> float:
     """How much a term of a question says: by its rarity in the sources, and in its language at large."""
-    return (EVERYWHERE + rarity.of(term)) * telling(term, language=question.language)
+    share = PIECE if _is_piece(term, question, rarity) else 1.0
+    return share * (EVERYWHERE + rarity.of(term)) * telling(term, language=question.language)
+
+
+def _is_piece(term: str, question: Question, rarity: Rarity) -> bool:
+    whole = pieces(question.text).get(term)
+    return whole is not None and not rarity.is_absent(whole)
 
 
 def named_terms(text: str) -> list[tuple[str, Sequence[str]]]:
