@@ -16,9 +16,9 @@ ANSWERED = 0.4
 DepthQuality = Literal["superficial", "adequate", "deep"]
 
 
-Form = Literal["paragraph", "item", "head", "row"]
-"""How a piece of a passage is set: a paragraph, an item of a list, the head of a table or another row of it."""
-_MARKS: dict[Form, str] = {"item": "- ", "head": "|= ", "row": "| "}
+Form = Literal["paragraph", "item", "head", "row", "code"]
+"""How a piece of a passage is set: a paragraph, an item of a list, the head of a table, another row of it, or code."""
+_MARKS: dict[Form, str] = {"item": "- ", "head": "|= ", "row": "| ", "code": "    "}
 
 
 def root_of(subtask_id: str) -> str:
@@ -31,7 +31,7 @@ class Piece(NamedTuple):
 
     form: Form
     text: str
-    """On one line; of a row the cells with ` | ` between them."""
+    """On one line, but for code; of a row the cells with ` | ` between them."""
 
 
 def passage_of(pieces: Iterable[Piece]) -> str:
@@ -41,7 +41,7 @@ def passage_of(pieces: Iterable[Piece]) -> str:
     Bring:
     - 1. a tent
     """
-    return "\n".join(_MARKS.get(form, "") + text for form, text in pieces)
+    return "\n".join(_MARKS.get(form, "") + line for form, text in pieces for line in text.split("\n"))
 
 
 class Finding(Noun):
@@ -81,14 +81,18 @@ class Finding(Noun):
 
     @property
     def pieces(self) -> tuple[Piece, ...]:
-        """What the claim is made of: of a passage its paragraphs, items and rows, else the claim as it is."""
+        """What the claim is made of: of a passage its paragraphs, items, rows and code, else the claim as it is."""
         if not self.is_passage:
             return (Piece("paragraph", self.claim),)
-        lines = filter(str.strip, self.claim.split("\n"))
-        marks = ((next((form for form, mark in _MARKS.items() if line.startswith(mark)), None), line) for line in lines)
-        return tuple(
-            Piece(form, line.removeprefix(_MARKS[form])) if form else Piece("paragraph", line) for form, line in marks
-        )
+        found: list[Piece] = []
+        for line in self.claim.split("\n"):
+            form: Form = next((form for form, mark in _MARKS.items() if line.startswith(mark)), "paragraph")
+            text = line.removeprefix(_MARKS.get(form, ""))
+            if form == "code" and found and found[-1].form == "code":
+                found[-1] = Piece(form, f"{found[-1].text}\n{text}")
+            elif line.strip():
+                found.append(Piece(form, text))
+        return tuple(found)
 
 
 class DepthEvaluation(Noun):
@@ -116,7 +120,7 @@ class DepthEvaluation(Noun):
     """Whether the findings bring up what the plan as a whole must follow; `None` when that was not judged."""
 
 
-StatementForm = Literal["paragraph", "lead_in", "item", "row"]
+StatementForm = Literal["paragraph", "lead_in", "item", "row", "code"]
 
 
 class Statement(Noun):
@@ -128,7 +132,7 @@ class Statement(Noun):
     """Ids of the findings that they rest on. None makes the sentences `uncited`."""
     form: StatementForm = "paragraph"
     """How it is set: an item stands in the list under the nearest lead-in before it, a row of a table under its head, a
-    lead-in, too."""
+    lead-in, too, and code has its lines."""
 
 
 class Synthesis(Noun):

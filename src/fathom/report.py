@@ -14,7 +14,7 @@ from fathom.limits import Limits
 from fathom.noun import Noun
 from fathom.plan import ExecutionMode, Perspective, Subtask, SubtaskStatus
 
-SCHEMA_VERSION = "1.5"
+SCHEMA_VERSION = "1.6"
 
 SupportStatus = Literal["supported", "partial", "unsupported", "uncited"]
 """How a sentence stands to the spans that it cites (see `fathom.text.support`)."""
@@ -107,9 +107,9 @@ SectionRole = Literal["summary", "section", "conclusion"]
 
 
 class TextBlock(Noun):
-    """A paragraph, a list or a table."""
+    """A paragraph, a list, a table or code."""
 
-    kind: Literal["paragraph", "list", "table"]
+    kind: Literal["paragraph", "list", "table", "code"]
     """Which of them it is."""
     items: tuple[tuple[str, ...], ...]
     """Ids of claims, by item or row; a paragraph is a single item."""

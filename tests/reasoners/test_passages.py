@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import fathom
 from fathom.asks import OutlineReport, WriteSection
 from fathom.evidence import Evidence, Passage
-from fathom.findings import ANSWERED, Finding
+from fathom.findings import ANSWERED, Finding, Piece, passage_of
 from fathom.plan import Subtask
 from fathom.reading.chunking import chunks
 from fathom.reading.readers import read_here
@@ -16,7 +19,10 @@ from fathom.reasoners.extractive.outline import SIMPLE, outline_report
 from fathom.reasoners.extractive.ranking import locator_of
 from fathom.reasoners.extractive.stretches import WHOLE, stretches
 from fathom.reasoners.extractive.write import write_section
+from fathom.render import html
 from fathom.report import Outline, OutlineSection
+from fathom.settings import load_settings
+from fathom.text.commonmark import fenced
 from fathom.text.display import word_count
 from tests.reasoners.pages import CURRENTS, TIDES, extract, page
 
@@ -130,10 +136,22 @@ def test_a_short_list_is_told_whole_and_a_long_one_in_even_parts_without_a_lead_
     assert parts[1].lead == ""
 
 
-def test_a_sentence_that_announces_code_which_is_not_told_ends_with_a_full_stop() -> None:
-    document, passage = page("Tides", ("paragraph", "The simplest way to see a tide is this:"), ("code", "wait --long"))
+def test_code_is_told_as_it_stands_behind_what_announces_it_and_is_not_what_a_passage_is_found_by() -> None:
+    code = "def wait(moon):\n    return tide"
+    document, passage = page("Tides", ("paragraph", "The simplest way to see a tide is this:"), ("code", code))
     (found,) = stretches(passage, markup=document.markup)
-    assert found.text == "The simplest way to see a tide is this."
+    assert found.text == "The simplest way to see a tide is this:\n    def wait(moon):\n        return tide"
+    assert not found.terms["moon"]
+
+
+def test_a_list_stays_whole_with_the_sentence_that_leads_it_where_its_paragraph_is_cut() -> None:
+    lead = "A tide must be all of this:"
+    text = f"{'Tides are old, and so is the moon. ' * 15}{lead}"
+    document, passage = page("Tides", ("paragraph", text), *(
+        ("list_item", f"item {at} of the list, which says a little more than that.", text) for at in range(5)
+    ))  # fmt: skip
+    last = stretches(passage, markup=document.markup)[-1]
+    assert last.text.startswith(lead) and last.text.count("- item") == 5
 
 
 def answers(query: str, *pieces: str) -> list[tuple[str, float]]:
@@ -238,6 +256,31 @@ def test_a_simple_question_is_not_filled_up_and_a_cap_is_kept() -> None:
 
     assert 0 < words(outline(*many, parts=PARTS[:1])) <= SIMPLE
     assert words(outline(*many, parts=PARTS[:1], max_words=90)) <= 90
+
+
+def test_code_is_set_in_the_report_line_by_line_and_ends_where_it_ends() -> None:
+    code = "git reset HEAD^\n    ```\n# Not a heading"
+    finding = Finding(
+        subtask_id="task_1",
+        claim=passage_of([Piece("paragraph", "Undo it so:"), Piece("code", code), Piece("item", "Done.")]),
+        evidence=passage(1, 1, relevance=1.0).evidence,
+        is_passage=True,
+    )
+    assert [piece.text for piece in finding.pieces] == ["Undo it so:", code, "Done."]
+    assert fenced(code) == f"````\n{code}\n````"
+
+
+async def test_code_of_a_document_is_code_in_the_report(tmp_path: Path) -> None:
+    note = "# Deploying\n\nTo undo a deployment, run:\n\n```sh\ndeploy --undo <release>\n  # [S9] *and* wait\n```\n"
+    (tmp_path / "note.md").write_text(note, encoding="utf-8")
+    settings = load_settings(home=tmp_path / "home")
+    report = await fathom.research("How do I undo a deployment?", documents=[tmp_path / "note.md"], settings=settings)
+
+    code = "deploy --undo <release>\n  # [S9] *and* wait"
+    assert f"To undo a deployment, run:\n\n```\n{code}\n```\n" in report.markdown
+    assert report.claims[1].text == code and report.claims[1].verified
+    shown = html.render(report)
+    assert '<code class="said">deploy --undo &lt;release&gt;\n  # [S9] *and* wait</code>' in shown
 
 
 def test_a_passage_is_set_as_its_document_sets_it() -> None:

@@ -135,8 +135,8 @@ def _part(part: Part, words: Phrases, *, level: int) -> Iterator[str]:
 
 
 def _blocks(sentences: Sequence[Sentence]) -> Iterator[TextBlock]:
-    """Paragraphs, lists and tables: sentences that belong together share a paragraph, items in a row a list, and rows a
-    table with the head before them."""
+    """Paragraphs, lists, tables and code: sentences that belong together share a paragraph, items in a row a list, and
+    rows a table with the head before them."""
     runs: list[list[Sentence]] = []
     for sentence in sentences:
         if runs and _goes_on(runs[-1], sentence):
@@ -164,7 +164,7 @@ def _blocks(sentences: Sequence[Sentence]) -> Iterator[TextBlock]:
         head = None
 
 
-_KINDS: dict[str, Literal["list", "table"]] = {"item": "list", "row": "table"}
+_KINDS: dict[str, Literal["list", "table", "code"]] = {"item": "list", "row": "table", "code": "code"}
 
 
 def _goes_on(run: Sequence[Sentence], sentence: Sentence) -> bool:

@@ -52,6 +52,19 @@ def in_code(text: str, *, width: int) -> str:
     return f"`{text}`" if text else ""
 
 
+def fenced(text: str) -> str:
+    """Lines as a block of code, which nothing in them can end.
+
+    >>> print(fenced("git reset HEAD^"))
+    ```
+    git reset HEAD^
+    ```
+    """
+    lines = _printable(text)
+    fence = "`" * max(3, *(len(run) + 1 for run in re.findall("`+", lines)), 0)
+    return f"{fence}\n{lines}\n{fence}"
+
+
 def cell(text: str, *, width: int | None) -> str:
     """`text` as a cell of a table, cut to `width` characters if one is given.
 

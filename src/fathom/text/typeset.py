@@ -12,7 +12,7 @@ from typing import NamedTuple
 from fathom.data.snapshots import COUNT
 from fathom.evidence import DocumentKind
 from fathom.report import Claim, DatasetCoverage, Figure, SourceEntry, TextBlock
-from fathom.text.commonmark import address, cell, in_code, inert
+from fathom.text.commonmark import address, cell, fenced, in_code, inert
 from fathom.text.phrases import Phrases
 
 PLACES = 3
@@ -54,7 +54,7 @@ def sentence(claim: Claim, words: Phrases) -> str:
 
 
 def blocks(blocks: Iterable[TextBlock], claims: Mapping[str, Claim], words: Phrases) -> Iterator[str]:
-    """Paragraphs, lists and tables, where each passage begins a line that says where it stands and cites it."""
+    """Paragraphs, lists, tables and code, where each passage begins a line that says where it stands and cites it."""
     place = ""
     for each in blocks:
         if each.place and each.place != place:
@@ -64,12 +64,14 @@ def blocks(blocks: Iterable[TextBlock], claims: Mapping[str, Claim], words: Phra
 
 
 def _block(block: TextBlock, claims: Mapping[str, Claim], words: Phrases) -> str:
-    """A paragraph, a list or a table; of a passage, whose place is told above it, without marks of what it cites."""
+    """One of them; of a passage, whose place is told above it, without marks of what it cites."""
 
     def told(claim: Claim) -> str:
         return inert(claim.text) if block.place and claim.verified else sentence(claim, words)
 
     items = [[claims[id] for id in item] for item in block.items]
+    if block.kind == "code":
+        return "\n\n".join(fenced(claim.text) for item in items for claim in item)
     if block.kind == "table":
         rows = [cells_of(claim.text) for item in items for claim in item]
         head = cells_of(claims[block.head].text) if block.head else ()

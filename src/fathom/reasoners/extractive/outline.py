@@ -281,12 +281,12 @@ def _ids(findings: Sequence[Finding]) -> tuple[str, ...]:
 
 
 def title_of(ask: OutlineReport) -> str:
-    """The topic of the question; of a question with several parts, the question itself, cut between its parts."""
+    """The topic of the question; of one with several parts or sentences, the question itself, cut between its parts."""
     question = read_question(ask.query, language=ask.language)
     clause = question.clauses[0]
     if clause.topic and len(clause.topic) < TITLE_LETTERS:
         title = clause.topic
-    elif len(question.clauses) == 1:
+    elif len(question.clauses) == 1 and not question.background:
         title = clause.heading
     else:
         title = " ".join(ask.query.split())

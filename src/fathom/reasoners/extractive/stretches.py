@@ -9,9 +9,10 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 from itertools import groupby
+from textwrap import dedent
 
 from fathom.evidence import Block, Markup, Passage, Span
 from fathom.findings import Form, Piece, passage_of
@@ -34,6 +35,7 @@ _COLON = re.compile(r"[:：]$")
 
 _MARKER = re.compile(r"(?:^|[\s>])((?:\(?\d{1,3}[.)]|[（(]\d{1,3}[)）]|[①-⑳]|\(?[A-Za-z][.)])[ \t\u3000]*)$")
 """Before an item: its number."""
+_CODE_LINE = re.compile(r"^.*\S", re.MULTILINE)
 _GAPS = re.compile(r"[ \t]{2,}|\t")
 """Between the columns of a table that is set with spaces."""
 
@@ -65,13 +67,20 @@ class Stretch:
     """The lead-in as a reader sees it."""
     words: int
     terms: Counter[str]
-    """Terms of its lines and its lead-in."""
+    """Terms of its lines and its lead-in, but for code, which few ask for by its words."""
 
     @property
     def text(self) -> str:
         """Its paragraphs, items and rows as a claim (see `passage_of`)."""
         blocks = [list(group) for _, group in groupby(self.lines, key=lambda line: (line.block, line.form))]
-        return passage_of(Piece(group[0].form, " ".join(line.text for line in group)) for group in blocks)
+        return passage_of(Piece(group[0].form, self._set(group)) for group in blocks)
+
+    def _set(self, group: Sequence[Line]) -> str:
+        if group[0].form == "code":
+            text, at, end = self.passage.text, group[0].start - self.passage.start, group[-1].end - self.passage.start
+            first = text.rfind("\n", 0, at) + 1
+            return dedent(text[at if text[first:at].strip() else first : end].expandtabs(4))
+        return " ".join(line.text for line in group)
 
     def holds(self, offset: int) -> bool:
         """Whether it holds this offset of the snapshot."""
@@ -140,7 +149,7 @@ def _groups(passage: Passage) -> Iterator[list[Block]]:
 
 def _lines(passage: Passage, group: Sequence[Block], markup: Markup) -> _Piece:
     """The blocks as lines: an item or a row is one, with its number or its empty cells, a paragraph one for each of its
-    sentences. Code is not told."""
+    sentences, and of code a line is one."""
     found: _Piece = []
 
     def add(form: Form, block: Block, start: int, end: int, *, term: Span | None = None) -> None:
@@ -161,11 +170,19 @@ def _lines(passage: Passage, group: Sequence[Block], markup: Markup) -> _Piece:
             case "table_row":
                 if new:
                     add("head", block, new.start, new.end)
-                add("row", block, _opening(passage, block), block.end)
+                cells = passage.quote(block.start, block.end)
+                is_lone = not block.lead_in and "|" not in cells and not _GAPS.search(cells)
+                add("paragraph" if is_lone else "row", block, _opening(passage, block), block.end)
             case "list_item" | "definition":
                 term = new if block.kind == "definition" else None
                 add("item", block, _opening(passage, block), block.end, term=term)
-            case kind if kind != "code":
+            case "code":
+                for shown in _CODE_LINE.finditer(passage.quote(block.start, block.end)):
+                    start, end = block.start + shown.start(), block.start + shown.end()
+                    words = word_count(shown[0])
+                    line = Line(start=start, end=end, text=shown[0], words=words, form="code", block=block.start)
+                    found.append((line, block))
+            case _:
                 at = passage.start
                 for start, end in sentences(passage.text, start=block.start - at, end=block.end - at):
                     add("paragraph", block, start + at, end + at)
@@ -209,36 +226,33 @@ def _words(piece: _Piece) -> int:
 
 
 def _pieces(group: _Piece) -> Iterator[_Piece]:
-    """No longer than a reader takes in at once."""
+    """No longer than a reader takes in at once: cut before the sentence that leads a list which is short enough, else
+    into parts of about equal length."""
     words = _words(group)
-    most = words / -(-words // LONGEST) if words > WHOLE else words
-    piece: _Piece = []
-    for each in group:
-        if piece and _words(piece) + each[0].words / 2 > most and not dangles(each[0].text):
-            leads = (
-                len(piece) > 1 and each[0].form != piece[-1][0].form == "paragraph"
-            )  # what leads a list stays with it
-            yield piece[:-1] if leads else piece
-            piece = piece[-1:] if leads else []
-        piece.append(each)
-    if piece:
-        yield piece
+    cuts = [at for at in range(1, len(group)) if not _belongs(group[at][0], behind=group[at - 1][0])]
+    lead = next((at - 1 for at in range(2, len(group)) if group[at][0].form != group[at - 1][0].form == "paragraph"), 0)
+    if words <= WHOLE or not cuts:
+        yield group
+    elif lead in cuts and _words(group[lead:]) <= WHOLE:
+        yield from _pieces(group[:lead])
+        yield group[lead:]
+    else:
+        told = words / -(-words // LONGEST)
+        cut = min(cuts, key=lambda at: abs(_words(group[:at]) - told))
+        yield group[:cut]
+        yield from _pieces(group[cut:])
 
 
-def _stop(colon: re.Match[str]) -> str:
-    """What ends a sentence that announces what is not told: code."""
-    return "。" if colon[0] == "：" else "."
+def _belongs(line: Line, *, behind: Line) -> bool:
+    """Whether a line cannot be parted from the one before: it speaks of that, or is a list or code that it leads."""
+    return line.form != behind.form == "paragraph" or (line.form != "code" and dangles(line.text))
 
 
 def _stretch(passage: Passage, piece: _Piece, markup: Markup) -> Stretch | None:
-    piece = [(line, block) for line, block in piece if not is_boilerplate(line.text)]
-    if not piece or not any(is_text(line.text) and line.words > 2 for line, _ in piece):
+    piece = [(line, block) for line, block in piece if line.form == "code" or not is_boilerplate(line.text)]
+    if not piece or not any(line.form != "code" and is_text(line.text) and line.words > 2 for line, _ in piece):
         return None
-    below = [*(line.form for line, _ in piece[1:]), "paragraph"]
-    lines = tuple(
-        replace(line, text=_COLON.sub(_stop, line.text)) if line.form == form == "paragraph" else line
-        for (line, _), form in zip(piece, below, strict=True)
-    )
+    lines = tuple(line for line, _ in piece)
     first = piece[0][1]
     lead_in = first.lead_in if first.lead_in and first.lead_in.start < lines[0].start else None
     lead = display(passage.quote(lead_in.start, lead_in.end), markup) if lead_in else ""
@@ -251,5 +265,5 @@ def _stretch(passage: Passage, piece: _Piece, markup: Markup) -> Stretch | None:
         lead_in=lead_in,
         lead=lead,
         words=_words(piece) + word_count(lead),
-        terms=Counter(terms(" \n".join((lead, *(line.text for line in lines))))),
+        terms=Counter(terms(" \n".join((lead, *(line.text for line in lines if line.form != "code"))))),
     )

@@ -70,15 +70,15 @@ def _joined(findings: Sequence[Finding]) -> list[Finding]:
 
 
 def _passages(findings: Sequence[Finding], lead: str) -> Iterator[Statement]:
-    """Passages as their sources set them: paragraphs, and items under what leads them."""
+    """Passages as their sources set them: paragraphs, code, and items and rows under what leads them."""
     ids = tuple(each.id for each in findings)
     if lead:
         yield Statement(text=lead, findings=ids, form="lead_in")
     for each in findings:
         below = [*(piece.form for piece in each.pieces[1:]), None]
         for piece, following in zip(each.pieces, below, strict=True):
-            leads = piece.form == "head" or (following == "item" and not piece.text.endswith(_ENDS))
-            form: StatementForm = piece.form if piece.form in ("item", "row") else "lead_in" if leads else "paragraph"
+            leads = piece.form == "paragraph" and following == "item" and not piece.text.endswith(_ENDS)
+            form: StatementForm = "lead_in" if leads or piece.form == "head" else piece.form
             yield Statement(text=piece.text, findings=(each.id,), form=form)
 
 

@@ -10,7 +10,7 @@ from typing import get_args
 from markdown_it import MarkdownIt
 from markupsafe import Markup
 
-from fathom.render.html.inert import address, language, line, link, prose
+from fathom.render.html.inert import address, language, line, lines, link, prose
 from fathom.render.html.notes import Note, by_id, notes, sides
 from fathom.render.html.pictures import picture
 from fathom.render.html.words import Words, words
@@ -61,7 +61,7 @@ class SectionView:
 
 @dataclass(frozen=True)
 class BlockView:
-    """A paragraph, a list or a table."""
+    """A paragraph, a list, a table or code."""
 
     kind: str
     place: str
@@ -308,6 +308,7 @@ class View:
         return parts if len(parts) >= LONG else []
 
     prose = staticmethod(prose)
+    lines = staticmethod(lines)
     line = staticmethod(line)
     cells = staticmethod(typeset.cells_of)
 
