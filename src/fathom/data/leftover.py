@@ -9,11 +9,10 @@ from fathom.data.clauses import Clauses, without_marks
 from fathom.data.cues import NO_NEGATION, REASON
 from fathom.data.deriving import CitedTable
 from fathom.data.marks import Masked
-from fathom.data.naming import COUNTING_WORDS, folded, is_ordinary
+from fathom.data.naming import counts, folded, is_ordinary
 from fathom.data.results import Aggregation
 from fathom.text.analysis import identifiers, stem
 from fathom.text.characters import count_cjk
-from fathom.text.stopwords import FUNCTION_WORDS
 from fathom.text.support import negates
 
 MOST_WORDS = 3
@@ -48,9 +47,8 @@ def doubts_of(clauses: Clauses, tables: Sequence[CitedTable], spans: Sequence[st
         return f"counts do not say '{match[0]}'"
     if negates(NO_NEGATION.sub(" ", text)):
         return "it negates, and the counts cannot"
-    known = COUNTING_WORDS | FUNCTION_WORDS["en"]
     source = {stem(word) for word in re.findall(r"[^\W\d_]+", _source(tables, spans)) if word.isascii()}
-    words = {word for word in re.findall(r"[a-z]{3,}", text) if word not in known and stem(word) not in source}
+    words = {word for word in re.findall(r"[a-z]{3,}", text) if not counts(word) and stem(word) not in source}
     if len(words) > MOST_WORDS:
         return f"the counts do not say '{min(words, key=text.index)}'"
     return ""

@@ -10,55 +10,50 @@ from fathom.data.counting import BETWEEN, DATE
 from fathom.data.periods import periods_of
 from fathom.data.requests import DataRequest, Filter
 from fathom.data.snapshots import one_line, value_text
+from fathom.text.analysis import stem
 from fathom.text.characters import count_cjk
-from fathom.text.numbers import MONTHS
+from fathom.text.numbers import MONTHS, NUMBER_WORDS
 from fathom.text.stopwords import FUNCTION_WORDS
 
-COUNTING_WORDS = frozenset(
-    """
-    record records event events entry entries item items row rows document documents case cases result results
-    observation observations dataset datasets data table database group groups category categories value values bucket
-    theme themes kind kinds type types class classes topic topics field fields step steps time times date dates period
-    periods year years month months week weeks day days hour hours quarter quarters half halves count counts counted
-    number numbers figure figures amount share shares percent percentage percentages per cent cents point points
-    proportion portion part parts fraction ratio factor rank ranks ranked ranking rankings place places position
-    positions total totals totalling totaling totaled totalled sum sums summed overall altogether together combined
-    jointly joint average averages averaged mean means median medians minimum maximum min max range ranges ranging
-    lead leads leading leader led top tops topped topping first second third fourth fifth sixth seventh eighth ninth
-    tenth last latest earliest final initial begin begins beginning began start starts started starting end ends ended
-    ending most more many much few fewer fewest less least only sole single lone large larger largest big bigger
-    biggest great greater greatest high higher highest low lower lowest small smaller smallest common commonest
-    frequent frequently rare rarer rarest often main major dominant dominate dominates dominated peak peaks peaked
-    peaking exceed exceeds exceeded exceeding outnumber outnumbers outnumbered surpass surpasses surpassed overtake
-    overtakes overtook trail trails trailed trailing follow follows followed following ahead behind beat beats next
-    after before than compared comparison versus vs against contrast twice double doubles doubled doubling triple
-    triples tripled quadruple quadrupled halve halved halving thrice fold none nothing zero one two three four five six
-    seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen twenty thirty forty
-    fifty sixty seventy eighty ninety dozen dozens hundred hundreds thousand thousands million millions billion billions
-    thirds quarters fifths tenths tie ties tied tying equal equals equally equalled even evenly same similar alike joint
-    each both all every respectively rise rises rising rose risen grow grows growing grew grown growth increase
-    increases increased increasing gain gains gained climb climbs climbed climbing jump jumps jumped surge surges surged
-    soar soared expand expanded up upward fall falls falling fell fallen drop drops dropped dropping decline declines
-    declined declining decrease decreases decreased decreasing shrink shrinks shrank shrunk sink sank sunk slump slumped
-    reduce reduced reduction loss lost down downward change changes changed changing difference differences differ
-    differs gap gaps margin trend trends steady steadily continuously stable unchanged constant constantly flat remain
-    remains remained about around roughly nearly almost approximately approx some circa just slightly well over under
-    above below least exactly precisely within between among amongst across make makes making made account accounts
-    accounted accounting represent represents represented constitute constitutes comprise comprises contain contains
-    contained include includes included including cover covers covered hold holds held holding have has having had
-    show shows showed shown see sees saw seen record recorded recorded reach reaches reached reaching come comes came
-    coming follow give gives given come stand stands stood standing fall falls register registered registers match
-    matches matched matching list listed lists filter filtered belong belongs concern concerns concerned relate relates
-    related fit took take takes taken place occur occurs occurred happen happened happens there here majority minority
-    bulk plurality respective other others further rest remaining another different distinct unique various missing
-    without values value no not none nor unlisted distribution distributed spread concentrated concentration outlier
-    stand stands out unusual unusually namely i.e. thus hence overall while whereas whilst although though but however
-    meanwhile also too still yet then followed plus out x times fold median largest
-    """.split()
+
+def stems(words: str) -> frozenset[str]:
+    """The stems of English words, and the words themselves."""
+    return frozenset(part for word in words.split() for part in (word, stem(word)))
+
+
+TALLYING = (
+    NUMBER_WORDS
+    | FUNCTION_WORDS["en"]
+    | stems("""
+    across against almost among amount approximately around average begin belong big biggest billion case cent change
+    common compare comparison concern contain contrast count data database dataset date day decline decrease differ
+    distributed document drop end entry even every exactly fall fallen fell fewer fewest field figure first fraction
+    frequent give given great greatest grew group grow grown growth happen held high higher highest hold hour include
+    increase item kind large larger largest last latest lead least less list low lower lowest made main major make
+    many max maximum mean median min minimum minor month much name nearly next number occur often other overall part
+    peak per percent percentage period place point proportion quarter rank rare ratio record relate remain respect
+    rest result rise risen rose roughly row second see seen share show shown small smallest spread start still sum
+    table take taken theme together took top topic total trend twice type value versus vs week within year
+    """)
 )
-"""English words that a sentence on counts may use without saying more than the counts do."""
-_ORDINARY = COUNTING_WORDS | FUNCTION_WORDS["en"] | MONTHS | frozenset("may mar the".split())
-_OPENING = FUNCTION_WORDS["en"] | MONTHS | frozenset("may mar the of among all no none not between without".split())
+"""Stems of English words that a question on counts has as well as a sentence that answers it."""
+_DATED = MONTHS | frozenset("may mar the".split())
+_SAID = (
+    TALLYING
+    | _DATED
+    | stems("""
+    account ahead alike although altogether another approx beat began behind bigger bucket bulk came category circa
+    class climb combined come commonest comprise concentrated constant constitute continuously cover distinct dominant
+    double downward dozen earliest equal event exceed expand factor fifth filter final fit flat fold follow fourth
+    further gain gap greater halve have hence here however i.e. initial joint jump leader led lone loss lost margin
+    match meanwhile missing ninth none nothing observation outlier outnumber overtake overtook plurality plus portion
+    position precisely quadruple range rarer rarest reach reduce reduction register represent sank saw seventh shrank
+    shrink shrunk similar single sink slightly slump smaller soar sole stable stand steadily steady step stood sunk
+    surge surpass tenth though thrice thus tie trail triple unchanged unique unlisted unusual upward various well
+    whereas whilst x yet
+    """)
+)
+_OPENING = FUNCTION_WORDS["en"] | _DATED | frozenset("of among all no none not between without".split())
 """Those that begin a sentence, or are part of a date, and are not told from a name by their first letter."""
 _PLAIN = re.compile(r"[^\W\d_][^\W_]*(?:(?:[ .+&/-]|\.js\b| & )[^\W_]+){0,5}")
 
@@ -100,7 +95,7 @@ def _is_plain_word(label: str) -> bool:
     if not _PLAIN.fullmatch(label) or count_cjk(label):
         return False
     words = re.findall(r"[^\W_]+", label)
-    ordinary = [word for word in words if word.casefold() in _ORDINARY]
+    ordinary = [word for word in words if counts(word.casefold())]
     if any(word.casefold() in _OPENING or not word[0].isupper() for word in ordinary):
         return False
     return not ordinary or len(words) == 1 or len(ordinary) < len(words)
@@ -109,7 +104,12 @@ def _is_plain_word(label: str) -> bool:
 def is_ordinary(name: str) -> bool:
     """Whether a name is made of words that a sentence on counts uses anyway."""
     words = re.findall(r"[^\W_]+", name.casefold())
-    return bool(words) and all(word in _ORDINARY for word in words)
+    return bool(words) and all(map(counts, words))
+
+
+def counts(word: str) -> bool:
+    """Whether a sentence on counts may use an English word without saying more than the counts do."""
+    return word in _SAID or stem(word) in _SAID
 
 
 def named(label: str, language: str, *, plain: bool = True) -> str:

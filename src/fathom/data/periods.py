@@ -32,7 +32,7 @@ class Period:
         '2021年より前'
         """
         if self.first and self.last:
-            start, end = _ends(self.first, self.last)
+            start, end = ends(self.first, self.last)
             if start != end:
                 return f"{_ja(start)}～{_ja(end)}" if language == "ja" else f"from {start} to {end}"
             return (
@@ -51,7 +51,7 @@ class Period:
         ('= 2023-03 … 2023-08', '< 2021')
         """
         if self.first and self.last:
-            return f"= {' … '.join(dict.fromkeys(_ends(self.first, self.last)))}"
+            return f"= {' … '.join(dict.fromkeys(ends(self.first, self.last)))}"
         return f"≥ {_short(self.first)}" if self.first else f"< {_short((self.last or date.max) + timedelta(days=1))}"
 
     def short(self, language: str) -> str:
@@ -121,7 +121,7 @@ def _month_after(day: date) -> date:
     return (day.replace(day=1) + timedelta(days=31)).replace(day=1)
 
 
-def _ends(first: date, last: date) -> tuple[str, str]:
+def ends(first: date, last: date) -> tuple[str, str]:
     """Both ends as years, months or days: as short as is exact."""
     after = last + timedelta(days=1)
     size = max(len(_short(first)), len(_short(after)))

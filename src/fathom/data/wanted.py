@@ -7,6 +7,7 @@ import unicodedata
 from dataclasses import dataclass
 
 from fathom.data.results import Statistic
+from fathom.text.numbers import SMALL
 
 MOST_NAMED = 10
 """Groups that a sentence names at most."""
@@ -45,17 +46,16 @@ _LEAST = re.compile(
     re.IGNORECASE,
 )
 _MOST = re.compile(r"\b(?<!at )most\b|最", re.IGNORECASE)
+_COUNT = rf"(\d{{1,3}}|{'|'.join([*SMALL][2:])})"
 _TOP = re.compile(
-    r"\b(?:top|first|best|leading|bottom|lowest|highest|largest|biggest)\s+(\d{1,2}|two|three|four|five|six|seven|eight|nine|ten)\b"
-    r"|\b(\d{1,2}|two|three|four|five|six|seven|eight|nine|ten)\s+(?:most|largest|biggest|highest|leading|top|best|lowest)\b"
-    r"|(?:上位|トップ|ベスト)\s?(\d{1,2})",
+    rf"\b(?:top|first|best|leading|bottom|lowest|highest|largest|biggest)\s+{_COUNT}\b"
+    rf"|\b{_COUNT}\s+(?:most|largest|biggest|highest|leading|top|main|best|lowest)\b|(?:上位|トップ|ベスト)\s?(\d{{1,3}})",
     re.IGNORECASE,
 )
 _DIFFERENT = re.compile(
     r"\b(?:how\s+many|number\s+of|count\s+(?:of\s+)?(?:the\s+)?)\s*(?:different|distinct|unique)\b|何(?:種類|か国|カ国|ヶ国)|種類数",
     re.IGNORECASE,
 )
-_NUMBERS = {word: at for at, word in enumerate("two three four five six seven eight nine ten".split(), start=2)}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -94,13 +94,23 @@ def wanted_of(question: str) -> Wanted:
             statistics = ("sum",)
     ends = (_HIGH, _LOW, _LEAST, _MOST)
     extreme = not found and any(words.search(text) for words in ends)
-    top = _TOP.search(text)
-    word = next(filter(None, top.groups())).lower() if top else "0"
-    groups = min(_NUMBERS.get(word) or int(word), MOST_NAMED)
     return Wanted(
         statistics=statistics,
         least=bool(_LEAST.search(text)),
         extreme=extreme,
-        groups=groups,
+        groups=min(top_of(text) or 0, MOST_NAMED),
         different=bool(_DIFFERENT.search(text)),
     )
+
+
+def top_of(text: str) -> int | None:
+    """How many of the largest are asked for.
+
+    >>> top_of("top five themes"), top_of("上位3カ国"), top_of("themes")
+    (5, 3, None)
+    """
+    match = _TOP.search(text)
+    if match is None:
+        return None
+    word = next(filter(None, match.groups())).lower()
+    return max(1, SMALL[word] if word in SMALL else int(word))

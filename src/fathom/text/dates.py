@@ -4,22 +4,23 @@ from __future__ import annotations
 
 import re
 
-_MONTHS = "january february march april may june july august september october november december".split()
-_MONTH = (
+_MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split()
+MONTH = (
     r"(?P<month>jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?"
     r"|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\.?"
 )
 _YEAR = r"(?P<year>(?:1[5-9]|20|21)\d\d)"
-_DAY = r"(?P<day>[0-3]?\d)"
-_DAYS = tuple(
+_DAY = r"(?P<day>\d\d?)"
+DAYS = tuple(
     re.compile(pattern, re.IGNORECASE)
     for pattern in (
-        rf"(?<![\w.]){_DAY}(?:st|nd|rd|th)?\s+(?:of\s+)?{_MONTH},?\s+{_YEAR}(?!\d)",
-        rf"\b{_MONTH}\s+{_DAY}(?:st|nd|rd|th)?,?\s+{_YEAR}(?!\d)",
-        rf"(?<![\w.-]){_YEAR}-(?P<month>[01]\d)-{_DAY}(?![\w-])",
-        rf"(?<!\d){_YEAR}年\s?(?P<month>1?\d)月\s?{_DAY}日",
+        rf"(?<![\w.]){_DAY}(?:st|nd|rd|th)?\s+(?:of\s+)?{MONTH},?\s+{_YEAR}(?!\d)",
+        rf"\b{MONTH}\s+{_DAY}(?:st|nd|rd|th)?,?\s+{_YEAR}(?!\d)",
+        rf"(?<![\w.-]){_YEAR}[-/](?P<month>\d\d?)[-/]{_DAY}(?![\w-])",
+        rf"(?<!\d){_YEAR}年\s?(?P<month>\d\d?)月\s?{_DAY}日",
     )
 )
+"""A day as it is written, whether there is such a one or not: `year`, `month`, `day`."""
 _ORDINAL = r"[0-3]?\d(?:st|nd|rd|th)?"
 _ANY_DAY = rf"(?:{_ORDINAL}\s+)?(?:[A-Z][a-z]{{2,8}}\.?\s+)?(?:{_ORDINAL},\s+)?(?:1[5-9]|20)\d\d(?:-\d\d-\d\d)?"
 _SINCE = re.compile(
@@ -48,6 +49,11 @@ def without_since(text: str) -> str:
     return _SINCE.sub("", text).strip()
 
 
+def month_number(name: str) -> int:
+    """The number of a month by its English name, the beginning of it, or its digits."""
+    return int(name) if name.isdigit() else _MONTHS.index(name[:3].lower()) + 1
+
+
 def without_days(text: str) -> tuple[str, list[str]]:
     """The text with its days written as their years, and the days (ISO 8601) in the order of how they are written.
 
@@ -57,13 +63,12 @@ def without_days(text: str) -> tuple[str, list[str]]:
     found: list[str] = []
 
     def year(match: re.Match[str]) -> str:
-        name = match["month"]
-        month = int(name) if name.isdigit() else [each[:3] for each in _MONTHS].index(name[:3].lower()) + 1
+        month = month_number(match["month"])
         if not 1 <= month <= 12 or not 1 <= int(match["day"]) <= 31:
             return match[0]
         found.append(f"{match['year']}-{month:02}-{int(match['day']):02}")
         return match["year"]
 
-    for pattern in _DAYS:
+    for pattern in DAYS:
         text = pattern.sub(year, text)
     return text, found

@@ -6,13 +6,14 @@ import re
 from collections.abc import Iterator
 from decimal import Decimal
 
-_SMALL = {
+SMALL = {
     word: value
     for value, word in enumerate(
         "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen"
         " seventeen eighteen nineteen".split()
     )
 }
+"""The English words for the numbers below twenty."""
 _TENS = {
     word: 10 * value
     for value, word in enumerate("twenty thirty forty fifty sixty seventy eighty ninety".split(), start=2)
@@ -45,8 +46,10 @@ _MONTHS = {
 }
 MONTHS = frozenset(_MONTHS)
 """Names of months, which stand for numbers."""
+NUMBER_WORDS = frozenset([*SMALL, *_TENS, *_SCALES, *_PARTS])
+"""English words that are numbers, or parts of them."""
 
-_WORDS = "|".join([*_SMALL, *_TENS, *_SCALES])
+_WORDS = "|".join([*SMALL, *_TENS, *_SCALES])
 _SPELLED = re.compile(rf"\b(?:{_WORDS})\b(?:(?:[ -]|,? and )(?:{_WORDS})\b)*")
 _DIGITS = re.compile(rf"\d+(?:[.,]\d+)*(?:[ -]?\b({'|'.join(_SCALES)})\b)?")
 _FRACTION = re.compile(
@@ -80,7 +83,7 @@ def numbers(folded: str) -> set[str]:
     """
     found: set[str] = set()
     for part, whole in _FRACTION.findall(folded):
-        found.add(f"{1 if part == 'a' else _SMALL[part]}/{_PARTS[whole]}")
+        found.add(f"{1 if part == 'a' else SMALL[part]}/{_PARTS[whole]}")
     folded = _FRACTION.sub(" ", folded)
     for match in _JAPANESE.finditer(folded):
         if (value := _japanese(match[0])) > 1 or match[0][0].isdecimal():
@@ -147,7 +150,7 @@ def _spelled(words: list[str]) -> Iterator[int]:
                 current = max(current, 1) * scale
             last = scale
             continue
-        value = _SMALL.get(word, _TENS.get(word, 0))
+        value = SMALL.get(word, _TENS.get(word, 0))
         goes_on = last in _SCALES.values() or (last in _TENS.values() and value < 10)
         if last and not goes_on:
             yield total + current

@@ -3,25 +3,22 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 
 from fathom.data.requests import Interval
 from fathom.data.turns import SynthesisFormat
+from fathom.data.wanted import top_of
 from fathom.reasoners.extractive.data.naming import Place
-from fathom.text.analysis import query_terms
 
 LIST = re.compile(r"\b(?:list|enumerate|show\s+me)\s+(?:all|every|each|the)\b|一覧|列挙|リストアップ", re.IGNORECASE)
 COUNT = re.compile(
     r"\bhow\s+many\b|\bnumber\s+of\b|\bcounts?\b|\btotal\s+number\b|何(?:件|個|回|社|名|人|冊|本|台|箇所|か所)|件数|いくつ|総数|数(?:は|を|え)",
     re.IGNORECASE,
 )
-TIME = re.compile(
-    r"\bover\s+(?:the\s+)?(?:time|years|months|weeks|past|last)\b|\b(?:by|per|each|every|of\s+each)\s+(?:calendar\s+)?(?:day|week|month|quarter|year)\b"
-    r"|\b(?:daily|weekly|monthly|quarterly|yearly|annual(?:ly)?)\b|\btrends?\b|\btrending\b|\bwhen\b|\btimeline\b|\bevol\w+"
-    r"|\bdevelop(?:ed|ing|ment|s)?\s+over\b|\bhow\s+(?:do|does|did|has|have)\b.{0,60}\b(?:develop(?:ed)?|chang(?:e|ed)|grow|grown|risen|fallen|evolved?)\b"
-    r"|\bgrowth\b|\bgr(?:ow|ew|own|owing)\b|\bseasonal\w*|\b(?:busiest|quietest|peak)\s+(?:day|week|month|quarter|year)s?\b|\bwhich\s+(?:day|week|month|quarter|year)s?\b"
-    r"|\b(?:increas|decreas|declin)\w+"
-    r"|推移|年別|月別|日別|週別|四半期別|(?:年|月|日|週|四半期)(?:ごと|毎)|年々|毎(?:年|月|週|日)|トレンド|傾向|変化|時期|いつ|増え|減っ|増減|伸び|経年|変遷|時系列",
+_TIME = re.compile(
+    r"\bover\s+(?:the\s+)?(?:time|years|months|weeks|past|last)\b|\btrend(?:s|ing)?\b|\bwhen\b|\btimeline\b|\bevol\w+"
+    r"|\bdevelop(?:ed|ing|ment|s)?\s+over\b|\bgr(?:ow|ew|own|owing|owth)\b|\bseasonal\w*|\b(?:increas|decreas|declin)\w+"
+    r"|\bhow\s+(?:do|does|did|has|have)\b.{0,60}\b(?:develop(?:ed)?|chang(?:e|ed)|risen|fallen)\b"
+    r"|推移|トレンド|傾向|変化|時期|いつ|増え|減っ|増減|伸び|変遷|時系列",
     re.IGNORECASE,
 )
 EXPLAIN = re.compile(
@@ -45,23 +42,9 @@ OVERVIEW = re.compile(
     r"|\b(?:describe|explore|profile|analy[sz]e)\b|概要|全体像|要約|どんなデータ|どのようなデータ|何が(?:入って|含まれて)",
     re.IGNORECASE,
 )
-CALLED = re.compile(r"\b(?:named|called|titled)\b|という(?:名|題)", re.IGNORECASE)
 SAYS = re.compile(r"\bwhat\s+(?:do|does|did|can|could|should|would)\b|何を|どう(?:考え|思)", re.IGNORECASE)
-LARGEST = re.compile(r"\b(?:largest|biggest|smallest)\s+|(?:最大|最小)の", re.IGNORECASE)
 COMPARES = re.compile(r"\bcompar\w+|\bversus\b|\bvs\b|\bdiffer\w*|比較|比べ|違い|対比", re.IGNORECASE)
-SUMMED = re.compile(r"\b(?:average|mean|median|total|sum|combined|overall)\b|平均|合計|総計|中央値|総", re.IGNORECASE)
-"""What is told of several records together, so that no single one is asked for."""
 WHO = re.compile(r"\bwho(?:se)?\b|誰|だれ", re.IGNORECASE)
-LEAST = re.compile(
-    r"\b(?<!at )(?:least|fewest|lowest|smallest|cheapest|youngest|shortest|lightest|minimum)\b"
-    r"|最低|最小|最少|最安|最年少|(?:最も|一番|もっとも)(?:少|低|小|安|短|若)",
-    re.IGNORECASE,
-)
-MOST = re.compile(
-    r"\b(?<!at )(?:most|largest|biggest|highest|greatest|oldest|longest|heaviest|tallest|maximum|best)\b"
-    r"|最高|最大|最多|最年長|(?:最も|一番|もっとも)(?:多|高|大|長|重)",
-    re.IGNORECASE,
-)
 _GROUPS_NUMBERS = re.compile(
     r"\b(?:by|per|across|each|every|distribution\s+of|breakdown\s+of|grouped\s+by)\s*(?:the\s+)?$|各$", re.IGNORECASE
 )
@@ -85,39 +68,20 @@ _SUPERLATIVE = re.compile(
     r"|最も|一番|最多|もっとも",
     re.IGNORECASE,
 )
-_NUMBERS = {
-    word: at
-    for at, word in enumerate(
-        "two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen".split(), start=2
+_INTERVALS: dict[Interval, re.Pattern[str]] = {
+    step: re.compile(
+        rf"\b(?:by|per|each|every|which|busiest|quietest|peak)\s+(?:calendar\s+)?{step}s?\b|\bover\s+the\s+{step}s\b"
+        rf"|{often}|{ja}(?:別|ごと|毎|次)|(?:毎|各|どの|何){ja}(?!間)",
+        re.IGNORECASE,
+    )
+    for step, often, ja in (
+        ("quarter", r"\bquarterly\b", "四半期"),
+        ("month", r"\bmonthly\b", "月"),
+        ("week", r"\bweekly\b", "週"),
+        ("day", r"\bdaily\b", "日"),
+        ("year", r"\b(?:yearly|annual(?:ly)?)\b|年々|経年", "年"),
     )
 }
-_TOP = re.compile(
-    rf"\b(?:top|first|best|leading)\s+(?P<first>\d{{1,3}}|{'|'.join(_NUMBERS)})\b"
-    rf"|\b(?P<second>\d{{1,3}}|{'|'.join(_NUMBERS)})\s+(?:most|largest|biggest|highest|leading|top|main|best)\b"
-    r"|(?:上位|トップ|ベスト|top)\s?(?P<third>\d{1,3})",
-    re.IGNORECASE,
-)
-_STEPS: tuple[tuple[Interval, str], ...] = (
-    (
-        "quarter",
-        r"\b(?:by|per|each|every|which|busiest|peak)\s+quarters?\b|\bquarterly\b|四半期(?:別|ごと|毎)|各四半期",
-    ),
-    (
-        "month",
-        r"\b(?:by|per|each|every|which|busiest|quietest|peak)\s+months?\b|\bmonthly\b|\bover\s+the\s+months\b|月別|月ごと|月毎|毎月|月次|各月|何月|どの月",
-    ),
-    ("week", r"\b(?:by|per|each|every|which|busiest|peak)\s+weeks?\b|\bweekly\b|週別|週ごと|週毎|毎週|週次|各週"),
-    (
-        "day",
-        r"\b(?:by|per|each|every|which|busiest|peak)\s+days?\b|\bdaily\b|日別|日ごと|日毎|毎日|日次|各日|どの日",
-    ),
-    (
-        "year",
-        r"\b(?:by|per|each|every|which|busiest|peak)\s+(?:calendar\s+)?years?\b|\byearly\b|\bannual(?:ly)?\b|\bover\s+the\s+years\b"
-        r"|年別|年ごと|年毎|毎年|年次|年々|各年|経年|何年|どの年",
-    ),
-)
-_INTERVALS = tuple((interval, re.compile(pattern, re.IGNORECASE)) for interval, pattern in _STEPS)
 _OTHERS = re.compile(
     r"\b(?:other|others|rest\s+of\s+the|remaining|all\s+the\s+other)\b|他の|ほかの|その他の", re.IGNORECASE
 )
@@ -128,17 +92,6 @@ _VERB = re.compile(
 _BULLETS = re.compile(r"\bbullet(?:s|ed)?(?:\s+points?)?\b|箇条書き", re.IGNORECASE)
 _BRIEF = re.compile(
     r"\b(?:brief(?:ly)?|in\s+short|executive\s+summary|short\s+summary|summari[sz]e)\b|簡潔|手短|要約", re.IGNORECASE
-)
-_KANA = re.compile(r"[ぁ-ん]")
-_TELLING_JA = re.compile(r"[^\W\d_ぁ-ん]{2,}")
-_REQUEST = re.compile(
-    r"\b(?:please|list|show|find|give|all|every|each|many|number|count|total|average|mean|median|share|percentage|trend|trends|time|most|least"
-    r"|top|distribution|distributed|breakdown|break|down|compare|compared|comparison|per|highest|lowest|maximum|minimum|sum|develop(?:ed|s)?|mentions?|contains?|over|since|between|from"
-    r"|took|take|place|held|happen(?:ed)?|there|tell|describe|explain|summari[sz]e|overview|together|grouped|group|split|year|years|month|months|not|except|excluding|more|less|than|least)\b",
-    re.IGNORECASE,
-)
-_REQUEST_JA = re.compile(
-    r"一覧|すべて|全て|全部|列挙|件数|推移|割合|平均|合計|最大|最小|上位|分布|内訳|比較|教えて|ください|どのような|どんな|何件|いくつ|最も|一番|多い|少ない|以外|以降|以前|ごと|別に|別の|別|について|に関する|を含む|開催|された|ありますか|何ですか|ですか|ますか|して|する"
 )
 
 
@@ -170,22 +123,9 @@ def _lists_nouns(text: str, records: re.Pattern[str]) -> bool:
 def groups_numbers(text: str, place: Place) -> bool:
     """Whether records are grouped by the field of numbers that is named there, and it is not summed up or ranked by."""
     before = text[max(0, place[0] - 24) : place[0]]
-    if STATISTIC.search(before) or _TOP.search(text):
+    if STATISTIC.search(before) or top_of(text):
         return False
     return bool(_GROUPS_NUMBERS.search(before) or _GROUPS_NUMBERS_JA.match(text[place[1] : place[1] + 4]))
-
-
-def top_n(text: str) -> int | None:
-    """How many of the largest are asked for.
-
-    >>> top_n("top five themes"), top_n("上位3カ国"), top_n("themes")
-    (5, 3, None)
-    """
-    match = _TOP.search(text)
-    if not match:
-        return None
-    word = next(filter(None, match.groups())).lower()
-    return max(1, _NUMBERS.get(word) or int(word))
 
 
 def interval_of(text: str) -> Interval | None:
@@ -194,7 +134,12 @@ def interval_of(text: str) -> Interval | None:
     >>> interval_of("events per month"), interval_of("年ごとの推移"), interval_of("over time")
     ('month', 'year', None)
     """
-    return next((interval for interval, pattern in _INTERVALS if pattern.search(text)), None)
+    return next((interval for interval, pattern in _INTERVALS.items() if pattern.search(text)), None)
+
+
+def over_time(text: str) -> bool:
+    """Whether counts over time are asked for."""
+    return bool(interval_of(text) or _TIME.search(text))
 
 
 def others_of(text: str) -> bool:
@@ -219,13 +164,3 @@ def format_of(text: str) -> SynthesisFormat:
     if _BULLETS.search(text):
         return "bullet_points"
     return "executive_summary" if _BRIEF.search(text) else "comprehensive_report"
-
-
-def without(text: str, places: Sequence[Place], records: re.Pattern[str]) -> str:
-    """What is left of a question besides what was understood of it, the words for records, and its asking."""
-    for start, end in sorted(places, reverse=True):
-        text = f"{text[:start]} {text[end:]}"
-    left = _REQUEST_JA.sub(" ", _REQUEST.sub(" ", records.sub(" ", text)))
-    words = re.sub(r"[?？。、,.!「」『』\"'“”:;()（）=<>]", " ", left).split()
-    kept = [part for word in words for part in (_TELLING_JA.findall(word) if _KANA.search(word) else [word])]
-    return " ".join(part for part in kept if query_terms(part) and not part.isdigit())

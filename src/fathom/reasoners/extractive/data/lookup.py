@@ -7,7 +7,6 @@ from dataclasses import replace
 from fathom.data.fields import DatasetDescription
 from fathom.data.naming import quoted
 from fathom.data.requests import Filter
-from fathom.reasoners.extractive.data.asked import CALLED
 from fathom.reasoners.extractive.data.question import DataQuestion
 from fathom.reasoners.extractive.data.unaccounted import Unknown
 from fathom.text.analysis import query_terms
@@ -65,16 +64,7 @@ def text_field(question: DataQuestion, dataset: DatasetDescription) -> str:
         for field in dataset.fields
         if any(word in value.casefold() for word in words for value in field.values)
     ]
-    title = [mapping.title or ""]
-    places = (
-        *(title if CALLED.search(question.text) else []),
-        *mapping.text,
-        *prose,
-        *held,
-        *title,
-        *mapping.category,
-        *named,
-    )
+    places = (*mapping.text, *prose, *held, mapping.title or "", *mapping.category, *named)
     return next((name for name in places if name and dataset.field(name) is not None), "")
 
 

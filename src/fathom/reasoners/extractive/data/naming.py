@@ -153,12 +153,6 @@ def _verbatim(text: str, dataset: DatasetDescription) -> list[tuple[DataField, P
     return found
 
 
-def alike(one: str, other: str) -> int:
-    """First letters that two words share."""
-    pairs = enumerate(zip(one, other, strict=False))
-    return next((at for at, pair in pairs if pair[0] != pair[1]), min(len(one), len(other)))
-
-
 class _Fields:
     """The fields by the words that may name them."""
 
@@ -202,9 +196,10 @@ class _Fields:
         for field in self._fields:
             if one in self._words[field.name] and self._counted[one] == 1:
                 return field, WORD
+        beginning = one[:LEAST_ALIKE] if len(one) >= LEAST_ALIKE else one + " "
         for field in self._fields:
-            shared = max((alike(one, own) for own in self._words[field.name]), default=0)
-            if field.type in ("number", "category", "boolean") and shared >= LEAST_ALIKE:
+            is_alike = any(own.startswith(beginning) for own in self._words[field.name])
+            if is_alike and field.type in ("number", "category", "boolean"):
                 return field, ALIKE
         return None
 

@@ -12,7 +12,7 @@ from fathom.findings import Finding
 from fathom.plan import Subtask
 from fathom.reasoners.extractive.data import asked
 from fathom.reasoners.extractive.data.kinds import ORDER, Counted, counted, is_of_records, is_scope, kind_of, named_in
-from fathom.reasoners.extractive.data.records import LISTED, WEAK
+from fathom.reasoners.extractive.data.records import EXAMPLE, LISTED
 from fathom.reasoners.extractive.data.telling import asks_for_texts, tells_groups, that_are_asked
 from fathom.report import Outline, OutlineSection
 from fathom.text.display import word_count
@@ -100,7 +100,9 @@ def data_part(ask: OutlineReport, findings: Sequence[Finding], *, max_words: int
     """Every finding that there is room for, the most relevant first, told in the order of `ORDER`."""
     documents = {document.sha256: document for document in ask.documents}
     findings = list(that_are_asked(findings, ask))
-    asks_figures = any(pattern.search(ask.query) for pattern in (asked.COUNT, asked.STATISTIC, asked.TIME))
+    asks_figures = asked.over_time(ask.query) or any(
+        pattern.search(ask.query) for pattern in (asked.COUNT, asked.STATISTIC)
+    )
     most_examples = 0 if asks_figures else MOST_EXAMPLES
     told, words = _that_fit(findings, documents, max_words=max_words, most_examples=most_examples)
     roots = [subtask for subtask in ask.subtasks if subtask.parent_id is None]
@@ -134,7 +136,7 @@ def _that_fit(
         of_record = is_of_records(finding)
         if folded in claims or (kept and words + more > max_words):
             continue
-        if of_record and finding.relevance <= WEAK:
+        if of_record and finding.relevance <= EXAMPLE:
             if examples == most_examples:
                 continue
             examples += 1
@@ -172,7 +174,7 @@ def _groups(
 
 def _fit(text: str, made: Counted) -> int:
     """How much of a question a count answers: the fields that it names, and the time if it asks for it."""
-    return len(named_in(text, made)) + (made.kind == "trend" and bool(asked.TIME.search(text)))
+    return len(named_in(text, made)) + (made.kind == "trend" and asked.over_time(text))
 
 
 def _first(own: Sequence[Finding], subtask: Subtask, documents: Mapping[str, Document], *, most: int) -> list[Finding]:
@@ -197,7 +199,7 @@ def _first(own: Sequence[Finding], subtask: Subtask, documents: Mapping[str, Doc
     wants_number = bool(asked.COUNT.search(text) or asked.LIST.search(text))
     found = scopes[:1] if wants_number or not groups else []
     if asked.WHY.search(text) or asked.SAYS.search(text):
-        of_records = [finding for finding in own if is_of_records(finding) and finding.relevance > WEAK]
+        of_records = [finding for finding in own if is_of_records(finding) and finding.relevance > EXAMPLE]
         found = sorted(of_records, key=lambda each: -each.relevance)[:OF_LEAD]
     if groups:
         best = groups[0][1]

@@ -12,15 +12,16 @@ from typing import Literal
 from fathom.data.fields import DataField, DatasetDescription
 from fathom.data.requests import DateHistogram, Filter, Interval, Scalar
 from fathom.data.turns import SynthesisFormat
+from fathom.data.wanted import top_of, wanted_of
 from fathom.reasoners.extractive.data import asked
 from fathom.reasoners.extractive.data.amounts import amounts_in
-from fathom.reasoners.extractive.data.days import Days, days_in, month_alone, month_of, no_such_day
+from fathom.reasoners.extractive.data.days import Days, days_in, month_alone, months_from, no_such_day
 from fathom.reasoners.extractive.data.mentions import inside, mentions_in, quoted
 from fathom.reasoners.extractive.data.naming import Naming, Place, namings, overlaps, speaks_of_records
 from fathom.reasoners.extractive.data.states import states_in
 from fathom.reasoners.extractive.data.unaccounted import Unknown, unaccounted
 from fathom.reasoners.extractive.data.values import ValueNaming, values_in
-from fathom.reasoners.extractive.data.words import SIZES, meanings_of, words_of_name
+from fathom.reasoners.extractive.data.words import words_of_name
 from fathom.reasoners.extractive.question import READ
 from fathom.text.analysis import stem
 
@@ -131,13 +132,11 @@ def read_data_question(query: str, dataset: DatasetDescription, *, today: str = 
     others = asked.others_of(text)
     values = [each for each in values if not (others and any(each.field == naming.field for naming in named))]
     grouped = _grouped(text, named, values)
-    over_time = _histogram(text, days, moment, named, asks=bool(asked.TIME.search(text)))
+    over_time = _histogram(text, days, moment, named, asks=asked.over_time(text))
     why = bool(asked.WHY.search(text))
     # whoever asks why people do something does not ask for the sum of them
     tells = why or (asked.SAYS.search(text) and not asked.COUNT.search(text))
     statistics = () if tells and not asked.STATISTIC.search(text) else _statistics(named, grouped)
-    if not statistics and not grouped and (size := _size(text, records, dataset)):
-        statistics = (size,)
     share = _asks_share_of(text, values)
     if share and share not in grouped:
         grouped = (share, *grouped)
@@ -168,7 +167,6 @@ def read_data_question(query: str, dataset: DatasetDescription, *, today: str = 
     names_one = bool(ids) or any(each.op == "eq" and _names_one(dataset.field(each.field), dataset) for each in filters)
     explains = bool(asked.EXPLAIN.search(text))
     lists = lists or (names_one and not (grouped or statistics or explains))
-    left = asked.without(text, [*places, *mention_places], records)
     return DataQuestion(
         text=text,
         filters=tuple(
@@ -189,7 +187,7 @@ def read_data_question(query: str, dataset: DatasetDescription, *, today: str = 
         histogram=over_time,
         statistics=statistics,
         periods=_apart(days, moment) if days.several and over_time is None else (),
-        top_n=asked.top_n(text),
+        top_n=top_of(text),
         mentions=mentions,
         counts=bool(asked.COUNT.search(text)),
         lists=lists,
@@ -202,7 +200,7 @@ def read_data_question(query: str, dataset: DatasetDescription, *, today: str = 
         touches=not no_day
         and not _speaks_of_another_table(text, dataset)
         and bool(records.search(text) or named or values or flags or amounts or quotes or not unknown),
-        words=" ".join(dict.fromkeys((*mentions, *left.split(), *(each.text for each in unknown if not each.is_name)))),
+        words=" ".join(dict.fromkeys((*mentions, *(each.text for each in unknown)))),
         format=asked.format_of(text),
     )
 
@@ -217,7 +215,7 @@ def _days(text: str, moment: DataField | None, today: str) -> Days:
     if first is None or last is None or last.year - first.year > MOST_YEARS:
         return days
     if first.year == last.year:
-        since, until = month_of(first.year, number)
+        since, until = months_from(first.year, number, 1)
         return Days(since=since, until=until, places=(place,))
     return Days(places=(place,), apart=tuple(f"{year}-{number:02}" for year in range(first.year, last.year + 1)))
 
@@ -401,21 +399,11 @@ def _extreme(
     text: str, records: re.Pattern[str], grouped: Sequence[str], statistics: Sequence[str]
 ) -> Literal["", "max", "min"]:
     """Whether the record with the most of a number is asked for, or with the least: `which event had the most …`."""
-    if grouped or len(statistics) != 1 or asked.SUMMED.search(text):
+    if grouped or len(statistics) != 1 or not (records.search(text) or asked.WHO.search(text)):
         return ""
-    if not (records.search(text) or asked.WHO.search(text)):
-        return ""
-    return "min" if asked.LEAST.search(text) else "max" if asked.MOST.search(text) else ""
-
-
-def _size(text: str, records: re.Pattern[str], dataset: DatasetDescription) -> str:
-    """The field that says how large a record is, where the largest ones are asked for and no field is named."""
-    match = asked.LARGEST.search(text)
-    if not match or not records.match(text[match.end() :]):
-        return ""
-    numeric = [field.name for field in dataset.fields if field.type == "number" and not _is_year(field)]
-    sizes = [name for name in numeric if meanings_of(name) & SIZES]
-    return sizes[0] if sizes else numeric[0] if len(numeric) == 1 else ""
+    wanted = wanted_of(text)
+    is_extreme = wanted.extreme or wanted.statistics in (("max",), ("min",))
+    return ("min" if wanted.least else "max") if is_extreme else ""
 
 
 def _asks_share_of(text: str, values: Sequence[ValueNaming]) -> str:

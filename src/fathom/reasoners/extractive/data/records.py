@@ -2,33 +2,29 @@
 
 from __future__ import annotations
 
-import re
-import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
 from fathom.asks import ExtractFindings
 from fathom.data.fields import FieldMapping
 from fathom.data.snapshots import PlacedRecord, Stretch, field_name, records_in
-from fathom.data.sources import VALUE_OF
 from fathom.evidence import Evidence, Passage, SourceDescription
 from fathom.findings import Finding, Findings
 from fathom.reasoners.extractive.data.asking import described
 from fathom.reasoners.extractive.data.fitting import fits
-from fathom.reasoners.extractive.data.naming import alike, record_words
+from fathom.reasoners.extractive.data.kinds import RECORD
+from fathom.reasoners.extractive.data.naming import record_words
 from fathom.reasoners.extractive.data.question import DataQuestion, read_data_question
 from fathom.reasoners.extractive.data.words import words_of_name
 from fathom.text.analysis import identifiers, query_terms, terms
 from fathom.text.phrases import phrases
 from fathom.text.sentences import sentences
 
-RECORD = "record "
-"""Begins the locator of a record."""
 EXAMPLES = 3
 """Records of a batch that are told when the question has no words that would tell them apart."""
-WEAK, EXAMPLE = 0.25, 0.1
-"""Relevance of such a record: of one that names all values of the question, and of any other."""
+EXAMPLE = 0.1
+"""Relevance of such a record."""
 LISTED = 0.8
 """Relevance of a record of a list: all are worth the same."""
 SURE = 0.95
@@ -74,10 +70,6 @@ class _Wanted:
     question: DataQuestion
     weights: dict[str, float]
     """Weight of each term that tells records apart."""
-    weak: frozenset[str]
-    """Terms of the values that the question names: filters answer these already."""
-    hint: re.Pattern[str] | None
-    """Finds a text that may hold one of the terms; `None` when there is none."""
 
 
 def _wanted(ask: ExtractFindings) -> _Wanted:
@@ -106,40 +98,11 @@ def _read(
     names = {term for text in identifiers(query) for term in query_terms(text)}
     for text in (query, *asked):
         for term in query_terms(read_data_question(text, dataset).words):
-            if term not in answered and term not in _COUNTING:
+            if term not in answered:
                 weights.setdefault(term, NAME_WEIGHT if term in names else 1.0)
         if weights:
             break  # sub-questions name fields; they help where the question has no words of its own
-    named = {term for value in values for term in terms(value.partition(VALUE_OF)[2])}
-    weak = frozenset(term for term in query_terms(query) if term not in weights and term in named)
-    return _Wanted(question, weights, weak, _hint(list(weights) or list(weak), query))
-
-
-_COUNTING = frozenset(
-    term
-    for word in (
-        "record records distribute distributed distribution number develop mean sum highest most fewest among text "
-        "texts say compare list show all every many data dataset overview trend share average total "
-        "記録 件数 分布 推移 平均 合計 最も 文章 述べ 一覧 比較 割合 傾向 内訳"
-    ).split()
-    for term in terms(word)
-)
-
-
-def _hint(wanted: Sequence[str], query: str) -> re.Pattern[str] | None:
-    """Finds the beginning that the forms of a word share with its stem: a text without any holds none of the terms."""
-    words = re.findall(r"[a-z0-9]+", unicodedata.normalize("NFKC", query).casefold())
-    starts = set()
-    for term in wanted:
-        forms = [word for word in words if terms(word)[:1] == [term]]
-        starts.add(min((_shared(form, term) for form in forms), key=len, default=term) or term)
-    return re.compile("|".join(map(re.escape, sorted(starts)))) if starts else None
-
-
-def _shared(word: str, term: str) -> str:
-    """The first letters that a word and its stem have in common, without a last `y` or `i` that forms replace."""
-    at = alike(word, term)
-    return word[:at].rstrip("yie") if at > 3 else word[:at]
+    return _Wanted(question, weights)
 
 
 # ── Records of a list ──────────────────────────────────────────────────────────────────────────────────────────────
@@ -158,7 +121,11 @@ def _listed(ask: ExtractFindings, wanted: _Wanted) -> Iterator[Finding]:
                 continue
             title = _title(passage, record, mapping)
             details = [
-                _evidence(passage, record, _until(span, DAY) if name == mapping.date else span)
+                _evidence(
+                    passage,
+                    record,
+                    Stretch(span.start, min(span.end, span.start + DAY)) if name == mapping.date else span,
+                )
                 for name in behind
                 if name and (span := record.fields.get(field_name(name))) and span.end > span.start
             ][:IN_BRACKETS]
@@ -171,10 +138,6 @@ def _listed(ask: ExtractFindings, wanted: _Wanted) -> Iterator[Finding]:
                 confidence=SURE,
                 relevance=LISTED,
             )
-
-
-def _until(span: Stretch, length: int) -> Stretch:
-    return Stretch(span.start, min(span.end, span.start + length))
 
 
 def _title(passage: Passage, record: PlacedRecord, mapping: FieldMapping) -> Evidence:
@@ -205,24 +168,15 @@ def _answering(ask: ExtractFindings, wanted: _Wanted) -> Iterator[Finding]:
     A question without words of its own gets a few examples: records whose texts name what it is about.
     """
     mapping = ask.mapping or FieldMapping()
-    if wanted.hint is None:
+    if not wanted.weights:
         yield from _examples(ask, wanted, mapping)
         return
-    prose = tuple(f"\n{field_name(name)}: " for name in (*mapping.text, mapping.title) if name)
-    found: list[tuple[float, int, Finding]] = []
-    for at, passage in enumerate(ask.passages):
-        if not _may_hold(passage.text, wanted.hint, prose):
-            continue
+    found: list[Finding] = []
+    for passage in ask.passages:
         for record in records_in(passage.text):
-            if not fits(record, passage.text, wanted.question.filters):
-                continue
-            if (best := _best_of(ask, passage, record, wanted, mapping)) is not None:
-                found.append((-best.relevance, at, best))
-    found.sort(key=lambda each: each[:2])
-    if found or wanted.weights:
-        yield from (finding for *_, finding in (found if wanted.weights else found[:EXAMPLES]))
-    else:
-        yield from _examples(ask, wanted, mapping)
+            if fits(record, passage.text, wanted.question.filters):
+                found += _best_of(ask, passage, record, wanted.weights, mapping)
+    yield from sorted(found, key=lambda each: -each.relevance)
 
 
 def _examples(ask: ExtractFindings, wanted: _Wanted, mapping: FieldMapping) -> Iterator[Finding]:
@@ -246,43 +200,23 @@ def _examples(ask: ExtractFindings, wanted: _Wanted, mapping: FieldMapping) -> I
 
 
 def _first_sentence(record: PlacedRecord, text: str, mapping: FieldMapping) -> Stretch | None:
-    names = [field_name(name) for name in mapping.text]
-    for name in names:
-        if (span := record.fields.get(name)) is None:
+    for name in mapping.text:
+        if (span := record.fields.get(field_name(name))) is None:
             continue
         for start, end in sentences(text, start=span.start, end=span.end)[:1]:
             return Stretch(start, end) if end - start <= LONGEST else None
     return None
 
 
-def _may_hold(text: str, hint: re.Pattern[str], prose: tuple[str, ...]) -> bool:
-    """Whether a line of prose holds the beginning of a term: cheap, and never wrong where it says no."""
-    folded = text.casefold()
-    if not folded.isascii():
-        folded = unicodedata.normalize("NFKC", folded)
-    if hint.search(folded) is None:
-        return False
-    if not prose or len(folded) != len(text):
-        return True
-    for name in prose:
-        start = text.find(name)
-        end = text.find("\n", start + 1)
-        if start >= 0 and hint.search(folded, start + len(name), end if end > 0 else len(text)):
-            return True
-    return False
-
-
 def _best_of(
-    ask: ExtractFindings, passage: Passage, record: PlacedRecord, wanted: _Wanted, mapping: FieldMapping
-) -> Finding | None:
-    """The sentence of a record that holds most of the question; `None` when none holds enough."""
-    weights = wanted.weights or dict.fromkeys(wanted.weak, 1.0)
+    ask: ExtractFindings, passage: Passage, record: PlacedRecord, weights: Mapping[str, float], mapping: FieldMapping
+) -> Iterator[Finding]:
+    """The sentence of a record that holds most of the question; none when no one holds enough."""
     total = sum(weights.values())
-    least = (ENOUGH if len(weights) <= 3 else ENOUGH_OF_MANY) * total if wanted.weights else 1.0
-    title = _title(passage, record, mapping)
-    named = set(terms(title.quote)).intersection(weights)
-    best: tuple[float, int, Stretch, set[str]] | None = None
-    for order, span in enumerate(_prose(record, passage.text, mapping)):
+    least = (ENOUGH if len(weights) <= 3 else ENOUGH_OF_MANY) * total
+    named = weights.keys() & set(terms(_title(passage, record, mapping).quote))
+    best: tuple[float, Stretch, set[str]] | None = None
+    for span in _prose(record, passage.text, mapping):
         for start, end in sentences(passage.text, start=span.start, end=span.end):
             if end - start > LONGEST:
                 continue
@@ -291,15 +225,11 @@ def _best_of(
             # what the title names, the sentence need not say again; but it must say something itself
             value += 0.5 * sum(weights[term] for term in named - held) if held else 0.0
             if value >= least and (best is None or value > best[0]):
-                best = (value, order, Stretch(start, end), set(held))
-    if best is None:
-        return None
-    value, _, span, held = best
-    if (passage.start + span.start, passage.start + span.end) == (title.start, title.end) and not wanted.weights:
-        span = _first_sentence(record, passage.text, mapping) or span  # a title alone says nothing
-    share = min(1.0, value / total) if total else 0.0
-    relevance = share if wanted.weights else WEAK * share
-    return _told(ask, passage, record, mapping, span, share=share, relevance=relevance, held=sorted(held))
+                best = (value, Stretch(start, end), held)
+    if best is not None:
+        value, span, held = best
+        share = min(1.0, value / total)
+        yield _told(ask, passage, record, mapping, span, share=share, relevance=share, held=sorted(held))
 
 
 def _told(

@@ -6,59 +6,34 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from fathom.data.naming import TALLYING, stems
 from fathom.reasoners.extractive.data.naming import Place, overlaps
+from fathom.text.analysis import stem
 from fathom.text.stopwords import ASKING_WORDS, ENGLISH_STOP_WORDS, JAPANESE_ASKING
 
 MOST = 8
 """Things that are looked for; a question with more of them is told in other words than the data."""
 LEAST_FIGURES = 3
 """Figures from which a lone number names something."""
-_TASK = frozenset(
-    "all any each every some both several many much few number numbers count counts counted counting amount "
-    "amounts total totals sum sums summed average averages mean median maximum minimum max min share shares "
-    "percentage percentages percent proportion proportions fraction ratio rate rates part parts trend trends "
-    "trending time times timeline period periods most least fewest top bottom best worst highest lowest "
-    "largest smallest biggest greatest main major minor leading popular common frequent frequently rare "
-    "typical usual usually overall general generally entire whole complete full distribution distributions "
-    "distributed breakdown break split spread spreads list lists listed listing rank ranks ranked ranking "
-    "rankings order ordered sorted group groups grouped grouping pattern patterns statistics stats statistic "
-    "figure figures chart table tables column columns field fields value values row rows level levels compare "
-    "compared compares comparison difference differences differ differs different versus vs against contrast "
-    "relationship relation correlation correlate depend depends highlight highlights insight insights finding "
-    "findings result results information info facts fact report overview summary summaries dataset data "
-    "database file files record records entry entries item items document documents case cases develop "
-    "develops developed development change changes changed changing grow grows grew grown growing growth rise "
-    "rises rose risen increase increases increased increasing decrease decreases decreased decreasing decline "
-    "declines declined fall falls fell fallen drop drops dropped evolve evolved evolution vary varies varied "
-    "seasonal seasonality busiest quietest peak peaks peaked happen happens happened happening occur occurs "
-    "occurred take takes taken took taking place places held hold holds holding exist exists existed appear "
-    "appears appeared include includes included including contain contains contained containing mention "
-    "mentions mentioned mentioning belong belongs make makes made making do does did done get got give given "
-    "find found show shows shown see seen look looks tell told say says said describe described talk talks "
-    "talked talking discuss discusses discussed people person anyone someone everybody everyone concern "
-    "concerns concerning regarding related relating according respect terms word words phrase text texts "
-    "title titled titles name names named called topic topics theme year years yearly month months monthly "
-    "week weeks weekly day days daily quarter quarters quarterly annual annually hour hours date dates today "
-    "yesterday tomorrow last past next previous current currently recent recently latest now ever since "
-    "between before after during until till from start starting beginning end ending first second third half "
-    "early late earlier later more less fewer than over under above below at exactly about around "
-    "approximately roughly nearly almost other others rest remaining except excluding exclude without outside "
-    "besides apart rather neither nor not no non but only just also too even still already available present "
-    "existing together along across among amongst within per by host hosts hosted hosting organize organizes "
-    "organized organise organised run runs ran visit visits visited live lives lived living stay stays stayed "
-    "assign assigned reports reported create created opened raised interest interested demand worked working activity "
-    "fastest slowest quickest strongest weakest "
-    "fast slow quick buy buys bought purchase purchased sell sells sold selling please question answer thing "
-    "things way ways kind kinds type sort brief briefly short shortly bullet bullets point points long detail "
-    "placed bought lasted lasts lasting "
-    "degree degrees celsius fahrenheit dollar dollars euro euros yen pound pounds cent cents usd eur jpy gbp "
-    "percent percentage minute minutes second seconds metre metres meter meters kilometre kilometres kilometer "
-    "kilometers mile miles km kg gram grams kilogram kilograms litre litres liter liters tonne tonnes "
-    "higher lower better worse often always never sometimes once twice "
-    "details high low big small large great good bad new old one two three four five six seven eight nine ten "
-    "million thousand billion hundred".split()
+_TASK = (
+    TALLYING
+    | ENGLISH_STOP_WORDS
+    | ASKING_WORDS
+    | stems("""
+    according activity along already annual anyone apart appear assign available bad best better bottom bought break
+    breakdown brief bullet busiest buy called celsius chart column correlate create current daily degree demand depend
+    describe develop dollar done earlier early entire eur euro ever everybody everyone evolution evolve except exclude
+    exist fact fahrenheit fast fastest file find found full gbp gram highlight host hundred info information insight
+    interest jpy kg kilogram kilometer kilometre km late later level litre liter live long look mention meter metre
+    mile minute neither never new now old once opened organise organize outside past pattern people person phrase
+    popular pound present previous purchase quick quickest quietest raised ran rather recent regarding relationship
+    report run said sell short since slow slowest sold someone sometimes sort split statistic stats stay strongest
+    talk terms text thing thousand third time timeline title today told tomorrow tonne typical until usd usual visit
+    way weakest whole word worked worse worst yen yesterday vary
+    """)
+    | frozenset("complete seasonal several generally order ordered rate rates".split())
 )
-"""English words that ask, count and order: they say what is to be done, and not with what."""
+"""Stems of English words that ask, count and order: they say what is to be done, and not with what."""
 _WORD = re.compile(
     r"[A-Za-z\u00c0-\u024f][A-Za-z0-9\u00c0-\u024f]*(?:[.'’&+/-][A-Za-z0-9\u00c0-\u024f]+)*|\d+(?:\.\d+)*"
 )
@@ -165,18 +140,21 @@ def unaccounted(
 
 
 def _is_telling(text: str, match: re.Match[str]) -> bool:
-    word = _POSSESSIVE.sub("", match[0]).lower()
+    word = _POSSESSIVE.sub("", match[0])
     if len(word) < 2 and not word.isdigit():
         return False
-    if _is_name(text, match) and word not in ENGLISH_STOP_WORDS:
-        return word not in _TASK or not match[0][:1].islower()
-    return word not in _TASK | ENGLISH_STOP_WORDS | ASKING_WORDS and not (word.endswith("ly") and len(word) > 4)
+    return _is_name(text, match) or not (_asks(word) or (word.endswith("ly") and len(word) > 4))
+
+
+def _asks(word: str) -> bool:
+    """Whether a word says what is to be done; of one that is written as a name no other form does."""
+    return word.lower() in _TASK or (word.islower() and stem(word) in _TASK)
 
 
 def _is_name(text: str, match: re.Match[str]) -> bool:
     """Whether a word is written as a name; the first one of a sentence always is, and tells nothing by it."""
     word = match[0]
-    if word.lower() in _TASK | ENGLISH_STOP_WORDS | ASKING_WORDS:
+    if _asks(word):
         return False
     first = not re.search(r"[^\s\"'“(]", text[: match.start()]) or bool(re.search(r"[.?!:]\s*$", text[: match.start()]))
     return (
@@ -209,7 +187,7 @@ def _of_japanese(text: str, free: Sequence[Place], fields: Sequence[Place]) -> t
             found.setdefault(match[0], Unknown(text=match[0], is_name=False))
     for match in _PART_JA.finditer(_SAID.sub(lambda said: " " * len(said[0]), left)):
         word = match[0]
-        if word.isdigit() or (word.isascii() and word.lower() in _TASK | ENGLISH_STOP_WORDS | ASKING_WORDS):
+        if word.isdigit() or (word.isascii() and _asks(word)):
             continue
         is_part = any(match.end() == start for start, _ in fields) and not _KATAKANA.fullmatch(word)
         is_verb = bool(_DOING_JA.match(text[match.end() :]))

@@ -71,8 +71,6 @@ for _meaning, _others in _MEANINGS.items():
             _BY_STEM.setdefault(stem(_word), _meaning)
         else:
             _BY_JAPANESE[_word] = _meaning
-SIZES = frozenset({"attendance", "capacity", "amount", "sales", "population"})
-"""Meanings of fields that say how large a record is."""
 _BY_QUALITY = {
     "age": "old older oldest young younger youngest",
     "price": "expensive cheap cheaper cheapest pricey",
