@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 
 from fathom.asks import PlanResearch
 from fathom.evidence import Query
-from fathom.plan import MasterPlan, Subtask
+from fathom.plan import MasterPlan, Strategy, Subtask
 from fathom.reasoners.extractive.holdings import headings_about
 from fathom.reasoners.extractive.parts import Part, divide, heading_of, of_topic, titled, words_of
 from fathom.reasoners.extractive.question import Question, read_question
@@ -41,11 +42,9 @@ def plan_research(ask: PlanResearch) -> MasterPlan:
 
 
 def _planned(ask: PlanResearch) -> MasterPlan:
-    if ask.sources and all(source.kind == "dataset" for source in ask.sources):
-        from fathom.reasoners.extractive.data.asking import plan_data
-
-        return plan_data(ask)
     question = read_question(ask.query, language=ask.language)
+    if ask.sources and all(source.kind == "dataset" for source in ask.sources):
+        return _of_data(ask, question)
     rarity = Rarity.over(ask.sources)
     texts = [passage.text for passage in ask.preview.passages]
     topic = question.clauses[0].topic or topic_of(question.text, texts=texts, rarity=rarity)
@@ -64,6 +63,31 @@ def _planned(ask: PlanResearch) -> MasterPlan:
     if len(parts) < 2 or not criteria:
         reason = "it asks one thing" if not criteria else f"{'; '.join(criteria)}; but nothing to divide it by"
         return _simple(question, whole, reason)
+    return _divided(question, parts, strategy, "; ".join(criteria), " · ".join(part.focus for part in parts))
+
+
+def _of_data(ask: PlanResearch, question: Question) -> MasterPlan:
+    """By what is asked of the fields, where that is several things."""
+    from fathom.reasoners.extractive.data.asking import asked_of_data
+
+    asked, reason = asked_of_data(ask)
+    if asked:
+        parts = [_of_fields(text, importance=0.8 if at else 1.0) for at, text in enumerate(asked)]
+        return _divided(question, parts, "aspect", reason, "by what the fields of the data tell")
+    whole = _of_fields(question.text or ask.query)
+    if len(question.clauses) == 1:
+        whole = replace(whole, focus=heading_of(question.clauses[0]))
+    return _simple(question, whole, reason)
+
+
+def _of_fields(text: str, *, importance: float = 1.0) -> Part:
+    """A question as it stands, under itself as a heading."""
+    short = text.rstrip("。.?？ ")
+    return Part(description=text, words=text, focus=short[:1].upper() + short[1:] or text, importance=importance)
+
+
+def _divided(question: Question, parts: Sequence[Part], strategy: Strategy, reason: str, overall: str) -> MasterPlan:
+    """One subtask for each part."""
     subtasks = tuple(
         Subtask(
             subtask_id=f"task_{at + 1}",
@@ -78,11 +102,11 @@ def _planned(ask: PlanResearch) -> MasterPlan:
     )
     return MasterPlan(
         is_complex=True,
-        complexity_reasoning="; ".join(criteria),
+        complexity_reasoning=reason,
         execution_mode="hierarchical",
         strategy=strategy,
         subtasks=subtasks,
-        overall_strategy=f"{strategy}: {' · '.join(part.focus for part in parts)}",
+        overall_strategy=f"{strategy}: {overall}",
     )
 
 

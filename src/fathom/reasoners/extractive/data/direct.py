@@ -25,7 +25,7 @@ from fathom.data.turns import (
 from fathom.reasoners.extractive.data.lookup import caveats_of, looked_up
 from fathom.reasoners.extractive.data.question import DataQuestion, read_data_question
 from fathom.reasoners.extractive.data.tooling import counting_tool, reading_tool, servable
-from fathom.reasoners.extractive.data.views import also, is_overview, key_of, views_of
+from fathom.reasoners.extractive.data.views import key_of, views_of
 from fathom.text.analysis import query_terms
 
 FEW_RECORDS = 1_000
@@ -66,23 +66,10 @@ class _Planner:
         self._question = _read(ask)
         self._touches = self._question.touches or (not self._question.no_day and _is_held(self._question, ask.dataset))
         self._question = looked_up(self._question, ask.dataset)
-        views = self._wanted_views()
+        views = views_of(self._question, ask.dataset) if self._touches else []
         views = [view.model_copy(update={"table": ask.dataset.table}) for view in views]
         self._views = _distinct([less for view in views if (less := servable(ask.dataset, view)) is not None])
         self._reader = reading_tool(ask.dataset, self._pages())
-
-    def _wanted_views(self) -> list[DataRequest]:
-        """What answers the question; sub-questions add to it only where it is about all of the data."""
-        if not self._touches:
-            return []
-        views = views_of(self._question, self._dataset)
-        if self._question.filters or not is_overview(self._question):
-            return views
-        asked = (
-            read_data_question(each.question, self._dataset, today=self._ask.today)
-            for each in self._state.sub_questions
-        )
-        return also(views, asked, self._dataset)
 
     # ── Turns ──────────────────────────────────────────────────────────────────────────────────────────────────────
 

@@ -52,7 +52,7 @@ def views_of(question: DataQuestion, dataset: DatasetDescription) -> list[DataRe
     sides = _sides(question)
     if sides:
         bare = asked.COMPARES.search(question.text) and not (question.histogram or question.statistics)
-        by = groups[:1] or (_free(question, dataset)[:1] if bare else [])
+        by = groups[:1] or (free_fields(question, dataset)[:1] if bare else [])
         found = [view((question.compared,))]
         if by or question.histogram:
             found += [view(by, histogram=question.histogram, filters=side) for side in sides]
@@ -94,7 +94,7 @@ def _overview(question: DataQuestion, dataset: DatasetDescription) -> list[DataR
 
     Where values are named, one category tells what they are about; without any, it takes two to know the data.
     """
-    free = _free(question, dataset)
+    free = free_fields(question, dataset)
     most = 1 if question.filters else OVERVIEWS
     found = [DataRequest(filters=question.filters, group_by=(name,)) for name in free[:most]]
     moment = moment_of(dataset)
@@ -104,7 +104,7 @@ def _overview(question: DataQuestion, dataset: DatasetDescription) -> list[DataR
     return found or [how_many(question.filters)]
 
 
-def _free(question: DataQuestion, dataset: DatasetDescription) -> list[str]:
+def free_fields(question: DataQuestion, dataset: DatasetDescription) -> list[str]:
     """The categories that the filters leave open, the most telling first."""
     fixed = {each.field for each in question.filters if each.op == "eq"} | {question.compared}
     named = [field.name for field in dataset.fields if field.type in ("category", "boolean")]
@@ -137,25 +137,6 @@ def _top_n(question: DataQuestion, dataset: DatasetDescription, groups: Sequence
     if len(groups) > 1 or _ALL_VALUES.search(question.text):
         return min(max(several, TOP_N), MOST_TOLD)
     return TOP_N
-
-
-def also(
-    views: Iterable[DataRequest], questions: Iterable[DataQuestion], dataset: DatasetDescription
-) -> list[DataRequest]:
-    """The counts that sub-questions need besides, under the conditions of the whole question."""
-    known = list(views)
-    filters = known[0].filters if known else ()
-    for question in questions:
-        if not question.is_open and not question.unknown:
-            further = [view.model_copy(update={"filters": filters}) for view in views_of(question, dataset)[:1]]
-            known += [view for view in further if not any(_holds(each, view) for each in known)]
-    return _each_once(known)[:MOST_VIEWS]
-
-
-def _holds(view: DataRequest, other: DataRequest) -> bool:
-    """Whether a count tells all that another one would."""
-    same = (view.filters, view.group_by, view.date_histogram) == (other.filters, other.group_by, other.date_histogram)
-    return same and set(other.statistics) <= set(view.statistics)
 
 
 def _each_once(views: Iterable[DataRequest]) -> list[DataRequest]:
