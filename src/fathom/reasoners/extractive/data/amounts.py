@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from fathom.data.fields import DataField, DatasetDescription
 from fathom.data.requests import Filter, Operator
 from fathom.reasoners.extractive.data.naming import Naming, Place, overlaps
-from fathom.reasoners.extractive.data.words import meaning_of, meanings_of
 
 _SCALES = {
     "k": 1_000,
@@ -80,13 +79,6 @@ def amounts_in(
     return found, places, lost
 
 
-def _quality(text: str, dataset: DatasetDescription) -> DataField | None:
-    """The field of numbers that the comparison itself tells: `older than 60`, `cheaper than 20`."""
-    meanings = {meaning_of(word) for word in re.findall(r"[A-Za-z]+", text)} - {""}
-    numeric = [field for field in dataset.fields if field.type == "number"]
-    return next((field for field in numeric if meanings & meanings_of(field.name)), None)
-
-
 def _conditions(text: str) -> list[tuple[Place, list[tuple[Operator, int | float]]]]:
     found: list[tuple[Place, list[tuple[Operator, int | float]]]] = []
     for match in _BETWEEN.finditer(text):
@@ -117,8 +109,6 @@ def _field_of(
     if near:
         naming = min(near, key=lambda each: each[0])[1]
         return naming.field, naming.place
-    if (quality := _quality(text[place[0] : place[1]], dataset)) is not None:
-        return quality, None
     numeric = [field for field in dataset.fields if field.type == "number"]
     return (numeric[0], None) if len(numeric) == 1 else (None, None)
 

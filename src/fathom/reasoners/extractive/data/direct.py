@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
 
 from fathom.asks import DirectDataset
 from fathom.data.fields import DatasetDescription
 from fathom.data.profile import arguments_for
 from fathom.data.requests import PAGE_SIZE, DataRequest, Filter
-from fathom.data.snapshots import one_line
+from fathom.data.titles import title_of
 from fathom.data.turns import (
     Aggregate,
     DatasetTurn,
@@ -32,8 +30,6 @@ FEW_RECORDS = 1_000
 """Records that match up to which all of them are read, even if counts alone would answer."""
 SCANS = 3
 """Times that a scan is begun or taken up again."""
-MOST_SHOWN = 100
-"""Characters of a call in the account of what was done."""
 SECOND = 2
 """The turn after the first."""
 SEVERAL = 2
@@ -84,7 +80,7 @@ class _Planner:
         if self._views:
             lead = self._views[0]
             calls = (self._call(lead),)
-            return self._turn(agents, calls, reason=f"First {_said(lead)}.")
+            return self._turn(agents, calls, reason=f"First is counted: {title_of(self._dataset.name, lead)}.")
         agents += self._scan()
         if agents and isinstance(agents[-1], Scan):
             return self._turn(agents, reason=f"No tool can count so: the records are read. {self._caution()}".strip())
@@ -99,7 +95,9 @@ class _Planner:
             return self.sum_up(f"there is no such day as {self._question.no_day}")
         if self._state.matched == 0 and not (self._question.compared or self._question.periods):
             return self.sum_up("no record matches")
-        open_views = [view for view in self._views if key_of(view) not in done and not self._was_tried(view)]
+        # the first turn has made the first count alone, the second all others: what has failed is not tried again
+        further = self._views[1:] if self._state.turn == SECOND else []
+        open_views = [view for view in further if key_of(view) not in done]
         if "aggregator" in self._agents:
             agents += [_aggregate(view) for view in open_views if not view.is_page]
         calls = [self._call(view) for view in open_views if view.is_page]
@@ -195,20 +193,6 @@ class _Planner:
 
     # ── What was done ──────────────────────────────────────────────────────────────────────────────────────────────
 
-    def _was_tried(self, view: DataRequest) -> bool:
-        """Whether a count was made before and brought nothing, by the account of what was done.
-
-        By these rules the first turn makes the first count alone. The account cuts calls off, so that two with the same
-        filters may look alike.
-        """
-        if self._state.turn == SECOND and key_of(view) != key_of(self._views[0]):
-            return False
-        tool = counting_tool(self._dataset, view)
-        assert tool is not None  # `servable` has found one
-        call = _aggregate(view).model_dump(exclude={"agent"}, exclude_defaults=True)
-        shown = (_shown(tool.name, arguments_for(tool.profile, view)), _shown("aggregator", call))
-        return any(each in line for line in self._state.done for each in shown)
-
     def _why_done(self) -> str:
         state = self._state
         if state.matched == 0:
@@ -250,11 +234,6 @@ def _distinct(views: Sequence[DataRequest]) -> list[DataRequest]:
     return list({key_of(view): view for view in reversed(views)}.values())[::-1]
 
 
-def _shown(name: str, arguments: Mapping[str, Any]) -> str:
-    """The beginning of a call in the account of what was done."""
-    return f"{name} {one_line(json.dumps(arguments, ensure_ascii=False, default=str))[:MOST_SHOWN]}"
-
-
 def _aggregate(view: DataRequest) -> Aggregate:
     return Aggregate(
         table=view.table,
@@ -264,18 +243,3 @@ def _aggregate(view: DataRequest) -> Aggregate:
         statistics=view.statistics,
         top_n=view.top_n,
     )
-
-
-def _said(view: DataRequest) -> str:
-    """A count in a few words."""
-    parts = []
-    if view.group_by:
-        parts.append(f"counted by {' and '.join(view.group_by)}")
-    if view.date_histogram:
-        parts.append(f"counted by {view.date_histogram.interval} of {view.date_histogram.field}")
-    if view.statistics:
-        parts.append(f"{', '.join(view.statistics)} summed up")
-    if view.is_page:
-        parts.append("counted")
-    where = ", ".join(dict.fromkeys(each.field for each in view.filters))
-    return f"{' and '.join(parts)}{f', filtered by {where}' if where else ''}"

@@ -37,51 +37,38 @@ WITH_HEADINGS = 5
 """Findings from which a section is divided by what was counted."""
 
 
-@dataclass(frozen=True)
-class Headings:
-    """Headings of what was counted, in a language."""
-
-    by: str
-    where: str
-    joins: str
-    over: str
-    over_by: str
-    steps: dict[str, str]
-    """What the steps of time are called."""
-    sums: str
-    records: str
-    data: str
-    texts: str
-
-
-_ENGLISH = Headings(
-    by="By {fields}",
-    where="{heading} ({conditions})",
-    joins=" and ",
-    over="By {step}",
-    over_by="{fields} by {step}",
-    steps={},
-    sums="Figures of {fields}",
-    records="Records",
-    data="What the data say",
-    texts="What is written about it",
-)
-_JAPANESE = Headings(
-    by="{fields}別",
-    where="{heading}（{conditions}）",
-    joins="・",
-    over="{step}別の推移",
-    over_by="{fields}別・{step}別の推移",
-    steps={"year": "年", "quarter": "四半期", "month": "月", "week": "週", "day": "日", "hour": "時間"},
-    sums="{fields}の集計",
-    records="個々の記録",
-    data="データから分かること",
-    texts="文書の記述",
-)
+_ENGLISH = {
+    "by": "By {fields}",
+    "where": "{heading} ({conditions})",
+    "joins": " and ",
+    "over": "By {step}",
+    "over by": "{fields} by {step}",
+    "sums": "Figures of {fields}",
+    "records": "Records",
+    "data": "What the data say",
+    "texts": "What is written about it",
+}
+_JAPANESE = {
+    "by": "{fields}別",
+    "where": "{heading}（{conditions}）",
+    "joins": "・",
+    "over": "{step}別の推移",
+    "over by": "{fields}別・{step}別の推移",
+    "sums": "{fields}の集計",
+    "records": "個々の記録",
+    "data": "データから分かること",
+    "texts": "文書の記述",
+    "year": "年",
+    "quarter": "四半期",
+    "month": "月",
+    "week": "週",
+    "day": "日",
+    "hour": "時間",
+}
 
 
-def headings(language: str) -> Headings:
-    """The headings of a language; of one that has none, the English ones."""
+def headings(language: str) -> dict[str, str]:
+    """The headings of a language, and what steps of time are called; of one that has none, the English ones."""
     return _JAPANESE if language == "ja" else _ENGLISH
 
 
@@ -230,7 +217,7 @@ def _section(
     for (kind, group, made), name in zip(groups, names, strict=True):
         best = sorted(group, key=lambda each: -each.relevance) if kind != "records" else group
         rest = [each.id for each in best if each.id not in summary] or [best[0].id]
-        heading = says.where.format(heading=name, conditions=made.conditions) if names.count(name) > 1 else name
+        heading = says["where"].format(heading=name, conditions=made.conditions) if names.count(name) > 1 else name
         parts.append(OutlineSection(heading=heading, subtask_id=subtask.subtask_id, findings=tuple(rest)))
     heading = subtask.focus_area or subtask.description
     if len(parts) == 1 or len(own) < WITH_HEADINGS:
@@ -239,20 +226,16 @@ def _section(
     return OutlineSection(heading=heading, subtask_id=subtask.subtask_id, sections=tuple(parts))
 
 
-def _heading(kind: str, made: Counted, says: Headings) -> str:
+def _heading(kind: str, made: Counted, says: Mapping[str, str]) -> str:
     """What was counted, as a heading."""
-    fields = says.joins.join(name.replace("_", " ") for name in made.fields)
-    match kind:
-        case "records":
-            return says.records
-        case "statistics":
-            return says.sums.format(fields=says.joins.join(made.sums))
-        case "trend":
-            step = says.steps.get(made.interval, made.interval)
-            name = (says.over_by if fields else says.over).format(fields=fields, step=step)
-            return name[:1].upper() + name[1:]
-        case _:
-            return says.by.format(fields=fields)
+    fields = says["joins"].join(name.replace("_", " ") for name in made.fields)
+    if kind == "records":
+        return says["records"]
+    if kind == "statistics":
+        return says["sums"].format(fields=says["joins"].join(made.sums))
+    form = says["by" if kind != "trend" else "over by" if fields else "over"]
+    name = form.format(fields=fields, step=says.get(made.interval, made.interval))
+    return name[:1].upper() + name[1:]
 
 
 def joined(ask: OutlineReport, data: DataPart, texts: Outline) -> Outline:
@@ -268,8 +251,8 @@ def joined(ask: OutlineReport, data: DataPart, texts: Outline) -> Outline:
                     heading=of_data.heading,
                     subtask_id=subtask.subtask_id,
                     sections=(
-                        of_data.model_copy(update={"heading": says.data}),
-                        of_texts.model_copy(update={"heading": says.texts}),
+                        of_data.model_copy(update={"heading": says["data"]}),
+                        of_texts.model_copy(update={"heading": says["texts"]}),
                     ),
                 )
             )

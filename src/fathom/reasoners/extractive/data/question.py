@@ -114,7 +114,8 @@ def read_data_question(query: str, dataset: DatasetDescription, *, today: str = 
     """What `query` asks of `dataset`; never an error, whatever the two say. `today` is an ISO 8601 date."""
     text = " ".join(unicodedata.normalize("NFKC", query).split())[:READ]
     records = speaks_of_records(text, dataset)
-    moment = _moment(dataset)
+    years = (field for field in dataset.fields if field.type == "number" and _is_year(field))
+    moment = moment_of(dataset) or next(years, None)
     days = _days(text, moment, today)
     quotes = quoted(text)
     values = [each for each in values_in(text, dataset, taken=days.places) if not inside(each.place, quotes)]
@@ -343,15 +344,10 @@ def _ids(
 # ── What is counted ────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def _moment(dataset: DatasetDescription) -> DataField | None:
-    """The field that says when: that of the mapping, the first date, else one of years."""
-    mapped = dataset.field(dataset.mapping.date or "")
-    if mapped is not None and mapped.type == "date":
-        return mapped
-    found = next((field for field in dataset.fields if field.type == "date"), None)
-    if found is not None:
-        return found
-    return next((field for field in dataset.fields if field.type == "number" and _is_year(field)), None)
+def moment_of(dataset: DatasetDescription) -> DataField | None:
+    """The field of dates that says when: that of the mapping, else the first."""
+    dates = [field for field in dataset.fields if field.type == "date"]
+    return next((field for field in dates if field.name == dataset.mapping.date), dates[0] if dates else None)
 
 
 def _speaks_of_another_table(text: str, dataset: DatasetDescription) -> bool:

@@ -73,14 +73,7 @@ _SAID = re.compile(
     )
 )
 _PART_JA = re.compile(r"[\u30a1-\u30fa\u30fc]{2,}|[\u3400-\u9fff々]{2,}|[A-Za-z][A-Za-z0-9]*|\d+")
-_WHAT_JA = re.compile("何を|何が|何と|どう")
-_VERB_JA = re.compile(
-    "(?<![\u3400-\u9fff])(?![言話述思考見行有無多少高低大小最何入含教知開聞書])"
-    "[\u3400-\u9fff](?=[ぁ-ん])[^をはがにでのとも、。 ]"
-)
-"""How a verb of Japanese begins: an ideograph and the letter behind it."""
 _DOING_JA = re.compile(r"(?:さ|し|す|せ)(?:れ|た|て|る|ま|な)")
-_KATAKANA = re.compile(r"[\u30a1-\u30fa\u30fc]+")
 _JAPANESE = re.compile(r"[\u3041-\u30ff\u3400-\u9fff]")
 
 
@@ -182,14 +175,11 @@ def _of_japanese(text: str, free: Sequence[Place], fields: Sequence[Place]) -> t
         letters[start:end] = " " * (end - start)
     left = JAPANESE_ASKING.sub(lambda match: " " * len(match[0]), "".join(letters))
     found: dict[str, Unknown] = {}
-    if _WHAT_JA.search(text):
-        for match in _VERB_JA.finditer(left):
-            found.setdefault(match[0], Unknown(text=match[0], is_name=False))
     for match in _PART_JA.finditer(_SAID.sub(lambda said: " " * len(said[0]), left)):
         word = match[0]
         if word.isdigit() or (word.isascii() and _asks(word)):
             continue
-        is_part = any(match.end() == start for start, _ in fields) and not _KATAKANA.fullmatch(word)
+        is_part = any(match.end() == start for start, _ in fields)
         is_verb = bool(_DOING_JA.match(text[match.end() :]))
         found.setdefault(word, Unknown(text=word, is_name=not (is_part or is_verb)))
     return tuple(found.values())[:MOST]

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-from fathom.data.fields import DataField, DatasetDescription
+from fathom.data.fields import DatasetDescription
 from fathom.data.requests import PAGE_SIZE, TOP_N, DataRequest, DateHistogram, Filter
 from fathom.reasoners.extractive.data import asked
-from fathom.reasoners.extractive.data.question import DataQuestion, interval_within
+from fathom.reasoners.extractive.data.question import DataQuestion, interval_within, moment_of
 
 MOST_VIEWS = 6
 """Counts that one question is answered with."""
@@ -110,14 +110,6 @@ def free_fields(question: DataQuestion, dataset: DatasetDescription) -> list[str
     named = [field.name for field in dataset.fields if field.type in ("category", "boolean")]
     order = [name for name in (*dataset.mapping.category, *named) if dataset.field(name) is not None]
     return [name for name in dict.fromkeys(order) if name not in fixed]
-
-
-def moment_of(dataset: DatasetDescription) -> DataField | None:
-    """The field that says when, if it is one of dates."""
-    mapped = dataset.field(dataset.mapping.date or "")
-    if mapped is not None and mapped.type == "date":
-        return mapped
-    return next((field for field in dataset.fields if field.type == "date"), None)
 
 
 def _top_n(question: DataQuestion, dataset: DatasetDescription, groups: Sequence[str]) -> int:
