@@ -8,7 +8,7 @@ from decimal import Decimal
 
 from fathom.text.numbers import with_digits
 
-_SCALES = {
+SCALES = {
     "thousand": 10**3, "k": 10**3, "million": 10**6, "mn": 10**6, "m": 10**6, "billion": 10**9, "bn": 10**9,
     "trillion": 10**12, "千": 10**3, "万": 10**4, "億": 10**8, "兆": 10**12,
 }  # fmt: skip
@@ -42,7 +42,7 @@ _UNITS: dict[str, tuple[str, str]] = {
 }
 _NUMBER = r"\d+(?:,\d{3})*(?:\.\d+)?"
 _UNIT_WORDS = "|".join(sorted(map(re.escape, _UNITS), key=len, reverse=True))
-_SCALE_WORDS = "|".join(sorted((word for word in _SCALES if word not in {"k", "m"}), key=len, reverse=True))
+_SCALE_WORDS = "|".join(sorted((word for word in SCALES if word not in {"k", "m"}), key=len, reverse=True))
 _QUANTITY = re.compile(
     rf"(?P<sign>[$€£¥]|usd\s|eur\s)?\s*(?<![a-z0-9_.,:/-])(?P<low>{_NUMBER})"
     rf"(?:\s*(?:-|–|〜|~|to|and|から)\s*(?P<high>{_NUMBER}))?"
@@ -108,7 +108,7 @@ def quantities(folded: str) -> list[Quantity]:
     for match in _QUANTITY.finditer(hidden):
         sign, written = (match["sign"] or "").strip(), (match["unit"] or "").strip(" -")
         kind, factor = _UNITS.get(written or sign, ("", "1"))
-        scale = Decimal(_SCALES.get((match["scale"] or "").strip(), 1)) * Decimal(factor)
+        scale = Decimal(SCALES.get((match["scale"] or "").strip(), 1)) * Decimal(factor)
         low, high = (Decimal((match[name] or match["low"]).replace(",", "")) for name in ("low", "high"))
         if high < low:
             high = low

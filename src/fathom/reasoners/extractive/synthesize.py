@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from fathom.asks import SynthesizeSubtask
-from fathom.findings import Finding, Synthesis
+from fathom.findings import Finding, Statement, Synthesis
 from fathom.reasoners.extractive.data.kinds import is_of_data
-from fathom.reasoners.extractive.data.summing import sum_up
+from fathom.reasoners.extractive.data.summing import told_of_data
 from fathom.text.disagreement import disagreeing, said
 
 TOLD = 5
@@ -18,28 +18,25 @@ COMPARED = 40
 
 def synthesize(ask: SynthesizeSubtask) -> Synthesis:
     """The best findings in their own words; those of the children follow. What data say is put question by question."""
+    statements: tuple[Statement, ...] = ()
     if any(map(is_of_data, ask.findings)):
-        return sum_up(ask)
-    best = sorted(ask.findings, key=lambda finding: -finding.relevance)
-    texts = [finding.claim for finding in best[:TOLD]]
-    ids = [finding.id for finding in best]
-    for child in ask.children:
-        if child.text:
-            texts.append(child.text)
-        ids += [id for id in child.findings if id not in ids]
-    confidences = [finding.confidence for finding in best[:TOLD]] + [
-        child.confidence for child in ask.children if child.text
-    ]
-    sources = {evidence.document for finding in best for evidence in finding.evidence}
-    inherited = [pair for child in ask.children for pair in child.contradictions]
-    caveats = [caveat for child in ask.children for caveat in child.caveats]
+        best, statements = told_of_data(ask)
+        texts, pairs = [each.text for each in statements], []
+    else:
+        best = sorted(ask.findings, key=lambda finding: -finding.relevance)
+        texts, pairs = [finding.claim for finding in best[:TOLD]], contradictions(best[:COMPARED])
+    texts += [child.text for child in ask.children if child.text]
+    ids = [finding.id for finding in best] + [id for child in ask.children for id in child.findings]
+    confidences = [each.confidence for each in (*best[:TOLD], *(child for child in ask.children if child.text))]
+    pairs += [pair for child in ask.children for pair in child.contradictions]
     return Synthesis(
         subtask_id=ask.subtask.subtask_id,
         text=" ".join(texts),
-        findings=tuple(ids),
+        findings=tuple(dict.fromkeys(ids)),
         confidence=round(sum(confidences) / len(confidences), 4) if confidences else 0.0,
-        contradictions=tuple(dict.fromkeys([*contradictions(best[:COMPARED]), *inherited])),
-        caveats=tuple(dict.fromkeys(caveats)) if sources or caveats else (),
+        contradictions=tuple(dict.fromkeys(pairs)),
+        caveats=tuple(dict.fromkeys(caveat for child in ask.children for caveat in child.caveats)),
+        statements=statements,
     )
 
 

@@ -8,18 +8,8 @@ from collections.abc import Sequence
 from fathom.data.fields import DataField, DatasetDescription
 from fathom.data.requests import Filter, Operator
 from fathom.reasoners.extractive.data.naming import Naming, Place, overlaps
+from fathom.text.quantities import SCALES
 
-_SCALES = {
-    "k": 1_000,
-    "thousand": 1_000,
-    "m": 10**6,
-    "million": 10**6,
-    "bn": 10**9,
-    "billion": 10**9,
-    "千": 1_000,
-    "万": 10_000,
-    "億": 10**8,
-}
 _NUMBER = (
     r"[$€£¥]?\s*(?P<{0}>\d[\d,]*(?:\.\d+)?)\s*(?P<{0}_scale>thousand|million|billion|bn|[km](?![A-Za-z])|[千万億])?"
 )
@@ -97,7 +87,7 @@ def _conditions(text: str) -> list[tuple[Place, list[tuple[Operator, int | float
 
 
 def _value(digits: str, scale: str | None) -> int | float:
-    number = float(digits.replace(",", "")) * _SCALES.get((scale or "").lower(), 1)
+    number = float(digits.replace(",", "")) * SCALES.get((scale or "").lower(), 1)
     return int(number) if number.is_integer() and abs(number) < 10**15 else number
 
 

@@ -6,7 +6,7 @@ import re
 
 from fathom.data.requests import Interval
 from fathom.data.turns import SynthesisFormat
-from fathom.data.wanted import top_of
+from fathom.data.wanted import top_of, wanted_of
 from fathom.reasoners.extractive.data.naming import Place
 
 LIST = re.compile(r"\b(?:list|enumerate|show\s+me)\s+(?:all|every|each|the)\b|一覧|列挙|リストアップ", re.IGNORECASE)
@@ -28,11 +28,6 @@ EXPLAIN = re.compile(
     re.IGNORECASE,
 )
 WHY = re.compile(r"\bwhy\b|\breasons?\b|なぜ|理由|どうして", re.IGNORECASE)
-STATISTIC = re.compile(
-    r"\b(?:average|mean|median|total|sum(?:\s+of)?|maximum|minimum|max|min|highest|lowest|largest|smallest|combined|overall)\b"
-    r"|平均|合計|総計|最大|最小|最高|最低|中央値|総",
-    re.IGNORECASE,
-)
 SHARE = re.compile(
     r"\b(?:share|percentage|per\s?cent(?:age)?|proportion|fraction|what\s+part)\b(?:\s+of)?|割合|比率|シェア|何(?:%|パーセント|割)|占め",
     re.IGNORECASE,
@@ -86,9 +81,6 @@ _OTHERS = re.compile(
     r"\b(?:other|others|rest\s+of\s+the|remaining|all\s+the\s+other)\b|他の|ほかの|その他の", re.IGNORECASE
 )
 _NOT_FLAG = re.compile(r"\b(?:not|non|no|isn't|aren't|without)(?:[\s-]+(?:a|an|held|any))?[\s-]*$", re.IGNORECASE)
-_VERB = re.compile(
-    r"\b(?:is|are|was|were|has|have|had|takes?|took|belongs?|fall|falls|about|concerns?)\b|うち", re.IGNORECASE
-)
 _BULLETS = re.compile(r"\bbullet(?:s|ed)?(?:\s+points?)?\b|箇条書き", re.IGNORECASE)
 _BRIEF = re.compile(
     r"\b(?:brief(?:ly)?|in\s+short|executive\s+summary|short\s+summary|summari[sz]e)\b|簡潔|手短|要約", re.IGNORECASE
@@ -123,7 +115,7 @@ def _lists_nouns(text: str, records: re.Pattern[str]) -> bool:
 def groups_numbers(text: str, place: Place) -> bool:
     """Whether records are grouped by the field of numbers that is named there, and it is not summed up or ranked by."""
     before = text[max(0, place[0] - 24) : place[0]]
-    if STATISTIC.search(before) or top_of(text):
+    if wanted_of(before).statistics or top_of(text):
         return False
     return bool(_GROUPS_NUMBERS.search(before) or _GROUPS_NUMBERS_JA.match(text[place[1] : place[1] + 4]))
 
@@ -152,11 +144,6 @@ def negated(text: str, place: Place) -> bool:
     return bool(_NOT_FLAG.search(text[max(0, place[0] - 16) : place[0]])) or bool(
         re.match(r"(?:では?な|じゃな|以外)", text[place[1] : place[1] + 6])
     )
-
-
-def is_verb_between(text: str, start: int, end: int) -> bool:
-    """Whether something is said of what stands before."""
-    return bool(_VERB.search(text[start:end]))
 
 
 def format_of(text: str) -> SynthesisFormat:

@@ -23,7 +23,7 @@ from fathom.data.turns import (
 from fathom.reasoners.extractive.data.lookup import caveats_of, looked_up
 from fathom.reasoners.extractive.data.question import DataQuestion, read_data_question
 from fathom.reasoners.extractive.data.tooling import counting_tool, reading_tool, servable
-from fathom.reasoners.extractive.data.views import key_of, views_of
+from fathom.reasoners.extractive.data.views import each_once, key_of, views_of
 from fathom.text.analysis import query_terms
 
 FEW_RECORDS = 1_000
@@ -64,7 +64,7 @@ class _Planner:
         self._question = looked_up(self._question, ask.dataset)
         views = views_of(self._question, ask.dataset) if self._touches else []
         views = [view.model_copy(update={"table": ask.dataset.table}) for view in views]
-        self._views = _distinct([less for view in views if (less := servable(ask.dataset, view)) is not None])
+        self._views = each_once([less for view in views if (less := servable(ask.dataset, view)) is not None])
         self._reader = reading_tool(ask.dataset, self._pages())
 
     # ── Turns ──────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -217,21 +217,13 @@ def _read(ask: DirectDataset) -> DataQuestion:
     whole = own if ask.subtask.description == ask.query else read_data_question(ask.query, ask.dataset, today=ask.today)
     if own.filters or not whole.filters or ask.subtask.description == ask.query:
         return own
-    return own if own.is_open and not own.counts else _under(own, whole)
+    return own if own.is_open and not own.counts else replace(own, filters=whole.filters)
 
 
 def _is_held(question: DataQuestion, dataset: DatasetDescription) -> bool:
     """Whether the texts hold all that the data do not account for; a single common word says nothing."""
     wanted = {term for each in question.unknown for term in query_terms(each.text)}
     return bool(wanted) and all(dataset.terms.get(term) for term in wanted)
-
-
-def _under(own: DataQuestion, whole: DataQuestion) -> DataQuestion:
-    return replace(own, filters=whole.filters)
-
-
-def _distinct(views: Sequence[DataRequest]) -> list[DataRequest]:
-    return list({key_of(view): view for view in reversed(views)}.values())[::-1]
 
 
 def _aggregate(view: DataRequest) -> Aggregate:

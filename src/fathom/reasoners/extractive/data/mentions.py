@@ -90,8 +90,3 @@ def _alternatives(words: str) -> list[tuple[str, ...]]:
 def quoted(text: str) -> list[Place]:
     """Where words stand in quotation marks."""
     return [match.span("inner") for match in _NAMED.finditer(text)]
-
-
-def inside(place: Place, quotes: Sequence[Place]) -> bool:
-    """Whether a place is a part of words in quotation marks, and not all of them."""
-    return any(start <= place[0] and place[1] <= end and (start, end) != place for start, end in quotes)

@@ -87,9 +87,7 @@ def data_part(ask: OutlineReport, findings: Sequence[Finding], *, max_words: int
     """Every finding that there is room for, the most relevant first, told in the order of `ORDER`."""
     documents = {document.sha256: document for document in ask.documents}
     findings = list(that_are_asked(findings, ask))
-    asks_figures = asked.over_time(ask.query) or any(
-        pattern.search(ask.query) for pattern in (asked.COUNT, asked.STATISTIC)
-    )
+    asks_figures = asked.over_time(ask.query) or asked.COUNT.search(ask.query) or wanted_of(ask.query).statistics
     most_examples = 0 if asks_figures else MOST_EXAMPLES
     told, words = _that_fit(findings, documents, max_words=max_words, most_examples=most_examples)
     roots = [subtask for subtask in ask.subtasks if subtask.parent_id is None]

@@ -16,7 +16,7 @@ from fathom.data.wanted import top_of, wanted_of
 from fathom.reasoners.extractive.data import asked
 from fathom.reasoners.extractive.data.amounts import amounts_in
 from fathom.reasoners.extractive.data.days import Days, days_in, month_alone, months_from, no_such_day
-from fathom.reasoners.extractive.data.mentions import inside, mentions_in, quoted
+from fathom.reasoners.extractive.data.mentions import mentions_in, quoted
 from fathom.reasoners.extractive.data.naming import Naming, Place, namings, overlaps, speaks_of_records
 from fathom.reasoners.extractive.data.states import states_in
 from fathom.reasoners.extractive.data.unaccounted import Unknown, unaccounted
@@ -26,6 +26,7 @@ from fathom.reasoners.extractive.question import READ
 from fathom.text.analysis import stem
 
 _NOTES = re.compile(r"note|comment|remark|description|備考|説明|コメント|メモ|概要|本文", re.IGNORECASE)
+_SAID_OF = re.compile(r"\b(?:is|are|was|were|has|have|had|belongs?|about|concerns?)\b|うち", re.IGNORECASE)
 MOST_GROUPS = 3
 """Fields that records are grouped by, one after the other."""
 MOST_YEARS = 40
@@ -117,16 +118,14 @@ def read_data_question(query: str, dataset: DatasetDescription, *, today: str = 
     years = (field for field in dataset.fields if field.type == "number" and _is_year(field))
     moment = moment_of(dataset) or next(years, None)
     days = _days(text, moment, today)
-    quotes = quoted(text)
-    values = [each for each in values_in(text, dataset, taken=days.places) if not inside(each.place, quotes)]
+    values = values_in(text, dataset, taken=days.places)
     taken = [*days.places, *(each.place for each in values)]
     named = namings(text, dataset, taken=taken)
     amounts, amount_places, lost = amounts_in(text, dataset, named, records=records, taken=taken)
     taken += amount_places
     states, state_places = states_in(text, dataset, taken=taken)
     taken += state_places
-    named = [each for each in named if not overlaps(each.place, state_places)]
-    named = [each for each in named if not overlaps(each.place, amount_places)]
+    named = [each for each in named if not overlaps(each.place, [*state_places, *amount_places])]
     flags, flag_places = _flags(text, named, dataset)
     taken += flag_places
     named = [each for each in named if each.place not in flag_places]
@@ -137,7 +136,7 @@ def read_data_question(query: str, dataset: DatasetDescription, *, today: str = 
     why = bool(asked.WHY.search(text))
     # whoever asks why people do something does not ask for the sum of them
     tells = why or (asked.SAYS.search(text) and not asked.COUNT.search(text))
-    statistics = () if tells and not asked.STATISTIC.search(text) else _statistics(named, grouped)
+    statistics = () if tells and {*wanted_of(text).statistics} <= {"sum"} else _statistics(named, grouped)
     share = _asks_share_of(text, values)
     if share and share not in grouped:
         grouped = (share, *grouped)
@@ -168,21 +167,11 @@ def read_data_question(query: str, dataset: DatasetDescription, *, today: str = 
     names_one = bool(ids) or any(each.op == "eq" and _names_one(dataset.field(each.field), dataset) for each in filters)
     explains = bool(asked.EXPLAIN.search(text))
     lists = lists or (names_one and not (grouped or statistics or explains))
+    searched = _of_mentions(alternatives, dataset, named, in_title=in_title)
+    conditions = (*filters, *flags, *_of_days(days, moment), *amounts, *ids, *states, *searched)
     return DataQuestion(
         text=text,
-        filters=tuple(
-            dict.fromkeys(
-                (
-                    *filters,
-                    *flags,
-                    *_of_days(days, moment),
-                    *amounts,
-                    *ids,
-                    *states,
-                    *_of_mentions(alternatives, dataset, named, in_title=in_title),
-                )
-            )
-        ),
+        filters=tuple(dict.fromkeys(conditions)),
         compared=compared,
         group_by=grouped,
         histogram=over_time,
@@ -200,7 +189,7 @@ def read_data_question(query: str, dataset: DatasetDescription, *, today: str = 
         no_day=no_day,
         touches=not no_day
         and not _speaks_of_another_table(text, dataset)
-        and bool(records.search(text) or named or values or flags or amounts or quotes or not unknown),
+        and bool(records.search(text) or named or values or flags or amounts or quoted(text) or not unknown),
         words=" ".join(dict.fromkeys((*mentions, *(each.text for each in unknown)))),
         format=asked.format_of(text),
     )
@@ -413,11 +402,10 @@ def _asks_share_of(text: str, values: Sequence[ValueNaming]) -> str:
         return ""
     if len({each.field.name for each in wanted}) == 1:
         return wanted[0].field.name
+    # the subject stands before its place, and what is said of it at the end
     behind = [each for each in wanted if each.place[0] >= match.end()]
-    before = [each for each in wanted if each.place[0] < match.start()]
-    if asked.is_verb_between(text, behind[0].place[1], behind[-1].place[0]) if len(behind) > 1 else not behind:
-        return (behind or before)[-1].field.name
-    return (behind or before)[0].field.name
+    is_said = behind and _SAID_OF.search(text[behind[0].place[1] : behind[-1].place[0]])
+    return (behind[-1] if is_said else behind[0] if behind else wanted[-1]).field.name
 
 
 def _histogram(

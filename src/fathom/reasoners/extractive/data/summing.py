@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import islice
 from typing import Literal
 
 from fathom.asks import SynthesizeSubtask
 from fathom.data.turns import SynthesisFormat
-from fathom.findings import Finding, Statement, Synthesis
+from fathom.findings import Finding, Statement
 from fathom.reasoners.extractive.data.kinds import is_of_records, is_scope
 from fathom.text.analysis import query_terms, terms
 from fathom.text.display import display
@@ -17,34 +18,19 @@ MOST: dict[SynthesisFormat, int] = {"executive_summary": 4, "bullet_points": 10,
 """Findings that an answer tells."""
 EACH = 2
 """Findings that answer one question."""
-TOLD = 5
-"""Findings whose confidence is that of the answer."""
 
 
-def sum_up(ask: SynthesizeSubtask) -> Synthesis:
-    """Each question with the findings that name most of it, then what is left, counts before records."""
+def told_of_data(ask: SynthesizeSubtask) -> tuple[list[Finding], tuple[Statement, ...]]:
+    """All findings, first each question's with those that name most of it, then what is left, counts before records;
+    and those of them that are told."""
     best = sorted(ask.findings, key=lambda each: (is_of_records(each), -each.relevance))
     told = _by_question(ask, best)
     told += [finding for finding in best if finding not in told and not is_scope(finding)]
     told += [finding for finding in best if finding not in told]
     colon = phrases(ask.language).colon
     form: Literal["item", "paragraph"] = "item" if ask.format == "bullet_points" else "paragraph"
-    statements = tuple(
-        Statement(text=_text(finding, colon), findings=(finding.id,), form=form) for finding in told[: MOST[ask.format]]
-    )
-    confidences = [finding.confidence for finding in told[:TOLD]]
-    confidences += [child.confidence for child in ask.children if child.text]
-    ids = [finding.id for finding in told]
-    ids += [id for child in ask.children for id in child.findings if id not in ids]
-    return Synthesis(
-        subtask_id=ask.subtask.subtask_id,
-        text=" ".join([*(each.text for each in statements), *(child.text for child in ask.children if child.text)]),
-        findings=tuple(dict.fromkeys(ids)),
-        confidence=round(sum(confidences) / len(confidences), 4) if confidences else 0.0,
-        contradictions=tuple(dict.fromkeys(pair for child in ask.children for pair in child.contradictions)),
-        caveats=tuple(dict.fromkeys(caveat for child in ask.children for caveat in child.caveats)),
-        statements=statements,
-    )
+    statements = (Statement(text=_text(each, colon), findings=(each.id,), form=form) for each in told)
+    return told, tuple(islice(statements, MOST[ask.format]))
 
 
 def _by_question(ask: SynthesizeSubtask, best: Sequence[Finding]) -> list[Finding]:

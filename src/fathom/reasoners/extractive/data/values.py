@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
-from itertools import pairwise
+from dataclasses import dataclass, replace
 
 from fathom.data.fields import DataField, DatasetDescription
 from fathom.reasoners.extractive.data.naming import GENERIC_JA, Place, overlaps, record_words
@@ -20,9 +19,7 @@ _NOT = re.compile(
 )
 _NOT_BEHIND = re.compile(r"(?:の(?:もの|イベント|レコード))?(?:以外|を除(?:く|い|外)|は除|ではな|でな|じゃな|を含まな)")
 _JOINED = re.compile(r"\s*(?:,|、|・|/|and|or|nor|と|や|および|及び|,\s*and|,\s*or)\s*(?:in\s+|the\s+)?", re.IGNORECASE)
-_MEANT_JA = re.compile(
-    r"(?:に関する|についての|分野|系|関連)|の(?:イベント|記録|件数|会議|もの|割合)|と|、|や|以外|を除"
-)
+_MEANT_JA = r"(?:に関する|についての|分野|系|関連)|の(?:イベント|記録|件数|会議|もの|割合)|と|、|や|以外|を除"
 """Behind a value that is also a word for records, when the value is meant."""
 _OF_PEOPLE = re.compile(r"(?:n|an|ian|ese|ish|i|s|ns|ans|ians|er|ers)$")
 _IS = r"\s*(?:=|:|is|are|was|of|named|called|が|は|の|「|\"|')*\s*"
@@ -66,28 +63,22 @@ def values_in(text: str, dataset: DatasetDescription, *, taken: Sequence[Place] 
     return _with_negation(text, sorted(kept, key=lambda each: each.place))
 
 
-def _with_negation(text: str, found: list[ValueNaming]) -> list[ValueNaming]:
+def _with_negation(text: str, found: Sequence[ValueNaming]) -> list[ValueNaming]:
     """What is left out: `except AI and Health`, `AI と健康以外`. Values of a list are wanted or unwanted together."""
-    unwanted = [
-        bool(_NOT.search(text[max(0, each.place[0] - 40) : each.place[0]]))
-        or bool(_NOT_BEHIND.match(text[each.place[1] : each.place[1] + 12]))
-        for each in found
-    ]
-    joined = [
-        one.field == other.field and bool(_JOINED.fullmatch(text[one.place[1] : other.place[0]]))
-        for one, other in pairwise(found)
-    ]
-    for at in range(len(joined)):
-        if joined[at] and unwanted[at] and _NOT.search(text[: found[at].place[0]]):
-            unwanted[at + 1] = True
-    for at in reversed(range(len(joined))):
-        behind = text[found[at + 1].place[1] : found[at + 1].place[1] + 12]
-        if joined[at] and unwanted[at + 1] and _NOT_BEHIND.match(behind):
-            unwanted[at] = True
-    return [
-        ValueNaming(field=each.field, value=each.value, place=each.place, unwanted=out, beside_field=each.beside_field)
-        for each, out in zip(found, unwanted, strict=True)
-    ]
+    runs: list[list[ValueNaming]] = []
+    for each in found:
+        last = runs[-1][-1] if runs else None
+        if last and last.field == each.field and _JOINED.fullmatch(text[last.place[1] : each.place[0]]):
+            runs[-1].append(each)
+        else:
+            runs.append([each])
+    return [replace(each, unwanted=any(_is_unwanted(text, one.place) for one in run)) for run in runs for each in run]
+
+
+def _is_unwanted(text: str, place: Place) -> bool:
+    return bool(
+        _NOT.search(text[max(0, place[0] - 40) : place[0]]) or _NOT_BEHIND.match(text[place[1] : place[1] + 12])
+    )
 
 
 def _places(text: str, value: str, *, is_match: bool, records: frozenset[str]) -> list[Place]:
@@ -108,10 +99,8 @@ def _places(text: str, value: str, *, is_match: bool, records: frozenset[str]) -
         return found or (_of_people(text, plain) if is_match or len(plain) >= 5 else [])
     if len(plain) < 2 and not is_match:
         return []
-    if plain in records or plain in GENERIC_JA:
-        found = [match.span() for match in re.finditer(re.escape(plain), text)]
-        return [place for place in found if _MEANT_JA.match(text[place[1] :])]
-    return [match.span() for match in re.finditer(re.escape(plain), text, re.IGNORECASE)]
+    meant = _MEANT_JA if plain in records or plain in GENERIC_JA else ""
+    return [match.span() for match in re.finditer(rf"{re.escape(plain)}(?={meant})", text, re.IGNORECASE)]
 
 
 def _is_no_word_for_records(text: str, place: Place, records: frozenset[str]) -> bool:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from fathom.data.fields import DatasetDescription
-from fathom.data.requests import PAGE_SIZE, TOP_N, DataRequest, DateHistogram, Filter
+from fathom.data.requests import PAGE_SIZE, TOP_N, DataRequest, DateHistogram, Filter, Scalar
 from fathom.reasoners.extractive.data import asked
 from fathom.reasoners.extractive.data.question import DataQuestion, interval_within, moment_of
 
@@ -45,7 +45,7 @@ def views_of(question: DataQuestion, dataset: DatasetDescription) -> list[DataRe
         )
 
     if 1 < len(question.periods) <= MOST_SIDES and not question.lists:
-        return [view(question.group_by[:MOST_TOGETHER], filters=side) for side in _by_period(question)]
+        return [view(question.group_by[:MOST_TOGETHER], filters=side) for side in _sides(question, question.periods)]
     if question.is_open:
         return _overview(question, dataset) if is_overview(question) else [how_many(question.filters)]
     groups = tuple(name for name in question.group_by if name != question.compared)
@@ -56,11 +56,11 @@ def views_of(question: DataQuestion, dataset: DatasetDescription) -> list[DataRe
         found = [view((question.compared,))]
         if by or question.histogram:
             found += [view(by, histogram=question.histogram, filters=side) for side in sides]
-        return _each_once(found)[:MOST_VIEWS]
+        return each_once(found)[:MOST_VIEWS]
     groups = question.group_by[:MOST_TOGETHER]
     found = [view(groups, histogram=question.histogram)]
     found += [view((name,)) for name in question.group_by[MOST_TOGETHER:]]
-    return _each_once(found)[:MOST_VIEWS]
+    return each_once(found)[:MOST_VIEWS]
 
 
 def is_overview(question: DataQuestion) -> bool:
@@ -73,20 +73,14 @@ def how_many(filters: Sequence[Filter]) -> DataRequest:
     return DataRequest(filters=tuple(filters), page_size=1)
 
 
-def _sides(question: DataQuestion) -> list[tuple[Filter, ...]]:
-    """The conditions of each of the values that are set against each other."""
-    several = next((each for each in question.filters if each.field == question.compared and each.op == "in"), None)
-    if several is None or not isinstance(several.value, tuple) or len(several.value) > MOST_SIDES:
-        return []
-    rest = [each for each in question.filters if each != several]
-    return [(Filter(field=several.field, value=value), *rest) for value in several.value]
-
-
-def _by_period(question: DataQuestion) -> list[tuple[Filter, ...]]:
-    """The conditions of each of the years or months that are set against each other."""
-    several = next(each for each in question.filters if each.op == "in" and each.value == question.periods)
-    rest = [each for each in question.filters if each != several]
-    return [(*rest, Filter(field=several.field, value=period)) for period in question.periods]
+def _sides(question: DataQuestion, values: Sequence[Scalar] | None = None) -> list[tuple[Filter, ...]]:
+    """The conditions of each of the values that are set against each other, or of each of these periods."""
+    for several in question.filters:
+        known = several.value == values if values else several.field == question.compared
+        if several.op == "in" and known and isinstance(several.value, tuple) and len(several.value) <= MOST_SIDES:
+            rest = [each for each in question.filters if each != several]
+            return [(Filter(field=several.field, value=value), *rest) for value in several.value]
+    return []
 
 
 def _overview(question: DataQuestion, dataset: DatasetDescription) -> list[DataRequest]:
@@ -131,7 +125,7 @@ def _top_n(question: DataQuestion, dataset: DatasetDescription, groups: Sequence
     return TOP_N
 
 
-def _each_once(views: Iterable[DataRequest]) -> list[DataRequest]:
+def each_once(views: Iterable[DataRequest]) -> list[DataRequest]:
     return list({key_of(view): view for view in reversed(list(views))}.values())[::-1]
 
 

@@ -8,8 +8,6 @@ from functools import lru_cache
 
 from fathom.text.analysis import stem
 
-_LASTS = re.compile(r"(?:^|_)(?:days|hours|minutes|mins|nights|weeks)(?:$|_)|日数|時間数", re.IGNORECASE)
-"""A field that says how long something lasts, by what it counts."""
 _PIECE = re.compile(r"[A-Z]{2,}(?![a-z])|[A-Z]?[a-z]+|\d+|[^\W\d_A-Za-z]+")
 
 _MEANINGS: dict[str, str] = {
@@ -105,8 +103,6 @@ def words_of_name(name: str) -> tuple[str, ...]:
 def meanings_of(name: str) -> frozenset[str]:
     """What a field of that name may mean, in one word each."""
     found = {_BY_STEM[word] for word in words_of_name(name) if word in _BY_STEM}
-    if _LASTS.search(name):
-        found.add("duration")
     return frozenset(found | {_BY_JAPANESE[word] for word in JAPANESE_WORDS if word in name and len(word) > 1})
 
 
