@@ -49,7 +49,8 @@ _LIST = re.compile(
     r"|\b(?:list|enumerate|show\s+me|find|give\s+me)\s+(?:out\s+)?(?:all|every|each|the|me)\b|\b(?:complete|full|entire)\s+list\b",
     re.IGNORECASE,
 )
-_FIRMLY = re.compile(r"\b(?:list|enumerate|(?:complete|full|entire)\s+list)\b", re.IGNORECASE)
+_FIRMLY = re.compile(r"\b(?:list|enumerate)\s+(?:out\s+)?(?:all|every|each)\b(.{0,48})", re.IGNORECASE)
+_FIRMLY_JA = re.compile("一覧|列挙|リストアップ")
 _ALL = re.compile(r"\b(?:all|every|each)\b", re.IGNORECASE)
 _WHICH = re.compile(
     r"\b(?:which|what)\s+(?:of\s+the\s+)?(?:(?!(?:is|are|was|were|do|does|did|the|a|an|has|have)\b)[\w-]+\s+){0,2}?$",
@@ -92,24 +93,18 @@ def lists_records(text: str, records: re.Pattern[str], *, names_fields: bool, mo
 
     To list the values of a field is to count by it; to ask for the most is no list.
     """
-    if _LIST_JA.search(text) and (not COUNT.search(text) or LIST.search(text)):
-        return not names_fields or (bool(re.search(r"一覧|列挙|リストアップ", text)) and not moment)
-    if names_fields or moment:
-        return bool(_FIRMLY.search(text)) and _lists_nouns(text, records)
+    firmly = bool(_FIRMLY_JA.search(text))
+    if _LIST_JA.search(text) and (firmly or not COUNT.search(text)):
+        return not names_fields or (firmly and not moment)
+    if names_fields or moment:  # `list all events by theme`, and not `list the themes of events`
+        match = _FIRMLY.search(text)
+        return bool(match and records.search(match[1]))
     if _LIST.search(text) and (records.search(text) or _ALL.search(text)):
         return True
     if any(_WHICH.search(text[: match.start()]) for match in records.finditer(text)):
         return not _SUPERLATIVE.search(text)
     first = records.search(text)
     return bool(_ALL.match(text) and first and first.start() < 40)
-
-
-def _lists_nouns(text: str, records: re.Pattern[str]) -> bool:
-    """Whether what is listed are records: `list all events by theme`, and not `list the themes of events`."""
-    match = _FIRMLY.search(text)
-    return bool(match and re.match(r"\s+(?:out\s+)?(?:all|every|each)\b", text[match.end() :])) and bool(
-        records.search(text[match.end() : match.end() + 48] if match else "")
-    )
 
 
 def groups_numbers(text: str, place: Place) -> bool:

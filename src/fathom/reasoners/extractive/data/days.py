@@ -147,7 +147,7 @@ def month_alone(text: str) -> tuple[int, tuple[int, int]] | None:
     return None
 
 
-def months_from(year: int, first: int, count: int) -> tuple[date, date]:
+def _months(year: int, first: int, count: int) -> tuple[date, date]:
     """The first day of the first of some months in a row, and the day behind their last."""
     behind = year * 12 + first - 1 + count
     return date(year, first, 1), date(behind // 12, behind % 12 + 1, 1)
@@ -191,16 +191,16 @@ def _named(said: dict[str, str]) -> tuple[date, date]:
     if "last" in said:
         if (count := month_number(said["last"]) - month + 1) < 1:
             raise ValueError("the year of the first month is not told")
-        return months_from(year, month, count)
+        return _months(year, month, count)
     if "part" in said:
         size = 3 if "q" in said["part"] or "四半期" in said["part"] else 6
         digit = re.search(r"\d", said["part"])
         word = said["part"].split()[0]
         number = int(digit[0]) if digit else _ORDINALS.index(word) + 1 if word in _ORDINALS else 1 + (word[0] in "下後")
-        return months_from(year, size * (number - 1) + 1, size)
+        return _months(year, size * (number - 1) + 1, size)
     if "fiscal" in said:
-        return months_from(year, 4, 12)  # in Japan it begins in April
-    return months_from(year, month, 120 if "decade" in said else 1 if "month" in said else 12)
+        return _months(year, 4, 12)  # in Japan it begins in April
+    return _months(year, month, 120 if "decade" in said else 1 if "month" in said else 12)
 
 
 _PARTS_OF_TIME = tuple(
@@ -250,7 +250,7 @@ def _relative(said: dict[str, str], now: date) -> tuple[date, date]:
     step = _STEPS[said["step"]]
     if months:
         since += step * months - since % months
-        return months_from(since // 12, since % 12 + 1, months)
+        return _months(since // 12, since % 12 + 1, months)
     first = now + timedelta(days=step * days - (now.weekday() if unit == "week" else 0))
     return first, first + timedelta(days=days)
 

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
 from fathom.data.fields import DataField, DatasetDescription
 from fathom.data.requests import Interval
-from fathom.evidence import Document
 from fathom.findings import Finding
 from fathom.reasoners.extractive.data.naming import namings
 
@@ -60,14 +58,13 @@ def is_of_data(finding: Finding) -> bool:
     return bool(_ROW.fullmatch(first.quote)) and (" = " in first.locator or not first.locator)
 
 
-def counted(document: Document) -> Counted:
+def counted(title: str) -> Counted:
     """What was counted, by the title of the snapshot (see `fathom.data.titles`).
 
-    >>> made = {"uri": "file:///e", "kind": "dataset", "language": "und", "retrieved_at": "2026"}
-    >>> counted(Document(sha256="a", title="events: theme × start / year; Σ price (country = India)", **made)).fields
+    >>> counted("events: theme × start / year; Σ price (country = India)").fields
     ('theme',)
     """
-    _, between, what = document.title.partition(": ")
+    _, between, what = title.partition(": ")
     if not between:
         return Counted(kind="records")
     found = _CONDITIONS.search(what)
@@ -86,11 +83,6 @@ def counted(document: Document) -> Counted:
     if not fields:
         return Counted(kind="statistics", **held)
     return Counted(kind="comparison" if len(fields) > 1 else "distribution", fields=tuple(fields), **held)
-
-
-def kind_of(finding: Finding, documents: Mapping[str, Document]) -> Kind:
-    """What a finding on data is."""
-    return "records" if is_of_records(finding) else counted(documents[finding.evidence[0].document]).kind
 
 
 def named_in(text: str, made: Counted) -> frozenset[str]:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from fathom.data.fields import DatasetDescription
 from fathom.data.naming import quoted
 from fathom.data.requests import Filter
-from fathom.reasoners.extractive.data.question import DataQuestion
+from fathom.reasoners.extractive.data.question import DataQuestion, text_field
 from fathom.reasoners.extractive.data.unaccounted import Unknown
 from fathom.text.analysis import query_terms
 from fathom.text.phrases import phrases
@@ -20,7 +20,7 @@ def looked_up(question: DataQuestion, dataset: DatasetDescription) -> DataQuesti
     of the other words that stand there must, too; the others weigh when the texts are read. Any other word is no
     condition on any record: it is left out, and said to be.
     """
-    field = text_field(question, dataset)
+    field = text_field([each.text for each in question.unknown], dataset)
     if not question.unknown or not field:
         return replace(question, left_out=tuple(each.text for each in question.unknown))
     names = [each for each in question.unknown if each.is_name]
@@ -51,21 +51,6 @@ def caveats_of(question: DataQuestion, language: str) -> tuple[str, ...]:
         return ()
     named = words.comma.join(quoted(each, language) for each in question.left_out)
     return (words.data_left_out["one" if len(question.left_out) == 1 else "many"].format(words=named),)
-
-
-def text_field(question: DataQuestion, dataset: DatasetDescription) -> str:
-    """The field whose texts say most; without texts that of whose values one holds the words, or else the title."""
-    mapping = dataset.mapping
-    prose = [field.name for field in dataset.fields if field.type == "text"]
-    named = [field.name for field in dataset.fields if field.type == "category"]
-    words = [each.text.casefold() for each in question.unknown]
-    held = [
-        field.name
-        for field in dataset.fields
-        if any(word in value.casefold() for word in words for value in field.values)
-    ]
-    places = (*mapping.text, *prose, *held, mapping.title or "", *mapping.category, *named)
-    return next((name for name in places if name and dataset.field(name) is not None), "")
 
 
 def _asks_texts(question: DataQuestion) -> bool:

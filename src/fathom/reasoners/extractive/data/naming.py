@@ -128,13 +128,9 @@ def speaks_of_records(text: str, dataset: DatasetDescription) -> re.Pattern[str]
 
 def _inside_a_word(text: str, place: Place) -> bool:
     """Whether a lone ideograph is a part of a longer word: 国 in 国際."""
-    if place[1] - place[0] > 1:
-        return False
-    before, behind = text[place[0] - 1 : place[0]], text[place[1] : place[1] + 1]
-    ideograph = r"[\u3400-\u9fff]"
-    return bool(re.match(ideograph, before) and before not in "各") or bool(
-        re.match(ideograph, behind) and behind not in "別毎間"
-    )
+    before, behind = text[: place[0]], text[place[1] :]
+    is_part = re.search(r"[\u3400-\u9fff](?<!各)$", before) or re.match(r"(?![別毎間])[\u3400-\u9fff]", behind)
+    return place[1] - place[0] == 1 and bool(is_part)
 
 
 def _verbatim(text: str, dataset: DatasetDescription) -> list[tuple[DataField, Place]]:

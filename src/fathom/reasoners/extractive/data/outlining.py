@@ -11,7 +11,7 @@ from fathom.evidence import Document
 from fathom.findings import Finding
 from fathom.plan import Subtask
 from fathom.reasoners.extractive.data import asked
-from fathom.reasoners.extractive.data.kinds import ORDER, Counted, counted, is_of_records, is_scope, kind_of, named_in
+from fathom.reasoners.extractive.data.kinds import ORDER, Counted, counted, is_of_records, is_scope, named_in
 from fathom.reasoners.extractive.data.records import EXAMPLE, LISTED
 from fathom.reasoners.extractive.data.telling import asks_for_texts, tells_groups, that_are_asked
 from fathom.report import Outline, OutlineSection
@@ -136,25 +136,13 @@ def _that_fit(
     return [finding for finding in findings if finding.id in kept], words
 
 
-def _groups(
-    own: Sequence[Finding], text: str, documents: Mapping[str, Document]
-) -> list[tuple[tuple[str, str], list[Finding]]]:
-    """Findings of one count together, all records together: what the question names comes first, records last unless
-    they are what it asks for."""
-    groups: dict[tuple[str, str], list[Finding]] = {}
+def _counts(own: Sequence[Finding], documents: Mapping[str, Document]) -> list[tuple[Counted, list[Finding]]]:
+    """Findings of one count together, all records together."""
+    groups: dict[str, list[Finding]] = {}
     for finding in own:
-        kind = kind_of(finding, documents)
-        key = (kind, "" if kind == "records" else documents[finding.evidence[0].document].title)
-        groups.setdefault(key, []).append(finding)
-
-    def place(group: tuple[tuple[str, str], list[Finding]]) -> tuple[int, int]:
-        (kind, _), told = group
-        if kind == "records":
-            return -MOST_NAMED if asks_for_texts(text) else MOST_NAMED, 0
-        made = counted(documents[told[0].evidence[0].document])
-        return -_fit(text, made), ORDER.index(kind)
-
-    return sorted(groups.items(), key=place)
+        title = "" if is_of_records(finding) else documents[finding.evidence[0].document].title
+        groups.setdefault(title if ": " in title else "", []).append(finding)
+    return [(counted(title), told) for title, told in groups.items()]
 
 
 def _fit(text: str, made: Counted) -> int:
@@ -166,17 +154,12 @@ def _first(own: Sequence[Finding], subtask: Subtask, documents: Mapping[str, Doc
     """What answers first: how many there are if that is asked, then the best of the count that the question names most
     of, and the best of every other one. Reasons stand in records."""
     text = f"{subtask.focus_area} {subtask.description}"
-    by_count: dict[str, list[Finding]] = {}
-    for finding in own:
-        if not is_of_records(finding) and not is_scope(finding):
-            by_count.setdefault(documents[finding.evidence[0].document].title, []).append(finding)
-    groups = []
-    held = [counted(documents[group[0].evidence[0].document]) for group in by_count.values()]
-    sums = {name for made in held for name in named_in(text, made).intersection(made.sums)}
-    for made, group in zip(held, by_count.values(), strict=True):
-        best = sorted(group, key=lambda each: (not any(name in each.claim for name in sums), -each.relevance))
-        groups.append((-_fit(text, made), best))
-    groups.sort(key=lambda each: each[0])
+    by_count = _counts([each for each in own if not is_of_records(each) and not is_scope(each)], documents)
+    sums = {name for made, _ in by_count for name in named_in(text, made).intersection(made.sums)}
+    groups = [
+        sorted(group, key=lambda each: (not any(name in each.claim for name in sums), -each.relevance))
+        for made, group in sorted(by_count, key=lambda each: -_fit(text, each[0]))
+    ]
     # what names no field that is counted by says how many there are, what names one how many groups
     scopes = [finding for finding in own if is_scope(finding)]
     wants_groups = wanted_of(text).different
@@ -187,9 +170,9 @@ def _first(own: Sequence[Finding], subtask: Subtask, documents: Mapping[str, Doc
         of_records = [finding for finding in own if is_of_records(finding) and finding.relevance > EXAMPLE]
         found = sorted(of_records, key=lambda each: -each.relevance)[:OF_LEAD]
     if groups:
-        best = groups[0][1]
+        best = groups[0]
         found += best[: max(1, min(OF_LEAD, len(best) - 1)) if len(groups) < most else 1]
-        found += [best[0] for _, best in groups[1:]]
+        found += [best[0] for best in groups[1:]]
     if not found:
         found = sorted(own, key=lambda each: -each.relevance)[: most - 1]
     return found[:most]
@@ -203,17 +186,22 @@ def _section(
     *,
     language: str,
 ) -> OutlineSection:
-    """By what was counted, under headings when there is enough of it. What the summary tells is told here only where
-    a count would else have no place."""
-    says = headings(language)
-    groups = [
-        (kind, group, counted(documents[group[0].evidence[0].document]))
-        for (kind, _), group in _groups(own, f"{subtask.focus_area} {subtask.description}", documents)
-    ]
-    names = [_heading(kind, made, says) for kind, _, made in groups]
+    """By what was counted, under headings when there is enough of it: what the question names comes first, records
+    last unless they are what it asks for. What the summary tells is told here only where a count would else have no
+    place."""
+    says, text = headings(language), f"{subtask.focus_area} {subtask.description}"
+
+    def place(count: tuple[Counted, list[Finding]]) -> tuple[int, int]:
+        made, _ = count
+        if made.kind == "records":
+            return -MOST_NAMED if asks_for_texts(text) else MOST_NAMED, 0
+        return -_fit(text, made), ORDER.index(made.kind)
+
+    groups = sorted(_counts(own, documents), key=place)
+    names = [_heading(made, says) for made, _ in groups]
     parts = []
-    for (kind, group, made), name in zip(groups, names, strict=True):
-        best = sorted(group, key=lambda each: -each.relevance) if kind != "records" else group
+    for (made, group), name in zip(groups, names, strict=True):
+        best = sorted(group, key=lambda each: -each.relevance) if made.kind != "records" else group
         rest = [each.id for each in best if each.id not in summary] or [best[0].id]
         heading = says["where"].format(heading=name, conditions=made.conditions) if names.count(name) > 1 else name
         parts.append(OutlineSection(heading=heading, subtask_id=subtask.subtask_id, findings=tuple(rest)))
@@ -224,14 +212,14 @@ def _section(
     return OutlineSection(heading=heading, subtask_id=subtask.subtask_id, sections=tuple(parts))
 
 
-def _heading(kind: str, made: Counted, says: Mapping[str, str]) -> str:
+def _heading(made: Counted, says: Mapping[str, str]) -> str:
     """What was counted, as a heading."""
     fields = says["joins"].join(name.replace("_", " ") for name in made.fields)
-    if kind == "records":
+    if made.kind == "records":
         return says["records"]
-    if kind == "statistics":
+    if made.kind == "statistics":
         return says["sums"].format(fields=says["joins"].join(made.sums))
-    form = says["by" if kind != "trend" else "over by" if fields else "over"]
+    form = says["by" if made.kind != "trend" else "over by" if fields else "over"]
     name = form.format(fields=fields, step=says.get(made.interval, made.interval))
     return name[:1].upper() + name[1:]
 

@@ -15,7 +15,7 @@ from fathom.data.turns import SynthesisFormat
 from fathom.data.wanted import top_of, wanted_of
 from fathom.reasoners.extractive.data import asked
 from fathom.reasoners.extractive.data.amounts import amounts_in
-from fathom.reasoners.extractive.data.days import Days, days_in, month_alone, months_from, no_such_day
+from fathom.reasoners.extractive.data.days import Days, days_in, month_alone, no_such_day
 from fathom.reasoners.extractive.data.mentions import mentions_in, quoted
 from fathom.reasoners.extractive.data.naming import Naming, Place, namings, overlaps, speaks_of_records
 from fathom.reasoners.extractive.data.states import states_in
@@ -204,9 +204,6 @@ def _days(text: str, moment: DataField | None, today: str) -> Days:
     first, last = _as_day(moment.minimum), _as_day(moment.maximum)
     if first is None or last is None or last.year - first.year > MOST_YEARS:
         return days
-    if first.year == last.year:
-        since, until = months_from(first.year, number, 1)
-        return Days(since=since, until=until, places=(place,))
     return Days(places=(place,), apart=tuple(f"{year}-{number:02}" for year in range(first.year, last.year + 1)))
 
 
@@ -280,16 +277,25 @@ def _of_mentions(
     mentions: Sequence[tuple[str, ...]], dataset: DatasetDescription, named: Sequence[Naming], *, in_title: bool
 ) -> list[Filter]:
     """Where words must stand: as all conditions hold together, one field for each; that which is named, if any."""
-    mapping = dataset.mapping
-    said = next((each.field.name for each in named if _is_looked_in(each, dataset)), "")
-    prose = [field.name for field in dataset.fields if field.type == "text"]
-    places = [mapping.title or "", *mapping.text] if in_title else [*mapping.text, mapping.title or "", *prose]
-    words = [word for alternatives in mentions for word in alternatives]
-    held = [each.name for each in dataset.fields if any(word in value for word in words for value in each.values)]
-    places = [said, *(places if in_title or mapping.text else [*held, *places]), *held, *mapping.category]
-    field = next((name for name in places if name and dataset.field(name)), "")
-    values = [alternatives if len(alternatives) > 1 else alternatives[0] for alternatives in mentions]
+    said = [each.field.name for each in named if _is_looked_in(each, dataset)][:1]
+    title = [dataset.mapping.title] if in_title and dataset.mapping.title else []
+    field = text_field([word for words in mentions for word in words], dataset, first=[*said, *title])
+    values = [words if len(words) > 1 else words[0] for words in mentions]
     return [Filter(field=field, op="contains", value=value) for value in values] if field else []
+
+
+def text_field(words: Sequence[str], dataset: DatasetDescription, *, first: Sequence[str] = ()) -> str:
+    """The first of the fields that are named, else that whose texts say most; without texts that of whose values one
+    holds the words, or else the title."""
+    held = [
+        field.name
+        for field in dataset.fields
+        if any(word.casefold() in value.casefold() for word in words for value in field.values)
+    ]
+    prose, named = ([field.name for field in dataset.fields if field.type == each] for each in ("text", "category"))
+    mapping = dataset.mapping
+    places = (*first, *mapping.text, *prose, *held, mapping.title, *mapping.category, *named)
+    return next((name for name in places if name and dataset.field(name)), "")
 
 
 def _is_looked_in(naming: Naming, dataset: DatasetDescription) -> bool:

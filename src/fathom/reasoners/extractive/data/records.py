@@ -11,6 +11,7 @@ from fathom.data.fields import FieldMapping
 from fathom.data.snapshots import PlacedRecord, Stretch, field_name, records_in
 from fathom.evidence import Evidence, Passage, SourceDescription
 from fathom.findings import Finding, Findings
+from fathom.reasoners.extractive.data.asked import OVERVIEW
 from fathom.reasoners.extractive.data.asking import described
 from fathom.reasoners.extractive.data.fitting import fits
 from fathom.reasoners.extractive.data.kinds import RECORD
@@ -165,23 +166,24 @@ def _evidence(passage: Passage, record: PlacedRecord, span: Stretch) -> Evidence
 def _answering(ask: ExtractFindings, wanted: _Wanted) -> Iterator[Finding]:
     """The best sentence of each record that holds enough of what is asked, the best first.
 
-    A question without words of its own gets a few examples: records whose texts name what it is about.
+    A question without words of its own gets a few examples of what it names.
     """
     mapping = ask.mapping or FieldMapping()
+    question = wanted.question
     if not wanted.weights:
-        yield from _examples(ask, wanted, mapping)
+        if question.filters or question.group_by or OVERVIEW.search(question.text):
+            yield from _examples(ask, question, mapping)
         return
     found: list[Finding] = []
     for passage in ask.passages:
         for record in records_in(passage.text):
-            if fits(record, passage.text, wanted.question.filters):
+            if fits(record, passage.text, question.filters):
                 found += _best_of(ask, passage, record, wanted.weights, mapping)
     yield from sorted(found, key=lambda each: -each.relevance)
 
 
-def _examples(ask: ExtractFindings, wanted: _Wanted, mapping: FieldMapping) -> Iterator[Finding]:
+def _examples(ask: ExtractFindings, question: DataQuestion, mapping: FieldMapping) -> Iterator[Finding]:
     """The first sentence of a few records, each of another group."""
-    question = wanted.question
     by = field_name((question.group_by or mapping.category or ("",))[0])
     seen: set[str] = set()
     for passage in ask.passages:
