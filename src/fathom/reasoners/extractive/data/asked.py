@@ -59,11 +59,6 @@ _WHICH = re.compile(
 _LIST_JA = re.compile(
     r"一覧|すべて|全て|全部|列挙|全件|リスト(?:アップ)?|挙げて|漏れなく|ことごとく|どの(?:イベント|レコード|データ)"
 )
-_SUPERLATIVE = re.compile(
-    r"\b(?<!at )(?:most|least|fewest|largest|biggest|highest|lowest|top|best|worst|main|leading)\b"
-    r"|最も|一番|最多|もっとも",
-    re.IGNORECASE,
-)
 _INTERVALS: dict[Interval, re.Pattern[str]] = {
     step: re.compile(
         rf"\b(?:by|per|each|every|which|busiest|quietest|peak)\s+(?:calendar\s+)?{step}s?\b|\bover\s+the\s+{step}s\b"
@@ -102,7 +97,7 @@ def lists_records(text: str, records: re.Pattern[str], *, names_fields: bool, mo
     if _LIST.search(text) and (records.search(text) or _ALL.search(text)):
         return True
     if any(_WHICH.search(text[: match.start()]) for match in records.finditer(text)):
-        return not _SUPERLATIVE.search(text)
+        return not wanted_of(text).extreme
     first = records.search(text)
     return bool(_ALL.match(text) and first and first.start() < 40)
 

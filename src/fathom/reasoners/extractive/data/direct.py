@@ -195,8 +195,6 @@ class _Planner:
 
     def _why_done(self) -> str:
         state = self._state
-        if state.matched == 0:
-            return "no record matches"
         if state.matched is not None and state.scanned >= state.matched:
             return f"all {state.matched} records that match are read"
         return "what the question needs is counted" if self._ask.results else "nothing more can be asked"

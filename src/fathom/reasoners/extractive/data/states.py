@@ -30,15 +30,13 @@ def states_in(
         match = pattern.search(text)
         if match is None or overlaps(match.span(), taken):
             continue
+        place = [match.span()]
         for field in dataset.fields:
             if field.type == "date" and _ends(field.name):
-                return (Filter(field=field.name, op="is_null" if is_open else "not_null"),), [match.span()]
+                return (Filter(field=field.name, op="is_null" if is_open else "not_null"),), place
         for field in dataset.fields:
-            ended = (
-                tuple(value for value in field.values if _ends(value)) if "status" in meanings_of(field.name) else ()
-            )
-            if ended:
-                return (Filter(field=field.name, op="not_in" if is_open else "in", value=ended),), [match.span()]
+            if "status" in meanings_of(field.name) and (ended := tuple(filter(_ends, field.values))):
+                return (Filter(field=field.name, op="not_in" if is_open else "in", value=ended),), place
     return (), []
 
 

@@ -43,7 +43,7 @@ def reading_tool(dataset: DatasetDescription, request: DataRequest) -> tuple[Dat
         profile = tool.profile
         missing = lacks(profile, request)
         knows = tool.returns_records or profile.pages or bool(profile.page_size or profile.text or profile.filters)
-        if not knows and not _asks_nothing(tool):
+        if not knows and tool.input_schema.get("required"):
             continue
         order.append((("filters" in missing), not profile.pages, not tool.returns_records, at, tool, missing))
     if not order:
@@ -51,8 +51,3 @@ def reading_tool(dataset: DatasetDescription, request: DataRequest) -> tuple[Dat
     *_, tool, missing = min(order, key=lambda each: each[:4])
     less = {"filters": ()} if "filters" in missing else {}
     return tool, request.model_copy(update={**less, **({"text": ""} if "text" in missing else {})})
-
-
-def _asks_nothing(tool: DataTool) -> bool:
-    """Whether a tool can be called without any argument."""
-    return not tool.input_schema.get("required")
