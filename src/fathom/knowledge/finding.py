@@ -47,13 +47,15 @@ class Hit:
     score: float
 
 
-def weighed(connection: Connection, terms: Sequence[str], *, text: str) -> dict[str, int]:
+def weighed(connection: Connection, terms: Sequence[str], *, text: str) -> tuple[dict[str, int], dict[str, str]]:
     """How often each term of a query counts: three times, and up to six the rarer it is in the language of `text`.
 
-    A term that no chunk holds is taken as the documents write it, and so are two words that they write as one. A piece
-    of a word that they hold counts once.
+    A term that no chunk holds is taken as the documents write it (these are the second that is returned), and so are two
+    words that they write as one. A piece of a word that they hold counts once.
     """
-    language, other, words = detect(text), respelt(connection, terms, text=text), pieces(text)
+    language, words = detect(text), pieces(text)
+    absent = [term for term in terms[:WEIGHED] if not _is_held(connection, term)]
+    spellings = {term: other for term in absent if (other := written(connection, term, language=language))}
     more = (MOST - LEAST) * (len(terms) <= WEIGHED)
 
     def count(term: str) -> int:
@@ -61,14 +63,7 @@ def weighed(connection: Connection, terms: Sequence[str], *, text: str) -> dict[
         return 1 if is_piece else LEAST + round(more * telling(term, language=language))
 
     joined = [term for term in compounds(text)[:WEIGHED] if _is_held(connection, term)]
-    return {other.get(term, term): count(term) for term in (*terms, *joined)}
-
-
-def respelt(connection: Connection, terms: Sequence[str], *, text: str) -> dict[str, str]:
-    """Those of the terms that no chunk holds, as the documents write them."""
-    language = detect(text)
-    absent = [term for term in terms[:WEIGHED] if not _is_held(connection, term)]
-    return {term: other for term in absent if (other := written(connection, term, language=language))}
+    return {spellings.get(term, term): count(term) for term in (*terms, *joined)}, spellings
 
 
 def _is_held(connection: Connection, term: str) -> bool:

@@ -283,8 +283,7 @@ class KnowledgeBase:
     def _describe(self, query: str) -> SourceDescription:
         asked = query_terms(query)
         with self._database.read() as connection:
-            wanted = finding.weighed(connection, asked, text=query)
-            spellings = finding.respelt(connection, asked, text=query)
+            wanted, spellings = finding.weighed(connection, asked, text=query)
             within = self._reach(connection)
             hits = finding.lexical(connection, wanted, limit=_DESCRIBED_PASSAGES, within=within)
             documents, passages, languages, revision = finding.summary(connection, within)
@@ -311,7 +310,7 @@ class KnowledgeBase:
 
     def _search(self, query: Query, limit: int, vector: Sequence[float] | None) -> Retrieval:
         with self._database.read() as connection:
-            main = finding.weighed(connection, query_terms(query.text), text=query.text)
+            main, _ = finding.weighed(connection, query_terms(query.text), text=query.text)
             context = [term for term in query_terms(query.context) if term not in main]
             within = self._reach(connection)
             wanted = limit + 10

@@ -12,7 +12,6 @@ from rich.markdown import Markdown
 
 from fathom.report import Report
 from fathom.text.harmless import inert_lines
-from fathom.text.phrases import phrases
 
 _TARGET = re.compile(r"^\[S\d+\]: <[^>\n]*>\n", re.MULTILINE)
 READABLE = 100
@@ -26,15 +25,15 @@ def render(report: Report) -> str:
     The text can colour nothing of its own: control characters go before it is set.
     """
     console = Console(file=io.StringIO(), force_terminal=True, width=min(shutil.get_terminal_size().columns, READABLE))
-    words, text = phrases(report.language), _TARGET.sub("", report.markdown)
-    headings = [words.limitations] * bool(report.limitations) + [words.sources] * bool(report.sources)
-    # the last of that name: a program that is quoted may hold one, too
-    at = next((at for each in headings if (at := text.rfind(f"\n## {each}\n")) >= 0), len(text))
     parser = MarkdownIt().enable(["strikethrough", "table"])
     parser.validateLink = bool  # type: ignore[method-assign,assignment]  # `file:`, too: every link is the report's own
+    tokens = parser.parse(inert_lines(_TARGET.sub("", report.markdown)))
+    parts = [at for at, each in enumerate(tokens) if (each.type, each.tag, each.level) == ("heading_open", "h2", 0)]
+    behind = bool(report.limitations) + bool(report.sources)  # each is a part of its own, and they are the last
+    at = next(iter(parts[len(parts) - behind :]), len(tokens))
     with console.capture() as captured:
-        for part, style in ((text[at:], "dim"), (text[:at], "")):
+        for part, style in ((tokens[at:], "dim"), (tokens[:at], "")):
             shown = Markdown("", hyperlinks=bool(console.color_system))  # else the address is told
-            shown.parsed = parser.parse(inert_lines(part))
+            shown.parsed = part
             console.print(shown, "", style=style)
     return captured.get()
