@@ -50,8 +50,8 @@ class Hit:
 def weighed(connection: Connection, terms: Sequence[str], *, text: str) -> tuple[dict[str, int], dict[str, str]]:
     """How often each term of a query counts: three times, and up to six the rarer it is in the language of `text`.
 
-    A term that no chunk holds is taken as the documents write it (these are the second that is returned), and so are two
-    words that they write as one. A piece of a word that they hold counts once.
+    A term that no chunk holds is taken as the documents write it (these are the second that is returned), and so are
+    two words that they write as one. A piece of a word that they hold counts once.
     """
     language, words = detect(text), pieces(text)
     absent = [term for term in terms[:WEIGHED] if not _is_held(connection, term)]
