@@ -27,7 +27,8 @@ def synthesize(ask: SynthesizeSubtask) -> Synthesis:
         texts, pairs = [finding.claim for finding in best[:TOLD]], contradictions(best[:COMPARED])
     texts += [child.text for child in ask.children if child.text]
     ids = [finding.id for finding in best] + [id for child in ask.children for id in child.findings]
-    confidences = [each.confidence for each in (*best[:TOLD], *(child for child in ask.children if child.text))]
+    confidences = [finding.confidence for finding in best[:TOLD]]
+    confidences += [child.confidence for child in ask.children if child.text]
     pairs += [pair for child in ask.children for pair in child.contradictions]
     return Synthesis(
         subtask_id=ask.subtask.subtask_id,

@@ -59,19 +59,20 @@ _WHICH = re.compile(
 _LIST_JA = re.compile(
     r"一覧|すべて|全て|全部|列挙|全件|リスト(?:アップ)?|挙げて|漏れなく|ことごとく|どの(?:イベント|レコード|データ)"
 )
-_INTERVALS: dict[Interval, re.Pattern[str]] = {
+_STEPS: tuple[tuple[Interval, str, str], ...] = (
+    ("quarter", r"\bquarterly\b", "四半期"),
+    ("month", r"\bmonthly\b", "月"),
+    ("week", r"\bweekly\b", "週"),
+    ("day", r"\bdaily\b", "日"),
+    ("year", r"\b(?:yearly|annual(?:ly)?)\b|年々|経年", "年"),
+)
+_INTERVALS = {
     step: re.compile(
         rf"\b(?:by|per|each|every|which|busiest|quietest|peak)\s+(?:calendar\s+)?{step}s?\b|\bover\s+the\s+{step}s\b"
         rf"|{often}|{ja}(?:別|ごと|毎|次)|(?:毎|各|どの|何){ja}(?!間)",
         re.IGNORECASE,
     )
-    for step, often, ja in (
-        ("quarter", r"\bquarterly\b", "四半期"),
-        ("month", r"\bmonthly\b", "月"),
-        ("week", r"\bweekly\b", "週"),
-        ("day", r"\bdaily\b", "日"),
-        ("year", r"\b(?:yearly|annual(?:ly)?)\b|年々|経年", "年"),
-    )
+    for step, often, ja in _STEPS
 }
 _OTHERS = re.compile(
     r"\b(?:other|others|rest\s+of\s+the|remaining|all\s+the\s+other)\b|他の|ほかの|その他の", re.IGNORECASE
