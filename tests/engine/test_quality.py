@@ -12,11 +12,12 @@ from fathom.engine.board import Outcome, Research
 from fathom.engine.markdown import Draft, compose
 from fathom.engine.quality import Quality
 from fathom.engine.steps.check import Numbering
-from fathom.engine.steps.disagreements import Side, contradictions_of, disagreements, outdated
+from fathom.engine.steps.disagreements import contradictions_of, disagreements, outdated
 from fathom.evidence import Document, Evidence, Retrieval, text_digest
 from fathom.findings import Finding, Synthesis
 from fathom.plan import MasterPlan, Subtask
 from fathom.report import Coverage, Estimate, SourceEntry
+from fathom.text.disagreement import Side
 from fathom.text.phrases import phrases
 
 ROOT = Subtask(subtask_id="task_1", description="How long are audit logs kept?")

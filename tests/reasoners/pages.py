@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from fathom.asks import ExtractFindings
 from fathom.evidence import Block, BlockKind, Document, Passage, Query, SourceDescription, Span, text_digest
+from fathom.findings import Finding
 from fathom.plan import Subtask
+from fathom.reasoners.extractive.ranking import rank
 from fathom.text.analysis import query_terms, terms
 
 Piece = tuple[BlockKind, str] | tuple[BlockKind, str, str]
@@ -77,3 +79,18 @@ CURRENTS = page(
     ("paragraph", "The Gulf Stream moves 30 million cubic metres of water a second."),
     headings=("Currents",),
 )
+
+
+def sentences(ask: ExtractFindings) -> tuple[Finding, ...]:
+    """The sentences of the passages, best first, as a model that quotes them all would find them."""
+    return tuple(
+        Finding(
+            subtask_id=ask.subtask.subtask_id,
+            claim=each.line.text,
+            evidence=(each.evidence,),
+            lead_in=each.lead_in,
+            confidence=0.8,
+            relevance=round(each.score, 6),
+        )
+        for each in rank(ask)
+    )

@@ -50,7 +50,7 @@ def on_the_web(query: str, pages: list[Page]) -> ExtractFindings:
 def test_pages_alone_answer() -> None:
     claims = [finding.claim for finding in extract_findings(on_the_web(QUERY, [TIDES, CURRENTS, *FAR])).findings]
 
-    assert "They are strongest at new moon and at full moon." in claims
+    assert "They are strongest at new moon and at full moon." in claims[0]
 
 
 @pytest.mark.parametrize("query", [QUERY, "How is the Antikythera mechanism dated?", "大潮はいつ起こりますか。"])
@@ -92,14 +92,15 @@ def test_words_of_the_question_are_rare_though_every_page_that_was_found_holds_t
 
 def test_pages_that_say_the_same_are_all_named_and_documents_stay_as_they_are() -> None:
     claim = "Tides are caused by the gravity of the moon."
+    first = page("Tides", ("paragraph", claim), headings=("Tides",))
     again = page("Tides again", ("paragraph", "Tides are caused by gravity of the moon."), headings=("Tides",))
     opposite = page("No tides", ("paragraph", "Tides are not caused by the gravity of the moon."), headings=("Tides",))
     for pages, documents in (([again, opposite], 2), ([opposite], 1)):
-        found = extract_findings(extract("What are tides caused by?", TIDES, *of_the_web(pages))).findings
+        found = extract_findings(extract("What are tides caused by?", first, *of_the_web(pages))).findings
         assert max(len({each.document for each in finding.evidence}) for finding in found) == documents
         assert "Tides are not caused by the gravity of the moon." in [finding.claim for finding in found]
 
-    found = extract_findings(extract("What are tides caused by?", TIDES, again)).findings
+    found = extract_findings(extract("What are tides caused by?", first, again)).findings
     assert any(claim in finding.claim for finding in found) and all(len(finding.evidence) == 1 for finding in found)
 
 
@@ -135,38 +136,12 @@ def test_a_japanese_name_in_kanji_is_a_name_for_pages() -> None:
 
 @pytest.mark.parametrize(
     "sentence",
-    [
-        "Nobody has ever explained why the first proposal was withdrawn.",
-        "But do not quote me.",
-        "Discover the Norvik Bridge with our guide, now with a free map!",
-        "Order before Sunday and save.",
-    ],
+    ["Discover the Norvik Bridge with our guide, now with a free map!", "Order before Sunday and save."],
 )
-def test_asides_offers_and_what_is_beside_the_point_are_told_of_no_page(sentence: str) -> None:
+def test_what_a_page_offers_is_not_told(sentence: str) -> None:
     web = on_the_web(BRIDGE, [about("Norvik Bridge", sentence)])
 
     assert claims_of(web) == ["The main span of the Norvik Bridge is 1341 metres long."]
-
-
-def test_of_documents_all_that_their_sections_say_is_told() -> None:
-    aside = "Nobody has ever explained why the first proposal was withdrawn."
-
-    assert claims_of(extract(BRIDGE, about("Norvik Bridge", aside)))[0].endswith(aside)
-
-
-def test_what_stands_under_a_heading_that_is_asked_for_or_behind_what_is_is_no_aside() -> None:
-    article = page(
-        "The north",
-        ("paragraph", "It measures 1341 metres between the towers of granite."),
-        ("paragraph", "The main span of the Norvik Bridge has two parts:"),
-        ("list_item", "Seven hundred metres of steel towards the west.",
-         "The main span of the Norvik Bridge has two parts:"),
-        headings=("The north", "Main span"),
-    )  # fmt: skip
-
-    found = claims_of(on_the_web(BRIDGE, [article]))
-
-    assert "Seven hundred metres of steel towards the west." in found
 
 
 def test_unrelated_pages_take_no_answer_of_a_document_away() -> None:
@@ -206,7 +181,7 @@ def test_a_value_that_most_and_better_sites_state_is_told_first() -> None:
     old = site("herald.example", "official", 1686, "2020-01-01")
 
     for pages in ((shop, forum, office, wiki), (office, shop), (old, office), (office, old)):
-        told = summary(*pages)
+        (told,) = summary(*pages)
         assert right in told and wrong not in told
 
 

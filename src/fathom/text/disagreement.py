@@ -8,15 +8,20 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import combinations
+from itertools import combinations, islice
+from typing import NamedTuple
 
+from fathom.evidence import Document
+from fathom.findings import Finding
 from fathom.text.analysis import identifiers, query_terms, terms
 from fathom.text.characters import count_cjk
 from fathom.text.dates import without_days, without_since
+from fathom.text.display import display
 from fathom.text.quantities import Quantity, disagree, quantities, versions, years
+from fathom.text.sentences import sentences
 from fathom.text.stopwords import ENGLISH_STOP_WORDS
 
 LONGEST = 60
@@ -317,3 +322,44 @@ def disagreeing(statements: Sequence[tuple[str, str, Said | None]]) -> list[tupl
     return [
         (one, other, about) for one, other, about, is_near in found if is_near or of_headings.isdisjoint((one, other))
     ]
+
+
+class Side(NamedTuple):
+    """What a finding says where another one says something else: its claim, or a sentence of its passage."""
+
+    finding: Finding
+    text: str
+
+    @property
+    def document(self) -> str:
+        """Digest of the document that says so."""
+        return self.finding.evidence[0].document
+
+
+Pair = tuple[Side, Side]
+
+
+def disagreeing_sides(findings: Iterable[Finding], documents: Mapping[str, Document], *, most: int) -> list[Pair]:
+    """Findings of different origins that cannot both be true, held against each other sentence by sentence: the first
+    `most` sentences.
+
+    A dataset agrees with itself however often it is asked: what differs are filters and groups.
+    """
+    sides = list(islice((Side(finding, text) for finding in findings for text in texts_of(finding)), most))
+    statements = []
+    for at, (finding, text) in enumerate(sides):
+        evidence, lead = finding.evidence[0], finding.lead_in
+        document = documents.get(evidence.document)
+        under = display(lead.quote, document.markup if document else "plain") if lead else ""
+        origin = document.uri if document and document.kind == "dataset" else evidence.document
+        heading = evidence.locator.rpartition(" › ")[2]
+        statements.append((str(at), origin, said(text, under=under, heading=heading)))
+    return [(sides[int(one)], sides[int(other)]) for one, other, _ in disagreeing(statements)]
+
+
+def texts_of(finding: Finding) -> Iterator[str]:
+    """What a finding says, sentence by sentence when it is a passage."""
+    if not finding.is_passage:
+        yield finding.claim
+    for piece in finding.pieces if finding.is_passage else ():
+        yield from (piece.text[start:end] for start, end in sentences(piece.text))

@@ -23,7 +23,6 @@ from fathom.findings import (
 )
 from fathom.plan import Subtask
 from fathom.prompts import Prompts, Rendered
-from fathom.reasoners.extractive.extract import extract_sentences
 from fathom.reasoners.extractive.ranking import rank
 from fathom.reasoners.language_model.schema import schema_of
 from fathom.reasoners.language_model.task import Draft, Read
@@ -31,7 +30,7 @@ from fathom.reasoners.language_model.tasks import TASKS
 from fathom.reasoners.language_model.tokens import count_tokens
 from fathom.testing.model_server.answers import Prompt, known
 from tests.contracts.bounds import hold
-from tests.reasoners.pages import CURRENTS, TIDES, extract, page
+from tests.reasoners.pages import CURRENTS, TIDES, extract, page, sentences
 
 QUERY = "When are tides strongest, and what drives an ocean current?"
 ASK = extract(QUERY, TIDES, CURRENTS)
@@ -88,9 +87,9 @@ def test_sentences_are_shown_whole_numbered_and_under_what_leads_them_in() -> No
     assert user.startswith(f"<question>{QUERY}</question>")
     assert "> A spring tide needs the following:\n[" in user
     numbers = [line.number for excerpt in draft_of(ASK).variables["excerpts"] for line in excerpt.lines if line.number]
-    assert numbers == list(range(1, 7))
+    assert numbers == list(range(1, 8))
     shown = {line.text for excerpt in draft_of(ASK).variables["excerpts"] for line in excerpt.lines if line.number}
-    assert shown == {ranked.place.candidate.claim for ranked in rank(ASK)}
+    assert shown == {ranked.line.text for ranked in rank(ASK)}
 
 
 def test_a_page_can_neither_close_its_tag_nor_number_a_sentence() -> None:
@@ -121,7 +120,7 @@ def test_the_best_sentences_fill_the_room_and_the_passages_without_any_are_count
     assert len(narrow) == 3
     assert all(count_tokens(rendered(ask, draft).user) <= 300 for draft in narrow)
     shown = [line.text for draft in narrow for each in draft.variables["excerpts"] for line in each.lines]
-    best = [ranked.place.candidate.claim for ranked in rank(ask)]
+    best = [ranked.line.text for ranked in rank(ask)]
     assert best[0] in shown
     assert len(set(shown) - {"…"}) == len([line for line in shown if line != "…"]), "a sentence stands in one prompt"
     assert narrow[-1].left_out > 0
@@ -132,7 +131,7 @@ def test_a_sentence_is_shown_however_little_room_there_is() -> None:
 
 
 def test_findings_known_before_are_shown_under_numbers_of_their_own() -> None:
-    ask = ASK.model_copy(update={"known": tuple(extract_sentences(ASK).findings[:1])})
+    ask = ASK.model_copy(update={"known": sentences(ASK)[:1]})
 
     user = rendered(ask, draft_of(ask)).user
 
@@ -165,7 +164,7 @@ def test_an_empty_claim_quotes_each_sentence_that_it_cites() -> None:
     findings = read(ASK, said(("", [number_of(WIND), number_of(STRONGEST)]))).answer.findings
 
     assert {finding.claim for finding in findings} == {WIND, STRONGEST}
-    expected = {finding.claim: finding.relevance for finding in extract_sentences(ASK).findings}
+    expected = {finding.claim: finding.relevance for finding in sentences(ASK)}
     assert all(finding.relevance == expected[finding.claim] for finding in findings)
 
 
@@ -223,7 +222,7 @@ def test_the_answer_rests_on_findings_and_what_it_cites_beyond_them_becomes_one(
 
 
 def test_the_answer_may_rest_on_what_was_known_and_a_finding_may_not() -> None:
-    before = extract_sentences(ASK).findings[0]
+    before = sentences(ASK)[0]
     ask = ASK.model_copy(update={"known": (before,)})
 
     found = read(ask, said(("It was said before.", [1]), answer=[{"text": "It is so.", "cites": [1]}]))
@@ -299,7 +298,7 @@ answers = st.fixed_dictionaries(
 )
 @given(answers)
 def test_whatever_a_model_writes_nothing_is_cited_that_was_not_shown(answer: dict[str, Any]) -> None:
-    ask = ASK.model_copy(update={"known": tuple(extract_sentences(ASK).findings[-1:])})
+    ask = ASK.model_copy(update={"known": sentences(ASK)[-1:]})
 
     try:
         found = read(ask, answer).answer
@@ -318,7 +317,7 @@ def test_whatever_a_model_writes_nothing_is_cited_that_was_not_shown(answer: dic
 def test_the_model_server_finds_what_the_extractive_reasoner_finds() -> None:
     found: Findings = from_server(ASK, draft_of(ASK))
 
-    assert {finding.claim for finding in found.findings} >= {each.claim for each in extract_sentences(ASK).findings}
+    assert {finding.claim for finding in found.findings} >= {each.claim for each in sentences(ASK)}
     assert found.evaluation is not None
     assert found.synthesis is not None
     assert found.synthesis.statements[0].findings[0] in {finding.id for finding in found.findings}
@@ -328,7 +327,7 @@ def test_the_model_server_finds_what_the_extractive_reasoner_finds() -> None:
 
 TIDE = Subtask(subtask_id="task_1", description="When are tides strongest?", queries=(Query(text="tides"),))
 DRIVE = Subtask(subtask_id="task_2.1", description="What drives an ocean current?", focus_area="ocean current drive")
-FOUND = extract_sentences(ASK).findings
+FOUND = sentences(ASK)
 
 
 def assess_ask(*findings: Finding) -> AssessDepth:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from itertools import islice
-from typing import NamedTuple
 
 from fathom.engine.board import Research
 from fathom.engine.quality import Quality
@@ -13,10 +11,9 @@ from fathom.engine.steps.check import Numbering
 from fathom.evidence import Document
 from fathom.findings import Finding
 from fathom.report import Contradiction, ContradictionSide
-from fathom.text.disagreement import disagreeing, said
+from fathom.text.disagreement import Pair, Side, disagreeing_sides
 from fathom.text.display import display
 from fathom.text.phrases import Phrases
-from fathom.text.sentences import sentences
 
 COMPARED = 400
 """Sentences of findings that are held against each other: those that the report tells, then the most relevant ones."""
@@ -24,21 +21,6 @@ PER_FINDING = 2
 """How often a finding is told as one side."""
 MOST = 12
 """Disagreements that the report tells."""
-
-
-class Side(NamedTuple):
-    """What a finding says where another one says something else: its claim, or a sentence of its passage."""
-
-    finding: Finding
-    text: str
-
-    @property
-    def document(self) -> str:
-        """Digest of the document that says so."""
-        return self.finding.evidence[0].document
-
-
-Pair = tuple[Side, Side]
 
 
 def disagreements(research: Research, told: Iterable[str], quality: Quality) -> list[Pair]:
@@ -50,39 +32,17 @@ def disagreements(research: Research, told: Iterable[str], quality: Quality) -> 
     findings = {finding.id: finding for finding in research.findings}
     shown = {id for id in told if id in findings}
     best = sorted(findings.values(), key=lambda finding: (finding.id not in shown, -finding.relevance))
-    sides = list(islice((Side(finding, text) for finding in best for text in _texts(finding)), COMPARED))
-    statements = [
-        (
-            str(at),
-            side.document,
-            said(
-                side.text,
-                under=_lead(side.finding, quality.documents[side.document]),
-                heading=side.finding.evidence[0].locator.rpartition(" › ")[2],
-            ),
-        )
-        for at, side in enumerate(sides)
-    ]
     named = [pair for synthesis in research.syntheses for pair in synthesis.contradictions]
     pairs = [
         (Side(findings[one], findings[one].claim), Side(findings[other], findings[other].claim))
         for one, other in named
         if one in findings and other in findings
     ]
-    found = ((sides[int(one)], sides[int(other)]) for one, other, _ in disagreeing(statements))
+    found = disagreeing_sides(best, quality.documents, most=COMPARED)
     pairs += [pair for pair in found if any(side.finding.id in shown for side in pair)]
     apart = [_ordered(pair, quality) for pair in pairs if quality.are_independent(*(side.document for side in pair))]
     apart.sort(key=lambda pair: len({quality.documents[side.document].kind for side in pair}), reverse=True)
     return list(_each_once(apart))
-
-
-def _texts(finding: Finding) -> Iterator[str]:
-    """What a finding says, sentence by sentence when it is a passage."""
-    if not finding.is_passage:
-        yield finding.claim
-        return
-    for piece in finding.pieces:
-        yield from (piece.text[start:end] for start, end in sentences(piece.text))
 
 
 def outdated(pairs: Iterable[Pair], quality: Quality) -> frozenset[str]:

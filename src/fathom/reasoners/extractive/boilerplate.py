@@ -85,6 +85,10 @@ _ENGLISH_WAYS = (
     r"(?:this\s(?:article|post|page|site)|we)\s(?:may|might)\s(?:contain|include|earn|receive)\b.*\b(?:affiliate"
     r"|commissions?)\b.*",
     r"as\san?\samazon\sassociate\b.*",
+    # what to buy
+    r"(?:discover|explore|order|buy|shop|book|get|grab|try|enjoy|join|start|unlock|hurry|visit|download|upgrade)\b.*!",
+    r"(?:order|buy|shop|book|hurry)\b.*\b(?:save|free|discounts?|sale)\b.*",
+    r"(?:free|fast|next-day)\s(?:delivery|shipping)\b.*",
 )
 _ENGLISH = re.compile(rf"^\W*(?:{'|'.join(_ENGLISH_WAYS)})$", re.IGNORECASE)
 _JAPANESE_WAYS = (
@@ -115,6 +119,7 @@ _JAPANESE_WAYS = (
     r"(?:当|本|この)(?:ウェブ)?サイト(?:では|は).{0,40}(?:Cookie|クッキー).{0,60}",
     r".{0,20}(?:Cookie|クッキー).{0,20}(?:同意|許可)(?:する|し(?:た|ます)).{0,20}",
     r".{0,12}(?:プライバシーポリシー|利用規約|個人情報保護方針)(?:に同意.{0,20}|はこちら)?",
+    r".{0,20}(?:今すぐ(?:購入|申し?込|予約|登録|ダウンロード)|送料無料).{0,20}",
     r"スポンサー(?:ド)?リンク|広告|PR|AD|.{0,30}アフィリエイト(?:リンク|広告)を(?:含|利用).{0,12}",
 )
 _JAPANESE = re.compile(rf"^\W*(?:{'|'.join(_JAPANESE_WAYS)})[\s。.!！?？…»›>＞▶→]*$", re.IGNORECASE)

@@ -5,12 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 
 from fathom.asks import ExtractFindings
 from fathom.reasoners.extractive.names import missing, names_of
 from fathom.reasoners.extractive.question import Question
 from fathom.reasoners.extractive.rarity import Rarity, passages_behind
-from fathom.reasoners.extractive.reading import read
+from fathom.reasoners.extractive.stretches import PassageKey
 from fathom.text.analysis import query_terms, terms
 from fathom.text.characters import count_cjk
 from fathom.text.common import telling
@@ -82,14 +83,22 @@ def probability(found: dict[str, float], *, table: dict[str, float]) -> float:
 
 
 def _texts(ask: ExtractFindings) -> list[_Text]:
-    documents = {document.sha256: document for document in ask.documents}
-    titles = {sha: frozenset(terms(document.title)) for sha, document in documents.items()}
+    titles = {document.sha256: frozenset(terms(document.title)) for document in ask.documents}
     found = []
     for passage in ask.passages:
-        reading = read(passage, markup=documents[passage.document].markup)
-        held = reading.whole | reading.path | titles[passage.document]
-        found.append(_Text(passage.document, held, reading.path | titles[passage.document]))
+        whole, path = _terms(PassageKey(passage))
+        headings = path | titles[passage.document]
+        found.append(_Text(passage.document, whole | headings, headings))
     return found
+
+
+@lru_cache(maxsize=4096)
+def _terms(key: PassageKey) -> tuple[frozenset[str], frozenset[str]]:
+    """Those of a passage, and those of the headings above it."""
+    passage = key.passage
+    blocks = (each for each in passage.blocks if passage.start <= each.start < each.end <= passage.end)
+    told = (passage.quote(each.start, each.end) for each in blocks if each.kind != "heading")
+    return frozenset(terms(" \n".join(told))), frozenset(terms(" \n".join(passage.headings)))
 
 
 def _held(weights: dict[str, float], held: Iterable[str]) -> float:

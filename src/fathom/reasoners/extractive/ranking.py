@@ -1,17 +1,19 @@
-"""Every sentence that passages could tell, ranked by the stretch that it stands in and by its own words."""
+"""Every line of the passages, ranked by the stretch that it stands in and by its own words: what a model is shown."""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from fathom.asks import ExtractFindings
-from fathom.evidence import Document, Evidence, Passage, Span
+from fathom.evidence import Evidence, Passage, Span
 from fathom.reasoners.extractive.facets import Facet
-from fathom.reasoners.extractive.reading import Candidate, read
 from fathom.reasoners.extractive.relevance import matches, scored_stretches
+from fathom.reasoners.extractive.stretches import Line, Stretch
+from fathom.reasoners.extractive.wording import dangles, is_text
+from fathom.text.analysis import terms
 
 OWN = 0.5
 """What its own match, and that of its lead-in, adds to the score of the stretch that a sentence stands in."""
@@ -21,89 +23,92 @@ GOOD, POWER = 4.0, 8
 """A sum that counts as 1, and the power of what it is measured by: sentences of one page differ little."""
 _MARKS = re.compile(r"[¶\u200b\uf0c1]+|[#§]+\s*$")
 _FACETS = 6
-"""Terms that a place is said to serve."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class Place:
-    """A candidate with its passage."""
-
-    candidate: Candidate
-    passage: Passage
-    rank: int
-    """Position of the passage in the ask, 0 first."""
+"""Terms that a line is said to serve."""
+SHORTEST = 3
+"""Words of the shortest line that is a statement."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Ranked:
-    """A place with what it is worth."""
+    """A sentence, an item or a row with what it is worth."""
 
-    place: Place
+    stretch: Stretch
+    """The passage that it is of."""
+    line: Line
+    lead: Span | None
+    """What must be read before it."""
+    terms: Counter[str]
     score: float
     """How well it answers, for comparison with others of the same question."""
     facet: Facet
     """The part of the subtask that it answers best."""
 
     @property
+    def passage(self) -> Passage:
+        """What the search has found."""
+        return self.stretch.passage
+
+    @property
     def served(self) -> tuple[str, ...]:
         """The terms of its facet that it holds, the heaviest first."""
-        held = set(self.facet.own).intersection(self.place.candidate.terms)
+        held = set(self.facet.own).intersection(self.terms)
         return tuple(sorted(held, key=lambda term: (-self.facet.weights.get(term, 0), term)))[:_FACETS]
 
     @property
     def evidence(self) -> Evidence:
         """The quote."""
-        candidate, passage = self.place.candidate, self.place.passage
-        block = passage.blocks[candidate.block]
-        said = evidence_of(passage, candidate.start, candidate.end)
-        return said.model_copy(update={"block": Span(start=block.start, end=block.end)})
+        said, line = evidence_of(self.passage, self.line.start, self.line.end), self.line
+        block = Span(start=line.start, end=line.end) if line.form == "item" else None
+        return said.model_copy(update={"block": block})
 
     @property
     def lead_in(self) -> Evidence | None:
-        """What must be read before it."""
-        lead = self.place.candidate.lead_in
-        return evidence_of(self.place.passage, lead.start, lead.end) if lead else None
+        """What must be read before it, as a quotation."""
+        return evidence_of(self.passage, self.lead.start, self.lead.end) if self.lead else None
 
 
 def rank(ask: ExtractFindings) -> list[Ranked]:
-    """Everything that the passages could tell and that is not known yet, best first."""
-    told = {(finding.evidence[0].document, finding.evidence[0].start, finding.evidence[0].end) for finding in ask.known}
-    found = places(ask.passages, ask.documents)
-    around, by_facet = scored_stretches(ask)
-    stretches: dict[str, list[int]] = {}
-    for number, stretch in enumerate(around):
-        stretches.setdefault(stretch.document, []).append(number)
-    homes = [
-        next((at for at in stretches.get(each.passage.document, ()) if around[at].holds(each.candidate.start)), None)
-        for each in found
+    """Every sentence, item and row that is not known yet, best first."""
+    known = {(each.evidence[0].document, each.evidence[0].start, each.evidence[0].end) for each in ask.known}
+    stretches, by_facet = scored_stretches(ask)
+    found = [(at, line, lead) for at, stretch in enumerate(stretches) for line, lead in _lines(stretch)]
+    texts = [Counter(terms(line.text)) for _, line, _ in found]
+    leads = [
+        Counter(terms(stretches[at].passage.quote(lead.start, lead.end))) if lead else Counter()
+        for at, _, lead in found
     ]
-    texts = [each.candidate.terms + Counter(each.candidate.lead_terms) for each in found]
+    ranks = {passage.id: rank for rank, passage in reversed(list(enumerate(ask.passages)))}
     best: list[Ranked] = []
     for facet, scores in by_facet:
-        for at, (place, home, own) in enumerate(zip(found, homes, matches(facet, texts), strict=True)):
-            score = OWN * own + FOUND * HALF / (HALF + place.rank) + (scores[home][1] if home is not None else 0.0)
-            ranked = Ranked(place=place, score=(score / GOOD) ** POWER, facet=facet)
-            if at == len(best):
-                best.append(ranked)
-            elif ranked.score > best[at].score:
-                best[at] = ranked
-    best.sort(key=lambda each: (-each.score, each.place.rank, each.place.candidate.start))
-    return [each for each in best if _span(each.place) not in told]
+        matched = matches(facet, [own + lead for own, lead in zip(texts, leads, strict=True)])
+        for number, ((at, line, lead), own) in enumerate(zip(found, matched, strict=True)):
+            stretch = stretches[at]
+            score = OWN * own + FOUND * HALF / (HALF + ranks[stretch.passage.id]) + scores[at][1]
+            score = (score / GOOD) ** POWER
+            if number < len(best) and score <= best[number].score:
+                continue
+            ranked = Ranked(stretch=stretch, line=line, lead=lead, terms=texts[number], score=score, facet=facet)
+            best[number : number + 1] = [ranked]
+    best.sort(key=lambda each: (-each.score, ranks[each.passage.id], each.line.start))
+    return [each for each in best if (each.passage.document, each.line.start, each.line.end) not in known]
 
 
-def places(passages: Sequence[Passage], documents: Sequence[Document]) -> list[Place]:
-    """Everything that the passages could tell, each span once, in the order of the passages."""
-    markups = {document.sha256: document.markup for document in documents}
-    found: dict[tuple[str, int, int], Place] = {}
-    for rank, passage in enumerate(passages):
-        for candidate in read(passage, markup=markups[passage.document]).candidates:
-            place = Place(candidate=candidate, passage=passage, rank=rank)
-            found.setdefault(_span(place), place)
-    return list(found.values())
-
-
-def _span(place: Place) -> tuple[str, int, int]:
-    return place.passage.document, place.candidate.start, place.candidate.end
+def _lines(stretch: Stretch) -> Iterator[tuple[Line, Span | None]]:
+    """What a passage says line by line, with what must be read before: the lead-in of a list, the head of a table, the
+    sentence before a pronoun. What announces, and the head of a table, is no statement."""
+    before: Line | None = None
+    for line in stretch.lines:
+        lead = line.lead_in
+        if before and before.block == line.block and dangles(line.text) and not dangles(before.text):
+            lead = Span(start=before.start, end=before.end)
+        if (
+            line.form != "head"
+            and line.words >= SHORTEST
+            and is_text(line.text)
+            and not line.text.endswith((":", "："))
+        ):
+            yield line, lead
+        before = line
 
 
 def evidence_of(passage: Passage, start: int, end: int) -> Evidence:

@@ -9,8 +9,7 @@ from fathom.evidence import Document, SourceNature
 from fathom.findings import Finding
 from fathom.reasoners.extractive.overlap import repeats
 from fathom.text.analysis import terms
-from fathom.text.disagreement import disagreeing, said
-from fathom.text.display import display
+from fathom.text.disagreement import Side, disagreeing_sides, texts_of
 
 SAME = 0.85
 """Overlap from which two statements with the same numbers say the same."""
@@ -24,6 +23,8 @@ WORTH: dict[SourceNature, float] = {
     "forum": 1.0,
 }
 """What a site counts for, by who speaks there; sites that say the same add up."""
+COMPARED = 400
+"""Sentences that are held against each other."""
 OLDER_DAYS = 180
 """Days between the newest pages of two statements from which one counts as the older."""
 OLDER = 0.5
@@ -45,15 +46,10 @@ def weaker(findings: Sequence[Finding], documents: Mapping[str, Document]) -> fr
         for finding in findings
         if all(documents[evidence.document].kind == "web" for evidence in finding.evidence)
     }
-    statements = []
-    for finding in of_pages.values():
-        document, lead = documents[finding.evidence[0].document], finding.lead_in
-        under = display(lead.quote, document.markup) if lead else ""
-        heading = finding.evidence[0].locator.rpartition(" › ")[2]
-        statements.append((finding.id, document.sha256, said(finding.claim, under=under, heading=heading)))
     found = set()
-    for one, other, _ in disagreeing(statements):
-        behind = [_behind(of_pages[id], of_pages.values(), documents) for id in (one, other)]
+    for sides in disagreeing_sides(of_pages.values(), documents, most=COMPARED):
+        one, other = (side.finding.id for side in sides)
+        behind = [_behind(side, of_pages.values(), documents) for side in sides]
         mine, theirs = (_standing(pages) for pages in behind)
         days = [_newest(pages) for pages in behind]
         if days[0] and days[1]:
@@ -64,12 +60,12 @@ def weaker(findings: Sequence[Finding], documents: Mapping[str, Document]) -> fr
     return frozenset(found)
 
 
-def _behind(finding: Finding, others: Iterable[Finding], documents: Mapping[str, Document]) -> list[Document]:
+def _behind(side: Side, others: Iterable[Finding], documents: Mapping[str, Document]) -> list[Document]:
     """The pages that state it, in this finding or another."""
-    said_here = frozenset(terms(finding.claim))
-    cited = {evidence.document for evidence in finding.evidence}
+    said_here = frozenset(terms(side.text))
+    cited = {evidence.document for evidence in side.finding.evidence}
     for other in others:
-        if repeats(frozenset(terms(other.claim)), said_here, above=SAME):
+        if any(repeats(frozenset(terms(text)), said_here, above=SAME) for text in texts_of(other)):
             cited.update(evidence.document for evidence in other.evidence)
     return [documents[sha256] for sha256 in sorted(cited)]
 

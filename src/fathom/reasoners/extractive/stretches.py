@@ -18,7 +18,6 @@ from fathom.evidence import Block, Markup, Passage, Span
 from fathom.findings import Form, Piece, passage_of
 from fathom.reading.document import announces
 from fathom.reasoners.extractive.boilerplate import is_boilerplate
-from fathom.reasoners.extractive.reading import PassageKey
 from fathom.reasoners.extractive.wording import dangles, is_text
 from fathom.text.analysis import terms
 from fathom.text.display import display, word_count
@@ -52,6 +51,8 @@ class Line:
     form: Form
     block: int
     """Where the block that it is of begins."""
+    lead_in: Span | None
+    """Of an item or a row, what leads it in."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,10 +83,6 @@ class Stretch:
             return dedent(text[at if text[first:at].strip() else first : end].expandtabs(4))
         return " ".join(line.text for line in group)
 
-    def holds(self, offset: int) -> bool:
-        """Whether it holds this offset of the snapshot."""
-        return self.start <= offset < self.end
-
     @property
     def document(self) -> str:
         """Digest of the document that it stands in."""
@@ -100,6 +97,22 @@ class Stretch:
     def end(self) -> int:
         """Offset behind it."""
         return self.lines[-1].end
+
+
+class PassageKey:
+    """A passage as a key: its span names its text, and its score does not matter."""
+
+    __slots__ = ("name", "passage")
+
+    def __init__(self, passage: Passage) -> None:
+        self.passage = passage
+        self.name = (passage.document, passage.start, passage.end, passage.headings, passage.blocks)
+
+    def __hash__(self) -> int:
+        return hash(self.name[:3])
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, PassageKey) and self.name == other.name
 
 
 def stretches(passage: Passage, *, markup: Markup) -> tuple[Stretch, ...]:
@@ -159,7 +172,10 @@ def _lines(passage: Passage, group: Sequence[Block], markup: Markup) -> _Piece:
             if term:
                 text = f"{_COLON.sub('', display(passage.quote(term.start, term.end), markup))}: {text}"
                 start = term.start
-            line = Line(start=start, end=end, text=text, words=word_count(text), form=form, block=block.start)
+            lead_in = block.lead_in if form in ("item", "row") and not term else None
+            line = Line(
+                start=start, end=end, text=text, words=word_count(text), form=form, block=block.start, lead_in=lead_in
+            )
             found.append((line, block))
 
     for block in group:

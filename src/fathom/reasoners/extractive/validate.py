@@ -12,7 +12,7 @@ from fathom.evidence import Document
 from fathom.findings import CONFIDENT, WEAK_BELOW, Finding, Validation, ValidationIssue
 from fathom.reasoners.extractive.coverage import RECORD, Cover, Covering, Grounds
 from fathom.reasoners.extractive.verdicts import Verdicts, verdicts
-from fathom.text.disagreement import disagreeing, said
+from fathom.text.disagreement import disagreeing_sides
 
 SINGLE = 0.7
 """What is left of the confidence in an answer without any independent source; all of it from `WEAK_BELOW` on."""
@@ -23,7 +23,7 @@ HIGH_BELOW = 0.35
 MANY_BESIDE = 1 / 3
 """Share of findings beside the point from which that weighs."""
 COMPARED = 400
-"""Findings that are held against each other, the most relevant ones."""
+"""Findings, and sentences of them, that are held against each other, the most relevant ones."""
 MOST_CONTRADICTIONS = 12
 """Contradictions that are told."""
 _GRAVITY = ("high", "medium", "low")
@@ -92,22 +92,10 @@ def _contradictions(findings: Sequence[Finding], documents: Sequence[Document]) 
     """Pairs of different origins that cannot both be true: by their words, and of counts by the figures of a row."""
     known = {document.sha256: document for document in documents}
     best = sorted(findings, key=lambda finding: -finding.relevance)[:COMPARED]
-    by_id = {finding.id: finding for finding in best}
-    statements = []
-    for finding in best:
-        evidence, lead = finding.evidence[0], finding.lead_in
-        heading = evidence.locator.rpartition(" › ")[2]
-        what = said(finding.claim, under=lead.quote if lead else "", heading=heading)
-        statements.append((finding.id, _origin(evidence.document, known), what))
-    pairs = [(by_id[one], by_id[other]) for one, other, _ in disagreeing(statements)]
+    told = disagreeing_sides(best, known, most=COMPARED)
+    pairs = list({(one.finding.id, other.finding.id): (one.finding, other.finding) for one, other in told}.values())
     pairs += _counted_differently(best, known)
     return pairs[:MOST_CONTRADICTIONS]
-
-
-def _origin(sha256: str, documents: Mapping[str, Document]) -> str:
-    """A dataset agrees with itself however often it is asked: what differs are filters and groups."""
-    document = documents.get(sha256)
-    return document.uri if document and document.kind == "dataset" else sha256
 
 
 def _counted_differently(

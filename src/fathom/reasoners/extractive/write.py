@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from itertools import groupby
-from typing import Literal
 
 from fathom.asks import WriteSection
-from fathom.evidence import Evidence
 from fathom.findings import Finding, Statement, StatementForm
 from fathom.reasoners.extractive.data.kinds import is_of_records
-from fathom.reasoners.extractive.wording import dangles
 from fathom.report import Section
 from fathom.text.display import display, word_count
 from fathom.text.phrases import phrases
@@ -26,32 +23,20 @@ _COLUMNS = " | "
 def write_section(ask: WriteSection) -> Section:
     """One statement per finding, in the order of the outline.
 
-    What stands before a list leads it; a term stands before what it means; the sentence before a pronoun comes first,
-    unless it was told just before.
+    What stands before a list leads it; a term stands before what it means.
     """
     markups = {document.sha256: document.markup for document in ask.documents}
     colon = phrases(ask.language).colon
     listed = _listed(ask)
     statements: list[Statement] = []
-    told: Evidence | None = None
-    for _, group in groupby(_joined(_chosen(ask)), key=_lead_id):
+    for _, group in groupby(_joined(_chosen(ask)), key=lambda each: each.lead_in.id if each.lead_in else ""):
         findings = list(group)
         lead = findings[0].lead_in
+        text = display(lead.quote, markups[lead.document]) if lead else ""
         if findings[0].is_passage:
-            statements += _passages(findings, display(lead.quote, markups[lead.document]) if lead else "")
-        elif lead is None:
-            for each in findings:
-                form: Literal["item", "paragraph"] = "item" if each.id in listed else "paragraph"
-                statements.append(Statement(text=each.claim, findings=(each.id,), form=form))
+            statements += _passages(findings, text)
         else:
-            text = display(lead.quote, markups[lead.document])
-            again = told is not None and told.id == lead.id
-            if again and not _is_sentence_before(lead, findings[0]):
-                del statements[-1]
-            led = _led(findings, text, colon, again=again)
-            in_list = len(led) == 1 and findings[0].id in listed
-            statements += [led[0].model_copy(update={"form": "item"})] if in_list else led
-        told = findings[-1].evidence[0]
+            statements += _led(findings, text, colon, listed=listed)
     return Section(statements=tuple(statements))
 
 
@@ -104,30 +89,15 @@ def _listed(ask: WriteSection) -> set[str]:
     return of_records if ask.role == "section" and len(of_records) > 1 else set()
 
 
-def is_term(lead: str) -> bool:
-    """Whether a lead-in is a term that is told in one line with what it means."""
-    return word_count(lead) <= _TERM_WORDS and not lead.endswith((*_ENDS, *_LEADS)) and _COLUMNS not in lead
-
-
-def _lead_id(finding: Finding) -> str:
-    return finding.lead_in.id if finding.lead_in else ""
-
-
-def _is_sentence_before(lead: Evidence, finding: Finding) -> bool:
-    """Whether a lead-in is the sentence before in the same paragraph, and not one before a list."""
-    return lead.quote.rstrip().endswith(_ENDS) and dangles(finding.claim)
-
-
-def _led(findings: Sequence[Finding], lead: str, colon: str, *, again: bool) -> list[Statement]:
-    """Findings under one lead-in; `again` when the sentence before has just been told."""
-    first = findings[0]
-    assert first.lead_in is not None
-    if _is_sentence_before(first.lead_in, first):
-        before = [] if again else [Statement(text=lead, findings=(first.id,))]
-        return [*before, *(Statement(text=finding.claim, findings=(finding.id,)) for finding in findings)]
-    if len(findings) == 1 and is_term(lead):
-        return [Statement(text=f"{lead}{colon}{first.claim}", findings=(first.id,))]
-    return [
-        Statement(text=lead, findings=tuple(finding.id for finding in findings), form="lead_in"),
-        *(Statement(text=finding.claim, findings=(finding.id,), form="item") for finding in findings),
-    ]
+def _led(findings: Sequence[Finding], lead: str, colon: str, *, listed: Collection[str]) -> Iterator[Statement]:
+    """Findings under one lead-in, if there is any; a term stands in one line with what it means."""
+    forms: list[StatementForm] = ["item" if each.id in listed else "paragraph" for each in findings]
+    is_term = word_count(lead) <= _TERM_WORDS and not lead.endswith((*_ENDS, *_LEADS)) and _COLUMNS not in lead
+    if lead and is_term and len(findings) == 1:
+        yield Statement(text=f"{lead}{colon}{findings[0].claim}", findings=(findings[0].id,), form=forms[0])
+        return
+    if lead:
+        yield Statement(text=lead, findings=tuple(each.id for each in findings), form="lead_in")
+        forms = ["item"] * len(findings)
+    for each, form in zip(findings, forms, strict=True):
+        yield Statement(text=each.claim, findings=(each.id,), form=form)

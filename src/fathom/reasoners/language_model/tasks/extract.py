@@ -187,7 +187,7 @@ def _read(given: _Given, wire: Extracted) -> Read[Findings]:
     for found in wire.findings:
         cited, unknown = _numbers(given, found.cites)
         invented += unknown
-        claim = plain(found.claim, [given.sheet.numbered[at].place.candidate.claim for at in cited])
+        claim = plain(found.claim, [given.sheet.numbered[at].line.text for at in cited])
         if claim and cited:
             tell(claim, cited[:CITED], found.confidence)
         for at in () if claim else cited[:CITED]:
@@ -225,7 +225,7 @@ def _finding(
     """The claim on its evidence; where the evidence does not bear it out, in the words of the evidence."""
     best = max(cited, key=lambda ranked: ranked.score)
     lead_in = cited[0].lead_in
-    quotes = [ranked.place.candidate.claim for ranked in cited]
+    quotes = [ranked.line.text for ranked in cited]
     before = [display(lead_in.quote, documents[lead_in.document].markup)] if lead_in else []
     stands = claim and len(claim) <= CLAIM_LENGTH and check(claim, [*before, *quotes]).status != "unsupported"
     return Finding(

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import groupby
@@ -14,8 +13,7 @@ from pydantic import ConfigDict
 from fathom.asks import OutlineReport
 from fathom.findings import ANSWERED, Finding
 from fathom.plan import Subtask
-from fathom.reasoners.extractive.outline import frame_words, options, outline_report, title_of
-from fathom.reasoners.extractive.selection import choose
+from fathom.reasoners.extractive.outline import frame_words, in_turns, outline_report, title_of
 from fathom.reasoners.language_model.task import Draft, Read, Wire
 from fathom.reasoners.language_model.tasks.layout import Layout, heading_of, laid_out
 from fathom.reasoners.language_model.tasks.material import (
@@ -97,17 +95,19 @@ class OutlineReportTask:
         answered = {id: None for statement in stated for id in statement.findings}
         words = sum(word_count(statement.text) for statement in stated)
         # the section tells once more what the summary has told, so the two share the length of the report
-        made = outline_report(ask.model_copy(update={"max_words": max(50, ask.max_words - words)}))
-        known = {finding.id: finding for finding in ask.findings}
-        chosen = [*made.summary, *_ids(made.sections)]
-        summary = tuple(id for id in answered if id in known) or made.summary
-        told = [known[id] for id in chosen if answered or id not in summary]
-        if not chosen or (len(told) <= FEW and answered.keys() >= {finding.id for finding in told}):
-            return Outline(title=made.title, summary=summary if chosen else ())
+        best = _within(ask, ask.findings, max_words=max(50, ask.max_words - words))
+        if max(finding.confidence for finding in best) < ANSWERED:
+            best = []
+        known = {finding.id for finding in ask.findings}
+        summary = tuple(id for id in answered if id in known) or tuple(finding.id for finding in best[:FEW])
+        told = [finding for finding in best if answered or finding.id not in summary]
+        title = title_of(ask)
+        if not best or (len(told) <= FEW and answered.keys() >= {finding.id for finding in told}):
+            return Outline(title=title, summary=summary if best else ())
         section = OutlineSection(
             heading=heading_of(subtask), subtask_id=subtask.subtask_id, findings=tuple(f.id for f in by_page(told))
         )
-        return Outline(title=made.title, summary=summary, sections=(section,) if told else ())
+        return Outline(title=title, summary=summary, sections=(section,) if told else ())
 
     def drafts(self, ask: OutlineReport, *, room: int) -> Sequence[Draft[Outline]]:
         """One prompt: the parts of the question, each with its best findings in the order of the pages."""
@@ -134,31 +134,24 @@ class OutlineReportTask:
         return answers[0]
 
 
-def _ids(sections: Iterable[OutlineSection]) -> list[str]:
-    return [id for section in sections for id in (*section.findings, *_ids(section.sections))]
-
-
 def by_page(findings: Sequence[Finding]) -> list[Finding]:
     """The findings page by page, in the order of the page: what stands together is told together."""
     pages = list(dict.fromkeys(finding.evidence[0].document for finding in findings))
     return sorted(findings, key=lambda each: (pages.index(each.evidence[0].document), each.evidence[0].start))
 
 
+def _within(ask: OutlineReport, findings: Sequence[Finding], *, max_words: int) -> list[Finding]:
+    """The best that a report of a length could tell in the words of the sources, each part of the question in turn."""
+    by_part: dict[str, list[Finding]] = {}
+    for finding in sorted(findings, key=lambda each: -each.relevance):
+        by_part.setdefault(finding.root, []).append(finding)
+    return in_turns(by_part.values(), max_words=max_words - frame_words(ask))
+
+
 def _shown(ask: OutlineReport, room: int) -> tuple[list[Finding], int]:
-    """What the report could tell, best first and nothing twice, and how much of that there is no room for."""
-    documents = {document.sha256: document for document in ask.documents}
+    """What the report could tell, best first, and how much of that there is no room for."""
     known = {finding.id: finding for finding in ask.findings}
-    made, frame = options(ask.findings, documents), frame_words(ask)
-    keys: dict[str, None] = {}
-    for words in (ask.max_words, round(ask.max_words * SHOWN)):
-        keys |= {option.key: None for option in choose(made, max_words=words, frame_words=frame).options}
-    best = [known[key] for key in keys] or sorted(ask.findings, key=lambda finding: -finding.relevance)[:1]
-    # with little room each part of the question has its turn
-    turns: Counter[str] = Counter()
-    turn = {}
-    for finding in best:
-        turn[finding.id] = turns[finding.root] = turns[finding.root] + 1
-    best.sort(key=lambda finding: turn[finding.id])
+    best = _within(ask, ask.findings, max_words=round(ask.max_words * SHOWN))
     items, left_out = fitting_items([_item(finding) for finding in best], room)
     return [known[id] for item in items for id in item.findings], left_out
 
@@ -214,6 +207,4 @@ def _read(
 
 def _kept(ask: OutlineReport, placed: Sequence[Finding]) -> frozenset[str]:
     """Ids of the findings that the report has room for, when they are told in the words of their sources."""
-    documents = {document.sha256: document for document in ask.documents}
-    told = choose(options(placed, documents), max_words=ask.max_words, frame_words=frame_words(ask))
-    return frozenset(option.key for option in told.options)
+    return frozenset(finding.id for finding in _within(ask, placed, max_words=ask.max_words))

@@ -102,7 +102,7 @@ def shown_records(ask: ExtractFindings) -> Iterator[ShownRecord]:
     ask = ask.model_copy(update={"passages": tuple(map(_with_blocks, ask.passages))})
     worth: dict[str, float] = {}
     for ranked in rank(ask):
-        worth.setdefault(ranked.place.passage.id, ranked.score)
+        worth.setdefault(ranked.passage.id, ranked.score)
     least = min(worth.values(), default=1.0)
     for passage in ask.passages:
         score = worth.get(passage.id, least)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from fathom.asks import ExtractFindings
 from fathom.reasoners.extractive.extract import SAME
-from fathom.reasoners.extractive.overlap import overlap
+from fathom.reasoners.extractive.overlap import numbers, overlap
 from fathom.reasoners.extractive.ranking import Ranked, locator_of
 from fathom.reasoners.language_model.tasks.sources import has_web, speaker
 from fathom.reasoners.language_model.tasks.words import shown_tokens
@@ -68,7 +68,7 @@ class Reader:
         self._left = list(ranking)
         self._in_order: dict[str, list[Ranked]] = {}
         for ranked in sorted(ranking, key=lambda ranked: _start(ranked)):
-            self._in_order.setdefault(ranked.place.passage.id, []).append(ranked)
+            self._in_order.setdefault(ranked.passage.id, []).append(ranked)
         self._best = ranking[0].score if ranking else 0.0
         self._shown: set[str] = set()
         self._taken: set[int] = set()
@@ -81,7 +81,7 @@ class Reader:
     @property
     def left_out(self) -> int:
         """Passages of which nothing was shown although they may tell something (see `WORTH`)."""
-        left = {ranked.place.passage.id for ranked in self._left if ranked.score >= WORTH * self._best}
+        left = {ranked.passage.id for ranked in self._left if ranked.score >= WORTH * self._best}
         return len(left - self._shown)
 
     def sheet(self, *, room: int, first: int) -> Sheet:
@@ -90,12 +90,12 @@ class Reader:
         Numbers count from `first` in the order of reading: documents as their best sentence ranks, then as they stand.
         """
         chosen = self._fill(room)
-        order = {ranked.place.passage.document: at for at, ranked in reversed(list(enumerate(chosen)))}
-        reading = sorted(chosen, key=lambda ranked: (order[ranked.place.passage.document], _start(ranked)))
+        order = {ranked.passage.document: at for at, ranked in reversed(list(enumerate(chosen)))}
+        reading = sorted(chosen, key=lambda ranked: (order[ranked.passage.document], _start(ranked)))
         numbered = dict(enumerate(reading, start=first))
         sections: dict[str, list[tuple[int, Ranked]]] = {}
         for number, ranked in numbered.items():
-            sections.setdefault(ranked.place.passage.id, []).append((number, ranked))
+            sections.setdefault(ranked.passage.id, []).append((number, ranked))
         return Sheet(numbered, tuple(self._excerpt(section) for section in sections.values()))
 
     def _fill(self, room: int) -> list[Ranked]:
@@ -118,31 +118,31 @@ class Reader:
                         page.take(beside, cost=self._cost(beside, page))
         self._taken |= {id(ranked) for ranked in page.chosen}
         self._left = [ranked for ranked in passed if id(ranked) not in self._taken]
-        self._shown |= {ranked.place.passage.id for ranked in page.chosen}
+        self._shown |= {ranked.passage.id for ranked in page.chosen}
         return page.chosen
 
     def _cost(self, ranked: Ranked, page: _Page) -> int:
         """Tokens that the page grows by."""
-        passage, candidate = ranked.place.passage, ranked.place.candidate
-        cost = shown_tokens(candidate.claim) + NUMBER_TOKENS
+        passage = ranked.passage
+        cost = shown_tokens(ranked.line.text) + NUMBER_TOKENS
         if passage.id not in page.passages:
             title = self._documents[passage.document].title
             cost += shown_tokens(title) + shown_tokens(locator_of(passage)) + FRAME_TOKENS
             cost += shown_tokens(self._speakers[passage.document])
-        if (lead := candidate.lead_in) and (passage.id, lead.start) not in page.leads:
+        if (lead := ranked.lead) and (passage.id, lead.start) not in page.leads:
             cost += shown_tokens(passage.quote(lead.start, lead.end))
         return cost
 
     def _beside(self, ranked: Ranked) -> Iterable[Ranked]:
         """The sentences before and behind, in the same paragraph."""
-        here = self._in_order[ranked.place.passage.id]
+        here = self._in_order[ranked.passage.id]
         at = next(at for at, other in enumerate(here) if other is ranked)
         for other in (*here[max(at - 1, 0) : at], *here[at + 1 : at + 2]):
-            if other.place.candidate.block == ranked.place.candidate.block:
+            if other.line.block == ranked.line.block:
                 yield other
 
     def _excerpt(self, section: Sequence[tuple[int, Ranked]]) -> Excerpt:
-        passage = section[0][1].place.passage
+        passage = section[0][1].passage
         document = self._documents[passage.document]
         here = {id(ranked): at for at, ranked in enumerate(self._in_order[passage.id])}
         lines: list[Line] = []
@@ -150,10 +150,10 @@ class Reader:
         for number, ranked in section:
             if last is not None and here[id(ranked)] > here[id(last)] + 1:
                 lines.append(Line(GAP))
-            lead = ranked.place.candidate.lead_in
-            if lead and not (last and (last.place.candidate.lead_in == lead or _holds(last, lead.start, lead.end))):
+            lead = ranked.lead
+            if lead and not (last and (last.lead == lead or _holds(last, lead.start, lead.end))):
                 lines.append(Line(display(passage.quote(lead.start, lead.end), document.markup), leads=True))
-            lines.append(Line(ranked.place.candidate.claim, number))
+            lines.append(Line(ranked.line.text, number))
             last = ranked
         return Excerpt(document.title, locator_of(passage), self._speakers[passage.document], tuple(lines))
 
@@ -169,14 +169,9 @@ class _Page:
 
     def says(self, ranked: Ranked) -> bool:
         """Whether the same stands there already, with the same numbers: two that differ in these contradict."""
-        candidate = ranked.place.candidate
-        numbers = _numbers(candidate.terms)
+        mine = numbers(ranked.terms)
         return any(
-            ranked is other
-            or (
-                overlap(candidate.terms, other.place.candidate.terms) > SAME
-                and numbers == _numbers(other.place.candidate.terms)
-            )
+            ranked is other or (overlap(ranked.terms, other.terms) > SAME and mine == numbers(other.terms))
             for other in self.chosen
         )
 
@@ -186,20 +181,16 @@ class _Page:
             return False
         self.room -= cost
         self.chosen.append(ranked)
-        passage = ranked.place.passage.id
+        passage = ranked.passage.id
         self.passages.add(passage)
-        if lead := ranked.place.candidate.lead_in:
+        if lead := ranked.lead:
             self.leads.add((passage, lead.start))
         return True
 
 
-def _numbers(terms: Iterable[str]) -> set[str]:
-    return {term for term in terms if any(char.isdigit() for char in term)}
-
-
 def _start(ranked: Ranked) -> tuple[int, int]:
-    return ranked.place.candidate.start, ranked.place.candidate.end
+    return ranked.line.start, ranked.line.end
 
 
 def _holds(ranked: Ranked, start: int, end: int) -> bool:
-    return ranked.place.candidate.start <= start and end <= ranked.place.candidate.end
+    return ranked.line.start <= start and end <= ranked.line.end

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import html
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
-from fathom.evidence import Block, Document, Passage, SourceDescription, Span, text_digest
+from fathom.evidence import Block, Document, Evidence, Passage, SourceDescription, Span, text_digest
 from fathom.findings import Finding
 from fathom.testing.model_server.answers.tags import Tag
 from fathom.text.analysis import query_terms, terms
@@ -25,6 +25,7 @@ class Pages:
         ends: dict[str, int] = {}
         passages: list[Passage] = []
         self._lines: dict[str, list[tuple[int, int, int]]] = {}
+        self._texts: dict[tuple[str, int], str] = {}
         for tag in shown:
             title = tag.attributes["title"]
             sha256 = text_digest(title)
@@ -36,6 +37,10 @@ class Pages:
                 section.add(html.unescape(line))
             ends[sha256] = section.end + 2
             self._lines.setdefault(sha256, []).extend(section.lines)
+            self._texts |= {
+                (sha256, start): section.text[start - section.start : end - section.start]
+                for _, start, end in section.lines
+            }
             passages.append(
                 Passage(
                     document=sha256,
@@ -49,11 +54,14 @@ class Pages:
         self.documents = tuple(documents.values())
         self.passages = tuple(passages)
 
-    def number_of(self, finding: Finding) -> int | None:
-        """The number of the sentence that a finding quotes; `None` for one that has none."""
-        span = finding.evidence[0]
-        lines = self._lines[span.document]
-        return next((number for number, start, end in lines if start < span.end <= end), None)
+    def sentences_of(self, passage: Finding) -> Iterator[tuple[int, Finding]]:
+        """The sentences that are shown of a passage, each as a finding, by their numbers."""
+        (whole,) = passage.evidence
+        for number, start, end in self._lines[whole.document]:
+            if whole.start <= start and end - 1 <= whole.end:  # which may end without its colon
+                quote = self._texts[whole.document, start]
+                span = Evidence(document=whole.document, start=start, end=end, quote=quote, locator=whole.locator)
+                yield number, passage.model_copy(update={"claim": quote, "evidence": (span,), "is_passage": False})
 
     def described(self, asked: str) -> SourceDescription:
         """A source that holds these pages, and much else in which none of the terms stands."""

@@ -12,22 +12,26 @@ from fathom.evidence import Evidence, Query
 from fathom.findings import DepthEvaluation, Finding, Synthesis
 from fathom.plan import MasterPlan, Mode, Subtask
 from fathom.reasoners.extractive.assess import assess_depth, reflect, revise_plan
-from fathom.reasoners.extractive.extract import extract_sentences
+from fathom.reasoners.extractive.extract import extract_findings
 from fathom.reasoners.extractive.plan import plan_research
 from fathom.reasoners.extractive.synthesize import synthesize
 from fathom.testing.model_server.answers import ANSWERS, Prompt
 from fathom.testing.model_server.answers.data import records
 from fathom.testing.model_server.answers.pages import Pages
 from fathom.testing.model_server.answers.tags import Tag, tags, text_of
+from fathom.text.disagreement import disagreeing_sides
 from fathom.text.language import detect
 
 _NUMBERED = re.compile(r"^\[(\d+)\] (.+)$", re.MULTILINE)
+COMPARED = 40
+"""Sentences that are held against each other."""
 TOLD = 3
 """Sentences of an answer."""
 
 
 def findings(prompt: Prompt) -> dict[str, Any]:
-    """The sentences that answer best, word for word, and what that amounts to; of records no more than the lines."""
+    """The sentences of the passages that answer best, word for word, and what that amounts to; of records no more than
+    the lines."""
     if tags(prompt.user, "record"):
         return records(prompt)
     query, subtask = text_of(prompt.user, "question"), _subtask(prompt)
@@ -43,12 +47,14 @@ def findings(prompt: Prompt) -> dict[str, Any]:
         sources=(pages.described(f"{query} {subtask.description}"),),
         max_findings=int(most[1]) if most else 30,
     )
-    found = {number: finding for finding in extract_sentences(ask).findings if (number := pages.number_of(finding))}
+    told = extract_findings(ask).findings
+    found = dict([each for passage in told for each in pages.sentences_of(passage)][: ask.max_findings])
     together = {**known, **found}
     numbers = {finding.id: number for number, finding in together.items()}
     amounts = synthesize(
         SynthesizeSubtask(query=query, language=ask.language, subtask=subtask, findings=tuple(together.values()))
     )
+    apart = disagreeing_sides(together.values(), {}, most=COMPARED)
     may_deepen = "Name no areas" not in prompt.system
     evaluation = _judged(query, subtask, tuple(together.values()), may_deepen=may_deepen)
     parts = [line for line in text_of(prompt.user, "other_parts").splitlines() if line]
@@ -56,10 +62,10 @@ def findings(prompt: Prompt) -> dict[str, Any]:
         "findings": [
             {"claim": "", "cites": [number], "confidence": finding.confidence} for number, finding in found.items()
         ],
-        "contradictions": [[numbers[one], numbers[other]] for one, other in amounts.contradictions],
+        "contradictions": [[numbers[one.finding.id], numbers[other.finding.id]] for one, other in apart],
         "answer": [
-            {"text": told.claim, "cites": [number]}
-            for number, told in sorted(together.items(), key=lambda item: -item[1].relevance)[:TOLD]
+            {"text": finding.claim, "cites": [number]}
+            for number, finding in sorted(together.items(), key=lambda item: -item[1].relevance)[:TOLD]
         ],
         "caveats": list(amounts.caveats),
         "evaluation": {
