@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import zip_longest
 
 from fathom.asks import ExtractFindings
 from fathom.evidence import Evidence, Passage, Span
@@ -95,18 +96,14 @@ def rank(ask: ExtractFindings) -> list[Ranked]:
 
 def _lines(stretch: Stretch) -> Iterator[tuple[Line, Span | None]]:
     """What a passage says line by line, with what must be read before: the lead-in of a list, the head of a table, the
-    sentence before a pronoun. What announces, and the head of a table, is no statement."""
+    sentence before a pronoun. What announces a list, the head of a table, and code are no statements."""
     before: Line | None = None
-    for line in stretch.lines:
+    for line, behind in zip_longest(stretch.lines, stretch.lines[1:]):
         lead = line.lead_in
         if before and before.block == line.block and dangles(line.text) and not dangles(before.text):
             lead = Span(start=before.start, end=before.end)
-        if (
-            line.form != "head"
-            and line.words >= SHORTEST
-            and is_text(line.text)
-            and not line.text.endswith((":", "："))
-        ):
+        announces = line.text.endswith((":", "：")) and not (behind and behind.form == "code")
+        if line.form not in ("head", "code") and line.words >= SHORTEST and is_text(line.text) and not announces:
             yield line, lead
         before = line
 

@@ -51,7 +51,7 @@ class Line:
     form: Form
     block: int
     """Where the block that it is of begins."""
-    lead_in: Span | None
+    lead_in: Span | None = None
     """Of an item or a row, what leads it in."""
 
 
