@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from fathom.data.turns import AggregationResult, SubQuestion
 from fathom.evidence import Document
 from fathom.findings import WEAK_BELOW, Finding
+from fathom.reasoners.extractive.data.kinds import RECORD
 from fathom.reasoners.extractive.data.words import JAPANESE_WORDS, meaning_of
 from fathom.reasoners.extractive.facets import named_terms
 from fathom.reasoners.extractive.parts import own_side
@@ -19,8 +20,6 @@ GOOD = 0.25
 """Share of a question's terms, by weight, that a finding must hold to count for it."""
 NAMED = 2.0
 """Weight of a term that is a name, beside 1 for any other; of a name in Japanese, every pair of letters is a term."""
-RECORD = "record "
-"""Begins the locator of evidence that is a record of a dataset; what else stands in a dataset's snapshot is a count."""
 _HOW = re.compile(
     r"\bhow\s+(?:long|far|fast|quickly|deep|high|tall|big|large|small|heavy|old|wide|hot|cold|soon|often|much|many)\b",
     re.IGNORECASE,

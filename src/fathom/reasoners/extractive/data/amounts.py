@@ -28,6 +28,13 @@ _BEHIND: dict[Operator, str] = {
     "gt": r".{0,3}?(?:を(?:超え|越え|上回)|超(?!過)|より(?:も)?(?:多|高|大|上|長))",
     "lt": r".{0,3}?(?:未満|を下回|より(?:も)?(?:少|低|安|小|短))",
 }
+_COMPARED = tuple(
+    (op, re.compile(pattern, re.IGNORECASE))
+    for op, pattern in (
+        *((op, rf"(?<![\w<>]){words}\s*{_ONE}") for op, words in _BEFORE.items()),
+        *((op, rf"(?<![\d.,]){_ONE}(?:{words})") for op, words in _BEHIND.items()),
+    )
+)
 _BETWEEN = re.compile(
     rf"\bbetween\s+{_ONE}\s+and\s+{_OTHER}"
     rf"|\bfrom\s+{_NUMBER.format('from')}\s+to\s+{_NUMBER.format('to')}"
@@ -59,8 +66,7 @@ def amounts_in(
         if _counts_records(text, place, records, namings):
             places.append(place)
             continue
-        field, named_at = _field_of(text, place, dataset, namings)
-        field = field or _by_range([value for _, value in conditions], dataset)
+        field, named_at = _field_of(text, place, [value for _, value in conditions], dataset, namings)
         if field is None:
             lost.append(place)
             continue
@@ -75,12 +81,8 @@ def _conditions(text: str) -> list[tuple[Place, list[tuple[Operator, int | float
         groups = [name for name in ("one", "other", "from", "to", "low", "high") if match[name]]
         low, high = (_value(match[name], match[f"{name}_scale"]) for name in groups)
         found.append((match.span(), [("gte", min(low, high)), ("lte", max(low, high))]))
-    for op, words in _BEFORE.items():
-        for match in re.finditer(rf"(?<![\w<>]){words}\s*{_ONE}", text, re.IGNORECASE):
-            if not overlaps(match.span(), [place for place, _ in found]):
-                found.append((match.span(), [(op, _value(match["one"], match["one_scale"]))]))
-    for op, words in _BEHIND.items():
-        for match in re.finditer(rf"(?<![\d.,]){_ONE}(?:{words})", text, re.IGNORECASE):
+    for op, pattern in _COMPARED:
+        for match in pattern.finditer(text):
             if not overlaps(match.span(), [place for place, _ in found]):
                 found.append((match.span(), [(op, _value(match["one"], match["one_scale"]))]))
     return sorted(found, key=lambda each: each[0])
@@ -92,28 +94,21 @@ def _value(digits: str, scale: str | None) -> int | float:
 
 
 def _field_of(
-    text: str, place: Place, dataset: DatasetDescription, namings: Sequence[Naming]
+    text: str, place: Place, values: Sequence[int | float], dataset: DatasetDescription, namings: Sequence[Naming]
 ) -> tuple[DataField | None, Place | None]:
-    """The field of numbers that is named nearest; the only one there is when the number counts nothing else."""
-    near = _near(text, place, namings)
-    if near:
+    """The field of numbers that is named nearest; else the only one, or the only one among whose values these lie."""
+    if near := _near(text, place, namings):
         naming = min(near, key=lambda each: each[0])[1]
         return naming.field, naming.place
     numeric = [field for field in dataset.fields if field.type == "number"]
+    if len(numeric) > 1:
+        numeric = [field for field in numeric if _spans(field.minimum, field.maximum, values)]
     return (numeric[0], None) if len(numeric) == 1 else (None, None)
 
 
-def _by_range(values: Sequence[int | float], dataset: DatasetDescription) -> DataField | None:
-    """The only field of numbers among whose values these lie; `None` when none does, or several do."""
-    able = [
-        field
-        for field in dataset.fields
-        if field.type == "number"
-        and isinstance(field.minimum, int | float)
-        and isinstance(field.maximum, int | float)
-        and all(field.minimum <= value <= field.maximum for value in values)
-    ]
-    return able[0] if len(able) == 1 else None
+def _spans(low: object, high: object, values: Sequence[int | float]) -> bool:
+    known = isinstance(low, int | float) and isinstance(high, int | float)
+    return known and all(low <= value <= high for value in values)
 
 
 def _counts_records(text: str, place: Place, records: re.Pattern[str], namings: Sequence[Naming]) -> bool:

@@ -10,16 +10,7 @@ from fathom.data.fields import DatasetDescription
 from fathom.data.profile import arguments_for
 from fathom.data.requests import PAGE_SIZE, DataRequest, Filter
 from fathom.data.titles import title_of
-from fathom.data.turns import (
-    Aggregate,
-    DatasetTurn,
-    Decompose,
-    Scan,
-    SubAgentCall,
-    Synthesize,
-    ToolCall,
-    Validate,
-)
+from fathom.data.turns import Aggregate, DatasetTurn, Decompose, Scan, SubAgentCall, Synthesize, ToolCall, Validate
 from fathom.reasoners.extractive.data.lookup import caveats_of, looked_up
 from fathom.reasoners.extractive.data.question import DataQuestion, read_data_question
 from fathom.reasoners.extractive.data.tooling import counting_tool, reading_tool, servable

@@ -19,9 +19,6 @@ _STOPS = (
 )
 _OR = re.compile(r"\s*(?:,\s*(?:(?:and|or)\s+)?|\s+or\s+|\s*/\s*)\s*", re.IGNORECASE)
 _AND = re.compile(r"\s+and\s+", re.IGNORECASE)
-_AFTERTHOUGHT = re.compile(
-    r"\s*\b(?:(?:the\s+)?(?:most|least)(?:\s+often)?|more|less|often|frequently)$", re.IGNORECASE
-)
 _HOLDS = re.compile(
     r"\b(?:mention(?:s|ed|ing)?|contain(?:s|ed|ing)?|includ(?:e|es|ing)\s+the\s+words?|with\s+the\s+(?:words?|phrase|term)"
     r"|refer(?:s|red|ring)?\s+to|talk(?:s|ed|ing)?\s+about|discuss(?:es|ed|ing)?|speak(?:s|ing)?\s+of)\s+"
@@ -32,22 +29,17 @@ _ABOUT = re.compile(
     rf"\b(?:about|regarding|concerning|related\s+to|relating\s+to|on\s+the\s+(?:topic|subject)\s+of)\s+(?P<words>.+?){_STOPS}",
     re.IGNORECASE,
 )
-_HOLDS_JA = re.compile(
-    r"(?P<words>[^\s、。「」『』をはがにで]{2,30}?)(?:という(?:言葉|語|単語))?(?:を含[むんみ]|に言及|に触れ|を扱[うっ]|が含まれ|の話題)"
-)
 _QUOTED_JA = re.compile(
     r"[「『](?P<words>[^「」『』]{1,40})[」』](?:という(?:言葉|語|単語)|の(?:語|文字))?(?:を含[むんみ]|に言及|に触れ|を扱[うっ]|が含まれ|に(?:関する|ついての)|が?ある)"
 )
-_ABOUT_JA = re.compile(r"(?P<words>[^\s、。「」『』をはがにでのと]{2,30}?)に(?:関する|関連する|ついての|まつわる)")
 _NAMED = re.compile(r"(?P<words>(?<![\w'])[\"“「『'](?P<inner>[^\"“”「」『』']{2,60})[\"”」』'](?!\w))")
 _PLURAL = re.compile(r"(?<=[a-z]{4})(?<!s)s$")
-_IN_TITLE = re.compile(r"\b(?:titled|title|named|called|name)\b|タイトル|題名|名前|名称", re.IGNORECASE)
 
 
 def mentions_in(
     text: str, *, taken: Sequence[Place], records: re.Pattern[str]
 ) -> tuple[tuple[tuple[str, ...], ...], list[Place], bool]:
-    """The words that records must hold, where the question says so, and whether their titles are meant.
+    """The words that records must hold, where the question says so, and whether some stand in quotation marks.
 
     Each holds one of some: all that `and` joins must be held, and of what `or` or a comma joins, one.
     What is `taken` by values, fields and days is no such word, and neither is a word for the records.
@@ -55,10 +47,10 @@ def mentions_in(
     found: list[tuple[str, ...]] = []
     places: list[Place] = []
     named = False
-    for pattern in (_HOLDS, _QUOTED_JA, _HOLDS_JA, _ABOUT, _ABOUT_JA):
+    for pattern in (_HOLDS, _QUOTED_JA, _ABOUT):
         for match in pattern.finditer(text):
             place = match.span("words")
-            words = _AFTERTHOUGHT.sub("", match["words"].strip(f" {_QUOTES}").removeprefix("the ").strip())
+            words = match["words"].strip(f" {_QUOTES}").removeprefix("the ").strip()
             if overlaps(place, places) or overlaps(place, taken) or not 2 <= len(words) <= LONGEST:
                 continue
             if records.fullmatch(words) or not query_terms(records.sub(" ", words)):
@@ -70,8 +62,7 @@ def mentions_in(
             found.append((match["inner"].strip(),))
             places.append(match.span())
             named = True
-    near = " ".join(text[max(0, start - 24) : end + 12] for start, end in places)
-    return tuple(dict.fromkeys(found)), places, named or bool(_IN_TITLE.search(near))
+    return tuple(dict.fromkeys(found)), places, named
 
 
 def _alternatives(words: str) -> list[tuple[str, ...]]:

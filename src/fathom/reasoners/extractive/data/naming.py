@@ -9,13 +9,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from fathom.data.fields import DataField, DatasetDescription
-from fathom.reasoners.extractive.data.words import (
-    EVERYWHERE,
-    JAPANESE_WORDS,
-    meaning_of,
-    meanings_of,
-    words_of_name,
-)
+from fathom.reasoners.extractive.data.words import EVERYWHERE, JAPANESE_WORDS, meaning_of, meanings_of, words_of_name
 from fathom.text.analysis import stem
 from fathom.text.stopwords import ASKING_WORDS, ENGLISH_STOP_WORDS
 
@@ -27,7 +21,6 @@ LEAST_ALIKE = 6
 WHOLE, HEAD, WORD, MEANING, ALIKE = 1.0, 0.8, 0.7, 0.6, 0.5
 """How surely a field is named: by its whole name, its last word, another one, a word for the same, a word alike."""
 _WORD = re.compile(r"[A-Za-z][A-Za-z0-9]*(?:['_.-][A-Za-z0-9]+)*")
-_ID_JA = re.compile(r"(?:番号|コード|ID|No\.?)$", re.IGNORECASE)
 _GENERIC = "record entry row item document doc case result data dataset datapoint observation".split()
 GENERIC_JA = ("データセット", "レコード", "データ", "項目", "件")
 """Japanese words for records of any kind."""
@@ -109,7 +102,7 @@ def record_words(dataset: DatasetDescription) -> frozenset[str]:
 def _of_ids(dataset: DatasetDescription) -> set[str]:
     """What the field of their ids calls the records: `ticket`, `order_id`, `イベントID`; unless a category does so."""
     named = {dataset.mapping.id, *(field.name for field in dataset.fields if field.type == "id")} - {None}
-    found = {word for name in named for word in words_of_name(_ID_JA.sub("", str(name)))} - EVERYWHERE
+    found = {word for name in named for word in words_of_name(str(name))} - EVERYWHERE
     others = [field for field in dataset.fields if field.type == "category" and field.name not in named]
     taken = {word for field in others for word in words_of_name(field.name)}
     joined = " ".join(field.name for field in others)

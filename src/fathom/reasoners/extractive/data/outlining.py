@@ -228,25 +228,13 @@ def joined(ask: OutlineReport, data: DataPart, texts: Outline) -> Outline:
     """Data first, what is written behind it, part by part in the order of the plan."""
     says = headings(ask.language)
     written = {section.subtask_id: section for section in texts.sections}
-    sections = []
+    sections: list[OutlineSection] = []
     for subtask in ask.subtasks:
-        of_data, of_texts = data.sections.get(subtask.subtask_id), written.get(subtask.subtask_id)
-        if of_data and of_texts:
-            sections.append(
-                OutlineSection(
-                    heading=of_data.heading,
-                    subtask_id=subtask.subtask_id,
-                    sections=(
-                        of_data.model_copy(update={"heading": says["data"]}),
-                        of_texts.model_copy(update={"heading": says["texts"]}),
-                    ),
-                )
-            )
-        elif of_data or of_texts:
-            sections += [section for section in (of_data, of_texts) if section]
-    return texts.model_copy(
-        update={
-            "summary": (*data.summary, *texts.summary),
-            "sections": tuple(sections),
-        }
-    )
+        told = {"data": data.sections.get(subtask.subtask_id), "texts": written.get(subtask.subtask_id)}
+        parts = {name: section for name, section in told.items() if section}
+        if len(parts) > 1:
+            below = tuple(part.model_copy(update={"heading": says[name]}) for name, part in parts.items())
+            both = OutlineSection(heading=parts["data"].heading, subtask_id=subtask.subtask_id, sections=below)
+            parts = {"data": both}
+        sections += parts.values()
+    return texts.model_copy(update={"summary": (*data.summary, *texts.summary), "sections": tuple(sections)})

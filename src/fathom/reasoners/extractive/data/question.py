@@ -25,7 +25,6 @@ from fathom.reasoners.extractive.data.words import words_of_name
 from fathom.reasoners.extractive.question import READ
 from fathom.text.analysis import stem
 
-_NOTES = re.compile(r"note|comment|remark|description|備考|説明|コメント|メモ|概要|本文", re.IGNORECASE)
 _SAID_OF = re.compile(r"\b(?:is|are|was|were|has|have|had|belongs?|about|concerns?)\b|うち", re.IGNORECASE)
 MOST_GROUPS = 3
 """Fields that records are grouped by, one after the other."""
@@ -301,7 +300,7 @@ def text_field(words: Sequence[str], dataset: DatasetDescription, *, first: Sequ
 def _is_looked_in(naming: Naming, dataset: DatasetDescription) -> bool:
     """Whether a field is named as where words stand."""
     mapping, field = dataset.mapping, naming.field
-    said = field.name in (*mapping.text, mapping.title) or bool(_NOTES.search(field.name))
+    said = field.name in (*mapping.text, mapping.title)
     return said and field.type in ("text", "category") and naming.role == "named"
 
 
@@ -313,12 +312,7 @@ def _names_one(field: DataField | None, dataset: DatasetDescription) -> bool:
 
 
 def _ids(
-    text: str,
-    records: re.Pattern[str],
-    named: Sequence[Naming],
-    dataset: DatasetDescription,
-    *,
-    taken: Sequence[Place],
+    text: str, records: re.Pattern[str], named: Sequence[Naming], dataset: DatasetDescription, *, taken: Sequence[Place]
 ) -> tuple[list[Filter], list[Place]]:
     """The one record that is named by a number: `order 1003`, `ticket no. 7`."""
     named_ids = [each.name for each in dataset.fields if each.type == "id"]
@@ -415,12 +409,7 @@ def _asks_share_of(text: str, values: Sequence[ValueNaming]) -> str:
 
 
 def _histogram(
-    text: str,
-    days: Days,
-    moment: DataField | None,
-    named: Sequence[Naming],
-    *,
-    asks: bool,
+    text: str, days: Days, moment: DataField | None, named: Sequence[Naming], *, asks: bool
 ) -> DateHistogram | None:
     """Counts over time when the question asks for them, names a date to count by, or sets periods side by side."""
     dates = [each.field for each in named if each.field.type == "date" and each.role == "group"]

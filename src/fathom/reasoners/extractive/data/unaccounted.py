@@ -108,13 +108,8 @@ def unaccounted(
         is_record = any(start <= match.start() and match.end() <= end for start, end in spoken)
         if is_record or overlaps(match.span(), taken) or not _is_telling(text, match):
             continue
-        last = runs[-1][-1] if runs else None
-        if (
-            last is not None
-            and text[last.end() : match.start()] == " "
-            and _is_name(text, last)
-            and _is_name(text, match)
-        ):
+        last = runs[-1][-1] if runs and _is_name(text, match) else None
+        if last and text[last.end() : match.start()] == " " and _is_name(text, last):
             runs[-1].append(match)
         else:
             runs.append([match])
