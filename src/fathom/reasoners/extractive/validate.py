@@ -10,7 +10,8 @@ from fathom.asks import ValidateFindings
 from fathom.data.turns import SubQuestion
 from fathom.evidence import Document
 from fathom.findings import CONFIDENT, WEAK_BELOW, Finding, Validation, ValidationIssue
-from fathom.reasoners.extractive.coverage import RECORD, Cover, Covering, Grounds
+from fathom.reasoners.extractive.coverage import Cover, Covering, Grounds
+from fathom.reasoners.extractive.data.kinds import RECORD
 from fathom.reasoners.extractive.verdicts import Verdicts, verdicts
 from fathom.text.disagreement import disagreeing_sides
 

@@ -107,8 +107,9 @@ def _field_of(
 
 
 def _spans(low: object, high: object, values: Sequence[int | float]) -> bool:
-    known = isinstance(low, int | float) and isinstance(high, int | float)
-    return known and all(low <= value <= high for value in values)
+    if not isinstance(low, int | float) or not isinstance(high, int | float):
+        return False
+    return all(low <= value <= high for value in values)
 
 
 def _counts_records(text: str, place: Place, records: re.Pattern[str], namings: Sequence[Naming]) -> bool:
