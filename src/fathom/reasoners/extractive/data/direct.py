@@ -187,7 +187,7 @@ class _Planner:
     def _why_done(self) -> str:
         state = self._state
         if state.matched is not None and state.scanned >= state.matched:
-            return f"all {state.matched} records that match are read"
+            return f"all {state.matched} records that match are read" if state.matched else "no record matches"
         return "what the question needs is counted" if self._ask.results else "nothing more can be asked"
 
     def _turn(self, agents: Sequence[SubAgentCall], calls: Sequence[ToolCall] = (), *, reason: str) -> DatasetTurn:
