@@ -6,11 +6,11 @@ from collections.abc import Sequence
 
 from fathom.asks import ExtractFindings
 from fathom.findings import ANSWERED, Finding, Findings
-from fathom.reasoners.extractive import holding, weights
 from fathom.reasoners.extractive.facets import weight_of
+from fathom.reasoners.extractive.names import missing, names_of
 from fathom.reasoners.extractive.nearness import Near
 from fathom.reasoners.extractive.overlap import numbers
-from fathom.reasoners.extractive.question import read_question
+from fathom.reasoners.extractive.question import Question, read_question
 from fathom.reasoners.extractive.ranking import evidence_of
 from fathom.reasoners.extractive.rarity import Rarity
 from fathom.reasoners.extractive.relevance import Relevant, best_stretches
@@ -37,29 +37,29 @@ be told at all."""
 COVERED_AND_NEAR = 0.35
 """The share where one of them is near in meaning as well."""
 UNSURE = ANSWERED / 2
-"""Confidence, at most, where the words are there and no passage is near in meaning."""
+"""Confidence, at most, where the words are there and no passage is near in meaning, or what is named is nowhere."""
 
 
 def extract_findings(ask: ExtractFindings, near: Near | None = None) -> Findings:
     """What documents and pages say, each passage whole, best first; near-copies once, with the sites that say so too.
 
-    What the documents alone hold, no page beside them can take away. Records of a dataset are read by a rule of their
-    own.
+    Records of a dataset are read by a rule of their own.
     """
     if ask.documents and all(document.kind == "dataset" for document in ask.documents):
         from fathom.reasoners.extractive.data.records import extract_records
 
         return extract_records(ask)
     pages = {document.sha256 for document in ask.documents if document.kind == "web"}
-    confidence = max(_held(ask), _held(_of_documents(ask)) if pages else 0.0)
     strange = about_others(ask, pages)
     found = [each for each in (near.found if near else best_stretches(ask)) if each.stretch.document not in strange]
-    cover = _cover(ask, found[:TOLD_TOGETHER])
+    rarity = Rarity.over(ask.sources)
+    cover = _cover(ask, found[:TOLD_TOGETHER], rarity)
     is_near = near is not None and near.answers
     if cover < TOUCHED and not is_near:
         return Findings()
     enough = COVERED_IN_PAIRS if count_cjk(ask.query) else COVERED_AND_NEAR if is_near else COVERED
-    confidence = min(confidence, ANSWERED * cover / enough, 1.0 if near is None or is_near else UNSURE)
+    is_sure = (near is None or is_near) and not _lacks_names(ask, rarity)
+    confidence = min(ANSWERED * cover / enough, 1.0 if is_sure else UNSURE)
     known = {(each.evidence[0].document, each.evidence[0].start) for each in ask.known}
     kept: list[list[Relevant]] = []
     for each in found:
@@ -95,22 +95,36 @@ def _finding(ask: ExtractFindings, group: Sequence[Relevant], *, confidence: flo
     )
 
 
-def _cover(ask: ExtractFindings, found: Sequence[Relevant]) -> float:
+def _asked(ask: ExtractFindings, question: Question) -> str:
+    """The words that say what a part asks: its own, and of one on "it" the whole question, as another part names it."""
+    own = " ".join(query.text for query in ask.subtask.queries) or ask.subtask.description
+    refers = any(clause.refers and clause.text in own for clause in question.clauses)
+    return question.text if refers else own
+
+
+def _cover(ask: ExtractFindings, found: Sequence[Relevant], rarity: Rarity) -> float:
     """Share of the weight of a part's words that passages hold together with their headings and titles."""
-    question, titles = (
-        read_question(ask.query, language=ask.language),
-        {each.sha256: each.title for each in ask.documents},
-    )
-    rarity = Rarity.over(ask.sources)
-    asked = {
-        term: weight_of(term, question=question, rarity=rarity) for term in query_terms(holding.asked_by(ask, question))
-    }
+    question = read_question(ask.query, language=ask.language)
+    titles = {each.sha256: each.title for each in ask.documents}
+    asked = {term: weight_of(term, question=question, rarity=rarity) for term in query_terms(_asked(ask, question))}
     held = {
         term
         for each in found
         for term in (*each.stretch.terms, *terms(" \n".join((*each.stretch.headings, titles[each.stretch.document]))))
     }
     return sum(weight for term, weight in asked.items() if term in held) / (sum(asked.values()) or 1.0)
+
+
+def _lacks_names(ask: ExtractFindings, rarity: Rarity) -> bool:
+    """Whether nothing holds what is named: one thing of the question that can only be a name, or all that a part names,
+    or the question where the part names nothing."""
+    question = read_question(ask.query, language=ask.language)
+    everywhere = names_of(question.text)
+    near = names_of(_asked(ask, question)) or everywhere
+    shown = [" ".join((*each.headings, " ".join(each.text.split()))) for each in ask.passages]
+    shown += [document.title for document in ask.documents]
+    lost = missing([*everywhere, *near], texts=shown, rarity=rarity)
+    return any(name.is_sure for name in lost) or (bool(near) and all(name in lost for name in near))
 
 
 def _is_told(one: Stretch, other: Stretch) -> bool:
@@ -129,24 +143,3 @@ def _is_witness(stretch: Stretch, told: Sequence[Relevant]) -> bool:
     if len(told) == WITNESSES or any(other.stretch.document == stretch.document for other in told):
         return False
     return len(mine & theirs) >= SAME * max(len(mine), len(theirs))
-
-
-def _of_documents(ask: ExtractFindings) -> ExtractFindings:
-    """The ask without the web."""
-    documents = tuple(document for document in ask.documents if document.kind != "web")
-    known = {document.sha256 for document in documents}
-    return ask.model_copy(
-        update={
-            "documents": documents,
-            "passages": tuple(passage for passage in ask.passages if passage.document in known),
-            "sources": tuple(source for source in ask.sources if source.kind != "web"),
-        }
-    )
-
-
-def _held(ask: ExtractFindings) -> float:
-    """Probability that the sources hold what is asked."""
-    if not ask.passages:
-        return 0.0
-    question = read_question(ask.query, language=ask.language)
-    return holding.probability(holding.signs(ask, question, rarity=Rarity.over(ask.sources)), table=weights.HELD)
