@@ -11,7 +11,7 @@ from fathom.evidence import Retrieval, SourceDescription
 from fathom.plan import MasterPlan, Mode
 from fathom.reasoners.extractive.plan import plan_research
 from fathom.reasoners.extractive.question import read_question
-from tests.reasoners.pages import described, page
+from tests.reasoners.pages import page
 
 
 def plan(
@@ -311,34 +311,17 @@ def test_periods_make_a_temporal_plan_whose_steps_follow_each_other() -> None:
     assert found.strategy == "temporal" and found.subtasks[1].dependencies == ("task_1",)
 
 
-def test_a_comprehensive_question_is_divided_by_what_the_sources_hold() -> None:
+def test_a_comprehensive_question_on_one_thing_stays_one() -> None:
     pages = [
         page("Vacuuming", ("paragraph", "Vacuuming removes dead rows."), headings=("Vacuuming", "Updating statistics")),
         page("Vacuum", ("paragraph", "Vacuuming needs workers."), headings=("Vacuuming", "The daemon")),
-        page("Poetry", ("paragraph", "A poem."), headings=("Poems",)),
     ]
     preview = Retrieval(documents=tuple(d for d, _ in pages), passages=tuple(p for _, p in pages))
 
     found = plan("Give me a comprehensive overview of vacuuming", preview=preview)
 
-    assert [subtask.focus_area for subtask in found.subtasks] == ["Vacuuming", "Updating statistics", "The daemon"]
-    assert found.strategy == "hierarchical" and "comprehensive" in found.complexity_reasoning
-
-
-def test_a_common_topic_is_divided_by_the_titles_that_name_it() -> None:
-    titles = ("Expression lists", "Await expression", "Statements", "Expressions")
-    pages = [page(title, ("paragraph", f"An expression has a value, see {title}.")) for title in titles]
-    preview = Retrieval(documents=tuple(d for d, _ in pages), passages=tuple(p for _, p in pages))
-    sources = (described("expressions", [passage for _, passage in pages], more=0),)
-    question = "Give me a comprehensive overview of expressions"
-
-    found = plan(question, preview=preview, sources=sources)
-    alone = plan(
-        question, preview=Retrieval(documents=preview.documents[1:], passages=preview.passages[1:]), sources=sources
-    )
-
-    assert [subtask.focus_area for subtask in found.subtasks] == ["Expressions", "Expression lists", "Await expression"]
-    assert len(alone.subtasks) == 1 and "nothing to divide it by" in alone.complexity_reasoning
+    assert [subtask.focus_area for subtask in found.subtasks] == ["Vacuuming"]
+    assert "nothing to divide it by" in found.complexity_reasoning
 
 
 def test_simple_mode_asks_every_clause_in_one_subtask() -> None:

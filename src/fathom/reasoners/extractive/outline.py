@@ -61,8 +61,6 @@ def _of_texts(ask: OutlineReport) -> Outline:
     own = {
         root.subtask_id: _latest_first(_best_first(ask.findings, root, weak), older, asked=ask.query) for root in roots
     }
-    if len(question.clauses) == 1:  # its parts are headings of the documents, and no reader's order
-        own = dict(sorted(own.items(), key=lambda each: -max((finding.relevance for finding in each[1]), default=0.0)))
     answered = {id for id, found in own.items() if any(each.confidence >= ANSWERED for each in found)}
     told = in_turns(own.values(), max_words=most, least=NEAR)
     chosen = {id: [finding for finding in told if finding.root == id] for id in own}

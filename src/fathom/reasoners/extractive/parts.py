@@ -20,8 +20,6 @@ from fathom.text.stopwords import ENGLISH_STOP_WORDS
 
 BESIDES = 0.8
 """Importance of what is asked beside something that is asked for by name."""
-OF_SOURCES = 0.6
-"""Importance of a part that the sources suggest, not the question."""
 _ANTECEDENT_WORDS = 4
 _LEADING_WORDS = 16
 _PRONOUN = re.compile(
@@ -249,13 +247,6 @@ def heading_of(clause: Clause) -> str:
 def words_of(clause: Clause) -> str:
     """What a query for a clause says: its words, and the topic that it carries."""
     return f"{clause.topic} {clause.text}".strip()
-
-
-def of_topic(heading: str, topic: str) -> Part:
-    """The part for a heading of the sources that divides a topic."""
-    stands_alone = set(query_terms(topic)) <= set(query_terms(heading))
-    description = heading if stands_alone else f"{topic}{_colon(topic + heading)}{heading}"
-    return Part(description=description, words=f"{topic} {heading}", focus=heading, importance=OF_SOURCES)
 
 
 def _period(words: str, *, importance: float) -> Part:

@@ -1,4 +1,4 @@
-"""Plans: which subtasks answer a question, by its own words and by what the sources turn out to hold."""
+"""Plans: which subtasks answer a question, by its own words."""
 
 from __future__ import annotations
 
@@ -9,8 +9,7 @@ from dataclasses import replace
 from fathom.asks import PlanResearch
 from fathom.evidence import Query
 from fathom.plan import MasterPlan, Strategy, Subtask
-from fathom.reasoners.extractive.holdings import headings_about
-from fathom.reasoners.extractive.parts import Part, divide, heading_of, of_topic, titled, words_of
+from fathom.reasoners.extractive.parts import Part, divide, heading_of, titled, words_of
 from fathom.reasoners.extractive.question import Question, read_question
 from fathom.reasoners.extractive.rarity import Rarity
 from fathom.reasoners.extractive.topic import topic_of
@@ -55,9 +54,6 @@ def _planned(ask: PlanResearch) -> MasterPlan:
     if ask.mode == "simple":
         return _simple(question, whole, "simple mode was asked for")
     strategy, parts = divide(question, texts=texts, rarity=rarity, limit=ask.max_questions)
-    thorough = bool(question.thorough) or ask.mode == "hierarchical" or len(question.text) > LONG_QUESTION
-    if len(parts) < 2 and thorough and ask.max_questions > 1:
-        strategy, parts = "hierarchical", _by_headings(ask, question, topic=topic, whole=replace(whole, focus=name))
     if ask.mode == "hierarchical":
         criteria.append("hierarchical mode was asked for")
     if len(parts) < 2 or not criteria:
@@ -155,20 +151,3 @@ def _criteria(question: Question) -> list[str]:
     if len(question.text) > LONG_QUESTION:
         met.append(f"is longer than {LONG_QUESTION} characters")
     return met
-
-
-# ── By what the sources hold ───────────────────────────────────────────────────────────────────────────────────────
-
-
-def _by_headings(ask: PlanResearch, question: Question, *, topic: str, whole: Part) -> list[Part]:
-    """The topic as a whole, then what the headings of the sources divide it into."""
-    found = headings_about(
-        topic or question.text,
-        passages=ask.preview.passages,
-        documents=ask.preview.documents,
-        rarity=Rarity.over(ask.sources),
-        limit=ask.max_questions - 1,
-    )
-    if not found:
-        return [whole]
-    return [whole, *(of_topic(heading, whole.focus) for heading in found)]
