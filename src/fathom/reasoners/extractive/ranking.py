@@ -22,7 +22,7 @@ FOUND, HALF = 0.5, 5
 """What it adds that the search found the passage first; half of it for one after so many others."""
 GOOD, POWER = 4.0, 8
 """A sum that counts as 1, and the power of what it is measured by: sentences of one page differ little."""
-_MARKS = re.compile(r"[¶\u200b\uf0c1]+|[#§]+\s*$")
+_MARKS = re.compile(r"[¶\u200b\uf0c1]+|(?<![#§])[#§]++\s*+$")
 _FACETS = 6
 """Terms that a line is said to serve."""
 SHORTEST = 3
