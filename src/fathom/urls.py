@@ -17,6 +17,7 @@ _NAME = re.compile(r"(?=.{1,253}\Z)[a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63})*")
 _DEFAULT_PORTS = {"http": 80, "https": 443}
 
 
+@lru_cache(maxsize=4_096)
 def canonical_url(url: str) -> str:
     """The address as Fathom writes it: without fragment, default port and marks of whoever counts clicks.
 
@@ -50,6 +51,7 @@ def canonical_url(url: str) -> str:
     return urlunsplit(SplitResult(scheme, place, path, quote(query, safe="/%:@!$&'()*+,;=~-._?[]"), ""))
 
 
+@lru_cache(maxsize=4_096)
 def page_key(url: str) -> str:
     """What addresses of the same page share, whatever their scheme, `www.`, index file and last slash.
 

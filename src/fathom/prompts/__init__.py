@@ -10,10 +10,12 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 from hashlib import sha256
 from pathlib import Path
+from types import CodeType
 from typing import Any, NamedTuple
 
 from jinja2 import (
     BaseLoader,
+    BytecodeCache,
     ChoiceLoader,
     Environment,
     FileSystemLoader,
@@ -22,12 +24,25 @@ from jinja2 import (
     TemplateError,
     meta,
 )
+from jinja2.bccache import Bucket
 from markupsafe import Markup
 
 from fathom.errors import ConfigurationError
 
 DIVIDER = "\n---\n"
 """What stands between instructions and material."""
+
+
+class _Compiled(BytecodeCache):
+    """What was compiled in this process: a service makes its prompts anew for each session."""
+
+    _known: dict[tuple[str, str], CodeType | None] = {}
+
+    def load_bytecode(self, bucket: Bucket) -> None:
+        bucket.code = self._known.get((bucket.key, bucket.checksum))
+
+    def dump_bytecode(self, bucket: Bucket) -> None:
+        self._known[bucket.key, bucket.checksum] = bucket.code
 
 
 class Rendered(NamedTuple):
@@ -53,6 +68,7 @@ class Prompts:
         loaders: list[BaseLoader] = [FileSystemLoader(folder), own] if folder else [own]
         self._environment = Environment(
             loader=ChoiceLoader(loaders),
+            bytecode_cache=_Compiled(),
             undefined=StrictUndefined,
             autoescape=True,
             finalize=_value,

@@ -231,11 +231,14 @@ def _only_negated(one: Said, other: Said) -> bool:
 
 def _are_opposite(one: Said, other: Said) -> bool:
     """Whether each holds one of two opposites, and not the other."""
-    for pair in _OPPOSITES:
-        mine, theirs = ({word for word in pair if _holds(each.folded, word)} for each in (one, other))
-        if len(mine) == 1 and len(theirs) == 1 and mine != theirs:
-            return True
-    return False
+    pairs = zip(_opposites_in(one.folded), _opposites_in(other.folded), strict=True)
+    return any(len(mine) == 1 and len(theirs) == 1 and mine != theirs for mine, theirs in pairs)
+
+
+@lru_cache(maxsize=1_024)
+def _opposites_in(folded: str) -> tuple[frozenset[str], ...]:
+    """Of each pair of opposites, those that are there."""
+    return tuple(frozenset(word for word in pair if _holds(folded, word)) for pair in _OPPOSITES)
 
 
 def _holds(folded: str, word: str) -> bool:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from functools import lru_cache
+from operator import eq
 from zlib import crc32
 
 import numpy as np
@@ -52,7 +54,14 @@ def likeness(a: str, b: str) -> float:
     """
     if len(a) != len(b) or not a:
         return 0.0
-    return sum(a[at : at + 8] == b[at : at + 8] for at in range(0, len(a), 8)) * 8 / len(a)
+    shared: int = sum(map(eq, _minima(a), _minima(b)))
+    return shared * 8 / len(a)
+
+
+@lru_cache(maxsize=1_024)
+def _minima(signature: str) -> tuple[str, ...]:
+    """Kept, because each page of a run is compared with all others, again and again."""
+    return tuple(signature[at : at + 8] for at in range(0, len(signature), 8))
 
 
 def _shingles(tokens: NDArray[np.uint32], length: int) -> NDArray[np.uint32]:
