@@ -38,6 +38,7 @@ sys.dont_write_bytecode = False
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # else each of the processes that tests start would compile all anew
 if "TMPDIR" not in os.environ and os.access(MEMORY, os.W_OK) and shutil.disk_usage(MEMORY).free > ROOM:
     os.environ["TMPDIR"] = tempfile.tempdir = str(MEMORY)
+gc.set_threshold(50_000, 20, 50)  # also while all is imported and collected, of which next to nothing is garbage
 settings.register_profile("fathom", deadline=None, max_examples=EXAMPLES)
 settings.register_profile("soak", deadline=None, max_examples=1_000)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "fathom"))
@@ -71,7 +72,6 @@ def pytest_collection_finish() -> None:
     gc.collect()
     gc.freeze()
     atexit.register(gc.unfreeze)  # modules of C++ call what is left at the end a leak
-    gc.set_threshold(50_000, 20, 50)
 
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
