@@ -44,6 +44,14 @@ async def test_a_word_is_looked_for_as_the_documents_write_it(
     assert report.outcome == "answered" and told in report.claims[0].text
 
 
+async def test_a_word_is_not_taken_for_another_that_begins_alike_but_for_its_umlaut(tmp_path: Path) -> None:
+    (tmp_path / "note.md").write_text("# Halle\n\nDie Schlüssel hat Frau Kern, und sie bleiben da.\n", encoding="utf-8")
+    knowledge = KnowledgeBase(tmp_path / "kb.sqlite3")
+    await knowledge.ingest([tmp_path / "note.md"])
+
+    assert (await knowledge.describe("Wann muss in der Halle Schluss sein?")).spellings == {}
+
+
 async def test_a_name_that_no_document_holds_is_not_taken_for_another_word(tmp_path: Path) -> None:
     (tmp_path / "note.md").write_text("# Backups\n\nWe restrict backups to the night.\n", encoding="utf-8")
     knowledge = KnowledgeBase(tmp_path / "kb.sqlite3")

@@ -182,6 +182,17 @@ def test_a_name_in_one_word_counts_once_and_not_once_for_each_of_its_pieces() ->
     assert first == vacuum
 
 
+async def test_a_part_that_says_little_is_looked_for_with_the_rest_of_its_question(tmp_path: Path) -> None:
+    (tmp_path / "hall.md").write_text("# Village hall\n\nAn evening is 40 euros. Apply to Ida.\n", encoding="utf-8")
+    (tmp_path / "tool.md").write_text("# Tools\n\nThe saw does cost 300 euros.\n", encoding="utf-8")
+    asked = "Can we celebrate a birthday in the village hall, and what does that cost?"
+    report = await fathom.research(asked, documents=[tmp_path], settings=load_settings(home=tmp_path / "home"))
+    assert [claim.text for claim in report.claims if claim.subtask_id == "task_2"][:1] != [
+        "The saw does cost 300 euros."
+    ]
+    assert "An evening is 40 euros." in report.markdown.split("saw")[0]
+
+
 def test_what_holds_only_the_common_words_of_a_question_answers_nothing() -> None:
     near = answers("When does my passport run out?", "The old tap runs out at night.")
     assert all(sure < ANSWERED for _, sure in near)

@@ -310,8 +310,7 @@ class KnowledgeBase:
 
     def _search(self, query: Query, limit: int, vector: Sequence[float] | None) -> Retrieval:
         with self._database.read() as connection:
-            main, _ = finding.weighed(connection, query_terms(query.text), text=query.text)
-            context = [term for term in query_terms(query.context) if term not in main]
+            main, context = finding.looked_for(connection, query)
             within = self._reach(connection)
             wanted = limit + 10
             while True:

@@ -32,7 +32,7 @@ def written(connection: Connection, term: str, *, language: str) -> str | None:
         own = _stem(term, language)
         stems = {word: _stem(word, language) for word in others}
         same = (word for word, stem in stems.items() if stem == own)
-        longer = (word for word, stem in stems.items() if len(own) >= SHORTEST and stem.startswith(own))
+        longer = (word for word in others if len(own) >= SHORTEST and word.startswith(term[: len(own)]))
         if found := next(same, None) or next(longer, None):
             return found
     if len(term) < SHORTEST or telling(term, language=language) < 1:

@@ -22,7 +22,7 @@ from fathom.text.analysis import terms
 
 K1 = 1.2
 B = 0.75
-LEAF, ABOVE = 1.0, 1.0
+LEAF, ABOVE = 1.5, 1.5
 """What a term counts for in the last heading, and in those above it and the title."""
 SECTION, PAGE, VOTE = 0.5, 0.4, 0.5
 """What the match of the whole section, of the whole page, and of the page's best stretch adds."""
