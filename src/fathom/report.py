@@ -483,8 +483,8 @@ class Report(Noun):
 
     @property
     def verdicts(self) -> Verdicts:
-        """How its sentences stand to what they cite, those excepted that only come close to an answer."""
-        return verdicts_of(self.claims, self.subtasks, self.outcome)
+        """How its sentences stand to what they cite."""
+        return verdicts_of(self.claims)
 
     def claims_of(self, *roles: SectionRole) -> list[Claim]:
         """Its claims in the sections with one of these roles."""
@@ -497,8 +497,6 @@ class Report(Noun):
         return tuple(dict.fromkeys(id for claim in self.claims for id in claim.citations))
 
 
-def verdicts_of(claims: Iterable[Claim], subtasks: Iterable[SubtaskEntry], outcome: AnswerState) -> Verdicts:
-    """How many claims have each status; what is only shown because nothing comes closer is not counted."""
-    states = {each.subtask_id: each.outcome for each in subtasks}
-    counted = (claim.status for claim in claims if states.get(claim.subtask_id or "", outcome) != "closest")
-    return Verdicts.model_validate(Counter(counted))
+def verdicts_of(claims: Iterable[Claim]) -> Verdicts:
+    """How many claims have each status."""
+    return Verdicts.model_validate(Counter(claim.status for claim in claims))

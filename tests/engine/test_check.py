@@ -86,3 +86,19 @@ def test_a_lead_in_whose_list_was_told_before_is_left_out_with_it() -> None:
 def test_a_statement_without_a_citation_is_uncited() -> None:
     claims = numbered(section(Statement(text="Everybody knows the sea."))).claims
     assert [(claim.status, claim.citations, claim.confidence) for claim in claims] == [("uncited", (), 0.0)]
+
+
+def test_a_passage_is_told_whole_though_another_one_has_told_a_line_of_it() -> None:
+    first, second = (
+        Finding(subtask_id="task_1", claim=claim, evidence=(span(quote),), is_passage=True)
+        for claim, quote in (
+            ("- It is dark.", "It is dark."),
+            ("- It is dark.\n- It is cold.", "It is dark.\n- It is cold."),
+        )
+    )
+    told = [
+        Statement(text=piece.text, findings=(each.id,), form="item") for each in (first, second) for piece in each.pieces
+    ]
+    judged = judge([section(*told), section(*told[1:])], {each.id: each for each in (first, second)}, {SEA.sha256: SEA})
+    assert [each.text for each in judged[0].sentences] == ["It is dark.", "It is dark.", "It is cold."]
+    assert judged[1].sentences == ()

@@ -91,6 +91,11 @@ def test_a_short_format_of_what_only_comes_close_says_so(style: str) -> None:
     assert f"\n\n{phrases('en').closest}\n\n" in formats.get(style)(report.model_copy(update={"outcome": "closest"}))
 
 
+def test_what_only_comes_close_is_counted_with_all_else_that_is_told() -> None:
+    report = report_of(claims=(claim("C1", "Breakfast is free.", "S1"),), outcome="closest")
+    assert sum(report.verdicts.model_dump().values()) == len(report.claims)
+
+
 def test_a_summary_sets_a_passage_as_its_document_sets_it() -> None:
     claims = (
         claim("C1", "Room | Price", "S1"),

@@ -90,3 +90,8 @@ def test_only_what_shares_words_with_its_source_or_is_in_another_script_is_left_
     assert check("Buffers keep pages of tables cached.", [span]).open
     assert check("共有バッファは表のページをメモリに保持する。", [span]).open
     assert not check("Use nothing but them, nothing from here.", [span]).open
+
+
+def test_a_row_with_bars_between_its_cells_and_japanese_sentences_set_apart_are_quotations() -> None:
+    assert check("Contents | GBP 75,000", ["Excess not changed\nContents      GBP 75,000"]).reason == "quotation"
+    assert check("敵は来ない。 味方は来る。", ["敵は来ない。味方は来る。"]).reason == "quotation"

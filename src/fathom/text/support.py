@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 from fathom.report import SupportStatus
 from fathom.text.analysis import identifiers, query_terms, terms
-from fathom.text.characters import count_cjk
+from fathom.text.characters import CJK, count_cjk
 from fathom.text.numbers import MONTHS, numbers
 
 SUPPORTED_COVER = 0.8
@@ -88,17 +88,19 @@ def missing(sentence: str, spans: Sequence[str]) -> list[str]:
 
 
 def _folded(text: str) -> str:
-    """Case, width, spacing, typographic quotes and colons between words removed, so that only the words differ."""
+    """Case, width, spacing, typographic quotes, bars between cells and colons between words removed, so that only the
+    words differ."""
     text = unicodedata.normalize("NFKC", text).casefold()
     return " ".join(text.translate(_TYPOGRAPHY).replace(": ", " ").split())
 
 
-_TYPOGRAPHY = str.maketrans({"‘": "'", "’": "'", "“": '"', "”": '"', "–": "-", "—": "-", "\u00ad": "", "\u200b": ""})
+_TYPOGRAPHY = str.maketrans("‘’“”–—|", "''\"\"-- ", "\u00ad\u200b")
+_WIDE_GAP = re.compile(f"(?<=[{CJK}、。]) | (?=[{CJK}])")
 
 
 def _is_quotation(claim: str, source: str) -> bool:
     """Whether the sentence stands in the source, word for word; its last punctuation mark does not count."""
-    core = claim.rstrip(" .。:：;；,、")
+    core, source = (_WIDE_GAP.sub("", text) for text in (claim.rstrip(" .。:：;；,、"), source))
     if not core:
         return True  # nothing is said
     at = source.find(core)

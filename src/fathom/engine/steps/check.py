@@ -95,8 +95,15 @@ def judge(
 
     def untold(each: Written) -> list[Statement]:
         new = []
+        passages: dict[str, bool] = {}  # a passage is told whole or not at all, however much of it another one holds
         for at, statement in enumerate(each.statements):
-            if statement.form == "lead_in":  # which may come again with another list
+            whole = [id for id in statement.findings if findings[id].is_passage]
+            for id in whole:
+                said = [one for one in each.statements[at:] if id in one.findings and one.form != "lead_in"]
+                passages.setdefault(id, any(_folded(one) not in told for one in said))
+            if whole:
+                is_new = any(passages[id] for id in whole)
+            elif statement.form == "lead_in":  # which may come again with another list
                 below = list(takewhile(lambda one: one.form in ("item", "row"), each.statements[at + 1 :]))
                 is_new = not below or any(_folded(one) not in told for one in below)
             else:
@@ -132,7 +139,8 @@ def _judged(
 ) -> Iterator[Judged]:
     """The statement's sentences, each with its verdict; a quotation, an item and a lead-in are judged as a whole."""
     evidence = [each for finding in cited for each in _evidence(finding)]
-    spans = tuple(display(each.quote, documents[each.document].markup) for each in evidence)
+    is_code = statement.form == "code"  # which has no marks of a markup
+    spans = tuple(display(each.quote, "plain" if is_code else documents[each.document].markup) for each in evidence)
     counted = dict.fromkeys(each.document for each in evidence if each.document in results)
     tables = tuple(_table(results[sha256], evidence) for sha256 in counted)
     verdict = _compared(statement.text, tables, spans)

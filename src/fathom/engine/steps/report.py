@@ -77,7 +77,7 @@ async def assemble(context: Context, research: Research, outline: Outline, writt
     contradictions = tuple(contradictions_of(pairs, numbering, words))
     cited_sources = tuple(numbering.sources.values())
     subtasks = tuple(_subtask(each, outcomes) for each in research.outcomes)
-    verdicts = verdicts_of(numbering.claims, subtasks, outcome)
+    verdicts = verdicts_of(numbering.claims)
     await context.emit(Checked(**verdicts.model_dump()))
 
     entries = tuple(_finding(finding, numbering) for finding in research.findings)
