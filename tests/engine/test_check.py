@@ -97,7 +97,9 @@ def test_a_passage_is_told_whole_though_another_one_has_told_a_line_of_it() -> N
         )
     )
     told = [
-        Statement(text=piece.text, findings=(each.id,), form="item") for each in (first, second) for piece in each.pieces
+        Statement(text=piece.text, findings=(each.id,), form="item")
+        for each in (first, second)
+        for piece in each.pieces
     ]
     judged = judge([section(*told), section(*told[1:])], {each.id: each for each in (first, second)}, {SEA.sha256: SEA})
     assert [each.text for each in judged[0].sentences] == ["It is dark.", "It is dark.", "It is cold."]

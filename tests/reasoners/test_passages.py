@@ -14,6 +14,7 @@ from fathom.findings import ANSWERED, Finding, Piece, passage_of
 from fathom.plan import Subtask
 from fathom.reading.chunking import chunks
 from fathom.reading.readers import read_here
+from fathom.reasoners.extractive.columns import in_columns
 from fathom.reasoners.extractive.extract import extract_findings
 from fathom.reasoners.extractive.outline import SIMPLE, outline_report
 from fathom.reasoners.extractive.ranking import locator_of
@@ -100,6 +101,37 @@ def test_a_table_is_told_under_its_head_with_its_empty_cells() -> None:
     assert told("item       stock    price\nred lamp   many     12\n", suffix=".txt") == [
         "| item | stock | price\n| red lamp | many | 12"
     ]
+
+
+def test_the_cells_of_a_table_in_columns_of_spaces_are_those_that_stand_below_each_other() -> None:
+    cover = "Contents of it  GBP  75,000\nExcess, general   GBP 200\nBicycle           GBP 1,200 (each)\n"
+    told_of = "Contents of it | GBP 75,000\n| Excess, general | GBP 200\n| Bicycle | GBP 1,200 (each)"
+    last = "never more than twice, whatever happens"
+    assert told(f"Cover:\n\n{cover.replace('it  ', 'it    ')}{last}\n", suffix=".txt") == [
+        f"Cover:\n| {told_of}\n{last}"
+    ]
+    border = "====  ==========  ====="
+    rows = "1     a bed and\n      a chair     12\n2                 20"
+    assert told(f"{border}\nRoom  What is in  Price\n{border}\n{rows}\n{border}\n", suffix=".rst") == [
+        "|= Room | What is in | Price\n| 1 | a bed and a chair | 12\n| 2 | | 20"
+    ]
+
+
+def test_a_table_that_cannot_be_read_for_certain_stands_as_it_is_and_is_found_by_its_words() -> None:
+    table = "Room          Price   Bed\nSmall  12 EUR     one\nBig and bright   20 EUR  two"
+    found = told(f"Of this year:\n\n{table}\n", suffix=".txt")
+    assert found == ["Of this year:\n" + "\n".join(f"    {line}" for line in table.split("\n"))]
+    document = read_here(f"{table}\n".encode(), ".txt")
+    (part,) = chunks(document)
+    passage = Passage(document="0" * 64, start=part.start, end=part.end, text=document.text, blocks=part.blocks)
+    (stretch,) = stretches(passage, markup="plain")
+    assert stretch.terms["bright"] == 1
+
+
+@given(st.lists(st.text("ab \t表", max_size=30), min_size=1))
+def test_no_word_of_a_table_in_columns_is_lost(rows: list[str]) -> None:
+    for row, cells in zip(rows, in_columns(rows), strict=True):
+        assert not cells or "".join(cells.replace("|", "").split()) == "".join(row.split())
 
 
 def test_the_lead_of_a_long_list_stays_with_its_first_item() -> None:

@@ -103,7 +103,8 @@ def _lines(stretch: Stretch) -> Iterator[tuple[Line, Span | None]]:
         if before and before.block == line.block and dangles(line.text) and not dangles(before.text):
             lead = Span(start=before.start, end=before.end)
         announces = line.text.endswith((":", "：")) and not (behind and behind.form == "code")
-        if line.form not in ("head", "code") and line.words >= SHORTEST and is_text(line.text) and not announces:
+        is_said = line.form != "head" and line.kind != "code" and not announces
+        if is_said and line.words >= SHORTEST and is_text(line.text):
             yield line, lead
         before = line
 

@@ -14,10 +14,11 @@ from functools import lru_cache
 from itertools import groupby
 from textwrap import dedent
 
-from fathom.evidence import Block, Markup, Passage, Span
+from fathom.evidence import Block, BlockKind, Markup, Passage, Span
 from fathom.findings import Form, Piece, passage_of
 from fathom.reading.document import announces
 from fathom.reasoners.extractive.boilerplate import is_boilerplate
+from fathom.reasoners.extractive.columns import GAPS, in_columns
 from fathom.reasoners.extractive.wording import dangles, is_text
 from fathom.text.analysis import terms
 from fathom.text.display import display, word_count
@@ -35,8 +36,6 @@ _COLON = re.compile(r"[:：]$")
 _MARKER = re.compile(r"(?:^|[\s>])((?:\(?\d{1,3}[.)]|[（(]\d{1,3}[)）]|[①-⑳]|\(?[A-Za-z][.)])[ \t\u3000]*)$")
 """Before an item: its number."""
 _CODE_LINE = re.compile(r"^.*\S", re.MULTILINE)
-_GAPS = re.compile(r"[ \t]{2,}|\t")
-"""Between the columns of a table that is set with spaces."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,6 +50,8 @@ class Line:
     form: Form
     block: int
     """Where the block that it is of begins."""
+    kind: BlockKind
+    """What that is."""
     lead_in: Span | None = None
     """Of an item or a row, what leads it in."""
 
@@ -165,29 +166,30 @@ def _lines(passage: Passage, group: Sequence[Block], markup: Markup) -> _Piece:
     sentences, and of code a line is one."""
     found: _Piece = []
 
+    rows = _set_with_spaces(passage, group)
+
     def add(form: Form, block: Block, start: int, end: int, *, term: Span | None = None) -> None:
-        quote = passage.quote(start, end)
-        columns = block.kind == "table_row" and "|" not in quote and "\n" not in quote
-        if text := display(_GAPS.sub(" | ", quote) if columns else quote, markup):
+        if text := display(rows.get(start) or passage.quote(start, end), markup):
             if term:
                 text = f"{_COLON.sub('', display(passage.quote(term.start, term.end), markup))}: {text}"
                 start = term.start
             lead_in = block.lead_in if form in ("item", "row") and not term else None
-            line = Line(
-                start=start, end=end, text=text, words=word_count(text), form=form, block=block.start, lead_in=lead_in
-            )
-            found.append((line, block))
+            found.append((_line(form, block, start, end, text, lead_in=lead_in), block))
 
     for block in group:
         new = block.lead_in if not found or block.lead_in != found[-1][1].lead_in else None
         if new and not passage.start <= new.start < new.end <= block.start:
             new = None
         match block.kind:
+            case "table_row" if block.start in rows and not rows[block.start]:
+                start = new.start if new else block.start
+                text = display(passage.quote(start, block.end), markup)
+                found.append((_line("code", group[0], start, block.end, text), block))
             case "table_row":
                 if new:
                     add("head", block, new.start, new.end)
-                cells = passage.quote(block.start, block.end)
-                is_lone = not block.lead_in and "|" not in cells and not _GAPS.search(cells)
+                cells = rows.get(block.start) or passage.quote(block.start, block.end)
+                is_lone = not block.lead_in and "|" not in cells
                 add("paragraph" if is_lone else "row", block, _opening(passage, block), block.end)
             case "list_item" | "definition":
                 term = new if block.kind == "definition" else None
@@ -195,13 +197,34 @@ def _lines(passage: Passage, group: Sequence[Block], markup: Markup) -> _Piece:
             case "code":
                 for shown in _CODE_LINE.finditer(passage.quote(block.start, block.end)):
                     start, end = block.start + shown.start(), block.start + shown.end()
-                    words = word_count(shown[0])
-                    line = Line(start=start, end=end, text=shown[0], words=words, form="code", block=block.start)
-                    found.append((line, block))
+                    found.append((_line("code", block, start, end, shown[0]), block))
             case _:
                 at = passage.start
                 for start, end in sentences(passage.text, start=block.start - at, end=block.end - at):
                     add("paragraph", block, start + at, end + at)
+    return found
+
+
+def _line(form: Form, block: Block, start: int, end: int, text: str, *, lead_in: Span | None = None) -> Line:
+    words, at = word_count(text), block.start
+    return Line(start=start, end=end, text=text, words=words, form=form, block=at, kind=block.kind, lead_in=lead_in)
+
+
+def _set_with_spaces(passage: Passage, group: Sequence[Block]) -> dict[int, str]:
+    """The rows and the heads of tables in columns of spaces as cells, by where they begin; empty ones where it is not
+    certain which cells stand below each other."""
+    found: dict[int, str] = {}
+    for head, rows in groupby((each for each in group if each.kind == "table_row"), key=lambda row: row.lead_in):
+        spans = [*([head] if head else ()), *(Span(start=row.start, end=row.end) for row in rows)]
+        quotes = [passage.quote(span.start, span.end) for span in spans]
+        if any("|" in quote for quote in quotes) or not any(map(GAPS.search, quotes)):
+            continue
+        lines = [passage.text[: max(span.start - passage.start, 0)].rpartition("\n")[1:] for span in spans]
+        indent = next((before for newline, before in lines if newline), "")  # a passage begins with its first word
+        told = in_columns(
+            [f"{line[1] if line[0] else indent}{quote}" for line, quote in zip(lines, quotes, strict=True)]
+        )
+        found |= {span.start: cells for span, cells in zip(spans, told, strict=True)}
     return found
 
 
@@ -266,7 +289,7 @@ def _belongs(line: Line, *, behind: Line) -> bool:
 
 def _stretch(passage: Passage, piece: _Piece, markup: Markup) -> Stretch | None:
     piece = [(line, block) for line, block in piece if line.form == "code" or not is_boilerplate(line.text)]
-    if not piece or not any(line.form != "code" and is_text(line.text) and line.words > 2 for line, _ in piece):
+    if not piece or not any(line.kind != "code" and is_text(line.text) and line.words > 2 for line, _ in piece):
         return None
     lines = tuple(line for line, _ in piece)
     first = piece[0][1]
@@ -281,5 +304,5 @@ def _stretch(passage: Passage, piece: _Piece, markup: Markup) -> Stretch | None:
         lead_in=lead_in,
         lead=lead,
         words=_words(piece) + word_count(lead),
-        terms=Counter(terms(" \n".join((lead, *(line.text for line in lines if line.form != "code"))))),
+        terms=Counter(terms(" \n".join((lead, *(line.text for line in lines if line.kind != "code"))))),
     )
