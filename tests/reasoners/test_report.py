@@ -9,15 +9,14 @@ from fathom.asks import (
     AssessDepth,
     OutlineReport,
     Reflect,
-    RevisePlan,
     SynthesizeSubtask,
     WriteSection,
 )
 from fathom.evidence import Evidence
 from fathom.findings import DepthEvaluation, Finding, Statement, Synthesis
-from fathom.plan import MasterPlan, Subtask
+from fathom.plan import Subtask
 from fathom.reasoners.extractive.allocate import allocate_queries
-from fathom.reasoners.extractive.assess import assess_depth, reflect, revise_plan
+from fathom.reasoners.extractive.assess import assess_depth, reflect
 from fathom.reasoners.extractive.outline import outline_report
 from fathom.reasoners.extractive.synthesize import synthesize
 from fathom.reasoners.extractive.write import write_section
@@ -156,19 +155,6 @@ def test_a_source_without_documents_is_not_asked() -> None:
     empty = described(QUERY, []).model_copy(update={"documents": 0})
     ask = AllocateQueries(query=QUERY, language="en", subtask=SUBTASKS[0], sources=(empty,), max_queries=4)
     assert allocate_queries(ask).allocations == ()
-
-
-def test_the_plan_is_not_revised_for_what_it_covers() -> None:
-    plan = MasterPlan(is_complex=True, execution_mode="hierarchical", subtasks=SUBTASKS)
-    ask = RevisePlan(
-        query=QUERY,
-        language="en",
-        plan=plan,
-        finished=SUBTASKS[0],
-        synthesis=Synthesis(subtask_id="task_1", text=""),
-        findings=FINDINGS,
-    )
-    assert not revise_plan(ask).should_revise
 
 
 def synthesis(subtask_id: str, confidence: float) -> Synthesis:

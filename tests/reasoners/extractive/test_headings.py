@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import pytest
 
-from fathom.reasoners.extractive.holdings import clean_heading
 from fathom.reasoners.extractive.parts import divide
 from fathom.reasoners.extractive.question import read_question
 from fathom.reasoners.extractive.rarity import Rarity
@@ -33,22 +32,6 @@ def test_what_asks_for_a_form_of_the_answer_is_no_heading(query: str, told: list
 )
 def test_no_japanese_heading_ends_in_a_particle_that_joins(query: str) -> None:
     assert [heading for heading in headings(query) if heading[-1] in "とやをがも"] == []
-
-
-@pytest.mark.parametrize(
-    ("heading", "clean"),
-    [
-        ("2026-01-14-ops", "2026-01-14-ops"),
-        ("2026 budget", "2026 budget"),
-        ("2024年度決算", "2024年度決算"),
-        ("14.1.2026 Minutes", "14.1.2026 Minutes"),
-        ("3.1 Ops", "Ops"),
-        ("第2章 会計", "会計"),
-        ("1.概要", "概要"),
-    ],
-)
-def test_a_date_or_a_year_stays_in_a_heading_and_a_number_goes(heading: str, clean: str) -> None:
-    assert clean_heading(heading) == clean
 
 
 def test_an_ordinal_ends_no_part_and_a_list_is_divided_from_one_on() -> None:

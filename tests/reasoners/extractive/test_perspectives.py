@@ -7,24 +7,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fathom.asks import GeneratePerspectives
-from fathom.evidence import SourceDescription
 from fathom.plan import Perspectives
 from fathom.reasoners.extractive.perspectives import generate_perspectives
-from fathom.reasoners.extractive.readers import READERS
-
-MANUAL = SourceDescription(
-    name="knowledge",
-    kind="file",
-    documents=3,
-    titles=("Price list of replication servers",),
-    headings=("27.2 Setting up replication", "Gardening"),
-)
 
 
 def looked_at(topic: str, *, language: str = "en", number: int = 3, domain: str = "") -> Perspectives:
-    ask = GeneratePerspectives(
-        query=topic, language=language, topic=topic, domain=domain, num_perspectives=number, sources=(MANUAL,)
-    )
+    ask = GeneratePerspectives(query=topic, language=language, topic=topic, domain=domain, num_perspectives=number)
     return generate_perspectives(ask)
 
 
@@ -62,16 +50,15 @@ def test_the_domain_counts_as_the_topic_does() -> None:
     assert looked_at("Norvik", domain="history").perspectives[0].name == "Historian"
 
 
-def test_questions_are_about_the_topic_and_keywords_come_from_it_and_the_headings_on_it() -> None:
+def test_questions_are_about_the_topic_and_keywords_come_from_it() -> None:
     found = looked_at("What does replication in Norvik cost?").perspectives
 
     (perspective,) = [each for each in found if each.name == "Business analyst"]
     assert all("replication" in question.lower() for question in perspective.questions)
-    assert "Norvik" in perspective.keywords and "Price list of replication servers" in perspective.keywords
-    assert "Gardening" not in perspective.keywords
+    assert "Norvik" in perspective.keywords
 
 
-@given(st.text(min_size=1, max_size=80), st.integers(1, len(READERS)), st.sampled_from(["en", "ja", "de"]))
+@given(st.text(min_size=1, max_size=80), st.integers(1, 7), st.sampled_from(["en", "ja", "de"]))
 def test_any_topic_gets_as_many_different_readers_as_were_asked_for(topic: str, number: int, language: str) -> None:
     found = looked_at(topic, language=language, number=number)
 

@@ -2,31 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Sequence
+from collections.abc import Sequence
 
 from fathom.asks import AssessDepth, Reflect, RevisePlan
-from fathom.findings import ANSWERED, CONFIDENT, DepthEvaluation, Finding, GapAnalysis, Reflection
+from fathom.findings import ANSWERED, DepthEvaluation, Finding, Reflection
 from fathom.plan import PlanRevision, Subtask
 from fathom.reasoners.extractive.coverage import Grounds
 from fathom.reasoners.extractive.data.kinds import is_of_data, is_of_records
 from fathom.reasoners.extractive.facets import named_terms
 from fathom.reasoners.extractive.parts import own_side
-from fathom.reasoners.extractive.strays import is_specific
-from fathom.text.analysis import query_terms, terms
+from fathom.text.analysis import query_terms
 
-ADEQUATE_COVER = 0.5
-"""Share of the subtask's terms that the findings must hold."""
-DEEP_COVER = 0.75
 DEEP_SOURCES = 2
-DEEP_SPECIFICS = 6
-ADEQUATE_FINDINGS = 2
+"""Counts that make an answer of data deep."""
 
 
 def assess_depth(ask: AssessDepth) -> DepthEvaluation:
-    """By the subtask's terms that the findings hold, their sources, and how specific they are.
+    """By the names that the subtask asks for: one that no finding holds is missing, and looked into by itself.
 
-    A name that the subtask asks for and no finding holds is missing. Without any finding nothing is missing: the
-    sources were asked, and to ask them again in the same words would find the same.
+    Without any finding nothing is missing: the sources were asked, and to ask them again in the same words would find
+    the same.
     """
     if not ask.findings:
         return DepthEvaluation(
@@ -34,32 +29,17 @@ def assess_depth(ask: AssessDepth) -> DepthEvaluation:
         )
     if all(map(is_of_data, ask.findings)):
         return _of_data(ask.findings)
-    grounds = Grounds()
-    held = frozenset[str]().union(*map(grounds.held_by, ask.findings))
-    wanted = query_terms(ask.subtask.description)
-    cover = sum(term in held for term in wanted) / len(wanted) if wanted else 1.0
-    missing = [name for name, found in named_terms(own_side(ask.subtask.description)) if not held.intersection(found)]
-    sources = len({evidence.document for finding in ask.findings for evidence in finding.evidence})
-    specific = sum(1 for finding in ask.findings if is_specific(finding.claim))
-    told = (
-        f"{len(ask.findings)} findings from {sources} sources hold {cover:.0%} of its terms; {specific} are specific."
-    )
-    if len(ask.findings) < ADEQUATE_FINDINGS or cover < ADEQUATE_COVER or not specific:
-        areas = tuple(missing) if len(wanted) > 2 else ()
-        return DepthEvaluation(
-            is_sufficient=not missing,
-            depth_quality="superficial",
-            drill_down_needed=bool(areas),
-            drill_down_areas=areas,
-            missing=tuple(missing),
-            reasoning=told,
-        )
-    deep = cover >= DEEP_COVER and sources >= DEEP_SOURCES and specific >= DEEP_SPECIFICS and not missing
+    held = frozenset[str]().union(*map(Grounds().held_by, ask.findings))
+    asked = own_side(ask.subtask.description)
+    missing = tuple(name for name, found in named_terms(asked) if not held.intersection(found))
+    areas = missing if len(query_terms(asked)) > 2 else ()  # what is nothing but a name is not looked into by its name
     return DepthEvaluation(
         is_sufficient=not missing,
-        depth_quality="deep" if deep else "adequate",
-        missing=tuple(missing),
-        reasoning=told,
+        depth_quality="superficial" if missing else "adequate",
+        drill_down_needed=bool(areas),
+        drill_down_areas=areas,
+        missing=missing,
+        reasoning=f"{len(ask.findings)} findings hold all but {len(missing)} of its names.",
     )
 
 
@@ -76,33 +56,10 @@ def _of_data(findings: Sequence[Finding]) -> DepthEvaluation:
 
 # ── The plan as a whole ────────────────────────────────────────────────────────────────────────────────────────────
 
-RECURS = 3
-"""Findings of a subtask that must lie under a heading for it to be a topic of its own."""
 
-
-def revise_plan(ask: RevisePlan) -> PlanRevision:
-    """Add a subtask only for what the question names, the findings hold again and again, and no subtask covers."""
-    covered = {term for subtask in ask.plan.subtasks for term in query_terms(subtask.description)}
-    for name, found in named_terms(ask.query):
-        if covered.issuperset(found):
-            continue
-        times = sum(1 for finding in ask.findings if set(found) <= set(terms(finding.claim)))
-        if times >= RECURS:
-            subtask = Subtask(
-                subtask_id=f"task_{len(ask.plan.subtasks) + 1}",
-                description=name,
-                focus_area=name,
-                priority=len(ask.plan.subtasks) + 1,
-                estimated_importance=0.8,
-            )
-            return PlanRevision(
-                should_revise=True,
-                revision_reasoning=f"'{name}' is in the question, in {times} findings, and in no subtask.",
-                trigger_type="new_topic",
-                new_subtasks=(subtask,),
-                estimated_impact=0.8,
-            )
-    return PlanRevision(should_revise=False, revision_reasoning="The plan covers all that the question names.")
+def revise_plan(_: RevisePlan) -> PlanRevision:
+    """Nothing: every clause of the question is in the plan from the beginning, and findings bring no new questions."""
+    return PlanRevision(should_revise=False, revision_reasoning="The plan holds all that the question asks.")
 
 
 MATTERS = 0.7
@@ -123,51 +80,40 @@ def reflect(ask: Reflect) -> Reflection:
             not_found=tuple(subtask.subtask_id for subtask in ask.subtasks),
             reasoning="The sources do not hold it.",
         )
-    searches = {subtask.subtask_id: tuple(_relaxed(subtask)) for subtask in empty} if ask.round == 1 else {}
-    searches |= {subtask.subtask_id: tuple(_missing(subtask, ask.gaps)) for subtask in _thin(ask, answers)}
+    searches = {subtask.subtask_id: _relaxed(subtask) for subtask in empty} if ask.round == 1 else {}
+    searches |= {
+        subtask.subtask_id: _missing(subtask, ask) for subtask in ask.subtasks if subtask.subtask_id in answers
+    }
     again = {id: texts for id, texts in searches.items() if texts}
     not_found = tuple(subtask.subtask_id for subtask in empty)
     if not again:
         reason = "Asking again found nothing." if empty else "Every subtask has findings."
         return Reflection(needs_improvement=False, not_found=not_found, reasoning=reason)
     thin = sum(id in answers for id in again)
-    told = [f"{len(again) - thin} subtasks have no findings."] if len(again) > thin else []
-    told += [f"{thin} subtasks are answered too little."] if thin else []
     return Reflection(
         needs_improvement=True,
         weak=tuple(again),
         suggested_searches=again,
         not_found=not_found,
-        reasoning=" ".join(told),
+        reasoning=f"{len(again) - thin} subtasks have no findings, {thin} are answered too little.",
     )
 
 
-def _thin(ask: Reflect, answered: Container[str]) -> list[Subtask]:
-    """The subtasks that matter, have findings and are covered too little, worst first; none when looking is in vain."""
-    if ask.gaps is None or ask.gaps.recommendation != "CONTINUE_RESEARCH":
-        return []
-    cover = ask.gaps.coverage_by_question
-    thin = [
-        subtask
-        for subtask in ask.subtasks
-        if cover.get(subtask.subtask_id, 1.0) < CONFIDENT
-        and subtask.estimated_importance >= MATTERS
-        and subtask.subtask_id in answered
-    ]
-    return sorted(thin, key=lambda subtask: cover[subtask.subtask_id])
+def _missing(subtask: Subtask, ask: Reflect) -> tuple[str, ...]:
+    """What the gaps of a subtask that matters suggest to search for; nothing when looking is in vain."""
+    if ask.gaps is None or ask.gaps.recommendation != "CONTINUE_RESEARCH" or subtask.estimated_importance < MATTERS:
+        return ()
+    own = [gap for gap in ask.gaps.gaps if gap.question == subtask.subtask_id]
+    return _new([gap.suggested_params.get("query", "").strip() for gap in own], subtask)
 
 
-def _missing(subtask: Subtask, gaps: GapAnalysis | None) -> list[str]:
-    """What the gaps of a subtask suggest to search for, and the plan has not."""
-    known = {query.text.casefold() for query in subtask.queries}
-    own = [gap for gap in (gaps.gaps if gaps else ()) if gap.question == subtask.subtask_id]
-    texts = dict.fromkeys(gap.suggested_params.get("query", "").strip() for gap in own)
-    return [text for text in texts if text and text.casefold() not in known]
-
-
-def _relaxed(subtask: Subtask) -> list[str]:
+def _relaxed(subtask: Subtask) -> tuple[str, ...]:
     """The names alone, then the words without those that every question has."""
     names = " ".join(name for name, _ in named_terms(own_side(subtask.description)))
     words = " ".join(word for word in subtask.focus_area.split() if query_terms(word))
+    return _new([names, words], subtask)
+
+
+def _new(texts: Sequence[str], subtask: Subtask) -> tuple[str, ...]:
     known = {query.text.casefold() for query in subtask.queries}
-    return [text for text in dict.fromkeys((names, words)) if text and text.casefold() not in known]
+    return tuple(text for text in dict.fromkeys(texts) if text and text.casefold() not in known)

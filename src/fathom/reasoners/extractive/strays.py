@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Set
 
 from fathom.asks import ExtractFindings
@@ -13,7 +12,6 @@ from fathom.reasoners.extractive.subjects import kanji_names
 from fathom.text.analysis import query_terms
 
 _NOTHING = Rarity({}, passages=0)
-_SPECIFIC = re.compile(r"\d|\w_\w|\w\(\)|(?<![\w-])--?[a-z]|\b[A-Z]{3,}\b|\b[a-z]+[A-Z]\w+|(?<![\w.])[/~]\w+/|[`<>$]")
 
 
 def about_others(ask: ExtractFindings, pages: Set[str]) -> set[str]:
@@ -29,8 +27,3 @@ def about_others(ask: ExtractFindings, pages: Set[str]) -> set[str]:
         if passage.document in shown:
             shown[passage.document] += (" ".join(passage.text.split()), *passage.headings)
     return {id for id, texts in shown.items() if len(missing(names, texts=texts, rarity=_NOTHING)) == len(names)}
-
-
-def is_specific(claim: str) -> bool:
-    """Whether a sentence names a number, a command or a setting."""
-    return bool(_SPECIFIC.search(claim))

@@ -5,15 +5,13 @@ from __future__ import annotations
 import re
 from typing import Any, cast
 
-from fathom.asks import AllocateQueries, PlanResearch, RevisePlan
+from fathom.asks import AllocateQueries, PlanResearch
 from fathom.evidence import DocumentKind, Passage, Retrieval, SourceDescription
-from fathom.findings import DepthEvaluation, Synthesis
-from fathom.plan import MasterPlan, Mode, Subtask
+from fathom.findings import DepthEvaluation
+from fathom.plan import Mode, Subtask
 from fathom.reasoners.extractive.allocate import allocate_queries
-from fathom.reasoners.extractive.assess import revise_plan
 from fathom.reasoners.extractive.plan import plan_research
 from fathom.testing.model_server.answers import ANSWERS, Prompt
-from fathom.testing.model_server.answers.read import finding_of
 from fathom.testing.model_server.answers.tags import Tag, tags, text_of
 from fathom.text.language import detect
 
@@ -105,40 +103,10 @@ def queries(prompt: Prompt) -> dict[str, Any]:
     }
 
 
-def revision(prompt: Prompt) -> dict[str, Any]:
-    """A part only for what the question names, the findings hold again and again, and no part covers."""
-    query, parts = text_of(prompt.user, "question"), tags(prompt.user, "part")
-    subtasks = tuple(Subtask(subtask_id=f"task_{part.attributes['number']}", description=part.text) for part in parts)
-    made = revise_plan(
-        RevisePlan(
-            query=query,
-            language=detect(query),
-            plan=MasterPlan(is_complex=len(subtasks) > 1, subtasks=subtasks),
-            finished=subtasks[0],
-            synthesis=Synthesis(subtask_id="task_1", text=text_of(prompt.user, "answer")),
-            findings=tuple(
-                finding_of(tag.text, number) for number, tag in enumerate(tags(prompt.user, "finding"), start=1)
-            ),
-        )
-    )
-    return {
-        "reasoning": made.revision_reasoning,
-        "revise": made.should_revise,
-        "trigger": made.trigger_type or "none",
-        "add": [
-            {
-                "question": subtask.description,
-                "focus": subtask.focus_area,
-                "importance": subtask.estimated_importance,
-                "after": [],
-                "queries": [subtask.description],
-            }
-            for subtask in made.new_subtasks
-        ],
-        "remove": [],
-        "priorities": [],
-        "impact": made.estimated_impact,
-    }
+def revision(_: Prompt) -> dict[str, Any]:
+    """No change: what the question asks is in the plan from the beginning."""
+    told = {"reasoning": "The plan holds all that the question asks.", "revise": False, "trigger": "none", "impact": 0}
+    return told | {"add": [], "remove": [], "priorities": []}
 
 
 ANSWERS.update({"PlanResearch": plan, "AllocateQueries": queries, "RevisePlan": revision})

@@ -7,11 +7,11 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from fathom.asks import AssessDepth, ExtractFindings, PlanResearch, Reflect, RevisePlan, SynthesizeSubtask
+from fathom.asks import AssessDepth, ExtractFindings, PlanResearch, Reflect, SynthesizeSubtask
 from fathom.evidence import Evidence, Query
 from fathom.findings import DepthEvaluation, Finding, Synthesis
-from fathom.plan import MasterPlan, Mode, Subtask
-from fathom.reasoners.extractive.assess import assess_depth, reflect, revise_plan
+from fathom.plan import Mode, Subtask
+from fathom.reasoners.extractive.assess import assess_depth, reflect
 from fathom.reasoners.extractive.extract import extract_findings
 from fathom.reasoners.extractive.plan import plan_research
 from fathom.reasoners.extractive.synthesize import synthesize
@@ -57,7 +57,6 @@ def findings(prompt: Prompt) -> dict[str, Any]:
     apart = disagreeing_sides(together.values(), {}, most=COMPARED)
     may_deepen = "Name no areas" not in prompt.system
     evaluation = _judged(query, subtask, tuple(together.values()), may_deepen=may_deepen)
-    parts = [line for line in text_of(prompt.user, "other_parts").splitlines() if line]
     return {
         "findings": [
             {"claim": "", "cites": [number], "confidence": finding.confidence} for number, finding in found.items()
@@ -68,10 +67,7 @@ def findings(prompt: Prompt) -> dict[str, Any]:
             for number, finding in sorted(together.items(), key=lambda item: -item[1].relevance)[:TOLD]
         ],
         "caveats": list(amounts.caveats),
-        "evaluation": {
-            **_written(evaluation),
-            "changes_plan": _changes_plan(query, [subtask.description, *parts], tuple(found.values())),
-        },
+        "evaluation": _written(evaluation) | {"changes_plan": False},
     }
 
 
@@ -125,21 +121,6 @@ def _written(evaluation: DepthEvaluation) -> dict[str, Any]:
         "areas": list(evaluation.drill_down_areas),
         "queries": list(evaluation.missing),
     }
-
-
-def _changes_plan(query: str, parts: Sequence[str], found: tuple[Finding, ...]) -> bool:
-    subtasks = tuple(
-        Subtask(subtask_id=f"task_{number}", description=part) for number, part in enumerate(parts, start=1)
-    )
-    ask = RevisePlan(
-        query=query,
-        language=detect(query),
-        plan=MasterPlan(is_complex=len(subtasks) > 1, subtasks=subtasks),
-        finished=subtasks[0],
-        synthesis=Synthesis(subtask_id="task_1", text=""),
-        findings=found,
-    )
-    return revise_plan(ask).should_revise
 
 
 def depth(prompt: Prompt) -> dict[str, Any]:
