@@ -4,13 +4,12 @@ import pytest
 
 from fathom.reasoners.extractive.parts import divide
 from fathom.reasoners.extractive.question import read_question
-from fathom.reasoners.extractive.rarity import Rarity
 from fathom.text.language import detect
 
 
 def headings(query: str) -> list[str]:
     question = read_question(query, language=detect(query))
-    return [part.focus for part in divide(question, texts=(), rarity=Rarity({}, passages=100), limit=8)[1]]
+    return [part.focus for part in divide(question, limit=8)[1]]
 
 
 @pytest.mark.parametrize(

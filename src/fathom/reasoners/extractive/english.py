@@ -22,32 +22,20 @@ _TELL = (
     r"|evaluate|assess|cover)"
 )
 _STRONG_TELL = r"(?:explain|describe|compare|contrast|discuss|outline|summari[sz]e|analy[sz]e|evaluate)"
-_SUBJECT = (
-    r"(?:i|we|you|it|they|one|there|this|that|these|those|the"
-    r"|an?|my|our|your|their|its|each|all|any|[\w.()/'`-]+)"
-)
 _JOIN = r"(?:(?:and\s+)?(?:and|or|but|also|plus|then|finally|lastly|next|as well as|or else)\s+)"
-
-# Where one clause ends and the next begins. `which is …` and `when it …` after a comma belong to the clause before.
+_ASKED = rf"(?:(?:how|what|why|who|whose|whether)\b|which\s+(?!{_AUX}\b)\w+|(?:when|where)\s+(?:exactly\s+)?{_AUX}\b)"
 _BOUNDARY = re.compile(
     rf"""
-      [,;]\s+{_JOIN}?(?=(?:in|at|for|to|from|under|with|on|by|of|since|until)\s+(?:which|what|whom|how)\b)
-    | [,;]\s+{_JOIN}?(?=(?:how|what|why|who|whose|whether)\b)
-    | [,;]\s+{_JOIN}(?=which\b)
-    | [,;]\s+(?=which\s+(?!{_AUX}\b)\w+)
-    | [,;]\s+{_JOIN}?(?=(?:when|where)\s+(?:exactly\s+)?{_AUX}\b)
-    | [,;]\s+{_JOIN}?(?={_AUX}\s+{_SUBJECT}\s)
-    | [,;]\s+{_JOIN}?(?={_TELL}\s)
-    | [,;]\s+{_JOIN}(?=the\s+(?:differences?|similarities|trade-?offs?)\s+between\b)
-    | \s+and\s+(?:also\s+|then\s+)?(?=(?:how|why|what|who)\b(?!\s+(?:and|or)\b))
-    | \s+and\s+(?:also\s+|then\s+)?(?=which\s+\w+)
-    | \s+and\s+(?:also\s+|then\s+)?(?=(?:when|where)\s+(?:exactly\s+)?{_AUX}\b)
-    | \s+and\s+(?:also\s+|then\s+|finally\s+)?(?={_STRONG_TELL}\s)
-    | \s+and\s+(?:also\s+|then\s+|finally\s+)?(?=(?:give|show|list|tell|name|make)\s+(?:me|us|an?|some)\b)
+      [,;]\s+{_JOIN}?(?={_ASKED}|{_AUX}\s+[\w.()/'`-]+\s|{_TELL}\s
+        |(?:in|at|for|to|from|under|with|on|by|of|since|until)\s+(?:which|what|whom|how)\b)
+    | [,;]\s+{_JOIN}(?=which\b|the\s+(?:differences?|similarities|trade-?offs?)\s+between\b)
+    | \s+and\s+(?:also\s+|then\s+|finally\s+)?(?={_ASKED}(?!\s+(?:and|or)\b)|{_STRONG_TELL}\s|which\s
+        |(?:give|show|list|tell|name|make)\s+(?:me|us|an?|some)\b)
     | \s*;\s+
     """,
     re.IGNORECASE | re.VERBOSE,
 )
+"""Where one clause ends and the next begins. `which is …` and `when it …` after a comma belong to the clause before."""
 _SENTENCE = re.compile(r"(?<=[?!])\s+|(?<=[a-z0-9)\"'][.])\s+(?=[A-Z\"'(])|(?<=\S)\s+(?=(?P<item>\d{1,2})[.)]\s+[A-Z])")
 _ASKS = re.compile(
     rf"^(?:{_WH}|{_AUX}|{_TELL}|please|in\s+(?:which|what)|under\s+(?:which|what)|research|investigate|i'd like"
@@ -98,32 +86,25 @@ _PERIOD = re.compile(
     r"|past|present|future|outlook|nowadays|today|historically|over\s+time|since\s+version\s+\S+)\b",
     re.IGNORECASE,
 )
-_INTERNAL = re.compile(
-    r"\b(?:our|internal|in-house|my\s+(?:notes|documents|team|company|organi[sz]ation))\b", re.IGNORECASE
-)
-_EXTERNAL = re.compile(
-    r"\b(?:industry|best\s+practices?|external|state\s+of\s+the\s+art"
-    r"|competitors?|on\s+the\s+web|market|latest|public)\b",
-    re.IGNORECASE,
-)
 _STAGES = re.compile(
     r"\b(?:first\b.*\bthen\b|step\s+by\s+step|background\b.*\b(?:challenges?"
     r"|solutions?|state|outlook)|before\b.*\bthen\b|problem\b.*\bsolutions?)\b",
     re.IGNORECASE,
 )
 _STATES = re.compile(r"\b(?:is|are|was|were|has|have|had|got|went|keeps?|won't|can't|doesn't|isn't)\b", re.IGNORECASE)
-_LIST_BREAK = re.compile(r"\s*,\s*(?:and|or|&)\s+|\s*,\s*|\s+(?:and|or|&|versus|vs\.?)\s+", re.IGNORECASE)
+_LIST_BREAK = re.compile(
+    r"\s*,\s*(?:and|or|&)\s+|\s*,\s*|\s+(?:and|or|&|versus|vs\.?|compare\s+(?:with|to|against))\s+", re.IGNORECASE
+)
 _COMPARED = [
     re.compile(r"^(?:compare|contrast|distinguish)\s+(?:between\s+)?(?P<items>.+)$", re.IGNORECASE),
     re.compile(r"\bdifferences?\s+(?:in\s+\w+\s+)?(?:between|of|among)\s+(?P<items>.+)$", re.IGNORECASE),
-    re.compile(r"^(?:how\s+(?:do|does)\s+)(?P<items>.+?)\s+(?:differ|compare)\b", re.IGNORECASE),
+    re.compile(r"^how\s+(?:do|does)\s+(?P<items>.+?)\s+(?:differ|compare)\b", re.IGNORECASE),
     re.compile(
         r"^which\s+(?:\w+\s+)?(?:is|are|performs?|works?|scales?)\s+(?:\w+\s+){0,2}\w+[,:]\s*(?P<items>.+)$",
         re.IGNORECASE,
     ),
     re.compile(r"^(?P<items>\S+(?:\s+\S+){0,3}\s+(?:vs\.?|versus)\s+.+)$", re.IGNORECASE),
 ]
-_TWO_SIDES = re.compile(r"^how\s+do(?:es)?\s+(.+?)\s+compare\s+(?:with|to|against)\s+(.+)$", re.IGNORECASE)
 _TAIL = re.compile(
     r"\s+(?:in\s+terms\s+of|with\s+respect\s+to|with\s+regard\s+to"
     r"|regarding|when|if|in\s+each|architectures?$|frameworks?$)\b.*$",
@@ -180,9 +161,6 @@ def _of_sentence(sentence: str) -> list[Clause]:
     topic, body = _split_topic(sentence)
     parts = list(_pieces(body))
     parts = [part for part in parts if not _FORM.match(part)] or parts
-    if len(parts) == 1 and not topic and (sides := _TWO_SIDES.match(parts[0])):
-        items = tuple(_clean(side) for side in sides.groups())
-        return [_clause(parts[0], topic="", items=items, compares=True)]
     leading = OVERVIEW.sub("", _clean(topic))
     found: list[Clause] = []
     items = _items(topic, everywhere=True) if topic else ()
@@ -302,25 +280,6 @@ def _clean(words: str) -> str:
     return re.sub(begin, "", words.strip(" ,;:?."), flags=re.IGNORECASE).strip()
 
 
-_SUBJECT_ASKED = re.compile(
-    rf"^(?:how|why|when|where|what)\s+{_AUX}\s+(?:the\s+|an?\s+)?(?P<subject>[\w.()/'`-]+(?:\s+[\w.()/'`-]+){{0,2}}?)"
-    r"\s+(?:\w+ed|work|works|begin|start|happen|mean|done|set|run|kept|built|made|written|used)\b",
-    re.IGNORECASE,
-)
-
-
-def subject(text: str) -> str:
-    """What a clause is about, when its form alone tells, else nothing.
-
-    >>> subject("how is autovacuum triggered"), subject("who bypasses them")
-    ('autovacuum', '')
-    """
-    match = _SUBJECT_ASKED.match(text)
-    if not match or (match[0].endswith("ed") and re.match(r"\w+\s+(?:do|does|did)\b", text, re.IGNORECASE)):
-        return ""  # after `does` a word in -ed is no verb, so the subject ended before it
-    return match["subject"]
-
-
 def thorough(text: str) -> str:
     """The word that asks for a comprehensive answer, or nothing."""
     return match[0] if (match := _THOROUGH.search(text)) else ""
@@ -329,12 +288,6 @@ def thorough(text: str) -> str:
 def periods(text: str) -> tuple[str, ...]:
     """The periods that are named, each once."""
     return tuple(dict.fromkeys(match[0].lower() for match in _PERIOD.finditer(text)))
-
-
-def sides(text: str) -> tuple[str, ...]:
-    """The words that point to internal and to external knowledge, when there are both."""
-    internal, external = _INTERNAL.search(text), _EXTERNAL.search(text)
-    return (internal[0], external[0]) if internal and external else ()
 
 
 def ordered(text: str) -> bool:

@@ -17,12 +17,10 @@ _HEADINGS: list[tuple[re.Pattern[str], str]] = [
             "{x}",
         ),
         (
-            r"^(?:explain|describe|discuss|outline|summari[sz]e|define"
-            r"|analy[sz]e|evaluate|cover)\s+(?:the\s+)?(?P<x>.+)$",
+            r"^(?:explain|describe|discuss|outline|summari[sz]e|define|analy[sz]e|evaluate|cover|tell|say|list|give|name|show"
+            r"|write)\s+(?:(?:me|us)\s+)?(?:about\s+)?(?:the\s+)?(?P<x>.+)$",
             "{x}",
         ),
-        (r"^(?:tell|say|list|give|name|show)\s+(?:(?:me|us)\s+)?(?:about\s+)?(?:the\s+)?(?P<x>.+)$", "{x}"),
-        (r"^write\s+(?:(?:me|us)\s+)?(?P<x>.+)$", "{x}"),
         (r"^compare\s+(?:the\s+)?(?P<x>.+?)\s+(?:with|to|against)\s+(?P<y>.+)$", "{x} and {y} compared"),
         (r"^compare\s+(?!(?:them|it|these|those|both)\b)(?:the\s+)?(?P<x>.+)$", "{x} compared"),
         (r"^how\s+(?:do|can|should|would|could|must|to)\s+(?:i|we|you|one)\s+(?P<x>.+)$", "How to {x}"),

@@ -32,8 +32,6 @@ _PERIOD = re.compile(
 _PERIOD_LIST = re.compile(
     rf"(?:{_PERIOD.pattern})(?:(?:[、・,]|と|や|から|および|及び|そして)+(?:{_PERIOD.pattern}))+(?:にかけて|まで)?"
 )
-_INTERNAL = re.compile(r"社内|当社|弊社|自社|私たちの|我々の|内部")
-_EXTERNAL = re.compile(r"社外|業界|外部|ベストプラクティス|他社|世間|最新")
 _STAGES = re.compile(
     r"^(?>.*?(?:背景|歴史))(?>.*?(?:現状|課題)).*(?:展望|解決|対策)|^(?>.*?まず).*(?:次に|それから|続いて|最後に)|手順を順に|段階を追って"
 )
@@ -230,12 +228,6 @@ def thorough(text: str) -> str:
 def periods(text: str) -> tuple[str, ...]:
     """The periods that are named, each once."""
     return tuple(dict.fromkeys(match[0] for match in _PERIOD.finditer(text)))
-
-
-def sides(text: str) -> tuple[str, ...]:
-    """The words that point to internal and to external knowledge, when there are both."""
-    internal, external = _INTERNAL.search(text), _EXTERNAL.search(text)
-    return (internal[0], external[0]) if internal and external else ()
 
 
 def ordered(text: str) -> bool:

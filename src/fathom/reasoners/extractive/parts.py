@@ -9,14 +9,10 @@ from dataclasses import dataclass, replace
 from fathom.plan import Strategy
 from fathom.reasoners.extractive import english_forms, japanese
 from fathom.reasoners.extractive.clause import Clause
-from fathom.reasoners.extractive.english import subject
 from fathom.reasoners.extractive.question import Question
-from fathom.reasoners.extractive.rarity import Rarity
 from fathom.reasoners.extractive.subjects import goes_on, named_subject, names_nothing
-from fathom.reasoners.extractive.topic import topic_of
 from fathom.text.analysis import query_terms
 from fathom.text.characters import count_cjk
-from fathom.text.stopwords import ENGLISH_STOP_WORDS
 
 BESIDES = 0.8
 """Importance of what is asked beside something that is asked for by name."""
@@ -30,14 +26,10 @@ _PRONOUN = re.compile(
 _WITHIN = re.compile(
     r"\b(?:an?|the|my|our|your)\s+[\w.-]+(?:\s+[\w.-]+)+?\s+(?:it|its|they|their|them)\b", re.IGNORECASE
 )
-_BEFORE_A_NOUN = re.compile(
-    r"(?:^|\b(?:an?|the|of|in|on|for|with|from|by|my|our|using|about|explain|describe|between"
-    r"|^(?:how|why|when|where|what)\s+(?:is|are|was|were|does|do|did)))\s*$",
-    re.IGNORECASE,
-)
-_TO_DO = re.compile(
-    r"^(?:explain\s+)?how\s+(?:to|(?:do|can|should|could)\s+(?:i|we|you|one))\s+(?:set\s+up|\w+)\s+(?:the\s+|an?\s+)?"
-    r"(?P<object>(?!my\b|our\b)[\w.-]+(?:\s+(?!with\b|for\b|in\b|on\b|when\b|to\b)[\w.-]+)?)$",
+_ASKED_OF = re.compile(
+    r"^(?:how|why|when|where|what)\s+(?:is|are|was|were|do|does)\s+(?!(?:it|they|he|she|i|we|you|one|there)\b)"
+    r"(?P<it>['\"`][^'\"`]+['\"`]|[\w.()-]+)\s+"
+    r"(?:\w+ed|works?|do|mean|made|kept|set|built|written)\b",
     re.IGNORECASE,
 )
 _ASKING_START = re.compile(r"^(?:how|what|why|when|where|who|which|is|are|do|does|can|should)\b", re.IGNORECASE)
@@ -70,7 +62,7 @@ class Part:
     """Positions of the parts that it builds on."""
 
 
-def divide(question: Question, *, texts: Sequence[str], rarity: Rarity, limit: int) -> tuple[Strategy, list[Part]]:
+def divide(question: Question, *, limit: int) -> tuple[Strategy, list[Part]]:
     """One part for each thing that the question asks, names or stresses, and for each period that it lists.
 
     A comparison needs the parts for its sides. A period needs the one before it when the question asks how one led to
@@ -78,7 +70,7 @@ def divide(question: Question, *, texts: Sequence[str], rarity: Rarity, limit: i
     the stage before. What is asked for by name has importance 1.0, and all else then less.
     """
     clauses = _absorb(question.clauses)
-    resolved = _resolve(clauses, texts=texts, rarity=rarity)
+    resolved = _resolve(clauses)
     named = any(clause.named for clause in clauses)
     spread = len(clauses) + sum(len(clause.items) for clause in clauses) <= limit
     changes = bool(_CHANGE.search(question.text))
@@ -121,86 +113,33 @@ def _absorb(clauses: Sequence[Clause]) -> list[Clause]:
     return kept
 
 
-def _resolve(clauses: Sequence[Clause], *, texts: Sequence[str], rarity: Rarity) -> list[tuple[Clause, str]]:
-    """Every clause with the topic that it carries over from the clauses before it, and in words that stand alone."""
+def _resolve(clauses: Sequence[Clause]) -> list[tuple[Clause, str]]:
+    """Every clause with its topic or the one name before it, and in words that stand alone.
+
+    The name stands in the place of its pronoun, else before it; where nothing is named, what was asked before leads it.
+    """
     resolved: list[tuple[Clause, str]] = []
     asked = " ".join(clause.text for clause in clauses)
-    antecedent, source, before, name, begun = "", "", "", "", False
+    name = before = ""
     for clause in clauses:
-        own = [term for term in query_terms(clause.text) if rarity.of(term) > 1]
-        thin = len(own) < 2
-        if clause.stressed:
-            resolved.append((clause, clause.heading))
-            continue
-        if clause.topic:
-            whole = _named(clause, clause.topic)
-            mark = _colon(clause.topic)
-            lead = f"{titled(clause.topic, asked)}{mark}" if whole.topic else ""
-            resolved.append(
-                (whole, f"{lead}{_lowered(_sentence(whole.text, asked)) if lead else _sentence(whole.text, asked)}")
-            )
-        elif name and names_nothing(clause.text) and (clause.refers or goes_on(clause.text, terms=len(own))):
-            resolved.append(_carried(clause, name, asked))
-        elif begun and (clause.refers or thin) and not (antecedent and antecedent.casefold() in clause.text.casefold()):
-            known = bool(antecedent) and _is_named_in(antecedent, source)
-            name = antecedent if known else _object(source)
-            whole = _named(clause, name) if name else clause
-            alone = whole is not clause
-            if not alone:
-                whole = replace(clause, topic=antecedent)
-            lead = ""
-            if not alone and (_points_back(clause) or len(own) < 2):
-                complete = antecedent if known and _is_complete_in(antecedent, source) else ""
-                lead = (before or complete) if clause.refers else complete
-            said = _sentence(whole.text, asked)
-            description = f"{titled(lead, asked)}{_colon(lead + said)}{_lowered(said)}" if lead else said
-            resolved.append((whole, description))
-        else:
-            resolved.append((clause, _sentence(clause.text, asked)))
-        if not _points_back(clause):
+        whole, lead, terms = clause, "", len(query_terms(clause.text))
+        carries = names_nothing(clause.text) and (clause.refers or goes_on(clause.text, terms=terms))
+        if known := clause.topic or (name if carries and not clause.stressed else ""):
+            whole = _named(clause, known)
+            if whole is clause:
+                lead = known.removeprefix("the ")
+                whole = replace(clause, topic=lead)
+        elif _points_back(clause):
+            lead = before
+        said = clause.heading if clause.stressed else _sentence(whole.text, asked)
+        resolved.append((whole, f"{titled(lead, asked)}{_colon(lead + said)}{_lowered(said)}" if lead else said))
+        if not _points_back(clause) and not clause.stressed:
             before = clause.heading.rstrip("?") if len(clause.heading.split()) <= _LEADING_WORDS else ""
-        if not antecedent or not thin:
-            found = _quoted(clause.text) or topic_of(clause.text, texts=texts, rarity=rarity) or ", ".join(clause.items)
-            antecedent = clause.topic or found or antecedent or subject(clause.text)
-            source = clause.text if antecedent in clause.text and not _points_back(clause) else source
-            own_name = named_subject(clause.text)
-            if not names_nothing(clause.text):
-                name = own_name if not found or found.casefold() in own_name.casefold() else ""
-        begun = True
+        if asked_of := _ASKED_OF.match(clause.text):
+            name = asked_of["it"]
+        if not clause.stressed and not names_nothing(clause.text):
+            name = named_subject(clause.text) or name
     return resolved
-
-
-def _carried(clause: Clause, name: str, asked: str) -> tuple[Clause, str]:
-    """A clause about what an earlier one names: in the place of its pronoun, else before it."""
-    whole = _named(clause, name)
-    if whole is not clause:
-        return whole, _sentence(whole.text, asked)
-    topic, said = name.removeprefix("the "), _sentence(clause.text, asked)
-    return replace(clause, topic=topic), f"{titled(topic, asked)}{_colon(topic + said)}{_lowered(said)}"
-
-
-def _object(text: str) -> str:
-    """What a clause asks how to do something to, when that is all that it says."""
-    return match["object"] if (match := _TO_DO.match(text)) else ""
-
-
-def _quoted(text: str) -> str:
-    return match[0] if (match := re.search(r"(?<!\w)(['\"`])[^'\"`]{2,40}\1(?!\w)", text)) else ""
-
-
-def _is_named_in(antecedent: str, text: str) -> bool:
-    """Whether words stand in a clause as the name of a thing: an identifier, a name, or where only a noun can."""
-    at = text.casefold().find(antecedent.casefold())
-    if at < 0 or re.search(r"[A-Z_.()`'\"\d]", antecedent) or count_cjk(antecedent):
-        return at >= 0 or "," in antecedent
-    behind = text[at + len(antecedent) :]
-    return bool(_BEFORE_A_NOUN.search(text[:at])) and not behind.startswith("-")
-
-
-def _is_complete_in(name: str, text: str) -> bool:
-    """Whether no further noun follows a name: `password` goes on in `password authentication`."""
-    behind = text[text.casefold().find(name.casefold()) + len(name) :].split()
-    return not behind or count_cjk(name) > 0 or behind[0][:1] in ",;:?)" or behind[0].lower() in ENGLISH_STOP_WORDS
 
 
 def _points_back(clause: Clause) -> bool:

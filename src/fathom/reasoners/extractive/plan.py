@@ -11,9 +11,8 @@ from fathom.evidence import Query
 from fathom.plan import MasterPlan, Strategy, Subtask
 from fathom.reasoners.extractive.parts import Part, divide, heading_of, titled, words_of
 from fathom.reasoners.extractive.question import Question, read_question
-from fathom.reasoners.extractive.rarity import Rarity
-from fathom.reasoners.extractive.topic import topic_of
 from fathom.text.analysis import terms
+from fathom.text.reach import asks_for_others, speaks_of_own
 
 LONG_QUESTION = 200
 """Characters from which a question counts as complex when it divides at all."""
@@ -44,16 +43,13 @@ def _planned(ask: PlanResearch) -> MasterPlan:
     question = read_question(ask.query, language=ask.language)
     if ask.sources and all(source.kind == "dataset" for source in ask.sources):
         return _of_data(ask, question)
-    rarity = Rarity.over(ask.sources)
-    texts = [passage.text for passage in ask.preview.passages]
-    topic = question.clauses[0].topic or topic_of(question.text, texts=texts, rarity=rarity)
-    name = titled(topic) or question.clauses[0].heading
-    focus = heading_of(question.clauses[0]) if len(question.clauses) == 1 else name
+    first = question.clauses[0]
+    focus = heading_of(first) if len(question.clauses) == 1 else titled(first.topic) or first.heading
     whole = Part(description=question.text, words=question.text, focus=focus)
     criteria = _criteria(question)
     if ask.mode == "simple":
         return _simple(question, whole, "simple mode was asked for")
-    strategy, parts = divide(question, texts=texts, rarity=rarity, limit=ask.max_questions)
+    strategy, parts = divide(question, limit=ask.max_questions)
     if ask.mode == "hierarchical":
         criteria.append("hierarchical mode was asked for")
     if len(parts) < 2 or not criteria:
@@ -146,8 +142,8 @@ def _criteria(question: Question) -> list[str]:
         met.append(f"spans periods ({', '.join(question.periods)})")
     if question.thorough:
         met.append(f"wants a comprehensive answer ({question.thorough})")
-    if question.sides:
-        met.append(f"needs internal and external knowledge ({', '.join(question.sides)})")
+    if speaks_of_own(question.text) and asks_for_others(question.text):
+        met.append("needs internal and external knowledge")
     if len(question.text) > LONG_QUESTION:
         met.append(f"is longer than {LONG_QUESTION} characters")
     return met

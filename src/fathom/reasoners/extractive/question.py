@@ -30,8 +30,6 @@ class Question:
     """The word that asks for a comprehensive answer, if any."""
     periods: tuple[str, ...] = ()
     """The periods that it names."""
-    sides: tuple[str, ...] = ()
-    """The words that point to internal and to external knowledge, when it points to both."""
     ordered: bool = False
     """Whether it asks for one thing after the other: background, then state, then outlook."""
 
@@ -59,7 +57,6 @@ def read_question(query: str, *, language: str) -> Question:
         clauses=tuple(_without_repetition(clauses)[:MAX_PARTS]) or (Clause(text=text or query, heading=text or query),),
         thorough=reader.thorough(read),
         periods=reader.periods(read),
-        sides=reader.sides(read),
         ordered=reader.ordered(read),
     )
 
