@@ -11,15 +11,12 @@ from fathom.evidence import Document
 from fathom.findings import WEAK_BELOW, Finding
 from fathom.reasoners.extractive.data.kinds import RECORD
 from fathom.reasoners.extractive.data.words import JAPANESE_WORDS, meaning_of
-from fathom.reasoners.extractive.facets import named_terms
 from fathom.reasoners.extractive.parts import own_side
 from fathom.text.analysis import query_terms, terms
 from fathom.text.characters import HAN, KATAKANA, count_cjk
 
 GOOD = 0.25
-"""Share of a question's terms, by weight, that a finding must hold to count for it."""
-NAMED = 2.0
-"""Weight of a term that is a name, beside 1 for any other; of a name in Japanese, every pair of letters is a term."""
+"""Share of a question's terms that a finding must hold to count for it."""
 _HOW = re.compile(
     r"\bhow\s+(?:long|far|fast|quickly|deep|high|tall|big|large|small|heavy|old|wide|hot|cold|soon|often|much|many)\b",
     re.IGNORECASE,
@@ -109,7 +106,7 @@ class Cover:
     """How far a question is answered."""
 
     share: float
-    """0 to 1: the weight of its terms that the findings hold."""
+    """0 to 1: the part of its terms that the findings hold."""
     findings: tuple[Finding, ...]
     """Those that count for it, in their order."""
     missing: tuple[str, ...]
@@ -126,25 +123,19 @@ class Covering:
     def of(self, question: SubQuestion) -> Cover:
         """How far a question is answered by what was found for it, and for what it depends on.
 
-        A question that is no subtask has no findings of its own: all that hold enough of it count. Terms that are names
-        weigh double. What a count answers by being one (`how many`, `distribution`) it need not say, and a field may
-        be called by another word that means it.
+        A question that is no subtask has no findings of its own: all that hold enough of it count. What a count answers
+        by being one (`how many`, `distribution`) it need not say, and a field may be called by another word for it.
         """
         text = _HOW.sub("how", own_side(question.question))
-        asked = text
         own = [(finding, held) for finding, held in self._findings if _belongs(finding, question)]
         counts = [held for finding, held in own if self._grounds.is_count(finding)]
+        wanted = _terms(_by_fields(text, frozenset[str]().union(*counts)) if counts else text)
         if counts:
-            asked = _by_fields(asked, frozenset[str]().union(*counts))
-        weights = _weights(asked)
-        if counts:
-            weights = {term: weight for term, weight in weights.items() if term not in _BY_COUNTING} or weights
-        total = sum(weights.values())
-        good = [(finding, held) for finding, held in own if _held(weights, held) >= GOOD * total]
+            wanted = wanted - _BY_COUNTING or wanted
+        good = [(finding, held) for finding, held in own if len(wanted & held) >= GOOD * len(wanted)]
         union = frozenset[str]().union(*(held for _, held in good))
-        share = (_held(weights, union) / total if total else 1.0) if good else 0.0
-        lost = weights.keys() - union
-        missing = words_of(text, lost)
+        share = (len(wanted & union) / len(wanted) if wanted else 1.0) if good else 0.0
+        missing = words_of(text, wanted - union)
         return Cover(share=round(share, 4), findings=tuple(each for each, _ in good), missing=missing)
 
     def beside(self, questions: Iterable[SubQuestion], query: str) -> tuple[Finding, ...]:
@@ -178,16 +169,10 @@ def _belongs(finding: Finding, question: SubQuestion) -> bool:
     return any(finding.subtask_id == id or finding.subtask_id.startswith(f"{id}.") for id in whose)
 
 
-def _weights(text: str) -> dict[str, float]:
+def _terms(text: str) -> frozenset[str]:
     """The terms of a question; pairs with hiragana are left out where others remain: they are endings."""
-    wanted = query_terms(text)
-    wanted = [term for term in wanted if not _HIRAGANA.search(term)] or wanted
-    names = {term for _, found in named_terms(text) for term in found}
-    return {term: NAMED if term in names and not count_cjk(term) else 1.0 for term in wanted}
-
-
-def _held(weights: dict[str, float], held: frozenset[str]) -> float:
-    return sum(weight for term, weight in weights.items() if term in held)
+    wanted = frozenset(query_terms(text))
+    return frozenset(term for term in wanted if not _HIRAGANA.search(term)) or wanted
 
 
 def words_of(text: str, among: Set[str] | None = None) -> tuple[str, ...]:

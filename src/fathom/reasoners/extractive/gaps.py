@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from fathom.asks import AnalyzeGaps
 from fathom.data.turns import SubQuestion
-from fathom.findings import CONFIDENT, WEAK_BELOW, GapAnalysis, ResearchGap
-from fathom.reasoners.extractive.coverage import Cover, Covering, Grounds, asked_for, words_of
+from fathom.findings import CONFIDENT, GapAnalysis, ResearchGap
+from fathom.reasoners.extractive.coverage import Cover, Covering, Grounds, words_of
 from fathom.reasoners.extractive.facets import named_terms
 from fathom.reasoners.extractive.parts import own_side
 from fathom.reasoners.extractive.validate import lack_of
 from fathom.reasoners.extractive.verdicts import Verdicts, verdicts
-from fathom.text.analysis import terms
 
 LAST = 3
 """Batches or rounds in a row that decide whether anything is still to be found."""
@@ -21,14 +19,6 @@ LITTLE = 0.05
 """Share of all that was found that they must have brought together to go on."""
 LATER = 0.05
 """What a gap weighs less for each place further down that its question has in the order."""
-THIN = 0.3
-"""Importance of a gap in what is answered, but not firmly or not completely."""
-_COUNTS = re.compile(
-    r"\b(?:how\s+(?:many|often|much)|number\s+of|counts?|distribut\w+|breakdown|shares?|percentages?|proportions?|trends?"
-    r"|most\s+(?:common|frequent|\w+s\b)|top\s+\d*|largest|smallest|average|mean|median|total|per\s+\w+|over\s+time|by\s+\w+)\b"
-    r"|件数|何件|いくつ|何人|分布|内訳|割合|推移|傾向|平均|合計|最も多い|上位|ごと|(?<![特区個])別",
-    re.IGNORECASE,
-)
 
 
 def analyze_gaps(ask: AnalyzeGaps) -> GapAnalysis:
@@ -39,11 +29,9 @@ def analyze_gaps(ask: AnalyzeGaps) -> GapAnalysis:
     was found; else `CONTINUE_RESEARCH`.
     """
     words = verdicts(ask.language)
-    grounds = Grounds.of_results(ask.results)
-    covering = Covering(ask.findings, grounds)
+    covering = Covering(ask.findings, Grounds.of_results(ask.results))
     covers = {question.id: covering.of(question) for question in ask.questions}
-    gaps = [*_open(ask, covers, words), *_thin(ask, covers, grounds, words)]
-    gaps.sort(key=lambda gap: -gap.importance)
+    gaps = sorted(_open(ask, covers, words), key=lambda gap: -gap.importance)
     open_questions = sum(cover.share < CONFIDENT for cover in covers.values())
     common = {"gaps": tuple(gaps), "coverage_by_question": {id: cover.share for id, cover in covers.items()}}
     if not open_questions:
@@ -79,42 +67,18 @@ def _open(ask: AnalyzeGaps, covers: Mapping[str, Cover], words: Verdicts) -> Ite
             )
 
 
-def _thin(ask: AnalyzeGaps, covers: Mapping[str, Cover], grounds: Grounds, words: Verdicts) -> Iterator[ResearchGap]:
-    """Of a dataset, what is answered on few records, and records that nobody has read."""
-    if not _is_of_data(ask):
-        return
-    for question in ask.questions:
-        cover = covers[question.id]
-        sources = grounds.sources(cover.findings)
-        if cover.share >= CONFIDENT and sources < WEAK_BELOW:
-            yield ResearchGap(
-                description=words.weak.format(question=question.question, sources=sources, least=WEAK_BELOW),
-                importance=THIN,
-                suggested_agent="scanner" if _unread(ask) else "validator",
-                suggested_params={"extraction_focus": question.question} if _unread(ask) else {},
-                question=question.id,
-            )
-    if unread := _unread(ask):
-        yield ResearchGap(
-            description=words.unread.format(unread=unread, all=ask.total_docs_available),
-            importance=THIN,
-            suggested_agent="scanner",
-            suggested_params={"extraction_focus": ask.query},
-        )
-
-
 def _who(ask: AnalyzeGaps, question: SubQuestion, cover: Cover) -> tuple[str, dict[str, str]]:
     """Who would bring what is missing: counts, then records that nobody has read; for documents and pages a search.
 
     When all is counted and read, what remains is to check what there is.
     """
-    lost = " ".join(cover.missing)
-    if not _is_of_data(ask):
+    lost = " ".join(cover.missing) or question.question
+    if question.id.startswith("task_"):
         return "", {"query": query_for(question, cover)}
-    if _COUNTS.search(question.question) and not _is_counted(ask, cover):
-        return "aggregator", {"question": question.question, "about": lost or question.question}
-    if _unread(ask):
-        return "scanner", {"extraction_focus": lost or question.question}
+    if not ask.results:
+        return "aggregator", {"question": question.question, "about": lost}
+    if ask.docs_processed < (ask.total_docs_available or 0):
+        return "scanner", {"extraction_focus": lost}
     return "validator", {}
 
 
@@ -129,18 +93,3 @@ def query_for(question: SubQuestion, cover: Cover) -> str:
     if not words:
         return asked
     return " ".join(dict.fromkeys((*names, *words) if names else (*words, *words_of(asked))))
-
-
-def _is_of_data(ask: AnalyzeGaps) -> bool:
-    """Whether records are researched: in research on documents and pages, the questions are the subtasks."""
-    return not any(question.id.startswith("task_") for question in ask.questions)
-
-
-def _is_counted(ask: AnalyzeGaps, cover: Cover) -> bool:
-    """Whether a count has the fields or values that are missing."""
-    lost = {term for word in cover.missing for term in terms(word)}
-    return any(lost <= set(terms(asked_for(result))) for result in ask.results)
-
-
-def _unread(ask: AnalyzeGaps) -> int:
-    return max(0, (ask.total_docs_available or 0) - ask.docs_processed)

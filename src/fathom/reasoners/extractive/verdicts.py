@@ -31,8 +31,6 @@ class Verdicts:
     """`{count}` of `{all}` findings share no word with the question."""
     leave_out: str
     """What would mend that."""
-    unread: str
-    """`{unread}` of `{all}` records were not read."""
     go_on: str
     """`{count}` questions are answered too little, and the last rounds still found something."""
     barren: str
@@ -55,7 +53,6 @@ _ENGLISH = Verdicts(
     confirm="Look for further sources that say the same.",
     beside="Findings that share no word with the question: {count} of {all}.",
     leave_out="Leave them out.",
-    unread="Records that were not read: {unread} of {all}.",
     go_on="Questions that are answered too little: {count}.",
     barren="Questions that are answered too little: {count}; but the last {rounds} rounds found next to nothing.",
     enough="Every question is answered well.",
@@ -73,7 +70,6 @@ _JAPANESE = Verdicts(
     confirm="同じことを述べる別の出典を探してください。",
     beside="質問と共通する語のない知見が、{all}件のうち{count}件あります。",
     leave_out="これらの知見を除いてください。",
-    unread="{all}件のレコードのうち{unread}件を読んでいません。",
     go_on="答えが不十分な質問が{count}件あります。",
     barren="答えが不十分な質問が{count}件ありますが、直近の{rounds}回ではほとんど何も見つかりませんでした。",
     enough="すべての質問に十分な答えがあります。",
