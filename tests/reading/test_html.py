@@ -99,6 +99,22 @@ def test_structure_is_read_as_what_it_is(html: str, blocks: list[tuple[str, str]
     assert shown(read(html, ".html")) == blocks
 
 
+def test_every_cell_of_a_table_stays_in_its_column() -> None:
+    table = (
+        "<table><caption>Table 1. Keys</caption><tr><th>Name<th>Key<th>What</tr><tr><td rowspan=2>go on<td>n<td>next"
+        "</tr><tr><td>j<td>next one</tr><tr><td>copy<td><td>copies</tr><tr><td colspan=2>ls | more<td>pipes</tr>"
+        "<tr><td><td>|</tr><tr><td></tr></table>"
+    )
+    assert shown(read(table, ".html")) == [
+        ("paragraph", "Table 1. Keys"),
+        ("table_row", "go on | n | next"),
+        ("table_row", "go on | j | next one"),
+        ("table_row", "copy | | copies"),
+        ("table_row", "ls |more | | pipes"),
+        ("table_row", "| ｜"),
+    ]
+
+
 def test_deep_nesting_is_read() -> None:
     document = read("<div>" * 3000 + "<p>deep</p>" + "</div>" * 3000, ".html")
     assert "deep" in document.text or document.blocks == ()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
 from fathom.errors import Unreadable
@@ -26,6 +26,7 @@ _ANNOUNCES = re.compile(
     r"|次の|以下|下記|とおり|通り|つ(?:の|が|あ)|種類|(?:特徴|理由|方法|手順|条件|ポイント|メリット|例)(?:は|が|を|です|である)",
     re.IGNORECASE,
 )
+_LONE_BAR = re.compile(r"(?<!\S)\|( |$)")
 _CONTROL = re.compile("[\x00-\x08\x0e-\x1a\x1c-\x1f\x7f]")
 _LINE = re.compile(r"[^\r\n]*(?:\r\n?|\n)?")
 
@@ -114,6 +115,18 @@ class BlockList:
         block = Block(kind=kind, start=start, end=end, level=level, lead_in=lead_in)
         self.found.append(block)
         return block
+
+
+def row_of(cells: Iterable[str]) -> str:
+    """A row of a table with bars between its cells, the empty ones at its end left out.
+
+    >>> row_of(["pipe", "", "ls | more", ""]), row_of(["", "|", "or"])
+    ('pipe |  | ls |more', '| ｜ | or')
+    """
+    told = [_LONE_BAR.sub(lambda bar: "|" if bar[1] else "｜", cell) for cell in cells]
+    while told and not told[-1]:
+        told.pop()
+    return " | ".join(told).lstrip()
 
 
 def list_lead_in(text: str, before: Block | None, *, announcing: bool = False) -> Span | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from lxml import etree
@@ -11,7 +11,7 @@ from lxml.html import HTMLParser
 
 from fathom.errors import Unreadable
 from fathom.evidence import Block, BlockKind, Span
-from fathom.reading.document import ReadDocument, decode, list_lead_in
+from fathom.reading.document import ReadDocument, decode, list_lead_in, row_of
 from fathom.reading.inline import collapsed, inline, is_entry, is_inline, is_rubric, preformatted, text_in, within_line
 from fathom.reading.page import (
     Element,
@@ -39,6 +39,9 @@ _ADMONITIONS = frozenset(
 )
 _ROW_LIKE = frozenset({"list_item", "table_row", "definition"})
 _MAX_DEPTH = 150
+_REACH = re.compile("[1-9][0-9]?")
+_REPEATED = 80
+"""Characters of a cell that is told again in each row that it reaches down to."""
 
 
 def read(data: bytes) -> ReadDocument:
@@ -190,8 +193,10 @@ class _Page:
             case "hr":
                 return place
             case "p" | "div" | "figcaption" | "caption" if is_caption(element):
-                if text := text_in(element):
-                    self.write(text)
+                if tag == "figcaption":  # of what cannot be read
+                    self.write(text_in(element))
+                else:
+                    self.block("paragraph", text_in(element), level=place.level)
                 return place
             case "p" if is_rubric(element):
                 self.block("heading", text_in(element), level=6)
@@ -297,12 +302,12 @@ class _Page:
         if caption is not None:
             self.element(caption, place)
         head: Span | None = None
+        down: dict[int, list[str]] = {}
         for number, row in enumerate(rows):
             cells = [cell for cell in row if tag_of(cell) in {"td", "th"} and not is_dropped(cell)]
             if len(cells) == 1 and len(cells[0]) > 1 and all(tag_of(part) in {"p", "div"} for part in cells[0]):
                 cells = list(cells[0])  # one column whose paragraphs are the columns
-            texts = [text_in(cell) for cell in cells]
-            text = " | ".join(filter(None, texts))
+            text = row_of(_texts(cells, down))
             if not text:
                 continue
             is_head = tag_of(row.getparent()) == "thead" or (number == 0 and all(tag_of(cell) == "th" for cell in row))
@@ -311,6 +316,21 @@ class _Page:
                 head = Span(start=head.start, end=span.end) if head else span
             else:
                 self.block("table_row", text, level=place.lists, lead_in=head)
+
+
+def _texts(cells: Sequence[Element], down: dict[int, list[str]]) -> list[str]:
+    """The texts of a row; `down` has, by column, what cells tell in the rows below theirs."""
+    texts: list[str] = []
+    for cell in (*cells, None):
+        while down.get(len(texts)):
+            texts.append(down[len(texts)].pop())
+        if cell is not None:
+            reach = (_REACH.fullmatch(cell.get(name) or "") for name in ("rowspan", "colspan"))
+            rows, columns = (int(match[0]) if match else 1 for match in reach)
+            for text in (text_in(cell), *[""] * (columns - 1)):
+                down[len(texts)] = [text if len(text) <= _REPEATED else ""] * (rows - 1)
+                texts.append(text)
+    return texts
 
 
 def _layouts(content: Element) -> dict[Element, str]:

@@ -8,7 +8,7 @@ from itertools import islice
 
 from fathom.errors import Unreadable
 from fathom.evidence import Block, Span
-from fathom.reading.document import ReadDocument, decode
+from fathom.reading.document import ReadDocument, decode, row_of
 from fathom.reading.visible import visible
 
 MOST_ROWS = 1_000
@@ -26,7 +26,7 @@ def read(data: bytes) -> ReadDocument:
     try:
         table = csv.reader(io.StringIO(text), delimiter=max(",;\t", key=first.count))
         cells = ([" ".join(cell.split()) for cell in row] for row in islice(table, MOST_ROWS + 1))
-        rows = [" | ".join(row).strip() for row in cells if any(row)]
+        rows = [row_of(row) for row in cells if any(row)]
     except csv.Error as error:
         raise Unreadable(f"it is no table: {error}") from error
     if len(rows) > MOST_ROWS:
