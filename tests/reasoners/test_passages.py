@@ -353,3 +353,32 @@ def test_passages_that_follow_each_other_are_told_in_the_order_of_their_document
                        documents=(TIDES[0],))  # fmt: skip
 
     assert [each.findings[0] for each in write_section(ask).statements] == [first.id, second.id, other.id]
+
+
+def test_what_a_colon_or_a_caption_announces_is_told_with_it() -> None:
+    words = "Of this page every sentence says just the same as the one before it did say. " * 2
+    leads = f"<h1>Keys</h1><p>{words}It is this:</p><blockquote><p>Come in and sit down.</p></blockquote><p>{words}</p>"
+    assert "It is this:\nCome in and sit down." in told(leads, suffix=".html")[0]
+    table = "<table><caption>Table 2. Keys</caption><tr><td>copy<td>C</tr><tr><td>delete all<td>D</tr></table>"
+    assert told(f"<h1>Keys</h1><p>{words}</p>{table}", suffix=".html")[1].startswith("Table 2. Keys\n| copy | C")
+
+
+def test_an_example_is_told_with_the_text_beside_it_that_names_it() -> None:
+    code = "".join(f"mailboxes imap://user@host{at}/INBOX\n" for at in range(10))
+    example = f"<p class='title'>Example 6.2. Two accounts</p><pre>{code}{code}{code}</pre>"
+    text = (
+        "<p>In Example 6.2 the folders are polled for new mail. "
+        + "Each hook triggers when it is opened. " * 9
+        + "</p>"
+    )
+    assert len(told(f"<h1>Accounts</h1>{example}{text}", suffix=".html")) == 1
+    assert len(told(f"<h1>Accounts</h1>{example}{text.replace('6.2', '6.21')}", suffix=".html")) == 2
+
+
+def test_sentences_of_japanese_stand_beside_each_other_as_their_page_has_them() -> None:
+    assert told("# 会費\n\n年間の会費は三千円です。班長が集めます。\n") == ["年間の会費は三千円です。班長が集めます。"]
+
+
+def test_a_term_stands_before_the_first_of_what_it_means_alone() -> None:
+    page = "<h1>Tides</h1><dl><dt>ebb</dt><dd><p>Water goes out.</p><p>Slowly it does.</p></dd><dd>It is low.</dd></dl>"
+    assert "".join(told(page, suffix=".html")).count("ebb") == 1

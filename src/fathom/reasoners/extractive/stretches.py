@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import groupby
+from itertools import groupby, pairwise
 from textwrap import dedent
 
 from fathom.evidence import Block, BlockKind, Markup, Passage, Span
@@ -32,6 +32,9 @@ SHORT = 30
 _RUNS = ("list_item", "table_row", "definition")
 
 _COLON = re.compile(r"[:：]$")
+_ENDS = (".", "!", "?", "。", "！", "？")
+_LABEL = re.compile(r"[^\W\d_]+\s?\d+(?:[.-]\d+)*(?=[.:：\s])")
+"""At the beginning of a caption: what a text names it by."""
 
 _MARKER = re.compile(r"(?:^|[\s>])((?:\(?\d{1,3}[.)]|[（(]\d{1,3}[)）]|[①-⑳]|\(?[A-Za-z][.)])[ \t\u3000]*)$")
 """Before an item: its number."""
@@ -82,7 +85,13 @@ class Stretch:
             text, at, end = self.passage.text, group[0].start - self.passage.start, group[-1].end - self.passage.start
             first = text.rfind("\n", 0, at) + 1
             return dedent(text[at if text[first:at].strip() else first : end].expandtabs(4))
-        return " ".join(line.text for line in group)
+        text, start = self.passage.text, self.passage.start
+        gaps = [text[line.end - start : after.start - start] for line, after in pairwise(group)]
+        told = (
+            f"{line.text}{gap if gap.isspace() or not gap else ' '}"
+            for line, gap in zip(group, [*gaps, ""], strict=True)
+        )
+        return display("".join(told), "plain")
 
     @property
     def document(self) -> str:
@@ -178,7 +187,8 @@ def _lines(passage: Passage, group: Sequence[Block], markup: Markup) -> _Piece:
 
     for block in group:
         new = block.lead_in if not found or block.lead_in != found[-1][1].lead_in else None
-        if new and not passage.start <= new.start < new.end <= block.start:
+        told = any(each.lead_in == new and each.start < block.start for each in passage.blocks)
+        if new and (told or not passage.start <= new.start < new.end <= block.start):
             new = None
         match block.kind:
             case "table_row" if block.start in rows and not rows[block.start]:
@@ -244,11 +254,14 @@ def _opening(passage: Passage, block: Block) -> int:
 
 
 def _joined(groups: Sequence[_Piece]) -> Iterator[_Piece]:
-    """Short paragraphs with the next, a last one with the one before."""
+    """Short paragraphs with the next, a last one with the one before; what announces the next with it, and an example
+    or a table with what names it."""
     held: _Piece = []
     kept: list[_Piece] = []
     for group in filter(None, groups):
-        if held and (_words(held) >= SHORT or _words(held) + _words(group) > LONGEST):
+        words = _words(held) + _words(group)
+        together = held and (_leads(held[-1][0], group[0][0]) or (words <= WHOLE and _is_named(held, group)))
+        if held and not together and (_words(held) >= SHORT or words > LONGEST):
             kept.append(held)
             held = []
         held = held + group
@@ -258,6 +271,21 @@ def _joined(groups: Sequence[_Piece]) -> Iterator[_Piece]:
         else:
             kept.append(held)
     yield from kept
+
+
+def _leads(line: Line, following: Line) -> bool:
+    """Whether a line is nothing without what follows: it ends with a colon, or is the caption of a table or of code."""
+    is_caption = line.form == "paragraph" and line.start == line.block and not line.text.endswith(_ENDS)
+    return bool(_COLON.search(line.text)) or (is_caption and following.form in ("head", "row", "code"))
+
+
+def _is_named(one: _Piece, other: _Piece) -> bool:
+    """Whether a paragraph names the example, the table or the figure beside it."""
+    for captioned, text in ((one, other), (other, one)):
+        label = _LABEL.match(captioned[0][0].text)
+        if label and any(re.search(rf"{re.escape(label[0])}(?![.-]?\d)", line.text) for line, _ in text):
+            return True
+    return False
 
 
 def _words(piece: _Piece) -> int:
@@ -283,8 +311,9 @@ def _pieces(group: _Piece) -> Iterator[_Piece]:
 
 
 def _belongs(line: Line, *, behind: Line) -> bool:
-    """Whether a line cannot be parted from the one before: it speaks of that, or is a list or code that it leads."""
-    return line.form != behind.form == "paragraph" or (line.form != "code" and dangles(line.text))
+    """Whether a line cannot be parted from the one before: it speaks of that, or is what that one leads."""
+    is_led = _leads(behind, line) or line.form != behind.form == "paragraph"
+    return is_led or (line.form != "code" and dangles(line.text))
 
 
 def _stretch(passage: Passage, piece: _Piece, markup: Markup) -> Stretch | None:
