@@ -49,7 +49,9 @@ _ENGLISH_WAYS = (
     r"get\s(?:the|our)\s(?:latest|best|newest|weekly|daily|free)\b.*\b(?:inbox|e-?mail|newsletter|delivered|updates)\b.*",
     rf"\d[\d.,]*[km]?\s(?:comments?|repl(?:y|ies)|views?|shares?|likes?|followers?|votes?|answers?){_END}",
     rf"(?:leave|add|post|write)\s(?:a|your)\s(?:comment|reply)(?:{_END}|\s(?:below|here|to|on)\b.*)",
-    # notices
+    # what to buy, and notices
+    r"(?:discover|explore|order|buy|shop|book|get|grab|try|enjoy|join|start|unlock|hurry|visit|download|upgrade)\b.*!",
+    r"(?:order|buy|shop|book|hurry)\b.*\b(?:save|free|discounts?|sale)\b.*",
     r"(?:we\suse|this\swebsite\suses)\scookies\b.*|(?:copyright|\(c\)|©)\s\d{4}.*|.{0,80}\ball\srights\sreserved\b.{0,80}",
     r"(?:accept\sall\scookies|advertisement|sponsored(?:\scontent)?|skip\sto\s.{0,20}|back\sto\s(?:the\s)?top"
     rf"|privacy\spolicy(?:\W+terms\b.*)?){_END}",
