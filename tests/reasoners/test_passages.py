@@ -357,10 +357,12 @@ def test_passages_that_follow_each_other_are_told_in_the_order_of_their_document
 
 def test_what_a_colon_or_a_caption_announces_is_told_with_it() -> None:
     words = "Of this page every sentence says just the same as the one before it did say. " * 2
-    leads = f"<h1>Keys</h1><p>{words}It is this:</p><blockquote><p>Come in and sit down.</p></blockquote><p>{words}</p>"
+    said = "<blockquote><p>Come in and sit down.</p></blockquote>"
+    leads = f"<h1>Mail</h1><h2>Keys</h2><p>{words}It is this:</p>{said}<p>{words}</p>"
     assert "It is this:\nCome in and sit down." in told(leads, suffix=".html")[0]
     table = "<table><caption>Table 2. Keys</caption><tr><td>copy<td>C</tr><tr><td>delete all<td>D</tr></table>"
-    assert told(f"<h1>Keys</h1><p>{words}</p>{table}", suffix=".html")[1].startswith("Table 2. Keys\n| copy | C")
+    page = f"<h1>Mail</h1><h2>Keys</h2><p>{words}</p>{table}"
+    assert "\nTable 2. Keys\n| copy | C\n" in told(page, suffix=".html")[0]
 
 
 def test_an_example_is_told_with_the_text_beside_it_that_names_it() -> None:
@@ -371,8 +373,8 @@ def test_an_example_is_told_with_the_text_beside_it_that_names_it() -> None:
         + "Each hook triggers when it is opened. " * 9
         + "</p>"
     )
-    assert len(told(f"<h1>Accounts</h1>{example}{text}", suffix=".html")) == 1
-    assert len(told(f"<h1>Accounts</h1>{example}{text.replace('6.2', '6.21')}", suffix=".html")) == 2
+    assert len(told(f"<h1>Mail</h1><h2>Accounts</h2>{example}{text}", suffix=".html")) == 1
+    assert len(told(f"<h1>Mail</h1><h2>Accounts</h2>{example}{text.replace('6.2', '6.21')}", suffix=".html")) == 2
 
 
 def test_sentences_of_japanese_stand_beside_each_other_as_their_page_has_them() -> None:

@@ -208,6 +208,8 @@ def _lines(passage: Passage, group: Sequence[Block], markup: Markup) -> _Piece:
                 for shown in _CODE_LINE.finditer(passage.quote(block.start, block.end)):
                     start, end = block.start + shown.start(), block.start + shown.end()
                     found.append((_line("code", block, start, end, shown[0]), block))
+            case _ if _LABEL.match(said := passage.quote(block.start, block.end)) and not said.endswith(_ENDS):
+                add("paragraph", block, block.start, block.end)  # a caption
             case _:
                 at = passage.start
                 for start, end in sentences(passage.text, start=block.start - at, end=block.end - at):
