@@ -89,6 +89,8 @@ class Passage(Noun):
     """Its structure, in order, with offsets into the snapshot (a lead-in may stand before `start`)."""
     lead_ins: dict[str, str] = {}
     """Text of the lead-ins that stand outside of `text`, under `"start-end"`."""
+    goes_on: bool = False
+    """Whether the table or the list that it ends in goes on behind it."""
     score: float = 0.0
     """How well it matches the query, higher is better; only comparable within one retrieval."""
 

@@ -18,6 +18,8 @@ DepthQuality = Literal["superficial", "adequate", "deep"]
 
 Form = Literal["paragraph", "item", "head", "row", "code"]
 """How a piece of a passage is set: a paragraph, an item of a list, the head of a table, another row of it, or code."""
+CUT = " …"
+"""Behind the last row or item of a passage when its table or list goes on."""
 _MARKS: dict[Form, str] = {"item": "- ", "head": "|= ", "row": "| ", "code": "    "}
 
 

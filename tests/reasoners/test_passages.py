@@ -384,3 +384,34 @@ def test_sentences_of_japanese_stand_beside_each_other_as_their_page_has_them() 
 def test_a_term_stands_before_the_first_of_what_it_means_alone() -> None:
     page = "<h1>Tides</h1><dl><dt>ebb</dt><dd><p>Water goes out.</p><p>Slowly it does.</p></dd><dd>It is low.</dd></dl>"
     assert "".join(told(page, suffix=".html")).count("ebb") == 1
+
+
+def test_a_table_or_a_list_that_goes_on_behind_a_passage_says_so() -> None:
+    rows = "\n".join(f"| item {at} | {'says something of it ' * 2} |" for at in range(18))
+    first, last = told(f"# Keys\n\n## All\n\n| Key | What |\n|---|---|\n{rows}\n")
+    assert first.endswith("of it …") and "…" not in last and first.count("…") == 1
+
+
+def test_the_rest_of_a_table_is_told_behind_it_without_a_sign_that_it_is_cut() -> None:
+    first, second = (
+        Finding(
+            subtask_id="task_1",
+            claim=claim,
+            evidence=(Evidence(document="0" * 64, start=at, end=at + 9, quote="see above"),),
+            is_passage=True,
+        )
+        for at, claim in ((0, "| copy | C …"), (10, "| move | M …"))
+    )
+    document = page("Keys", ("paragraph", "x"))[0].model_copy(update={"sha256": "0" * 64})
+    section = OutlineSection(heading="Keys", findings=(first.id, second.id))
+    ask = WriteSection(
+        query="keys", language="en", role="section", section=section, findings=(first, second), documents=(document,)
+    )
+    assert [each.text for each in write_section(ask).statements] == ["copy | C", "move | M …"]
+
+
+def test_steps_are_told_from_the_first_on_and_no_item_of_a_list_is_taken_for_a_sign_of_the_page() -> None:
+    steps = "\n".join(f"{at}. Then do what has to be done in this step of {'very ' * 10}many." for at in range(1, 9))
+    (found,) = told(f"# Work\n\n## Order\n\n{steps}\n")
+    assert found.startswith("- 1. ") and "\n- 8. " in found
+    assert "- Source: HU" in told("# Goods\n\nEach has:\n\n- Source: HU to take from.\n- Number of its shelf\n")[0]

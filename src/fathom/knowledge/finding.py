@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -33,6 +34,7 @@ _SCORED = 15_000
 """Chunks that a search scores when it can: to score one takes FTS5 twenty times as long as to find it."""
 
 LOST = f"What is stored of {{}} is damaged: {AGAIN}, and without web.sqlite3 pages are read anew."
+_NEXT_LINE = re.compile(r"[ \t|]*\n[ \t]*\S")
 
 
 @dataclass(frozen=True)
@@ -220,6 +222,7 @@ def passage(hit: Hit, row: Sequence[Any], text: str, sha256: str) -> Passage:
         lead_ins={
             f"{span.start}-{span.end}": text[span.start : span.end] for span in sorted(outside, key=lambda s: s.start)
         },
+        goes_on=bool(blocks and blocks[-1].kind in ("list_item", "table_row") and _NEXT_LINE.match(text, end)),
         score=round(hit.score, 6),
     )
 

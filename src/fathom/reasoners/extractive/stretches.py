@@ -15,7 +15,7 @@ from itertools import groupby, pairwise
 from textwrap import dedent
 
 from fathom.evidence import Block, BlockKind, Markup, Passage, Span
-from fathom.findings import Form, Piece, passage_of
+from fathom.findings import CUT, Form, Piece, passage_of
 from fathom.reading.document import announces
 from fathom.reasoners.extractive.boilerplate import is_boilerplate
 from fathom.reasoners.extractive.columns import GAPS, in_columns
@@ -32,6 +32,7 @@ SHORT = 30
 _RUNS = ("list_item", "table_row", "definition")
 
 _COLON = re.compile(r"[:：]$")
+_NUMBER = re.compile(r"[(（]?\d{1,3}[.)）]")
 _ENDS = (".", "!", "?", "。", "！", "？")
 _LABEL = re.compile(r"[^\W\d_]+\s?\d+(?:[.-]\d+)*(?=[.:：\s])")
 """At the beginning of a caption: what a text names it by."""
@@ -78,7 +79,10 @@ class Stretch:
     def text(self) -> str:
         """Its paragraphs, items and rows as a claim (see `passage_of`)."""
         blocks = [list(group) for _, group in groupby(self.lines, key=lambda line: (line.block, line.form))]
-        return passage_of(Piece(group[0].form, self._set(group)) for group in blocks)
+        told = passage_of(Piece(group[0].form, self._set(group)) for group in blocks)
+        last, behind = self.lines[-1], next((each for each in self.passage.blocks if each.start >= self.end), None)
+        is_cut = (behind.kind, behind.lead_in) == (last.kind, last.lead_in) if behind else self.passage.goes_on
+        return told + CUT if is_cut and last.form in ("item", "row") else told
 
     def _set(self, group: Sequence[Line]) -> str:
         if group[0].form == "code":
@@ -298,13 +302,17 @@ def _pieces(group: _Piece) -> Iterator[_Piece]:
     """No longer than a reader takes in at once: cut before the sentence that leads a list which is short enough, else
     into parts of about equal length."""
     words = _words(group)
+    first = group[min(1, len(group) - 1)][0]
+    most = (
+        WHOLE * 2 if first.form == "item" and _NUMBER.match(first.text) else WHOLE
+    )  # steps are told from the first on
     cuts = [at for at in range(1, len(group)) if not _belongs(group[at][0], behind=group[at - 1][0])]
     lead = next((at - 1 for at in range(2, len(group)) if group[at][0].form != group[at - 1][0].form == "paragraph"), 0)
-    if words <= WHOLE or not cuts:
+    if words <= most or not cuts:
         yield group
-    elif lead in cuts and _words(group[lead:]) <= WHOLE:
+    elif lead in cuts and (_words(group[lead:]) <= WHOLE or _NUMBER.match(group[lead + 1][0].text)):
         yield from _pieces(group[:lead])
-        yield group[lead:]
+        yield from _pieces(group[lead:])
     else:
         told = words / -(-words // LONGEST)
         cut = min(cuts, key=lambda at: abs(_words(group[:at]) - told))
@@ -319,8 +327,9 @@ def _belongs(line: Line, *, behind: Line) -> bool:
 
 
 def _stretch(passage: Passage, piece: _Piece, markup: Markup) -> Stretch | None:
-    piece = [(line, block) for line, block in piece if line.form == "code" or not is_boilerplate(line.text)]
-    if not piece or not any(line.kind != "code" and is_text(line.text) and line.words > 2 for line, _ in piece):
+    said = [line for line, _ in piece if line.kind != "code" and not is_boilerplate(line.text)]
+    piece = [(line, block) for line, block in piece if line.form != "paragraph" or line in said]
+    if not any(is_text(line.text) and line.words > 2 for line in said):
         return None
     lines = tuple(line for line, _ in piece)
     first = piece[0][1]

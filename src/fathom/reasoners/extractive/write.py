@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
-from itertools import groupby
+from itertools import groupby, zip_longest
 
 from fathom.asks import WriteSection
-from fathom.findings import Finding, Statement, StatementForm
+from fathom.findings import CUT, Finding, Statement, StatementForm
 from fathom.reasoners.extractive.data.kinds import is_of_records
 from fathom.report import Section
 from fathom.text.display import display, word_count
@@ -59,12 +59,14 @@ def _passages(findings: Sequence[Finding], lead: str) -> Iterator[Statement]:
     ids = tuple(each.id for each in findings)
     if lead:
         yield Statement(text=lead, findings=ids, form="lead_in")
-    for each in findings:
+    for each, after in zip_longest(findings, findings[1:]):
+        goes_on = after and each.evidence[0].leads_to(after.evidence[0])
         below = [*(piece.form for piece in each.pieces[1:]), None]
         for piece, following in zip(each.pieces, below, strict=True):
             leads = piece.form == "paragraph" and following == "item" and not piece.text.endswith(_ENDS)
             form: StatementForm = "lead_in" if leads or piece.form == "head" else piece.form
-            yield Statement(text=piece.text, findings=(each.id,), form=form)
+            text = piece.text.removesuffix(CUT) if goes_on and following is None else piece.text
+            yield Statement(text=text, findings=(each.id,), form=form)
 
 
 def _chosen(ask: WriteSection) -> Sequence[Finding]:
