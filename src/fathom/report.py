@@ -14,7 +14,7 @@ from fathom.limits import Limits
 from fathom.noun import Noun
 from fathom.plan import ExecutionMode, Perspective, Subtask, SubtaskStatus
 
-SCHEMA_VERSION = "1.6"
+SCHEMA_VERSION = "1.7"
 
 SupportStatus = Literal["supported", "partial", "unsupported", "uncited"]
 """How a sentence stands to the spans that it cites (see `fathom.text.support`)."""
@@ -22,6 +22,9 @@ SupportStatus = Literal["supported", "partial", "unsupported", "uncited"]
 
 AnswerState = Literal["answered", "closest", "nothing"]
 """What came of a question: an answer, passages that only come close, or nothing."""
+
+SectionRole = Literal["summary", "section", "conclusion"]
+"""What a section is for: to answer first, to tell more, to conclude."""
 
 
 class Verdicts(Noun):
@@ -46,6 +49,8 @@ class OutlineSection(Noun):
     """The subtask that it answers."""
     findings: tuple[str, ...] = ()
     """Ids of findings, in the order of telling."""
+    role: SectionRole = "section"
+    """`summary` for a part of the question that is answered here."""
     sections: tuple[OutlineSection, ...] = ()
     """Its sub-sections."""
 
@@ -101,9 +106,6 @@ class Claim(Noun):
     origins: int = Field(default=0, ge=0)
     """Independent origins that say so: those of its evidence, and of findings that state the same. Near-copies count
     once, and so do pages of one site; a local file is an origin of its own."""
-
-
-SectionRole = Literal["summary", "section", "conclusion"]
 
 
 class TextBlock(Noun):
@@ -226,14 +228,22 @@ class SubtaskEntry(Noun):
     """Its last evaluation; `None` when it was not assessed."""
     outcome: AnswerState = "answered"
     """What came of it, by what the report tells of it and of the subtasks below it."""
+    unsaid: tuple[str, ...] = ()
+    """Its words that none of the passages says that come closest, if there are such words."""
 
     @classmethod
     def of(
-        cls, subtask: Subtask, status: SubtaskStatus, evaluation: DepthEvaluation | None, *, outcome: AnswerState
+        cls,
+        subtask: Subtask,
+        status: SubtaskStatus,
+        evaluation: DepthEvaluation | None,
+        *,
+        outcome: AnswerState,
+        unsaid: tuple[str, ...] = (),
     ) -> SubtaskEntry:
         """The entry of `subtask`."""
         fields = subtask.model_dump(exclude={"queries"})
-        return cls(**fields, status=status, evaluation=evaluation, outcome=outcome)
+        return cls(**fields, status=status, evaluation=evaluation, outcome=outcome, unsaid=unsaid)
 
 
 class ContradictionSide(Noun):

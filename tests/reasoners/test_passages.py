@@ -20,7 +20,7 @@ from fathom.reasoners.extractive.outline import SIMPLE, outline_report
 from fathom.reasoners.extractive.ranking import locator_of
 from fathom.reasoners.extractive.stretches import WHOLE, stretches
 from fathom.reasoners.extractive.write import write_section
-from fathom.render import html
+from fathom.render import formats, html
 from fathom.report import Outline, OutlineSection
 from fathom.settings import load_settings
 from fathom.text.commonmark import fenced
@@ -260,8 +260,11 @@ def test_the_best_passage_of_each_part_stands_first_and_then_what_else_bears_on_
     other = passage(2, 1, relevance=1.0)
     made = outline(more, far, first, other)
 
-    assert made.summary == (first.id, other.id)
-    assert [(section.heading, section.findings) for section in made.sections] == [("Tides", (more.id,))]
+    assert [(each.heading, each.role, each.findings) for each in made.sections] == [
+        ("Tides", "summary", (first.id,)),
+        ("Currents", "summary", (other.id,)),
+        ("More on this", "section", (more.id,)),
+    ]
 
 
 def test_of_two_versions_of_a_document_the_newer_one_stands_first_unless_the_other_is_asked_for() -> None:
@@ -287,8 +290,11 @@ def test_a_part_that_nothing_answers_is_told_behind_those_that_are_answered() ->
     answer, more = passage(2, 1, relevance=1.0), passage(2, 2, relevance=0.9)
     made = outline(near, answer, more)
 
-    assert made.summary == (answer.id,)
-    assert [section.subtask_id for section in made.sections] == ["task_2", "task_1"]
+    assert [(each.subtask_id, each.findings) for each in made.sections] == [
+        ("task_2", (answer.id,)),
+        ("task_1", (near.id,)),
+        (None, (more.id,)),
+    ]
 
 
 def test_a_simple_question_is_not_filled_up_and_a_cap_is_kept() -> None:
@@ -415,3 +421,25 @@ def test_steps_are_told_from_the_first_on_and_no_item_of_a_list_is_taken_for_a_s
     (found,) = told(f"# Work\n\n## Order\n\n{steps}\n")
     assert found.startswith("- 1. ") and "\n- 8. " in found
     assert "- Source: HU" in told("# Goods\n\nEach has:\n\n- Source: HU to take from.\n- Number of its shelf\n")[0]
+
+
+async def test_what_no_passage_says_of_a_question_is_named(tmp_path: Path) -> None:
+    (tmp_path / "policy.md").write_text(
+        "# Travel insurance\n\nThe policy pays 3000 euros a person.\n", encoding="utf-8"
+    )
+    settings = load_settings(home=tmp_path / "home")
+    report = await fathom.research("Would our policy be cheaper with Aviva?", documents=[tmp_path], settings=settings)
+    note = "No passage found mentions “cheaper”, “Aviva”; these come closest."
+
+    assert report.outcome == "closest" and report.subtasks[0].unsaid == ("cheaper", "Aviva")
+    assert note in report.markdown and note in html.render(report)
+    assert all(note in formats.get(name)(report) for name in ("summary", "bullets"))
+
+
+async def test_a_comparison_of_what_one_text_tells_together_is_one_thing(tmp_path: Path) -> None:
+    (tmp_path / "suites.md").write_text("# Suites\n\nTesting is calmer than unstable.\n", encoding="utf-8")
+    settings = load_settings(home=tmp_path / "home")
+    asked = "What is the difference between testing and unstable?"
+    report = await fathom.research(asked, documents=[tmp_path], settings=settings)
+
+    assert len(report.subtasks) == 1

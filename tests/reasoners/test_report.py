@@ -79,14 +79,16 @@ def test_nothing_is_told_twice() -> None:
 
 def test_sections_follow_the_plan_and_carry_its_words() -> None:
     made = outline()
-    assert [section.heading for section in made.sections] == ["Tides", "Ocean currents"][: len(made.sections)]
-    assert [section.subtask_id for section in made.sections] == sorted(s.subtask_id or "" for s in made.sections)
+    assert [section.heading for section in made.sections] == ["Tides", "Ocean currents", "More on this"]
+    assert [section.subtask_id for section in made.sections] == ["task_1", "task_2", None]
 
 
-def test_the_summary_tells_one_finding_of_a_subtask_in_the_order_of_the_plan() -> None:
+def test_what_answers_a_part_is_one_finding_of_it() -> None:
     by_id = {finding.id: finding for finding in FINDINGS}
-    subtasks = [by_id[id].subtask_id for id in outline().summary]
-    assert subtasks and subtasks == sorted(set(subtasks))
+    first = {each.subtask_id: each.findings for each in outline().sections if each.role == "summary"}
+    assert first and {id: [by_id[each].subtask_id for each in found] for id, found in first.items()} == {
+        id: [id] for id in first
+    }
 
 
 def test_a_short_report_tells_less() -> None:

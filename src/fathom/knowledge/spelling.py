@@ -15,6 +15,8 @@ STEMMERS = {"de": "german", "es": "spanish", "fr": "french", "it": "italian", "n
 """Languages whose words have other forms than the analyser knows, which stems all as if they were English."""
 SHORTEST = 5
 """Letters of the shortest word that is taken for misspelt: shorter ones are too near to each other."""
+ENDING = 3
+"""Letters by which a form of a word is longer than another, at most: what is longer is a compound."""
 _stemming = Lock()  # a stemmer keeps the word that it works on
 
 
@@ -32,7 +34,8 @@ def written(connection: Connection, term: str, *, language: str) -> str | None:
         own = _stem(term, language)
         stems = {word: _stem(word, language) for word in others}
         same = (word for word, stem in stems.items() if stem == own)
-        longer = (word for word in others if len(own) >= SHORTEST and word.startswith(term[: len(own)]))
+        near = (word for word in others if len(own) >= SHORTEST and len(word) <= len(term) + ENDING)
+        longer = (word for word in near if word.startswith(term[: len(own)]))
         if found := next(same, None) or next(longer, None):
             return found
     if len(term) < SHORTEST or telling(term, language=language) < 1:

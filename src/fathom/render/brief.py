@@ -18,8 +18,8 @@ def heading(report: Report, words: Phrases) -> Iterator[str]:
         yield f"> {notice}"
     if not report.claims:
         yield words.nothing_yet if report.partial else words.nothing_found
-    if report.outcome == "closest":
-        yield words.closest
+    if told := typeset.note(None, report.subtasks, report.outcome, words):
+        yield told
 
 
 def points(told: Sequence[Claim], words: Phrases) -> Iterator[str]:

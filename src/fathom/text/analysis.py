@@ -27,6 +27,7 @@ _TOKEN = re.compile(f"([{CJK}]+)|({_WORD}{_JOINED % _WORD})")
 _PIECE = re.compile(r"[A-Z]{2,}(?=s(?![a-z]))|[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+(?:\.\d+)*|[^\W\d_A-Za-z]+")
 _PLAIN_WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+")
 _PAIR = re.compile(r"(?<![\w-])([^\W\d_]{2,})(?= ([^\W\d_]{2,})(?![\w-]))")
+_WITH_ENDING = re.compile(rf"([{HAN}])[しりきいえみちっけびぎ](?=([{HAN}])[ぁ-ゖ])")
 _NUMBER = re.compile(r"\d+(?:\.\d+)*")
 _LONE_HAN = re.compile(f"(?<![{HAN}])[{HAN}](?![{HAN}])")
 _TOPICAL = re.compile(f"[{HAN}{HANGUL}{KATAKANA}]")
@@ -106,11 +107,18 @@ def compounds(text: str) -> tuple[str, ...]:
 
     >>> compounds("How do I back up a server?")
     ('backup', 'back-up')
+
+    In Japanese, of characters with the endings left out that documents often write without: 申し込む, 申込.
+
+    >>> compounds("いつ申し込めばいいですか")
+    ('申込',)
     """
-    pairs = [match.group(1, 2) for match in _PAIR.finditer(unicodedata.normalize("NFKC", text))]
+    text = unicodedata.normalize("NFKC", text)
+    pairs = [match.group(1, 2) for match in _PAIR.finditer(text)]
     said = [pair for pair in pairs if not _COMMON.issuperset(word.lower() for word in pair)]
     words = [joint.join(pair) for pair in said for joint in ("", "-")]
-    return tuple(dict.fromkeys(_token_terms[word.lower()][0] for word in words if word.lower() not in _COMMON))
+    found = [_token_terms[word.lower()][0] for word in words if word.lower() not in _COMMON]
+    return tuple(dict.fromkeys([*found, *(match[1] + match[2] for match in _WITH_ENDING.finditer(text))]))
 
 
 def occurrences(text: str, wanted: Collection[str]) -> list[tuple[int, int, str]]:

@@ -46,6 +46,10 @@ class Phrases:
     """The whole answer when no source holds one."""
     closest: str
     """Stands above passages that do not answer the question."""
+    unsaid: str
+    """The same where none of them says some of its words: `{words}`."""
+    quoted_word: str
+    """A word of the question, in quotation marks: `{word}`."""
     nothing_yet: str
     """The whole answer of a partial report that has found nothing."""
     sources: str
@@ -180,6 +184,15 @@ class Phrases:
         what = "both" if len(set(kinds)) > 1 else f"{kinds[0]}s" if len(kinds) > 1 else kinds[0]
         told = self.quoted["passage" if passages == 1 else "passages"].format(count=passages)
         return self.quoted["line"].format(passages=told, sources=self.quoted[what].format(count=len(kinds)))
+
+    def close(self, unsaid: Sequence[str]) -> str:
+        """What stands above passages that come close, which do not say some words of the question.
+
+        >>> phrases("en").close(["cheaper", "Aviva"])
+        'No passage found mentions “cheaper”, “Aviva”; these come closest.'
+        """
+        words = self.comma.join(self.quoted_word.format(word=word) for word in unsaid)
+        return self.unsaid.format(words=words) if words else self.closest
 
     def says_of(self, kind: str, source: str, date: str, claim: str) -> str:
         """What a source says against another one, its mark `[S1]` and its date behind its name."""

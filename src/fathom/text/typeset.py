@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from fathom.data.snapshots import COUNT
 from fathom.evidence import DocumentKind
-from fathom.report import Claim, DatasetCoverage, Figure, SourceEntry, TextBlock
+from fathom.report import AnswerState, Claim, DatasetCoverage, Figure, SourceEntry, SubtaskEntry, TextBlock
 from fathom.text.commonmark import address, cell, fenced, in_code, inert
 from fathom.text.phrases import Phrases
 
@@ -51,6 +51,18 @@ def marks(citations: Sequence[str]) -> str:
 def sentence(claim: Claim, words: Phrases) -> str:
     """A claim with what it cites, and with a mark when that does not support it."""
     return " ".join(filter(None, (cited(claim.text, claim.citations), words.weak_mark.get(claim.status))))
+
+
+def note(subtask_id: str | None, subtasks: Sequence[SubtaskEntry], outcome: AnswerState, words: Phrases) -> str:
+    """What stands above a section whose passages only come close, and nothing above any other.
+
+    A section of no subtask is on the whole question, whose outcome is given.
+    """
+    own = [each for each in subtasks if each.subtask_id == subtask_id]
+    if (own[0].outcome if own else outcome) != "closest":
+        return ""
+    asked = own or [each for each in subtasks if each.parent_id is None]
+    return words.close(asked[0].unsaid if len(asked) == 1 else ())
 
 
 def blocks(blocks: Iterable[TextBlock], claims: Mapping[str, Claim], words: Phrases) -> Iterator[str]:

@@ -17,6 +17,7 @@ from fathom.engine.steps.figures import with_figures
 from fathom.engine.steps.second_look import look_again
 from fathom.engine.steps.write import Written
 from fathom.events import Checked
+from fathom.evidence import Document
 from fathom.findings import ANSWERED, Check, Finding, root_of
 from fathom.plan import Subtask
 from fathom.report import (
@@ -34,6 +35,7 @@ from fathom.report import (
     verdicts_of,
 )
 from fathom.text import typeset
+from fathom.text.common import unsaid
 from fathom.text.commonmark import inert
 from fathom.text.phrases import Phrases, phrases
 from fathom.text.reach import asks_for_current
@@ -72,11 +74,15 @@ async def assemble(context: Context, research: Research, outline: Outline, writt
         marks=dict.fromkeys(older, words.older),
     )
     outcome, outcomes = _outcomes((findings[id] for id in told), research)
-    parts = tuple(_labelled(part_of(section, numbering), outcome, outcomes, words) for section in judged)
+    cited = [findings[id] for id in told]
+    subtasks = tuple(_subtask(each, outcomes, cited, research, run.language) for each in research.outcomes)
+    parts = tuple(
+        replace(part_of(each, numbering), note=typeset.note(each.subtask_id, subtasks, outcome, words))
+        for each in judged
+    )
     parts, figures = with_figures(parts, numbering, words, language=run.language)
     contradictions = tuple(contradictions_of(pairs, numbering, words))
     cited_sources = tuple(numbering.sources.values())
-    subtasks = tuple(_subtask(each, outcomes) for each in research.outcomes)
     verdicts = verdicts_of(numbering.claims)
     await context.emit(Checked(**verdicts.model_dump()))
 
@@ -161,12 +167,6 @@ def _state(confidence: float | None) -> AnswerState:
     return "nothing" if confidence is None else "answered" if confidence >= ANSWERED else "closest"
 
 
-def _labelled(part: Part, outcome: AnswerState, outcomes: Mapping[str, AnswerState], words: Phrases) -> Part:
-    """The part, with a word on it when what it tells is no answer."""
-    state = outcomes.get(part.subtask_id, "answered") if part.subtask_id else outcome
-    return replace(part, note=words.closest) if state == "closest" else part
-
-
 def _finding(finding: Finding, numbering: Numbering) -> FindingEntry:
     return FindingEntry(
         id=finding.id,
@@ -177,9 +177,28 @@ def _finding(finding: Finding, numbering: Numbering) -> FindingEntry:
     )
 
 
-def _subtask(outcome: Outcome, outcomes: Mapping[str, AnswerState]) -> SubtaskEntry:
-    state = outcomes.get(root_of(outcome.subtask.subtask_id), "nothing")
-    return SubtaskEntry.of(outcome.subtask, outcome.status, outcome.evaluation, outcome=state)
+def _subtask(
+    outcome: Outcome,
+    outcomes: Mapping[str, AnswerState],
+    told: Iterable[Finding],
+    research: Research,
+    language: str,
+) -> SubtaskEntry:
+    """A subtask, with those of its words that no passage says where passages only come close."""
+    root = root_of(outcome.subtask.subtask_id)
+    state, lost = outcomes.get(root, "nothing"), tuple[str, ...]()
+    own = [finding for finding in told if finding.root == root]
+    if state == "closest" and outcome.subtask.parent_id is None and all(finding.is_passage for finding in own):
+        texts = (_read_with(each, research.documents) for each in own)
+        lost = unsaid(outcome.subtask.description, texts, language=language)
+    return SubtaskEntry.of(outcome.subtask, outcome.status, outcome.evaluation, outcome=state, unsaid=lost)
+
+
+def _read_with(finding: Finding, documents: Mapping[str, Document]) -> str:
+    """What a finding says, with the headings and titles that stand above it."""
+    spans = [*finding.evidence, *([finding.lead_in] if finding.lead_in else [])]
+    above = (f"{each.locator} {documents[each.document].title} {each.quote}" for each in spans)
+    return " \n".join((finding.claim, *above))
 
 
 def _places(numbering: Numbering) -> dict[str, list[str]]:

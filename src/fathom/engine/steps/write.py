@@ -126,7 +126,7 @@ async def sections(context: Context, research: Research, outline: Outline) -> tu
         await asyncio.gather(
             desk.write("summary", summary, "report/summary"),
             *(
-                desk.write("section", section, f"report/section_{number}")
+                desk.write(section.role, section, f"report/section_{number}")
                 for number, section in enumerate(outline.sections, start=1)
             ),
             desk.write("conclusion", conclusion, "report/conclusion"),
@@ -153,7 +153,7 @@ class _Desk:
 
     async def write(self, role: SectionRole, section: OutlineSection, path: str) -> Written:
         """A section and those below it, side by side."""
-        below = (self.write("section", child, f"{path}.{at}") for at, child in enumerate(section.sections, start=1))
+        below = (self.write(child.role, child, f"{path}.{at}") for at, child in enumerate(section.sections, start=1))
         (statements, invented), children = await asyncio.gather(
             self._statements(role, section, path), asyncio.gather(*below)
         )
@@ -192,7 +192,8 @@ class _Desk:
         put into statements.
         """
         ids = list(section.findings)
-        if self._stated and (role == "summary" or (role == "conclusion" and ids)):
+        is_whole = role == "summary" and not section.subtask_id
+        if self._stated and (is_whole or (role == "conclusion" and ids)):
             for synthesis in self._answers:
                 cited = [id for statement in synthesis.statements for id in statement.findings]
                 ids += cited or synthesis.findings[:ANSWERS]

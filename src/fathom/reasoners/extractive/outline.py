@@ -9,7 +9,7 @@ from fathom.findings import ANSWERED, Finding
 from fathom.plan import Subtask
 from fathom.reasoners.extractive.question import read_question
 from fathom.reasoners.extractive.standing import weaker
-from fathom.report import Outline, OutlineSection
+from fathom.report import Outline, OutlineSection, SectionRole
 from fathom.text.display import word_count
 from fathom.text.phrases import phrases
 from fathom.text.versions import replaced
@@ -50,7 +50,7 @@ def outline_report(ask: OutlineReport) -> Outline:
 def _of_texts(ask: OutlineReport) -> Outline:
     """The best passage of each part first, then what else bears on it, as far as there is room.
 
-    A part that nothing answers is told behind them, with what comes closest; alone it stands where the answer would.
+    A part that nothing answers stands behind them, with what comes closest; alone it stands where the answer would.
     """
     roots = [subtask for subtask in ask.subtasks if subtask.parent_id is None]
     question = read_question(ask.query, language=ask.language)
@@ -63,21 +63,32 @@ def _of_texts(ask: OutlineReport) -> Outline:
     }
     answered = {id for id, found in own.items() if any(each.confidence >= ANSWERED for each in found)}
     told = in_turns(own.values(), max_words=most, least=NEAR)
-    chosen = {id: [finding for finding in told if finding.root == id] for id in own}
-    if len(roots) == 1 and not answered:
-        return Outline(title=title_of(ask), summary=_ids(told))
-    rest = {id: findings[id in answered :] for id, findings in chosen.items()}
-    sections = tuple(
-        OutlineSection(
-            heading=phrases(ask.language).further if len(roots) == 1 else root.focus_area or root.description,
-            subtask_id=root.subtask_id,
-            findings=_ids(rest[root.subtask_id]),
-        )
-        for root in sorted(roots, key=lambda root: (root.subtask_id not in answered, list(own).index(root.subtask_id)))
-        if rest[root.subtask_id]
-    )
-    first = [findings[0] for id, findings in chosen.items() if id in answered and findings]
-    return Outline(title=title_of(ask), summary=_ids(first), sections=sections)
+    if len(roots) == 1:
+        first = told[:1] if answered else told
+        return Outline(title=title_of(ask), summary=_ids(first), sections=_further(ask, {"": told[len(first) :]}))
+    chosen = {root: [finding for finding in told if finding.root == root.subtask_id] for root in roots}
+    sure = {root: findings for root, findings in chosen.items() if findings and root.subtask_id in answered}
+    firsts = [_part(root, findings[:1], role="summary") for root, findings in sure.items()]
+    closest = [_part(root, findings) for root, findings in chosen.items() if findings and root not in sure]
+    rest = {root.focus_area or root.description: findings[1:] for root, findings in sure.items()}
+    return Outline(title=title_of(ask), sections=(*firsts, *closest, *_further(ask, rest)))
+
+
+def _part(root: Subtask, findings: Sequence[Finding], *, role: SectionRole = "section") -> OutlineSection:
+    heading = root.focus_area or root.description
+    return OutlineSection(heading=heading, subtask_id=root.subtask_id, findings=_ids(findings), role=role)
+
+
+def _further(ask: OutlineReport, rest: Mapping[str, Sequence[Finding]]) -> tuple[OutlineSection, ...]:
+    """What else bears on the parts, each under its heading where there are several."""
+    left = {heading: findings for heading, findings in rest.items() if findings}
+    if not left:
+        return ()
+    whole = OutlineSection(heading=phrases(ask.language).further)
+    if len(rest) == 1:
+        return (whole.model_copy(update={"findings": _ids(next(iter(left.values())))}),)
+    parts = (OutlineSection(heading=heading, findings=_ids(findings)) for heading, findings in left.items())
+    return (whole.model_copy(update={"sections": tuple(parts)}),)
 
 
 def in_turns(parts: Iterable[Sequence[Finding]], *, max_words: int, least: float = 0.0) -> list[Finding]:

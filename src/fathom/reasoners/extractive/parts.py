@@ -11,7 +11,7 @@ from fathom.reasoners.extractive import english_forms, japanese
 from fathom.reasoners.extractive.clause import Clause
 from fathom.reasoners.extractive.question import Question
 from fathom.reasoners.extractive.subjects import goes_on, named_subject, names_nothing
-from fathom.text.analysis import query_terms
+from fathom.text.analysis import query_terms, terms
 from fathom.text.characters import count_cjk
 
 BESIDES = 0.8
@@ -62,12 +62,13 @@ class Part:
     """Positions of the parts that it builds on."""
 
 
-def divide(question: Question, *, limit: int) -> tuple[Strategy, list[Part]]:
+def divide(question: Question, *, texts: Sequence[str], limit: int) -> tuple[Strategy, list[Part]]:
     """One part for each thing that the question asks, names or stresses, and for each period that it lists.
 
-    A comparison needs the parts for its sides. A period needs the one before it when the question asks how one led to
-    the other (history, change, evolution), in every language; periods that are only listed are independent. Stages need
-    the stage before. What is asked for by name has importance 1.0, and all else then less.
+    A comparison needs the parts for its sides, where these do not stand together. A period needs the one before it when
+    the question asks how one led to the other (history, change, evolution), in every language; periods that are only
+    listed are independent. Stages need the stage before. What is asked for by name has importance 1.0, and all else
+    then less.
     """
     clauses = _absorb(question.clauses)
     resolved = _resolve(clauses)
@@ -79,7 +80,7 @@ def divide(question: Question, *, limit: int) -> tuple[Strategy, list[Part]]:
     for clause, description in resolved:
         importance = BESIDES if named and not clause.named else 1.0
         first = len(parts)
-        if clause.items and (spread or len(resolved) == 1):
+        if clause.items and (spread or len(resolved) == 1) and not _stand_together(clause, texts):
             parts += [_item(item, clause, importance=importance) for item in clause.items[:limit]]
         if clause.periods and not clause.items and len(clause.periods) <= limit:
             temporal = True
@@ -99,6 +100,12 @@ def divide(question: Question, *, limit: int) -> tuple[Strategy, list[Part]]:
         strategy = "sequential"
         parts = [replace(part, needs=(at - 1,) if at else ()) for at, part in enumerate(parts)]
     return strategy, _fit(parts, limit)
+
+
+def _stand_together(clause: Clause, texts: Sequence[str]) -> bool:
+    """Whether the sides of a comparison stand in one text, which then tells more of it than what is told of each."""
+    sides = [frozenset(query_terms(item)) for item in clause.items]
+    return clause.compares and any(all(side <= held for side in sides) for held in map(frozenset, map(terms, texts)))
 
 
 def _absorb(clauses: Sequence[Clause]) -> list[Clause]:

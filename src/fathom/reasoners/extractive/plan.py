@@ -49,7 +49,8 @@ def _planned(ask: PlanResearch) -> MasterPlan:
     criteria = _criteria(question)
     if ask.mode == "simple":
         return _simple(question, whole, "simple mode was asked for")
-    strategy, parts = divide(question, limit=ask.max_questions)
+    texts = [passage.text for passage in ask.preview.passages]
+    strategy, parts = divide(question, texts=texts, limit=ask.max_questions)
     if ask.mode == "hierarchical":
         criteria.append("hierarchical mode was asked for")
     if len(parts) < 2 or not criteria:

@@ -157,7 +157,6 @@ class View:
         self._claims = {claim.id: claim for claim in report.claims}
         self._unmarked = frozenset(self._repeated(report.sections))
         self._figures = {figure.id: self._figure(figure) for figure in report.figures}
-        self._states = {subtask.subtask_id: subtask.outcome for subtask in report.subtasks}
         self.sections = tuple(self._sections(report.sections, "part", 2))
         self.loose_figures = tuple(self._figures.values())
         """Those that no section names: in a report of an older version all."""
@@ -168,12 +167,11 @@ class View:
     def _sections(self, sections: Sequence[ReportSection], above: str, level: int) -> Iterator[SectionView]:
         for number, section in enumerate(sections, start=1):
             id = f"{above}-{number}"
-            state = self._states.get(section.subtask_id or "", self.report.outcome)
             yield SectionView(
                 id=id,
                 heading=line(section.heading),
                 level=min(level, 6),
-                note=self.phrases.closest if state == "closest" else "",
+                note=typeset.note(section.subtask_id, self.report.subtasks, self.report.outcome, self.phrases),
                 blocks=tuple(self._blocks(section)),
                 figures=tuple(self._figures.pop(each) for each in section.figures),
                 sections=tuple(self._sections(section.sections, id, level + 1)),

@@ -6,11 +6,13 @@ of the frequencies of wordfreq 3.1.1 (R. Speer, 2022), whose data are under CC B
 
 from __future__ import annotations
 
-from collections.abc import Collection
+import re
+from collections.abc import Collection, Iterable
 from functools import cache
 from importlib.resources import files
 
-from fathom.text.characters import count_cjk
+from fathom.text.analysis import query_terms, terms
+from fathom.text.characters import HAN, KATAKANA, count_cjk
 
 LANGUAGES = frozenset({"de", "en", "es", "fr", "ja"})
 """ISO 639-1 codes of the languages that there is a list of."""
@@ -21,6 +23,10 @@ LEAST = 0.1
 
 LITTLE, LITTLE_IN_PAIRS = 1.5, 3.0
 """What the terms of a question must say together to stand alone; of Chinese and Japanese there are two for a word."""
+
+UNSAID, SAYS = 3, 0.5
+"""Words of a question that a reader is told of as missing, and what each of them says at least."""
+_WORD = re.compile(rf"[{HAN}]{{2,}}|[{KATAKANA}]{{2,}}|[^\W\d_{HAN}{KATAKANA}ぁ-ゖ]{{2,}}(?:-[^\W\d_]+)*")
 
 
 def telling(term: str, *, language: str) -> float:
@@ -40,6 +46,22 @@ def says_little(terms: Collection[str], *, language: str) -> bool:
     """
     least = LITTLE_IN_PAIRS if any(map(count_cjk, terms)) else LITTLE
     return sum(telling(term, language=language) for term in terms) < least
+
+
+def unsaid(asked: str, told: Iterable[str], *, language: str) -> tuple[str, ...]:
+    """The words of a question that say most and that no text holds in any form, as it writes them, at most three.
+
+    >>> unsaid("Would it be cheaper with Aviva?", ["The policy of Globe costs 96 euros."], language="en")
+    ('cheaper', 'Aviva')
+    """
+    held = {term for text in told for term in terms(text)}
+    said: dict[str, float] = {}
+    for word in _WORD.findall(asked):
+        own = query_terms(word)
+        if own and held.isdisjoint(own):
+            said[word] = max(telling(term, language=language) for term in own)
+    most = sorted(said, key=said.__getitem__, reverse=True)[:UNSAID]
+    return tuple(word for word in said if word in most and said[word] >= SAYS)
 
 
 @cache

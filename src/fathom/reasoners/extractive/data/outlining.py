@@ -237,4 +237,5 @@ def joined(ask: OutlineReport, data: DataPart, texts: Outline) -> Outline:
             both = OutlineSection(heading=parts["data"].heading, subtask_id=subtask.subtask_id, sections=below)
             parts = {"data": both}
         sections += parts.values()
+    sections += [section for section in texts.sections if not section.subtask_id]
     return texts.model_copy(update={"summary": (*data.summary, *texts.summary), "sections": tuple(sections)})
