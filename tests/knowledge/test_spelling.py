@@ -52,6 +52,14 @@ async def test_a_word_is_not_taken_for_another_that_begins_alike_but_for_its_uml
     assert (await knowledge.describe("Wann muss in der Halle Schluss sein?")).spellings == {}
 
 
+async def test_a_word_is_not_looked_for_as_one_that_is_made_of_it_and_another(tmp_path: Path) -> None:
+    (tmp_path / "note.md").write_text("# Bau\n\nDie Schlussrechnung kommt mit den Plänen.\n", encoding="utf-8")
+    knowledge = KnowledgeBase(tmp_path / "kb.sqlite3")
+    await knowledge.ingest([tmp_path / "note.md"])
+
+    assert (await knowledge.describe("Wann ist mit dem Plan Schluss?")).spellings == {"plan": "plänen"}
+
+
 async def test_a_name_that_no_document_holds_is_not_taken_for_another_word(tmp_path: Path) -> None:
     (tmp_path / "note.md").write_text("# Backups\n\nWe restrict backups to the night.\n", encoding="utf-8")
     knowledge = KnowledgeBase(tmp_path / "kb.sqlite3")

@@ -263,8 +263,9 @@ def test_the_best_passage_of_each_part_stands_first_and_then_what_else_bears_on_
     assert [(each.heading, each.role, each.findings) for each in made.sections] == [
         ("Tides", "summary", (first.id,)),
         ("Currents", "summary", (other.id,)),
-        ("More on this", "section", (more.id,)),
+        ("More on this", "section", ()),
     ]
+    assert [(each.heading, each.findings) for each in made.sections[-1].sections] == [("Tides", (more.id,))]
 
 
 def test_of_two_versions_of_a_document_the_newer_one_stands_first_unless_the_other_is_asked_for() -> None:

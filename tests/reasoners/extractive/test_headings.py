@@ -9,7 +9,7 @@ from fathom.text.language import detect
 
 def headings(query: str) -> list[str]:
     question = read_question(query, language=detect(query))
-    return [part.focus for part in divide(question, limit=8)[1]]
+    return [part.focus for part in divide(question, texts=(), limit=8)[1]]
 
 
 @pytest.mark.parametrize(
