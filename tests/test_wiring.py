@@ -78,7 +78,7 @@ async def test_what_answers_two_parts_is_told_once_and_counts_for_both(settings:
         "# Pricing\n\nThe basic plan costs 29 euros a month and includes 200 bookings.\n\n"
         "Prices were raised by 8 percent in January 2025. Existing customers kept their old price until July 2025.\n"
     )
-    question = "What was the cause of the incident of 14 March 2025 and what was changed?"
+    question = "What was the cause of the incident of 14 March 2025 and which silences were changed?"
 
     report = await fathom.research(question, documents=[tmp_path], settings=settings)
 

@@ -214,7 +214,7 @@ def test_a_name_in_one_word_counts_once_and_not_once_for_each_of_its_pieces() ->
     assert first == vacuum
 
 
-async def test_a_part_that_says_little_is_looked_for_with_the_rest_of_its_question(tmp_path: Path) -> None:
+async def test_what_says_little_is_not_answered_by_what_holds_only_its_words(tmp_path: Path) -> None:
     (tmp_path / "hall.md").write_text("# Village hall\n\nAn evening is 40 euros. Apply to Ida.\n", encoding="utf-8")
     (tmp_path / "tool.md").write_text("# Tools\n\nThe saw does cost 300 euros.\n", encoding="utf-8")
     asked = "Can we celebrate a birthday in the village hall, and what does that cost?"

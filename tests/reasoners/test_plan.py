@@ -62,13 +62,13 @@ def test_a_question_that_asks_one_thing_stays_one_subtask(query: str, language: 
             ["Why are keys not enforced", "Which indexes do columns need"],
         ),
         (
-            "What is a tide? How high can it get and when is it lowest?",
-            ["What is a tide", "How high can it get", "When is it lowest"],
+            "Why does a tide rise? Where do whirlpools come from?",
+            ["Why does a tide rise", "Where do whirlpools come from"],
         ),
         ("Explain tides and currents and compare waves with swell", None),
         (
             "In which order are middleware called, is the order fixed, and who sets it?",
-            ["In which order are middleware called", "Is the order fixed", "Who sets it"],
+            ["In which order are middleware called", "Is the order fixed, and who sets it"],
         ),
     ],
 )
@@ -83,9 +83,10 @@ def test_a_question_divides_at_its_own_clauses(query: str, parts: list[str] | No
 @pytest.mark.parametrize(
     ("query", "clauses"),
     [
-        ("設定ファイルはどこに置かれ、どんな種類がありますか。", 2),
+        ("設定ファイルはどこに置かれ、ログはどこにありますか。", 2),
         ("名前を変えたいときの手順と、二つの形式の違いを教えてください。", 2),
-        ("起動の段階を教えてください。また、ログはどこにありますか。", 2),
+        ("起動の仕組みと段階を教えてください。また、ログはどこにありますか。", 2),
+        ("設定ファイルはどこに置かれ、いくつありますか。", 1),
         ("テストを行うべきですか。", 1),
     ],
 )
@@ -122,8 +123,27 @@ def test_what_is_asked_of_a_list_is_asked_of_each() -> None:
     ]
 
 
-def test_a_pronoun_is_resolved_so_that_a_subtask_stands_alone() -> None:
-    assert asked("How is autovacuum triggered, and how is it configured?")[1] == "How is autovacuum configured?"
+@pytest.mark.parametrize(
+    ("query", "parts"),
+    [
+        ("Can we celebrate in the village hall, and what does that cost?",
+         ["Can we celebrate in the village hall, and what does that cost"]),
+        ("How is autovacuum triggered, what is it, and why are dead rows kept?",
+         ["How is autovacuum triggered, what is it", "why are dead rows kept"]),
+        ("Our washing machine leaks. Who do I call?", ["Our washing machine leaks. Who do I call"]),
+        ("集会所を借りたい。いくらかかりますか。", ["集会所を借りたい いくらかかりますか"]),
+        ("Ich will ein Regal aufhängen. Ist das erlaubt, und wer bohrt?", ["Ist das erlaubt, und wer bohrt"]),
+    ],
+)  # fmt: skip
+def test_what_says_little_by_itself_is_asked_with_what_stands_before_it(query: str, parts: list[str]) -> None:
+    language = "ja" if "。" in query else "de" if query.startswith("Ich") else "en"
+    assert [clause.text for clause in read_question(query, language=language).clauses] == parts
+
+
+def test_a_part_that_speaks_of_it_is_looked_for_with_the_part_before() -> None:
+    parts = plan("Who discovered Orlethfordin and what is its half-life?").subtasks
+    assert parts[1].description == "Who discovered Orlethfordin: what is its half-life?"
+    assert parts[1].queries[0].text == "Who discovered Orlethfordin what is its half-life"
 
 
 def test_the_topic_before_a_colon_holds_for_every_clause() -> None:
@@ -185,9 +205,7 @@ def test_a_stressed_circumstance_is_not_a_thing_asked_for_by_name() -> None:
 
 
 def test_what_is_asked_for_by_name_is_kept_apart_when_the_plan_is_short() -> None:
-    found = plan(
-        "What is a cache, how does it fill, when is it emptied, and who owns it, especially invalidation?", most=3
-    )
+    found = plan("How are indexes built, why do locks wait, who owns tables, especially invalidation?", most=3)
     assert [each.focus_area for each in found.subtasks if each.estimated_importance == 1.0] == ["Invalidation"]
     assert len(found.subtasks) == 3 and "owns" in found.subtasks[1].description
 
@@ -213,7 +231,7 @@ def test_what_is_asked_for_by_name_is_kept_apart_when_the_plan_is_short() -> Non
         ),
         (
             "What does 'yield from' do, and when should I use it?",
-            ["What does 'yield from' do?", "When should I use 'yield from'?"],
+            ["What does 'yield from' do, and when should I use it?"],
         ),
         (
             "Why do my messages appear twice, and how does a logger find out its effective level?",
@@ -223,7 +241,10 @@ def test_what_is_asked_for_by_name_is_kept_apart_when_the_plan_is_short() -> Non
         ("strings, lists and dictionaries", ["Strings", "Lists", "Dictionaries"]),
         (
             "First explain how to install PostgreSQL, then how to configure it, and finally how to monitor it.",
-            ["How to install PostgreSQL", "How to configure PostgreSQL", "How to monitor PostgreSQL"],
+            [
+                "How to install PostgreSQL",
+                "How to install PostgreSQL: how to configure it, and finally how to monitor it",
+            ],
         ),
         (
             "Give me a guide to backup: base backups, WAL archiving and point-in-time recovery",
@@ -325,7 +346,7 @@ def test_a_comprehensive_question_on_one_thing_stays_one() -> None:
 
 
 def test_simple_mode_asks_every_clause_in_one_subtask() -> None:
-    found = plan("What is a tide, and why does it rise?", mode="simple")
+    found = plan("What is a tide, and why do whirlpools turn?", mode="simple")
     assert len(found.subtasks) == 1 and len(found.subtasks[0].queries) == 2
 
 
@@ -363,27 +384,3 @@ def test_a_difference_behind_a_list_is_a_part_of_its_own() -> None:
     parts = asked("Explain BEFORE and AFTER triggers, and the difference between row-level and statement-level firing.")
     assert parts[0] == "BEFORE and AFTER triggers"
     assert parts[-1] == "Difference between row-level and statement-level firing"
-
-
-@pytest.mark.parametrize(
-    ("query", "second"),
-    [
-        ("Who discovered Orlethfordin and what is its half-life?", "What is Orlethfordin's half-life?"),
-        ("How high is the Norvik lighthouse and when was it built?", "When was the Norvik lighthouse built?"),
-        ("What was Ada Lovelace known for, and when did she die?", "When did Ada Lovelace die?"),
-        ("How long is the Norr Line, and how many tunnels are there?", "Norr Line: how many tunnels are there?"),
-        ("What does the Coroness Line carry and what is the top speed?", "Coroness Line: what is the top speed?"),
-        ("霧ヶ原大橋の全長はどれくらいで、建設にはいくらかかりましたか", "霧ヶ原大橋：建設にはいくらかかりましたか"),
-        ("霧ヶ原大橋はいつ開通し、一日に何台の車が通りますか。", "霧ヶ原大橋：一日に何台の車が通りますか"),
-        # what another thing is about stays as it is
-        ("How does vacuum work in PostgreSQL and what is a dead row?", "What is a dead row?"),
-        ("Who discovered Orlethfordin and how do Roman roads differ from Greek ones?",
-         "How do Roman roads differ from Greek ones?"),
-        ("キャッシュの実行方法は何で、いつ空になりますか。", "いつ空になりますか"),
-    ],
-)  # fmt: skip
-def test_a_part_without_a_subject_takes_the_name_before_it(query: str, second: str) -> None:
-    found = plan(query).subtasks[1]
-
-    assert found.description == second
-    assert not {"it", "its", "she"} & set(found.queries[0].text.lower().split())

@@ -22,6 +22,7 @@ _STREAM = {
     "`data`. After the last one comes a frame `end`, without an id, that tells the session's status.",
     "content": {
         "text/event-stream": {
+            "schema": {"type": "array"},
             "itemSchema": {
                 "type": "object",
                 "properties": {
@@ -34,7 +35,7 @@ _STREAM = {
                     },
                 },
                 "required": ["event", "data"],
-            }
+            },
         }
     },
 }

@@ -20,7 +20,7 @@ from fathom.knowledge.schema import CHUNK, DOCUMENT
 from fathom.knowledge.spelling import written
 from fathom.sqlite_file import sound, unpacked
 from fathom.text.analysis import compounds, pieces, query_terms
-from fathom.text.common import says_little, telling
+from fathom.text.common import telling
 from fathom.text.language import detect
 
 TITLE_WEIGHT, HEADINGS_WEIGHT, BODY_WEIGHT = 2.0, 2.0, 1.0
@@ -69,15 +69,8 @@ def weighed(connection: Connection, terms: Sequence[str], *, text: str) -> tuple
 
 
 def looked_for(connection: Connection, query: Query) -> tuple[dict[str, int], list[str]]:
-    """The terms of a query, as `weighed` counts them, and those of its context.
-
-    A query that says little by itself ("and what does that cost?") is looked for with the words of its context.
-    """
-    terms, text = query_terms(query.text), query.text
-    is_little = says_little(terms, language=detect(f"{text} {query.context}"))
-    if is_little and any(_is_held(connection, term) for term in terms):
-        text = f"{text} {query.context}"
-    main, _ = weighed(connection, query_terms(text), text=text)
+    """The terms of a query, as `weighed` counts them, and those of its context."""
+    main, _ = weighed(connection, query_terms(query.text), text=query.text)
     return main, [term for term in query_terms(query.context) if term not in main]
 
 

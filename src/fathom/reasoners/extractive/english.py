@@ -59,9 +59,13 @@ _FORM = re.compile(
 """Asks for a form of the answer, which no source holds."""
 _GREETING = re.compile(r"^(?:hello|hi|hey|dear|thanks|thank\s+you|good\s+\w+)\b(?:\W*\w+){0,3}\W*$", re.IGNORECASE)
 _REFERS = re.compile(
-    r"\b(?:it|its|they|them|their|theirs|he|she|him|his|her|this|these|those|one|the\s+former|the\s+latter|the\s+two|both)\b",
+    r"\b(?:it|its|they|them|their|theirs|he|she|him|his|her|this|these|those|the\s+former|the\s+latter|the\s+two|both)\b",
     re.IGNORECASE,
 )
+_WITHIN = re.compile(
+    r"\b(?:an?|the|my|our|your)\s+[\w.-]+(?:\s+[\w.-]+)+?\s+(?:it|its|they|their|them)\b", re.IGNORECASE
+)
+"""Names what its pronoun stands for: a logger finds out its level."""
 _COMPARES = re.compile(
     r"\b(?:compare[sd]?|comparing|comparison|contrast|differences?"
     r"|differ|differs|versus|vs\.?|better\s+than|rather\s+than"
@@ -91,7 +95,6 @@ _STAGES = re.compile(
     r"|solutions?|state|outlook)|before\b.*\bthen\b|problem\b.*\bsolutions?)\b",
     re.IGNORECASE,
 )
-_STATES = re.compile(r"\b(?:is|are|was|were|has|have|had|got|went|keeps?|won't|can't|doesn't|isn't)\b", re.IGNORECASE)
 _LIST_BREAK = re.compile(
     r"\s*,\s*(?:and|or|&)\s+|\s*,\s*|\s+(?:and|or|&|versus|vs\.?|compare\s+(?:with|to|against))\s+", re.IGNORECASE
 )
@@ -139,7 +142,8 @@ def clauses(text: str) -> tuple[str, list[Clause]]:
     sentences = [each for part in _sentences(text) if (each := _POLITE.sub("", part.strip()).strip())]
     asks = any(sentence.endswith("?") for sentence in sentences)
     for sentence in sentences:
-        tells = sentence[-1:] != "?" and not _ASKS.match(sentence) and _is_statement(sentence, beside_a_question=asks)
+        wants = sentence.endswith("?") or _ASKS.match(sentence) or english_stress(sentence)[1]
+        tells = not wants and _is_statement(sentence, beside_a_question=asks)
         if tells or _GREETING.match(sentence):
             background.append(sentence)
         else:
@@ -153,8 +157,7 @@ def clauses(text: str) -> tuple[str, list[Clause]]:
 def _is_statement(sentence: str, *, beside_a_question: bool) -> bool:
     """Whether a sentence tells instead of asking; a bare topic does not tell."""
     opens = re.match(r"(?:i|we|my|our|there|this|the|it|they|you)\b", sentence, re.IGNORECASE)
-    tells = opens or (beside_a_question and _STATES.search(sentence))
-    return len(sentence.split()) > 3 and sentence.endswith(".") and bool(tells)
+    return len(sentence.split()) > 3 and sentence.endswith(".") and bool(beside_a_question or opens)
 
 
 def _of_sentence(sentence: str) -> list[Clause]:
@@ -226,7 +229,7 @@ def _clause(text: str, *, topic: str, items: tuple[str, ...] | None = None, comp
         topic=topic,
         items=items,
         compares=compares,
-        refers=bool(_REFERS.search(text)),
+        refers=bool(_REFERS.search(text)) and not _WITHIN.search(text),
         named=bool(_NAMED.search(text)),
         periods=periods,
     )

@@ -13,7 +13,7 @@ _HEADINGS: list[tuple[re.Pattern[str], str]] = [
             "{x}",
         ),
         (
-            r"^what\s+(?:is|are)\s+(?:the\s+|an?\s+)?(?P<x>\S+(?:\s+\S+){0,3})(?<!\sfor)(?<!\sabout)(?<!\sof)(?<!\swith)$",
+            r"^what\s+(?:is|are)\s+(?!(?:i|you|we|they|he|she|it)\b)(?:the\s+|an?\s+)?(?P<x>\S+(?:\s+\S+){0,3})(?<!\sfor)(?<!\sabout)(?<!\sof)(?<!\swith)$",
             "{x}",
         ),
         (

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 
 from fathom.asks import ExtractFindings
 from fathom.findings import ANSWERED, Finding, Findings
-from fathom.reasoners.extractive.facets import REST, weight_of
+from fathom.reasoners.extractive.facets import weight_of
 from fathom.reasoners.extractive.names import missing, names_of
 from fathom.reasoners.extractive.nearness import Near
 from fathom.reasoners.extractive.overlap import numbers
-from fathom.reasoners.extractive.question import Question, read_question
+from fathom.reasoners.extractive.question import read_question
 from fathom.reasoners.extractive.ranking import evidence_of
 from fathom.reasoners.extractive.rarity import Rarity
 from fathom.reasoners.extractive.relevance import Relevant, best_stretches
@@ -19,7 +19,6 @@ from fathom.reasoners.extractive.strays import about_others
 from fathom.reasoners.extractive.stretches import Stretch
 from fathom.text.analysis import query_terms, terms
 from fathom.text.characters import count_cjk
-from fathom.text.common import says_little
 from fathom.text.support import negates
 
 SAME = 0.85
@@ -100,30 +99,11 @@ def _words_of(ask: ExtractFindings) -> str:
     return " ".join(query.text for query in ask.subtask.queries) or ask.subtask.description
 
 
-def _asked(ask: ExtractFindings, question: Question) -> str:
-    """The words that say what a part asks: its own, and the whole question where they do not tell by themselves.
-
-    They say too little ("and what does that cost?"), or speak of "it", as another part names it.
-    """
-    own = _words_of(ask)
-    refers = any(clause.refers and clause.text in own for clause in question.clauses)
-    is_part = len(question.clauses) > 1 or bool(question.background)
-    is_vague = is_part and says_little(query_terms(own), language=question.language)
-    return question.text if refers or is_vague else own
-
-
 def _cover(ask: ExtractFindings, found: Sequence[Relevant], rarity: Rarity) -> float:
-    """Share of the weight of a part's words that passages hold together with their headings and titles.
-
-    Words that a part takes from the rest of the question count as they do in the search for its passages.
-    """
+    """Share of the weight of a part's words that passages hold together with their headings and titles."""
     question = read_question(ask.query, language=ask.language)
     titles = {each.sha256: each.title for each in ask.documents}
-    own = frozenset(query_terms(_words_of(ask)))
-    asked = {
-        term: weight_of(term, question=question, rarity=rarity) * (1.0 if term in own else REST)
-        for term in query_terms(_asked(ask, question))
-    }
+    asked = {term: weight_of(term, question=question, rarity=rarity) for term in query_terms(_words_of(ask))}
     held = {
         term
         for each in found
@@ -137,7 +117,7 @@ def _lacks_names(ask: ExtractFindings, rarity: Rarity) -> bool:
     or the question where the part names nothing."""
     question = read_question(ask.query, language=ask.language)
     everywhere = names_of(question.text)
-    near = names_of(_asked(ask, question)) or everywhere
+    near = names_of(_words_of(ask)) or everywhere
     shown = [" ".join((*each.headings, " ".join(each.text.split()))) for each in ask.passages]
     shown += [document.title for document in ask.documents]
     lost = missing([*everywhere, *near], texts=shown, rarity=rarity)

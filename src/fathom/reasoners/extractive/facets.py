@@ -10,12 +10,12 @@ from fathom.plan import Subtask
 from fathom.reasoners.extractive.question import Question
 from fathom.reasoners.extractive.rarity import Rarity
 from fathom.text.analysis import compounds, identifiers, pieces, query_terms
-from fathom.text.common import says_little, telling
+from fathom.text.common import telling
 
 CARRIED = 0.8
 """Weight of words that a part carries over from the topic of the question."""
 REST = 0.5
-"""Weight of the other words of the question, unless the part by itself says little."""
+"""Weight of the other words of the question."""
 BACKGROUND = 1.0
 """Weight of the words that set the scene for all parts."""
 PIECE = 0.2
@@ -60,8 +60,7 @@ def _carried(text: str, subtask: Subtask, question: Question) -> str:
 
 def _facet(words: str, topic: str, question: Question, *, rarity: Rarity) -> Facet:
     said = next((text for text in (words, topic) if query_terms(text)), question.text)
-    rest = BACKGROUND if says_little(query_terms(said), language=question.language) else REST
-    weights: dict[str, float] = dict.fromkeys(wanted(question.text, rarity), rest)
+    weights: dict[str, float] = dict.fromkeys(wanted(question.text, rarity), REST)
     weights |= dict.fromkeys(query_terms(question.background), BACKGROUND)
     weights |= dict.fromkeys(query_terms(topic), CARRIED) | dict.fromkeys(wanted(said, rarity), 1.0)
     weights = {

@@ -54,7 +54,7 @@ def _of_texts(ask: OutlineReport) -> Outline:
     """
     roots = [subtask for subtask in ask.subtasks if subtask.parent_id is None]
     question = read_question(ask.query, language=ask.language)
-    most = min(ask.max_words, THOROUGH if len(roots) > 1 or question.thorough else SIMPLE)
+    most = min(ask.max_words, SIMPLE if question.is_simple and len(roots) == 1 else THOROUGH)
     documents = {document.sha256: document for document in ask.documents}
     weak = weaker(ask.findings, documents)
     older = replaced({each.sha256: each.title for each in ask.documents})

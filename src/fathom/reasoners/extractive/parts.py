@@ -10,28 +10,12 @@ from fathom.plan import Strategy
 from fathom.reasoners.extractive import english_forms, japanese
 from fathom.reasoners.extractive.clause import Clause
 from fathom.reasoners.extractive.question import Question
-from fathom.reasoners.extractive.subjects import goes_on, named_subject, names_nothing
 from fathom.text.analysis import query_terms, terms
 from fathom.text.characters import count_cjk
 
 BESIDES = 0.8
 """Importance of what is asked beside something that is asked for by name."""
-_ANTECEDENT_WORDS = 4
 _LEADING_WORDS = 16
-_PRONOUN = re.compile(
-    r"\b(it|they|them|he|she|him|one(?!\s+[a-z]))\b(?!\s+(?:of|is\s+most|[a-z]+s?\s+(?:be|can)\b))"
-    r"|\b(its|their|his|her)\b",
-    re.IGNORECASE,
-)
-_WITHIN = re.compile(
-    r"\b(?:an?|the|my|our|your)\s+[\w.-]+(?:\s+[\w.-]+)+?\s+(?:it|its|they|their|them)\b", re.IGNORECASE
-)
-_ASKED_OF = re.compile(
-    r"^(?:how|why|when|where|what)\s+(?:is|are|was|were|do|does)\s+(?!(?:it|they|he|she|i|we|you|one|there)\b)"
-    r"(?P<it>['\"`][^'\"`]+['\"`]|[\w.()-]+)\s+"
-    r"(?:\w+ed|works?|do|mean|made|kept|set|built|written)\b",
-    re.IGNORECASE,
-)
 _ASKING_START = re.compile(r"^(?:how|what|why|when|where|who|which|is|are|do|does|can|should)\b", re.IGNORECASE)
 _SINGULAR = [
     (re.compile(pattern, re.IGNORECASE), one)
@@ -121,51 +105,19 @@ def _absorb(clauses: Sequence[Clause]) -> list[Clause]:
 
 
 def _resolve(clauses: Sequence[Clause]) -> list[tuple[Clause, str]]:
-    """Every clause with its topic or the one name before it, and in words that stand alone.
-
-    The name stands in the place of its pronoun, else before it; where nothing is named, what was asked before leads it.
-    """
+    """Every clause with its topic, or the clause before it where it speaks of "it", and in words that stand alone."""
     resolved: list[tuple[Clause, str]] = []
     asked = " ".join(clause.text for clause in clauses)
-    name = before = ""
+    before = Clause(text="", heading="")
     for clause in clauses:
-        whole, lead, terms = clause, "", len(query_terms(clause.text))
-        carries = names_nothing(clause.text) and (clause.refers or goes_on(clause.text, terms=terms))
-        if known := clause.topic or (name if carries and not clause.stressed else ""):
-            whole = _named(clause, known)
-            if whole is clause:
-                lead = known.removeprefix("the ")
-                whole = replace(clause, topic=lead)
-        elif _points_back(clause):
-            lead = before
-        said = clause.heading if clause.stressed else _sentence(whole.text, asked)
-        resolved.append((whole, f"{titled(lead, asked)}{_colon(lead + said)}{_lowered(said)}" if lead else said))
-        if not _points_back(clause) and not clause.stressed:
-            before = clause.heading.rstrip("?") if len(clause.heading.split()) <= _LEADING_WORDS else ""
-        if asked_of := _ASKED_OF.match(clause.text):
-            name = asked_of["it"]
-        if not clause.stressed and not names_nothing(clause.text):
-            name = named_subject(clause.text) or name
+        said = clause.heading if clause.stressed else _sentence(clause.text, asked)
+        lead = clause.topic
+        if clause.refers and not lead:
+            clause, lead = replace(clause, topic=before.text), before.heading.rstrip("?")
+        resolved.append((clause, f"{titled(lead, asked)}{_colon(lead + said)}{_lowered(said)}" if lead else said))
+        if not clause.refers and not clause.stressed:
+            before = clause if len(clause.heading.split()) <= _LEADING_WORDS else Clause(text="", heading="")
     return resolved
-
-
-def _points_back(clause: Clause) -> bool:
-    """Whether a pronoun stands for something outside the clause."""
-    return clause.refers and bool(_PRONOUN.search(clause.text)) and not _WITHIN.search(clause.text)
-
-
-def _named(clause: Clause, antecedent: str) -> Clause:
-    """The clause with a short antecedent in the place of its pronoun, when there is exactly one."""
-    pronouns = list(_PRONOUN.finditer(clause.text))
-    if not _points_back(clause) or len(pronouns) != 1 or len(antecedent.split()) > _ANTECEDENT_WORDS:
-        return clause
-    at = pronouns[0]
-    if at[0].lower() == "one" and not clause.text[: at.start()].rstrip().lower().endswith(("does", "can", "should")):
-        return clause
-    owner = f"{antecedent}'" if antecedent.endswith("s") else f"{antecedent}'s"
-    word = owner if at[2] else antecedent
-    text = f"{clause.text[: at.start()]}{word}{clause.text[at.end() :]}"
-    return replace(clause, text=text, heading=english_forms.heading(text), topic="")
 
 
 def _sentence(text: str, within: str = "") -> str:

@@ -8,7 +8,6 @@ from fathom.asks import GeneratePerspectives
 from fathom.plan import Perspective, Perspectives
 from fathom.reasoners.extractive.parts import titled
 from fathom.reasoners.extractive.question import read_question
-from fathom.reasoners.extractive.subjects import named_subject
 from fathom.text.analysis import identifiers
 from fathom.text.characters import count_cjk
 
@@ -88,7 +87,7 @@ def generate_perspectives(ask: GeneratePerspectives) -> Perspectives:
     cues = [{match[0].casefold() for match in reader[0].finditer(own)} for reader in _READERS]
     chosen = sorted(range(len(_READERS)), key=lambda at: -len(cues[at]))[: ask.num_perspectives]
     first = read_question(ask.topic, language=ask.language).clauses[0]
-    topic = titled((first.topic or named_subject(first.text) or first.heading).removeprefix("the "), ask.topic)
+    topic = titled((first.topic or first.heading).removeprefix("the "), ask.topic)
     keywords = tuple(dict.fromkeys((topic, *identifiers(ask.topic))))[:KEYWORDS]
     found = []
     for at in chosen:

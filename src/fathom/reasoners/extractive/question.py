@@ -5,11 +5,17 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from fathom.reasoners.extractive import english, japanese
+from fathom.reasoners.extractive import english, english_forms, japanese
 from fathom.reasoners.extractive.clause import Clause
+from fathom.reasoners.extractive.names import kanji_names
+from fathom.text.analysis import identifiers, query_terms
+from fathom.text.characters import count_cjk
+from fathom.text.common import telling
 
 MAX_PARTS = 40
 """Clauses that are looked at; a question with more is a text, and its first ones say what it wants."""
+ALONE, ALONE_IN_PAIRS = 1.0, 1.6
+"""What the terms of a clause must say to be asked alone: as much as a rare word, which is a pair or two in Japanese."""
 READ = 2_000
 """Characters that are taken apart; what is longer is a text, and its beginning says what it wants."""
 
@@ -25,11 +31,13 @@ class Question:
     background: str = ""
     """Sentences that ask nothing, and words that set the scene for all clauses."""
     clauses: tuple[Clause, ...]
-    """What it asks, in order; at least one."""
+    """What it asks, in order; at least one. One that says little by itself is joined to the one before it."""
     thorough: str = ""
     """The word that asks for a comprehensive answer, if any."""
     periods: tuple[str, ...] = ()
     """The periods that it names."""
+    is_simple: bool = True
+    """Whether it asks one thing, and no comprehensive answer."""
     ordered: bool = False
     """Whether it asks for one thing after the other: background, then state, then outlook."""
 
@@ -43,19 +51,22 @@ class Question:
 def read_question(query: str, *, language: str) -> Question:
     """The parts of `query`. Text in Japanese is read as such whatever `language` says.
 
-    >>> [c.text for c in read_question("How does a cache fill, and what empties it?", language="en").clauses]
-    ['How does a cache fill', 'what empties it']
+    >>> [c.text for c in read_question("How does a cache fill, and which server empties it?", language="en").clauses]
+    ['How does a cache fill', 'which server empties it']
     """
     text = " ".join(query.split())
     read = text[:READ]
     reader = japanese if language == "ja" or japanese.looks_japanese(read) else english
     background, clauses = reader.clauses(read)
+    asked = _without_repetition(clauses)[:MAX_PARTS] or [Clause(text=text or query, heading=text or query)]
+    thorough = reader.thorough(read)
     return Question(
         text=text,
         language=language,
         background=background,
-        clauses=tuple(_without_repetition(clauses)[:MAX_PARTS]) or (Clause(text=text or query, heading=text or query),),
-        thorough=reader.thorough(read),
+        clauses=tuple(_joined(asked, read, background, language=language)),
+        thorough=thorough,
+        is_simple=not thorough and len(asked) == 1,
         periods=reader.periods(read),
         ordered=reader.ordered(read),
     )
@@ -69,3 +80,44 @@ def _without_repetition(clauses: list[Clause]) -> list[Clause]:
             clause = replace(clause, named=clause.named or seen[key].named)
         seen[key] = clause
     return list(seen.values())
+
+
+def _joined(clauses: list[Clause], text: str, background: str, *, language: str) -> list[Clause]:
+    """Clauses of a question of which each says enough to be asked alone.
+
+    One that does not ("and what does that cost?") goes with the clause before it, the first with the one behind it, and
+    where there is no other with the sentences that set its scene.
+    """
+    kept: list[tuple[Clause, float]] = []
+    for clause in clauses:
+        says = _says(clause, language=language)
+        if kept and min(says, kept[-1][1]) < 1 and _is_plain(clause) and _is_plain(kept[-1][0]):
+            before, said = kept[-1]
+            kept[-1] = (_both(before, clause, text), max(said, says))
+        else:
+            kept.append((clause, says))
+    return [
+        clause if says >= 1 else replace(clause, text=f"{background} {clause.text}".strip()) for clause, says in kept
+    ]
+
+
+def _both(first: Clause, second: Clause, text: str) -> Clause:
+    """Two clauses as one, in the words of the question."""
+    start = text.find(first.text)
+    end = text.find(second.text, start + len(first.text)) + len(second.text)
+    both = text[start:end] if 0 <= start < end - len(second.text) else f"{first.text}, {second.text}"
+    heading = japanese.heading(both) if count_cjk(both) else english_forms.heading(both)
+    return replace(first, text=both, heading=heading)
+
+
+def _is_plain(clause: Clause) -> bool:
+    return not (clause.items or clause.compares or clause.named or clause.periods)
+
+
+def _says(clause: Clause, *, language: str) -> float:
+    """What the words of a clause say, as a share of what they must to be asked alone; a name says enough."""
+    if kanji_names(clause.text) or identifiers(clause.text):
+        return 1.0
+    terms = query_terms(clause.text)
+    least = ALONE_IN_PAIRS if any(map(count_cjk, terms)) else ALONE
+    return sum(telling(term, language=language) for term in terms) / least

@@ -26,8 +26,6 @@ LEAF, ABOVE = 1.5, 1.5
 """What a term counts for in the last heading, and in those above it and the title."""
 SECTION, PAGE, VOTE = 0.5, 0.4, 0.5
 """What the match of the whole section, of the whole page, and of the page's best stretch adds."""
-BESIDE = 0.75
-"""What a stretch counts for in which, with its headings and title, no word of the part itself stands."""
 PHRASE, NEIGHBOURS = 0.3, 0.3
 """What it adds that words which follow each other in the part do so here, or stand near each other."""
 APART, NEAR = 2, 8
@@ -118,20 +116,16 @@ class _Scorer:
         vote: dict[str, float] = {}
         for each, score in zip(self._found, own, strict=True):
             vote[each.document] = max(vote.get(each.document, 0.0), score)
-        shares = [BESIDE if facet.own and frozenset(facet.own).isdisjoint(found) else 1.0 for found in self._sequences]
         return [
             (
-                share * score,
-                share
-                * (
-                    score
-                    + near
-                    + SECTION * sections[at_section[each.document, each.headings]]
-                    + PAGE * pages[each.document]
-                    + VOTE * vote[each.document]
-                ),
+                score,
+                score
+                + near
+                + SECTION * sections[at_section[each.document, each.headings]]
+                + PAGE * pages[each.document]
+                + VOTE * vote[each.document],
             )
-            for each, score, near, share in zip(self._found, own, close, shares, strict=True)
+            for each, score, near in zip(self._found, own, close, strict=True)
         ]
 
     def _matches(self, facet: Facet, bodies: Sequence[_Field]) -> list[float]:

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Set
 
 from fathom.asks import ExtractFindings
-from fathom.reasoners.extractive.names import Name, missing, names_of
+from fathom.reasoners.extractive.names import Name, kanji_names, missing, names_of
 from fathom.reasoners.extractive.parts import own_side
 from fathom.reasoners.extractive.rarity import Rarity
-from fathom.reasoners.extractive.subjects import kanji_names
 from fathom.text.analysis import query_terms
 
 _NOTHING = Rarity({}, passages=0)

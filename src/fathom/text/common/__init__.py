@@ -7,12 +7,12 @@ of the frequencies of wordfreq 3.1.1 (R. Speer, 2022), whose data are under CC B
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable
 from functools import cache
 from importlib.resources import files
 
 from fathom.text.analysis import query_terms, terms
-from fathom.text.characters import HAN, KATAKANA, count_cjk
+from fathom.text.characters import HAN, KATAKANA
 
 LANGUAGES = frozenset({"de", "en", "es", "fr", "ja"})
 """ISO 639-1 codes of the languages that there is a list of."""
@@ -20,9 +20,6 @@ COMMONEST, RARE = 6.4, 4.3
 """Occurrences in 10⁹ words, as a power of ten: of what says least, and of what says most."""
 LEAST = 0.1
 """What the commonest words say."""
-
-LITTLE, LITTLE_IN_PAIRS = 1.5, 3.0
-"""What the terms of a question must say together to stand alone; of Chinese and Japanese there are two for a word."""
 
 UNSAID, SAYS = 3, 0.5
 """Words of a question that a reader is told of as missing, and what each of them says at least."""
@@ -36,16 +33,6 @@ def telling(term: str, *, language: str) -> float:
     True
     """
     return _weights(language).get(term, 1.0) if language in LANGUAGES else 1.0
-
-
-def says_little(terms: Collection[str], *, language: str) -> bool:
-    """Whether the terms of a question say too little to tell by themselves what it is about.
-
-    >>> says_little(["cost"], language="en"), says_little(["dishwash", "drain"], language="en")
-    (True, False)
-    """
-    least = LITTLE_IN_PAIRS if any(map(count_cjk, terms)) else LITTLE
-    return sum(telling(term, language=language) for term in terms) < least
 
 
 def unsaid(asked: str, told: Iterable[str], *, language: str) -> tuple[str, ...]:
