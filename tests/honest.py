@@ -246,7 +246,7 @@ def _headings(sections: Iterable[ReportSection]) -> Iterator[str]:
 
 def _is_marked(claim: Claim, markdown: str, mark: str) -> bool:
     """Whether the mark follows wherever the sentence stands, behind its citations; it may not stand anywhere."""
-    shown, cited = inert(claim.text), "".join(f"[{id}]" for id in claim.citations)
+    shown, cited = inert(claim.text), " ".join(f"[{id}]" for id in claim.citations)
     behind = [markdown[at.end() :] for at in re.finditer(re.escape(shown) + r"(?= )", markdown)]
     behind_it = f" {cited} {mark}" if cited else f" {mark}"
     return any(rest.startswith(behind_it) for rest in behind) or shown not in markdown

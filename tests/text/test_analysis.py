@@ -82,6 +82,9 @@ def test_a_query_keeps_what_it_is_about(question: str, left: list[str]) -> None:
         ("What does defining __slots__ change?", ["__slots__"]),
         ("Explain vacuuming.", []),
         ("Does it read /etc/fstab?", ["/etc/fstab"]),
+        ("the Norvik light:\tIndia “Tallinn", ["Norvik"]),
+        ("the sea\n \tNorvik ends. \tTallinn", []),
+        ("  Norvik and\t \tTallinn", ["Norvik", "Tallinn"]),
     ],
 )
 def test_named_things_are_given_as_written(question: str, names: list[str]) -> None:

@@ -231,7 +231,7 @@ _NAME = re.compile(
     | (?P<word>(?<!_)_*{_WORD}(?:(?:[.\-]|_+|::){_WORD})*_*)""",
     re.VERBOSE,
 )
-_SENTENCE_START = re.compile(r"(?:^|[.!?。！？:;]\s*|\n\s*|[\"“(「『]\s*)$")
+_BEFORE_A_SENTENCE = tuple('.!?。！？:;"“(「『')
 
 
 def identifiers(text: str) -> list[str]:
@@ -289,4 +289,6 @@ def _is_name(text: str, match: re.Match[str]) -> bool:
     word = match[0]
     if not word[0].isupper() or len(word) < 2 or _is_identifier(word) or word.lower() in _COMMON:
         return False
-    return not _SENTENCE_START.search(text, max(0, match.start() - 8), match.start())
+    before = text[max(0, match.start() - 8) : match.start()]
+    ended = before.rstrip()
+    return bool(before) and "\n" not in before[len(ended) :] and not ended.endswith(_BEFORE_A_SENTENCE)
