@@ -18,8 +18,8 @@ MARKS = 12
 """Marks of headings and lines of the frame, which some count as words."""
 TITLE_LETTERS = 80
 """Longest topic that is taken for a title, in characters."""
-TITLE_WORDS = 28
-"""Longest question that is taken for a title."""
+TITLE_WORDS, HEADING_WORDS = 28, 16
+"""Longest question that is taken for a title, and longest one that is told as a heading."""
 WEAKER = 0.5
 """What is left of the relevance of a value of the web that better pages contradict."""
 SIMPLE, THOROUGH = 300, 600
@@ -165,7 +165,7 @@ def title_of(ask: OutlineReport) -> str:
     clause = question.clauses[0]
     if clause.topic and len(clause.topic) < TITLE_LETTERS:
         title = clause.topic
-    elif len(question.clauses) == 1 and not question.background:
+    elif len(question.clauses) == 1 and not question.background and word_count(question.text) <= HEADING_WORDS:
         title = clause.heading
     else:
         title = " ".join(ask.query.split())
