@@ -207,7 +207,7 @@ def test_words_that_stand_together_in_the_question_count_more_where_they_do_so_i
 
 
 def test_a_name_in_one_word_counts_once_and_not_once_for_each_of_its_pieces() -> None:
-    vacuum = "Autovacuum cleans a table when a fifth of its rows is dead."
+    vacuum = "Autovacuum decides to clean a table when a fifth of its rows is dead."
     limits = "PostgreSQL tables have limits, and PostgreSQL, an SQL database, tells them in its tables."
     asked = "How does autovacuum decide when to clean a table in PostgreSQL?"
     ((first, _), *_) = answers(asked, limits, vacuum)
