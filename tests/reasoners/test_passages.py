@@ -430,7 +430,7 @@ async def test_what_no_passage_says_of_a_question_is_named(tmp_path: Path) -> No
     )
     settings = load_settings(home=tmp_path / "home")
     report = await fathom.research("Would our policy be cheaper with Aviva?", documents=[tmp_path], settings=settings)
-    note = "No passage found mentions “cheaper”, “Aviva”; these come closest."
+    note = "No passage clearly answers this; the closest do not mention “cheaper”, “Aviva”."
 
     assert report.outcome == "closest" and report.subtasks[0].unsaid == ("cheaper", "Aviva")
     assert note in report.markdown and note in html.render(report)

@@ -189,7 +189,7 @@ class Phrases:
         """What stands above passages that come close, which do not say some words of the question.
 
         >>> phrases("en").close(["cheaper", "Aviva"])
-        'No passage found mentions “cheaper”, “Aviva”; these come closest.'
+        'No passage clearly answers this; the closest do not mention “cheaper”, “Aviva”.'
         """
         words = self.comma.join(self.quoted_word.format(word=word) for word in unsaid)
         return self.unsaid.format(words=words) if words else self.closest

@@ -21,8 +21,8 @@ COMMONEST, RARE = 6.4, 4.3
 LEAST = 0.1
 """What the commonest words say."""
 
-UNSAID, SAYS = 3, 0.5
-"""Words of a question that a reader is told of as missing, and what each of them says at least."""
+UNSAID = 3
+"""Words of a question that a reader is told of as missing, at most: only such as are rare in its language."""
 _WORD = re.compile(rf"[{HAN}]{{2,}}|[{KATAKANA}]{{2,}}|[^\W\d_{HAN}{KATAKANA}ぁ-ゖ]{{2,}}(?:-[^\W\d_]+)*")
 
 
@@ -48,7 +48,7 @@ def unsaid(asked: str, told: Iterable[str], *, language: str) -> tuple[str, ...]
         if own and held.isdisjoint(own):
             said[word] = max(telling(term, language=language) for term in own)
     most = sorted(said, key=said.__getitem__, reverse=True)[:UNSAID]
-    return tuple(word for word in said if word in most and said[word] >= SAYS)
+    return tuple(word for word in said if word in most and said[word] >= 1)
 
 
 @cache
