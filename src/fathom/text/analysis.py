@@ -238,10 +238,12 @@ def identifiers(text: str) -> list[str]:
     """The things that `text` names, as written, each once, in order of occurrence.
 
     Those are quoted terms, options, paths, identifiers, acronyms, words with digits, katakana words, and
-    capitalised names inside a sentence (neighbours joined).
+    capitalised names inside a sentence (neighbours joined; not in German, where every noun has a capital).
 
     >>> identifiers("How does max_connections in PostgreSQL relate to the work of Michael Stonebraker and --jobs?")
     ['max_connections', 'PostgreSQL', 'Michael Stonebraker', '--jobs']
+    >>> identifiers("Womit wische ich die Liegen ab, und wie lange muss das auf der USV einwirken?")
+    ['USV']
     """
     text = unicodedata.normalize("NFKC", text)
     found: dict[str, int] = {}
@@ -249,10 +251,11 @@ def identifiers(text: str) -> list[str]:
         quoted = next(group for group in match.groups() if group).strip()
         if quoted and (len(quoted) > 1 or not quoted.isascii()):
             found.setdefault(quoted, match.start())
+    tells_names = detect(text) != "de"  # in German every noun has a capital
     name, name_start, name_end = "", 0, -1
     for match in _NAME.finditer(text):
         word, kind = match[0], match.lastgroup
-        capitalised = kind == "word" and _is_name(text, match)
+        capitalised = kind == "word" and tells_names and _is_name(text, match)
         if capitalised and name and text[name_end : match.start()] == " ":
             name, name_end = f"{name} {word}", match.end()
             continue
