@@ -28,8 +28,8 @@ WITNESSES = 3
 
 ALIKE = 0.7
 """Share of the words of a passage from which it is left out when another one tells them, and no number of its own."""
-CLOSE, CLOSEST = 0.3, 0.1
-"""Share of the words of a part, by rarity, that a passage must hold to bear on it; and the best one, to be shown."""
+CLOSE = 0.1
+"""Share of the words of a part, by rarity, that a passage must hold to bear on it."""
 TOLD_TOGETHER, COVERED, COVERED_IN_PAIRS, TOUCHED = 2, 0.5, 0.25, 0.12
 """The best passages, and the share of a part's words, or pairs of characters, that they must hold to answer it, and to
 be told at all."""
@@ -64,7 +64,7 @@ def extract_findings(ask: ExtractFindings, near: Near | None = None) -> Findings
     kept: list[list[Relevant]] = []
     for each in found:
         stretch = each.stretch
-        if (stretch.document, stretch.start) in known or each.own < (CLOSE if kept else CLOSEST):
+        if (stretch.document, stretch.start) in known or each.own < CLOSE:
             continue
         told = next((group for group in kept if _is_told(stretch, group[0].stretch)), None)
         if told is None:
