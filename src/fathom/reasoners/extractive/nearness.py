@@ -1,7 +1,8 @@
 """How near in meaning passages are to what is asked, where a model tells: vectors of the best passages by words.
 
-Words find the candidates; of these the cosine counts as much as the words. A part is answered when both say so: words
-tell a near miss in a large corpus, meaning tells a page on the same subject that lacks what was asked.
+Words find the candidates; of these the cosine counts three times as much as the words. A part is answered when
+both say so: words tell a near miss in a large corpus, meaning tells a page on the same subject that lacks what was
+asked.
 """
 
 from __future__ import annotations
@@ -15,11 +16,11 @@ from fathom.asks import ExtractFindings
 from fathom.ports import Embedder
 from fathom.reasoners.extractive.relevance import Relevant
 
-CANDIDATES = 30
+CANDIDATES = 80
 """Passages that are compared, the best by words."""
 PART, QUESTION = 0.6, 0.4
 """What the nearness to the part counts, and that to the whole question."""
-SHARE = 0.5
+SHARE = 0.75
 """What nearness counts beside the words."""
 NEAR, LIKELY, APART = 0.6, 0.35, 0.1
 """Cosine from which a passage may answer; and from which it may if it is so much nearer than the middle one of those
