@@ -5,6 +5,7 @@ from email.message import EmailMessage
 import pytest
 
 from fathom.reading.readers import read_bytes
+from fathom.text.display import display
 from tests.reading.test_readers import lead_ins, read, shown
 
 MANUAL = """\
@@ -213,6 +214,30 @@ def test_a_mail_as_it_was_sent_is_read_without_its_attachments() -> None:
 def test_a_mail_of_html_alone_is_read() -> None:
     document = read("Subject: Keys\nContent-Type: text/html\n\n<p>Chips <b>only</b>.</p><p hidden>no</p>", ".eml")
     assert (document.title, shown(document)) == ("Keys", [("paragraph", "Chips only.")])
+
+
+def test_what_a_mail_quotes_is_read_as_it_was_written_without_the_marks() -> None:
+    mail = (
+        "From: Ida\nSubject: Boxes\n\nSee below, please.\n\n"
+        "> From 1 April the surcharge is 4.95 and the Friday collection of all of them\n> moves to 14:30.\n>\n"
+        "> - boxes\n> - bars\n>> That was news to me, and\n>> to Sunil.\n>>> Is it > 225 cm?\n"
+    )
+    document = read(mail, ".txt")
+    told = [(each.kind, display(document.text[each.start : each.end], "plain")) for each in document.blocks]
+    assert told[2:] == [
+        (
+            "paragraph",
+            "From 1 April the surcharge is 4.95 and the Friday collection of all of them moves to 14:30.",
+        ),
+        ("list_item", "boxes"),
+        ("list_item", "bars"),
+        ("paragraph", "That was news to me, and to Sunil."),
+        ("paragraph", "Is it > 225 cm?"),
+    ]
+
+
+def test_a_session_with_python_is_code_where_nothing_is_quoted() -> None:
+    assert [kind for kind, _ in shown(read("Try it:\n\n>>> 1 + 1\n2\n", ".txt"))] == ["paragraph", "code"]
 
 
 def test_notes_of_lines_of_any_length_are_told_line_by_line_and_wrapped_prose_is_not() -> None:

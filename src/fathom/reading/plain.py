@@ -9,9 +9,12 @@ from itertools import groupby
 from fathom.evidence import Block, Span
 from fathom.reading.document import ReadDocument, decode
 from fathom.reading.layout import RULE, LineParser
-from fathom.reading.lines import Place
+from fathom.reading.lines import Line, Place
 from fathom.reading.visible import visible
+from fathom.text.display import QUOTED
 
+_QUOTES = re.compile(r"^>{1,2}(?!>)", re.MULTILINE)
+"""What shows that lines with `>>>` are quoted, too, and no sessions with Python."""
 _NUMBERED = re.compile(
     r"(?:\d{1,2}(?:\.\d{1,2})+\.?|第\s*[\d一二三四五六七八九十]{1,3}\s*[章節部編]|(?:Chapter|Appendix|CHAPTER)\s+\w{1,4}\.?)[\s:：.]+\S"
 )
@@ -54,10 +57,11 @@ def mail_title(subject: str, date: str) -> str:
 
 
 class PlainParser(LineParser):
-    """Adds headings in capitals, with numbers or squares, notes line by line, the head of a mail, and tables set with
-    spaces."""
+    """Adds headings in capitals, with numbers or squares, notes line by line, the head of a mail, what it quotes, and
+    tables set with spaces."""
 
     def __init__(self, text: str) -> None:
+        self._quotes = bool(_QUOTES.search(text))
         super().__init__(text)
         self.subject = ""
         """Title of a mail."""
@@ -66,9 +70,21 @@ class PlainParser(LineParser):
         """Lines whose first word had room on the line before: it was broken on purpose."""
         self._notes: set[int] = set()
         """Those of a stretch of lines of which each says something of its own."""
-        for rest, run in groupby(range(len(self.lines)), lambda at: self.blank(at) or RULE.match(self.words(at))):
+        for (rest, _), run in groupby(range(len(self.lines)), self._kind):
             if not rest:
                 self._look(list(run))
+
+    def _line(self, start: int, end: int) -> Line:
+        quoted = QUOTED.match(self.text, start, end) if self._quotes else None
+        return super()._line(quoted.end() if quoted else start, end)
+
+    def _kind(self, at: int) -> tuple[bool, int]:
+        """Whether a line parts others, and how many mails ago it was written."""
+        return self.blank(at) or bool(RULE.match(self.words(at))), self._depth(at)
+
+    def _depth(self, at: int) -> int:
+        line = self.lines[at]
+        return self.text.count(">", self.text.rfind("\n", 0, line.start) + 1, line.start)
 
     def _look(self, run: list[int]) -> None:
         """Find the lines of a stretch that begin where the one before had room for them."""
@@ -131,9 +147,14 @@ class PlainParser(LineParser):
         return 0 if _SIGNED.fullmatch(self.words(at)) else super().marker(at)
 
     def interrupts(self, at: int) -> bool:
-        if self.text[self.lines[at].start] == "\u3000":  # the indented first line of a Japanese paragraph
+        indented = self.text[self.lines[at].start] == "\u3000"  # the first line of a Japanese paragraph
+        if indented or self._depth(at) != self._depth(at - 1):
             return True
-        if at in self._notes or (at in self._early and self.underlined(at, len(self.lines))):
+        if (
+            self._depth(at) != self._depth(at - 1)
+            or at in self._notes
+            or (at in self._early and self.underlined(at, len(self.lines)))
+        ):
             return True
         if not self.marker(at):
             return False

@@ -10,6 +10,9 @@ from fathom.text.characters import CJK
 
 _WIDE = f"{CJK}\u3001-\u303f\uff00-\uff65"
 _CJK_BREAK = re.compile(rf"(?<=[{_WIDE}])[ \t]*\n\s*(?=[{_WIDE}])")
+QUOTED = re.compile(r"(?:[ \t]?>)++ ?")
+"""Before each line that a mail quotes."""
+_QUOTED_LINE = re.compile(rf"\n{QUOTED.pattern}")
 _CJK_CHAR = re.compile(f"[{CJK}]")
 _WORDLIKE = re.compile(r"\w")
 
@@ -68,7 +71,7 @@ def display(text: str, markup: Markup) -> str:
         case "rst":
             text = _strip(text, _RST_LITERAL, 1, _RST)
         case "plain":
-            pass
+            text = _QUOTED_LINE.sub("\n", text)
     if "|" in text and _FRAME.search(text):
         text = _undrawn(text)
     if not text.isascii():
