@@ -21,6 +21,11 @@ DAYS = tuple(
     )
 )
 """A day as it is written, whether there is such a one or not: `year`, `month`, `day`."""
+_ERAS = {"令和": 2018, "R": 2018, "平成": 1988, "H": 1988, "昭和": 1925, "S": 1925}
+_OF_ERA = re.compile(
+    r"(?:(?P<era>令和|平成|昭和)\s?|(?<![A-Za-z0-9])(?P<letter>[RHS])\.?)(?P<number>元|\d{1,2})"
+    r"(?:年|(?(letter)[.-](?P<month>\d{1,2})(?![\d])(?:[.-](?P<day>\d{1,2})(?![\d]))?|(?!)))"
+)
 _ORDINAL = r"[0-3]?\d(?:st|nd|rd|th)?"
 _ANY_DAY = rf"(?:{_ORDINAL}\s+)?(?:[A-Z][a-z]{{2,8}}\.?\s+)?(?:{_ORDINAL},\s+)?(?:1[5-9]|20)\d\d(?:-\d\d-\d\d)?"
 _SINCE = re.compile(
@@ -47,6 +52,21 @@ def without_since(text: str) -> str:
     if not _SINCE.search(text) or not _HOLDS_NOW.search(text) or _PAST.search(text):
         return text
     return _SINCE.sub("", text).strip()
+
+
+def of_the_common_era(text: str) -> str:
+    """The text with the years and days of Japanese eras as those of the common era.
+
+    >>> of_the_common_era("令和元年10月1日から、R5.11改訂、平成30年版、H2O")
+    '2019年10月1日から、2023年11月改訂、2018年版、H2O'
+    """
+
+    def year(match: re.Match[str]) -> str:
+        number = 1 if match["number"] == "元" else int(match["number"])
+        parts = (f"{_ERAS[match['era'] or match['letter']] + number}年", match["month"], match["day"])
+        return "".join(f"{part}{unit}" for part, unit in zip(parts, ("", "月", "日"), strict=True) if part)
+
+    return _OF_ERA.sub(year, text)
 
 
 def month_number(name: str) -> int:

@@ -10,6 +10,7 @@ from fathom.plan import Subtask
 from fathom.reasoners.extractive.question import read_question
 from fathom.reasoners.extractive.standing import weaker
 from fathom.report import Outline, OutlineSection, SectionRole
+from fathom.text.dates import of_the_common_era
 from fathom.text.display import word_count
 from fathom.text.phrases import phrases
 from fathom.text.versions import replaced
@@ -58,9 +59,8 @@ def _of_texts(ask: OutlineReport) -> Outline:
     documents = {document.sha256: document for document in ask.documents}
     weak = weaker(ask.findings, documents)
     older = replaced({each.sha256: each.title for each in ask.documents})
-    own = {
-        root.subtask_id: _latest_first(_best_first(ask.findings, root, weak), older, asked=ask.query) for root in roots
-    }
+    asked = of_the_common_era(ask.query)
+    own = {root.subtask_id: _latest_first(_best_first(ask.findings, root, weak), older, asked=asked) for root in roots}
     answered = {id for id, found in own.items() if any(each.confidence >= ANSWERED for each in found)}
     told = in_turns(own.values(), max_words=most, least=NEAR)
     if len(roots) == 1:
