@@ -60,6 +60,15 @@ async def test_a_word_is_not_looked_for_as_one_that_is_made_of_it_and_another(tm
     assert (await knowledge.describe("Wann ist mit dem Plan Schluss?")).spellings == {"plan": "plänen"}
 
 
+async def test_a_compound_that_no_document_holds_is_looked_for_as_what_it_is_a_kind_of(tmp_path: Path) -> None:
+    (tmp_path / "note.md").write_text("# Halle\n\nDie Schlüssel hat Frau Kern, den Ring auch.\n", encoding="utf-8")
+    knowledge = KnowledgeBase(tmp_path / "kb.sqlite3")
+    await knowledge.ingest([tmp_path / "note.md"])
+
+    asked = await knowledge.describe("Wo ist mein Hausschlüssel, und wer hatte den Ehering?")
+    assert asked.spellings == {"hausschlüssel": "schlüssel"}
+
+
 async def test_a_name_that_no_document_holds_is_not_taken_for_another_word(tmp_path: Path) -> None:
     (tmp_path / "note.md").write_text("# Backups\n\nWe restrict backups to the night.\n", encoding="utf-8")
     knowledge = KnowledgeBase(tmp_path / "kb.sqlite3")

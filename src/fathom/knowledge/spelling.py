@@ -1,7 +1,9 @@
-"""A word that no document holds, as the documents write it: another form of it, or without a slip of the finger."""
+"""A word that no document holds, as the documents write it: another form of it, the word that a
+compound ends with, or without a slip of the finger."""
 
 from __future__ import annotations
 
+import json
 from functools import cache
 from threading import Lock
 from typing import Any
@@ -13,6 +15,8 @@ from fathom.text.common import telling
 
 STEMMERS = {"de": "german", "es": "spanish", "fr": "french", "it": "italian", "nl": "dutch", "pt": "portuguese"}
 """Languages whose words have other forms than the analyser knows, which stems all as if they were English."""
+COMPOUNDING, FIRST = ("de", "nl"), 3
+"""Languages that write compounds as one word, and the letters of the shortest first part of one."""
 SHORTEST = 5
 """Letters of the shortest word that is taken for misspelt: shorter ones are too near to each other."""
 ENDING = 3
@@ -38,9 +42,19 @@ def written(connection: Connection, term: str, *, language: str) -> str | None:
         longer = (word for word in near if word.startswith(term[: len(own)]))
         if found := next(same, None) or next(longer, None):
             return found
+    if language in COMPOUNDING and (head := _head(connection, term)):
+        return head
     if len(term) < SHORTEST or telling(term, language=language) < 1:
         return None
     return next((word for word in others if len(word) >= SHORTEST - 1 and one_off(term, word)), None)
+
+
+def _head(connection: Connection, term: str) -> str | None:
+    """The longest word that the index holds and a compound ends with: `schlüssel` of `hausschlüssel`."""
+    ends = json.dumps([term[at:] for at in range(FIRST, len(term) - SHORTEST + 1)])
+    among = "SELECT term FROM chunk_vocabulary WHERE term IN (SELECT value FROM json_each(?))"
+    rows = connection.execute(among, (ends,))
+    return max((word for (word,) in rows), key=len, default=None)
 
 
 def one_off(one: str, other: str) -> bool:
