@@ -268,6 +268,18 @@ def test_the_best_passage_of_each_part_stands_first_and_then_what_else_bears_on_
     assert [(each.heading, each.findings) for each in made.sections[-1].sections] == [("Tides", (more.id,))]
 
 
+def test_what_else_bears_on_a_part_is_told_document_by_document_in_their_order() -> None:
+    best, late, early = (passage(1, at, relevance=relevance) for at, relevance in ((2, 3.0), (3, 2.5), (1, 2.0)))
+    (span,) = passage(1, 5, relevance=1.0).evidence
+    other = passage(1, 5, relevance=2.7).model_copy(
+        update={"evidence": (span.model_copy(update={"document": CURRENTS[0].sha256}),)}
+    )
+    made = outline(early, late, other, best, parts=PARTS[:1])
+
+    assert made.summary == (best.id,)
+    assert [each.findings for each in made.sections] == [(other.id, early.id, late.id)]
+
+
 def test_of_two_versions_of_a_document_the_newer_one_stands_first_unless_the_other_is_asked_for() -> None:
     old, new = (page(f"Travel policy {year}", ("paragraph", f"Nobody flies in {year}.")) for year in (2023, 2026))
     found = {

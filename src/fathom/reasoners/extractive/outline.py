@@ -81,7 +81,7 @@ def _part(root: Subtask, findings: Sequence[Finding], *, role: SectionRole = "se
 
 def _further(ask: OutlineReport, rest: Mapping[str, Sequence[Finding]]) -> tuple[OutlineSection, ...]:
     """What else bears on the parts, each under its heading where there are several."""
-    left = {heading: findings for heading, findings in rest.items() if findings}
+    left = {heading: _in_place(findings) for heading, findings in rest.items() if findings}
     if not left:
         return ()
     whole = OutlineSection(heading=phrases(ask.language).further)
@@ -89,6 +89,12 @@ def _further(ask: OutlineReport, rest: Mapping[str, Sequence[Finding]]) -> tuple
         return (whole.model_copy(update={"findings": _ids(next(iter(left.values())))}),)
     parts = (OutlineSection(heading=heading, findings=_ids(findings)) for heading, findings in left.items())
     return (whole.model_copy(update={"sections": tuple(parts)}),)
+
+
+def _in_place(findings: Sequence[Finding]) -> list[Finding]:
+    """Findings, best first, those of one document together and as they stand there."""
+    order = list(dict.fromkeys(_start(each)[0] for each in findings))
+    return sorted(findings, key=lambda each: (order.index(_start(each)[0]), _start(each)[1]))
 
 
 def in_turns(parts: Iterable[Sequence[Finding]], *, max_words: int, least: float = 0.0) -> list[Finding]:
