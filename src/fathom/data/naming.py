@@ -78,6 +78,15 @@ _TYPOGRAPHY = str.maketrans(
 )
 
 
+def without_note(value: str) -> str:
+    """A value as it is called: without what stands behind it in brackets.
+
+    >>> without_note("Alejandro Valverde (ESP)"), without_note("(none)")
+    ('Alejandro Valverde', '(none)')
+    """
+    return re.sub(r"(?<=\S)\s*[(\[][^()\[\]]*[)\]]$", "", value.strip())
+
+
 def is_plain(label: str) -> bool:
     """Whether a name can stand in a sentence without quotation marks and be told from the words around it.
 

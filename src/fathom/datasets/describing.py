@@ -9,6 +9,7 @@ from threading import Lock
 from typing import Any
 
 from fathom.data.fields import DataField
+from fathom.data.naming import without_note
 from fathom.datasets.database import Database, Session
 from fathom.datasets.profile import Profile
 from fathom.datasets.tables import Column
@@ -228,7 +229,7 @@ def named_in(question: str, values: Iterable[str]) -> list[str]:
             if at >= 0 and len(plain) > 1:
                 found.append((at, at + len(plain), value))
             continue
-        words = _WORD.findall(plain)
+        words = _WORD.findall(without_note(plain))
         if not words:
             continue
         for start in places.get(tuple(tuple(terms(word)) for word in words), ()):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fathom.data.fields import DataField, DatasetDescription, DataTool, FieldMapping, ToolProfile
-from fathom.reasoners.extractive.data.values import values_in
+from fathom.reasoners.extractive.data.naming import values_in
 
 ANALYZE = DataTool(
     name="analyze",

@@ -8,8 +8,7 @@ from hypothesis import strategies as st
 
 from fathom.data.fields import DataField, DatasetDescription, FieldMapping
 from fathom.reasoners.extractive.data.days import days_in
-from fathom.reasoners.extractive.data.lookup import caveats_of, looked_up
-from fathom.reasoners.extractive.data.question import DataQuestion, read_data_question
+from fathom.reasoners.extractive.data.question import DataQuestion, caveats_of, looked_up, read_data_question
 from fathom.reasoners.extractive.data.views import views_of
 from tests.reasoners.extractive.schemas import EVENTS, イベント
 
@@ -243,7 +242,6 @@ def test_in_a_field_of_years_every_year_counts_that_overlaps_the_time(
         ("last year", "2025-01-01", "2026-01-01"),
         ("more than 2000 attendees", None, None),
         ("2024年度", "2024-04-01", "2025-04-01"),
-        ("令和6年", "2024-01-01", "2025-01-01"),
         ("過去3年間", "2023-11-22", "2026-11-23"),
         ("2022年以前", None, "2023-01-01"),
         ("2024年19月", "2024-01-01", "2025-01-01"),
@@ -268,26 +266,17 @@ ORDERS = DatasetDescription(
         DataField(name="temperature_c", type="number"),
     ),
 )
-STATES = ORDERS.model_copy(
-    update={
-        "fields": (
-            *(field for field in ORDERS.fields if field.name != "closed"),
-            DataField(name="status", type="category", values=("new", "waiting", "resolved"), distinct=3),
-        )
-    }
-)
 Y2024_ORDERS = "order_date gte 2024-01-01; order_date lt 2025-01-01"
 UNDERSTOOD = [
     # question, dataset, filters, what is left out
     ("How many orders were placed in 2024?", ORDERS, Y2024_ORDERS, ""),
     ("How many orders were above 75 degrees?", ORDERS, "temperature_c gt 75", ""),
     ("Compare dramas and comedies: which are higher?", ORDERS, "genre in Drama,Comedy", ""),
-    ("How many urgent orders are still open?", ORDERS, "priority eq urgent; closed is_null None", ""),
-    ("How many orders are already closed?", ORDERS, "closed not_null None", ""),
-    ("How many orders are still open?", STATES, "status not_in resolved", ""),
+    ("How many urgent orders are still open?", ORDERS, "priority eq urgent", "open"),
+    ("How many orders are already closed?", ORDERS, "", "closed"),
     ("How many splendid orders were there in 2024?", ORDERS, Y2024_ORDERS, "splendid"),
-    ("How many orders from mongolia were there?", ORDERS, "product contains mongolia", ""),
-    ("Mongolia orders by genre", ORDERS, "product contains Mongolia", ""),
+    ("How many orders from mongolia were there?", ORDERS, "", "mongolia"),
+    ("Mongolia orders by genre", ORDERS, "", "Mongolia"),
     ("orders about lanterns by genre", ORDERS, "product contains lantern", ""),
     (
         "List all events that mention solar power or zero trust or data quality",

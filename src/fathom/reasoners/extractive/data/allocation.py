@@ -8,9 +8,8 @@ from dataclasses import dataclass
 from fathom.asks import AllocateQueries
 from fathom.evidence import Query, SourceDescription
 from fathom.reasoners.extractive.data.asking import described
-from fathom.reasoners.extractive.data.naming import namings, speaks_of_records
+from fathom.reasoners.extractive.data.naming import namings, speaks_of_records, values_in
 from fathom.reasoners.extractive.data.question import read_data_question
-from fathom.reasoners.extractive.data.values import values_in
 from fathom.text.reach import asks_for_others
 
 SURE = 0.7

@@ -15,7 +15,6 @@ from fathom.text.numbers import SMALL
 _YEAR = r"(?P<year>(?:19|20)\d\d)"
 _LAST = MONTH.replace("<month>", "<last>")
 _ORDINALS = "first second third fourth".split()
-_ERAS = {"令和": 2018, "平成": 1988, "昭和": 1925}
 _UNITS = {"year": (12, 0), "quarter": (3, 0), "month": (1, 0), "week": (0, 7), "day": (0, 1)}
 """The months and the days of each."""
 _UNITS_JA = {"年": "year", "月": "month", "週": "week", "日": "day"}
@@ -23,9 +22,7 @@ _STEPS = {
     **dict.fromkeys(("last", "previous", "yesterday", "昨", "去", "先"), -1),
     **dict.fromkeys(("this", "current", "today", "今", "本"), 0),
     **dict.fromkeys(("next", "tomorrow", "来"), 1),
-    "一昨": -2,
 }
-
 _BETWEEN = re.compile(r"\bbetween\s+(?:the\s+)?$", re.IGNORECASE)
 _TO = re.compile(
     r"\s*(?:(?:to|until|till|through|up\s+to)(?:\s+(?:the\s+end\s+of|in))?|から|より|[-–—~〜～])\s*", re.IGNORECASE
@@ -35,21 +32,50 @@ _BOUNDS = tuple(
     (side, edge, re.compile(rf"\b(?:{before})\s+(?:the\s+)?$", re.IGNORECASE), re.compile(behind))
     for side, edge, before, behind in (
         ("since", "end", r"after|later\s+than|past", "より(?:後|あと)|の後"),
-        (
-            "since",
-            "start",
-            r"since|from|starting(?:\s+(?:in|from|on))?|beginning(?:\s+(?:in|with))?|as\s+of",
-            "(?:に入って)?(?:以降|以後|以来|から)",
-        ),
+        ("since", "start", r"since|from|(?:starting|beginning)(?:\s+(?:in|from))?|as\s+of", "以降|以後|以来|から"),
         ("until", "start", r"before|prior\s+to|earlier\s+than", "より前|の前|未満"),
         ("until", "end", r"until|till|up\s+to|through|by\s+the\s+end\s+of", "以前|まで"),
     )
 )
 """Which bound a stretch is by the words before it, or behind it, and with which of its own ends."""
-_MORE_THAN = re.compile(
+_AMOUNT = re.compile(
     r"(?:more|less|fewer|greater|higher|lower)\s+than\s+$|\b(?:over|above|under|below|least|most|exactly)\s+$|[$€£¥]\s*$",
     re.IGNORECASE,
 )
+_NAMED = tuple(
+    re.compile(pattern, re.IGNORECASE)
+    for pattern in (
+        rf"\b(?P<part>q[1-4]|h[12]|(?:{'|'.join(_ORDINALS)}|[1-4](?:st|nd|rd|th))\s+(?:quarter|half))"
+        rf"[\s/-]*(?:(?:of|in)\s+)?{_YEAR}(?!\d)",
+        rf"(?<!\d){_YEAR}[\s/-]*(?P<part>q[1-4])\b",
+        rf"(?<!\d){_YEAR}年の?(?P<part>第?[1-4]四半期|[上下]半?期|[前後]半)",
+        rf"\b(?:(?:from|between)\s+)?{MONTH}\s*(?:-|–|to|and|until|till|through)\s*{_LAST},?\s+(?:of\s+)?{_YEAR}(?!\d)",
+        rf"(?<!\d){_YEAR}年\s?(?P<month>1?\d)月?\s?(?:から|[~〜～-])\s?(?P<last>1?\d)月(?:まで)?",
+        rf"\b{MONTH},?\s+(?:of\s+)?{_YEAR}(?!\d)",
+        rf"(?<!\d){_YEAR}年\s?(?P<month>1?\d)月",
+        rf"(?<![\w.-]){_YEAR}[-/](?P<month>0[1-9]|1[0-2])(?![\w/-])",
+        r"\b(?P<year>(?:19|20)\d0)(?P<decade>'?s\b|年代)",
+        rf"(?<!\d){_YEAR}年(?P<fiscal>度?)",
+        rf"(?<![\w.,/#-]){_YEAR}(?![\w%]|[.,/]\d)",
+        rf"(?<=\d\d\d\d[-–]){_YEAR}(?![\w%-]|[.,/]\d)",
+    )
+)
+_RELATIVE = tuple(
+    re.compile(pattern, re.IGNORECASE)
+    for pattern in (
+        "(?P<step>昨(?=[年日])|去(?=年)|先(?=[月週])|今|本(?=[年日])|来(?=[年月週]))(?P<unit>[年月週日])",
+        r"\b(?P<step>yesterday|today|tomorrow)\b",
+        r"\b(?P<step>last|previous|this|current|next)\s+(?P<unit>year|quarter|month|week)\b",
+        rf"\b(?:last|past|previous)\s+(?P<count>\d{{1,3}}|{'|'.join(SMALL)})\s+(?P<unit>{'|'.join(_UNITS)})s?\b",
+        r"(?:過去|直近|最近|ここ|この)(?P<count>\d{1,3})[かヶカヵ]?(?P<unit>[年月週日])間?",
+    )
+)
+_MONTH_ALONE = re.compile(
+    rf"\b(?:in|during|for|of|every|each)\s+{MONTH}(?!\w)(?!\s+\d)"
+    r"|(?<![\d年])(?<!年 )(?P<month_ja>1?\d)月(?!\d|間|別|ごと|毎|次)",
+    re.IGNORECASE,
+)
+"""A month of which no year is said."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -59,10 +85,8 @@ class Stretch:
     start: date
     end: date
     """The day behind its last one."""
-    at: int
+    place: tuple[int, int]
     """Where it stands in the text."""
-    to: int
-    """Where it ends there."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -92,49 +116,108 @@ def days_in(text: str, *, today: str) -> Days:
     ('2020-01-01', '2023-01-01')
     """
     stretches = _stretches(text, today=today)
-    bounds: dict[str, list[date]] = {"since": [], "until": []}
+    since: list[date] = []
+    until: list[date] = []
     plain: list[Stretch] = []
     left = iter(enumerate(stretches, start=1))
     for at, one in left:
         if at < len(stretches) and _is_range(text, one, other := stretches[at]):
-            bounds["since"].append(min(one.start, other.start))
-            bounds["until"].append(max(one.end, other.end))
+            since.append(min(one.start, other.start))
+            until.append(max(one.end, other.end))
             next(left)
             continue
-        words, behind = text[max(0, one.at - 24) : one.at], text[one.to : one.to + 6]
+        words, behind = text[max(0, one.place[0] - 24) : one.place[0]], text[one.place[1] : one.place[1] + 6]
         for side, edge, before, after in _BOUNDS:
             if before.search(words) or after.match(behind):
-                bounds[side].append(one.start if edge == "start" else one.end)
+                (since if side == "since" else until).append(one.start if edge == "start" else one.end)
                 break
         else:
             plain.append(one)
-    since = [*bounds["since"], *(one.start for one in plain)]
-    until = [*bounds["until"], *(one.end for one in plain)]
+    bounded = bool(since or until)
     return Days(
-        since=min(since, default=None),
-        until=max(until, default=None),
-        places=tuple((one.at, one.to) for one in stretches),
+        since=min([*since, *(one.start for one in plain)], default=None),
+        until=max([*until, *(one.end for one in plain)], default=None),
+        places=tuple(one.place for one in stretches),
         several=len(plain) if len(plain) > 1 else 0,
-        apart=_apart(plain) if len(since) == len(until) == len(plain) else (),
+        apart=() if bounded else _apart(plain),
     )
 
 
 def _apart(plain: Iterable[Stretch]) -> tuple[str, ...]:
     """Whole years and months by their names; nothing when one follows the other, or one is something else."""
     order = sorted(plain, key=lambda each: each.start)
-    if not any(one.end < other.start for one, other in pairwise(order)):
-        return ()
     names = [ends(each.start, each.end - timedelta(days=1)) for each in order]
     one_each = all(first == last and len(first) <= len("2024-03") for first, last in names)
-    return tuple(first for first, _ in names) if one_each else ()
+    return tuple(first for first, _ in names) if one_each and any(a.end < b.start for a, b in pairwise(order)) else ()
 
 
-_MONTH_ALONE = re.compile(
-    rf"\b(?:in|during|for|of|every|each)\s+{MONTH}(?!\w)(?!\s+\d)"
-    r"|(?<![\d年])(?<!年 )(?P<month_ja>1?\d)月(?!\d|間|別|ごと|毎|次)",
-    re.IGNORECASE,
-)
-"""A month of which no year is said."""
+def _is_range(text: str, one: Stretch, other: Stretch) -> bool:
+    """Whether two stretches are the ends of one: `from 2020 to 2022`, `between … and …`."""
+    gap = text[one.place[1] : other.place[0]]
+    between = bool(_BETWEEN.search(text[: one.place[0]])) and bool(_AND.fullmatch(gap))
+    return between or bool(_TO.fullmatch(gap))
+
+
+def _stretches(text: str, *, today: str) -> list[Stretch]:
+    """The stretches of a text in order; none overlaps another."""
+    found: list[Stretch] = []
+    now = date.fromisoformat(today) if today else None
+    for pattern in (*DAYS, *_NAMED, *(_RELATIVE if now else ())):
+        for match in pattern.finditer(text):
+            start, end = match.span()
+            if any(start < each.place[1] and each.place[0] < end for each in found) or _AMOUNT.search(text[:start]):
+                continue
+            said = {name: word.lower() for name, word in match.groupdict().items() if word}
+            try:
+                first, last = _relative(said, now) if now and pattern in _RELATIVE else _named(said)
+            except (ValueError, OverflowError):  # a month that no year has, a year that no calendar has
+                continue
+            found.append(Stretch(start=first, end=last, place=(start, end)))
+    return sorted(found, key=lambda each: each.place)
+
+
+def _months(since: int, count: int) -> tuple[date, date]:
+    """The first day of some months in a row, and the day behind their last; `since` counts months from year 0 on."""
+    return tuple(date(each // 12, each % 12 + 1, 1) for each in (since, since + count))  # type: ignore[return-value]
+
+
+def _named(said: dict[str, str]) -> tuple[date, date]:
+    """A day, a month, months in a row, a part of a year, a year or a decade, by the groups of its pattern."""
+    year, month = int(said["year"]), month_number(said.get("month", "1"))
+    if "day" in said:
+        day = date(year, month, int(said["day"]))
+        return day, day + timedelta(days=1)
+    since = date(year, month, 1).year * 12 + month - 1
+    if "last" in said:
+        if (count := month_number(said["last"]) - month + 1) < 1:
+            raise ValueError("the year of the first month is not told")
+        return _months(since, count)
+    if part := said.get("part"):
+        size = 3 if "q" in part or "四半期" in part else 6
+        digit = re.search(r"\d", part)
+        word = part.split()[0]
+        number = int(digit[0]) if digit else _ORDINALS.index(word) + 1 if word in _ORDINALS else 1 + (word[0] in "下後")
+        return _months(since + size * (number - 1), size)
+    if "fiscal" in said:
+        return _months(since + 3, 12)  # in Japan it begins in April
+    return _months(since, 120 if "decade" in said else 1 if "month" in said else 12)
+
+
+def _relative(said: dict[str, str], now: date) -> tuple[date, date]:
+    """The last so many years, months, weeks or days up to `now`, or the one that lies so many steps away from its."""
+    unit = said.get("unit", "day")
+    months, days = _UNITS[_UNITS_JA.get(unit, unit)]
+    since = now.year * 12 + now.month - 1
+    if "count" in said:
+        count = SMALL[said["count"]] if said["count"] in SMALL else int(said["count"])
+        first, _ = _months(since - count * months, 0)
+        first = first.replace(day=min(now.day, 28)) if months else now - timedelta(days=count * days)
+        return first, now + timedelta(days=1)
+    step = _STEPS[said["step"]]
+    if months:
+        return _months(since + step * months - since % months, months)
+    first = now + timedelta(days=step * days - (now.weekday() if unit in ("week", "週") else 0))
+    return first, first + timedelta(days=days)
 
 
 def month_alone(text: str) -> tuple[int, tuple[int, int]] | None:
@@ -145,114 +228,6 @@ def month_alone(text: str) -> tuple[int, tuple[int, int]] | None:
         if name != "may" and 1 <= number <= 12:
             return number, match.span("month" if name else 0)
     return None
-
-
-def _months(year: int, first: int, count: int) -> tuple[date, date]:
-    """The first day of the first of some months in a row, and the day behind their last."""
-    behind = year * 12 + first - 1 + count
-    return date(year, first, 1), date(behind // 12, behind % 12 + 1, 1)
-
-
-def _is_range(text: str, one: Stretch, other: Stretch) -> bool:
-    """Whether two stretches are the ends of one: `from 2020 to 2022`, `between … and …`."""
-    gap = text[one.to : other.at]
-    between = bool(_BETWEEN.search(text[: one.at])) and bool(_AND.fullmatch(gap))
-    return between or bool(_TO.fullmatch(gap))
-
-
-# ── Single stretches ───────────────────────────────────────────────────────────────────────────────────────────────
-
-
-def _stretches(text: str, *, today: str) -> list[Stretch]:
-    """The stretches of a text in order; none overlaps another."""
-    found: list[Stretch] = []
-    now = date.fromisoformat(today) if today else None
-    for pattern in (*DAYS, *_PARTS_OF_TIME, *(_RELATIVES if now else ())):
-        for match in pattern.finditer(text):
-            start, end = match.span()
-            if any(start < other.to and other.at < end for other in found) or _MORE_THAN.search(text[:start]):
-                continue
-            said = {name: word.lower() for name, word in match.groupdict().items() if word}
-            try:
-                first, last = _relative(said, now) if now and pattern in _RELATIVES else _named(said)
-            except (ValueError, OverflowError):  # a month that no year has, a year that no calendar has
-                continue
-            found.append(Stretch(start=first, end=last, at=start, to=end))
-    return sorted(found, key=lambda each: each.at)
-
-
-def _named(said: dict[str, str]) -> tuple[date, date]:
-    """A day, a month, months in a row, a part of a year, a year or a decade, by the groups of its pattern."""
-    year = int(said["year"]) if "year" in said else _ERAS[said["era"]] + int(said["number"].replace("元", "1"))
-    month = month_number(said.get("month", "1"))
-    if "day" in said:
-        day = date(year, month, int(said["day"]))
-        return day, day + timedelta(days=1)
-    if "last" in said:
-        if (count := month_number(said["last"]) - month + 1) < 1:
-            raise ValueError("the year of the first month is not told")
-        return _months(year, month, count)
-    if "part" in said:
-        size = 3 if "q" in said["part"] or "四半期" in said["part"] else 6
-        digit = re.search(r"\d", said["part"])
-        word = said["part"].split()[0]
-        number = int(digit[0]) if digit else _ORDINALS.index(word) + 1 if word in _ORDINALS else 1 + (word[0] in "下後")
-        return _months(year, size * (number - 1) + 1, size)
-    if "fiscal" in said:
-        return _months(year, 4, 12)  # in Japan it begins in April
-    return _months(year, month, 120 if "decade" in said else 1 if "month" in said else 12)
-
-
-_PARTS_OF_TIME = tuple(
-    re.compile(pattern, re.IGNORECASE)
-    for pattern in (
-        rf"\b(?P<part>q[1-4]|h[12]|(?:{'|'.join(_ORDINALS)}|1st|2nd|3rd|4th)\s+quarter|(?:first|second|1st|2nd)\s+half)"
-        rf"[\s/-]*(?:(?:of|in)\s+)?{_YEAR}(?!\d)",
-        rf"(?<!\d){_YEAR}[\s/-]*(?P<part>q[1-4])\b",
-        rf"(?<!\d){_YEAR}年の?(?P<part>第?[1-4]四半期|[上下]半?期|[前後]半)",
-        rf"\b(?:(?:from|between)\s+)?{MONTH}\s*(?:-|–|to|and|until|till|through)\s*{_LAST},?\s+(?:of\s+)?{_YEAR}(?!\d)",
-        rf"(?<!\d){_YEAR}年\s?(?P<month>1?\d)月?\s?(?:から|[~〜～-])\s?(?P<last>1?\d)月(?:まで)?",
-        rf"\b{MONTH},?\s+(?:of\s+)?{_YEAR}(?!\d)",
-        rf"(?<!\d){_YEAR}年\s?(?P<month>1?\d)月",
-        rf"(?<![\w.-]){_YEAR}[-/](?P<month>0[1-9]|1[0-2])(?![\w/-])",
-        rf"(?<!\d){_YEAR}年(?P<decade>代)",
-        r"\b(?P<year>(?:19|20)\d0)'?(?P<decade>s)\b",
-        rf"(?<!\d){_YEAR}年(?P<fiscal>度)",
-        r"(?P<era>令和|平成|昭和)(?P<number>元|\d{1,2})年",
-        rf"(?<!\d){_YEAR}年",
-        rf"(?<![\w.,/#-]){_YEAR}(?![\w%]|[.,/]\d)",
-        rf"(?<=\d\d\d\d[-–]){_YEAR}(?![\w%-]|[.,/]\d)",
-    )
-)
-_RELATIVES = tuple(
-    re.compile(pattern, re.IGNORECASE)
-    for pattern in (
-        "(?P<step>一昨(?=[年日])|昨(?=[年日])|去(?=年)|先(?=[月週])|今|本(?=[年日])|来(?=[年月週]))(?P<unit>[年月週日])",
-        r"\b(?P<step>yesterday|today|tomorrow)\b",
-        r"\b(?P<step>last|previous|this|current|next)\s+(?P<unit>year|quarter|month|week)\b",
-        rf"\b(?:last|past|previous)\s+(?P<count>\d{{1,3}}|{'|'.join(SMALL)})\s+(?P<unit>{'|'.join(_UNITS)})s?\b",
-        r"(?:過去|直近|最近|ここ|この)(?P<count>\d{1,3})[かヶカヵ]?(?P<unit>[年月週日])間?",
-    )
-)
-
-
-def _relative(said: dict[str, str], now: date) -> tuple[date, date]:
-    """The last so many years, months, weeks or days up to `now`, or the one that lies so many steps away from its."""
-    unit = said.get("unit", "day")
-    unit = _UNITS_JA.get(unit, unit)
-    months, days = _UNITS[unit]
-    since = now.year * 12 + now.month - 1
-    if "count" in said:
-        count = SMALL[said["count"]] if said["count"] in SMALL else int(said["count"])
-        since -= count * months
-        first = date(since // 12, since % 12 + 1, min(now.day, 28)) if months else now - timedelta(days=count * days)
-        return first, now + timedelta(days=1)
-    step = _STEPS[said["step"]]
-    if months:
-        since += step * months - since % months
-        return _months(since // 12, since % 12 + 1, months)
-    first = now + timedelta(days=step * days - (now.weekday() if unit == "week" else 0))
-    return first, first + timedelta(days=days)
 
 
 def no_such_day(text: str) -> str:

@@ -1,42 +1,45 @@
-"""Which fields of a dataset a question names, where, and in which part."""
+"""Which fields and which values of a dataset a question names, where, and in which part."""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Literal
+from dataclasses import dataclass, replace
 
 from fathom.data.fields import DataField, DatasetDescription
+from fathom.data.naming import without_note
 from fathom.reasoners.extractive.data.words import EVERYWHERE, JAPANESE_WORDS, meaning_of, meanings_of, words_of_name
 from fathom.text.analysis import stem
 from fathom.text.stopwords import ASKING_WORDS, ENGLISH_STOP_WORDS
 
-As = Literal["group", "named"]
 Place = tuple[int, int]
 
-LEAST_ALIKE = 6
-"""First letters that two words must share to be of one family: `attendees` and `attendance`."""
-WHOLE, HEAD, WORD, MEANING, ALIKE = 1.0, 0.8, 0.7, 0.6, 0.5
-"""How surely a field is named: by its whole name, its last word, another one, a word for the same, a word alike."""
+WHOLE, HEAD, WORD, MEANING = 1.0, 0.8, 0.7, 0.6
+"""How surely a field is named: by its whole name, its last word, another one, a word for the same."""
 _WORD = re.compile(r"[A-Za-z][A-Za-z0-9]*(?:['_.-][A-Za-z0-9]+)*")
 _GENERIC = "record entry row item document doc case result data dataset datapoint observation".split()
-GENERIC_JA = ("データセット", "レコード", "データ", "項目", "件")
-"""Japanese words for records of any kind."""
-_CALLED = frozenset({"named", "called", "titled"})
-"""What is said before a name, and is none of a field."""
+_GENERIC_JA = ("データセット", "レコード", "データ", "項目", "件")
 _BEFORE_GROUP = re.compile(
-    r"(?:\b(?:by|per|across|among|amongst|each|every|over|different|various|distinct|unique|other|which|what"
-    r"|how\s+many|number\s+of|most(?:\s+\w+)?|least(?:\s+\w+)?|fewest|top(?:\s+\w+)?|wise|main|common|popular|share\s+of|list\s+of|kinds?\s+of"
-    r"|types?\s+of|distribution\s+of|breakdown\s+of)|各|どの|どんな|何の)\s*(?:the\s+|of\s+the\s+|its\s+|their\s+)?$",
+    r"(?:\b(?:by|per|across|among|each|every|over|different|various|distinct|unique|other|which|what|how\s+many"
+    r"|number\s+of|(?:most|least|top)(?:\s+\w+)?|fewest|main|common|popular|(?:share|list|kinds?|types?|distribution"
+    r"|breakdown)\s+of)|各|どの|どんな|何の)\s*(?:(?:of\s+)?the\s+|its\s+|their\s+)?$",
     re.IGNORECASE,
 )
 _BEHIND_GROUP = re.compile(
     r"\s*-?(?:distribution|breakdown|split|mix|wise|shares?)\b"
-    r"|(?:名|の)?(?:別|ごと|毎|間|ランキング)|の(?:分布|内訳|割合|種類|比率|構成|ランキング|数)|(?:が|は)(?:最も|一番|もっとも)|[はが]?(?:どれ|いくつ)",
+    r"|(?:名|の)?(?:別|ごと|毎|間|ランキング)|の(?:分布|内訳|割合|種類|比率|構成|ランキング|数)|[はが](?:最も|一番|もっとも)|[はが]?(?:どれ|いくつ)",
     re.IGNORECASE,
 )
+_NOT = re.compile(
+    r"(?:\b(?:not|except|excluding|exclude|without|outside|besides|(?:other|rather)\s+than|apart\s+from|no|neither|nor"
+    r"|non))[\s-]+(?:(?:in|of|from|for|about|on|the|any|with|by|at|is|are|being)\s+){0,3}$",
+    re.IGNORECASE,
+)
+_NOT_BEHIND = re.compile(r"(?:の(?:もの|イベント|レコード))?(?:以外|を除|は除|では?な|じゃな|を含まな)")
+_JOINED = re.compile(r"\s*(?:,|、|・|/|and|or|nor|と|や|および|,\s*and|,\s*or)\s*(?:in\s+|the\s+)?", re.IGNORECASE)
+_IS = r"\s*(?:=|:|is|are|was|of|named|called|が|は|の|「|\"|')*\s*"
+_ASKING = ENGLISH_STOP_WORDS | ASKING_WORDS
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -48,41 +51,21 @@ class Naming:
     """Where it is named."""
     sure: float
     """How surely it is meant, up to 1."""
-    role: As
-    """`group` when the words around say that records are grouped by it."""
+    groups: bool
+    """Whether the words around say that records are grouped by it."""
 
 
-def namings(text: str, dataset: DatasetDescription, *, taken: Sequence[Place] = ()) -> list[Naming]:
-    """The fields that `text` (NFKC) names outside of what is `taken`, in order; a field may be named twice."""
-    fields, records = _Fields(dataset), record_words(dataset)
-    found: list[Naming] = []
-    occupied = list(taken)
+@dataclass(frozen=True, kw_only=True)
+class ValueNaming:
+    """A value that a question names."""
 
-    def take(field: DataField, place: Place, sure: float) -> None:
-        occupied.append(place)
-        before, behind = text[max(0, place[0] - 30) : place[0]], text[place[1] : place[1] + 16]
-        groups = bool(_BEFORE_GROUP.search(before) or _BEHIND_GROUP.match(behind))
-        found.append(Naming(field=field, place=place, sure=sure, role="group" if groups else "named"))
-
-    for field, place in _verbatim(text, dataset):
-        if not overlaps(place, occupied):
-            take(field, place, WHOLE)
-    words = [(stem(match[0].lower()), match) for match in _WORD.finditer(text)]
-    for length in range(min(4, len(words)), 0, -1):
-        for at in range(len(words) - length + 1):
-            run = words[at : at + length]
-            place = (run[0][1].start(), run[-1][1].end())
-            if overlaps(place, occupied) or not text[place[0] : place[1]].isascii():
-                continue
-            if match := fields.named_by(tuple(word for word, _ in run), run[0][1][0] if length == 1 else ""):
-                take(match[0], place, match[1])
-    for word in JAPANESE_WORDS:
-        for match_ja in re.finditer(re.escape(word), text):
-            if word in records or overlaps(match_ja.span(), occupied) or _inside_a_word(text, match_ja.span()):
-                continue
-            if (field_ja := fields.meant_by(meaning_of(word))) is not None:
-                take(field_ja, match_ja.span(), MEANING)
-    return sorted(found, key=lambda each: each.place)
+    field: DataField
+    value: str
+    place: Place
+    unwanted: bool
+    """Whether records that have it are left out."""
+    beside_field: bool
+    """Whether its field is named right beside it: `country India`."""
 
 
 def overlaps(place: Place, others: Sequence[Place]) -> bool:
@@ -90,33 +73,108 @@ def overlaps(place: Place, others: Sequence[Place]) -> bool:
     return any(place[0] < other[1] and other[0] < place[1] for other in others)
 
 
+# ── Records ────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
 def record_words(dataset: DatasetDescription) -> frozenset[str]:
-    """Stems of the words for what the records are: from the name of the dataset, and what its fields share."""
+    """Stems of the words for what the records are: from the names of the dataset and of its ids, and what fields share.
+
+    What a category is called is no such word.
+    """
+    ids = {dataset.mapping.id, *(field.name for field in dataset.fields if field.type == "id")} - {None}
+    others = [field.name for field in dataset.fields if field.type == "category" and field.name not in ids]
+    of_ids = {word for name in ids for word in words_of_name(str(name))} - EVERYWHERE
+    of_ids -= {word for name in others for word in words_of_name(name)}
+    of_ids = {word for word in of_ids if word.isascii() or word not in " ".join(others)}
     named = {word for name in (dataset.name, dataset.title, *dataset.tables) for word in words_of_name(name)}
     counted = Counter(word for field in dataset.fields for word in set(words_of_name(field.name)))
     shared = {word for word, times in counted.items() if times > 1 and word not in EVERYWHERE}
-    kept = {word for word in named | shared | _of_ids(dataset) if len(word) > 2 and not word.isdigit()}
+    kept = {word for word in named | shared | of_ids if len(word) > 2 and not word.isdigit()}
     return frozenset(kept | {stem(word) for word in _GENERIC}) - {stem(word) for word in ("csv", "json", "parquet")}
-
-
-def _of_ids(dataset: DatasetDescription) -> set[str]:
-    """What the field of their ids calls the records: `ticket`, `order_id`, `イベントID`; unless a category does so."""
-    named = {dataset.mapping.id, *(field.name for field in dataset.fields if field.type == "id")} - {None}
-    found = {word for name in named for word in words_of_name(str(name))} - EVERYWHERE
-    others = [field for field in dataset.fields if field.type == "category" and field.name not in named]
-    taken = {word for field in others for word in words_of_name(field.name)}
-    joined = " ".join(field.name for field in others)
-    return {word for word in found if word not in taken and (word.isascii() or word not in joined)}
 
 
 def speaks_of_records(text: str, dataset: DatasetDescription) -> re.Pattern[str]:
     """What finds a word for the records in a text."""
-    english = sorted((re.escape(word) for word in record_words(dataset) if word.isascii()), key=len, reverse=True)
-    japanese = [re.escape(word) for word in record_words(dataset) if not word.isascii()]
-    own = [*GENERIC_JA, *japanese]
-    if "イベント" in text and any(word.startswith("event") for word in record_words(dataset)):
+    words = sorted(record_words(dataset), key=len, reverse=True)
+    english = [re.escape(word) for word in words if word.isascii()]
+    own = [*_GENERIC_JA, *(re.escape(word) for word in words if not word.isascii())]
+    if "イベント" in text and any(word.startswith("event") for word in words):
         own.append("イベント")
     return re.compile(rf"\b(?:{'|'.join(english)})\w{{0,4}}\b|{'|'.join(own)}", re.IGNORECASE)
+
+
+# ── Fields ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def namings(text: str, dataset: DatasetDescription, *, taken: Sequence[Place] = ()) -> list[Naming]:
+    """The fields that `text` (NFKC) names outside of what is `taken`, in order; a field may be named twice."""
+    order, records = _in_order(dataset), record_words(dataset)
+    names = _names(order, records)
+    found: list[Naming] = []
+    occupied = list(taken)
+
+    def take(field: DataField, place: Place, sure: float) -> None:
+        if not overlaps(place, occupied):
+            occupied.append(place)
+            before, behind = text[max(0, place[0] - 30) : place[0]], text[place[1] : place[1] + 16]
+            groups = bool(_BEFORE_GROUP.search(before) or _BEHIND_GROUP.match(behind))
+            found.append(Naming(field=field, place=place, sure=sure, groups=groups))
+
+    for field, place in _verbatim(text, dataset):
+        take(field, place, WHOLE)
+    words = [(stem(match[0].lower()), match) for match in _WORD.finditer(text)]
+    for length in range(min(4, len(words)), 0, -1):
+        for at in range(len(words) - length + 1):
+            run = tuple(word for word, _ in words[at : at + length])
+            place = (words[at][1].start(), words[at + length - 1][1].end())
+            word = text[slice(*place)]
+            if not word.isascii() or word.lower() in ("named", "called", "titled"):
+                continue
+            known = names.get(run)
+            plain = length == 1 and run[0] not in records and word.lower() not in ENGLISH_STOP_WORDS
+            if (known is None or known[1] < WHOLE) and not (plain and run[0] not in EVERYWHERE):
+                continue
+            meant = None if known else _meaning(meaning_of(word), order)
+            if known or meant:
+                take(*(known[0], place, known[1]) if known else (meant, place, MEANING))  # type: ignore[arg-type]
+    for word in JAPANESE_WORDS:
+        for match in re.finditer(re.escape(word), text):
+            if word in records or _inside_a_word(text, match.span()):
+                continue
+            if field_ja := _meaning(meaning_of(word), order):
+                take(field_ja, match.span(), MEANING)
+    return sorted(found, key=lambda each: each.place)
+
+
+def _in_order(dataset: DatasetDescription) -> list[DataField]:
+    """The fields, those first that are rather meant by a word that several may be called by."""
+    ranked = {name: at for at, name in enumerate((*dataset.mapping.category, dataset.mapping.date))}
+    use = {"category": 0, "date": 1, "number": 2, "boolean": 3, "text": 5, "id": 6, "url": 7}
+    return sorted(dataset.fields, key=lambda field: (use.get(field.type, 4), ranked.get(field.name, len(ranked))))
+
+
+def _names(order: Sequence[DataField], records: frozenset[str]) -> dict[tuple[str, ...], tuple[DataField, float]]:
+    """What each run of stems names: a whole name, its last word, or a word that no other field has."""
+    telling: dict[str, tuple[str, ...]] = {}
+    for field in order:
+        own = tuple(word for word in words_of_name(field.name) if word not in records)
+        telling[field.name] = tuple(word for word in own if word not in EVERYWHERE) or own or words_of_name(field.name)
+    counted = Counter(word for words in telling.values() for word in set(words))
+    found: dict[tuple[str, ...], tuple[DataField, float]] = {}
+    for field in order:
+        for run in (words_of_name(field.name), telling[field.name]):
+            found.setdefault(run, (field, WHOLE))
+    for field in order:
+        found.setdefault(telling[field.name][-1:], (field, HEAD))
+    for field in order:
+        for word in telling[field.name]:
+            if counted[word] == 1:
+                found.setdefault((word,), (field, WORD))
+    return found
+
+
+def _meaning(meaning: str, order: Sequence[DataField]) -> DataField | None:
+    return next((field for field in order if meaning and meaning in meanings_of(field.name)), None)
 
 
 def _inside_a_word(text: str, place: Place) -> bool:
@@ -131,9 +189,7 @@ def _verbatim(text: str, dataset: DatasetDescription) -> list[tuple[DataField, P
     found = []
     for field in sorted(dataset.fields, key=lambda each: -len(each.name)):
         name = field.name
-        if len(name) < 2 and name.isascii():
-            continue
-        if name.lower() in ENGLISH_STOP_WORDS | ASKING_WORDS:
+        if (len(name) < 2 and name.isascii()) or name.lower() in _ASKING:
             continue
         edges = (r"(?<![A-Za-z0-9_])", r"(?![A-Za-z0-9_])") if name.isascii() else ("", "")
         for match in re.finditer(f"{edges[0]}{re.escape(name)}{edges[1]}", text, re.IGNORECASE):
@@ -142,58 +198,72 @@ def _verbatim(text: str, dataset: DatasetDescription) -> list[tuple[DataField, P
     return found
 
 
-class _Fields:
-    """The fields by the words that may name them."""
+# ── Values ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-    def __init__(self, dataset: DatasetDescription) -> None:
-        self._records = record_words(dataset)
-        order = [*dataset.mapping.category, dataset.mapping.date or ""]
-        ranked = {name: at for at, name in reversed(list(enumerate(order)))}
-        use = {"category": 0, "date": 1, "number": 2, "boolean": 3, "text": 5, "id": 6, "url": 7}
-        self._fields = sorted(
-            dataset.fields, key=lambda field: (use.get(field.type, 4), ranked.get(field.name, len(order)))
-        )
-        self._words = {field.name: self._telling(words_of_name(field.name)) for field in self._fields}
-        self._counted = Counter(word for words in self._words.values() for word in set(words))
 
-    def _telling(self, words: tuple[str, ...]) -> tuple[str, ...]:
-        """The words of a name without those that every field, or the records, have too."""
-        kept = tuple(word for word in words if word not in self._records)
-        telling = tuple(word for word in kept if word not in EVERYWHERE)
-        return telling or kept or words
+def values_in(text: str, dataset: DatasetDescription, *, taken: Sequence[Place] = ()) -> list[ValueNaming]:
+    """The values that `text` (NFKC) names outside of what is `taken`, in order; each place belongs to one field.
 
-    def named_by(self, run: tuple[str, ...], word: str) -> tuple[DataField, float] | None:
-        """The field that words in a row name, and how surely; `word` is a single one as it is written."""
-        if word.lower() in _CALLED:
-            return None
-        for field in self._fields:
-            if run in (words_of_name(field.name), self._words[field.name]):
-                return field, WHOLE
-        if len(run) > 1 or not word:
-            return None
-        one = run[0]
-        if one in self._records or word.lower() in ENGLISH_STOP_WORDS or one in EVERYWHERE:
-            return None
-        return self._by_word(one, word)
+    Values of a list are wanted or unwanted together: `except AI and Health`, `AI と健康以外`. A word for the records,
+    or one of asking, is a value only beside its field, or written as it is: `Other`.
+    """
+    records = record_words(dataset)
+    order = {name: at for at, name in enumerate(dataset.mapping.category)}
+    use = {"category": 0, "other": 1, "id": 2, "url": 4, "text": 5}
+    found: list[tuple[tuple[float, ...], ValueNaming]] = []
+    for field in dataset.fields:
+        if field.type in ("number", "date", "boolean"):
+            continue
+        for value in dict.fromkeys((*field.matches, *(field.values if field.type != "text" else ()))):
+            common = value.lower() in {*_ASKING, field.name.lower()}
+            for place in _places(text, without_note(value), is_match=value in field.matches):
+                beside = _is_beside(text, field, place)
+                as_written = text[slice(*place)] == value
+                if overlaps(place, taken) or (not beside and (common > as_written or stem(value.lower()) in records)):
+                    continue
+                rank = (-(place[1] - place[0]), not beside, use.get(field.type, 3), order.get(field.name, 99))
+                named = ValueNaming(field=field, value=value, place=place, unwanted=False, beside_field=beside)
+                found.append((rank, named))
+    kept: list[ValueNaming] = []
+    for _, naming in sorted(found, key=lambda each: each[0]):
+        if not overlaps(naming.place, [other.place for other in kept]):
+            kept.append(naming)
+    runs: list[list[ValueNaming]] = []
+    for each in sorted(kept, key=lambda each: each.place):
+        last = runs[-1][-1] if runs else None
+        if last and last.field == each.field and _JOINED.fullmatch(text[last.place[1] : each.place[0]]):
+            runs[-1].append(each)
+        else:
+            runs.append([each])
+    return [replace(each, unwanted=any(negated(text, one.place) for one in run)) for run in runs for each in run]
 
-    def _by_word(self, one: str, word: str) -> tuple[DataField, float] | None:
-        for field in self._fields:
-            if self._words[field.name][-1:] == (one,):
-                return field, HEAD
-        if (field_meant := self.meant_by(meaning_of(word))) is not None:
-            return field_meant, MEANING
-        for field in self._fields:
-            if one in self._words[field.name] and self._counted[one] == 1:
-                return field, WORD
-        beginning = one[:LEAST_ALIKE] if len(one) >= LEAST_ALIKE else one + " "
-        for field in self._fields:
-            is_alike = any(own.startswith(beginning) for own in self._words[field.name])
-            if is_alike and field.type in ("number", "category", "boolean"):
-                return field, ALIKE
-        return None
 
-    def meant_by(self, meaning: str) -> DataField | None:
-        """The first field that may mean that."""
-        if not meaning:
-            return None
-        return next((field for field in self._fields if meaning in meanings_of(field.name)), None)
+def negated(text: str, place: Place) -> bool:
+    """Whether what stands there is denied: `not online`, `outside of India`, `日本以外`."""
+    before, behind = text[max(0, place[0] - 40) : place[0]], text[place[1] : place[1] + 12]
+    return bool(_NOT.search(before) or _NOT_BEHIND.match(behind))
+
+
+def _places(text: str, value: str, *, is_match: bool) -> list[Place]:
+    """Where a value stands, whatever its case, as a plural, or as what belongs to a place: `Indian` for India."""
+    if not value.isascii():
+        return [match.span() for match in re.finditer(re.escape(value), text) if len(value) > 1 or is_match]
+    if len(value) < 2:
+        return []
+    plural = rf"{re.escape(value[:-1])}(?:y|ies)" if re.search(r"[a-z]{3}y$", value) else rf"{re.escape(value)}(?:e?s)?"
+    pattern = rf"(?<![A-Za-z0-9_]){plural}(?![A-Za-z0-9_])"
+    found = [match.span() for match in re.finditer(pattern, text, re.IGNORECASE)]
+    if found or not value.isalpha() or len(value) < 4:
+        return found
+    people = rf"\b{value[:-1] if value[-1] in 'aey' else value}(?:[ei]?ans?|n|ese|ish|i)\b"
+    return [match.span() for match in re.finditer(people, text, re.IGNORECASE) if match[0][0].isupper()]
+
+
+def _is_beside(text: str, field: DataField, place: Place) -> bool:
+    """Whether the field is named right before a value, or right behind: `country = India`, `the AI theme`."""
+    before, behind = text[max(0, place[0] - 30) : place[0]].lower(), text[place[1] : place[1] + 24].lower()
+    for word in {field.name.lower(), *words_of_name(field.name)}:
+        name = rf"{re.escape(word)}{'[a-z]{0,3}' if word.isascii() else ''}"
+        if re.search(rf"(?:^|[^a-z]){name}{_IS}$", before) or re.match(rf"[」\"']?\s*{name}(?![a-z別ごと])", behind):
+            return True
+    return False

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from fathom.asks import OutlineReport
@@ -13,14 +14,11 @@ from fathom.plan import Subtask
 from fathom.reasoners.extractive.data import asked
 from fathom.reasoners.extractive.data.kinds import ORDER, Counted, counted, is_of_records, is_scope, named_in
 from fathom.reasoners.extractive.data.records import EXAMPLE, LISTED
-from fathom.reasoners.extractive.data.telling import asks_for_texts, tells_groups, that_are_asked
 from fathom.report import Outline, OutlineSection
 from fathom.text.display import word_count
 
-SOURCE_WORDS = 6
-"""Words of an entry in the list of sources besides the title: whose it is, when it was asked."""
-HEADING_WORDS = 4
-"""Words of a heading."""
+SOURCE_WORDS = 10
+"""Words of an entry in the list of sources besides the title, and of a heading."""
 SHARE = 0.5
 """Share of the report that data take when there is something else to tell."""
 MOST_EXAMPLES = 6
@@ -35,8 +33,6 @@ MOST_NAMED = 100
 """More fields than a question names."""
 WITH_HEADINGS = 5
 """Findings from which a section is divided by what was counted."""
-
-
 _ENGLISH = {
     "by": "By {fields}",
     "where": "{heading} ({conditions})",
@@ -58,13 +54,18 @@ _JAPANESE = {
     "records": "個々の記録",
     "data": "データから分かること",
     "texts": "文書の記述",
-    "year": "年",
-    "quarter": "四半期",
-    "month": "月",
-    "week": "週",
-    "day": "日",
-    "hour": "時間",
+    **dict(zip("year quarter month week day hour".split(), "年 四半期 月 週 日 時間".split(), strict=True)),
 }
+_MEASURES = {
+    "mean": re.compile(r"\bmean of |の平均[がは]"),
+    "median": re.compile(r"\bmedian of |の中央値[がは]"),
+    "sum": re.compile(r"\bsum of |の合計[がは]"),
+    "max": re.compile(r"\bhighest maximum of |の最大値が"),
+    "min": re.compile(r"\blowest minimum of |の最小値が"),
+    "extremes": re.compile(r"\bthe minimum of |の最小値は"),
+}
+"""How a claim tells of a measure."""
+_DIFFERENT = re.compile(r"\b(?:different|distinct|unique)\b|\bhow\s+many\b|何(?:種類|か国|カ国)|種類", re.IGNORECASE)
 
 
 def headings(language: str) -> dict[str, str]:
@@ -86,53 +87,81 @@ class DataPart:
 def data_part(ask: OutlineReport, findings: Sequence[Finding], *, max_words: int) -> DataPart:
     """Every finding that there is room for, the most relevant first, told in the order of `ORDER`."""
     documents = {document.sha256: document for document in ask.documents}
-    findings = list(that_are_asked(findings, ask))
-    asks_figures = asked.over_time(ask.query) or asked.COUNT.search(ask.query) or wanted_of(ask.query).statistics
-    most_examples = 0 if asks_figures else MOST_EXAMPLES
-    told, words = _that_fit(findings, documents, max_words=max_words, most_examples=most_examples)
+    figures = asked.over_time(ask.query) or asked.COUNT.search(ask.query) or wanted_of(ask.query).statistics
+    told, words = _that_fit(
+        list(_that_are_asked(findings, ask)),
+        documents,
+        max_words=max_words,
+        most_examples=0 if figures else MOST_EXAMPLES,
+    )
     roots = [subtask for subtask in ask.subtasks if subtask.parent_id is None]
     summary: list[str] = []
     sections: dict[str, OutlineSection] = {}
     for subtask in roots:
-        own = [each for each in told if each.root == subtask.subtask_id]
-        if not own:
-            continue
-        most = max(2, MOST_SUMMED_UP // len(roots))
-        summary += [each.id for each in _first(own, subtask, documents, most=most)]
-        sections[subtask.subtask_id] = _section(subtask, own, summary, documents, language=ask.language)
+        if own := [each for each in told if each.root == subtask.subtask_id]:
+            summary += [each.id for each in _first(own, subtask, documents, most=max(2, MOST_SUMMED_UP // len(roots)))]
+            sections[subtask.subtask_id] = _section(subtask, own, summary, documents, language=ask.language)
     return DataPart(tuple(summary), sections, words)
+
+
+def _that_are_asked(findings: Sequence[Finding], ask: OutlineReport) -> Iterator[Finding]:
+    """Without the measures beside the one that is asked for, the mean if none is; and without the number of groups
+    where nobody asks how many there are."""
+    questions = {subtask.subtask_id: _text(subtask) for subtask in ask.subtasks}
+    held: dict[tuple[str, str], set[str]] = {}
+    for finding in findings:
+        held.setdefault((finding.evidence[0].document, finding.subtask_id), set()).add(_measure_of(finding))
+    for finding in findings:
+        question = questions.get(finding.subtask_id) or ask.query
+        told = held[finding.evidence[0].document, finding.subtask_id]
+        wanted = wanted_of(question)
+        asks: set[str] = {"max"} if wanted.extreme and "extremes" in told else set(wanted.statistics)
+        kept = (asks | ({"extremes"} if asks & {"max", "min"} else set())) & told or {"mean"} & told
+        is_beside = kept and _measure_of(finding) not in {"", *kept}
+        if not is_beside and (_DIFFERENT.search(question) or not _tells_groups(finding)):
+            yield finding
+
+
+def _measure_of(finding: Finding) -> str:
+    """The measure that a claim on counts tells; empty when it tells how many."""
+    if is_of_records(finding):
+        return ""
+    return next((name for name, tells in _MEASURES.items() if tells.search(finding.claim)), "")
+
+
+def _tells_groups(finding: Finding) -> bool:
+    """Whether it says of how many values of a field the records are."""
+    said = (re.search(rf"values of {re.escape(name)}|{re.escape(name)}は", finding.claim) for name in finding.facets)
+    return is_scope(finding) and any(said)
+
+
+def _text(subtask: Subtask) -> str:
+    return f"{subtask.focus_area} {subtask.description}"
 
 
 def _that_fit(
     findings: Sequence[Finding], documents: Mapping[str, Document], *, max_words: int, most_examples: int
 ) -> tuple[list[Finding], int]:
     """Findings within the length, the most relevant first; their order stays. Whole or not at all."""
-    words = examples = records = 0
+    words = 0
+    left = {"example": most_examples, "record": MOST_RECORDS}
     kept: set[str] = set()
-    sources: set[str] = set()
-    claims: set[str] = set()
+    seen: set[str] = set()
     for finding in sorted(findings, key=lambda each: -each.relevance):
         document = finding.evidence[0].document
-        lead = word_count(finding.lead_in.quote) if finding.lead_in else 0
-        more = word_count(finding.claim) + lead
-        if document not in sources:
-            more += word_count(documents[document].title) + SOURCE_WORDS + HEADING_WORDS
+        more = word_count(finding.claim) + (word_count(finding.lead_in.quote) if finding.lead_in else 0)
+        if document not in seen:
+            more += word_count(documents[document].title) + SOURCE_WORDS
         folded = " ".join(finding.claim.casefold().split())
-        of_record = is_of_records(finding)
-        if folded in claims or (kept and words + more > max_words):
+        kind = "example" if finding.relevance <= EXAMPLE else "record" if finding.relevance != LISTED else ""
+        kind = kind if is_of_records(finding) else ""
+        if folded in seen or (kept and words + more > max_words) or left.get(kind, 1) == 0:
             continue
-        if of_record and finding.relevance <= EXAMPLE:
-            if examples == most_examples:
-                continue
-            examples += 1
-        elif of_record and finding.relevance != LISTED:
-            if records == MOST_RECORDS:
-                continue
-            records += 1
+        if kind:
+            left[kind] -= 1
         words += more
-        claims.add(folded)
         kept.add(finding.id)
-        sources.add(document)
+        seen |= {folded, document}
     return [finding for finding in findings if finding.id in kept], words
 
 
@@ -150,10 +179,16 @@ def _fit(text: str, made: Counted) -> int:
     return len(named_in(text, made)) + (made.kind == "trend" and asked.over_time(text))
 
 
+def _asks_for_texts(question: str) -> bool:
+    """Whether it is the texts of records that answer, or the records themselves, and no count of them."""
+    kinds = (asked.WHY, asked.SAYS, asked.LIST)
+    return not asked.COUNT.search(question) and any(pattern.search(question) for pattern in kinds)
+
+
 def _first(own: Sequence[Finding], subtask: Subtask, documents: Mapping[str, Document], *, most: int) -> list[Finding]:
-    """What answers first: how many there are if that is asked, then the best of the count that the question names most
-    of, and the best of every other one. Reasons stand in records."""
-    text = f"{subtask.focus_area} {subtask.description}"
+    """What answers first: how many there are if that is asked, and not how much of a field; then the best of the count
+    that the question names most of, and the best of every other one. Reasons stand in records."""
+    text = _text(subtask)
     by_count = _counts([each for each in own if not is_of_records(each) and not is_scope(each)], documents)
     sums = {name for made, _ in by_count for name in named_in(text, made).intersection(made.sums)}
     groups = [
@@ -161,21 +196,17 @@ def _first(own: Sequence[Finding], subtask: Subtask, documents: Mapping[str, Doc
         for made, group in sorted(by_count, key=lambda each: -_fit(text, each[0]))
     ]
     # what names no field that is counted by says how many there are, what names one how many groups
-    scopes = [finding for finding in own if is_scope(finding)]
     wants_groups = wanted_of(text).different
-    scopes.sort(key=lambda each: tells_groups(each) != wants_groups)
-    wants_number = bool(asked.COUNT.search(text) or asked.LIST.search(text))
+    scopes = sorted((each for each in own if is_scope(each)), key=lambda each: _tells_groups(each) != wants_groups)
+    wants_number = bool(asked.COUNT.search(text) or asked.LIST.search(text)) and not sums
     found = scopes[:1] if wants_number or not groups else []
     if asked.WHY.search(text) or asked.SAYS.search(text):
-        of_records = [finding for finding in own if is_of_records(finding) and finding.relevance > EXAMPLE]
+        of_records = [each for each in own if is_of_records(each) and each.relevance > EXAMPLE]
         found = sorted(of_records, key=lambda each: -each.relevance)[:OF_LEAD]
     if groups:
-        best = groups[0]
-        found += best[: max(1, min(OF_LEAD, len(best) - 1)) if len(groups) < most else 1]
+        found += groups[0][: max(1, min(OF_LEAD, len(groups[0]) - 1)) if len(groups) < most else 1]
         found += [best[0] for best in groups[1:]]
-    if not found:
-        found = sorted(own, key=lambda each: -each.relevance)[: most - 1]
-    return found[:most]
+    return (found or sorted(own, key=lambda each: -each.relevance)[: most - 1])[:most]
 
 
 def _section(
@@ -189,12 +220,12 @@ def _section(
     """By what was counted, under headings when there is enough of it: what the question names comes first, records
     last unless they are what it asks for. What the summary tells is told here only where a count would else have no
     place."""
-    says, text = headings(language), f"{subtask.focus_area} {subtask.description}"
+    says, text = headings(language), _text(subtask)
 
     def place(count: tuple[Counted, list[Finding]]) -> tuple[int, int]:
         made, _ = count
         if made.kind == "records":
-            return -MOST_NAMED if asks_for_texts(text) else MOST_NAMED, 0
+            return -MOST_NAMED if _asks_for_texts(text) else MOST_NAMED, 0
         return -_fit(text, made), ORDER.index(made.kind)
 
     groups = sorted(_counts(own, documents), key=place)

@@ -5,33 +5,42 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from typing import Literal
 
 from fathom.data.fields import DataField, DatasetDescription
+from fathom.data.naming import quoted
 from fathom.data.requests import DateHistogram, Filter, Interval, Scalar
 from fathom.data.turns import SynthesisFormat
 from fathom.data.wanted import top_of, wanted_of
 from fathom.reasoners.extractive.data import asked
-from fathom.reasoners.extractive.data.amounts import amounts_in
+from fathom.reasoners.extractive.data.conditions import amounts_in, mentions_in
 from fathom.reasoners.extractive.data.days import Days, days_in, month_alone, no_such_day
-from fathom.reasoners.extractive.data.mentions import mentions_in, quoted
-from fathom.reasoners.extractive.data.naming import Naming, Place, namings, overlaps, speaks_of_records
-from fathom.reasoners.extractive.data.states import states_in
-from fathom.reasoners.extractive.data.unaccounted import Unknown, unaccounted
-from fathom.reasoners.extractive.data.values import ValueNaming, values_in
+from fathom.reasoners.extractive.data.leftover import Unknown, beyond, subjects, unaccounted
+from fathom.reasoners.extractive.data.naming import (
+    Naming,
+    Place,
+    ValueNaming,
+    namings,
+    negated,
+    overlaps,
+    speaks_of_records,
+    values_in,
+)
 from fathom.reasoners.extractive.data.words import words_of_name
 from fathom.reasoners.extractive.question import READ
-from fathom.text.analysis import stem
+from fathom.text.analysis import query_terms, stem
+from fathom.text.phrases import phrases
 
-_SAID_OF = re.compile(r"\b(?:is|are|was|were|has|have|had|belongs?|about|concerns?)\b|うち", re.IGNORECASE)
 MOST_GROUPS = 3
 """Fields that records are grouped by, one after the other."""
 MOST_YEARS = 40
 """Years of which a month is meant when none is said."""
 FEW = 60
-"""Different numbers up to which records may be grouped by a field of numbers."""
+"""Different values up to which records are grouped by a field of numbers or of texts."""
+MOST_RANKED = 1_000
+"""Groups that are compared by a number."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -67,11 +76,15 @@ class DataQuestion:
     why: bool = False
     """Whether it asks for reasons, which only texts can tell."""
     extreme: Literal["", "max", "min"] = ""
-    """Whether it asks for the record that has the most of the field that is summed up, or the least."""
+    """`max` or `min` when it asks for the record that has the most or the least of the field that is summed up."""
     unknown: tuple[Unknown, ...] = ()
     """What it names besides, of which it must be said whether the data hold it."""
+    beyond: tuple[str, ...] = ()
+    """Words that ask for what no count tells, and fields that are named and play no part."""
+    called: frozenset[str] = frozenset()
+    """Stems of what it calls the records."""
     left_out: tuple[str, ...] = ()
-    """What of it was not understood and is no condition."""
+    """What of it was not understood and is no condition: where there is any, no count surely answers it."""
     no_day: str = ""
     """The day that it names and that does not exist; empty when there is none."""
     touches: bool = True
@@ -84,8 +97,7 @@ class DataQuestion:
     @property
     def needs_texts(self) -> bool:
         """Whether counts alone leave it open."""
-        counted = self.group_by or self.histogram or self.statistics or self.counts
-        return self.promises_scan or self.why or bool(self.explains and self.is_particular and not counted)
+        return self.promises_scan or self.why or bool(self.explains and self.is_particular and self.is_open)
 
     @property
     def is_particular(self) -> bool:
@@ -98,6 +110,13 @@ class DataQuestion:
         return (self.lists and not self.extreme) or bool(self.mentions and self.counts)
 
     @property
+    def is_sure(self) -> bool:
+        """Whether counts answer it: nothing is left of it but a word beside what tells which records are meant."""
+        if self.beyond or (self.names_one and self.counts and self.is_open) or (not self.touches and self.unknown[1:]):
+            return False
+        return len(self.left_out) <= bool(self.filters or self.statistics)
+
+    @property
     def is_open(self) -> bool:
         """Whether it names nothing to count by."""
         return not (self.group_by or self.histogram or self.statistics)
@@ -105,105 +124,114 @@ class DataQuestion:
     @property
     def sides(self) -> int:
         """How many things it asks: from two on it is worth to be taken apart."""
-        parts = (*self.group_by, *self.statistics, *(["time"] if self.histogram else []))
-        asks = len(parts) + bool(self.filters) + bool(self.compared) + self.explains
-        return 2 if not parts and not self.counts and not self.lists and not self.mentions else asks
+        if self.is_open and not (self.counts or self.lists or self.mentions):
+            return 2
+        parts = len(self.group_by) + len(self.statistics) + bool(self.histogram)
+        return parts + bool(self.filters) + bool(self.compared) + self.explains
 
 
 def read_data_question(query: str, dataset: DatasetDescription, *, today: str = "") -> DataQuestion:
-    """What `query` asks of `dataset`; never an error, whatever the two say. `today` is an ISO 8601 date."""
+    """What `query` asks of `dataset`; never an error, whatever the two say. `today` is an ISO 8601 date.
+
+    Each word is taken once, by what it surely is: a day, a value, a field, an amount, a text to look for. What asks
+    is then read from what stands around them, and what nobody took is unknown.
+    """
     text = " ".join(unicodedata.normalize("NFKC", query).split())[:READ]
-    records = speaks_of_records(text, dataset)
+    records, wanted = speaks_of_records(text, dataset), wanted_of(text)
     years = (field for field in dataset.fields if field.type == "number" and _is_year(field))
     moment = moment_of(dataset) or next(years, None)
     days = _days(text, moment, today)
     values = values_in(text, dataset, taken=days.places)
-    taken = [*days.places, *(each.place for each in values)]
+    taken: list[Place] = [*days.places, *(each.place for each in values)]
     named = namings(text, dataset, taken=taken)
     amounts, amount_places, lost = amounts_in(text, dataset, named, records=records, taken=taken)
-    taken += amount_places
-    states, state_places = states_in(text, dataset, taken=taken)
-    taken += state_places
-    named = [each for each in named if not overlaps(each.place, [*state_places, *amount_places])]
     flags, flag_places = _flags(text, named, dataset)
-    taken += flag_places
-    named = [each for each in named if each.place not in flag_places]
-    others = asked.others_of(text)
-    values = [each for each in values if not (others and any(each.field == naming.field for naming in named))]
-    grouped = _grouped(text, named, values)
-    over_time = _histogram(text, days, moment, named, asks=asked.over_time(text))
-    why = bool(asked.WHY.search(text))
-    # whoever asks why people do something does not ask for the sum of them
-    tells = why or (asked.SAYS.search(text) and not asked.COUNT.search(text))
-    statistics = () if tells and {*wanted_of(text).statistics} <= {"sum"} else _statistics(named, grouped)
-    share = _asks_share_of(text, values)
-    if share and share not in grouped:
-        grouped = (share, *grouped)
-    filters, compared = _of_values([each for each in values if each.field.name != share or not share])
-    if compared and compared not in grouped:
-        grouped = (*grouped, compared)
-    single = {each.field for each in filters if each.op == "eq"}
-    grouped = tuple(name for name in grouped if name not in single)[:MOST_GROUPS]
+    introduced = [*days.places, *amount_places, *(each.place for each in values if each.unwanted)]
+    taken += [*amount_places, *flag_places]
+    named = [each for each in named if not overlaps(each.place, [*amount_places, *flag_places])]
+    if asked.OTHERS.search(text):
+        values = [each for each in values if each.field not in [naming.field for naming in named]]
     places = [*taken, *(each.place for each in named)]
     alternatives, mention_places, in_title = mentions_in(text, taken=places, records=records)
     mentions = tuple(word for words in alternatives for word in words)
-    looked_in = {each.field.name for each in named if mentions and _is_looked_in(each, dataset)}
-    grouped = tuple(name for name in grouped if name not in looked_in)
-    extreme = _extreme(text, records, grouped, statistics)
-    lists = asked.lists_records(text, records, names_fields=bool(grouped or statistics), moment=bool(over_time))
+    looked_in = [each.field.name for each in named if mentions and _is_looked_in(each, dataset)]
+
+    over_time = _histogram(text, days, moment, named)
+    why = bool(asked.WHY.search(text))
+    counts = bool(asked.COUNT.search(text))
+    # whoever asks why people do something does not ask for the sum of them
+    tells = why or (asked.SAYS.search(text) and not counts)
+    share = _asks_share_of(text, values)
+    filters, compared = _of_values([each for each in values if each.field.name != share])
+    single = {each.field for each in filters if each.op == "eq"}
+    grouped = [*([share] if share else []), *_grouped(text, named, values, looked_up=bool(single))]
+    grouped += [compared] if compared else []
+    grouped = [name for name in dict.fromkeys(grouped) if name not in single and name not in looked_in][:MOST_GROUPS]
+    numbers = [each.field.name for each in named if each.field.type == "number" and not _is_year(each.field)]
+    statistics = tuple(name for name in dict.fromkeys(numbers) if name not in grouped)
+    statistics = () if tells and {*wanted.statistics} <= {"sum"} else statistics
+    if counts:  # how many have more than so much of it
+        statistics = tuple(name for name in statistics if name not in [each.field for each in amounts])
+
+    title, titled = dataset.field(dataset.mapping.title or ""), list[str]()
+    is_most = len(statistics) == 1 and (wanted.extreme or wanted.statistics in (("max",), ("min",)))
+    called = subjects(text, taken=taken)
+    one = records.search(text) or asked.WHO.search(text) or called
+    extreme: Literal["", "max", "min"] = ""
+    if is_most and one and not grouped and not counts:
+        extreme = "min" if wanted.least else "max"
+    asks_who = one and single and not (counts or grouped or statistics or over_time or tells or mentions)
+    if (extreme or asks_who) and title and title.distinct and title.distinct <= MOST_RANKED:
+        grouped, extreme = [title.name] if title.name not in single else [], ""
+    elif counts and not statistics and len(grouped) == 1 and _names_one(dataset.field(grouped[0]), dataset):
+        grouped, titled = [], grouped  # to count what each has of its own is to count them
+    lists = asked.lists_records(text, records, names_fields=bool(grouped or statistics or over_time))
     lists = (lists and not asked.OVERVIEW.search(text)) or bool(extreme)
     ids, id_places = _ids(text, records, named, dataset, taken=places)
-    unknown = (
-        *unaccounted(
-            text,
-            taken=[*places, *mention_places, *id_places, *lost],
-            records=records,
-            fields=[each.place for each in named],
-        ),
-        *(Unknown(text=text[start:end].strip(), is_name=False) for start, end in lost),
-    )
-    no_day = no_such_day(text)
+    fields = [each.place for each in named]
+    unknown = unaccounted(
+        text, taken=[*places, *mention_places, *id_places, *lost], records=records, fields=fields
+    ) + tuple(Unknown(text=text[start:end].strip(), is_name=False) for start, end in lost)
+    searched = _of_mentions(alternatives, dataset, looked_in, in_title=in_title)
+    filters += [*flags, *_of_days(days, moment), *amounts, *ids, *searched]
     names_one = bool(ids) or any(each.op == "eq" and _names_one(dataset.field(each.field), dataset) for each in filters)
+    # what is summed up or ranked must be numbers; of a single record it is what stands there
+    summed = asked.SUMMED.search(text) and not counts and not names_one
+    ends = wanted.extreme or wanted.least
+    rival = [] if statistics else grouped if summed else grouped[1:] if ends else []
+    told = {*statistics} if wanted.statistics or grouped or single or counts or over_time else set()
+    used = {*grouped, *titled, *told, *(each.field for each in filters), over_time.field if over_time else ""}
+    used -= {*rival} - {compared}
+    unused = [text[slice(*each.place)] for each in named if each.field.name not in used]
+    unused = [word for word in unused if not (counts and stem(word.lower()) in called)]
     explains = bool(asked.EXPLAIN.search(text))
-    lists = lists or (names_one and not (grouped or statistics or explains))
-    searched = _of_mentions(alternatives, dataset, named, in_title=in_title)
-    conditions = (*filters, *flags, *_of_days(days, moment), *amounts, *ids, *states, *searched)
+    no_day = no_such_day(text)
     return DataQuestion(
         text=text,
-        filters=tuple(dict.fromkeys(conditions)),
+        filters=tuple(dict.fromkeys(filters)),
         compared=compared,
-        group_by=grouped,
+        group_by=tuple(grouped),
         histogram=over_time,
         statistics=statistics,
         periods=_apart(days, moment) if days.several and over_time is None else (),
         top_n=top_of(text),
         mentions=mentions,
-        counts=bool(asked.COUNT.search(text)),
-        lists=lists,
+        counts=counts,
+        lists=lists or (names_one and not (grouped or statistics or explains)),
         explains=explains,
         names_one=names_one,
         why=why,
         extreme=extreme,
         unknown=unknown,
+        beyond=(*beyond(text, taken=places, introduced=introduced), *unused),
+        called=called,
         no_day=no_day,
         touches=not no_day
         and not _speaks_of_another_table(text, dataset)
-        and bool(records.search(text) or named or values or flags or amounts or quoted(text) or not unknown),
+        and bool(records.search(text) or named or values or flags or amounts or in_title or not unknown),
         words=" ".join(dict.fromkeys((*mentions, *(each.text for each in unknown)))),
         format=asked.format_of(text),
     )
-
-
-def _days(text: str, moment: DataField | None, today: str) -> Days:
-    """The days that are meant. A month without a year is that of every year that there is."""
-    days = days_in(text, today=today) if moment else Days()
-    if moment is None or moment.type != "date" or days.places or (alone := month_alone(text)) is None:
-        return days
-    number, place = alone
-    first, last = _as_day(moment.minimum), _as_day(moment.maximum)
-    if first is None or last is None or last.year - first.year > MOST_YEARS:
-        return days
-    return Days(places=(place,), apart=tuple(f"{year}-{number:02}" for year in range(first.year, last.year + 1)))
 
 
 # ── Filters ────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -211,74 +239,61 @@ def _days(text: str, moment: DataField | None, today: str) -> Days:
 
 def _of_values(values: Sequence[ValueNaming]) -> tuple[list[Filter], str]:
     """A condition on each field whose values are named, and the field whose values stand side by side, if one does."""
-    wanted: dict[str, list[str]] = {}
-    unwanted: dict[str, list[str]] = {}
-    for naming in values:
-        side = unwanted if naming.unwanted else wanted
-        side.setdefault(naming.field.name, []).append(naming.value)
-    found: list[Filter] = []
-    compared = ""
-    for name, several in wanted.items():
-        each = tuple(dict.fromkeys(several))
-        compared = compared or (name if len(each) > 1 else "")
-        found.append(Filter(field=name, value=each[0]) if len(each) == 1 else Filter(field=name, op="in", value=each))
-    for name, several in unwanted.items():
-        each = tuple(value for value in dict.fromkeys(several) if value not in wanted.get(name, ()))
-        if len(each) == 1:
-            found.append(Filter(field=name, op="ne", value=each[0]))
-        elif each:
-            found.append(Filter(field=name, op="not_in", value=each))
-    return found, compared
+    sides: dict[tuple[bool, str], list[str]] = {}
+    for naming in sorted(values, key=lambda each: each.unwanted):
+        if naming.value not in sides.get((False, naming.field.name), ()):
+            sides.setdefault((naming.unwanted, naming.field.name), []).append(naming.value)
+    found = []
+    for (unwanted, name), several in sides.items():
+        if len(several) == 1:
+            found.append(Filter(field=name, op="ne" if unwanted else "eq", value=several[0]))
+        else:
+            found.append(Filter(field=name, op="not_in" if unwanted else "in", value=tuple(several)))
+    return found, next((each.field for each in found if each.op == "in"), "")
 
 
 def _flags(text: str, named: Sequence[Naming], dataset: DatasetDescription) -> tuple[list[Filter], list[Place]]:
     """Fields that are true or false and named as what records are: `online events`, `events that are not free`."""
-    found: list[Filter] = []
-    places: list[Place] = []
-    for naming in named:
-        if naming.field.type == "boolean" and not asked.groups_numbers(text, naming.place):
-            out = asked.negated(text, naming.place)
-            found.append(Filter(field=naming.field.name, value=not out))
-            places.append(naming.place)
+    found: list[tuple[Filter, Place]] = []
+    for each in named:
+        if each.field.type == "boolean" and not asked.groups_numbers(text, each.place):
+            found.append((Filter(field=each.field.name, value=not negated(text, each.place)), each.place))
     for field in dataset.fields:
         word = words_of_name(field.name)[-1:] if field.type == "boolean" else ()
         if word and (match := re.search(rf"\b(?:un|in|non-?){re.escape(word[0])}\w{{0,4}}\b", text, re.IGNORECASE)):
-            found.append(Filter(field=field.name, value=False))
-            places.append(match.span())
-    return found, places
+            found.append((Filter(field=field.name, value=False), match.span()))
+    return [each for each, _ in found], [place for _, place in found]
 
 
-def _of_days(days: Days, moment: DataField | None) -> list[Filter]:
-    """From the first day on, and before the day behind the last: so the last day counts whole, in years its year."""
-    if moment is None:
-        return []
+def _ids(
+    text: str, records: re.Pattern[str], named: Sequence[Naming], dataset: DatasetDescription, *, taken: Sequence[Place]
+) -> tuple[list[Filter], list[Place]]:
+    """The one record that is named by a number: `order 1003`, `ticket no. 7`."""
+    ids = (each.name for each in dataset.fields if each.type == "id")
+    field = dataset.field(dataset.mapping.id or next(ids, ""))
+    if field is None or isinstance(field.minimum, str) or field.values:
+        return [], []
+    number = re.compile(r"\s*(?:id|no\.?|number|#|番号|:|は|が|の)*\s*#?(\d+)(?![\d.,]*[\d%年月日件])")
+    ends = [match.end() for match in records.finditer(text)]
+    for end in (*ends, *(each.place[1] for each in named if each.field == field)):
+        if (match := number.match(text, end)) and not overlaps(match.span(1), taken):
+            return [Filter(field=field.name, value=int(match[1]))], [match.span(1)]
+    return [], []
 
-    def bound(day: date) -> Scalar:
-        return day.isoformat() if moment.type == "date" else day.year
 
-    if apart := _apart(days, moment):
-        return [Filter(field=moment.name, op="in", value=apart)]
-    found = [Filter(field=moment.name, op="gte", value=bound(days.since))] if days.since else []
-    if days.until:
-        until = days.until if moment.type == "date" else date((days.until - timedelta(days=1)).year + 1, 1, 1)
-        found.append(Filter(field=moment.name, op="lt", value=bound(until)))
-    return found
-
-
-def _apart(days: Days, moment: DataField | None) -> tuple[Scalar, ...]:
-    """The years or months that stand apart, as the field has them: one of years has no months."""
-    if moment is None or moment.type == "date":
-        return days.apart
-    return tuple(map(int, days.apart)) if all(map(str.isdigit, days.apart)) else ()
+def _names_one(field: DataField | None, dataset: DatasetDescription) -> bool:
+    """Whether each value of a field belongs to a single record."""
+    return field is not None and (
+        field.name == dataset.mapping.id or (field.distinct is not None and field.distinct == dataset.total)
+    )
 
 
 def _of_mentions(
-    mentions: Sequence[tuple[str, ...]], dataset: DatasetDescription, named: Sequence[Naming], *, in_title: bool
+    mentions: Sequence[tuple[str, ...]], dataset: DatasetDescription, looked_in: Sequence[str], *, in_title: bool
 ) -> list[Filter]:
     """Where words must stand: as all conditions hold together, one field for each; that which is named, if any."""
-    said = [each.field.name for each in named if _is_looked_in(each, dataset)][:1]
     title = [dataset.mapping.title] if in_title and dataset.mapping.title else []
-    field = text_field([word for words in mentions for word in words], dataset, first=[*said, *title])
+    field = text_field([word for words in mentions for word in words], dataset, first=[*looked_in[:1], *title])
     values = [words if len(words) > 1 else words[0] for words in mentions]
     return [Filter(field=field, op="contains", value=value) for value in values] if field else []
 
@@ -299,38 +314,11 @@ def text_field(words: Sequence[str], dataset: DatasetDescription, *, first: Sequ
 
 def _is_looked_in(naming: Naming, dataset: DatasetDescription) -> bool:
     """Whether a field is named as where words stand."""
-    mapping, field = dataset.mapping, naming.field
-    said = field.name in (*mapping.text, mapping.title)
-    return said and field.type in ("text", "category") and naming.role == "named"
+    said = naming.field.name in (*dataset.mapping.text, dataset.mapping.title)
+    return said and naming.field.type in ("text", "category") and not naming.groups
 
 
-def _names_one(field: DataField | None, dataset: DatasetDescription) -> bool:
-    """Whether each value of a field belongs to a single record."""
-    if field is None:
-        return False
-    return field.name == dataset.mapping.id or (field.distinct is not None and field.distinct == dataset.total)
-
-
-def _ids(
-    text: str, records: re.Pattern[str], named: Sequence[Naming], dataset: DatasetDescription, *, taken: Sequence[Place]
-) -> tuple[list[Filter], list[Place]]:
-    """The one record that is named by a number: `order 1003`, `ticket no. 7`."""
-    named_ids = [each.name for each in dataset.fields if each.type == "id"]
-    field = dataset.field(dataset.mapping.id or next(iter(named_ids), ""))
-    if field is None or isinstance(field.minimum, str) or field.values:
-        return [], []
-    ends = [match.end() for match in records.finditer(text)]
-    ends += [each.place[1] for each in named if each.field == field]
-    for end in ends:
-        match = re.compile(r"\s*(?:id|no\.?|number|#|番号|:|は|が|の)*\s*#?(\d+)(?![\d.,]*[\d%年月日件])").match(
-            text, end
-        )
-        if match and not overlaps(match.span(1), taken):
-            return [Filter(field=field.name, value=int(match[1]))], [match.span(1)]
-    return [], []
-
-
-# ── What is counted ────────────────────────────────────────────────────────────────────────────────────────────────
+# ── Days ───────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
 def moment_of(dataset: DatasetDescription) -> DataField | None:
@@ -339,94 +327,57 @@ def moment_of(dataset: DatasetDescription) -> DataField | None:
     return next((field for field in dates if field.name == dataset.mapping.date), dates[0] if dates else None)
 
 
-def _speaks_of_another_table(text: str, dataset: DatasetDescription) -> bool:
-    """Whether a table is named, and not the first one, whose fields alone are known."""
-    said = {stem(word.lower()) for word in re.findall(r"[^\W_]+", text)}
-    first, *others = [set(words_of_name(name)) for name in dataset.tables] or [set[str]()]
-    return any(words and words <= said and not words <= first for words in others) and not first & said
+def _days(text: str, moment: DataField | None, today: str) -> Days:
+    """The days that are meant. A month without a year is that of every year that there is."""
+    days = days_in(text, today=today) if moment else Days()
+    if moment is None or moment.type != "date" or days.places or (alone := month_alone(text)) is None:
+        return days
+    number, place = alone
+    first, last = _as_day(moment.minimum), _as_day(moment.maximum)
+    if first is None or last is None or last.year - first.year > MOST_YEARS:
+        return days
+    return Days(places=(place,), apart=tuple(f"{year}-{number:02}" for year in range(first.year, last.year + 1)))
 
 
-def _is_year(field: DataField) -> bool:
-    return bool(re.search(r"(?:^|_)year$|^年$|年度$", field.name, re.IGNORECASE))
+def _of_days(days: Days, moment: DataField | None) -> list[Filter]:
+    """From the first day on, and before the day behind the last: so the last day counts whole, in years its year."""
+    if moment is None:
+        return []
+    if apart := _apart(days, moment):
+        return [Filter(field=moment.name, op="in", value=apart)]
+    is_date = moment.type == "date"
+    found = []
+    if days.since:
+        found.append(Filter(field=moment.name, op="gte", value=days.since.isoformat() if is_date else days.since.year))
+    if days.until:
+        until = days.until.isoformat() if is_date else (days.until - timedelta(days=1)).year + 1
+        found.append(Filter(field=moment.name, op="lt", value=until))
+    return found
 
 
-def _can_group(field: DataField) -> bool:
-    if field.type == "number":
-        return _is_year(field) or (field.distinct is not None and field.distinct <= FEW)
-    if field.type == "text":
-        return field.distinct is not None and field.distinct <= FEW
-    return field.type in ("category", "boolean", "other")
+def _apart(days: Days, moment: DataField | None) -> tuple[Scalar, ...]:
+    """The years or months that stand apart, as the field has them: one of years has no months."""
+    if moment is None or moment.type == "date":
+        return days.apart
+    return tuple(map(int, days.apart)) if all(map(str.isdigit, days.apart)) else ()
 
 
-def _grouped(text: str, named: Sequence[Naming], values: Sequence[ValueNaming]) -> tuple[str, ...]:
-    """The fields to group by in the order of the question; those that only introduce a value are not."""
-    of_values = {each.field.name for each in values if each.beside_field}
-    found: list[str] = []
-    for naming in named:
-        field = naming.field
-        grouping = naming.role == "group"
-        if field.type == "number" and not (grouping and asked.groups_numbers(text, naming.place)):
-            continue
-        if field.name in of_values and not grouping:
-            continue
-        if _can_group(field):
-            found.append(field.name)
-    return tuple(dict.fromkeys(found))
-
-
-def _statistics(named: Sequence[Naming], grouped: Sequence[str]) -> tuple[str, ...]:
-    """The fields of numbers that are named and not grouped by."""
-    found = [each.field.name for each in named if each.field.type == "number" and not _is_year(each.field)]
-    return tuple(dict.fromkeys(name for name in found if name not in grouped))
-
-
-def _extreme(
-    text: str, records: re.Pattern[str], grouped: Sequence[str], statistics: Sequence[str]
-) -> Literal["", "max", "min"]:
-    """Whether the record with the most of a number is asked for, or with the least: `which event had the most …`."""
-    if grouped or len(statistics) != 1 or not (records.search(text) or asked.WHO.search(text)):
-        return ""
-    wanted = wanted_of(text)
-    is_extreme = wanted.extreme or wanted.statistics in (("max",), ("min",))
-    return ("min" if wanted.least else "max") if is_extreme else ""
-
-
-def _asks_share_of(text: str, values: Sequence[ValueNaming]) -> str:
-    """The field of which one value's share is asked: it is counted and not filtered by; empty when no share is asked.
-
-    `what share of events in India is about AI` asks for that of AI, `the share of AI in India` too.
-    """
-    wanted = [each for each in values if not each.unwanted]
-    match = asked.SHARE.search(text)
-    if not match or not wanted:
-        return ""
-    if len({each.field.name for each in wanted}) == 1:
-        return wanted[0].field.name
-    # the subject stands before its place, and what is said of it at the end
-    behind = [each for each in wanted if each.place[0] >= match.end()]
-    is_said = behind and _SAID_OF.search(text[behind[0].place[1] : behind[-1].place[0]])
-    return (behind[-1] if is_said else behind[0] if behind else wanted[-1]).field.name
-
-
-def _histogram(
-    text: str, days: Days, moment: DataField | None, named: Sequence[Naming], *, asks: bool
-) -> DateHistogram | None:
+def _histogram(text: str, days: Days, moment: DataField | None, named: Sequence[Naming]) -> DateHistogram | None:
     """Counts over time when the question asks for them, names a date to count by, or sets periods side by side."""
-    dates = [each.field for each in named if each.field.type == "date" and each.role == "group"]
-    if moment is None or moment.type != "date" or not (asks or dates or (days.several and not days.apart)):
+    dates = sorted((each for each in named if each.field.type == "date"), key=lambda each: not each.groups)
+    grouped = [each for each in dates if each.groups]
+    asks = asked.over_time(text) or grouped or (days.several and not days.apart)
+    if moment is None or moment.type != "date" or not asks:
         return None
-    field = dates[0] if dates else next((each.field for each in named if each.field.type == "date"), moment)
+    field = dates[0].field if dates else moment
     interval = asked.interval_of(text) or ("year" if days.several else _interval_for(field, days))
     return DateHistogram(field=field.name, interval=interval)
 
 
 def _interval_for(field: DataField, days: Days) -> Interval:
     """Steps by how long the time is that is looked at: a reader can follow some thirty of them."""
-    first, last = _as_day(field.minimum), _as_day(field.maximum)
-    first, last = (
-        max(filter(None, (first, days.since)), default=None),
-        min(filter(None, (last, days.until)), default=None),
-    )
+    first = max(filter(None, (_as_day(field.minimum), days.since)), default=None)
+    last = min(filter(None, (_as_day(field.maximum), days.until)), default=None)
     if first is None or last is None:
         return "month"
     span = (last - first).days
@@ -447,3 +398,98 @@ def _as_day(value: Scalar | tuple[Scalar, ...]) -> date | None:
         return date.fromisoformat(match[0]) if match else None
     except ValueError:
         return None
+
+
+# ── What is counted ────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _speaks_of_another_table(text: str, dataset: DatasetDescription) -> bool:
+    """Whether a table is named, and not the first one, whose fields alone are known."""
+    said = {stem(word.lower()) for word in re.findall(r"[^\W_]+", text)}
+    first, *others = [set(words_of_name(name)) for name in dataset.tables] or [set[str]()]
+    return any(words and words <= said and not words <= first for words in others) and not first & said
+
+
+def _is_year(field: DataField) -> bool:
+    return bool(re.search(r"(?:^|_)year$|^年$|年度$", field.name, re.IGNORECASE))
+
+
+def _grouped(text: str, named: Sequence[Naming], values: Sequence[ValueNaming], *, looked_up: bool) -> list[str]:
+    """The fields to group by in the order of the question; those that only introduce a value are not.
+
+    Where a value tells which records are meant, any field may be asked of them.
+    """
+    of_values = {each.field.name for each in values if each.beside_field}
+    found: list[str] = []
+    for naming in named:
+        field = naming.field
+        few = field.distinct is not None and field.distinct <= FEW
+        if field.type == "number":
+            fits = naming.groups and (_is_year(field) or (few and asked.groups_numbers(text, naming.place)))
+        elif field.type == "text":
+            fits = few or looked_up
+        else:
+            fits = field.type in ("category", "boolean", "other")
+        if fits and (naming.groups or field.name not in of_values):
+            found.append(field.name)
+    return found
+
+
+def _asks_share_of(text: str, values: Sequence[ValueNaming]) -> str:
+    """The field of which one value's share is asked: it is counted and not filtered by; empty when no share is asked.
+
+    `what share of events in India is about AI` asks for that of AI, `the share of AI in India` too.
+    """
+    match, wanted = asked.SHARE.search(text), [each for each in values if not each.unwanted]
+    if not match or not wanted:
+        return ""
+    right_behind = [each for each in wanted if 0 <= each.place[0] - match.end() <= len(" of the ")]
+    return (right_behind or wanted[-1:])[0].field.name
+
+
+# ── What is left of it ─────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def looked_up(question: DataQuestion, dataset: DatasetDescription) -> DataQuestion:
+    """The question under the condition that a text of the record holds the names that were not understood of it.
+
+    So a place that the data do not know counts no record, and never all of them. Where texts are asked for, the rarest
+    of the other words that stand there must, too; the others weigh when the texts are read. Any other word is no
+    condition on any record: it is left out, and said to be, unless it is what the records are called.
+    """
+    field = text_field([each.text for each in question.unknown], dataset)
+    names = [each for each in question.unknown if each.is_name and field]
+    others = [each for each in question.unknown if each not in names]
+    held = sorted((each for each in others if _held(each, dataset)), key=lambda each: _held(each, dataset))
+    kept: list[Unknown] = []
+    read: list[Unknown] = []
+    explains = question.explains and question.is_open and not question.counts
+    if not question.touches:
+        kept = read = others  # it is asked only when all of its words are held
+    elif field and not question.names_one and (question.why or explains or (question.lists and not question.extreme)):
+        kept, read = held[:1], held
+    left_out = [each.text for each in others if each not in read and stem(each.text.lower()) not in question.called]
+    wanted = tuple(each for each in question.unknown if each in [*names, *kept])
+    conditions = (Filter(field=field, op="contains", value=each.text) for each in wanted if field)
+    return replace(
+        question,
+        filters=tuple(dict.fromkeys((*question.filters, *conditions))),
+        unknown=wanted,
+        left_out=tuple(dict.fromkeys((*question.beyond, *left_out))),
+    )
+
+
+def _held(unknown: Unknown, dataset: DatasetDescription) -> int:
+    """In how many values and texts its rarest term stands; 0 when any of them stands in none."""
+    return min((dataset.terms.get(term, 0) for term in query_terms(unknown.text)), default=0)
+
+
+def caveats_of(question: DataQuestion, language: str) -> tuple[str, ...]:
+    """What is to be said of how a question was understood."""
+    words = phrases(language)
+    if question.no_day:
+        return (words.data_no_day.format(day=question.no_day),)
+    if not question.left_out or not question.touches:
+        return ()
+    named = words.comma.join(quoted(each, language) for each in question.left_out)
+    return (words.data_left_out["one" if len(question.left_out) == 1 else "many"].format(words=named),)

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
 from fathom.asks import ExtractFindings
 from fathom.data.fields import FieldMapping
-from fathom.data.snapshots import PlacedRecord, Stretch, field_name, records_in
+from fathom.data.requests import Filter
+from fathom.data.snapshots import PlacedRecord, Stretch, field_name, records_in, value_text
 from fathom.evidence import Evidence, Passage, SourceDescription
 from fathom.findings import Finding, Findings
 from fathom.reasoners.extractive.data.asked import OVERVIEW
 from fathom.reasoners.extractive.data.asking import described
-from fathom.reasoners.extractive.data.fitting import fits
 from fathom.reasoners.extractive.data.kinds import RECORD
 from fathom.reasoners.extractive.data.naming import record_words
 from fathom.reasoners.extractive.data.question import DataQuestion, read_data_question
@@ -45,23 +45,18 @@ DAY = 10
 def extract_records(ask: ExtractFindings) -> Findings:
     """Findings of a page of records, best first, with their quotes to the letter; each record is told once.
 
-    How relevant one is depends on its record and the question alone, so that it compares across pages.
+    How relevant one is depends on its record and the question alone, so that it compares across pages. Of what names
+    records and asks for what no sentence tells, these records are told as they are.
     """
     wanted = _wanted(ask)
     here = {passage.document for passage in ask.passages}
     # of a scan all that is known stands on other pages
     known = {finding.id for finding in ask.known if finding.evidence[0].document in here}
-    found = _listed(ask, wanted) if wanted.question.lists else _answering(ask, wanted)
-    kept: list[Finding] = []
-    for finding in found:
-        if len(kept) == ask.max_findings:
-            break
-        if finding.id not in known:
-            kept.append(finding)
-    return Findings(findings=tuple(kept))
-
-
-# ── What is looked for ─────────────────────────────────────────────────────────────────────────────────────────────
+    question = wanted.question
+    found = [] if question.lists else _answering(ask, wanted)
+    if not found and (question.lists or question.filters):
+        found = list(_listed(ask, question))
+    return Findings(findings=tuple(each for each in found if each.id not in known)[: ask.max_findings])
 
 
 @dataclass(frozen=True)
@@ -75,9 +70,9 @@ class _Wanted:
 
 def _wanted(ask: ExtractFindings) -> _Wanted:
     source = next((each for each in ask.sources if each.kind == "dataset"), None)
-    name, fields, values = (source.name, source.titles, source.headings) if source else ("", (), ())
+    source = source or SourceDescription(name="data", kind="dataset", documents=0)
     asked = (ask.focus or ask.subtask.description, *(each.question for each in ask.questions))
-    return _read(ask.query, name, fields, values, asked, ask.mapping)
+    return _read(ask.query, source.name, source.titles, source.headings, asked, ask.mapping)
 
 
 @lru_cache(maxsize=16)
@@ -90,9 +85,8 @@ def _read(
     mapping: FieldMapping | None,
 ) -> _Wanted:
     """The question read against a dataset; the same for every page of it."""
-    source = SourceDescription(name=name or "data", kind="dataset", documents=0, titles=fields, headings=values)
+    source = SourceDescription(name=name, kind="dataset", documents=0, titles=fields, headings=values)
     dataset = described(source, mapping=mapping)
-    question = read_data_question(query, dataset)
     answered = set(record_words(dataset)).union(*(words_of_name(field) for field in fields))
     answered.update(term for text in (*fields, *values) for term in terms(text))
     weights: dict[str, float] = {}
@@ -103,42 +97,40 @@ def _read(
                 weights.setdefault(term, NAME_WEIGHT if term in names else 1.0)
         if weights:
             break  # sub-questions name fields; they help where the question has no words of its own
-    return _Wanted(question, weights)
+    return _Wanted(read_data_question(query, dataset), weights)
 
 
-# ── Records of a list ──────────────────────────────────────────────────────────────────────────────────────────────
-
-
-def _listed(ask: ExtractFindings, wanted: _Wanted) -> Iterator[Finding]:
-    """Each record by its title, with its date and its category behind."""
-    mapping = ask.mapping or FieldMapping()
-    fixed = {each.field for each in wanted.question.filters if each.op == "eq"}
-    most = wanted.question.statistics if wanted.question.extreme else ()
-    behind = [*most, mapping.date or "", *(name for name in mapping.category if name not in fixed)]
-    colon = phrases(ask.language).comma
+def _matching(ask: ExtractFindings, question: DataQuestion) -> Iterator[tuple[Passage, PlacedRecord]]:
     for passage in ask.passages:
         for record in records_in(passage.text):
-            if not fits(record, passage.text, wanted.question.filters):
-                continue
-            title = _title(passage, record, mapping)
-            details = [
-                _evidence(
-                    passage,
-                    record,
-                    Stretch(span.start, min(span.end, span.start + DAY)) if name == mapping.date else span,
-                )
-                for name in behind
-                if name and (span := record.fields.get(field_name(name))) and span.end > span.start
-            ][:IN_BRACKETS]
-            said = colon.join(each.quote for each in details)
-            claim = f"{title.quote} ({said})" if said else title.quote
-            yield Finding(
-                subtask_id=ask.subtask.subtask_id,
-                claim=claim,
-                evidence=(title, *details),
-                confidence=SURE,
-                relevance=LISTED,
-            )
+            if fits(record, passage.text, question.filters):
+                yield passage, record
+
+
+def fits(record: PlacedRecord, text: str, filters: Iterable[Filter]) -> bool:
+    """Whether the values of a record of `text` are those that are named, for tools that cannot be told them.
+
+    Days and numbers are left to the tools: how they are written differs too much.
+    """
+    return all(_fits(record, text, each) for each in filters)
+
+
+def _fits(record: PlacedRecord, text: str, given: Filter) -> bool:
+    span = record.fields.get(field_name(given.field))
+    if span is None:
+        return given.op not in ("eq", "in", "contains") or not record.fields
+    held = text[span.start : span.end].casefold()
+    several = given.value if isinstance(given.value, tuple) else (given.value,)
+    values = [value_text(value).casefold() for value in several if value is not None]
+    match given.op:
+        case "eq" | "in":
+            return held in values
+        case "ne" | "not_in":
+            return held not in values
+        case "contains":
+            return any(value in held for value in values)
+        case _:
+            return True
 
 
 def _title(passage: Passage, record: PlacedRecord, mapping: FieldMapping) -> Evidence:
@@ -160,59 +152,72 @@ def _evidence(passage: Passage, record: PlacedRecord, span: Stretch) -> Evidence
     )
 
 
+# ── Records of a list ──────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _listed(ask: ExtractFindings, question: DataQuestion) -> Iterator[Finding]:
+    """Each record by its title, with what is asked of it, its date and its category behind."""
+    mapping = ask.mapping or FieldMapping()
+    fixed = {each.field for each in question.filters if each.op == "eq"} | {mapping.title, None}
+    behind = dict.fromkeys((*question.statistics, *question.group_by, mapping.date, *mapping.category))
+    names = [name for name in behind if name and name not in fixed]
+    comma = phrases(ask.language).comma
+    for passage, record in _matching(ask, question):
+        title = _title(passage, record, mapping)
+        spans = [(name, record.fields.get(field_name(name))) for name in names]
+        details = [
+            _evidence(
+                passage, record, Stretch(span.start, min(span.end, span.start + DAY)) if name == mapping.date else span
+            )
+            for name, span in spans
+            if span and span.end > span.start
+        ][:IN_BRACKETS]
+        said = comma.join(each.quote for each in details)
+        yield Finding(
+            subtask_id=ask.subtask.subtask_id,
+            claim=f"{title.quote} ({said})" if said else title.quote,
+            evidence=(title, *details),
+            confidence=SURE,
+            relevance=LISTED,
+        )
+
+
 # ── Sentences that answer ──────────────────────────────────────────────────────────────────────────────────────────
 
 
-def _answering(ask: ExtractFindings, wanted: _Wanted) -> Iterator[Finding]:
+def _answering(ask: ExtractFindings, wanted: _Wanted) -> list[Finding]:
     """The best sentence of each record that holds enough of what is asked, the best first.
 
     A question without words of its own gets a few examples of what it names.
     """
-    mapping = ask.mapping or FieldMapping()
-    question = wanted.question
-    if not wanted.weights:
-        if question.filters or question.group_by or OVERVIEW.search(question.text):
-            yield from _examples(ask, question, mapping)
-        return
-    found: list[Finding] = []
-    for passage in ask.passages:
-        for record in records_in(passage.text):
-            if fits(record, passage.text, question.filters):
-                found += _best_of(ask, passage, record, wanted.weights, mapping)
-    yield from sorted(found, key=lambda each: -each.relevance)
+    mapping, question = ask.mapping or FieldMapping(), wanted.question
+    if wanted.weights:
+        best = (_best_of(ask, *each, wanted.weights, mapping) for each in _matching(ask, question))
+        return sorted((each for each in best if each), key=lambda each: -each.relevance)
+    if question.filters or question.group_by or OVERVIEW.search(question.text):
+        return list(_examples(ask, question, mapping))
+    return []
 
 
 def _examples(ask: ExtractFindings, question: DataQuestion, mapping: FieldMapping) -> Iterator[Finding]:
     """The first sentence of a few records, each of another group."""
     by = field_name((question.group_by or mapping.category or ("",))[0])
     seen: set[str] = set()
-    for passage in ask.passages:
-        for record in records_in(passage.text):
-            group = record.fields.get(by)
-            value = passage.text[group.start : group.end] if group else ""
-            if value in seen or not fits(record, passage.text, question.filters):
-                continue
-            first = _first_sentence(record, passage.text, mapping)
-            if first is None:
-                continue
+    for passage, record in _matching(ask, question):
+        group = record.fields.get(by)
+        value = passage.text[group.start : group.end] if group else ""
+        texts = (span for name in mapping.text if (span := record.fields.get(field_name(name))))
+        first = next((each for span in texts for each in sentences(passage.text, start=span.start, end=span.end)), None)
+        if value not in seen and first and first[1] - first[0] <= LONGEST:
             seen.add(value)
-            yield _told(ask, passage, record, mapping, first, share=0.0, relevance=EXAMPLE, held=())
+            yield _told(ask, passage, record, Stretch(*first), mapping)
         if len(seen) >= EXAMPLES:
             return
 
 
-def _first_sentence(record: PlacedRecord, text: str, mapping: FieldMapping) -> Stretch | None:
-    for name in mapping.text:
-        if (span := record.fields.get(field_name(name))) is None:
-            continue
-        for start, end in sentences(text, start=span.start, end=span.end)[:1]:
-            return Stretch(start, end) if end - start <= LONGEST else None
-    return None
-
-
 def _best_of(
-    ask: ExtractFindings, passage: Passage, record: PlacedRecord, weights: Mapping[str, float], mapping: FieldMapping
-) -> Iterator[Finding]:
+    ask: ExtractFindings, passage: Passage, record: PlacedRecord, weights: dict[str, float], mapping: FieldMapping
+) -> Finding | None:
     """The sentence of a record that holds most of the question; none when no one holds enough."""
     total = sum(weights.values())
     least = (ENOUGH if len(weights) <= 3 else ENOUGH_OF_MANY) * total
@@ -220,41 +225,35 @@ def _best_of(
     best: tuple[float, Stretch, set[str]] | None = None
     for span in _prose(record, passage.text, mapping):
         for start, end in sentences(passage.text, start=span.start, end=span.end):
-            if end - start > LONGEST:
-                continue
             held = weights.keys() & set(terms(passage.text[start:end]))
-            value = sum(weights[term] for term in held)
             # what the title names, the sentence need not say again; but it must say something itself
-            value += 0.5 * sum(weights[term] for term in named - held) if held else 0.0
-            if value >= least and (best is None or value > best[0]):
+            value = sum(weights[term] * (1.0 if term in held else 0.5) for term in held | named) if held else 0.0
+            if end - start <= LONGEST and value >= least and (best is None or value > best[0]):
                 best = (value, Stretch(start, end), held)
-    if best is not None:
-        value, span, held = best
-        share = min(1.0, value / total)
-        yield _told(ask, passage, record, mapping, span, share=share, relevance=share, held=sorted(held))
+    if best is None:
+        return None
+    return _told(ask, passage, record, best[1], mapping, share=min(1.0, best[0] / total), held=sorted(best[2]))
 
 
 def _told(
     ask: ExtractFindings,
     passage: Passage,
     record: PlacedRecord,
-    mapping: FieldMapping,
     span: Stretch,
+    mapping: FieldMapping,
     *,
-    share: float,
-    relevance: float,
-    held: Sequence[str],
+    share: float = 0.0,
+    held: Sequence[str] = (),
 ) -> Finding:
-    """A sentence of a record, led by what the record is called unless it says so itself."""
+    """A sentence of a record, led by what the record is called unless it says so itself; an example without a share."""
     title, quote = _title(passage, record, mapping), _evidence(passage, record, span)
-    is_title = (quote.start, quote.end) == (title.start, title.end)
     return Finding(
         subtask_id=ask.subtask.subtask_id,
         claim=" ".join(quote.quote.split()),
         evidence=(quote,),
-        lead_in=None if is_title or title.quote.casefold() in quote.quote.casefold() else title,
+        lead_in=None if title.quote.casefold() in quote.quote.casefold() else title,
         confidence=round(0.6 + 0.35 * share, 4),
-        relevance=round(relevance, 6),
+        relevance=round(share or EXAMPLE, 6),
         facets=tuple(held),
     )
 
@@ -263,6 +262,5 @@ def _prose(record: PlacedRecord, text: str, mapping: FieldMapping) -> list[Stret
     """The texts of a record, and its title; without a mapping every value with several words."""
     names = [*mapping.text, *([mapping.title] if mapping.title else [])]
     spans = [record.fields[field_name(name)] for name in names if field_name(name) in record.fields]
-    if not spans:
-        spans = [span for span in record.fields.values() if " " in text[span.start : span.end].strip()]
+    spans = spans or [span for span in record.fields.values() if " " in text[span.start : span.end].strip()]
     return [span for span in spans if span.end > span.start]

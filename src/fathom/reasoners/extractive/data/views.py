@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
+import math
 from collections.abc import Iterable, Sequence
 
 from fathom.data.fields import DatasetDescription
-from fathom.data.requests import PAGE_SIZE, TOP_N, DataRequest, DateHistogram, Filter, Scalar
+from fathom.data.requests import PAGE_SIZE, TOP_N, DataRequest, DateHistogram, Filter
 from fathom.reasoners.extractive.data import asked
-from fathom.reasoners.extractive.data.question import DataQuestion, interval_within, moment_of
+from fathom.reasoners.extractive.data.question import MOST_RANKED, DataQuestion, interval_within, moment_of
 
 MOST_VIEWS = 6
 """Counts that one question is answered with."""
@@ -20,9 +20,6 @@ MOST_TOGETHER = 2
 """Fields whose values make groups together."""
 MOST_TOLD = 100
 """Groups that are told when all are asked for."""
-MOST_RANKED = 1_000
-"""Groups that are compared by a number."""
-_ALL_VALUES = re.compile(r"\b(?:list|all|every|how\s+many)\b|一覧|すべて|全て|全部|いくつ", re.IGNORECASE)
 
 
 def views_of(question: DataQuestion, dataset: DatasetDescription) -> list[DataRequest]:
@@ -34,38 +31,33 @@ def views_of(question: DataQuestion, dataset: DatasetDescription) -> list[DataRe
     def view(
         groups: Sequence[str] = (), *, histogram: DateHistogram | None = None, filters: Sequence[Filter] | None = None
     ) -> DataRequest:
+        kept = question.filters if filters is None else filters
         if not (groups or histogram or question.statistics):
-            return how_many(question.filters if filters is None else filters)
+            return how_many(kept)
         return DataRequest(
-            filters=question.filters if filters is None else tuple(filters),
+            filters=tuple(kept),
             group_by=tuple(groups),
             date_histogram=histogram,
             statistics=question.statistics,
             top_n=_top_n(question, dataset, groups),
         )
 
+    together = question.group_by[:MOST_TOGETHER]
     if 1 < len(question.periods) <= MOST_SIDES and not question.lists:
-        return [view(question.group_by[:MOST_TOGETHER], filters=side) for side in _sides(question, question.periods)]
+        return [view(together, filters=side) for side in _sides(question)]
     if question.is_open:
-        return _overview(question, dataset) if is_overview(question) else [how_many(question.filters)]
-    groups = tuple(name for name in question.group_by if name != question.compared)
-    sides = _sides(question)
-    if sides:
-        bare = asked.COMPARES.search(question.text) and not (question.histogram or question.statistics)
-        by = groups[:1] or (free_fields(question, dataset)[:1] if bare else [])
+        broad = not (question.counts or question.lists or question.is_particular)
+        return _overview(question, dataset) if broad else [how_many(question.filters)]
+    if question.compared and (sides := _sides(question)):
+        groups = [name for name in question.group_by if name != question.compared][:1]
+        if not (groups or question.histogram or question.statistics) and asked.COMPARES.search(question.text):
+            groups = free_fields(question, dataset)[:1]
         found = [view((question.compared,))]
-        if by or question.histogram:
-            found += [view(by, histogram=question.histogram, filters=side) for side in sides]
+        if groups or question.histogram:
+            found += [view(groups, histogram=question.histogram, filters=side) for side in sides]
         return each_once(found)[:MOST_VIEWS]
-    groups = question.group_by[:MOST_TOGETHER]
-    found = [view(groups, histogram=question.histogram)]
-    found += [view((name,)) for name in question.group_by[MOST_TOGETHER:]]
-    return each_once(found)[:MOST_VIEWS]
-
-
-def is_overview(question: DataQuestion) -> bool:
-    """Whether what is asked is broad, so that counts by what it does not name are an answer."""
-    return question.is_open and not (question.counts or question.lists or question.is_particular)
+    found = [view(together, histogram=question.histogram)]
+    return each_once(found + [view((name,)) for name in question.group_by[MOST_TOGETHER:]])[:MOST_VIEWS]
 
 
 def how_many(filters: Sequence[Filter]) -> DataRequest:
@@ -73,10 +65,10 @@ def how_many(filters: Sequence[Filter]) -> DataRequest:
     return DataRequest(filters=tuple(filters), page_size=1)
 
 
-def _sides(question: DataQuestion, values: Sequence[Scalar] | None = None) -> list[tuple[Filter, ...]]:
-    """The conditions of each of the values that are set against each other, or of each of these periods."""
+def _sides(question: DataQuestion) -> list[tuple[Filter, ...]]:
+    """The conditions of each of the values that are set against each other, or of each of the periods."""
     for several in question.filters:
-        known = several.value == values if values else several.field == question.compared
+        known = several.value == question.periods or several.field == question.compared
         if several.op == "in" and known and isinstance(several.value, tuple) and len(several.value) <= MOST_SIDES:
             rest = [each for each in question.filters if each != several]
             return [(Filter(field=several.field, value=value), *rest) for value in several.value]
@@ -88,11 +80,9 @@ def _overview(question: DataQuestion, dataset: DatasetDescription) -> list[DataR
 
     Where values are named, one category tells what they are about; without any, it takes two to know the data.
     """
-    free = free_fields(question, dataset)
-    most = 1 if question.filters else OVERVIEWS
-    found = [DataRequest(filters=question.filters, group_by=(name,)) for name in free[:most]]
-    moment = moment_of(dataset)
-    if moment is not None:
+    free = free_fields(question, dataset)[: 1 if question.filters else OVERVIEWS]
+    found = [DataRequest(filters=question.filters, group_by=(name,)) for name in free]
+    if moment := moment_of(dataset):
         steps = DateHistogram(field=moment.name, interval=interval_within(moment, question.filters))
         found.append(DataRequest(filters=question.filters, date_histogram=steps))
     return found or [how_many(question.filters)]
@@ -102,8 +92,8 @@ def free_fields(question: DataQuestion, dataset: DatasetDescription) -> list[str
     """The categories that the filters leave open, the most telling first."""
     fixed = {each.field for each in question.filters if each.op == "eq"} | {question.compared}
     named = [field.name for field in dataset.fields if field.type in ("category", "boolean")]
-    order = [name for name in (*dataset.mapping.category, *named) if dataset.field(name) is not None]
-    return [name for name in dict.fromkeys(order) if name not in fixed]
+    order = dict.fromkeys((*dataset.mapping.category, *named))
+    return [name for name in order if name not in fixed and dataset.field(name)]
 
 
 def _top_n(question: DataQuestion, dataset: DatasetDescription, groups: Sequence[str]) -> int:
@@ -112,27 +102,26 @@ def _top_n(question: DataQuestion, dataset: DatasetDescription, groups: Sequence
     The largest groups are not those with the largest numbers: of these it takes all to know which comes first.
     """
     counts = [field.distinct for name in groups if (field := dataset.field(name)) and field.distinct]
-    several = 1
-    for count in counts:
-        several *= count
+    several = math.prod(counts)
     if groups and question.statistics:
-        known = len(counts) == len(groups)
-        return min(max(several, TOP_N), MOST_RANKED) if known else MOST_RANKED
+        return min(max(several, TOP_N), MOST_RANKED) if len(counts) == len(groups) else MOST_RANKED
     if question.top_n and len(groups) == 1:
         return question.top_n
-    if len(groups) > 1 or _ALL_VALUES.search(question.text):
+    if len(groups) > 1 or question.counts or asked.ALL.search(question.text):
         return min(max(several, TOP_N), MOST_TOLD)
     return TOP_N
 
 
 def each_once(views: Iterable[DataRequest]) -> list[DataRequest]:
-    return list({key_of(view): view for view in reversed(list(views))}.values())[::-1]
+    """Without those that count the same as one before."""
+    found: dict[str, DataRequest] = {}
+    for view in views:
+        found.setdefault(key_of(view), view)
+    return list(found.values())
 
 
 def key_of(view: DataRequest) -> str:
     """What tells two counts apart: not how many groups are told."""
-    plain = view.model_copy(
-        update={"top_n": TOP_N, "samples_per_bucket": 0, "search_after": (), "page_size": PAGE_SIZE}
-    )
-    filters = sorted(plain.filters, key=lambda each: each.model_dump_json())
-    return plain.model_copy(update={"filters": tuple(filters)}).model_dump_json()
+    filters = tuple(sorted(view.filters, key=lambda each: each.model_dump_json()))
+    plain = {"top_n": TOP_N, "samples_per_bucket": 0, "search_after": (), "page_size": PAGE_SIZE, "filters": filters}
+    return view.model_copy(update=plain).model_dump_json()

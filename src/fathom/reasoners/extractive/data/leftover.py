@@ -1,0 +1,177 @@
+"""What a question names besides all that was understood: it is looked for in the texts, or said to be left out."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from fathom.data.naming import TALLYING, stems
+from fathom.data.wanted import top_of
+from fathom.reasoners.extractive.data.naming import Place, overlaps
+from fathom.text.analysis import stem
+from fathom.text.numbers import SMALL
+from fathom.text.stopwords import ASKING_WORDS, ENGLISH_STOP_WORDS, JAPANESE_ASKING
+
+MOST = 8
+"""Things that are looked for; a question with more of them is told in other words than the data."""
+LEAST_FIGURES = 3
+"""Figures from which a lone number names something."""
+_TASK = (
+    TALLYING
+    | ENGLISH_STOP_WORDS
+    | ASKING_WORDS
+    | stems("""
+    according activity along already annual anyone apart appear available bad best better bottom breakdown brief bullet
+    busy buy called celsius chart column complete create current daily degree develop dollar done earlier early entire
+    euro ever everybody everyone except exclude exist fact fast fastest file find found full general gram highlight
+    hundred info information insight kilogram kilometre late later length level litre live long look mention metre mile
+    minute neither never new now old once order organise organize outside past people person phrase popular pound
+    present previous purchase quick recent regard report row run said sell seasonal several short since slow sold
+    someone sometimes sort split statistic stats stay strong talk terms text thing thousand third time title today told
+    tonne typical until usd usual visit way weak whole word work worked worse worst yen yesterday vary raised
+    """)
+)
+"""Stems of English words that ask, count and order: they say what is to be done, and not with what."""
+_BEYOND = re.compile(
+    r"\b(?:next|previous|prior|before|after|following|consecutive\w*|in\s+a\s+row|differen(?:ce|t\s+between)|first|last"
+    r"|earliest|latest|same|how\s+(?:long|much\s+more|many\s+more)|longer|between|ratio|other|else|streaks?|than|until"
+    rf"|not?|except|without|\d+|{'|'.join([*SMALL][2:])})\b",
+    re.IGNORECASE,
+)
+"""Words that ask for what no count tells: an order, a distance, all but one; and numbers that nobody took."""
+_SUBJECT = re.compile(
+    r"\b(?:how\s+many|number\s+of|amount\s+of|which|what|name|list)(?=\s+(?:of\s+)?(?:the\s+|these\s+)?(?:[\w'-]+\s+){0,2}?"
+    r"(?P<noun>[\w'-]+)(?:\s+(?:is|are|was|were|do|does|did|has|have|had|of|in|on|at|by|from|for|with|to|that|who|which"
+    r"|there|can|could|[a-z]+ed)\b|\s*(?:[?.!,]|$)))",
+    re.IGNORECASE,
+)
+_WORD = re.compile(
+    r"[A-Za-z\u00c0-\u024f][A-Za-z0-9\u00c0-\u024f]*(?:[.'’&+/-][A-Za-z0-9\u00c0-\u024f]+)*|\d+(?:\.\d+)*"
+)
+_BEFORE_NAME = re.compile(r"\w\s+(?P<word>(?!(?:The|A|An|In|Of|At)\b)[A-Z][a-z]+) $")
+"""A common word that is written as a part of a name: `New` in `New Zealand`."""
+_SAID_OF = re.compile(
+    r"\b(?:about|regarding|concerning|mention\w*|contain\w*|named|called|titled)\b(?:\s+[\w-]+){0,4}\s+$", re.IGNORECASE
+)
+"""Before what texts are said to hold."""
+_POSSESSIVE = re.compile(r"['’]s?$")
+_SAID_JA = re.compile(
+    "一覧|すべて|全[てげ部体件]|列挙|リスト(?:アップ)?|[件総]数|[合総]計|平均|中央値|最[大小高低多少新も]|一番|[上下]位|トップ|ベスト|推移|傾向"
+    "|変化|増減|増加|減少|トレンド|割合|比率|シェア|分布|内訳|構成|順[位番]|ランキング|比較|相違|違い|種[類別]|概要|要約|内容|説明|特徴|状況"
+    "|結果|統計|集計|分析|報告|情報|詳細|調査|開催|実施|発生|登録|記録|存在|対象|該当|関[連係]|言及|記載|話題|発言|意見|人々|以[上下外降前内後]"
+    "|期間|時期|時系列|経年|[年月日週]間|[年月日週]別|[年月]次|毎[年月日週]|四半期|年々|[昨去今来]年|[先今来]月|[先今]週|[今昨]日|過去|直近"
+    "|最近|現在|[前後]半|[上下]半期|教えて|ください|下さい|何[件個回人名社本冊台]|いく[つら]|ど[のれこ]|どんな|だれ|いつ|なぜ|何故|理由"
+    "|箇条書き|簡潔|手短|多[いく]|少ない|[高低]い|大きい|小さい|データ(?:セット)?|レコード|項目|ファイル|テーブル|販売|購入|実績|時間|それぞれ"
+    "|ごと|まで|から|より|うち|ほか"
+)
+_PART_JA = re.compile(r"[\u30a1-\u30fa\u30fc]{2,}|[\u3400-\u9fff々]{2,}|[A-Za-z][A-Za-z0-9]*|\d+")
+_DOING_JA = re.compile(r"(?:さ|し|す|せ)(?:れ|た|て|る|ま|な)")
+_JAPANESE = re.compile(r"[\u3041-\u30ff\u3400-\u9fff]")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Unknown:
+    """A word, or the words of a name, that nothing of the data accounts for."""
+
+    text: str
+    """As they are written; a plural without its last letter."""
+    is_name: bool
+    """Whether they name something: they are written so."""
+
+
+def unaccounted(
+    text: str, *, taken: Sequence[Place], records: re.Pattern[str], fields: Sequence[Place] = ()
+) -> tuple[Unknown, ...]:
+    """What `text` (NFKC) names outside of what is `taken`, besides words for the records and words of asking.
+
+    Japanese that is written together with one of the `fields`, or with the ending of a verb, names nothing by itself.
+
+    >>> none = re.compile("events?")
+    >>> [each.text for each in unaccounted("How many events in New Delhi were about audits?", taken=(), records=none)]
+    ['New Delhi', 'audit']
+    >>> [each.text for each in unaccounted("モンゴルの件数を教えてください", taken=(), records=none)]
+    ['モンゴル']
+    """
+    spoken = [match.span() for match in records.finditer(text)]
+    if _JAPANESE.search(text):
+        return _of_japanese(text, [*taken, *spoken], fields)
+    runs: list[list[re.Match[str]]] = []
+    for match in _WORD.finditer(text):
+        is_record = any(start <= match.start() and match.end() <= end for start, end in spoken)
+        if is_record or overlaps(match.span(), taken) or not _is_telling(text, match):
+            continue
+        last = runs[-1][-1] if runs and _is_name(text, match) else None
+        if last and text[last.end() : match.start()] == " " and _is_name(text, last):
+            runs[-1].append(match)
+        else:
+            runs.append([match])
+    found = []
+    for run in runs:
+        is_name, start = _is_name(text, run[0]), run[0].start()
+        is_meant = is_name or bool(_SAID_OF.search(text[:start]))
+        if is_name and (before := _BEFORE_NAME.search(text[:start])) and not overlaps(before.span("word"), taken):
+            start = before.start("word")
+        words = _POSSESSIVE.sub("", text[start : run[-1].end()])
+        if not words.isdigit() or len(words) >= LEAST_FIGURES:  # else an amount of something that was not understood
+            found.append(Unknown(text=words if is_name else _singular(words), is_name=is_meant))
+    return tuple({each.text.casefold(): each for each in found}.values())[:MOST]
+
+
+def beyond(text: str, *, taken: Sequence[Place], introduced: Sequence[Place]) -> list[str]:
+    """The words of `text` that ask for what no count tells, unless they are `taken`, or introduce what is."""
+    known = [*taken, *((start - 8, end) for start, end in introduced)]
+    top = top_of(text)
+    found = (match[0] for match in _BEYOND.finditer(text) if not overlaps(match.span(), known))
+    return [word for word in dict.fromkeys(found) if top is None or str(top) not in (word, str(SMALL.get(word)))]
+
+
+def subjects(text: str, *, taken: Sequence[Place] = ()) -> frozenset[str]:
+    """Stems of the nouns of which something is asked: what is no field is a word for the records.
+
+    >>> sorted(subjects("How many splendid games were played?")), sorted(subjects("who won"))
+    (['game'], [])
+    """
+    for start, end in taken:
+        text = f"{text[:start]}{',' * (end - start)}{text[end:]}"
+    return frozenset(stem(match["noun"].lower()) for match in _SUBJECT.finditer(text))
+
+
+def _is_telling(text: str, match: re.Match[str]) -> bool:
+    word = _POSSESSIVE.sub("", match[0])
+    if len(word) < 2 and not word.isdigit():
+        return False
+    return _is_name(text, match) or not (_asks(word) or (word.endswith("ly") and len(word) > 4))
+
+
+def _asks(word: str) -> bool:
+    """Whether a word says what is to be done; of one that is written as a name no other form does."""
+    return word.lower() in _TASK or (word.islower() and stem(word) in _TASK)
+
+
+def _is_name(text: str, match: re.Match[str]) -> bool:
+    """Whether a word is written as a name; the first one of a sentence always is, and tells nothing by it."""
+    word = match[0]
+    first = not re.search(r"[^\s\"'“(]", text[: match.start()]) or bool(re.search(r"[.?!:]\s*$", text[: match.start()]))
+    return not _asks(word) and (word[1:] != word[1:].lower() or (word[:1].isupper() and not first))
+
+
+def _singular(words: str) -> str:
+    """A plural may stand in the texts without its last letter; `contains` finds both then."""
+    return re.sub(r"(?<=[a-z]{3})(?:ies|(?<![su])s)$", "", words)
+
+
+def _of_japanese(text: str, free: Sequence[Place], fields: Sequence[Place]) -> tuple[Unknown, ...]:
+    letters = list(text)
+    for start, end in free:
+        letters[start:end] = " " * (end - start)
+    left = "".join(letters)
+    for pattern in (JAPANESE_ASKING, _SAID_JA):
+        left = pattern.sub(lambda said: " " * len(said[0]), left)
+    found: dict[str, Unknown] = {}
+    for match in _PART_JA.finditer(left):
+        word = match[0]
+        if not word.isdigit() and not (word.isascii() and _asks(word)):
+            is_part = any(match.end() == start for start, _ in fields) or _DOING_JA.match(text[match.end() :])
+            found.setdefault(word, Unknown(text=word, is_name=not is_part))
+    return tuple(found.values())[:MOST]
