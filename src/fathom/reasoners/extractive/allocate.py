@@ -39,7 +39,7 @@ _WHY: dict[Kind, str] = {
 def allocate_queries(ask: AllocateQueries) -> StrategicPlan:
     """What is proposed, else the subtask's own queries first, then what was missing; nothing that was asked before.
 
-    A source without documents is not asked. Datasets are asked by their fields (see `data.allocation`). With the web
+    A source without documents is not asked. Datasets are asked by their fields (see `data.asking`). With the web
     among the sources, each query goes to the documents, to the web or to both (S0.20 to S0.25): by what the documents
     hold of it, and by the kind of question. No allocation at all means that there is nothing new to ask.
     """
@@ -55,7 +55,7 @@ def allocate_queries(ask: AllocateQueries) -> StrategicPlan:
 
 def _with_data(ask: AllocateQueries, queries: tuple[Query, ...], sources: Sequence[SourceDescription]) -> StrategicPlan:
     """The datasets that hold what is asked, and beside them, where it makes sense, documents and the web."""
-    from fathom.reasoners.extractive.data.allocation import ask_data
+    from fathom.reasoners.extractive.data.asking import ask_data
 
     documents = [source for source in sources if source.kind == "file"]
     texts = [source for source in sources if source.kind != "dataset"]

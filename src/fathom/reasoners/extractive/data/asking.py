@@ -1,88 +1,39 @@
-"""What a question asks of a dataset, as sub-questions that name its fields, before the dataset is opened."""
+"""What a question asks of a dataset before it is opened: whether it is asked at all, and in which parts."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
+from dataclasses import dataclass
 
-from fathom.asks import PlanResearch
+from fathom.asks import AllocateQueries, PlanResearch
 from fathom.data.fields import DataField, DatasetDescription, FieldMapping, FieldType
-from fathom.data.naming import conditions
+from fathom.data.naming import conditions, stems
 from fathom.data.requests import DataRequest, DateHistogram
 from fathom.data.sources import VALUE_OF
-from fathom.evidence import SourceDescription
+from fathom.evidence import Query, SourceDescription
 from fathom.reasoners.extractive import english_forms
+from fathom.reasoners.extractive.data.naming import WORD, namings, speaks_of_records, values_in
 from fathom.reasoners.extractive.data.question import DataQuestion, read_data_question
 from fathom.reasoners.extractive.data.views import free_fields, how_many, views_of
 from fathom.reasoners.extractive.data.words import DATE_WORDS, DATE_WORDS_JA, meanings_of, words_of_name
 from fathom.reasoners.extractive.question import read_question
 from fathom.text.analysis import stem
 from fathom.text.characters import count_cjk
+from fathom.text.reach import asks_for_others
 
 FEWEST = 3
 """Sub-questions that a question is taken apart into, if it is."""
+HELD = 0.8
+"""Share of the question's terms that fields, values and texts hold, from which the dataset knows what is meant."""
 _NUMBERS = frozenset(
     "attendance price cost amount sales budget profit quantity rating population duration weight height distance "
     "temperature salary capacity age".split()
 )
 """Meanings of fields that hold numbers."""
-_NUMBER_WORDS = frozenset(stem(word) for word in "count total score number amount sum quantity size km eur usd".split())
-_PROSE = frozenset(
-    stem(word) for word in "title name text description body summary abstract content note comment headline".split()
-)
+_NUMBER_WORDS = stems("count total score number amount sum quantity size km eur usd")
+_PROSE = stems("title name text description body summary abstract content note comment headline")
 _PROSE_JA = ("タイトル", "題名", "名称", "説明", "概要", "本文", "内容", "備考", "コメント", "要約")
-
-
-def described(source: SourceDescription, *, mapping: FieldMapping | None = None) -> DatasetDescription:
-    """What can be told of a dataset by how it shows itself among the sources: its fields, their kind by their names."""
-    values: dict[str, list[str]] = {}
-    for heading in source.headings:
-        name, between, value = heading.partition(VALUE_OF)
-        if between and value:
-            values.setdefault(name, []).append(value)
-    fields = tuple(
-        DataField(name=name, type=_type_of(name, name in values), matches=tuple(values.get(name, ())))
-        for name in source.titles
-        if name
-    )
-    moment = next((field.name for field in fields if field.type == "date"), None)
-    guessed = FieldMapping(
-        date=moment,
-        category=tuple(field.name for field in fields if field.type == "category"),
-        text=tuple(field.name for field in fields if field.type == "text"),
-    )
-    return DatasetDescription(
-        name=source.name,
-        address="",
-        fields=fields,
-        mapping=mapping or guessed,
-        total=source.documents,
-        revision=source.revision,
-    )
-
-
-def _type_of(name: str, has_values: bool) -> FieldType:
-    """What a field probably holds, by its name."""
-    words = words_of_name(name)
-    if has_values:
-        return "category"
-    if not words or words[-1] in ("id", "uuid", "key") or name.upper() == "ID":
-        return "id"
-    if words[-1] in ("url", "link", "uri", "href"):
-        return "url"
-    if words[-1] in {stem(word) for word in DATE_WORDS} or name.endswith(DATE_WORDS_JA):
-        return "date"
-    if words[0] in ("is", "has"):
-        return "boolean"
-    if words[-1] in _PROSE or name.endswith(_PROSE_JA):
-        return "text"
-    if meanings_of(name) & _NUMBERS or words[-1] in _NUMBER_WORDS or re.search(r"(?:数|額|率|点)$", name):
-        return "number"
-    return "category"
-
-
-# ── Sub-questions ──────────────────────────────────────────────────────────────────────────────────────────────────
-
-
 _ENGLISH = {
     "where": " with {conditions}",
     "": "How many records{where} are there?",
@@ -108,31 +59,50 @@ _JAPANESE = {
 """Sub-questions by what is counted: `{where}` says which records, `{by}`, `{over}`, `{sums}` are fields."""
 
 
-def sub_questions(question: DataQuestion, dataset: DatasetDescription, *, language: str, most: int) -> list[str]:
-    """Three to `most` questions that name the fields: one for each count that answers, then what rounds it off."""
-    says = _JAPANESE if language == "ja" else _ENGLISH
+def described(source: SourceDescription, *, mapping: FieldMapping | None = None) -> DatasetDescription:
+    """What can be told of a dataset by how it shows itself among the sources: its fields, their kind by their names."""
+    values: dict[str, list[str]] = {}
+    for heading in source.headings:
+        name, between, value = heading.partition(VALUE_OF)
+        if between and value:
+            values.setdefault(name, []).append(value)
+    fields = tuple(
+        DataField(name=name, type=_type_of(name, name in values), matches=tuple(values.get(name, ())))
+        for name in source.titles
+        if name
+    )
 
-    def said(form: str, view: DataRequest, **words: str) -> str:
-        told = conditions(DataRequest(filters=view.filters), language)
-        return says[form].format(where=says["where"].format(conditions=told) if told else "", **words)
+    def of(kind: FieldType) -> tuple[str, ...]:
+        return tuple(field.name for field in fields if field.type == kind)
 
-    def counted(view: DataRequest) -> str:
-        words = {"by": says["joins"].join(view.group_by), "sums": says["joins"].join(view.statistics)}
-        words["over"] = view.date_histogram.field if view.date_histogram and not words["sums"] else ""
-        return said(" ".join(name for name in ("by", "over", "sums") if words[name]), view, **words)
+    return DatasetDescription(
+        name=source.name,
+        address="",
+        fields=fields,
+        mapping=mapping or FieldMapping(date=next(iter(of("date")), None), category=of("category"), text=of("text")),
+        total=source.documents,
+        revision=source.revision,
+    )
 
-    found = dict.fromkeys(map(counted, views_of(question, dataset)))
-    whole = how_many(question.filters)
-    if question.needs_texts and question.words:
-        found.setdefault(said("texts", whole, words=question.words))
-    rounding = [whole.model_copy(update={"group_by": (name,)}) for name in free_fields(question, dataset)]
-    if dataset.mapping.date:
-        steps = DateHistogram(field=dataset.mapping.date)
-        rounding.insert(0, whole.model_copy(update={"date_histogram": steps}))
-    for further in map(counted, [*rounding, whole]):
-        if len(found) < FEWEST:
-            found.setdefault(further)
-    return list(found)[:most]
+
+def _type_of(name: str, has_values: bool) -> FieldType:
+    """What a field probably holds, by its name."""
+    words = words_of_name(name)
+    if has_values:
+        return "category"
+    if not words or words[-1] in ("id", "uuid", "key") or name.upper() == "ID":
+        return "id"
+    if words[-1] in ("url", "link", "uri", "href"):
+        return "url"
+    if words[-1] in {stem(word) for word in DATE_WORDS} or name.endswith(DATE_WORDS_JA):
+        return "date"
+    if words[0] in ("is", "has"):
+        return "boolean"
+    if words[-1] in _PROSE or name.endswith(_PROSE_JA):
+        return "text"
+    if meanings_of(name) & _NUMBERS or words[-1] in _NUMBER_WORDS or re.search(r"(?:数|額|率|点)$", name):
+        return "number"
+    return "category"
 
 
 # ── As a plan ──────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -141,15 +111,42 @@ def sub_questions(question: DataQuestion, dataset: DatasetDescription, *, langua
 def asked_of_data(ask: PlanResearch) -> tuple[list[str], str]:
     """The questions that a question on data is taken apart into, and why: it asks several things, or all of its sides
     are asked for; else none, as the loop over the dataset answers it turn by turn."""
+
+    def known(each: tuple[DataQuestion, DatasetDescription]) -> int:
+        question, _ = each
+        return sum(map(len, (question.filters, question.group_by, question.statistics))) + bool(question.histogram)
+
     datasets = [described(source) for source in ask.sources]
-    questions = [read_data_question(ask.query, dataset) for dataset in datasets]
-    at = max(range(len(datasets)), key=lambda each: _fit(questions[each]))
-    question, dataset = questions[at], datasets[at]
+    question, dataset = max(((read_data_question(ask.query, each), each) for each in datasets), key=known)
     if ask.mode == "hierarchical" and question.sides > 1 and ask.max_questions > 1:
-        asked = sub_questions(question, dataset, language=ask.language, most=ask.max_questions)
-        return asked, "it has several sides"
+        return _sub_questions(question, dataset, language=ask.language, most=ask.max_questions), "it has several sides"
     several = _clauses(ask, dataset) if ask.mode != "simple" else []
     return several, f"asks {len(several)} things" if several else "a dataset answers it turn by turn"
+
+
+def _sub_questions(question: DataQuestion, dataset: DatasetDescription, *, language: str, most: int) -> list[str]:
+    """Three to `most` questions that name the fields: one for each count that answers, then what rounds it off."""
+    says = _JAPANESE if language == "ja" else _ENGLISH
+
+    def said(view: DataRequest, form: str = "", **words: str) -> str:
+        told = conditions(DataRequest(filters=view.filters), language)
+        words |= {"by": says["joins"].join(view.group_by), "sums": says["joins"].join(view.statistics)}
+        words["over"] = view.date_histogram.field if view.date_histogram and not words["sums"] else ""
+        form = form or " ".join(name for name in ("by", "over", "sums") if words[name])
+        return says[form].format(where=says["where"].format(conditions=told) if told else "", **words)
+
+    found = dict.fromkeys(map(said, views_of(question, dataset)))
+    whole = how_many(question.filters)
+    if question.needs_texts and question.words:
+        found.setdefault(said(whole, "texts", words=question.words))
+    further = [whole.model_copy(update={"group_by": (name,)}) for name in free_fields(question, dataset)]
+    if dataset.mapping.date:
+        steps = DateHistogram(field=dataset.mapping.date)
+        further.insert(0, whole.model_copy(update={"date_histogram": steps}))
+    for view in (*further, whole):
+        if len(found) < FEWEST:
+            found.setdefault(said(view))
+    return list(found)[:most]
 
 
 def _clauses(ask: PlanResearch, dataset: DatasetDescription) -> list[str]:
@@ -166,6 +163,55 @@ def _clauses(ask: PlanResearch, dataset: DatasetDescription) -> list[str]:
     return [text if count_cjk(text) else english_forms.sentence(text) for text in said]
 
 
-def _fit(question: DataQuestion) -> int:
-    """How much of a question a dataset knows."""
-    return len(question.filters) + len(question.group_by) + len(question.statistics) + bool(question.histogram)
+# ── Beside other sources ───────────────────────────────────────────────────────────────────────────────────────────
+
+
+@dataclass(frozen=True, kw_only=True)
+class Asked:
+    """What is asked beside each other, and why."""
+
+    datasets: tuple[str, ...]
+    """Names of the datasets that are asked."""
+    others: bool
+    """Whether documents and the web are asked, too."""
+    reason: str
+    """In sentences, without the last full stop."""
+
+
+def ask_data(ask: AllocateQueries, queries: Sequence[Query], *, held: float | None, least: float) -> Asked:
+    """Which datasets are asked, and whether the other sources are: `held` is how much the documents hold of it, if any.
+
+    A dataset is asked when its records, fields or values are named (see `_reason`), or it is all there is. The others
+    are asked when no dataset is, when the documents hold something, or when others are asked about.
+    """
+    others = [source for source in ask.sources if source.kind != "dataset"]
+    text = ". ".join(dict.fromkeys((ask.subtask.description, *(query.text for query in queries))))
+    datasets = [source for source in ask.sources if source.kind == "dataset"]
+    why = {source.name: _reason(source, text) if others else "there is nothing but data" for source in datasets}
+    chosen = {name: reason for name, reason in why.items() if reason}
+    reasons = [f"{name} is asked: {reason}" for name, reason in chosen.items()]
+    beside = bool(others) and (not chosen or asks_for_others(text) or (held is not None and held >= least))
+    if beside and chosen:
+        reasons.append("the documents hold something of it, too" if held is not None else "others are asked about")
+    elif others and chosen:
+        reasons.append("the documents hold little of it" if held is not None else "the data answer it")
+    return Asked(datasets=tuple(chosen), others=beside, reason="; ".join(reasons))
+
+
+def _reason(source: SourceDescription, text: str) -> str:
+    """Why a dataset is asked beside others; empty when it is not.
+
+    It is asked for what it can count or list, and for what it holds all of: a value that is named beside words of
+    which the data know nothing is what documents write about.
+    """
+    dataset = described(source)
+    question = read_data_question(text, dataset)
+    values = [naming.value for naming in values_in(text, dataset)]
+    fields = [naming.field.name for naming in namings(text, dataset) if naming.sure >= WORD]
+    spoken = bool(speaks_of_records(text, dataset).search(text))
+    asks = question.statistics or question.histogram or question.counts or question.lists or spoken
+    if not (values or fields or spoken) or (not asks and question.unknown and source.cover < HELD):
+        return ""
+    if values or fields:
+        return f"it holds {values[0]}" if values else f"it has the field {fields[0]}"
+    return "the records are to be listed" if question.lists else "it holds such records"

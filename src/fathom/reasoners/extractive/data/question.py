@@ -154,7 +154,6 @@ def read_data_question(query: str, dataset: DatasetDescription, *, today: str = 
     places = [*taken, *(each.place for each in named)]
     alternatives, mention_places, in_title = mentions_in(text, taken=places, records=records)
     mentions = tuple(word for words in alternatives for word in words)
-    looked_in = [each.field.name for each in named if mentions and _is_looked_in(each, dataset)]
 
     over_time = _histogram(text, days, moment, named)
     why = bool(asked.WHY.search(text))
@@ -166,7 +165,7 @@ def read_data_question(query: str, dataset: DatasetDescription, *, today: str = 
     single = {each.field for each in filters if each.op == "eq"}
     grouped = [*([share] if share else []), *_grouped(text, named, values, looked_up=bool(single))]
     grouped += [compared] if compared else []
-    grouped = [name for name in dict.fromkeys(grouped) if name not in single and name not in looked_in][:MOST_GROUPS]
+    grouped = [name for name in dict.fromkeys(grouped) if name not in single][:MOST_GROUPS]
     numbers = [each.field.name for each in named if each.field.type == "number" and not _is_year(each.field)]
     statistics = tuple(name for name in dict.fromkeys(numbers) if name not in grouped)
     statistics = () if tells and {*wanted.statistics} <= {"sum"} else statistics
@@ -192,7 +191,10 @@ def read_data_question(query: str, dataset: DatasetDescription, *, today: str = 
     unknown = unaccounted(
         text, taken=[*places, *mention_places, *id_places, *lost], records=records, fields=fields
     ) + tuple(Unknown(text=text[start:end].strip(), is_name=False) for start, end in lost)
-    searched = _of_mentions(alternatives, dataset, looked_in, in_title=in_title)
+    field = text_field(mentions, dataset, first=[dataset.mapping.title or ""] if in_title else [])
+    searched = [
+        Filter(field=field, op="contains", value=each if each[1:] else each[0]) for each in alternatives if field
+    ]
     filters += [*flags, *_of_days(days, moment), *amounts, *ids, *searched]
     names_one = bool(ids) or any(each.op == "eq" and _names_one(dataset.field(each.field), dataset) for each in filters)
     # what is summed up or ranked must be numbers; of a single record it is what stands there
@@ -288,16 +290,6 @@ def _names_one(field: DataField | None, dataset: DatasetDescription) -> bool:
     )
 
 
-def _of_mentions(
-    mentions: Sequence[tuple[str, ...]], dataset: DatasetDescription, looked_in: Sequence[str], *, in_title: bool
-) -> list[Filter]:
-    """Where words must stand: as all conditions hold together, one field for each; that which is named, if any."""
-    title = [dataset.mapping.title] if in_title and dataset.mapping.title else []
-    field = text_field([word for words in mentions for word in words], dataset, first=[*looked_in[:1], *title])
-    values = [words if len(words) > 1 else words[0] for words in mentions]
-    return [Filter(field=field, op="contains", value=value) for value in values] if field else []
-
-
 def text_field(words: Sequence[str], dataset: DatasetDescription, *, first: Sequence[str] = ()) -> str:
     """The first of the fields that are named, else that whose texts say most; without texts that of whose values one
     holds the words, or else the title."""
@@ -310,12 +302,6 @@ def text_field(words: Sequence[str], dataset: DatasetDescription, *, first: Sequ
     mapping = dataset.mapping
     places = (*first, *mapping.text, *prose, *held, mapping.title, *mapping.category, *named)
     return next((name for name in places if name and dataset.field(name)), "")
-
-
-def _is_looked_in(naming: Naming, dataset: DatasetDescription) -> bool:
-    """Whether a field is named as where words stand."""
-    said = naming.field.name in (*dataset.mapping.text, dataset.mapping.title)
-    return said and naming.field.type in ("text", "category") and not naming.groups
 
 
 # ── Days ───────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -386,10 +372,9 @@ def _interval_for(field: DataField, days: Days) -> Interval:
 
 def interval_within(field: DataField, filters: Sequence[Filter]) -> Interval:
     """Steps for the time that the conditions leave: the years of one year are one bar."""
-    bounds = {each.op: _as_day(each.value) for each in filters if each.field == field.name and each.op in ("gte", "lt")}
-    if not all(bounds.values()) or len(bounds) < 2:
-        return "year"
-    return _interval_for(field, Days(since=bounds["gte"], until=bounds["lt"]))
+    bounds = {each.op: _as_day(each.value) for each in filters if each.field == field.name}
+    since, until = bounds.get("gte"), bounds.get("lt")
+    return _interval_for(field, Days(since=since, until=until)) if since and until else "year"
 
 
 def _as_day(value: Scalar | tuple[Scalar, ...]) -> date | None:
