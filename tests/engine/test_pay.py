@@ -372,6 +372,35 @@ async def test_the_report_is_never_told_that_research_has_ended() -> None:
     assert (await report).text == "answer number 2 to 2"
 
 
+@pytest.mark.parametrize("cache", [True, False])
+async def test_what_research_had_no_time_to_wait_for_is_paid_for_once_when_the_report_wants_it(cache: bool) -> None:
+    provider = Provider()
+    provider.answering.clear()
+    now = [0.0]
+    journal = provider.journal(cache=cache, max_time=100.0, clock=lambda: now[0])
+    now[0] = 74.99
+    with pytest.raises(LimitReached, match="max_time"):
+        await provider.pay(journal)
+    now[0] = 75.0
+    report = asyncio.create_task(provider.pay(journal, phase="report"))
+    await asyncio.sleep(0)
+    provider.answering.set()
+
+    assert (await report).text == "answer number 1 to x"
+    replayed = provider.journal(cache=cache, replay=True)
+    assert (await provider.pay(replayed, phase="report")).text == "answer number 1 to x"
+    assert provider.asked == ["x"] and journal.budget.usage.prompt_tokens == TOKENS
+
+
+@pytest.mark.parametrize("cache", [True, False])
+async def test_what_research_has_paid_for_the_report_does_not_pay_for_again(cache: bool) -> None:
+    provider = Provider()
+    journal = provider.journal(cache=cache)
+    found = await provider.pay(journal)
+    await journal.stop("max_time")
+    assert (await provider.pay(journal, phase="report")).text == found.text and provider.asked == ["x"]
+
+
 async def test_a_wait_before_a_call_ends_with_the_time_of_the_run() -> None:
     now = [0.0]
     journal = Provider().journal(max_time=100.0, clock=lambda: now[0])

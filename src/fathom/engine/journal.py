@@ -230,11 +230,12 @@ class Journal(Ledger):
         path = f"{path}/{MODEL}"
         if phase == "report" and not path.startswith("report/"):
             path = f"report/{path}"
-        if known := self._answers.get((path, call.request)):
+        own = path.removeprefix("report/")  # what research began for a part, the report need not ask again
+        if known := self._answers.get((path, call.request)) or self._answers.get((own, call.request)):
             return ModelReply.model_validate_json(known)
         if self._replay:
             raise MissingAnswer(f"The journal holds no answer for {path}: resume the run instead of replaying it.")
-        flight = (MODEL if self._replies else path, call.request)
+        flight = (MODEL if self._replies else own, call.request)
         while True:
             task = self._flights.get(flight)
             if task is None or task.done():  # one that has just ended may not have landed yet
@@ -245,7 +246,11 @@ class Journal(Ledger):
                 self._flights[flight] = task
                 task.add_done_callback(lambda done: self._landed(flight, done))
             try:
-                return ModelReply.model_validate_json(await asyncio.shield(task))
+                # when the time of research is up, the call goes on: the report may want its answer
+                left = self._left(phase) if phase == "research" else None
+                return ModelReply.model_validate_json(await _in_time(asyncio.shield(task), left))
+            except _OutOfTime as error:
+                raise self._time_is_up(phase) from error
             except LimitReached:
                 if phase == "research":
                     raise
@@ -277,7 +282,7 @@ class Journal(Ledger):
             started = self._clock()
             try:
                 await self._begin(path, call.ask, call.request, call.expected)
-                reply = await _in_time(guarded(tracing.model_call(call, perform)), self._left(phase))
+                reply = await _in_time(guarded(tracing.model_call(call, perform)), self._left("report"))
             except ProviderError as error:
                 usage = (
                     call.expected if error.charged else CallUsage(model=call.expected.model, tier=call.expected.tier)
