@@ -164,6 +164,20 @@ def test_groups_that_are_ranked_by_a_number_are_all_looked_at() -> None:
     assert (view.group_by, view.statistics, view.top_n) == (("city",), ("attendance",), 40)
 
 
+@pytest.mark.parametrize(
+    ("query", "is_sure"),
+    [
+        ("How many nurses took part in splendid races?", True),
+        ("How many people took part in splendid races?", False),
+        ("What is the difference between nurses and engineers?", False),
+        ("How many people are there?", True),
+        ("Who was the first nurse?", False),
+    ],
+)
+def test_a_count_is_sure_only_where_little_is_left_beside_its_conditions(query: str, *, is_sure: bool) -> None:
+    assert read(query, PEOPLE).is_sure is is_sure
+
+
 # ── Turns ──────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 

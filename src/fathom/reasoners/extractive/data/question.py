@@ -39,6 +39,8 @@ MOST_YEARS = 40
 """Years of which a month is meant when none is said."""
 FEW = 60
 """Different values up to which records are grouped by a field of numbers or of texts."""
+OF_COUNTED = 3
+"""Words that may be left of a question that counts records under conditions; they are said to be left out."""
 MOST_RANKED = 1_000
 """Groups that are compared by a number."""
 
@@ -111,9 +113,14 @@ class DataQuestion:
 
     @property
     def is_sure(self) -> bool:
-        """Whether counts answer it: nothing is left of it but a word beside what tells which records are meant."""
+        """Whether counts answer it: little is left of it beside what tells which records are meant.
+
+        What is left where records are counted mostly says what they do (`participated`); of a field it may be anything.
+        """
         if self.beyond or (self.names_one and self.counts and self.is_open) or (not self.touches and self.unknown[1:]):
             return False
+        if self.counts and self.is_open:
+            return len(self.left_out) <= (OF_COUNTED if self.filters else 1)
         return len(self.left_out) <= bool(self.filters or self.statistics)
 
     @property
