@@ -392,6 +392,18 @@ async def test_what_research_had_no_time_to_wait_for_is_paid_for_once_when_the_r
     assert provider.asked == ["x"] and journal.budget.usage.prompt_tokens == TOKENS
 
 
+async def test_what_is_under_way_at_the_end_is_charged_as_expected() -> None:
+    provider = Provider()
+    provider.answering.clear()
+    journal = provider.journal()
+    under_way = asyncio.create_task(provider.pay(journal))
+    await provider.begun.wait()
+    await journal.close(grace=0.0)
+    with pytest.raises(asyncio.CancelledError):
+        await under_way
+    assert journal.budget.usage.prompt_tokens == TOKENS
+
+
 @pytest.mark.parametrize("cache", [True, False])
 async def test_what_research_has_paid_for_the_report_does_not_pay_for_again(cache: bool) -> None:
     provider = Provider()

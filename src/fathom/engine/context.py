@@ -15,7 +15,7 @@ from fathom.engine import tracing
 from fathom.engine.board import Board, Research
 from fathom.engine.calls import RunCalls, packed, unpacked
 from fathom.engine.gate import Gate, Priority
-from fathom.engine.journal import ANSWER, Journal, Phase
+from fathom.engine.journal import ANSWER, GRACE_SECONDS, Journal, Phase
 from fathom.engine.reach import Reach
 from fathom.errors import NotFound, ProviderError
 from fathom.events import CallFailed, Event, LeftOut, StoodIn
@@ -259,6 +259,7 @@ class Context:
 
     async def end(self) -> tuple[str, Usage]:
         """When the report was written, in UTC, and what the run took. Comes last: no ask may follow it."""
+        await self.journal.close(grace=GRACE_SECONDS)
         return await self.journal.end(created_at=now())
 
     def lane(self, provider: str) -> Gate:

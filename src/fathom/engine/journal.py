@@ -24,6 +24,8 @@ T = TypeVar("T")
 
 DESCRIPTIONS = {"describe", "dataset"}
 """Calls that a run begins with: a source that hangs must leave time to ask the others."""
+GRACE_SECONDS = 1.0
+"""How long calls under way may take to finish when a run ends or is broken off."""
 NO_TIME = "It has taken half of the time that was left: the run goes on without it."
 """Said of such a call when there was too little time, which is no fault of the source."""
 
@@ -283,6 +285,9 @@ class Journal(Ledger):
             try:
                 await self._begin(path, call.ask, call.request, call.expected)
                 reply = await _in_time(guarded(tracing.model_call(call, perform)), self._left("report"))
+            except asyncio.CancelledError:
+                self.budget.spend(call.expected, answered=False)  # nobody knows how far it has come
+                raise
             except ProviderError as error:
                 usage = (
                     call.expected if error.charged else CallUsage(model=call.expected.model, tier=call.expected.tier)

@@ -15,7 +15,7 @@ from fathom.engine import tracing
 from fathom.engine.budget import Budget
 from fathom.engine.context import Context
 from fathom.engine.graph import RUN
-from fathom.engine.journal import DECIDE, Journal, Record
+from fathom.engine.journal import DECIDE, GRACE_SECONDS, Journal, Record
 from fathom.engine.scheduler import Scheduler
 from fathom.engine.steps import plan as planning
 from fathom.errors import FathomError, StoreError
@@ -34,8 +34,6 @@ if TYPE_CHECKING:
 TICK_SECONDS = 2.0
 """How often the time that a run has taken is stored: what a crash may lose of it. As often it is looked up whether the
 run shall stop, and told what it has taken."""
-GRACE_SECONDS = 1.0
-"""How long calls under way may take to finish when a run is broken off."""
 
 
 def pin(reasoner: Reasoner) -> str:
