@@ -23,8 +23,9 @@ DAYS = tuple(
 """A day as it is written, whether there is such a one or not: `year`, `month`, `day`."""
 _ERAS = {"令和": 2018, "R": 2018, "平成": 1988, "H": 1988, "昭和": 1925, "S": 1925}
 _OF_ERA = re.compile(
-    r"(?:(?P<era>令和|平成|昭和)\s?|(?<![A-Za-z0-9])(?P<letter>[RHS])\.?)(?P<number>元|\d{1,2})"
-    r"(?:年|(?(letter)[.-](?P<month>\d{1,2})(?![\d])(?:[.-](?P<day>\d{1,2})(?![\d]))?|(?!)))"
+    r"(?P<era>令和|平成|昭和)\s?(?P<number>元|\d{1,2})年"
+    r"|(?<![A-Za-z0-9])(?P<letter>[RHS])\.?(?P<short>\d{1,2})"
+    r"(?:年|[.-](?P<month>\d{1,2})(?!\d)(?:[.-](?P<day>\d{1,2})(?!\d))?)"
 )
 _ORDINAL = r"[0-3]?\d(?:st|nd|rd|th)?"
 _ANY_DAY = rf"(?:{_ORDINAL}\s+)?(?:[A-Z][a-z]{{2,8}}\.?\s+)?(?:{_ORDINAL},\s+)?(?:1[5-9]|20)\d\d(?:-\d\d-\d\d)?"
@@ -62,8 +63,8 @@ def of_the_common_era(text: str) -> str:
     """
 
     def year(match: re.Match[str]) -> str:
-        number = 1 if match["number"] == "元" else int(match["number"])
-        parts = (f"{_ERAS[match['era'] or match['letter']] + number}年", match["month"], match["day"])
+        number = (match["number"] or match["short"]).replace("元", "1")
+        parts = (f"{_ERAS[match['era'] or match['letter']] + int(number)}年", match["month"], match["day"])
         return "".join(f"{part}{unit}" for part, unit in zip(parts, ("", "月", "日"), strict=True) if part)
 
     return _OF_ERA.sub(year, text)
