@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from types import ModuleType
 
 from fathom.reasoners.extractive import english, english_forms, japanese
 from fathom.reasoners.extractive.clause import Clause
@@ -56,7 +57,7 @@ def read_question(query: str, *, language: str) -> Question:
     """
     text = " ".join(query.split())
     read = text[:READ]
-    reader = japanese if language == "ja" or japanese.looks_japanese(read) else english
+    reader = _reader(read, language)
     background, clauses = reader.clauses(read)
     asked = _without_repetition(clauses)[:MAX_PARTS] or [Clause(text=text or query, heading=text or query)]
     thorough = reader.thorough(read)
@@ -70,6 +71,16 @@ def read_question(query: str, *, language: str) -> Question:
         periods=reader.periods(read),
         ordered=reader.ordered(read),
     )
+
+
+def asked_apart(query: str, *, language: str) -> list[str]:
+    """The clauses of `query`, also those that say little by themselves."""
+    read = " ".join(query.split())[:READ]
+    return [clause.text for clause in _reader(read, language).clauses(read)[1]]
+
+
+def _reader(read: str, language: str) -> ModuleType:
+    return japanese if language == "ja" or japanese.looks_japanese(read) else english
 
 
 def _without_repetition(clauses: list[Clause]) -> list[Clause]:

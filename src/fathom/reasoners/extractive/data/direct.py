@@ -13,6 +13,7 @@ from fathom.data.titles import title_of
 from fathom.data.turns import Aggregate, DatasetTurn, Decompose, Scan, SubAgentCall, Synthesize, ToolCall, Validate
 from fathom.reasoners.extractive.data.question import DataQuestion, caveats_of, looked_up, read_data_question
 from fathom.reasoners.extractive.data.views import each_once, key_of, views_of
+from fathom.reasoners.extractive.question import asked_apart
 from fathom.text.analysis import query_terms
 
 FEW_RECORDS = 1_000
@@ -47,11 +48,12 @@ class _Planner:
     def __init__(self, ask: DirectDataset) -> None:
         self._ask, self._state, self._dataset = ask, ask.state, ask.dataset
         self._agents = {agent.name for agent in ask.agents}
-        question = _read(ask)
+        question, elsewhere = _read(ask)
         self._touches = question.touches or (not question.no_day and _is_held(question, ask.dataset))
         self._question = looked_up(question, ask.dataset)
         few = ask.dataset.total is not None and ask.dataset.total <= FEW_RECORDS and "scanner" in self._agents
         self._unsure = few and not self._question.is_sure
+        self._question = replace(self._question, left_out=(*self._question.left_out, *elsewhere))
         views = views_of(self._question, ask.dataset) if self._touches and not self._unsure else []
         views = [view.model_copy(update={"table": ask.dataset.table}) for view in views]
         self._views = each_once([less for view in views if (less := servable(ask.dataset, view)) is not None])
@@ -175,12 +177,17 @@ class _Planner:
         return f"{self._reader[0].name} takes no filters: all records are read, not only those that match."
 
 
-def _read(ask: DirectDataset) -> DataQuestion:
-    """The subtask, under the conditions that the whole question states and it does not repeat."""
-    own = read_data_question(ask.subtask.description, ask.dataset, today=ask.today)
-    if own.filters or ask.subtask.description == ask.query or (own.is_open and not own.counts):
-        return own
-    return replace(own, filters=read_data_question(ask.query, ask.dataset, today=ask.today).filters)
+def _read(ask: DirectDataset) -> tuple[DataQuestion, list[str]]:
+    """The subtask, under the conditions that the whole question states and it does not repeat; and those of its parts
+    that do not speak of the data, where others do."""
+    clauses = asked_apart(ask.subtask.description, language=ask.language)
+    about = [text for text in clauses if read_data_question(text, ask.dataset, today=ask.today).touches]
+    elsewhere = [text for text in clauses if about and text not in about]
+    text = " ".join(about) if elsewhere else ask.subtask.description
+    own = read_data_question(text, ask.dataset, today=ask.today)
+    if not (own.filters or ask.subtask.description == ask.query or (own.is_open and not own.counts)):
+        own = replace(own, filters=read_data_question(ask.query, ask.dataset, today=ask.today).filters)
+    return own, elsewhere
 
 
 def _is_held(question: DataQuestion, dataset: DatasetDescription) -> bool:
