@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import groupby, pairwise
+from itertools import accumulate, groupby, pairwise
 from textwrap import dedent
 
 from fathom.evidence import Block, BlockKind, Markup, Passage, Span
@@ -314,8 +314,8 @@ def _pieces(group: _Piece) -> Iterator[_Piece]:
         yield from _pieces(group[:lead])
         yield from _pieces(group[lead:])
     else:
-        told = words / -(-words // LONGEST)
-        cut = min(cuts, key=lambda at: abs(_words(group[:at]) - told))
+        told, before = words / -(-words // LONGEST), [0, *accumulate(line.words for line, _ in group)]
+        cut = min(cuts, key=lambda at: abs(before[at] - told))
         yield group[:cut]
         yield from _pieces(group[cut:])
 
