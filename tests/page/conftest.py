@@ -26,8 +26,10 @@ LATENCY = 0.1
 """Seconds that the model takes for an answer: enough to watch a session live."""
 SLOW = 0.5
 """Enough to do something while a session begins."""
-SLOWEST = 6.0
-"""Enough for a machine that is busy to look at a state."""
+SLOWER = 2.0
+"""Enough to see a session at its beginning, and to be told what is found."""
+SLOWEST = 600.0
+"""Nothing comes until it is told to be faster: a machine that is busy has the time to look at a state."""
 
 NO_SUGGESTIONS = "--disable-features=WebUIOmniboxPopup,WebUIOmniboxAimPopup,WebUIOmniboxFullPopup"
 """For a bar of addresses that nobody sees, each context would start a process that takes longer than a page of ours."""

@@ -11,7 +11,7 @@ from pydantic import ValidationError
 
 from fathom.limits import Limits
 from fathom.testing.model_server import ModelServer
-from tests.page.conftest import LATENCY, SLOWEST
+from tests.page.conftest import LATENCY, SLOWER, SLOWEST
 from tests.page.material import HOSTILE_QUESTION, JAPANESE_QUESTION, QUESTION
 from tests.page.person import LOST, Person, visiting
 from tests.page.serving import Service, ask, ended
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from playwright.async_api import Browser, Page
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
-DONE = 30_000
+DONE = 120_000
 """Milliseconds that a session may take."""
 
 
@@ -65,7 +65,7 @@ async def test_what_is_stopped_ends_with_what_was_found_and_goes_on_when_asked(
     person: Person, waiting_model: ModelServer
 ) -> None:
     page = person.page
-    waiting_model.latency = 2.0  # what is under way when it gets slower is still found soon
+    waiting_model.latency = SLOWER
     await person.starts(f"{QUESTION} Stop in the midst of it.")
     await page.get_by_role("region", name="Plan").get_by_role("listitem").nth(1).wait_for()
     waiting_model.latency = SLOWEST
@@ -219,8 +219,9 @@ async def test_the_page_speaks_japanese_to_whoever_reads_it(
         await person.shows("ask-ja")
         page = person.page
         await person.starts(JAPANESE_QUESTION)
-        waiting_model.latency = SLOWEST  # else the run may be over before a busy machine has shown its plan
+        waiting_model.latency = SLOWER  # else the run may be over before a busy machine has shown its plan
         await page.get_by_role("region", name="計画").get_by_role("listitem").first.wait_for()
+        waiting_model.latency = SLOWEST
         await page.get_by_role("button", name="停止").click()
         dialog = page.get_by_role("dialog", name="ここで停止しますか？")
         await dialog.get_by_role("button", name="停止").click()

@@ -6,6 +6,7 @@ import asyncio
 import json
 import socket
 import struct
+from collections.abc import Callable
 from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Any
@@ -79,10 +80,14 @@ class Connection:
 
     async def wait(self, seconds: float) -> None:
         """Do nothing for so long, or until the client hangs up."""
-        loop = asyncio.get_running_loop()
-        until = loop.time() + seconds
-        while (left := until - loop.time()) > 0 and not self.gone:  # noqa: ASYNC110 - streams tell no hang-up
-            await asyncio.sleep(min(left, _LOOK))
+        clock = asyncio.get_running_loop().time
+        until = clock() + seconds
+        await self.wait_out(lambda: until - clock())
+
+    async def wait_out(self, left: Callable[[], float]) -> None:
+        """Do nothing while `left` tells seconds, which may change meanwhile, or until the client hangs up."""
+        while (seconds := left()) > 0 and not self.gone:  # noqa: ASYNC110 - streams tell no hang-up
+            await asyncio.sleep(min(seconds, _LOOK))
 
     def open(self, status: int, headers: dict[str, str]) -> None:
         """Begin the answer."""

@@ -7,6 +7,7 @@ import json
 import time
 import traceback
 from collections.abc import Iterable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -59,8 +60,8 @@ class ModelServer(LocalServer):
         log: Path | None = None,
         log_prompts: bool = False,
     ) -> None:
-        """`latency` in seconds, which may be changed at any time; `models` refuses all others, `api_key` all other
-        keys, `window` longer prompts.
+        """`latency` in seconds, which may be changed at any time, also of answers under way; `models` refuses others,
+        `api_key` all other keys, `window` longer prompts.
 
         Raises:
             ConfigurationError: a rule is none, or the log cannot be written.
@@ -180,7 +181,11 @@ class ModelServer(LocalServer):
         """Write the answer when it is due, or as far as the script lets it come."""
         fault = rule.fault if rule else ""
         seconds = rule.seconds if rule else None
-        due = entry.start + self.latency + ((_SLOW if seconds is None else seconds) if fault == "slow" else 0)
+        more = (_SLOW if seconds is None else seconds) if fault == "slow" else 0
+
+        def left(share: float = 1.0) -> float:
+            return entry.start + (self.latency + more) * share - self._now()
+
         if request.streamed:
             parts = list(wire.stream(request, reply))
             head = {"content-type": wire.content_type, "transfer-encoding": "chunked", "cache-control": "no-cache"}
@@ -188,15 +193,15 @@ class ModelServer(LocalServer):
             body = json.dumps(wire.whole(request, reply), ensure_ascii=False).encode()
             parts = [body[: len(body) // 2], body[len(body) // 2 :]]
             head = {"content-type": "application/json", "content-length": str(len(body))}
-            await connection.wait(due - self._now())
+            await connection.wait_out(left)
         broken = fault in ("cut_stream", "stall_stream")
         count = len(parts)
         connection.open(200, head)
         for index, part in enumerate(parts[: count // 2] if broken else parts):
-            left = entry.start + (due - entry.start) * (index + 1) / count - self._now()
-            if left > _TICK:
+            share = (index + 1) / count
+            if left(share) > _TICK:
                 await connection.drain()
-                await connection.wait(left)
+                await connection.wait_out(partial(left, share))
             if index + 1 == count:
                 self._finish(entry, 499 if connection.gone else 200)
             (connection.chunk if request.streamed else connection.write)(part)
