@@ -16,16 +16,18 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
 from secrets import token_hex
-from typing import IO, Literal
+from typing import IO, TYPE_CHECKING, Literal
 
 from pydantic import SecretStr
 from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from fathom.api.metrics import Metrics
 from fathom.api.security.asking import METHODS, note, token_of
 from fathom.settings import Settings
 from fathom.text.harmless import inert
+
+if TYPE_CHECKING:
+    from fathom.api.metrics import Metrics
 
 FIELDS = ("session", "request", "token", "client", "method", "route", "status", "ms")
 """What a record may carry besides its message, in the order in which it is written."""

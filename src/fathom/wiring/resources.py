@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from fathom.outcomes import in_thread
 from fathom.settings import Settings
-from fathom.wiring.adapters import opened_checkpoints, opened_reasoner, opened_store, queue_of, tokens_of
+from fathom.wiring.adapters import checkpoints_for, opened_reasoner, opened_store, queue_of, tokens_of
 from fathom.wiring.shared import Shared
 from fathom.wiring.web import rules_for
 
@@ -49,10 +49,9 @@ async def opened_resources(settings: Settings) -> AsyncIterator[Resources]:
     rules_for(settings.model_copy(update={"web": True}))  # a session may ask the web whatever the others do
     await in_thread(_get_ready)
     async with AsyncExitStack() as stack:
-        async with opened_reasoner(settings):
-            pass
-        store = await stack.enter_async_context(opened_store(settings))
-        saver = await stack.enter_async_context(opened_checkpoints(settings))
+        async with opened_reasoner(settings) as reasoner:
+            store = await stack.enter_async_context(opened_store(settings))
+            saver = await checkpoints_for(stack, reasoner, settings)
         yield Resources(settings, store, queue_of(store), saver, tokens_of(store), Shared(stack))
 
 
