@@ -69,6 +69,27 @@ async def test_a_compound_that_no_document_holds_is_looked_for_as_what_it_is_a_k
     assert asked.spellings == {"hausschlüssel": "schlüssel"}
 
 
+async def test_a_word_is_found_in_the_compounds_that_begin_or_end_with_it_and_no_caveat_speaks_of_another_form(
+    tmp_path: Path,
+) -> None:
+    texts = {
+        "Protokoll": "Balkonkraftwerke werden gestattet, wenn die Befestigung nach Merkblatt geschieht.",
+        "Garten": "Die Solaranlage im Garten bleibt bis Juni, und der Balkon ist zu fegen.",
+        "Tiere": "Zwei Katzen sind erlaubt, ein Hund auch.",
+    }
+    for name, text in texts.items():
+        (tmp_path / f"{name}.md").write_text(f"# {name}\n\n{text}\n", encoding="utf-8")
+    knowledge = KnowledgeBase(tmp_path / "kb.sqlite3")
+    await knowledge.ingest(sorted(tmp_path.glob("*.md")))
+    found = await knowledge.search(Query(text="Was gilt für die Befestigung auf dem Balkon?"), limit=2)
+    assert [each.text.split()[0] for each in found.passages] == ["Balkonkraftwerke", "Die"]
+
+    settings = load_settings(home=tmp_path / "home")
+    asked = "Was gilt für die Befestigung auf dem Balkon, wenn mein Balkongeländer wackelt?"
+    report = await fathom.research(asked, documents=[*tmp_path.glob("*.md")], settings=settings)
+    assert "Balkonkraftwerke werden gestattet" in report.claims[0].text
+
+
 async def test_a_name_that_no_document_holds_is_not_taken_for_another_word(tmp_path: Path) -> None:
     (tmp_path / "note.md").write_text("# Backups\n\nWe restrict backups to the night.\n", encoding="utf-8")
     knowledge = KnowledgeBase(tmp_path / "kb.sqlite3")

@@ -17,10 +17,11 @@ from fathom.evidence import Block, Document, Passage, Query, Span
 from fathom.knowledge.database import AGAIN
 from fathom.knowledge.index import KINDS, Connection
 from fathom.knowledge.schema import CHUNK, DOCUMENT
-from fathom.knowledge.spelling import written
+from fathom.knowledge.spelling import compounds_of, written
 from fathom.sqlite_file import sound, unpacked
 from fathom.text.analysis import compounds, pieces, query_terms
 from fathom.text.common import telling
+from fathom.text.compounding import parts_in
 from fathom.text.language import detect
 
 TITLE_WEIGHT, HEADINGS_WEIGHT, BODY_WEIGHT = 2.0, 2.0, 1.0
@@ -53,7 +54,8 @@ def weighed(connection: Connection, terms: Sequence[str], *, text: str) -> tuple
     """How often each term of a query counts: three times, and up to six the rarer it is in the language of `text`.
 
     A term that no chunk holds is taken as the documents write it (these are the second that is returned), and so are
-    two words that they write as one. A piece of a word that they hold counts once.
+    two words that they write as one. A piece of a word that they hold counts once, and a compound that begins or ends
+    with a term half as often as the term.
     """
     language, words = detect(text), pieces(text)
     absent = [term for term in terms[:WEIGHED] if not _is_held(connection, term)]
@@ -65,7 +67,9 @@ def weighed(connection: Connection, terms: Sequence[str], *, text: str) -> tuple
         return 1 if is_piece else LEAST + round(more * telling(term, language=language))
 
     joined = [term for term in compounds(text)[:WEIGHED] if _is_held(connection, term)]
-    return {spellings.get(term, term): count(term) for term in (*terms, *joined)}, spellings
+    found = {spellings.get(term, term): count(term) for term in (*terms, *joined)}
+    parts = {part: compounds_of(connection, part) for part in parts_in(found, language=language)[:WEIGHED]}
+    return {word: found[part] // 2 for part, words in parts.items() for word in words} | found, spellings
 
 
 def looked_for(connection: Connection, query: Query) -> tuple[dict[str, int], list[str]]:

@@ -12,15 +12,16 @@ import snowballstemmer  # type: ignore[import-untyped]
 
 from fathom.knowledge.index import Connection
 from fathom.text.common import telling
+from fathom.text.compounding import LANGUAGES, REST
 
 STEMMERS = {"de": "german", "es": "spanish", "fr": "french", "it": "italian", "nl": "dutch", "pt": "portuguese"}
 """Languages whose words have other forms than the analyser knows, which stems all as if they were English."""
-COMPOUNDING, FIRST = ("de", "nl"), 3
-"""Languages that write compounds as one word, and the letters of the shortest first part of one."""
 SHORTEST = 5
 """Letters of the shortest word that is taken for misspelt: shorter ones are too near to each other."""
 ENDING = 3
 """Letters by which a form of a word is longer than another, at most: what is longer is a compound."""
+MOST = 20
+"""Compounds of one word that are looked for."""
 _stemming = Lock()  # a stemmer keeps the word that it works on
 
 
@@ -42,16 +43,25 @@ def written(connection: Connection, term: str, *, language: str) -> str | None:
         longer = (word for word in near if word.startswith(term[: len(own)]))
         if found := next(same, None) or next(longer, None):
             return found
-    if language in COMPOUNDING and (head := _head(connection, term)):
+    if language in LANGUAGES and (head := _head(connection, term)):
         return head
     if len(term) < SHORTEST or telling(term, language=language) < 1:
         return None
     return next((word for word in others if len(word) >= SHORTEST - 1 and one_off(term, word)), None)
 
 
+def compounds_of(connection: Connection, term: str) -> list[str]:
+    """Words that the index holds and that begin or end with a term, the most frequent ones first."""
+    ends = "SELECT term FROM chunk_vocabulary WHERE (term GLOB ? OR term GLOB ?) AND length(term) >= ?"
+    rows = connection.execute(
+        f"{ends} ORDER BY doc DESC, term LIMIT ?", (f"{term}*", f"*{term}", len(term) + REST, MOST)
+    )
+    return [word for (word,) in rows]
+
+
 def _head(connection: Connection, term: str) -> str | None:
     """The longest word that the index holds and a compound ends with: `schlüssel` of `hausschlüssel`."""
-    ends = json.dumps([term[at:] for at in range(FIRST, len(term) - SHORTEST + 1)])
+    ends = json.dumps([term[at:] for at in range(REST, len(term) - SHORTEST + 1)])
     among = "SELECT term FROM chunk_vocabulary WHERE term IN (SELECT value FROM json_each(?))"
     rows = connection.execute(among, (ends,))
     return max((word for (word,) in rows), key=len, default=None)

@@ -2,6 +2,8 @@ from __future__ import annotations
 
 import pytest
 
+from fathom.asks import OutlineReport
+from fathom.reasoners.extractive.outline import title_of
 from fathom.reasoners.extractive.parts import divide
 from fathom.reasoners.extractive.question import read_question
 from fathom.text.language import detect
@@ -39,3 +41,43 @@ def test_an_ordinal_ends_no_part_and_a_list_is_divided_from_one_on() -> None:
         "How are backups checked?",
         "Who deletes backups?",
     ]
+
+
+@pytest.mark.parametrize(
+    ("query", "scene", "asked"),
+    [
+        ("The pump won't start any more, how do I reset it?", "The pump won't start any more", ["How to reset it"]),
+        (
+            "Since the maker dropped the least order, can I order two wheels? And which discount applies?",
+            "Since the maker dropped the least order",
+            ["Can I order two wheels?", "Which discount applies?"],
+        ),
+        ("Tides, currents and waves, how do they differ?", "", ["Tides", "Currents", "Waves"]),
+        (
+            "How does a cache fill, and which server empties it?",
+            "",
+            ["How does a cache fill?", "Which server empties it?"],
+        ),
+    ],
+)
+def test_what_a_sentence_tells_before_it_asks_sets_the_scene(query: str, scene: str, asked: list[str]) -> None:
+    assert read_question(query, language="en").background == scene
+    assert headings(query)[: len(asked)] == asked
+
+
+def test_no_heading_breaks_off_at_a_word_that_joins() -> None:
+    long = "Am I allowed to, and if it goes wrong how do I get back to the version from the day before?"
+    assert headings(f"I change the till today. {long}") == ["Am I allowed to"]
+
+
+def test_a_title_holds_all_that_is_asked_where_the_scene_makes_the_question_too_long() -> None:
+    scene = "The site says that we have fourteen of a chainring and I am standing at the shelf and there are three. "
+    asked = "Who corrects the number? Where is the shelf list?"
+    ask = OutlineReport(
+        query=scene + asked, language="en", subtasks=(), syntheses=(), findings=(), documents=(), max_words=300
+    )
+    assert title_of(ask) == asked
+    about = ask.model_copy(
+        update={"query": "Give me everything about the rota: who is on it, and how much is it paid?"}
+    )
+    assert title_of(about) == "The rota"

@@ -190,7 +190,10 @@ def _subtask(
     own = [finding for finding in told if finding.root == root]
     if state == "closest" and outcome.subtask.parent_id is None and all(finding.is_passage for finding in own):
         texts = (_read_with(each, research.documents) for each in own)
-        lost = unsaid(outcome.subtask.description, texts, language=language)
+        looked_for = " ".join(query.text for query in outcome.subtask.queries) or outcome.subtask.description
+        lost = tuple(
+            each for each in unsaid(outcome.subtask.description, texts, language=language) if each in looked_for
+        )
     return SubtaskEntry.of(outcome.subtask, outcome.status, outcome.evaluation, outcome=state, unsaid=lost)
 
 

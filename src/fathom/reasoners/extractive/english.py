@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from fathom.reasoners.extractive.clause import Clause
-from fathom.reasoners.extractive.english_forms import OVERVIEW, by_period, heading, without_request
+from fathom.reasoners.extractive.english_forms import by_period, heading, topic, without_request
 from fathom.reasoners.extractive.stress import english_stress
 from fathom.text.sentences import sentences
 
@@ -36,6 +36,14 @@ _BOUNDARY = re.compile(
     re.IGNORECASE | re.VERBOSE,
 )
 """Where one clause ends and the next begins. `which is …` and `when it …` after a comma belong to the clause before."""
+_SCENE = re.compile(
+    rf"[^,;:?]+(?:,\s+[^,;:?]+)??,\s+(?={_ASKED}|{_AUX}\s|(?:in|at|for|to|from|under|with|on|by|of)\s+(?:which|what|whom)\b)",
+    re.IGNORECASE,
+)
+"""What a sentence tells before it asks: `since the order is late, who ...`, `the tank is empty, what ...`."""
+_TELLS = re.compile(
+    rf"^(?:since|because|if|when|while|as|after|before|although|now)\b|\b(?:{_AUX}|i|we|my|our)\b", re.IGNORECASE
+)
 _SENTENCE = re.compile(r"(?<=[?!])\s+|(?<=[a-z0-9)\"'][.])\s+(?=[A-Z\"'(])|(?<=\S)\s+(?=(?P<item>\d{1,2})[.)]\s+[A-Z])")
 _ASKS = re.compile(
     rf"^(?:{_WH}|{_AUX}|{_TELL}|please|in\s+(?:which|what)|under\s+(?:which|what)|research|investigate|i'd like"
@@ -146,8 +154,12 @@ def clauses(text: str) -> tuple[str, list[Clause]]:
         tells = not wants and _is_statement(sentence, beside_a_question=asks)
         if tells or _GREETING.match(sentence):
             background.append(sentence)
-        else:
-            found += _of_sentence(sentence.rstrip(" ?!."))
+            continue
+        scene = _SCENE.match(sentence)
+        if scene and _TELLS.search(scene[0]) and not _ASKS.match(sentence):
+            background.append(scene[0].rstrip(", "))
+            sentence = sentence[scene.end() :]
+        found += _of_sentence(sentence.rstrip(" ?!."))
     if not found and background:
         found = _of_sentence(" ".join(background).rstrip(" ?!."))
         background = []
@@ -161,22 +173,22 @@ def _is_statement(sentence: str, *, beside_a_question: bool) -> bool:
 
 
 def _of_sentence(sentence: str) -> list[Clause]:
-    topic, body = _split_topic(sentence)
+    lead, body = _split_topic(sentence)
     parts = list(_pieces(body))
     parts = [part for part in parts if not _FORM.match(part)] or parts
-    leading = OVERVIEW.sub("", _clean(topic))
+    leading = topic(_clean(lead))
     found: list[Clause] = []
-    items = _items(topic, everywhere=True) if topic else ()
-    if items and _COMPARES.search(topic):
-        found.append(_clause(topic, topic="", items=items, compares=True))
+    items = _items(lead, everywhere=True) if lead else ()
+    if items and _COMPARES.search(lead):
+        found.append(_clause(lead, topic="", items=items, compares=True))
     elif items and len(parts) >= 1:
         found += [_clause(part, topic=leading, items=items) for part in parts[:1]]
         parts = parts[1:]
     for part in parts:
         before, stressed = english_stress(part)
-        if len(parts) == 1 and _COMPARES.search(topic) and (listed := _items(part)):
+        if len(parts) == 1 and _COMPARES.search(lead) and (listed := _items(part)):
             found.append(
-                replace(_clause(f"{topic}: {part}", topic="", items=listed, compares=True), heading=heading(topic))
+                replace(_clause(f"{lead}: {part}", topic="", items=listed, compares=True), heading=heading(lead))
             )
         elif before and not (stressed and without_request(before) == ""):
             found.append(_clause(before, topic=leading))

@@ -27,12 +27,14 @@ _HEADINGS: list[tuple[re.Pattern[str], str]] = [
     )
 ]
 _IN_TERMS = re.compile(r"^(?P<x>.+?)(?P<tail>\s+in\s+terms\s+of\s.+)\s+compared$", re.IGNORECASE)
-OVERVIEW = re.compile(
+_OVERVIEW = re.compile(
     r"^(?:me\s+)?(?:an?\s+|the\s+)?(?:[\w-]+\s+){0,2}(?:overview|summary|explanation|introduction|guide|survey|picture|report)"
     r"\s+(?:of|to|on|about)\s+",
     re.IGNORECASE,
 )
-_EVERYTHING = re.compile(r"^(?:everything|all)\s+(?:there\s+is\s+to\s+know\s+)?about\s+", re.IGNORECASE)
+_EVERYTHING = re.compile(
+    r"^(?:(?:me|us)\s+)?(?:everything|all)\s+(?:there\s+is\s+to\s+know\s+)?about\s+", re.IGNORECASE
+)
 _STRESS_WORDS = re.compile(
     r"\b(?:in\s+(?:great\s+|more\s+|full\s+)?(?:detail|depth)|especially|particularly"
     r"|in\s+particular|above\s+all|most\s+of\s+all|specifically)\b",
@@ -56,6 +58,9 @@ _LONGEST = 16
 _CUT = re.compile(r"(?:,\s|\s(?=(?:when|if|that|because|since|while|where|and|with|without|from|for|after|before)\s))")
 
 
+_OPEN = re.compile(r"[ ,:;]*(?:\b(?:and|or|but))?[ ,:;]*$", re.IGNORECASE)
+
+
 def heading(text: str) -> str:
     """A clause as a heading: without its asking where that is easy, else as the question that it is.
 
@@ -69,9 +74,18 @@ def heading(text: str) -> str:
         if match := pattern.match(words):
             words = form.format(**match.groupdict())
             break
-    words = _EVERYTHING.sub("", OVERVIEW.sub("", " ".join(words.split()))) or words
+    words = topic(" ".join(words.split())) or words
     words = _IN_TERMS.sub(r"\g<x> compared\g<tail>", words)
     return short(_marked(capitalised(re.sub(r"^(?:the|an?)\s+(?=\S)", "", words, flags=re.IGNORECASE))))
+
+
+def topic(words: str) -> str:
+    """What is asked for without the form that it is asked for in.
+
+    >>> topic("an overview of the tides"), topic("me everything about the tides")
+    ('the tides', 'the tides')
+    """
+    return _EVERYTHING.sub("", _OVERVIEW.sub("", words))
 
 
 def sentence(text: str) -> str:
@@ -99,7 +113,7 @@ def short(text: str) -> str:
     if len(words) <= _LONGEST:
         return text
     cuts = [cut.start() for cut in _CUT.finditer(text) if 5 <= len(text[: cut.start()].split()) <= _LONGEST]
-    return text[: cuts[-1]].rstrip(" ,:;") + ("?" if text.endswith("?") else "") if cuts else text
+    return _OPEN.sub("", text[: cuts[-1]]) + ("?" if text.endswith("?") else "") if cuts else text
 
 
 def without_request(text: str) -> str:

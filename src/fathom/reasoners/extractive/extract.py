@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
+from itertools import chain
 
 from fathom.asks import ExtractFindings
 from fathom.findings import ANSWERED, Finding, Findings
@@ -19,6 +21,7 @@ from fathom.reasoners.extractive.strays import about_others
 from fathom.reasoners.extractive.stretches import Stretch
 from fathom.text.analysis import query_terms, terms
 from fathom.text.characters import count_cjk
+from fathom.text.compounding import parts_in, with_parts
 from fathom.text.support import negates
 
 SAME = 0.85
@@ -104,11 +107,9 @@ def _cover(ask: ExtractFindings, found: Sequence[Relevant], rarity: Rarity) -> f
     question = read_question(ask.query, language=ask.language)
     titles = {each.sha256: each.title for each in ask.documents}
     asked = {term: weight_of(term, question=question, rarity=rarity) for term in query_terms(_words_of(ask))}
-    held = {
-        term
-        for each in found
-        for term in (*each.stretch.terms, *terms(" \n".join((*each.stretch.headings, titles[each.stretch.document]))))
-    }
+    texts = [each.stretch.terms for each in found]
+    texts += [Counter(terms(" \n".join((*each.stretch.headings, titles[each.stretch.document])))) for each in found]
+    held = with_parts(Counter(chain.from_iterable(texts)), parts_in(asked, language=ask.language))
     return sum(weight for term, weight in asked.items() if term in held) / (sum(asked.values()) or 1.0)
 
 

@@ -62,7 +62,7 @@ def _of_texts(ask: OutlineReport) -> Outline:
     asked = of_the_common_era(ask.query)
     own = {root.subtask_id: _latest_first(_best_first(ask.findings, root, weak), older, asked=asked) for root in roots}
     answered = {id for id, found in own.items() if any(each.confidence >= ANSWERED for each in found)}
-    told = in_turns(own.values(), max_words=most, least=NEAR)
+    told = in_turns([own[id] for id in sorted(own, key=lambda id: id not in answered)], max_words=most, least=NEAR)
     if len(roots) == 1:
         first = told[:1] if answered else told
         return Outline(title=title_of(ask), summary=_ids(first), sections=_further(ask, {"": told[len(first) :]}))
@@ -175,7 +175,10 @@ def title_of(ask: OutlineReport) -> str:
         title = clause.heading
     else:
         title = " ".join(ask.query.split())
-        if word_count(title) > TITLE_WORDS:
+        headings = [each.heading for each in question.clauses]
+        if word_count(title) > TITLE_WORDS >= word_count(" ".join(headings)):
+            title = " ".join(headings)
+        elif word_count(title) > TITLE_WORDS:
             title = f"{clause.heading} …"
     title = title.strip(" 、。,.") or question.text[:TITLE_LETTERS]
     return title[:1].upper() + title[1:]

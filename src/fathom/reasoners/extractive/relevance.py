@@ -19,6 +19,7 @@ from fathom.reasoners.extractive.question import read_question
 from fathom.reasoners.extractive.rarity import Rarity
 from fathom.reasoners.extractive.stretches import Stretch, stretches
 from fathom.text.analysis import terms
+from fathom.text.compounding import parts_in, with_parts
 
 K1 = 1.2
 B = 0.75
@@ -85,7 +86,8 @@ def scored_stretches(ask: ExtractFindings) -> tuple[list[Stretch], list[tuple[Fa
     found = list(seen.values())
     question = read_question(ask.query, language=ask.language)
     facets = facets_of(ask.subtask, question, rarity=Rarity.over(ask.sources))
-    scorer = _Scorer(found, {sha: document.title for sha, document in documents.items()})
+    asked = parts_in({term for facet in facets for term in facet.weights}, language=ask.language)
+    scorer = _Scorer(found, {sha: document.title for sha, document in documents.items()}, sorted(asked))
     return found, [(facet, scorer.scores(facet)) for facet in facets]
 
 
@@ -97,17 +99,20 @@ def matches(facet: Facet, texts: Sequence[Counter[str]]) -> list[float]:
 class _Scorer:
     """The stretches of an ask, their sections and their pages."""
 
-    def __init__(self, found: Sequence[Stretch], titles: Mapping[str, str]) -> None:
+    def __init__(self, found: Sequence[Stretch], titles: Mapping[str, str], parts: Sequence[str]) -> None:
+        """`parts` are terms of the question that count where a compound begins or ends with them too."""
         self._found = found
+        told = [with_parts(each.terms, parts) for each in found]
         sections: dict[tuple[str, tuple[str, ...]], Counter[str]] = {}
         pages: dict[str, Counter[str]] = {}
-        for each in found:
-            sections.setdefault((each.document, each.headings), Counter()).update(each.terms)
-            pages.setdefault(each.document, Counter()).update(each.terms)
+        for each, held in zip(found, told, strict=True):
+            sections.setdefault((each.document, each.headings), Counter()).update(held)
+            pages.setdefault(each.document, Counter()).update(held)
         self._sequences = [terms(" \n".join((titles[each.document], *each.headings, each.text))) for each in found]
-        self._bodies = [_Field(each.terms, each.terms.total()) for each in found]
-        self._leaves = [Counter(terms(each.headings[-1])) if each.headings else Counter() for each in found]
-        self._above = [Counter(terms(" \n".join((titles[each.document], *each.headings[:-1])))) for each in found]
+        self._bodies = [_Field(held, each.terms.total()) for each, held in zip(found, told, strict=True)]
+        heads = [(" ".join(each.headings[-1:]), (titles[each.document], *each.headings[:-1])) for each in found]
+        self._leaves = [with_parts(Counter(terms(leaf)), parts) for leaf, _ in heads]
+        self._above = [with_parts(Counter(terms(" \n".join(above))), parts) for _, above in heads]
         self._sections = {key: _Field(counts, counts.total()) for key, counts in sections.items()}
         self._pages = {key: _Field(counts, counts.total()) for key, counts in pages.items()}
 
