@@ -134,6 +134,20 @@ def test_no_word_of_a_table_in_columns_is_lost(rows: list[str]) -> None:
         assert not cells or "".join(cells.replace("|", "").split()) == "".join(row.split())
 
 
+async def test_of_a_long_table_the_row_that_is_asked_for_is_told_under_its_head(tmp_path: Path) -> None:
+    costs = ("gas", "water", "cleaning", "roof", "waste", "garden")
+    rows = "".join(f"| {at} | {name} repair | {at}00 |\n" for at, name in enumerate(costs, 1))
+    (tmp_path / "plan.md").write_text(f"# Plan\n\n| No | Cost | 2025 |\n|---|---|---|\n{rows}", encoding="utf-8")
+    settings = load_settings(home=tmp_path / "home")
+
+    report = await fathom.research("What does the roof repair cost?", documents=[tmp_path], settings=settings)
+    assert "| No | Cost | 2025 |\n| --- | --- | --- |\n| 4 | roof repair | 400 |\n" in report.markdown
+    assert "water" not in report.markdown
+
+    report = await fathom.research("What do roof and garden repairs cost?", documents=[tmp_path], settings=settings)
+    assert "| 4 | roof repair | 400 |\n| 5 |" in report.markdown
+
+
 def test_the_lead_of_a_long_list_stays_with_its_first_item() -> None:
     items = "\n".join(f"- item {at} says something of about ten words here, no more" for at in range(9))
     text = f"# Tour\n\n{'Of this text every sentence says the same. ' * 12}Bring:\n\n{items}\n"

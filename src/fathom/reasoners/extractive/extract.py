@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import chain
 
 from fathom.asks import ExtractFindings
@@ -18,7 +19,7 @@ from fathom.reasoners.extractive.rarity import Rarity
 from fathom.reasoners.extractive.relevance import Relevant, best_stretches
 from fathom.reasoners.extractive.standing import worth_of
 from fathom.reasoners.extractive.strays import about_others
-from fathom.reasoners.extractive.stretches import Stretch
+from fathom.reasoners.extractive.stretches import Stretch, narrowed
 from fathom.text.analysis import query_terms, terms
 from fathom.text.characters import count_cjk
 from fathom.text.compounding import parts_in, with_parts
@@ -64,9 +65,11 @@ def extract_findings(ask: ExtractFindings, near: Near | None = None) -> Findings
     is_sure = (near is None or is_near) and not _lacks_names(ask, rarity)
     confidence = min(ANSWERED * cover / enough, 1.0 if is_sure else UNSURE)
     known = {(each.evidence[0].document, each.evidence[0].start) for each in ask.known}
+    markup = {each.sha256: each.markup for each in ask.documents}
     kept: list[list[Relevant]] = []
     for each in found:
-        stretch = each.stretch
+        stretch = narrowed(each.stretch, each.facet.own, markup=markup[each.stretch.document])
+        each = replace(each, stretch=stretch)
         if (stretch.document, stretch.start) in known or each.own < CLOSE:
             continue
         told = next((group for group in kept if _is_told(stretch, group[0].stretch)), None)

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import accumulate, groupby, pairwise
 from textwrap import dedent
@@ -27,6 +27,8 @@ from fathom.text.sentences import sentences
 LONGEST, WHOLE = 120, 150
 """Words to which short paragraphs are joined, and of the longest stretch; what is longer is cut between items, rows or
 sentences, in parts of about equal length."""
+ROWS = 5
+"""Rows of the shortest table of which one is told by itself."""
 SHORT = 30
 """Words below which a paragraph is told with its neighbour."""
 _RUNS = ("list_item", "table_row", "definition")
@@ -82,7 +84,7 @@ class Stretch:
         told = passage_of(Piece(group[0].form, self._set(group)) for group in blocks)
         last, behind = self.lines[-1], next((each for each in self.passage.blocks if each.start >= self.end), None)
         is_cut = (behind.kind, behind.lead_in) == (last.kind, last.lead_in) if behind else self.passage.goes_on
-        return told + CUT if is_cut and last.form in ("item", "row") else told
+        return told + CUT if is_cut and (last.form == "item" or (last.form == "row" and len(self.lines) > 1)) else told
 
     def _set(self, group: Sequence[Line]) -> str:
         if group[0].form == "code":
@@ -146,6 +148,18 @@ def _cut(key: PassageKey, markup: Markup) -> tuple[Stretch, ...]:
             if made := _stretch(passage, piece, markup):
                 found.append(made)
     return tuple(found)
+
+
+def narrowed(stretch: Stretch, asked: Collection[str], *, markup: Markup) -> Stretch:
+    """Of a long table the one row, under its head, that holds terms of a question which no other row holds."""
+    rows = [(line, Counter(terms(line.text))) for line in stretch.lines if line.form == "row"]
+    often = Counter(term for _, held in rows for term in held if term in asked)
+    named = [(line, held) for line, held in rows if any(often[term] == 1 for term in held if term in often)]
+    if len(rows) < ROWS or len(named) != 1 or not (lead_in := named[0][0].lead_in):
+        return stretch
+    (line, held), lead = named[0], display(stretch.passage.quote(lead_in.start, lead_in.end), markup)
+    words, found = line.words + word_count(lead), held + Counter(terms(lead))
+    return replace(stretch, lines=(line,), lead_in=lead_in, lead=lead, words=words, terms=found)
 
 
 _Piece = list[tuple[Line, Block]]
