@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 
 import fathom
+from fathom.cli import main
 from fathom.engine import run
 from fathom.errors import UsageError
 from fathom.knowledge import ingestion
@@ -136,22 +137,20 @@ async def test_no_further_file_is_read_when_half_of_the_time_is_up_and_the_repor
 
 
 @pytest.mark.parametrize("hangs", ["everywhere", pytest.param("answering", marks=pytest.mark.soak)])
-def test_a_command_whose_model_hangs_delivers_a_report_with_claims(tmp_path: Path, hangs: str) -> None:
+def test_a_command_whose_model_hangs_delivers_a_report_with_claims(
+    tmp_path: Path, hangs: str, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("FATHOM_HOME", str(tmp_path / "home"))
     folder = corpus(tmp_path)
     faults = [{"fault": "timeout"}, {"fault": "timeout", "ask": "models"}]
     with ModelServer(faults=faults[: 2 if hangs == "everywhere" else 1]) as server:
-        asked = ("--docs", folder, "--model", "openai:fathom-test", "--base-url", f"{server.url}/v1", "--max-time")
-        done = subprocess.run(
-            [sys.executable, "-m", "fathom", "research", QUESTION, *asked, "8s"],
-            capture_output=True,
-            text=True,
-            timeout=300,
-            check=False,
-            env={**os.environ, "FATHOM_HOME": str(tmp_path / "home")},
-        )
+        asked = ("--model", "openai:fathom-test", "--base-url", f"{server.url}/v1", "--max-time", "8s")
+        with pytest.raises(SystemExit) as ended:
+            main(["research", QUESTION, "--docs", str(folder), *asked])
         assert server.entries
-    assert done.returncode == 0, done.stderr
-    assert "[S1]" in done.stdout and "max time was reached" in done.stderr
+    out, err = capfd.readouterr()
+    assert not ended.value.code, err
+    assert "[S1]" in out and "max time was reached" in err
 
 
 async def test_what_comes_before_a_plan_counts_as_its_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

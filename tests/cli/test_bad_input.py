@@ -186,14 +186,19 @@ def test_a_full_disk_is_said_in_a_line_and_the_run_goes_on_when_there_is_room(
     assert done.code == 0 and done.out.startswith("# "), done
 
 
-def test_two_runs_at_once_do_not_disturb_each_other(spawn: Spawn, notes: Path) -> None:
-    first = spawn("research", QUESTION, "--docs", notes)
-    second = spawn("research", "What is a context manager?", "--docs", notes)
+@pytest.mark.usefixtures("slow")
+def test_two_runs_at_once_do_not_disturb_each_other(
+    spawn: Spawn, call: Call, notes: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    process = spawn("research", QUESTION, "--docs", notes)
+    assert process.stderr is not None and any("Run run_" in line for line in process.stderr)
+    monkeypatch.setenv("FATHOM_REASONER", "extractive")
 
-    for process in (first, second):
-        out, err = process.communicate(timeout=60)
-        assert process.returncode == 0, err
-        assert out.startswith("# ")
+    done = call("research", "What is a context manager?", "--docs", notes)
+    out, err = process.communicate(timeout=60)
+
+    for code, told, said in (done, (process.returncode, out, err)):
+        assert (code, told[:2]) == (0, "# "), said
 
 
 @pytest.mark.parametrize(

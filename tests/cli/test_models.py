@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import sqlite3
-import subprocess
-import sys
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -211,19 +209,12 @@ def test_a_model_that_the_server_does_not_have_is_guessed_at(call: Call, notes: 
         assert_refused(call("research", QUESTION, "--docs", notes, *flags), "Did you mean 'llama3.1'?", home)
 
 
-def test_a_missing_extra_is_named_with_its_cure(tmp_path: Path, notes: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_extra_is_named_with_its_cure(call: Call, notes: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", SECRET)
-    blocked = (
-        "import sys, importlib.util as util; known = util.find_spec\n"
-        "util.find_spec = lambda name, *rest: None if name.startswith('langchain_openai') else known(name, *rest)\n"
-        f"sys.argv = ['fathom', 'research', {QUESTION!r}, '--docs', {str(notes)!r}, '--model', 'openai:small']\n"
-        "from fathom.cli import main; main()\n"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", blocked], capture_output=True, text=True, cwd=tmp_path, timeout=60, check=False
-    )
-    (complaint,) = [line for line in done.stderr.splitlines() if line.startswith("fathom: ")]
-    assert done.returncode == 2 and "pip install 'fathom-research[openai]'" in complaint
+    monkeypatch.setattr("fathom.reasoners.language_model.models.find_spec", lambda _: None)
+    done = call("research", QUESTION, "--docs", notes, "--model", "openai:small")
+    (complaint,) = done.complaints
+    assert done.code == 2 and "pip install 'fathom-research[openai]'" in complaint
 
 
 def test_doctor_tells_what_a_model_holds_how_it_answers_and_what_it_costs(asked: tuple[str, ...], call: Call) -> None:

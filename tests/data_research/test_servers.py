@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -13,7 +12,7 @@ from fathom.errors import FathomError
 from fathom.events import DatasetDescribed, Event, ToolCalled, TurnDirected
 from fathom.report import Report
 from fathom.settings import Settings
-from tests.doubles.data_server import FAULTS, command
+from tests.doubles.data_server import FAULTS, served
 from tests.tools.serving import Faulty, called, faulty, plain
 
 QUESTION = "How are the records in India distributed by theme?"
@@ -22,11 +21,11 @@ SHORT = ("dies", "loop", "hostile-values")
 """The faults that are tried each time; all others are among the long counts, of servers of the SDK."""
 
 
-async def ask(words: Sequence[str], home: Path, query: str = QUESTION) -> tuple[Report, list[Event]]:
+async def ask(server: Server, home: Path, query: str = QUESTION) -> tuple[Report, list[Event]]:
     told: list[Event] = []
     report = await fathom.research(
         query,
-        mcp=[Server(command=tuple(words), timeout=20)],
+        mcp=[server],
         limits={"max_time": 60},
         settings=Settings(home=home),
         on_event=lambda stored: told.append(stored.event),
@@ -35,7 +34,8 @@ async def ask(words: Sequence[str], home: Path, query: str = QUESTION) -> tuple[
 
 
 async def test_a_server_of_another_shape_is_counted_and_read(tmp_path: Path) -> None:
-    report, told = await ask(command("elastic"), tmp_path)
+    with served("elastic") as url:
+        report, told = await ask(Server(url=url), tmp_path)
     (coverage,) = report.coverage.datasets
     assert (coverage.total, coverage.matched, coverage.scanned) == (165, 42, 42)
     (figure,) = report.figures
@@ -45,7 +45,8 @@ async def test_a_server_of_another_shape_is_counted_and_read(tmp_path: Path) -> 
 
 
 async def test_a_server_that_only_lists_text_is_read_to_its_end(tmp_path: Path) -> None:
-    report, _ = await ask(command("listing"), tmp_path)
+    with served("listing") as url:
+        report, _ = await ask(Server(url=url), tmp_path)
     (coverage,) = report.coverage.datasets
     assert coverage.scanned == 165
     assert all("India" in claim.text for claim in report.claims)
@@ -60,7 +61,7 @@ async def test_a_plan_calls_no_tool_that_does_not_declare_that_it_reads(tmp_path
 
 async def test_a_run_calls_what_is_named_like_reading_and_says_what_it_refuses(tmp_path: Path) -> None:
     log = tmp_path / "calls"
-    _, told = await ask(plain("undeclared", log=log).command, tmp_path)
+    _, told = await ask(plain("undeclared", log=log), tmp_path)
     (described,) = (event for event in told if isinstance(event, DatasetDescribed))
 
     assert set(called(log)) == {"list_events"}
@@ -98,4 +99,4 @@ async def test_a_server_that_misbehaves_costs_no_more_than_its_own_part(
 
 async def test_a_dataset_that_cannot_be_reached_is_said_and_nothing_is_claimed(tmp_path: Path) -> None:
     with pytest.raises(FathomError, match="has ended"):
-        await ask(plain("dies-at-start").command, tmp_path)
+        await ask(plain("dies-at-start"), tmp_path)

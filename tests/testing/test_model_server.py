@@ -21,7 +21,7 @@ from pydantic import BaseModel, Field
 
 from fathom.errors import ConfigurationError
 from fathom.testing.model_server import Entry, ModelServer
-from fathom.testing.model_server.__main__ import parser
+from fathom.testing.model_server.__main__ import main, parser
 from fathom.testing.model_server.answers import ANSWERS, Prompt
 from fathom.testing.model_server.faults import Fault, Rule
 from fathom.testing.model_server.wires import WIRES
@@ -387,14 +387,13 @@ def test_the_program_says_where_it_listens_and_ends_when_told(tmp_path: Path) ->
     assert len((tmp_path / "log").read_text().splitlines()) == 3
 
 
-def test_the_program_tells_a_wrong_file_of_faults_in_one_line(tmp_path: Path) -> None:
+def test_the_program_tells_a_wrong_file_of_faults_in_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("signal.signal", lambda *_: None)  # what the program does is not for the process of the tests
     faults = tmp_path / "faults.json"
     faults.write_text('[{"fault": "explode"}]')
-    command = [sys.executable, "-m", "fathom.testing.model_server", "--faults", str(faults)]
-    ended = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
 
-    assert ended.returncode != 0
-    assert ended.stderr.startswith("model_server: {'fault': 'explode'} is no rule for faults")
+    with pytest.raises(SystemExit, match=r"^model_server: {'fault': 'explode'} is no rule for faults"):
+        main(["--faults", str(faults)])
 
 
 def test_the_page_names_every_flag_field_and_fault() -> None:

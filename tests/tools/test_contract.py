@@ -82,7 +82,6 @@ async def test_fields_and_their_parts_are_found_by_one_probe(each: Served) -> No
     assert each.tool in [tool.name for tool in described.tools if tool.returns_records]
 
 
-@pytest.mark.parametrize("each", [*OVER_HTTP, OVER_STDIO[1], SELDOM[0], SELDOM[2]], indirect=True)
 async def test_what_destroys_is_not_offered_and_not_called(each: Served) -> None:
     async with dataset(each.server) as data:
         described = await data.describe("")
