@@ -6,6 +6,7 @@ import asyncio
 import json
 import unicodedata
 from typing import Any, NamedTuple, get_args
+from unittest.mock import create_autospec
 
 import httpx
 import mcp_types as types
@@ -14,7 +15,10 @@ from mcp.client.client import Client
 from mcp.shared.exceptions import MCPError
 
 from fathom.mcp_server.asked import Format
+from fathom.mcp_server.desk import Desk
 from fathom.mcp_server.fitting import MOST
+from fathom.mcp_server.tools import tools_of
+from fathom.noun import Noun
 from tests.mcp_server.conftest import Http, call, refusal
 from tests.serving import QUESTION
 
@@ -340,3 +344,12 @@ async def test_nobody_is_let_in_without_the_token(http: Http) -> None:
             for method, content in (("POST", body), ("GET", None), ("DELETE", None)):
                 answer = await web.request(method, http.url, json=content, headers={**accepted, **shown})
                 assert answer.status_code == 401 and "research" not in answer.text
+
+
+def test_what_tools_take_and_give_is_described_once_however_often_they_are_listed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    tools = tools_of(create_autospec(Desk, instance=True)).values()
+    listed = [tool.shown for tool in tools]
+    monkeypatch.setattr(Noun, "model_json_schema", None)
+    assert [tool.shown for tool in tools] == listed != []

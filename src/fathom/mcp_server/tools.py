@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
+from functools import cache
 from typing import Any, NamedTuple
 
 import mcp_types as types
@@ -67,6 +68,7 @@ class Tool(NamedTuple):
         )
 
 
+@cache  # a client that calls a tool over HTTP has all of them listed each time
 def _schema(noun: type[Noun], mode: Any) -> dict[str, Any]:
     return {**noun.model_json_schema(mode=mode), "type": "object"}
 
