@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import unicodedata
 from pathlib import Path
+from unittest.mock import Mock
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -26,6 +28,13 @@ def test_inert_text_is_one_line_without_control_characters(text: str) -> None:
 @settings(deadline=None)
 def test_inert_lines_keep_only_line_breaks_and_tabs_of_the_control_characters(text: str) -> None:
     assert {char for char in inert_lines(text) if unicodedata.category(char) == "Cc"} <= {"\n", "\t"}
+
+
+def test_each_character_is_looked_at_once_however_long_a_text_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    category = Mock(return_value="Ll")
+    monkeypatch.setattr("unicodedata.category", category)
+    assert inert("ab ba\n" * 9) == " ".join(["ab ba"] * 9) and inert_lines("ab\n" * 9) == "ab\n" * 9
+    assert sorted(call.args for call in category.call_args_list) == sorted(zip("ab \nab\n"))
 
 
 @given(ANYTHING, st.integers(min_value=1, max_value=30))

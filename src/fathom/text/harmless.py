@@ -17,7 +17,7 @@ def inert(text: str, *, width: int | None = None) -> str:
     >>> inert("red \\x1b[31malert\\x07\\nnext")
     'red [31malert next'
     """
-    text = " ".join("".join(char if _harmless(char) else " " for char in text).split())
+    text = " ".join(text.translate(dict.fromkeys(_steering(text), " ")).split())
     return text if width is None or len(text) <= width else text[: max(width - 1, 0)] + "…"
 
 
@@ -27,7 +27,7 @@ def inert_lines(text: str) -> str:
     >>> inert_lines("# One\\n\\n\\ttwo\\x1b]0;title\\x07")
     '# One\\n\\n\\ttwo]0;title'
     """
-    return "".join(char for char in text if char in "\n\t" or _harmless(char))
+    return text.translate(dict.fromkeys(_steering(text) - {ord("\n"), ord("\t")}))
 
 
 def file_name(text: str, *, length: int = 60) -> str:
@@ -45,5 +45,6 @@ def file_name(text: str, *, length: int = 60) -> str:
     return words.strip("_") or "question"
 
 
-def _harmless(char: str) -> bool:
-    return char in _KEPT or unicodedata.category(char) not in _REMOVED
+def _steering(text: str) -> set[int]:
+    """The characters that are not harmless; each is looked at once, however often it comes."""
+    return {ord(char) for char in set(text).difference(_KEPT) if unicodedata.category(char) in _REMOVED}
