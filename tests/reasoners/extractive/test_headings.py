@@ -81,3 +81,10 @@ def test_a_title_holds_all_that_is_asked_where_the_scene_makes_the_question_too_
         update={"query": "Give me everything about the rota: who is on it, and how much is it paid?"}
     )
     assert title_of(about) == "The rota"
+
+
+def test_a_title_is_not_cut_where_what_is_asked_has_room() -> None:
+    asked = "Am I allowed to, and if it goes wrong how do I get back to the version from before?"
+    query = f"I am about to push a small change to the till and it is Friday half past three in the afternoon. {asked}"
+    told = {"subtasks": (), "syntheses": (), "findings": (), "documents": (), "max_words": 300}
+    assert title_of(OutlineReport(query=query, language="en", **told)) == asked

@@ -8,6 +8,7 @@ from dataclasses import replace
 from itertools import chain
 
 from fathom.asks import ExtractFindings
+from fathom.evidence import Markup
 from fathom.findings import ANSWERED, Finding, Findings
 from fathom.reasoners.extractive.facets import weight_of
 from fathom.reasoners.extractive.names import missing, names_of
@@ -32,6 +33,8 @@ WITNESSES = 3
 
 ALIKE = 0.7
 """Share of the words of a passage from which it is left out when another one tells them, and no number of its own."""
+IN_A_ROW = 0.4
+"""Share of the words of a part that a row of a table must hold, with its head and headings, to be told by itself."""
 CLOSE = 0.1
 """Share of the words of a part, by rarity, that a passage must hold to bear on it."""
 TOLD_TOGETHER, COVERED, COVERED_IN_PAIRS, TOUCHED = 2, 0.5, 0.25, 0.12
@@ -68,8 +71,8 @@ def extract_findings(ask: ExtractFindings, near: Near | None = None) -> Findings
     markup = {each.sha256: each.markup for each in ask.documents}
     kept: list[list[Relevant]] = []
     for each in found:
-        stretch = narrowed(each.stretch, each.facet.own, markup=markup[each.stretch.document])
-        each = replace(each, stretch=stretch)
+        each = _in_a_row(each, markup=markup[each.stretch.document])
+        stretch = each.stretch
         if (stretch.document, stretch.start) in known or each.own < CLOSE:
             continue
         told = next((group for group in kept if _is_told(stretch, group[0].stretch)), None)
@@ -78,6 +81,18 @@ def extract_findings(ask: ExtractFindings, near: Near | None = None) -> Findings
         elif pages.intersection((stretch.document, told[0].stretch.document)) and _is_witness(stretch, told):
             told.append(each)
     return Findings(findings=tuple(_finding(ask, group, confidence=round(confidence, 4)) for group in kept))
+
+
+def _in_a_row(relevant: Relevant, *, markup: Markup) -> Relevant:
+    """The one row of a long table that alone holds what it is told for, or all of it where more is asked for."""
+    facet, row = relevant.facet, narrowed(relevant.stretch, relevant.facet.own, markup=markup)
+    held = {*row.terms, *terms(" ".join(row.headings))}
+    told = sum(facet.weights[term] for term in facet.own if term in held)
+    return (
+        replace(relevant, stretch=row)
+        if told >= IN_A_ROW * sum(facet.weights[term] for term in facet.own)
+        else relevant
+    )
 
 
 def _finding(ask: ExtractFindings, group: Sequence[Relevant], *, confidence: float) -> Finding:

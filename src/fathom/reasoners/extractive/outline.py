@@ -175,10 +175,8 @@ def title_of(ask: OutlineReport) -> str:
         title = clause.heading
     else:
         title = " ".join(ask.query.split())
-        headings = [each.heading for each in question.clauses]
-        if word_count(title) > TITLE_WORDS >= word_count(" ".join(headings)):
-            title = " ".join(headings)
-        elif word_count(title) > TITLE_WORDS:
-            title = f"{clause.heading} …"
+        if word_count(title) > TITLE_WORDS:
+            asked = title[max(title.find(clause.text), 0) :]  # without what sets the scene before it
+            title = asked if word_count(asked) <= TITLE_WORDS else f"{clause.heading} …"
     title = title.strip(" 、。,.") or question.text[:TITLE_LETTERS]
     return title[:1].upper() + title[1:]
