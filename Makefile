@@ -48,9 +48,9 @@ lint: .venv/dev
 test:
 	@$(MAKE) --no-print-directory -j3 tests lint
 
-# Six, so that two cores work while a test waits.
+# Four, so that both cores work while a test waits.
 tests: .venv/dev browser
-	$(BIN)/pytest --workers 6 -m "not soak and not inference"
+	$(BIN)/pytest --workers 4 -m "not soak and not inference"
 
 # The tests of rendered pages need Chromium, their pictures also a Japanese font; without Chromium they are skipped.
 browser:
