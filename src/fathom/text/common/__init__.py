@@ -21,8 +21,11 @@ COMMONEST, RARE = 6.4, 4.3
 LEAST = 0.1
 """What the commonest words say."""
 
+JOINT = 0.6
+"""What a Japanese pair says that no list has and that hiragana is in: more often an ending than a word of its own."""
 UNSAID = 3
 """Words of a question that a reader is told of as missing, at most: only such as are rare in its language."""
+_HIRAGANA = re.compile("[ぁ-ゖ]")
 _WORD = re.compile(rf"[{HAN}]{{2,}}|[{KATAKANA}]{{2,}}|[^\W\d_{HAN}{KATAKANA}ぁ-ゖ]{{2,}}(?:-[^\W\d_]+)*")
 
 
@@ -31,8 +34,11 @@ def telling(term: str, *, language: str) -> float:
 
     >>> telling("peopl", language="en") < telling("servic", language="en") < telling("passport", language="en")
     True
+    >>> telling("日に", language="ja") < telling("会費", language="ja")
+    True
     """
-    return _weights(language).get(term, 1.0) if language in LANGUAGES else 1.0
+    unlisted = JOINT if language == "ja" and _HIRAGANA.search(term) else 1.0
+    return _weights(language).get(term, unlisted) if language in LANGUAGES else 1.0
 
 
 def unsaid(asked: str, told: Iterable[str], *, language: str) -> tuple[str, ...]:
