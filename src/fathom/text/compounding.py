@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Sequence
 
+from fathom.text.common import telling
+
 LANGUAGES = ("de", "nl")
 """ISO 639-1 codes of those that write them as one word."""
 SHORTEST, REST = 5, 3
@@ -12,8 +14,9 @@ SHORTEST, REST = 5, 3
 
 
 def parts_in(asked: Collection[str], *, language: str) -> list[str]:
-    """Those of the terms of a question that are looked for in compounds."""
-    return [term for term in asked if language in LANGUAGES and len(term) >= SHORTEST and term.isalpha()]
+    """Those of the terms of a question that are looked for in compounds: what is common there is a part of too many."""
+    long = [term for term in asked if language in LANGUAGES and len(term) >= SHORTEST and term.isalpha()]
+    return [term for term in long if telling(term, language=language) >= 1]
 
 
 def is_in(term: str, compound: str) -> bool:
@@ -26,6 +29,6 @@ def is_in(term: str, compound: str) -> bool:
 
 
 def with_parts(counts: Counter[str], parts: Sequence[str]) -> Counter[str]:
-    """The terms of a text, and those of `parts` that its compounds begin or end with."""
-    more = {part: sum(count for term, count in counts.items() if is_in(part, term)) for part in parts}
+    """The terms of a text, and those of `parts` that its compounds begin or end with, at half a count."""
+    more = {part: sum(count for term, count in counts.items() if is_in(part, term)) / 2 for part in parts}
     return counts + Counter(more) if any(more.values()) else counts
