@@ -164,7 +164,8 @@ def _tables(con: DuckDBPyConnection, source: Source, folder: Path, *, taken: Seq
 def _reason(error: Exception) -> str:
     """The first line of what went wrong, without the names of our own temporary files."""
     text = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-    line = re.sub(r"""(?:in )?(?:file )?["'][^"'\n]*input-\d+[^"'\n]*["']""", "it", text.strip().split("\n")[0][:2_000])
+    first = text.strip().split("\n")[0][:2_000]
+    line = re.sub(r"""(?:in )?(?:file )?["'][^"'\n]*input-\d++[^"'\n]*["']""", "it", first)
     return line.strip().rstrip(".:")[:300]
 
 
