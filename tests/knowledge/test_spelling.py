@@ -69,9 +69,7 @@ async def test_a_compound_that_no_document_holds_is_looked_for_as_what_it_is_a_k
     assert asked.spellings == {"hausschlüssel": "schlüssel"}
 
 
-async def test_a_word_is_found_in_the_compounds_that_begin_or_end_with_it_and_no_caveat_speaks_of_another_form(
-    tmp_path: Path,
-) -> None:
+async def test_a_word_is_found_in_the_compounds_that_begin_or_end_with_it(tmp_path: Path) -> None:
     texts = {
         "Protokoll": "Balkonkraftwerke werden gestattet, wenn die Befestigung nach Merkblatt geschieht.",
         "Garten": "Die Solaranlage im Garten bleibt bis Juni, und der Balkon ist zu fegen.",
@@ -88,6 +86,15 @@ async def test_a_word_is_found_in_the_compounds_that_begin_or_end_with_it_and_no
     asked = "Was gilt für die Befestigung auf dem Balkon, wenn mein Balkongeländer wackelt?"
     report = await fathom.research(asked, documents=[*tmp_path.glob("*.md")], settings=settings)
     assert "Balkonkraftwerke werden gestattet" in report.claims[0].text
+
+
+async def test_a_word_that_was_looked_for_in_another_form_is_not_said_to_be_missing(tmp_path: Path) -> None:
+    (tmp_path / "note.md").write_text("# Halle\n\nDie Schlüssel hat Frau Kern, und sie bleiben da.\n", encoding="utf-8")
+    asked = "Wer ersetzt mir meinen Hausschlüssel, den ich im Freibad verlor?"
+    settings = load_settings(home=tmp_path / "home")
+
+    report = await fathom.research(asked, documents=[tmp_path / "note.md"], settings=settings)
+    assert report.outcome == "closest" and report.subtasks[0].unsaid == ("Freibad",)
 
 
 async def test_a_name_that_no_document_holds_is_not_taken_for_another_word(tmp_path: Path) -> None:

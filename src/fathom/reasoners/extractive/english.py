@@ -24,10 +24,11 @@ _TELL = (
 _STRONG_TELL = r"(?:explain|describe|compare|contrast|discuss|outline|summari[sz]e|analy[sz]e|evaluate)"
 _JOIN = r"(?:(?:and\s+)?(?:and|or|but|also|plus|then|finally|lastly|next|as well as|or else)\s+)"
 _ASKED = rf"(?:(?:how|what|why|who|whose|whether)\b|which\s+(?!{_AUX}\b)\w+|(?:when|where)\s+(?:exactly\s+)?{_AUX}\b)"
+_OF_WHICH = r"(?:in|at|for|to|from|under|with|on|by|of|since|until)\s+(?:which|what|whom|how)\b"
 _BOUNDARY = re.compile(
     rf"""
       [,;]\s+{_JOIN}?(?={_ASKED}|{_AUX}\s+[\w.()/'`-]+\s|{_TELL}\s
-        |(?:in|at|for|to|from|under|with|on|by|of|since|until)\s+(?:which|what|whom|how)\b)
+        |{_OF_WHICH})
     | [,;]\s+{_JOIN}(?=which\b|the\s+(?:differences?|similarities|trade-?offs?)\s+between\b)
     | \s+and\s+(?:also\s+|then\s+|finally\s+)?(?={_ASKED}(?!\s+(?:and|or)\b)|{_STRONG_TELL}\s|which\s
         |(?:give|show|list|tell|name|make)\s+(?:me|us|an?|some)\b)
@@ -37,7 +38,7 @@ _BOUNDARY = re.compile(
 )
 """Where one clause ends and the next begins. `which is …` and `when it …` after a comma belong to the clause before."""
 _SCENE = re.compile(
-    rf"[^,;:?]+(?:,\s+[^,;:?]+)??,\s+(?={_ASKED}|{_AUX}\s|(?:in|at|for|to|from|under|with|on|by|of)\s+(?:which|what|whom)\b)",
+    rf"[^,;:?]+(?:,\s+[^,;:?]+)??,\s+(?={_ASKED}|{_AUX}\s|{_OF_WHICH})",
     re.IGNORECASE,
 )
 """What a sentence tells before it asks: `since the order is late, who ...`, `the tank is empty, what ...`."""

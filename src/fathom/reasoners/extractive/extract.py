@@ -85,14 +85,11 @@ def extract_findings(ask: ExtractFindings, near: Near | None = None) -> Findings
 
 def _in_a_row(relevant: Relevant, *, markup: Markup) -> Relevant:
     """The one row of a long table that alone holds what it is told for, or all of it where more is asked for."""
-    facet, row = relevant.facet, narrowed(relevant.stretch, relevant.facet.own, markup=markup)
+    asked = {term: relevant.facet.weights[term] for term in relevant.facet.own}
+    row = narrowed(relevant.stretch, asked, markup=markup)
     held = {*row.terms, *terms(" ".join(row.headings))}
-    told = sum(facet.weights[term] for term in facet.own if term in held)
-    return (
-        replace(relevant, stretch=row)
-        if told >= IN_A_ROW * sum(facet.weights[term] for term in facet.own)
-        else relevant
-    )
+    told = sum(weight for term, weight in asked.items() if term in held)
+    return replace(relevant, stretch=row) if told >= IN_A_ROW * sum(asked.values()) else relevant
 
 
 def _finding(ask: ExtractFindings, group: Sequence[Relevant], *, confidence: float) -> Finding:

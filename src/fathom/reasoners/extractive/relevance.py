@@ -110,9 +110,9 @@ class _Scorer:
             pages.setdefault(each.document, Counter()).update(held)
         self._sequences = [terms(" \n".join((titles[each.document], *each.headings, each.text))) for each in found]
         self._bodies = [_Field(held, each.terms.total()) for each, held in zip(found, told, strict=True)]
-        heads = [(" ".join(each.headings[-1:]), (titles[each.document], *each.headings[:-1])) for each in found]
-        self._leaves = [with_parts(Counter(terms(leaf)), parts) for leaf, _ in heads]
-        self._above = [with_parts(Counter(terms(" \n".join(above))), parts) for _, above in heads]
+        above = [" \n".join((titles[each.document], *each.headings[:-1])) for each in found]
+        self._leaves = [with_parts(Counter(terms(" ".join(each.headings[-1:]))), parts) for each in found]
+        self._above = [with_parts(Counter(terms(text)), parts) for text in above]
         self._sections = {key: _Field(counts, counts.total()) for key, counts in sections.items()}
         self._pages = {key: _Field(counts, counts.total()) for key, counts in pages.items()}
 
