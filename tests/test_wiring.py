@@ -101,7 +101,10 @@ async def test_a_report_says_where_each_passage_stands_cites_it_once_and_labels_
     assert "## Answer\n\n**Heating › In winter** [S1]\n\nThe boiler is set to 68 degrees" in report.markdown
     assert "\n\n- close the valves in the hall\n- leave the boiler on\n\n" in report.markdown
     assert far.outcome == "closest"
-    assert "\n\nNo passage clearly answers this; the closest do not mention “peat”.\n\n" in far.markdown
+    assert (
+        "\n\nThese passages come closest; none mentions “peat”, so they may not answer the question.\n\n"
+        in far.markdown
+    )
     assert "Sentences checked" not in far.markdown
 
 

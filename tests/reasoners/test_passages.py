@@ -464,7 +464,7 @@ async def test_what_no_passage_says_of_a_question_is_named(tmp_path: Path) -> No
     )
     settings = load_settings(home=tmp_path / "home")
     report = await fathom.research("Would our policy be cheaper with Aviva?", documents=[tmp_path], settings=settings)
-    note = "No passage clearly answers this; the closest do not mention “cheaper”, “Aviva”."
+    note = "These passages come closest; none mentions “cheaper”, “Aviva”, so they may not answer the question."
 
     assert report.outcome == "closest" and report.subtasks[0].unsaid == ("cheaper", "Aviva")
     assert note in report.markdown and note in html.render(report)

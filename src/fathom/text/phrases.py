@@ -189,7 +189,7 @@ class Phrases:
         """What stands above passages that come close, which do not say some words of the question.
 
         >>> phrases("en").close(["cheaper", "Aviva"])
-        'No passage clearly answers this; the closest do not mention “cheaper”, “Aviva”.'
+        'These passages come closest; none mentions “cheaper”, “Aviva”, so they may not answer the question.'
         """
         words = self.comma.join(self.quoted_word.format(word=word) for word in unsaid)
         return self.unsaid.format(words=words) if words else self.closest
