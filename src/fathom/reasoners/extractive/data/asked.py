@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 
 from fathom.data.requests import Interval
-from fathom.data.turns import SynthesisFormat
 from fathom.data.wanted import top_of, wanted_of
 from fathom.reasoners.extractive.data.naming import Place
 
@@ -100,13 +99,3 @@ def interval_of(text: str) -> Interval | None:
 def over_time(text: str) -> bool:
     """Whether counts over time are asked for."""
     return bool(interval_of(text) or _TIME.search(text))
-
-
-def format_of(text: str) -> SynthesisFormat:
-    """How the answer is to be put."""
-    if re.search(r"\bbullet|箇条書き", text, re.IGNORECASE):
-        return "bullet_points"
-    brief = re.search(
-        r"\bbrief|\bin\s+short\b|\bexecutive\s+summary\b|\bsummari[sz]e\b|簡潔|手短|要約", text, re.IGNORECASE
-    )
-    return "executive_summary" if brief else "comprehensive_report"

@@ -105,7 +105,7 @@ class _Planner:
         if "validator" in self._agents and self._state.validation is None and self._ask.findings:
             agents.append(Validate())
         if "synthesizer" in self._agents:
-            agents.append(Synthesize(format=self._question.format))
+            agents.append(Synthesize())
         return self._turn(agents, reason=f"To be summed up: {reason}.")
 
     def _turn(self, agents: Sequence[SubAgentCall], calls: Sequence[ToolCall] = (), *, reason: str) -> DatasetTurn:

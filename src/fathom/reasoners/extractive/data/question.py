@@ -12,7 +12,6 @@ from typing import Literal
 from fathom.data.fields import DataField, DatasetDescription
 from fathom.data.naming import quoted
 from fathom.data.requests import DateHistogram, Filter, Interval, Scalar
-from fathom.data.turns import SynthesisFormat
 from fathom.data.wanted import top_of, wanted_of
 from fathom.reasoners.extractive.data import asked
 from fathom.reasoners.extractive.data.conditions import amounts_in, mentions_in
@@ -93,8 +92,6 @@ class DataQuestion:
     """Whether it speaks of the data at all: of the records, a field, a value, or of nothing else."""
     words: str = ""
     """What is left of it besides all that: what a search is asked, and what texts are read for."""
-    format: SynthesisFormat = "comprehensive_report"
-    """How the answer is to be put."""
 
     @property
     def needs_texts(self) -> bool:
@@ -239,7 +236,6 @@ def read_data_question(query: str, dataset: DatasetDescription, *, today: str = 
         and not _speaks_of_another_table(text, dataset)
         and bool(records.search(text) or named or values or flags or amounts or in_title or not unknown),
         words=" ".join(dict.fromkeys((*mentions, *(each.text for each in unknown)))),
-        format=asked.format_of(text),
     )
 
 
