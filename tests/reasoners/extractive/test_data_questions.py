@@ -178,8 +178,10 @@ def test_reasons_stand_in_texts() -> None:
 
 
 def test_the_number_of_groups_is_taken_from_the_question() -> None:
-    assert read("What are the top 5 themes?", EVENTS).top_n == 5
-    assert read("上位3テーマは何ですか", イベント).top_n == 3
+    for query, dataset, top in (("What are the top 5 themes?", EVENTS, 5), ("上位3テーマは何ですか", イベント, 3)):
+        (view,) = views_of(read(query, dataset), dataset)
+
+        assert view.top_n == top
 
 
 def test_periods_side_by_side_are_counted_year_by_year() -> None:
@@ -202,7 +204,7 @@ def test_years_side_by_side_are_counted_one_by_one_in_a_field_of_years_too(query
     question = read(query, ATHLETES)
     asked = [each.value for view in views_of(question, ATHLETES) for each in view.filters if each.op == "eq"]
 
-    assert list(question.periods) == asked == years
+    assert asked == years
 
 
 @pytest.mark.parametrize(
@@ -234,8 +236,8 @@ def test_in_a_field_of_years_every_year_counts_that_overlaps_the_time(
         ("after 2020", "2021-01-01", None),
         ("before 2021", None, "2021-01-01"),
         ("until 2021", None, "2022-01-01"),
-        ("in the second quarter of 2024", "2024-04-01", "2024-07-01"),
-        ("in the first half of 2024", "2024-01-01", "2024-07-01"),
+        ("in Q2 of 2024", "2024-04-01", "2024-07-01"),
+        ("2024年第2四半期", "2024-04-01", "2024-07-01"),
         ("in the 1990s", "1990-01-01", "2000-01-01"),
         ("from 2019 to 2021", "2019-01-01", "2022-01-01"),
         ("in the past three months", "2026-08-22", "2026-11-23"),

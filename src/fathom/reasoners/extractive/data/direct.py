@@ -83,7 +83,7 @@ class _Planner:
         """What is still to be counted and read; when nothing is, the answer."""
         if self._question.no_day:
             return self.sum_up(f"there is no such day as {self._question.no_day}")
-        if self._state.matched == 0 and not (self._question.compared or self._question.periods):
+        if self._state.matched == 0 and not self._question.compared:
             return self.sum_up("no record matches")
         # the first turn has made the first count alone, the second all others: what has failed is not tried again
         done = {key_of(result.request) for result in self._ask.results}

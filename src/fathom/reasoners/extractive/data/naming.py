@@ -38,7 +38,6 @@ _NOT = re.compile(
 )
 _NOT_BEHIND = re.compile(r"(?:の(?:もの|イベント|レコード))?(?:以外|を除|は除|では?な|じゃな|を含まな)")
 _JOINED = re.compile(r"\s*(?:,|、|・|/|and|or|nor|と|や|および|,\s*and|,\s*or)\s*(?:in\s+|the\s+)?", re.IGNORECASE)
-_IS = r"\s*(?:=|:|is|are|was|of|named|called|が|は|の|「|\"|')*\s*"
 _ASKING = ENGLISH_STOP_WORDS | ASKING_WORDS
 
 
@@ -64,8 +63,6 @@ class ValueNaming:
     place: Place
     unwanted: bool
     """Whether records that have it are left out."""
-    beside_field: bool
-    """Whether its field is named right beside it: `country India`."""
 
 
 def overlaps(place: Place, others: Sequence[Place]) -> bool:
@@ -204,8 +201,8 @@ def _verbatim(text: str, dataset: DatasetDescription) -> list[tuple[DataField, P
 def values_in(text: str, dataset: DatasetDescription, *, taken: Sequence[Place] = ()) -> list[ValueNaming]:
     """The values that `text` (NFKC) names outside of what is `taken`, in order; each place belongs to one field.
 
-    Values of a list are wanted or unwanted together: `except AI and Health`, `AI と健康以外`. A word for the records,
-    or one of asking, is a value only beside its field, or written as it is: `Other`.
+    Values of a list are wanted or unwanted together: `except AI and Health`, `AI と健康以外`. A word for the records
+    or of asking is a value only when it is written as it is: `Other`.
     """
     records = record_words(dataset)
     order = {name: at for at, name in enumerate(dataset.mapping.category)}
@@ -215,15 +212,13 @@ def values_in(text: str, dataset: DatasetDescription, *, taken: Sequence[Place] 
         if field.type in ("number", "date", "boolean"):
             continue
         for value in dict.fromkeys((*field.matches, *(field.values if field.type != "text" else ()))):
-            common = value.lower() in {*_ASKING, field.name.lower()}
+            common = value.lower() in {*_ASKING, field.name.lower()} or stem(value.lower()) in records
             for place in _places(text, without_note(value), is_match=value in field.matches):
-                beside = _is_beside(text, field, place)
                 as_written = text[slice(*place)] == value
-                if overlaps(place, taken) or (not beside and (common > as_written or stem(value.lower()) in records)):
+                if overlaps(place, taken) or common > as_written:
                     continue
-                rank = (-(place[1] - place[0]), not beside, use.get(field.type, 3), order.get(field.name, 99))
-                named = ValueNaming(field=field, value=value, place=place, unwanted=False, beside_field=beside)
-                found.append((rank, named))
+                rank = (-(place[1] - place[0]), use.get(field.type, 3), order.get(field.name, 99))
+                found.append((rank, ValueNaming(field=field, value=value, place=place, unwanted=False)))
     kept: list[ValueNaming] = []
     for _, naming in sorted(found, key=lambda each: each[0]):
         if not overlaps(naming.place, [other.place for other in kept]):
@@ -257,13 +252,3 @@ def _places(text: str, value: str, *, is_match: bool) -> list[Place]:
         return found
     people = rf"\b{value[:-1] if value[-1] in 'aey' else value}(?:[ei]?ans?|n|ese|ish|i)\b"
     return [match.span() for match in re.finditer(people, text, re.IGNORECASE) if match[0][0].isupper()]
-
-
-def _is_beside(text: str, field: DataField, place: Place) -> bool:
-    """Whether the field is named right before a value, or right behind: `country = India`, `the AI theme`."""
-    before, behind = text[max(0, place[0] - 30) : place[0]].lower(), text[place[1] : place[1] + 24].lower()
-    for word in {field.name.lower(), *words_of_name(field.name)}:
-        name = rf"{re.escape(word)}{'[a-z]{0,3}' if word.isascii() else ''}"
-        if re.search(rf"(?:^|[^a-z]){name}{_IS}$", before) or re.match(rf"[」\"']?\s*{name}(?![a-z別ごと])", behind):
-            return True
-    return False

@@ -29,8 +29,6 @@ MOST_SUMMED_UP = 5
 """Findings of a summary."""
 OF_LEAD = 2
 """Of these, at most so many from the count that answers first."""
-MOST_NAMED = 100
-"""More fields than a question names."""
 WITH_HEADINGS = 5
 """Findings from which a section is divided by what was counted."""
 _ENGLISH = {
@@ -179,12 +177,6 @@ def _fit(text: str, made: Counted) -> int:
     return len(named_in(text, made)) + (made.kind == "trend" and asked.over_time(text))
 
 
-def _asks_for_texts(question: str) -> bool:
-    """Whether it is the texts of records that answer, or the records themselves, and no count of them."""
-    kinds = (asked.WHY, asked.SAYS, asked.LIST)
-    return not asked.COUNT.search(question) and any(pattern.search(question) for pattern in kinds)
-
-
 def _first(own: Sequence[Finding], subtask: Subtask, documents: Mapping[str, Document], *, most: int) -> list[Finding]:
     """What answers first: how many there are if that is asked, and not how much of a field; then the best of the count
     that the question names most of, and the best of every other one. Reasons stand in records."""
@@ -218,14 +210,11 @@ def _section(
     language: str,
 ) -> OutlineSection:
     """By what was counted, under headings when there is enough of it: what the question names comes first, records
-    last unless they are what it asks for. What the summary tells is told here only where a count would else have no
-    place."""
+    last. What the summary tells is told here only where a count would else have no place."""
     says, text = headings(language), _text(subtask)
 
     def place(count: tuple[Counted, list[Finding]]) -> tuple[int, int]:
         made, _ = count
-        if made.kind == "records":
-            return -MOST_NAMED if _asks_for_texts(text) else MOST_NAMED, 0
         return -_fit(text, made), ORDER.index(made.kind)
 
     groups = sorted(_counts(own, documents), key=place)

@@ -12,7 +12,7 @@ from typing import Literal
 from fathom.data.fields import DataField, DatasetDescription
 from fathom.data.naming import quoted
 from fathom.data.requests import DateHistogram, Filter, Interval, Scalar
-from fathom.data.wanted import top_of, wanted_of
+from fathom.data.wanted import wanted_of
 from fathom.reasoners.extractive.data import asked
 from fathom.reasoners.extractive.data.conditions import amounts_in, mentions_in
 from fathom.reasoners.extractive.data.days import Days, days_in, month_alone, no_such_day
@@ -29,7 +29,7 @@ from fathom.reasoners.extractive.data.naming import (
 )
 from fathom.reasoners.extractive.data.words import words_of_name
 from fathom.reasoners.extractive.question import READ
-from fathom.text.analysis import query_terms, stem
+from fathom.text.analysis import stem
 from fathom.text.phrases import phrases
 
 MOST_GROUPS = 3
@@ -53,17 +53,13 @@ class DataQuestion:
     filters: tuple[Filter, ...] = ()
     """What all records must fulfil."""
     compared: str = ""
-    """The field whose values are set against each other."""
+    """The field whose values are set against each other, or the field of time of years or months that stand apart."""
     group_by: tuple[str, ...] = ()
     """Fields to group by, the first one first."""
     histogram: DateHistogram | None = None
     """Counts over time, when they are asked for."""
     statistics: tuple[str, ...] = ()
     """Fields of numbers to sum up."""
-    periods: tuple[Scalar, ...] = ()
-    """Years or months that are set against each other, with others between them that are not meant; one condition."""
-    top_n: int | None = None
-    """Groups that are asked for; `None` when that is not said."""
     mentions: tuple[str, ...] = ()
     """Words that the text of a record must hold."""
     counts: bool = False
@@ -167,7 +163,7 @@ def read_data_question(query: str, dataset: DatasetDescription, *, today: str = 
     share = _asks_share_of(text, values)
     filters, compared = _of_values([each for each in values if each.field.name != share])
     single = {each.field for each in filters if each.op == "eq"}
-    grouped = [*([share] if share else []), *_grouped(text, named, values, looked_up=bool(single))]
+    grouped = [*([share] if share else []), *_grouped(text, named, looked_up=bool(single))]
     grouped += [compared] if compared else []
     grouped = [name for name in dict.fromkeys(grouped) if name not in single][:MOST_GROUPS]
     numbers = [each.field.name for each in named if each.field.type == "number" and not _is_year(each.field)]
@@ -190,17 +186,16 @@ def read_data_question(query: str, dataset: DatasetDescription, *, today: str = 
         grouped, titled = [], grouped  # to count what each has of its own is to count them
     lists = asked.lists_records(text, records, names_fields=bool(grouped or statistics or over_time))
     lists = (lists and not asked.OVERVIEW.search(text)) or bool(extreme)
-    ids, id_places = _ids(text, records, named, dataset, taken=places)
     fields = [each.place for each in named]
-    unknown = unaccounted(
-        text, taken=[*places, *mention_places, *id_places, *lost], records=records, fields=fields
-    ) + tuple(Unknown(text=text[start:end].strip(), is_name=False) for start, end in lost)
+    unknown = unaccounted(text, taken=[*places, *mention_places, *lost], records=records, fields=fields) + tuple(
+        Unknown(text=text[start:end].strip(), is_name=False) for start, end in lost
+    )
     field = text_field(mentions, dataset, first=[dataset.mapping.title or ""] if in_title else [])
     searched = [
         Filter(field=field, op="contains", value=each if each[1:] else each[0]) for each in alternatives if field
     ]
-    filters += [*flags, *_of_days(days, moment), *amounts, *ids, *searched]
-    names_one = bool(ids) or any(each.op == "eq" and _names_one(dataset.field(each.field), dataset) for each in filters)
+    filters += [*flags, *_of_days(days, moment), *amounts, *searched]
+    names_one = any(each.op == "eq" and _names_one(dataset.field(each.field), dataset) for each in filters)
     # what is summed up or ranked must be numbers; of a single record it is what stands there
     summed = asked.SUMMED.search(text) and not counts and not names_one
     ends = wanted.extreme or wanted.least
@@ -215,12 +210,10 @@ def read_data_question(query: str, dataset: DatasetDescription, *, today: str = 
     return DataQuestion(
         text=text,
         filters=tuple(dict.fromkeys(filters)),
-        compared=compared,
+        compared=compared or (moment.name if moment and over_time is None and _apart(days, moment) else ""),
         group_by=tuple(grouped),
         histogram=over_time,
         statistics=statistics,
-        periods=_apart(days, moment) if days.several and over_time is None else (),
-        top_n=top_of(text),
         mentions=mentions,
         counts=counts,
         lists=lists or (names_one and not (grouped or statistics or explains)),
@@ -233,7 +226,6 @@ def read_data_question(query: str, dataset: DatasetDescription, *, today: str = 
         called=called,
         no_day=no_day,
         touches=not no_day
-        and not _speaks_of_another_table(text, dataset)
         and bool(records.search(text) or named or values or flags or amounts or in_title or not unknown),
         words=" ".join(dict.fromkeys((*mentions, *(each.text for each in unknown)))),
     )
@@ -268,22 +260,6 @@ def _flags(text: str, named: Sequence[Naming], dataset: DatasetDescription) -> t
         if word and (match := re.search(rf"\b(?:un|in|non-?){re.escape(word[0])}\w{{0,4}}\b", text, re.IGNORECASE)):
             found.append((Filter(field=field.name, value=False), match.span()))
     return [each for each, _ in found], [place for _, place in found]
-
-
-def _ids(
-    text: str, records: re.Pattern[str], named: Sequence[Naming], dataset: DatasetDescription, *, taken: Sequence[Place]
-) -> tuple[list[Filter], list[Place]]:
-    """The one record that is named by a number: `order 1003`, `ticket no. 7`."""
-    ids = (each.name for each in dataset.fields if each.type == "id")
-    field = dataset.field(dataset.mapping.id or next(ids, ""))
-    if field is None or isinstance(field.minimum, str) or field.values:
-        return [], []
-    number = re.compile(r"\s*(?:id|no\.?|number|#|番号|:|は|が|の)*\s*#?(\d+)(?![\d.,]*[\d%年月日件])")
-    ends = [match.end() for match in records.finditer(text)]
-    for end in (*ends, *(each.place[1] for each in named if each.field == field)):
-        if (match := number.match(text, end)) and not overlaps(match.span(1), taken):
-            return [Filter(field=field.name, value=int(match[1]))], [match.span(1)]
-    return [], []
 
 
 def _names_one(field: DataField | None, dataset: DatasetDescription) -> bool:
@@ -391,23 +367,15 @@ def _as_day(value: Scalar | tuple[Scalar, ...]) -> date | None:
 # ── What is counted ────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def _speaks_of_another_table(text: str, dataset: DatasetDescription) -> bool:
-    """Whether a table is named, and not the first one, whose fields alone are known."""
-    said = {stem(word.lower()) for word in re.findall(r"[^\W_]+", text)}
-    first, *others = [set(words_of_name(name)) for name in dataset.tables] or [set[str]()]
-    return any(words and words <= said and not words <= first for words in others) and not first & said
-
-
 def _is_year(field: DataField) -> bool:
     return bool(re.search(r"(?:^|_)year$|^年$|年度$", field.name, re.IGNORECASE))
 
 
-def _grouped(text: str, named: Sequence[Naming], values: Sequence[ValueNaming], *, looked_up: bool) -> list[str]:
-    """The fields to group by in the order of the question; those that only introduce a value are not.
+def _grouped(text: str, named: Sequence[Naming], *, looked_up: bool) -> list[str]:
+    """The fields to group by in the order of the question.
 
     Where a value tells which records are meant, any field may be asked of them.
     """
-    of_values = {each.field.name for each in values if each.beside_field}
     found: list[str] = []
     for naming in named:
         field = naming.field
@@ -418,7 +386,7 @@ def _grouped(text: str, named: Sequence[Naming], values: Sequence[ValueNaming], 
             fits = few or looked_up
         else:
             fits = field.type in ("category", "boolean", "other")
-        if fits and (naming.groups or field.name not in of_values):
+        if fits:
             found.append(field.name)
     return found
 
@@ -441,35 +409,22 @@ def _asks_share_of(text: str, values: Sequence[ValueNaming]) -> str:
 def looked_up(question: DataQuestion, dataset: DatasetDescription) -> DataQuestion:
     """The question under the condition that a text of the record holds the names that were not understood of it.
 
-    So a place that the data do not know counts no record, and never all of them. Where texts are asked for, the rarest
-    of the other words that stand there must, too; the others weigh when the texts are read. Any other word is no
-    condition on any record: it is left out, and said to be, unless it is what the records are called.
+    So a place that the data do not know counts no record, and never all of them; a question that does not speak of the
+    data is asked only of the records that hold all of its words. Any other word is no condition on any record: it is
+    left out, and said to be, unless it is what the records are called.
     """
     field = text_field([each.text for each in question.unknown], dataset)
-    names = [each for each in question.unknown if each.is_name and field]
-    others = [each for each in question.unknown if each not in names]
-    held = sorted((each for each in others if _held(each, dataset)), key=lambda each: _held(each, dataset))
-    kept: list[Unknown] = []
-    read: list[Unknown] = []
-    explains = question.explains and question.is_open and not question.counts
-    if not question.touches:
-        kept = read = others  # it is asked only when all of its words are held
-    elif field and not question.names_one and (question.why or explains or (question.lists and not question.extreme)):
-        kept, read = held[:1], held
-    left_out = [each.text for each in others if each not in read and stem(each.text.lower()) not in question.called]
-    wanted = tuple(each for each in question.unknown if each in [*names, *kept])
+    wanted = tuple(each for each in question.unknown if not question.touches or (each.is_name and field))
     conditions = (Filter(field=field, op="contains", value=each.text) for each in wanted if field)
+    left_out = [
+        each.text for each in question.unknown if each not in wanted and stem(each.text.lower()) not in question.called
+    ]
     return replace(
         question,
         filters=tuple(dict.fromkeys((*question.filters, *conditions))),
         unknown=wanted,
         left_out=tuple(dict.fromkeys((*question.beyond, *left_out))),
     )
-
-
-def _held(unknown: Unknown, dataset: DatasetDescription) -> int:
-    """In how many values and texts its rarest term stands; 0 when any of them stands in none."""
-    return min((dataset.terms.get(term, 0) for term in query_terms(unknown.text)), default=0)
 
 
 def caveats_of(question: DataQuestion, language: str) -> tuple[str, ...]:

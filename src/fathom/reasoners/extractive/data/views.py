@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 
 from fathom.data.fields import DatasetDescription
 from fathom.data.requests import PAGE_SIZE, TOP_N, DataRequest, DateHistogram, Filter
+from fathom.data.wanted import top_of
 from fathom.reasoners.extractive.data import asked
 from fathom.reasoners.extractive.data.question import MOST_RANKED, DataQuestion, interval_within, moment_of
 
@@ -43,19 +44,17 @@ def views_of(question: DataQuestion, dataset: DatasetDescription) -> list[DataRe
         )
 
     together = question.group_by[:MOST_TOGETHER]
-    if 1 < len(question.periods) <= MOST_SIDES and not question.lists:
-        return [view(together, filters=side) for side in _sides(question)]
-    if question.is_open:
-        broad = not (question.counts or question.lists or question.is_particular)
-        return _overview(question, dataset) if broad else [how_many(question.filters)]
-    if question.compared and (sides := _sides(question)):
+    if sides := _sides(question):
         groups = [name for name in question.group_by if name != question.compared][:1]
         if not (groups or question.histogram or question.statistics) and asked.COMPARES.search(question.text):
             groups = free_fields(question, dataset)[:1]
-        found = [view((question.compared,))]
-        if groups or question.histogram:
+        found = [view((question.compared,))] if question.compared in question.group_by else []
+        if groups or question.histogram or not found:
             found += [view(groups, histogram=question.histogram, filters=side) for side in sides]
         return each_once(found)[:MOST_VIEWS]
+    if question.is_open:
+        broad = not (question.counts or question.lists or question.is_particular)
+        return _overview(question, dataset) if broad else [how_many(question.filters)]
     found = [view(together, histogram=question.histogram)]
     return each_once(found + [view((name,)) for name in question.group_by[MOST_TOGETHER:]])[:MOST_VIEWS]
 
@@ -68,8 +67,8 @@ def how_many(filters: Sequence[Filter]) -> DataRequest:
 def _sides(question: DataQuestion) -> list[tuple[Filter, ...]]:
     """The conditions of each of the values that are set against each other, or of each of the periods."""
     for several in question.filters:
-        known = several.value == question.periods or several.field == question.compared
-        if several.op == "in" and known and isinstance(several.value, tuple) and len(several.value) <= MOST_SIDES:
+        known = several.op == "in" and several.field == question.compared
+        if known and isinstance(several.value, tuple) and len(several.value) <= MOST_SIDES:
             rest = [each for each in question.filters if each != several]
             return [(Filter(field=several.field, value=value), *rest) for value in several.value]
     return []
@@ -105,8 +104,8 @@ def _top_n(question: DataQuestion, dataset: DatasetDescription, groups: Sequence
     several = math.prod(counts)
     if groups and question.statistics:
         return min(max(several, TOP_N), MOST_RANKED) if len(counts) == len(groups) else MOST_RANKED
-    if question.top_n and len(groups) == 1:
-        return question.top_n
+    if (top := top_of(question.text)) and len(groups) == 1:
+        return top
     if len(groups) > 1 or question.counts or asked.ALL.search(question.text):
         return min(max(several, TOP_N), MOST_TOLD)
     return TOP_N
