@@ -42,8 +42,8 @@ _TIME = _any(
     r"|\bgr(?:ow|ew|own|owing|owth)\b|\bseasonal\w*|\b(?:increas|decreas|declin)\w+|\b(?:risen|fallen)\b"
     r"|推移|トレンド|傾向|変化|時期|いつ|増え|減っ|増減|伸び|変遷|時系列"
 )
-_GROUPS_NUMBERS = _any(r"\b(?:by|per|across|each|every|(?:distribution|breakdown)\s+of)\s*(?:the\s+)?$|各$")
-_GROUPS_NUMBERS_JA = re.compile(r"別|ごと|毎|の分布")
+_GROUPS = _any(r"\b(?:by|per|across|each|every|which|what|(?:distribution|breakdown)\s+of)\s*(?:the\s+)?$|(?:各|どの)$")
+_GROUPS_BEHIND = re.compile(r"別|ごと|毎|の分布")
 _LISTS = _any(
     r"^(?:please\s+|can\s+you\s+)?(?:list|enumerate|show|find|give|name|get)\b(?!\s+me\s+about)|\b(?:full|complete)\s+list\b"
     rf"|{LIST.pattern}|すべて|全て|全部|全件|リスト|挙げて"
@@ -79,12 +79,12 @@ def lists_records(text: str, records: re.Pattern[str], *, names_fields: bool) ->
     return not wanted_of(text).extreme and any(_WHICH.search(text[: each.start()]) for each in records.finditer(text))
 
 
-def groups_numbers(text: str, place: Place) -> bool:
-    """Whether records are grouped by the field of numbers that is named there, and it is not summed up or ranked by."""
+def groups_by(text: str, place: Place) -> bool:
+    """Whether records are grouped by the field that is named there, and it is not summed up or ranked by."""
     before = text[max(0, place[0] - 24) : place[0]]
     if wanted_of(before).statistics or top_of(text):
         return False
-    return bool(_GROUPS_NUMBERS.search(before) or _GROUPS_NUMBERS_JA.match(text[place[1] : place[1] + 4]))
+    return bool(_GROUPS.search(before) or _GROUPS_BEHIND.match(text[place[1] : place[1] + 4]))
 
 
 def interval_of(text: str) -> Interval | None:

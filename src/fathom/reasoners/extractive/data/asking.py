@@ -13,7 +13,7 @@ from fathom.data.requests import DataRequest, DateHistogram
 from fathom.data.sources import VALUE_OF
 from fathom.evidence import Query, SourceDescription
 from fathom.reasoners.extractive import english_forms
-from fathom.reasoners.extractive.data.naming import WORD, namings, speaks_of_records, values_in
+from fathom.reasoners.extractive.data.naming import namings, speaks_of_records, values_in
 from fathom.reasoners.extractive.data.question import DataQuestion, read_data_question
 from fathom.reasoners.extractive.data.views import free_fields, how_many, views_of
 from fathom.reasoners.extractive.data.words import DATE_WORDS, DATE_WORDS_JA, meanings_of, words_of_name
@@ -207,7 +207,7 @@ def _reason(source: SourceDescription, text: str) -> str:
     dataset = described(source)
     question = read_data_question(text, dataset)
     values = [naming.value for naming in values_in(text, dataset)]
-    fields = [naming.field.name for naming in namings(text, dataset) if naming.sure >= WORD]
+    fields = [naming.field.name for naming in namings(text, dataset) if naming.by_name]
     spoken = bool(speaks_of_records(text, dataset).search(text))
     asks = question.statistics or question.histogram or question.counts or question.lists or spoken
     if not (values or fields or spoken) or (not asks and question.unknown and source.cover < HELD):

@@ -14,6 +14,7 @@ from fathom.text.numbers import SMALL
 
 _YEAR = r"(?P<year>(?:19|20)\d\d)"
 _LAST = MONTH.replace("<month>", "<last>")
+_ORDINALS = "first second third fourth".split()
 _UNITS = {"year": (12, 0), "quarter": (3, 0), "month": (1, 0), "week": (0, 7), "day": (0, 1)}
 """The months and the days of each."""
 _UNITS_JA = {"年": "year", "月": "month", "週": "week", "日": "day"}
@@ -44,8 +45,9 @@ _AMOUNT = re.compile(
 _NAMED = tuple(
     re.compile(pattern, re.IGNORECASE)
     for pattern in (
-        rf"\bq(?P<quarter>[1-4])[\s/-]*(?:(?:of|in)\s+)?{_YEAR}(?!\d)",
-        rf"(?<!\d){_YEAR}(?:[\s/-]*q(?P<quarter>[1-4])\b|年の?第?(?P<quarter_ja>[1-4])四半期)",
+        rf"\b(?P<part>q[1-4]|h[12]|(?:{'|'.join(_ORDINALS)}|[1-4](?:st|nd|rd|th))\s+(?:quarter|half))"
+        rf"[\s/-]*(?:(?:of|in)\s+)?{_YEAR}(?!\d)",
+        rf"(?<!\d){_YEAR}(?:年の?|[\s/-]*)(?P<part>q[1-4]\b|第?[1-4]四半期|[上下]半?期|[前後]半)",
         rf"\b(?:(?:from|between)\s+)?{MONTH}\s*(?:-|–|to|and|until|till|through)\s*{_LAST},?\s+(?:of\s+)?{_YEAR}(?!\d)",
         rf"(?<!\d){_YEAR}年\s?(?P<month>1?\d)月?\s?(?:から|[~〜～-])\s?(?P<last>1?\d)月(?:まで)?",
         rf"\b{MONTH},?\s+(?:of\s+)?{_YEAR}(?!\d)",
@@ -189,8 +191,12 @@ def _named(said: dict[str, str]) -> tuple[date, date]:
         if (count := month_number(said["last"]) - month + 1) < 1:
             raise ValueError("the year of the first month is not told")
         return _months(since, count)
-    if quarter := said.get("quarter", said.get("quarter_ja")):
-        return _months(since + 3 * (int(quarter) - 1), 3)
+    if part := said.get("part"):
+        size = 3 if "q" in part or "四半期" in part else 6
+        digit = re.search(r"\d", part)
+        word = part.split()[0]
+        number = int(digit[0]) if digit else _ORDINALS.index(word) + 1 if word in _ORDINALS else 1 + (word[0] in "下後")
+        return _months(since + size * (number - 1), size)
     if "fiscal" in said:
         return _months(since + 3, 12)  # in Japan it begins in April
     return _months(since, 120 if "decade" in said else 1 if "month" in said else 12)

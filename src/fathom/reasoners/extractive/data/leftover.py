@@ -66,7 +66,6 @@ _SAID_JA = re.compile(
     "|ごと|まで|から|より|うち|ほか"
 )
 _PART_JA = re.compile(r"[\u30a1-\u30fa\u30fc]{2,}|[\u3400-\u9fff々]{2,}|[A-Za-z][A-Za-z0-9]*|\d+")
-_DOING_JA = re.compile(r"(?:さ|し|す|せ)(?:れ|た|て|る|ま|な)")
 _JAPANESE = re.compile(r"[\u3041-\u30ff\u3400-\u9fff]")
 
 
@@ -109,12 +108,15 @@ def unaccounted(
     found = []
     for run in runs:
         is_name, start = _is_name(text, run[0]), run[0].start()
-        is_meant = is_name or bool(_SAID_OF.search(text[:start]))
         if is_name and (before := _BEFORE_NAME.search(text[:start])) and not overlaps(before.span("word"), taken):
             start = before.start("word")
         words = _POSSESSIVE.sub("", text[start : run[-1].end()])
         if not words.isdigit() or len(words) >= LEAST_FIGURES:  # else an amount of something that was not understood
-            found.append(Unknown(text=words if is_name else _singular(words), is_name=is_meant))
+            found.append(
+                Unknown(
+                    text=words if is_name else _singular(words), is_name=is_name or bool(_SAID_OF.search(text[:start]))
+                )
+            )
     return tuple({each.text.casefold(): each for each in found}.values())[:MOST]
 
 
@@ -172,6 +174,6 @@ def _of_japanese(text: str, free: Sequence[Place], fields: Sequence[Place]) -> t
     for match in _PART_JA.finditer(left):
         word = match[0]
         if not word.isdigit() and not (word.isascii() and _asks(word)):
-            is_part = any(match.end() == start for start, _ in fields) or _DOING_JA.match(text[match.end() :])
+            is_part = any(match.end() == start for start, _ in fields)
             found.setdefault(word, Unknown(text=word, is_name=not is_part))
     return tuple(found.values())[:MOST]

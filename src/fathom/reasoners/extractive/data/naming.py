@@ -14,23 +14,11 @@ from fathom.text.analysis import stem
 from fathom.text.stopwords import ASKING_WORDS, ENGLISH_STOP_WORDS
 
 Place = tuple[int, int]
+_Runs = dict[tuple[str, ...], DataField]
 
-WHOLE, HEAD, WORD, MEANING = 1.0, 0.8, 0.7, 0.6
-"""How surely a field is named: by its whole name, its last word, another one, a word for the same."""
 _WORD = re.compile(r"[A-Za-z][A-Za-z0-9]*(?:['_.-][A-Za-z0-9]+)*")
 _GENERIC = "record entry row item document doc case result data dataset datapoint observation".split()
 _GENERIC_JA = ("データセット", "レコード", "データ", "項目", "件")
-_BEFORE_GROUP = re.compile(
-    r"(?:\b(?:by|per|across|among|each|every|over|different|various|distinct|unique|other|which|what|how\s+many"
-    r"|number\s+of|(?:most|least|top)(?:\s+\w+)?|fewest|main|common|popular|(?:share|list|kinds?|types?|distribution"
-    r"|breakdown)\s+of)|各|どの|どんな|何の)\s*(?:(?:of\s+)?the\s+|its\s+|their\s+)?$",
-    re.IGNORECASE,
-)
-_BEHIND_GROUP = re.compile(
-    r"\s*-?(?:distribution|breakdown|split|mix|wise|shares?)\b"
-    r"|(?:名|の)?(?:別|ごと|毎|間|ランキング)|の(?:分布|内訳|割合|種類|比率|構成|ランキング|数)|[はが](?:最も|一番|もっとも)|[はが]?(?:どれ|いくつ)",
-    re.IGNORECASE,
-)
 _NOT = re.compile(
     r"(?:\b(?:not|except|excluding|exclude|without|outside|besides|(?:other|rather)\s+than|apart\s+from|no|neither|nor"
     r"|non))[\s-]+(?:(?:in|of|from|for|about|on|the|any|with|by|at|is|are|being)\s+){0,3}$",
@@ -48,10 +36,8 @@ class Naming:
     field: DataField
     place: Place
     """Where it is named."""
-    sure: float
-    """How surely it is meant, up to 1."""
-    groups: bool
-    """Whether the words around say that records are grouped by it."""
+    by_name: bool
+    """Whether a word of its name is said, and not only one that means the same."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -106,19 +92,17 @@ def speaks_of_records(text: str, dataset: DatasetDescription) -> re.Pattern[str]
 def namings(text: str, dataset: DatasetDescription, *, taken: Sequence[Place] = ()) -> list[Naming]:
     """The fields that `text` (NFKC) names outside of what is `taken`, in order; a field may be named twice."""
     order, records = _in_order(dataset), record_words(dataset)
-    names = _names(order, records)
+    whole, parts = _names(order, records)
     found: list[Naming] = []
     occupied = list(taken)
 
-    def take(field: DataField, place: Place, sure: float) -> None:
+    def take(field: DataField, place: Place, *, by_name: bool) -> None:
         if not overlaps(place, occupied):
             occupied.append(place)
-            before, behind = text[max(0, place[0] - 30) : place[0]], text[place[1] : place[1] + 16]
-            groups = bool(_BEFORE_GROUP.search(before) or _BEHIND_GROUP.match(behind))
-            found.append(Naming(field=field, place=place, sure=sure, groups=groups))
+            found.append(Naming(field=field, place=place, by_name=by_name))
 
     for field, place in _verbatim(text, dataset):
-        take(field, place, WHOLE)
+        take(field, place, by_name=True)
     words = [(stem(match[0].lower()), match) for match in _WORD.finditer(text)]
     for length in range(min(4, len(words)), 0, -1):
         for at in range(len(words) - length + 1):
@@ -127,19 +111,18 @@ def namings(text: str, dataset: DatasetDescription, *, taken: Sequence[Place] = 
             word = text[slice(*place)]
             if not word.isascii() or word.lower() in ("named", "called", "titled"):
                 continue
-            known = names.get(run)
+            known = whole.get(run) or parts.get(run)
             plain = length == 1 and run[0] not in records and word.lower() not in ENGLISH_STOP_WORDS
-            if (known is None or known[1] < WHOLE) and not (plain and run[0] not in EVERYWHERE):
+            if run not in whole and not (plain and run[0] not in EVERYWHERE):
                 continue
-            meant = None if known else _meaning(meaning_of(word), order)
-            if known or meant:
-                take(*(known[0], place, known[1]) if known else (meant, place, MEANING))  # type: ignore[arg-type]
+            if field_en := known or _meaning(meaning_of(word), order):
+                take(field_en, place, by_name=bool(known))
     for word in JAPANESE_WORDS:
         for match in re.finditer(re.escape(word), text):
             if word in records or _inside_a_word(text, match.span()):
                 continue
             if field_ja := _meaning(meaning_of(word), order):
-                take(field_ja, match.span(), MEANING)
+                take(field_ja, match.span(), by_name=False)
     return sorted(found, key=lambda each: each.place)
 
 
@@ -150,24 +133,22 @@ def _in_order(dataset: DatasetDescription) -> list[DataField]:
     return sorted(dataset.fields, key=lambda field: (use.get(field.type, 4), ranked.get(field.name, len(ranked))))
 
 
-def _names(order: Sequence[DataField], records: frozenset[str]) -> dict[tuple[str, ...], tuple[DataField, float]]:
-    """What each run of stems names: a whole name, its last word, or a word that no other field has."""
+def _names(order: Sequence[DataField], records: frozenset[str]) -> tuple[_Runs, _Runs]:
+    """What runs of stems name: those that are a whole name, and its last word or one that no other field has."""
     telling: dict[str, tuple[str, ...]] = {}
     for field in order:
         own = tuple(word for word in words_of_name(field.name) if word not in records)
         telling[field.name] = tuple(word for word in own if word not in EVERYWHERE) or own or words_of_name(field.name)
     counted = Counter(word for words in telling.values() for word in set(words))
-    found: dict[tuple[str, ...], tuple[DataField, float]] = {}
+    whole: _Runs = {}
+    parts: _Runs = {}
     for field in order:
         for run in (words_of_name(field.name), telling[field.name]):
-            found.setdefault(run, (field, WHOLE))
+            whole.setdefault(run, field)
+        parts.setdefault(telling[field.name][-1:], field)
     for field in order:
-        found.setdefault(telling[field.name][-1:], (field, HEAD))
-    for field in order:
-        for word in telling[field.name]:
-            if counted[word] == 1:
-                found.setdefault((word,), (field, WORD))
-    return found
+        parts.update({(word,): field for word in telling[field.name] if counted[word] == 1})
+    return whole, parts
 
 
 def _meaning(meaning: str, order: Sequence[DataField]) -> DataField | None:

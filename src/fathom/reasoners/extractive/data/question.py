@@ -29,7 +29,7 @@ from fathom.reasoners.extractive.data.naming import (
 )
 from fathom.reasoners.extractive.data.words import words_of_name
 from fathom.reasoners.extractive.question import READ
-from fathom.text.analysis import stem
+from fathom.text.analysis import query_terms, stem
 from fathom.text.phrases import phrases
 
 MOST_GROUPS = 3
@@ -253,7 +253,7 @@ def _flags(text: str, named: Sequence[Naming], dataset: DatasetDescription) -> t
     """Fields that are true or false and named as what records are: `online events`, `events that are not free`."""
     found: list[tuple[Filter, Place]] = []
     for each in named:
-        if each.field.type == "boolean" and not asked.groups_numbers(text, each.place):
+        if each.field.type == "boolean" and not asked.groups_by(text, each.place):
             found.append((Filter(field=each.field.name, value=not negated(text, each.place)), each.place))
     for field in dataset.fields:
         word = words_of_name(field.name)[-1:] if field.type == "boolean" else ()
@@ -329,12 +329,12 @@ def _apart(days: Days, moment: DataField | None) -> tuple[Scalar, ...]:
 
 def _histogram(text: str, days: Days, moment: DataField | None, named: Sequence[Naming]) -> DateHistogram | None:
     """Counts over time when the question asks for them, names a date to count by, or sets periods side by side."""
-    dates = sorted((each for each in named if each.field.type == "date"), key=lambda each: not each.groups)
-    grouped = [each for each in dates if each.groups]
+    dates = [each for each in named if each.field.type == "date"]
+    grouped = [each for each in dates if asked.groups_by(text, each.place)]
     asks = asked.over_time(text) or grouped or (days.several and not days.apart)
     if moment is None or moment.type != "date" or not asks:
         return None
-    field = dates[0].field if dates else moment
+    field = (grouped or dates)[0].field if dates else moment
     interval = asked.interval_of(text) or ("year" if days.several else _interval_for(field, days))
     return DateHistogram(field=field.name, interval=interval)
 
@@ -381,7 +381,7 @@ def _grouped(text: str, named: Sequence[Naming], *, looked_up: bool) -> list[str
         field = naming.field
         few = field.distinct is not None and field.distinct <= FEW
         if field.type == "number":
-            fits = naming.groups and (_is_year(field) or (few and asked.groups_numbers(text, naming.place)))
+            fits = (few or _is_year(field)) and asked.groups_by(text, naming.place)
         elif field.type == "text":
             fits = few or looked_up
         else:
@@ -409,22 +409,35 @@ def _asks_share_of(text: str, values: Sequence[ValueNaming]) -> str:
 def looked_up(question: DataQuestion, dataset: DatasetDescription) -> DataQuestion:
     """The question under the condition that a text of the record holds the names that were not understood of it.
 
-    So a place that the data do not know counts no record, and never all of them; a question that does not speak of the
-    data is asked only of the records that hold all of its words. Any other word is no condition on any record: it is
-    left out, and said to be, unless it is what the records are called.
+    So a place that the data do not know counts no record, and never all of them. Where texts are asked for, the rarest
+    of the other words that stand there must, too; the others weigh when the texts are read. Any other word is no
+    condition on any record: it is left out, and said to be, unless it is what the records are called.
     """
     field = text_field([each.text for each in question.unknown], dataset)
-    wanted = tuple(each for each in question.unknown if not question.touches or (each.is_name and field))
+    names = [each for each in question.unknown if each.is_name and field]
+    others = [each for each in question.unknown if each not in names]
+    held = sorted((each for each in others if _held(each, dataset)), key=lambda each: _held(each, dataset))
+    kept: list[Unknown] = []
+    read: list[Unknown] = []
+    explains = question.explains and question.is_open and not question.counts
+    if not question.touches:
+        kept = read = others  # it is asked only when all of its words are held
+    elif field and not question.names_one and (question.why or explains or (question.lists and not question.extreme)):
+        kept, read = held[:1], held
+    left_out = [each.text for each in others if each not in read and stem(each.text.lower()) not in question.called]
+    wanted = tuple(each for each in question.unknown if each in [*names, *kept])
     conditions = (Filter(field=field, op="contains", value=each.text) for each in wanted if field)
-    left_out = [
-        each.text for each in question.unknown if each not in wanted and stem(each.text.lower()) not in question.called
-    ]
     return replace(
         question,
         filters=tuple(dict.fromkeys((*question.filters, *conditions))),
         unknown=wanted,
         left_out=tuple(dict.fromkeys((*question.beyond, *left_out))),
     )
+
+
+def _held(unknown: Unknown, dataset: DatasetDescription) -> int:
+    """In how many values and texts its rarest term stands; 0 when any of them stands in none."""
+    return min((dataset.terms.get(term, 0) for term in query_terms(unknown.text)), default=0)
 
 
 def caveats_of(question: DataQuestion, language: str) -> tuple[str, ...]:

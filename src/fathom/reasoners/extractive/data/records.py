@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 from fathom.asks import ExtractFindings
@@ -18,7 +17,7 @@ from fathom.reasoners.extractive.data.kinds import RECORD
 from fathom.reasoners.extractive.data.naming import record_words
 from fathom.reasoners.extractive.data.question import DataQuestion, read_data_question
 from fathom.reasoners.extractive.data.words import words_of_name
-from fathom.text.analysis import identifiers, query_terms, terms
+from fathom.text.analysis import query_terms, terms
 from fathom.text.phrases import phrases
 from fathom.text.sentences import sentences
 
@@ -30,10 +29,8 @@ LISTED = 0.8
 """Relevance of a record of a list: all are worth the same."""
 SURE = 0.95
 """Confidence in what a field of a record says."""
-ENOUGH, ENOUGH_OF_MANY = 0.5, 0.34
-"""Share of the question's terms, by weight, that a sentence must hold; the second of more than three."""
-NAME_WEIGHT = 2.0
-"""Weight of a term that belongs to a name, beside 1 of any other."""
+ENOUGH = 0.5
+"""Share of the question's terms that a sentence must hold."""
 LONGEST = 500
 """Characters of the longest sentence that is told."""
 IN_BRACKETS = 3
@@ -48,74 +45,48 @@ def extract_records(ask: ExtractFindings) -> Findings:
     How relevant one is depends on its record and the question alone, so that it compares across pages. Of what names
     records and asks for what no sentence tells, these records are told as they are.
     """
-    wanted = _wanted(ask)
+    question, words = _wanted(ask)
     here = {passage.document for passage in ask.passages}
     # of a scan all that is known stands on other pages
     known = {finding.id for finding in ask.known if finding.evidence[0].document in here}
-    question = wanted.question
-    found = [] if question.lists else _answering(ask, wanted)
+    found = [] if question.lists else _answering(ask, question, words)
     if not found and (question.lists or question.filters):
         found = list(_listed(ask, question))
     return Findings(findings=tuple(each for each in found if each.id not in known)[: ask.max_findings])
 
 
-@dataclass(frozen=True)
-class _Wanted:
-    """What the records are read for."""
-
-    question: DataQuestion
-    weights: dict[str, float]
-    """Weight of each term that tells records apart."""
-
-
-def _wanted(ask: ExtractFindings) -> _Wanted:
+def _wanted(ask: ExtractFindings) -> tuple[DataQuestion, frozenset[str]]:
     source = next((each for each in ask.sources if each.kind == "dataset"), None)
-    source = source or SourceDescription(name="data", kind="dataset", documents=0)
-    asked = (ask.focus or ask.subtask.description, *(each.question for each in ask.questions))
-    return _read(ask.query, source.name, source.titles, source.headings, asked, ask.mapping)
+    shown = (source.titles, source.headings) if source else ((), ())
+    return _read(ask.query, ask.focus or ask.subtask.description, *shown, ask.mapping)
 
 
 @lru_cache(maxsize=16)
 def _read(
-    query: str,
-    name: str,
-    fields: tuple[str, ...],
-    values: tuple[str, ...],
-    asked: tuple[str, ...],
-    mapping: FieldMapping | None,
-) -> _Wanted:
-    """The question read against a dataset; the same for every page of it."""
-    source = SourceDescription(name=name, kind="dataset", documents=0, titles=fields, headings=values)
+    query: str, focus: str, fields: tuple[str, ...], values: tuple[str, ...], mapping: FieldMapping | None
+) -> tuple[DataQuestion, frozenset[str]]:
+    """The question read against a dataset, and its terms that tell records apart; the same for every page of it."""
+    source = SourceDescription(name="data", kind="dataset", documents=0, titles=fields, headings=values)
     dataset = described(source, mapping=mapping)
     answered = set(record_words(dataset)).union(*(words_of_name(field) for field in fields))
     answered.update(term for text in (*fields, *values) for term in terms(text))
-    weights: dict[str, float] = {}
-    names = {term for text in identifiers(query) for term in query_terms(text)}
-    for text in (query, *asked):
-        for term in query_terms(read_data_question(text, dataset).words):
-            if term not in answered:
-                weights.setdefault(term, NAME_WEIGHT if term in names else 1.0)
-        if weights:
-            break  # sub-questions name fields; they help where the question has no words of its own
-    return _Wanted(read_data_question(query, dataset), weights)
+    question = read_data_question(query, dataset)
+    words = (query_terms(each.words) for each in (question, read_data_question(focus, dataset)))
+    return question, next(filter(None, (frozenset(each) - answered for each in words)), frozenset())
 
 
 def _matching(ask: ExtractFindings, question: DataQuestion) -> Iterator[tuple[Passage, PlacedRecord]]:
     for passage in ask.passages:
         for record in records_in(passage.text):
-            if fits(record, passage.text, question.filters):
+            if all(_fits(record, passage.text, each) for each in question.filters):
                 yield passage, record
 
 
-def fits(record: PlacedRecord, text: str, filters: Iterable[Filter]) -> bool:
-    """Whether the values of a record of `text` are those that are named, for tools that cannot be told them.
+def _fits(record: PlacedRecord, text: str, given: Filter) -> bool:
+    """Whether a record of `text` has the values that are named, for tools that cannot be told them.
 
     Days and numbers are left to the tools: how they are written differs too much.
     """
-    return all(_fits(record, text, each) for each in filters)
-
-
-def _fits(record: PlacedRecord, text: str, given: Filter) -> bool:
     span = record.fields.get(field_name(given.field))
     if span is None:
         return given.op not in ("eq", "in", "contains") or not record.fields
@@ -185,14 +156,14 @@ def _listed(ask: ExtractFindings, question: DataQuestion) -> Iterator[Finding]:
 # ── Sentences that answer ──────────────────────────────────────────────────────────────────────────────────────────
 
 
-def _answering(ask: ExtractFindings, wanted: _Wanted) -> list[Finding]:
+def _answering(ask: ExtractFindings, question: DataQuestion, words: frozenset[str]) -> list[Finding]:
     """The best sentence of each record that holds enough of what is asked, the best first.
 
     A question without words of its own gets a few examples of what it names.
     """
-    mapping, question = ask.mapping or FieldMapping(), wanted.question
-    if wanted.weights:
-        best = (_best_of(ask, *each, wanted.weights, mapping) for each in _matching(ask, question))
+    mapping = ask.mapping or FieldMapping()
+    if words:
+        best = (_best_of(ask, *each, words, mapping) for each in _matching(ask, question))
         return sorted((each for each in best if each), key=lambda each: -each.relevance)
     if question.filters or question.group_by or OVERVIEW.search(question.text):
         return list(_examples(ask, question, mapping))
@@ -216,23 +187,21 @@ def _examples(ask: ExtractFindings, question: DataQuestion, mapping: FieldMappin
 
 
 def _best_of(
-    ask: ExtractFindings, passage: Passage, record: PlacedRecord, weights: dict[str, float], mapping: FieldMapping
+    ask: ExtractFindings, passage: Passage, record: PlacedRecord, words: frozenset[str], mapping: FieldMapping
 ) -> Finding | None:
     """The sentence of a record that holds most of the question; none when no one holds enough."""
-    total = sum(weights.values())
-    least = (ENOUGH if len(weights) <= 3 else ENOUGH_OF_MANY) * total
-    named = weights.keys() & set(terms(_title(passage, record, mapping).quote))
-    best: tuple[float, Stretch, set[str]] | None = None
+    named = words & set(terms(_title(passage, record, mapping).quote))
+    best: tuple[float, Stretch, frozenset[str]] | None = None
     for span in _prose(record, passage.text, mapping):
         for start, end in sentences(passage.text, start=span.start, end=span.end):
-            held = weights.keys() & set(terms(passage.text[start:end]))
+            held = words & set(terms(passage.text[start:end]))
             # what the title names, the sentence need not say again; but it must say something itself
-            value = sum(weights[term] * (1.0 if term in held else 0.5) for term in held | named) if held else 0.0
-            if end - start <= LONGEST and value >= least and (best is None or value > best[0]):
-                best = (value, Stretch(start, end), held)
+            share = (len(held) + 0.5 * len(named - held)) / len(words) if held else 0.0
+            if end - start <= LONGEST and share >= ENOUGH and (best is None or share > best[0]):
+                best = (share, Stretch(start, end), held)
     if best is None:
         return None
-    return _told(ask, passage, record, best[1], mapping, share=min(1.0, best[0] / total), held=sorted(best[2]))
+    return _told(ask, passage, record, best[1], mapping, share=best[0], held=sorted(best[2]))
 
 
 def _told(
