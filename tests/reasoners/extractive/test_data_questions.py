@@ -207,6 +207,10 @@ def test_years_side_by_side_are_counted_one_by_one_in_a_field_of_years_too(query
     assert asked == years
 
 
+def test_to_ask_how_many_years_there_are_is_to_count_by_year() -> None:
+    assert read("How many years had a competition?", ATHLETES).group_by == ("Year",)
+
+
 @pytest.mark.parametrize(
     ("query", "bounds"),
     [

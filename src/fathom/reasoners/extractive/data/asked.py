@@ -42,7 +42,9 @@ _TIME = _any(
     r"|\bgr(?:ow|ew|own|owing|owth)\b|\bseasonal\w*|\b(?:increas|decreas|declin)\w+|\b(?:risen|fallen)\b"
     r"|推移|トレンド|傾向|変化|時期|いつ|増え|減っ|増減|伸び|変遷|時系列"
 )
-_GROUPS = _any(r"\b(?:by|per|across|each|every|which|what|(?:distribution|breakdown)\s+of)\s*(?:the\s+)?$|(?:各|どの)$")
+_GROUPS = _any(
+    r"\b(?:by|per|across|each|every|which|what|how\s+many|(?:distribution|breakdown)\s+of)\s*(?:the\s+)?$|(?:各|どの)$"
+)
 _GROUPS_BEHIND = re.compile(r"別|ごと|毎|の分布")
 _LISTS = _any(
     r"^(?:please\s+|can\s+you\s+)?(?:list|enumerate|show|find|give|name|get)\b(?!\s+me\s+about)|\b(?:full|complete)\s+list\b"
@@ -79,10 +81,10 @@ def lists_records(text: str, records: re.Pattern[str], *, names_fields: bool) ->
     return not wanted_of(text).extreme and any(_WHICH.search(text[: each.start()]) for each in records.finditer(text))
 
 
-def groups_by(text: str, place: Place) -> bool:
-    """Whether records are grouped by the field that is named there, and it is not summed up or ranked by."""
+def groups_by(text: str, place: Place, *, is_amount: bool = True) -> bool:
+    """Whether records are grouped by the field that is named there; an amount may be summed up or ranked by instead."""
     before = text[max(0, place[0] - 24) : place[0]]
-    if wanted_of(before).statistics or top_of(text):
+    if is_amount and (wanted_of(before).statistics or top_of(text)):
         return False
     return bool(_GROUPS.search(before) or _GROUPS_BEHIND.match(text[place[1] : place[1] + 4]))
 

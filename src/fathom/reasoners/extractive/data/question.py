@@ -381,7 +381,8 @@ def _grouped(text: str, named: Sequence[Naming], *, looked_up: bool) -> list[str
         field = naming.field
         few = field.distinct is not None and field.distinct <= FEW
         if field.type == "number":
-            fits = (few or _is_year(field)) and asked.groups_by(text, naming.place)
+            is_year = _is_year(field)
+            fits = (few or is_year) and asked.groups_by(text, naming.place, is_amount=not is_year)
         elif field.type == "text":
             fits = few or looked_up
         else:
