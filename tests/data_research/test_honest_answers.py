@@ -155,6 +155,13 @@ async def test_one_of_several_words_is_enough_where_or_stands_between_them(event
     assert either == one > 0
 
 
+async def test_a_list_stands_before_how_many_there_are_is_told_again(events_file: Path, tmp_path: Path) -> None:
+    report = await ask("List all events that mention solar power or zero trust", events_file, tmp_path)
+
+    assert report.claims[0].text.startswith("Of the 2,000 records")
+    assert not report.claims[1].text.startswith("Of the")
+
+
 async def test_documents_answer_alone_what_the_data_know_nothing_of(events_file: Path, tmp_path: Path) -> None:
     notes = tmp_path / "notes"
     notes.mkdir()

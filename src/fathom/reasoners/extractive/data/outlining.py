@@ -210,12 +210,14 @@ def _section(
     language: str,
 ) -> OutlineSection:
     """By what was counted, under headings when there is enough of it: what the question names comes first, records
-    last. What the summary tells is told here only where a count would else have no place."""
+    last unless they are to be listed. What the summary tells is told here only where a count would else have no place.
+    """
     says, text = headings(language), _text(subtask)
 
-    def place(count: tuple[Counted, list[Finding]]) -> tuple[int, int]:
+    def place(count: tuple[Counted, list[Finding]]) -> tuple[bool, int, int]:
         made, _ = count
-        return -_fit(text, made), ORDER.index(made.kind)
+        listed = made.kind == "records" and bool(asked.LIST.search(text))
+        return not listed, -_fit(text, made), ORDER.index(made.kind)
 
     groups = sorted(_counts(own, documents), key=place)
     names = [_heading(made, says) for made, _ in groups]
