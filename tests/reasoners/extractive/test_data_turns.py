@@ -169,6 +169,12 @@ def test_a_question_on_data_alone_is_one_subtask() -> None:
     assert plan(SEED, "auto") == [SEED]
 
 
+def test_values_that_are_set_against_each_other_are_no_questions_of_their_own() -> None:
+    assert plan("of india and japan, which country has the largest attendance?", "auto") == [
+        "of india and japan, which country has the largest attendance?"
+    ]
+
+
 def test_a_question_is_taken_apart_by_its_fields() -> None:
     assert plan(SEED, "hierarchical") == [
         "How are the records with country = India distributed over event_theme?",

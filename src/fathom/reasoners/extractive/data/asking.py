@@ -12,14 +12,11 @@ from fathom.data.naming import conditions, stems
 from fathom.data.requests import DataRequest, DateHistogram
 from fathom.data.sources import VALUE_OF
 from fathom.evidence import Query, SourceDescription
-from fathom.reasoners.extractive import english_forms
 from fathom.reasoners.extractive.data.naming import namings, speaks_of_records, values_in
 from fathom.reasoners.extractive.data.question import DataQuestion, read_data_question
 from fathom.reasoners.extractive.data.views import free_fields, how_many, views_of
 from fathom.reasoners.extractive.data.words import DATE_WORDS, DATE_WORDS_JA, meanings_of, words_of_name
-from fathom.reasoners.extractive.question import read_question
 from fathom.text.analysis import stem
-from fathom.text.characters import count_cjk
 from fathom.text.reach import asks_for_others
 
 FEWEST = 3
@@ -109,8 +106,8 @@ def _type_of(name: str, has_values: bool) -> FieldType:
 
 
 def asked_of_data(ask: PlanResearch) -> tuple[list[str], str]:
-    """The questions that a question on data is taken apart into, and why: it asks several things, or all of its sides
-    are asked for; else none, as the loop over the dataset answers it turn by turn."""
+    """The questions that a question on data is taken apart into, and why, when all of its sides are asked for; else
+    none, as the loop over the dataset answers it turn by turn."""
 
     def known(each: tuple[DataQuestion, DatasetDescription]) -> int:
         question, _ = each
@@ -120,8 +117,7 @@ def asked_of_data(ask: PlanResearch) -> tuple[list[str], str]:
     question, dataset = max(((read_data_question(ask.query, each), each) for each in datasets), key=known)
     if ask.mode == "hierarchical" and question.sides > 1 and ask.max_questions > 1:
         return _sub_questions(question, dataset, language=ask.language, most=ask.max_questions), "it has several sides"
-    several = _clauses(ask, dataset) if ask.mode != "simple" else []
-    return several, f"asks {len(several)} things" if several else "a dataset answers it turn by turn"
+    return [], "a dataset answers it turn by turn"
 
 
 def _sub_questions(question: DataQuestion, dataset: DatasetDescription, *, language: str, most: int) -> list[str]:
@@ -147,20 +143,6 @@ def _sub_questions(question: DataQuestion, dataset: DatasetDescription, *, langu
         if len(found) < FEWEST:
             found.setdefault(said(view))
     return list(found)[:most]
-
-
-def _clauses(ask: PlanResearch, dataset: DatasetDescription) -> list[str]:
-    """What is asked one beside the other, when each says itself what is to be counted; else nothing.
-
-    The conditions of one are none of the other: `which country has most, and what is the mean in Japan`.
-    """
-    clauses = read_question(ask.query, language=ask.language).clauses
-    if not 2 <= len(clauses) <= ask.max_questions or any(clause.refers for clause in clauses):
-        return []
-    if any(read_data_question(clause.text, dataset).is_open for clause in clauses):
-        return []
-    said = [f"{clause.topic} {clause.text}".strip() for clause in clauses]
-    return [text if count_cjk(text) else english_forms.sentence(text) for text in said]
 
 
 # ── Beside other sources ───────────────────────────────────────────────────────────────────────────────────────────
