@@ -118,7 +118,8 @@ class TextBlock(Noun):
     head: str | None = None
     """The claim that is the head of the table; `None` when it has none."""
     place: str = ""
-    """Where the passage that it is of stands, when it is told whole."""
+    """Where the passage that it is of stands, when it is told whole; behind another passage of the same document the
+    headings alone."""
 
 
 class ReportSection(Noun):

@@ -39,15 +39,15 @@ def embedder(request: pytest.FixtureRequest) -> Embedder | None:
     return SimulatedEmbedder() if request.param == "words and vectors" else None
 
 
-@pytest.fixture(params=["everything", "one folder"])
+@pytest.fixture(params=["everything", "one folder", "one folder, for a run"])
 def within(request: pytest.FixtureRequest, tmp_path: Path) -> list[Path]:
-    return [tmp_path / "notes"] if request.param == "one folder" else []
+    return [] if request.param == "everything" else [tmp_path / "notes"]
 
 
 class TestKnowledgeBase(RetrieverContract):
     @pytest.fixture
     async def retriever(
-        self, tmp_path: Path, embedder: Embedder | None, within: list[Path]
+        self, tmp_path: Path, embedder: Embedder | None, within: list[Path], request: pytest.FixtureRequest
     ) -> AsyncIterator[Retriever]:
         for folder in (tmp_path / "notes", tmp_path / "notes of others"):
             folder.mkdir()
@@ -56,7 +56,8 @@ class TestKnowledgeBase(RetrieverContract):
         knowledge = KnowledgeBase(tmp_path / "kb.sqlite3", embedder, within=within)
         report = await knowledge.ingest([tmp_path])
         assert report.skipped == ()
-        yield knowledge
+        is_for_a_run = request.node.callspec.params["within"].endswith("for a run")
+        yield knowledge.kept_to(within) if is_for_a_run else knowledge
         await knowledge.close()
 
     @pytest.fixture

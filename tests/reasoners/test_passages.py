@@ -270,16 +270,18 @@ def outline(*findings: Finding, parts: tuple[Subtask, ...] = PARTS, max_words: i
 
 
 def test_the_best_passage_of_each_part_stands_first_and_then_what_else_bears_on_it() -> None:
-    first, more, far = (passage(1, at, relevance=relevance) for at, relevance in enumerate((3.0, 2.0, 0.1)))
-    other = passage(2, 1, relevance=1.0)
-    made = outline(more, far, first, other)
+    first, more, low = (passage(1, at, relevance=relevance) for at, relevance in enumerate((3.0, 2.0, 0.1)))
+    other, far = passage(2, 1, relevance=1.0), passage(1, 3, relevance=0.1)
+    (span,) = far.evidence
+    far = far.model_copy(update={"evidence": (span.model_copy(update={"document": CURRENTS[0].sha256}),)})
+    made = outline(more, far, low, first, other)
 
     assert [(each.heading, each.role, each.findings) for each in made.sections] == [
         ("Tides", "summary", (first.id,)),
         ("Currents", "summary", (other.id,)),
         ("More on this", "section", ()),
     ]
-    assert [(each.heading, each.findings) for each in made.sections[-1].sections] == [("Tides", (more.id,))]
+    assert [(each.heading, each.findings) for each in made.sections[-1].sections] == [("Tides", (more.id, low.id))]
 
 
 def test_what_else_bears_on_a_part_is_told_document_by_document_in_their_order() -> None:
@@ -456,6 +458,26 @@ def test_steps_are_told_from_the_first_on_and_no_item_of_a_list_is_taken_for_a_s
     (found,) = told(f"# Work\n\n## Order\n\n{steps}\n")
     assert found.startswith("- 1. ") and "\n- 8. " in found
     assert "- Source: HU" in told("# Goods\n\nEach has:\n\n- Source: HU to take from.\n- Number of its shelf\n")[0]
+
+
+async def test_of_a_short_page_all_is_told_its_title_once_and_of_other_pages_what_bears_on_the_question(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "outage.md").write_text(
+        "# Outage in May\n\n## Seen\n\nThe shop showed no prices on Monday.\n\n## Reason\n\n"
+        "A certificate had run out, and nobody was told by mail.\n\n## Mended\n\nThere is a reminder now.\n",
+        encoding="utf-8",
+    )
+    for at in range(40):
+        (tmp_path / f"{at}.md").write_text(
+            f"# Meeting {at}\n\n## Reason\n\nThe {at}. plan is late.\n", encoding="utf-8"
+        )
+    settings = load_settings(home=tmp_path / "home")
+    report = await fathom.research("Why did the shop show no prices in May?", documents=[tmp_path], settings=settings)
+
+    order = ("**Outage in May › Seen** [S1]", "## More on this", "**Outage in May › Reason** [S1]", "**Mended** [S1]")
+    places = [report.markdown.index(each) for each in order]
+    assert places == sorted(places) and "Meeting" not in report.markdown.partition("## Sources")[0]
 
 
 async def test_what_no_passage_says_of_a_question_is_named(tmp_path: Path) -> None:

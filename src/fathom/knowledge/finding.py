@@ -31,6 +31,8 @@ WEIGHED = 60
 """Terms from which all of a query count the same: a long text says by itself what it is about."""
 MOST_TERMS = 1_000
 """Terms that a search looks for: what FTS5 needs grows faster than their number, to 500 MB for 16,000 of them."""
+FIRST, SHORT = 2, 2_500
+"""How many of the documents that come first are handed over whole, and the longest one that is, in characters."""
 _SCORED = 15_000
 """Chunks that a search scores when it can: to score one takes FTS5 twenty times as long as to find it."""
 
@@ -198,6 +200,20 @@ def distinct(hits: Iterable[Hit]) -> list[Hit]:
     for hit in hits:
         found.setdefault(hit.digest, hit)
     return list(found.values())
+
+
+def rest_of_short(connection: Connection, hits: Sequence[Hit]) -> list[Hit]:
+    """What is left of the short documents that come first: who finds a passage of a note mostly wants the note."""
+    found: list[Hit] = []
+    for document_id, uri in list(dict.fromkeys((hit.document_id, hit.uri) for hit in hits))[:FIRST]:
+        rows = connection.execute(
+            "SELECT chunks.id, start, digest FROM chunks JOIN documents ON documents.id = document_id "
+            "WHERE document_id = ? AND characters <= ? ORDER BY start",
+            (document_id, SHORT),
+        )
+        found += [Hit(id, document_id, uri, start, digest, 0.0) for id, start, digest in rows]
+    known = {hit.digest for hit in hits}
+    return [hit for hit in distinct(found) if hit.digest not in known]
 
 
 def passage(hit: Hit, row: Sequence[Any], text: str, sha256: str) -> Passage:

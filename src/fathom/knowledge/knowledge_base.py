@@ -95,8 +95,8 @@ class KnowledgeBase:
     def kept_to(
         self, paths: Sequence[Path], *, patience: float | None = None, lacks: Sequence[Lack] = ()
     ) -> KnowledgeBase:
-        """The same knowledge base, kept to these files and folders. It shares connections and caches with this one, and
-        closing it closes nothing.
+        """The same knowledge base, kept to these files and folders, for a run: what it finds in a short document comes
+        with the rest of it. It shares connections and caches with this one, and closing it closes nothing.
 
         Args:
             patience: Seconds that the embedder is given for a query; one that takes longer is left out from then on.
@@ -324,7 +324,8 @@ class KnowledgeBase:
                     hits = vectors.fuse(hits, near)
                 kept = finding.distinct(hits)[:limit]
                 if len(kept) >= limit or exhausted:
-                    return self._retrieval(connection, kept)
+                    rest = finding.rest_of_short(connection, kept)[: limit // 3] if self._is_view else []
+                    return self._retrieval(connection, [*kept[: limit - len(rest)], *rest])
                 wanted *= 4
 
     def _reach(self, connection: Connection) -> list[int] | None:

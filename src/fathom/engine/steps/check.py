@@ -227,10 +227,14 @@ class Numbering:
             )
         return self.sources[sha256]
 
-    def place(self, evidence: Evidence) -> str:
-        """Where a span stands: its document, the headings above it, and the document's date."""
+    def place(self, evidence: Evidence, *, behind: Evidence | None) -> str:
+        """Where a span stands: its document, the headings above it, and the document's date; behind another one of the
+        same document the headings alone, if there are any."""
         entry = self.source(evidence.document)
-        path = " › ".join(filter(None, (entry.title, evidence.locator.removeprefix(entry.title).strip(" ›"))))
+        headings = evidence.locator.removeprefix(entry.title).strip(" ›")
+        if headings and behind and behind.document == evidence.document:
+            return headings
+        path = " › ".join(filter(None, (entry.title, headings)))
         said = [text for text in (entry.published, self.marks.get(evidence.document)) if text]
         return f"{path} ({', '.join(said)})" if said else path
 
@@ -288,7 +292,7 @@ def part_of(section: JudgedSection, numbering: Numbering) -> Part:
     numbered: list[Sentence] = []
     lead_in: str | None = None
     last: Evidence | None = None
-    passage = ""
+    passage = where = ""
     for sentence in section.sentences:
         listed = sentence.form in ("item", "row")
         under = lead_in if listed else None
@@ -296,12 +300,13 @@ def part_of(section: JudgedSection, numbering: Numbering) -> Part:
         place = sentence.cited[0].evidence[0] if sentence.cited else None
         same_item = under is not None and bool(numbered) and numbered[-1].form == "item" and _same_block(last, place)
         whole = sentence.cited[0] if sentence.cited and sentence.cited[0].is_passage else None
-        opens, where = not _near(last, place), ""
+        opens = not _near(last, place)
         if whole and place:
             is_new, passage = whole.id != passage, whole.id
             opens = not listed or (is_new and not (last and last.leads_to(place)))
-            where = numbering.place(place)
-        numbered.append(Sentence(claim, sentence.form, opens=opens, goes_on=same_item, place=where))
+            where = numbering.place(place, behind=last) if is_new else where
+        told_at = where if whole else ""
+        numbered.append(Sentence(claim, sentence.form, opens=opens, goes_on=same_item, place=told_at))
         last = place
         lead_in = sentence.text if sentence.form == "lead_in" else lead_in if listed else None
     parts = tuple(part_of(below, numbering) for below in section.sections)

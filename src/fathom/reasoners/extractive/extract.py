@@ -37,6 +37,8 @@ IN_A_ROW = 0.4
 """Share of the words of a part that a row of a table must hold, with its head and headings, to be told by itself."""
 CLOSE = 0.1
 """Share of the words of a part, by rarity, that a passage must hold to bear on it."""
+PAGE = 300
+"""Words of the longest document of which everything bears on a part that one of its passages answers best."""
 TOLD_TOGETHER, COVERED, COVERED_IN_PAIRS, TOUCHED = 2, 0.5, 0.25, 0.12
 """The best passages, and the share of a part's words, or pairs of characters, that they must hold to answer it, and to
 be told at all."""
@@ -67,13 +69,16 @@ def extract_findings(ask: ExtractFindings, near: Near | None = None) -> Findings
     enough = COVERED_IN_PAIRS if count_cjk(ask.query) else COVERED_AND_NEAR if is_near else COVERED
     is_sure = (near is None or is_near) and not _lacks_names(ask, rarity)
     confidence = min(ANSWERED * cover / enough, 1.0 if is_sure else UNSURE)
+    first = found[0].stretch.document if found else ""
+    page = sum(each.stretch.words for each in found if each.stretch.document == first)
     known = {(each.evidence[0].document, each.evidence[0].start) for each in ask.known}
     markup = {each.sha256: each.markup for each in ask.documents}
     kept: list[list[Relevant]] = []
     for each in found:
         each = _in_a_row(each, markup=markup[each.stretch.document])
         stretch = each.stretch
-        if (stretch.document, stretch.start) in known or each.own < CLOSE:
+        bears = each.own >= CLOSE or (stretch.document == first and page <= PAGE)
+        if (stretch.document, stretch.start) in known or not bears:
             continue
         told = next((group for group in kept if _is_told(stretch, group[0].stretch)), None)
         if told is None:

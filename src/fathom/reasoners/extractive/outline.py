@@ -28,7 +28,7 @@ SIMPLE, THOROUGH = 300, 600
 NEARLY = 0.6
 """Share of another passage's score from which one of a newer version goes before it."""
 NEAR = 0.5
-"""Share of the score of the best of its part that a passage must have."""
+"""Share of the score of the best of its part that a passage of another document must have."""
 
 
 def outline_report(ask: OutlineReport) -> Outline:
@@ -100,24 +100,28 @@ def _in_place(findings: Sequence[Finding]) -> list[Finding]:
 def in_turns(parts: Iterable[Sequence[Finding]], *, max_words: int, least: float = 0.0) -> list[Finding]:
     """Of each part its findings, best first, one part after the other until there is no room, each place once.
 
-    Each part tells one at least; and none that has less than a share, `least`, of the relevance of its best.
+    Each part tells one at least, and of another document than that only what has a share, `least`, of its relevance.
     """
     told: dict[tuple[str, int], Finding] = {}
     words, turn = 0, 0
-    left = [(found, found[0].relevance) for found in parts if found]
+    left = [[each for each in found if _bears(each, found[0], least=least)] for found in parts if found]
     while left:
         going_on = []
-        for found, best in left:
+        for found in left:
             new = next((each for each in found if _start(each) not in told), None)
-            if new is None or new.relevance < least * best:
+            if new is None:
                 continue
             length = word_count(new.claim) + (word_count(new.lead_in.quote) if new.lead_in else 0)
             if turn == 0 or words + length <= max_words:
                 told[_start(new)] = new
                 words += length
-                going_on.append((found, best))
+                going_on.append(found)
         left, turn = going_on, turn + 1
     return list(told.values())
+
+
+def _bears(one: Finding, best: Finding, *, least: float) -> bool:
+    return one.relevance >= least * best.relevance or _start(one)[0] == _start(best)[0]
 
 
 def _best_first(findings: Sequence[Finding], root: Subtask, weak: Collection[str]) -> list[Finding]:
