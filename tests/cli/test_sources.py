@@ -70,7 +70,7 @@ def test_the_context_of_what_is_cited_can_be_kept_short(call: Call, run_id: str)
 
     assert "## Scopes" not in short
     assert "## Scopes" in longer
-    assert "⋮ 8 lines" in short
+    assert "⋮ 4 lines\n⟦E" in short
 
 
 @pytest.mark.parametrize(
