@@ -92,6 +92,12 @@ def test_only_what_shares_words_with_its_source_or_is_in_another_script_is_left_
     assert not check("Use nothing but them, nothing from here.", [span]).open
 
 
+def test_code_whose_lines_end_in_colons_is_a_quotation_however_it_is_set() -> None:
+    code = "main.cf:\n    maps = hash:/etc/maps\n\nmaps:\n    @host @example.org"
+    assert check(code, [f"Set it so: {' '.join(code.split())}"]).reason == "quotation"
+    assert check(code, [code]).reason == "quotation"
+
+
 def test_a_row_with_bars_between_its_cells_and_japanese_sentences_set_apart_are_quotations() -> None:
     assert check("Contents | GBP 75,000", ["Excess not changed\nContents      GBP 75,000"]).reason == "quotation"
     assert check("敵は来ない。 味方は来る。", ["敵は来ない。味方は来る。"]).reason == "quotation"

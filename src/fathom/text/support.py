@@ -91,7 +91,7 @@ def _folded(text: str) -> str:
     """Case, width, spacing, typographic quotes, bars between cells and colons between words removed, so that only the
     words differ."""
     text = unicodedata.normalize("NFKC", text).casefold()
-    return " ".join(text.translate(_TYPOGRAPHY).replace(": ", " ").split())
+    return " ".join(" ".join(text.translate(_TYPOGRAPHY).split()).replace(": ", " ").split())
 
 
 _TYPOGRAPHY = str.maketrans("‘’“”–—|", "''\"\"-- ", "\u00ad\u200b")
