@@ -12,7 +12,7 @@ SOURCE = Path(__file__).parents[1] / "src" / "fathom"
 FLOORS: dict[str, int] = {
     **dict.fromkeys(
         "errors registry noun plan evidence findings report asks events limits settings telemetry text prompts "
-        "browsing urls natures data outcomes sqlite_file lazy".split(),
+        "browsing urls natures data outcomes sqlite_file lazy verification".split(),
         0,
     ),
     **dict.fromkeys("ports reading services".split(), 1),

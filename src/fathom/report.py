@@ -17,7 +17,7 @@ from fathom.plan import ExecutionMode, Perspective, Subtask, SubtaskStatus
 SCHEMA_VERSION = "1.7"
 
 SupportStatus = Literal["supported", "partial", "unsupported", "uncited"]
-"""How a sentence stands to the spans that it cites (see `fathom.text.support`)."""
+"""How a sentence stands to the spans that it cites (see `fathom.verification.verdicts`)."""
 
 
 AnswerState = Literal["answered", "closest", "nothing"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fathom.data.figures import CitedTable, check_figures
 from fathom.data.requests import DataRequest
-from fathom.text.support import Verdict
+from fathom.verification.verdicts import Verdict
 from tests.data.tables import INDIA, MONTHS, OVERALL, SERIES, SPENT, THEMES, TIED, TOP, YEARS, cited
 
 RIGHT = {

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from fathom.engine.quality import Quality
 from fathom.engine.steps.check import Numbering, judge, part_of
 from fathom.engine.steps.write import Written
 from fathom.evidence import Document, Evidence, Span
 from fathom.findings import Finding, Statement
+from fathom.verification.quality import Quality
 
 TEXT = "The sea is 10,900 m deep. Two things follow:\n- It is dark.\n- It is cold."
 SEA = Document(

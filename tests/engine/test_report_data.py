@@ -11,7 +11,6 @@ from markdown_it import MarkdownIt
 
 from fathom.asks import Judgement
 from fathom.engine.markdown import Draft, Part, compose
-from fathom.engine.quality import Quality
 from fathom.engine.steps.check import Judged, Numbering, judge, part_of
 from fathom.engine.steps.figures import MOST, with_figures
 from fathom.engine.steps.second_look import second
@@ -20,6 +19,7 @@ from fathom.evidence import Document, Evidence
 from fathom.findings import Finding, Statement
 from fathom.report import Claim, Figure, SourceEntry
 from fathom.text.phrases import phrases
+from fathom.verification.quality import Quality
 from tests.engine.counted import Counted, counted
 from tests.engine.test_markdown import HOSTILE
 

@@ -19,7 +19,7 @@ from fathom.findings import Finding, Statement
 from fathom.noun import Noun
 from fathom.ports import Answered, Calls
 from fathom.report import Outline, OutlineSection, Report, Section, SupportStatus
-from fathom.text.support import check
+from fathom.verification.verdicts import check
 from tests.doubles.reasoner import SimulatedReasoner
 from tests.engine.lab import Lab
 

@@ -14,7 +14,7 @@ from fathom.data.deriving import CitedTable
 from fathom.data.leftover import doubts_of, unknown_names
 from fathom.data.marks import masked
 from fathom.data.proving import Figures
-from fathom.text.support import Verdict, check
+from fathom.verification.verdicts import Verdict, check
 
 __all__ = ["CitedTable", "check_figures"]
 

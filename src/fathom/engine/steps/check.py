@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Literal
 
 from fathom.data.turns import AggregationResult
 from fathom.engine.markdown import Part, Sentence
-from fathom.engine.quality import Quality
 from fathom.engine.steps.write import Written
 from fathom.evidence import Document, Evidence
 from fathom.findings import Finding, Statement, StatementForm
 from fathom.report import Claim, EvidenceEntry, SectionRole, SourceEntry, SupportStatus
 from fathom.text.display import display
 from fathom.text.sentences import sentences
-from fathom.text.support import Verdict, check
+from fathom.verification.quality import Quality
+from fathom.verification.verdicts import Verdict, check
 
 if TYPE_CHECKING:
     from fathom.data.figures import CitedTable

@@ -6,14 +6,14 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 
 from fathom.engine.board import Research
-from fathom.engine.quality import Quality
 from fathom.engine.steps.check import Numbering
 from fathom.evidence import Document
 from fathom.findings import Finding
 from fathom.report import Contradiction, ContradictionSide
-from fathom.text.disagreement import Pair, Side, disagreeing_sides
 from fathom.text.display import display
 from fathom.text.phrases import Phrases
+from fathom.verification.disagreement import Pair, Side, disagreeing_sides
+from fathom.verification.quality import Quality
 
 COMPARED = 400
 """Sentences of findings that are held against each other: those that the report tells, then the most relevant ones."""

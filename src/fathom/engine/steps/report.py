@@ -9,7 +9,6 @@ from typing import get_args
 from fathom.engine.board import Outcome, Research
 from fathom.engine.context import Context
 from fathom.engine.markdown import Draft, Part, compose, section_of
-from fathom.engine.quality import Quality
 from fathom.engine.steps.check import Numbering, judge, part_of
 from fathom.engine.steps.disagreements import contradictions_of, disagreements, outdated
 from fathom.engine.steps.doubts import doubts, to_look_for
@@ -40,6 +39,7 @@ from fathom.text.commonmark import inert
 from fathom.text.phrases import Phrases, phrases
 from fathom.text.reach import asks_for_current
 from fathom.text.versions import replaced
+from fathom.verification.quality import Quality
 
 RECORD = "record "
 """Begins the locator of a record."""

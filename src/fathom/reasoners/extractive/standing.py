@@ -9,7 +9,7 @@ from fathom.evidence import Document, SourceNature
 from fathom.findings import Finding
 from fathom.reasoners.extractive.overlap import repeats
 from fathom.text.analysis import terms
-from fathom.text.disagreement import Side, disagreeing_sides, texts_of
+from fathom.verification.disagreement import Side, disagreeing_sides, texts_of
 
 SAME = 0.85
 """Overlap from which two statements with the same numbers say the same."""

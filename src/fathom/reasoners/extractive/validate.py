@@ -13,7 +13,7 @@ from fathom.findings import CONFIDENT, WEAK_BELOW, Finding, Validation, Validati
 from fathom.reasoners.extractive.coverage import Cover, Covering, Grounds
 from fathom.reasoners.extractive.data.kinds import RECORD
 from fathom.reasoners.extractive.verdicts import Verdicts, verdicts
-from fathom.text.disagreement import disagreeing_sides
+from fathom.verification.disagreement import disagreeing_sides
 
 SINGLE = 0.7
 """What is left of the confidence in an answer without any independent source; all of it from `WEAK_BELOW` on."""

@@ -32,7 +32,7 @@ from fathom.reasoners.language_model.tasks.words import (
     shown_tokens,
 )
 from fathom.text.display import display
-from fathom.text.support import check, missing
+from fathom.verification.verdicts import check, missing
 
 EVIDENCE_TOKENS = 3_200
 """Of the sentences that one ask is shown, in all of its prompts together."""

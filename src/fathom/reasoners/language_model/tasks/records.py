@@ -16,7 +16,7 @@ from fathom.reasoners.language_model.tasks.plain import plain
 from fathom.reasoners.language_model.tasks.record_lines import Field, RecordLine, ShownRecord, shown_records
 from fathom.reasoners.language_model.tasks.words import Number, Share, fitting, line, lines, picked, shown_tokens
 from fathom.text.analysis import query_terms, terms
-from fathom.text.support import check
+from fathom.verification.verdicts import check
 
 SHEET_TOKENS = 3_200
 """Of the records that one prompt shows."""

@@ -19,8 +19,8 @@ from fathom.testing.model_server.answers import ANSWERS, Prompt
 from fathom.testing.model_server.answers.data import records
 from fathom.testing.model_server.answers.pages import Pages
 from fathom.testing.model_server.answers.tags import Tag, tags, text_of
-from fathom.text.disagreement import disagreeing_sides
 from fathom.text.language import detect
+from fathom.verification.disagreement import disagreeing_sides
 
 _NUMBERED = re.compile(r"^\[(\d+)\] (.+)$", re.MULTILINE)
 COMPARED = 40

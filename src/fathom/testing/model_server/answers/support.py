@@ -6,7 +6,7 @@ from typing import Any
 
 from fathom.testing.model_server.answers import ANSWERS, Prompt
 from fathom.testing.model_server.answers.tags import tags
-from fathom.text.support import check
+from fathom.verification.verdicts import check
 
 
 def check_support(prompt: Prompt) -> dict[str, Any]:

@@ -8,14 +8,14 @@ missing or few words are covered, and `partial` in between. Whoever wrote the se
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from fathom.report import SupportStatus
 from fathom.text.analysis import identifiers, query_terms, terms
-from fathom.text.characters import CJK, count_cjk
+from fathom.text.characters import count_cjk
 from fathom.text.numbers import MONTHS, numbers
+from fathom.verification.quotations import folded, is_quotation
 
 SUPPORTED_COVER = 0.8
 """Share of the sentence's content terms that must occur in its spans for `supported`."""
@@ -54,8 +54,8 @@ def check(sentence: str, spans: Sequence[str]) -> Verdict:
     """
     if not spans:
         return Verdict("uncited", 0.0, "no citation")
-    claim, source = _folded(sentence), " ".join(_folded(span) for span in spans)
-    if _is_quotation(claim, source):
+    claim, source = folded(sentence), " ".join(folded(span) for span in spans)
+    if is_quotation(claim, source):
         return Verdict("supported", 1.0, "quotation")
     if lacks := missing(sentence, spans):
         return Verdict("unsupported", 0.0, f"{lacks[0]} is not in the source")
@@ -79,42 +79,12 @@ def missing(sentence: str, spans: Sequence[str]) -> list[str]:
     >>> missing("The notes, 7 in all, are by Ada Lovelace.", ["Lovelace wrote notes A to G."])
     ['7', 'Ada Lovelace']
     """
-    claim, source = _folded(sentence), " ".join(_folded(span) for span in spans)
+    claim, source = folded(sentence), " ".join(folded(span) for span in spans)
     names = _missing_names(sentence, source)
     if _in_other_script(claim, source):
         # a name is written differently there, unless the sentence has kept the script of the source
         names = {name for name in names if not count_cjk(source) and not count_cjk(name)}
     return [*sorted(numbers(claim) - numbers(source)), *sorted(names)]
-
-
-def _folded(text: str) -> str:
-    """Case, width, spacing, typographic quotes, bars between cells and colons between words removed, so that only the
-    words differ."""
-    text = unicodedata.normalize("NFKC", text).casefold()
-    return " ".join(" ".join(text.translate(_TYPOGRAPHY).split()).replace(": ", " ").split())
-
-
-_TYPOGRAPHY = str.maketrans("‘’“”–—|", "''\"\"-- ", "\u00ad\u200b")
-_WIDE_GAP = re.compile(f"(?<=[{CJK}、。]) | (?=[{CJK}])")
-
-
-def _is_quotation(claim: str, source: str) -> bool:
-    """Whether the sentence stands in the source, word for word; its last punctuation mark does not count."""
-    core, source = (_WIDE_GAP.sub("", text) for text in (claim.rstrip(" .。:：;；,、"), source))
-    if not core:
-        return True  # nothing is said
-    at = source.find(core)
-    while at >= 0:
-        before, after = source[at - 1 : at], source[at + len(core) : at + len(core) + 1]
-        if not (_joins(before, core[0]) or _joins(core[-1], after)):
-            return True
-        at = source.find(core, at + 1)
-    return False
-
-
-def _joins(left: str, right: str) -> bool:
-    """Whether two neighbouring characters belong to one word or number, so that a match between them cuts it."""
-    return bool(left and right and left.isascii() and right.isascii() and left.isalnum() and right.isalnum())
 
 
 def _missing_names(sentence: str, source: str) -> set[str]:
@@ -123,7 +93,7 @@ def _missing_names(sentence: str, source: str) -> set[str]:
     return {
         name
         for name in identifiers(sentence)
-        if (folded := _folded(name)) not in source and folded not in MONTHS and not held.issuperset(terms(name))
+        if (written := folded(name)) not in source and written not in MONTHS and not held.issuperset(terms(name))
     }
 
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fathom.report import SupportStatus
-from fathom.text.support import check
+from fathom.verification.verdicts import check
 
 VACUUM = "By default, autovacuum runs when 50 rows plus 20% of the table have changed since the last vacuum."
 FORTY = "The pumps of the reactor ran for forty days without a fault."

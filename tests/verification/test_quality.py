@@ -10,15 +10,15 @@ from markdown_it import MarkdownIt
 
 from fathom.engine.board import Outcome, Research
 from fathom.engine.markdown import Draft, compose
-from fathom.engine.quality import Quality
 from fathom.engine.steps.check import Numbering
 from fathom.engine.steps.disagreements import contradictions_of, disagreements, outdated
 from fathom.evidence import Document, Evidence, Retrieval, text_digest
 from fathom.findings import Finding, Synthesis
 from fathom.plan import MasterPlan, Subtask
 from fathom.report import Coverage, Estimate, SourceEntry
-from fathom.text.disagreement import Side
 from fathom.text.phrases import phrases
+from fathom.verification.disagreement import Side
+from fathom.verification.quality import Quality
 
 ROOT = Subtask(subtask_id="task_1", description="How long are audit logs kept?")
 TODAY = "2026-11-22"

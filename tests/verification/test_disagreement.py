@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fathom.text.analysis import identifiers
-from fathom.text.disagreement import Said, disagreeing, disagreement, said
+from fathom.verification.disagreement import Said, disagreeing, disagreement, said
 
 
 def about(one: str, other: str) -> str:
@@ -179,7 +179,7 @@ def test_a_statement_is_read_once_however_often_it_is_compared(monkeypatch: pyte
         read.append(text)
         return identifiers(text)
 
-    monkeypatch.setattr("fathom.text.disagreement.identifiers", heard)
+    monkeypatch.setattr("fathom.verification.disagreement.identifiers", heard)
 
     for _ in range(3):
         said("The Kobold archive keeps audit logs for 90 days.", heading="Retention in the Kobold archive")
