@@ -11,7 +11,7 @@ from typing import Any
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from fathom.report import Claim, Report, ReportSection, SourceEntry
+from fathom.report import VERIFIED, Claim, Report, ReportSection, SourceEntry
 from fathom.text.commonmark import inert
 from fathom.text.own import REPORT_MARK
 from fathom.text.phrases import phrases
@@ -95,7 +95,7 @@ def _markup(report: Report) -> Iterator[str]:
 
 
 def _unmarked(report: Report) -> Iterator[str]:
-    """What is not supported says so, and what holds a number that its evidence lacks is not supported.
+    """What is not supported says so, and by no rule is supported what holds a number that its evidence lacks.
 
     Of counts a number may be worked out: a sum, a share, a difference, a ratio of what is cited.
     """
@@ -103,14 +103,14 @@ def _unmarked(report: Report) -> Iterator[str]:
     quotes = {entry.id: entry.quote for entry in report.evidence}
     counts = {source.id: source for source in report.sources if source.kind == "dataset" and source.records is not None}
     for claim in report.claims:
-        if claim.verified != (claim.status == "supported"):
+        if claim.verified != (claim.status in VERIFIED):
             yield f"{claim.id} is {claim.status}, and verified: {claim.verified}"
         held = " ".join(quotes.get(id, "") for id in claim.evidence)
         held += " " + re.sub(r"[*_`]", "", held)  # as a reader sees it
         if cited := [counts[id] for id in claim.citations if id in counts]:
             held = " ".join([held, *_worked_out(held, cited, report)])
             held += " ".join(f" {each.title} {each.query}" for each in cited)
-        if claim.verified and (missing := _numbers(claim.text) - _numbers(held)):
+        if claim.verified and claim.judged_by == "rule" and (missing := _numbers(claim.text) - _numbers(held)):
             yield f"{claim.id} is called supported, and its evidence lacks {sorted(missing)}: {claim.text}"
         if not claim.verified and not _is_marked(claim, report.markdown, marks[claim.status]):
             yield f"{claim.id} is {claim.status} and stands unmarked: {claim.text}"

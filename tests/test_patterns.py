@@ -52,6 +52,7 @@ MEETS = {
     "text/commonmark": (8_000, False),
     "text/places": (8_000, False),
     "text": (LONGEST, True),
+    "verification": (LONGEST, True),
     "reasoners/language_model": (LONGEST, False),
     "render/html": (8_000, False),
     "tools": (200, False),

@@ -233,7 +233,7 @@ class WriteSection(Ask[Section]):
 
 
 class Doubt(Noun):
-    """A sentence of the report that the comparison with the words of its evidence left open or refused."""
+    """A sentence of the report that is no whole quotation of its evidence."""
 
     sentence: str
     """The sentence, without citation marks."""
@@ -242,7 +242,7 @@ class Doubt(Noun):
     status: SupportStatus
     """The verdict so far."""
     reason: str
-    """What decided it."""
+    """What speaks against it, in a few words; empty when nothing does."""
 
 
 class Judgement(Noun):
@@ -250,6 +250,8 @@ class Judgement(Noun):
 
     status: SupportStatus
     """Whether the evidence bears the sentence out."""
+    why: str = ""
+    """What decided, in a few words."""
     repaired: str = ""
     """The sentence as the evidence bears it out; empty when it needs no repair, or when none is possible."""
 

@@ -9,6 +9,7 @@ from pydantic import Field
 from fathom.findings import DepthEvaluation
 from fathom.noun import Noun
 from fathom.plan import MasterPlan, Subtask
+from fathom.report import Verdicts
 
 
 class RunStarted(Noun):
@@ -319,18 +320,10 @@ class SectionWritten(Noun):
     """These statements, as yet unchecked: the report may hold others in their place."""
 
 
-class Checked(Noun):
+class Checked(Verdicts):
     """Every citation of the report is checked."""
 
     kind: Literal["checked"] = "checked"
-    supported: int
-    """Sentences that their spans bear out."""
-    partial: int
-    """Sentences that they bear out in part."""
-    unsupported: int
-    """Sentences that they do not bear out."""
-    uncited: int
-    """Sentences without a citation."""
 
 
 class StoodIn(Noun):

@@ -131,7 +131,7 @@ class Statement(Noun):
     text: str = Field(min_length=1)
     """The sentences, without citation marks and without markup."""
     findings: tuple[str, ...] = ()
-    """Ids of the findings that they rest on. None makes the sentences `uncited`."""
+    """Ids of the findings that they rest on. None makes the sentences `unsupported`."""
     form: StatementForm = "paragraph"
     """How it is set: an item stands in the list under the nearest lead-in before it, a row of a table under its head, a
     lead-in, too, and code has its lines."""

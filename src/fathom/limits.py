@@ -127,9 +127,8 @@ class Limits(Noun):
     max_concurrency: int = Field(default=16, ge=1, le=256)
     """Calls under way at once."""
 
-    max_checks: int = Field(default=40, ge=0, le=500)
-    """Sentences of the report that a model is asked about where the comparison with their evidence leaves their support
-    open; 0 asks it about none."""
+    max_checks: int = Field(default=1_000, ge=0, le=10_000)
+    """Sentences of the report, other than quotations, that a model is asked about; 0 asks it about none."""
 
     max_words: int = Field(default=950, ge=100, le=20_000)
     """Words of the report, headings and list of sources included."""

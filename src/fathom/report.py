@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import Literal
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from fathom.evidence import DocumentKind, SourceNature
 from fathom.findings import DepthEvaluation, GapAnalysis, Statement, Synthesis, Validation
@@ -14,10 +14,13 @@ from fathom.limits import Limits
 from fathom.noun import Noun
 from fathom.plan import ExecutionMode, Perspective, Subtask, SubtaskStatus
 
-SCHEMA_VERSION = "1.7"
+SCHEMA_VERSION = "2.0"
 
-SupportStatus = Literal["supported", "partial", "unsupported", "uncited"]
+SupportStatus = Literal["quoted", "supported", "partial", "unsupported", "contradicted", "unjudged"]
 """How a sentence stands to the spans that it cites (see `fathom.verification.verdicts`)."""
+
+VERIFIED: frozenset[SupportStatus] = frozenset({"quoted", "supported"})
+"""The statuses of a sentence that can be relied on."""
 
 
 AnswerState = Literal["answered", "closest", "nothing"]
@@ -30,14 +33,27 @@ SectionRole = Literal["summary", "section", "conclusion"]
 class Verdicts(Noun):
     """How the sentences of a report stand to what they cite: how many of each kind."""
 
+    quoted: int = Field(default=0, ge=0)
+    """Sentences that are a quotation, word for word."""
     supported: int = Field(default=0, ge=0)
     """Sentences that their spans bear out."""
     partial: int = Field(default=0, ge=0)
     """Sentences that they bear out in part."""
     unsupported: int = Field(default=0, ge=0)
-    """Sentences that they do not bear out."""
-    uncited: int = Field(default=0, ge=0)
-    """Sentences without a citation."""
+    """Sentences that they do not bear out, and those that cite nothing."""
+    contradicted: int = Field(default=0, ge=0)
+    """Sentences that they contradict."""
+    unjudged: int = Field(default=0, ge=0)
+    """Sentences in other words, which no model has judged."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _of_1x(cls, told: object) -> object:
+        """Counts that were stored before 2.0: what cites nothing is unsupported."""
+        if isinstance(told, dict) and "uncited" in told:
+            told = {**told, "unsupported": told.get("unsupported", 0) + told["uncited"]}
+            del told["uncited"]
+        return told
 
 
 class OutlineSection(Noun):
@@ -94,9 +110,11 @@ class Claim(Noun):
     status: SupportStatus
     """The verdict of the check."""
     verified: bool
-    """`status` is `supported`."""
-    judged_by: Literal["text", "model"] = "text"
-    """What decided on the status: the comparison with the words of the evidence, or a model where that left it open."""
+    """`status` is `quoted` or `supported`."""
+    judged_by: Literal["rule", "model"] = "rule"
+    """Who decided on the status: the comparison with the words of the evidence, or a model that has read both."""
+    why: str = ""
+    """What decided, in a few words."""
     repaired: bool = False
     """Whether the sentence was written anew from its evidence because the first one was not supported."""
     confidence: float = Field(ge=0, le=1)
@@ -106,6 +124,15 @@ class Claim(Noun):
     origins: int = Field(default=0, ge=0)
     """Independent origins that say so: those of its evidence, and of findings that state the same. Near-copies count
     once, and so do pages of one site; a local file is an origin of its own."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _of_1x(cls, told: object) -> object:
+        """A claim of a report that was written before 2.0."""
+        if isinstance(told, dict):
+            old = {"status": {"uncited": "unsupported"}, "judged_by": {"text": "rule"}}
+            told = {name: old.get(name, {}).get(value, value) if name in old else value for name, value in told.items()}
+        return told
 
 
 class TextBlock(Noun):

@@ -22,7 +22,7 @@ def test_a_question_becomes_a_session_that_ends_with_a_report(server: Served, do
     assert (session.query, session.status, session.error) == (QUESTION, "completed", None)
     assert [row.status for row in session.subtasks] == ["completed"] * len(session.subtasks)
     assert session.claims is not None
-    assert session.claims.supported > 0
+    assert session.claims.quoted > 0
     assert session.spent is not None
     assert session.spent.calls > 0
     assert session.last_event == len(server.run(server.resources.store.events(session.id)))

@@ -22,7 +22,7 @@ def test_a_report_goes_to_standard_output_and_all_else_to_standard_error(call: C
     assert done.code == 0
     assert done.out.startswith("# ") and "[S1]" in done.out and "naming.md" in done.out
     assert done.err.startswith("Fathom ")
-    assert "supported" in done.err and "task_1" in done.err
+    assert "quoted" in done.err and "task_1" in done.err
     assert list(here.iterdir()) == []  # it is kept below `reports/` on a terminal only
 
 

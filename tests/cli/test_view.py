@@ -189,7 +189,7 @@ def test_a_failure_is_told_by_the_command_and_not_twice() -> None:
 
 
 def test_counts_leave_out_what_there_is_none_of() -> None:
-    assert counts(Checked(supported=4, partial=0, unsupported=1, uncited=0)) == "4 supported, 1 unsupported"
+    assert counts(Checked(supported=4, unsupported=1)) == "4 supported, 1 unsupported"
 
 
 @pytest.mark.parametrize(("seconds", "text"), [(0.2, "0 s"), (59.9, "59 s"), (125, "2:05"), (3725, "1:02:05")])

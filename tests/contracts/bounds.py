@@ -82,7 +82,6 @@ def hold(ask: Ask[Any], answer: Any) -> None:
             assert given or not answer.statements
         case CheckSupport():
             assert len(answer.judgements) <= len(ask.doubts)
-            assert all(judgement.status != "uncited" for judgement in answer.judgements)
         case GeneratePerspectives():
             names = [each.name for each in answer.perspectives]
             assert 0 < len(names) <= ask.num_perspectives

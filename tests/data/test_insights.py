@@ -107,7 +107,7 @@ def test_every_insight_passes_the_check_with_its_own_rows(
 ) -> None:
     for insight, table in proofs(case, language):
         verdict = check_figures(insight.text, [table], [])
-        assert verdict.status == "supported", (insight, verdict.reason)
+        assert verdict.status == "supported", (insight, verdict.why)
 
 
 @SLOW
@@ -391,7 +391,7 @@ def test_insights_on_several_fields_and_on_statistics_pass_the_check(
 ) -> None:
     for insight, table in proofs(case, language):
         verdict = check_figures(insight.text, [table], [])
-        assert verdict.status == "supported", (insight, verdict.reason)
+        assert verdict.status == "supported", (insight, verdict.why)
 
 
 @SLOW

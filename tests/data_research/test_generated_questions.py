@@ -105,7 +105,7 @@ def faults(report: Report, asked: Asked, table: Table) -> Iterator[str]:
     if not report.claims:
         yield "nothing is claimed"
     for claim in report.claims:
-        if claim.status != "supported":
+        if not claim.verified:
             yield f"{claim.status}: {claim.text}"
         cited = [figure for figure in report.figures if figure.source_id in claim.citations]
         if cited:

@@ -58,7 +58,7 @@ async def test_the_example_runs_with_its_numbers(events_file: Path, tmp_path: Pa
     assert coverage.capped_by is None
     figure = next(figure for figure in report.figures if figure.columns[0] == "event_theme")
     assert [(row[0], int(row[1])) for row in figure.rows] == list(INDIA.items())
-    assert all(claim.status == "supported" for claim in report.claims)
+    assert all(claim.verified for claim in report.claims)
     assert any("50" in claim.text and "30.3" in claim.text for claim in report.claims)
     assert "165 of 165" in report.markdown
 
@@ -102,7 +102,7 @@ async def test_documents_and_data_are_asked_in_one_run(events_file: Path, tmp_pa
         settings=Settings(home=tmp_path / "home"),
     )
     assert {source.kind for source in report.sources} == {"file", "dataset"}
-    assert all(claim.status == "supported" for claim in report.claims)
+    assert all(claim.verified for claim in report.claims)
 
 
 async def test_every_page_of_records_that_was_read_is_listed_cited_or_not(events_file: Path, tmp_path: Path) -> None:

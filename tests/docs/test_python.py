@@ -42,6 +42,6 @@ async def test_the_python_of_the_how_to_page_runs_from_top_to_bottom(
             await running
 
     printed = capsys.readouterr().out
-    assert "supported" in printed
+    assert "quoted" in printed
     assert "run_started" in printed
     assert "No run is named 'run_0'" in printed

@@ -45,7 +45,7 @@ def test_each_sentence_of_a_statement_is_judged_by_itself() -> None:
     said = Statement(text="The sea is 10,900 m deep. It holds 12 wrecks.", findings=(DEEP.id,))
     claims = numbered(section(said)).claims
     assert [(claim.text, claim.status) for claim in claims] == [
-        ("The sea is 10,900 m deep.", "supported"),
+        ("The sea is 10,900 m deep.", "quoted"),
         ("It holds 12 wrecks.", "unsupported"),
     ]
     assert claims[1].confidence < claims[0].confidence
@@ -83,9 +83,9 @@ def test_a_lead_in_whose_list_was_told_before_is_left_out_with_it() -> None:
     assert told == [lead.text, DARK.claim, COLD.claim, DEEP.claim]
 
 
-def test_a_statement_without_a_citation_is_uncited() -> None:
+def test_a_statement_without_a_citation_is_unsupported() -> None:
     claims = numbered(section(Statement(text="Everybody knows the sea."))).claims
-    assert [(claim.status, claim.citations, claim.confidence) for claim in claims] == [("uncited", (), 0.0)]
+    assert [(claim.status, claim.citations, claim.confidence) for claim in claims] == [("unsupported", (), 0.0)]
 
 
 def test_a_passage_is_told_whole_though_another_one_has_told_a_line_of_it() -> None:

@@ -13,7 +13,7 @@ from fathom.asks import Judgement
 from fathom.engine.markdown import Draft, Part, compose
 from fathom.engine.steps.check import Judged, Numbering, judge, part_of
 from fathom.engine.steps.figures import MOST, with_figures
-from fathom.engine.steps.second_look import second
+from fathom.engine.steps.second_look import repaired, settled
 from fathom.engine.steps.write import Written
 from fathom.evidence import Document, Evidence
 from fathom.findings import Finding, Statement
@@ -130,7 +130,7 @@ def test_what_records_say_is_compared_word_by_word() -> None:
     finding = noted("The keynote was about tides.")
     wrong = said(finding, text="The keynote was about 12 storms.")
     report = told(section(said(finding), wrong), findings=[finding], tables=[])
-    assert [claim.status for claim in report.claims] == ["supported", "unsupported"]
+    assert [claim.status for claim in report.claims] == ["quoted", "unsupported"]
 
 
 def judged(sentence: str, *rows: int) -> Judged:
@@ -143,11 +143,12 @@ def judged(sentence: str, *rows: int) -> Judged:
 def test_no_model_can_make_a_wrong_figure_right() -> None:
     wrong = judged("AI accounts for 33.3 % of the 165 records.", 0)
     assert wrong.verdict.status == "unsupported"
-    assert second(wrong, Judgement(status="supported")).verdict.status == "unsupported"
-    still = second(wrong, Judgement(status="supported", repaired="AI accounts for 34 % of the 165 records."))
-    assert (still.verdict.status, still.judged_by) == ("unsupported", "text")
-    mended = second(wrong, Judgement(status="unsupported", repaired="AI accounts for 30.3 % of the 165 records."))
-    assert (mended.verdict.status, mended.judged_by, mended.repaired) == ("supported", "text", True)
+    assert settled(wrong, Judgement(status="supported"), None, None) == wrong
+    still = Judgement(status="unsupported", repaired="AI accounts for 34 % of the 165 records.")
+    assert settled(wrong, still, repaired(wrong, still), None) == wrong
+    right = Judgement(status="unsupported", repaired="AI accounts for 30.3 % of the 165 records.")
+    mended = settled(wrong, right, repaired(wrong, right), None)
+    assert (mended.verdict.status, mended.verdict.by, mended.repaired) == ("supported", "rule", True)
 
 
 # ── Sources ────────────────────────────────────────────────────────────────────────────────────────────────────────

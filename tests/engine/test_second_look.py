@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,13 +13,13 @@ from hypothesis import strategies as st
 
 from fathom.asks import Ask, CheckSupport, Judgement, OutlineReport, SupportVerdict, WriteSection
 from fathom.engine.steps.check import Judged
-from fathom.engine.steps.second_look import doubtful, second
+from fathom.engine.steps.second_look import open_to_a_judge, repaired, settled
 from fathom.events import Checked
 from fathom.evidence import Evidence
 from fathom.findings import Finding, Statement
 from fathom.noun import Noun
 from fathom.ports import Answered, Calls
-from fathom.report import Outline, OutlineSection, Report, Section, SupportStatus
+from fathom.report import VERIFIED, Outline, OutlineSection, Report, Section, SupportStatus
 from fathom.verification.verdicts import check
 from tests.doubles.reasoner import SimulatedReasoner
 from tests.engine.lab import Lab
@@ -34,50 +35,63 @@ def judged(text: str, *, cited: bool = True) -> Judged:
     return Judged(text, "paragraph", (FINDING,) if cited else (), spans, check(text, spans))
 
 
-PARAPHRASE = judged("On average one would need 3,682 metres of rope to sound the sea.")
+PARAPHRASE = judged("Whoever wants to sound the ocean needs 3,682 metres of rope or more of it.")
 WRONG_NUMBER = judged("The sea is 4,000 metres deep on average.")
 QUOTED = judged("By default the sea is 3,682 metres deep on average.")
 
 
-@pytest.mark.parametrize("status", ["supported", "partial", "unsupported"])
-def test_where_other_words_may_say_the_same_a_model_decides(status: SupportStatus) -> None:
-    assert PARAPHRASE.verdict.open
-    after = second(PARAPHRASE, Judgement(status=status))
-    assert after.verdict.status == status
-    assert after.text == PARAPHRASE.text
-    assert after.judged_by == ("text" if status == PARAPHRASE.verdict.status else "model")
+def stands(sentence: Judged, judgement: Judgement, again: Judgement | None = None) -> Judged:
+    return settled(sentence, judgement, repaired(sentence, judgement), again)
 
 
-def test_a_number_that_is_not_there_is_not_judged_away() -> None:
-    assert second(WRONG_NUMBER, Judgement(status="supported")) == WRONG_NUMBER
+@pytest.mark.parametrize("status", ["supported", "partial", "unsupported", "contradicted"])
+@pytest.mark.parametrize("sentence", [PARAPHRASE, WRONG_NUMBER])
+def test_a_model_may_overrule_every_doubt_of_the_words(sentence: Judged, status: SupportStatus) -> None:
+    after = stands(sentence, Judgement(status=status, why="because"))
+    assert (after.text, after.verdict.status) == (sentence.text, status)
+    assert (after.verdict.by, after.verdict.why) == ("model", "because")
 
 
-def test_a_repair_stands_when_it_stands_the_same_comparison() -> None:
-    judgement = Judgement(status="unsupported", repaired="The sea is 3,682 metres\ndeep on average.")
-    after = second(WRONG_NUMBER, judgement)
+def test_arithmetic_on_cited_figures_is_beyond_a_model() -> None:
+    refuted = replace(WRONG_NUMBER, verdict=replace(WRONG_NUMBER.verdict, is_proved=True))
+    assert stands(refuted, Judgement(status="supported", why="it is so")) == refuted
+
+
+def test_what_a_model_says_nothing_of_stays_the_word_of_the_rule() -> None:
+    assert stands(PARAPHRASE, Judgement(status=PARAPHRASE.verdict.status)) == PARAPHRASE
+
+
+def test_a_repair_that_quotes_takes_the_place_of_what_was_wrong() -> None:
+    after = stands(WRONG_NUMBER, Judgement(status="contradicted", repaired="The sea is 3,682 metres\ndeep on average."))
     assert (after.text, after.repaired, after.verdict.status) == (
         "The sea is 3,682 metres deep on average.",
         True,
-        "supported",
+        "quoted",
     )
     assert after.cited == WRONG_NUMBER.cited
 
 
-@pytest.mark.parametrize(
-    "repaired",
-    ["The sea is 5,000 metres deep on average.", "Poseidon lives there.", "The land is dry and far away.", " . "],
-)
-def test_a_repair_that_is_not_borne_out_changes_nothing(repaired: str) -> None:
-    assert second(WRONG_NUMBER, Judgement(status="unsupported", repaired=repaired)) == WRONG_NUMBER
+def test_a_repair_in_other_words_stands_only_when_it_is_judged_again() -> None:
+    judgement = Judgement(status="contradicted", why="3,682", repaired="3,682 metres of rope would sound it.")
+    after = stands(WRONG_NUMBER, judgement, Judgement(status="supported", why="so deep"))
+    assert (after.text, after.verdict.status, after.verdict.by) == (judgement.repaired, "supported", "model")
+    for again in (None, Judgement(status="partial", why="rope")):
+        kept = stands(WRONG_NUMBER, judgement, again)
+        assert (kept.text, kept.verdict.status, kept.repaired) == (WRONG_NUMBER.text, "contradicted", False)
 
 
-def test_when_there_are_too_many_doubts_the_worst_are_asked_about_in_the_order_of_the_report() -> None:
-    partly = judged("By default the sea is 3,682 metres deep, cold, dark and full of fish.")
-    assert partly.verdict.status == "partial"
-    sentences = [partly, QUOTED, WRONG_NUMBER, judged("Who knows?", cited=False), partly, PARAPHRASE]
-    assert doubtful(sentences, most=40) == [0, 2, 4, 5]
-    assert doubtful(sentences, most=3) == [0, 2, 5]
-    assert doubtful(sentences, most=0) == []
+def test_a_repair_that_says_nothing_changes_nothing() -> None:
+    after = stands(WRONG_NUMBER, Judgement(status="unsupported", why="no", repaired=" . "))
+    assert (after.text, after.verdict.status) == (WRONG_NUMBER.text, "unsupported")
+
+
+def test_every_sentence_is_judged_that_is_no_quotation_and_when_they_are_too_many_those_with_a_doubt() -> None:
+    near = judged("The sea there is on average 3,682 metres deep by default.")
+    assert near.verdict.status == "supported"
+    sentences = [near, QUOTED, WRONG_NUMBER, judged("Who knows?", cited=False), PARAPHRASE]
+    assert open_to_a_judge(sentences, most=40) == [0, 2, 4]
+    assert open_to_a_judge(sentences, most=2) == [2, 4]
+    assert open_to_a_judge(sentences, most=0) == []
 
 
 NUMBER = re.compile(r"\d[\d,.]*\d|\d")
@@ -89,15 +103,17 @@ TEXTS = st.lists(
     max_size=14,
 ).map(lambda words: f"{' '.join(words)}.")
 JUDGEMENTS = st.builds(
-    Judgement, status=st.sampled_from(["supported", "partial", "unsupported", "uncited"]), repaired=TEXTS | st.just("")
+    Judgement,
+    status=st.sampled_from(["supported", "partial", "unsupported", "contradicted", "unjudged"]),
+    repaired=TEXTS | st.just(""),
 )
 
 
 @given(TEXTS, JUDGEMENTS)
-def test_a_number_that_no_evidence_holds_never_stands_unmarked(text: str, judgement: Judgement) -> None:
-    after = second(judged(text), judgement)
-    if after.verdict.status == "supported":
-        assert set(NUMBER.findall(after.text)) <= {"3,682", "30"}
+def test_a_number_that_no_evidence_holds_stands_unmarked_only_by_a_models_word(text: str, judgement: Judgement) -> None:
+    after = stands(judged(text), judgement)
+    if after.verdict.status in VERIFIED and after.verdict.by == "rule":
+        assert set(NUMBER.findall(after.text)) <= {"3,682", "30", "7"}
         assert "Poseidon" not in after.text.split()[1:]
 
 
@@ -152,13 +168,13 @@ async def test_doubtful_sentences_are_asked_about_once_and_repaired_from_their_e
 
     (ask,) = judge.checks
     assert [doubt.sentence for doubt in ask.doubts] == ["It holds 99 wrecks."]
-    assert [(claim.text, claim.repaired, claim.judged_by) for claim in report.claims][1:] == [(quote, True, "text")]
-    assert (checked.supported, checked.unsupported) == (2, 0)
+    assert [(claim.text, claim.repaired, claim.judged_by) for claim in report.claims][1:] == [(quote, True, "rule")]
+    assert (checked.quoted, checked.unsupported) == (2, 0)
 
 
 async def test_what_cannot_be_repaired_stays_and_is_marked(tmp_path: Path) -> None:
     report, checked = await run(
-        tmp_path, Judge("It holds 99 wrecks.", Judgement(status="supported", repaired="It holds 98."))
+        tmp_path, Judge("It holds 99 wrecks.", Judgement(status="unsupported", why="none", repaired="It holds 98."))
     )
 
     assert [(claim.text, claim.status, claim.repaired) for claim in report.claims] == [
@@ -192,4 +208,4 @@ async def test_whatever_is_written_and_judged_no_sentence_is_lost_and_no_number_
     assert report.claims
     for claim in report.claims:
         assert claim.text in (text, *(judgement.repaired for judgement in judgements))
-        assert claim.status != "supported" or set(NUMBER.findall(claim.text)) <= held
+        assert not claim.verified or claim.judged_by == "model" or set(NUMBER.findall(claim.text)) <= held

@@ -122,7 +122,7 @@ def test_a_page_is_known_by_its_whole_name(uri: str, page: str, same: bool) -> N
 
 def test_only_supported_sentences_count_as_supported() -> None:
     found = score(
-        report(claim("One.", "S1"), claim("Two.", "S1", status="partial"), claim("3.", status="uncited")), QUESTION
+        report(claim("One.", "S1"), claim("Two.", "S1", status="partial"), claim("3.", status="unsupported")), QUESTION
     )
 
     assert (found.supported, found.claims) == (1, 3)

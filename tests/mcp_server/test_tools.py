@@ -64,7 +64,7 @@ async def test_a_question_is_researched_and_its_report_can_be_cited(http: Http, 
     assert told["session"]["status"] == "completed" and told["session"]["done"]
     assert report["text"].startswith(f"# {QUESTION}") and report["left_out"] == ""
     claim = next(each for each in report["claims"] if "Babbage" in each["text"])
-    assert claim["status"] == "supported"
+    assert claim["status"] == "quoted"
     quote = claim["quotes"][0]
     assert "Babbage" in quote["quote"] and quote["source_id"] in claim["sources"]
     cited = {id for each in report["claims"] for id in each["sources"]}

@@ -71,4 +71,4 @@ async def _killed(service: Service, model: ModelServer, *, sessions: int, at: li
             assert viewer.kinds[-1] == "finished"
         for id in ids:
             report = (await client.get(f"/api/research/sessions/{id}/report.json")).json()
-            assert report["claims"] and all(claim["status"] == "supported" for claim in report["claims"])
+            assert report["claims"] and all(claim["verified"] for claim in report["claims"])

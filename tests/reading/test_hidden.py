@@ -95,7 +95,7 @@ def test_comments_of_restructured_text_are_not_read(hidden: str) -> None:
 
 def footer(language: str) -> str:
     words = phrases(language)
-    return words.footer.format(claims=12, supported=9, partial=2, unsupported=1, uncited=0)
+    return words.footer.format(claims=12, verdicts=words.counts({"quoted": 9, "partial": 2, "unjudged": 1}))
 
 
 @pytest.mark.parametrize(
@@ -122,6 +122,7 @@ def test_a_report_of_fathom_is_known_in_every_format_and_anywhere(data: str, suf
     "footer_lines",
     [
         ("Sentences checked: 12. Supported: 9, partly", "supported: 2, not supported: 1, without a", "citation: 0."),
+        ("Sentences checked: 12 (9 quoted, 2", "partly supported)."),
         ("Documents in reach: 9. Matched:", "0, read: 0, quoted: 0."),
         ("確認した文は12件です。出典の裏付けあり9件、一部のみ裏付けあり2件、", "裏付けなし1件、出典の表示なし0件。"),
         (phrases("en").nothing_found,),

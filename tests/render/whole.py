@@ -7,6 +7,7 @@ from typing import Any
 
 from fathom.engine.markdown import Draft, Part, Sentence, compose, section_of
 from fathom.report import (
+    VERIFIED,
     Claim,
     Contradiction,
     ContradictionSide,
@@ -44,7 +45,7 @@ def whole_report(
     def claim(number: int, text: str, cited: str, rests_on: tuple[str, ...], **more: Any) -> Claim:
         fields = {"id": f"C{number}", "text": outside(text), "citations": (cited,) if cited else ()}
         status = more.pop("status", "supported")
-        judged = {"evidence": rests_on, "status": status, "verified": status == "supported", "confidence": 0.8}
+        judged = {"evidence": rests_on, "status": status, "verified": status in VERIFIED, "confidence": 0.8}
         return Claim.model_validate({**fields, **judged, **more})
 
     lead_in = "Three things are known:"
@@ -54,10 +55,10 @@ def whole_report(
         claim(3, lead_in, "S1", ("E1",)),
         claim(4, "It is wide.", "S1", ("E3",), lead_in=outside(lead_in)),
         claim(5, "It is deep.", "S1", ("E1",), lead_in=outside(lead_in)),
-        claim(6, "Very deep.", "S1", ("E1",), lead_in=outside(lead_in)),
+        claim(6, "Very deep.", "S1", ("E1",), lead_in=outside(lead_in), status="quoted"),
         claim(7, "It is 11,034 m deep.", "S3", ("E5",), status="partial"),
         claim(8, "Whales sing about it.", "S3", ("E5",), status="unsupported"),
-        claim(9, "Everybody knows that.", "", (), status="uncited"),
+        claim(9, "Everybody knows that.", "", (), status="unjudged"),
         claim(10, "AI has 50 records.", "S2", ("E4",)),
     )
     described: tuple[dict[str, Any], ...] = (
@@ -132,7 +133,10 @@ def whole_report(
         limitations=limitations,
         sources=sources,
         footer=(
-            words.footer.format(claims=10, supported=7, partial=1, unsupported=1, uncited=1),
+            words.footer.format(
+                claims=10,
+                verdicts=words.counts({"quoted": 1, "supported": 6, "partial": 1, "unsupported": 1, "unjudged": 1}),
+            ),
             words.written_with.format(models=inert(outside("openai:gpt_x_"))),
         ),
         notice=words.notice("max_calls"),

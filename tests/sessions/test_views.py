@@ -60,7 +60,7 @@ async def test_a_session_shows_each_subtask_behind_its_parent_with_what_it_is_do
         Extracted(subtask_id="task_1.1", findings=2, total=3),
         SubtaskEnded(subtask_id="task_1", status="completed", findings=4),
         Outlined(title="Of names", sections=("One",)),
-        Checked(supported=4, partial=1, unsupported=0, uncited=0),
+        Checked(supported=4, partial=1),
         Spent(calls=7, tokens=90, cost_usd=0.5),
     )
     view = await session_view(store, await store.run("run_one"))

@@ -59,6 +59,7 @@ def test_every_limit_of_a_run_is_named_in_words(language: str) -> None:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_report_of_any_language_is_known_as_fathoms_own(language: str) -> None:
-    told = phrases(language).footer.format(claims=9, supported=5, partial=2, unsupported=1, uncited=1)
+    words = phrases(language)
+    told = words.footer.format(claims=9, verdicts=words.counts({"quoted": 5, "partial": 3, "unsupported": 1}))
     assert is_own(b"", f"Some text.\n{told}\n")
     assert is_own(b"", told.replace("\u00a0", " "))

@@ -44,9 +44,9 @@ def check_figures(sentence: str, tables: Sequence[CitedTable], spans: Sequence[s
     if not figures.proved and not wrong:
         return check(sentence, spans)
     if wrong:
-        return Verdict("unsupported", 0.0, wrong[0])
+        return Verdict("unsupported", 0.0, wrong[0], is_proved=True)
     if names := unknown_names(marked, tables, spans):
         return Verdict("unsupported", 0.0, f"{names[0]} is not in the source")
     if doubt := doubts_of(clauses, tables, spans):
-        return Verdict("partial", 0.6, doubt, open=True)
-    return Verdict("supported", 1.0, "worked out from the cited counts")
+        return Verdict("unjudged", 0.6, doubt)
+    return Verdict("supported", 1.0, "worked out from the cited counts", is_proved=True)

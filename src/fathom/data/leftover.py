@@ -13,7 +13,7 @@ from fathom.data.naming import counts, folded, is_ordinary
 from fathom.data.results import Aggregation
 from fathom.text.analysis import identifiers, stem
 from fathom.text.characters import count_cjk
-from fathom.verification.verdicts import negates
+from fathom.verification.doubts import negates
 
 MOST_WORDS = 3
 """Words that say nothing of counts which a sentence may have and still be judged by its figures alone."""

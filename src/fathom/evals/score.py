@@ -40,7 +40,7 @@ class Score(Noun):
     claims: int = 0
     """Sentences of the report that state something."""
     supported: int = 0
-    """Of these, the ones whose check says `supported`."""
+    """Of these, the ones that quote their evidence or are supported by it."""
     redundant: int = 0
     """Of these, the ones that an earlier one has already told (see `REDUNDANT_OVERLAP`)."""
     words: int = 0
@@ -80,7 +80,7 @@ def score(
         pages_found=found,
         pages_missed=tuple(page for page in question.pages if page not in found),
         claims=len(report.claims),
-        supported=sum(claim.status == "supported" for claim in report.claims),
+        supported=sum(claim.verified for claim in report.claims),
         redundant=redundant(report),
         words=word_count(report.markdown),
         tokens=len(report.markdown.split()),

@@ -70,7 +70,8 @@ class CheckedClaim(Noun):
     text: str
     """The sentence."""
     status: SupportStatus
-    """Whether its quotes bear it out: rely on `supported`, hedge `partial`, leave out the others."""
+    """Whether its quotes bear it out: rely on `quoted` and `supported`, hedge `partial` and `unjudged`, leave out the
+    others."""
     confidence: float
     """Probability that it is true, 0 to 1."""
     sources: tuple[str, ...]

@@ -103,8 +103,8 @@ def tools_of(desk: Desk) -> dict[str, Tool]:
         Tool(
             "report",
             "Read a report",
-            "Return the report of a session: its text, and each claim with its status (supported, partial, unsupported "
-            "or uncited) and the quotes that it rests on, so that it can be cited.",
+            "Return the report of a session: its text, and each claim with its status (quoted, supported, partial, "
+            "unsupported, contradicted or unjudged) and the quotes that it rests on, so that it can be cited.",
             asked.GetReport,
             told.ReportTold,
             _READS,

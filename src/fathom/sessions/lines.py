@@ -102,12 +102,7 @@ def _line(stored: events.StoredEvent, run: Progress) -> str | None:
 
 def counts(checked: events.Checked) -> str:
     """The verdicts in words: `12 supported, 1 partial`; what there is none of is left out."""
-    verdicts = {
-        "supported": checked.supported,
-        "partial": checked.partial,
-        "unsupported": checked.unsupported,
-        "uncited": checked.uncited,
-    }
+    verdicts = checked.model_dump(exclude={"kind"})
     return ", ".join(f"{count} {verdict}" for verdict, count in verdicts.items() if count) or "nothing to check"
 
 

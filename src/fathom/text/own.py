@@ -12,6 +12,14 @@ REPORT_MARK = "<!-- written by Fathom -->"
 _MARKED = re.compile(rb"<!-{2,}\s{0,9}written by Fathom\s{0,9}-{2,}>|<meta name=\"generator\" content=\"Fathom\"", re.I)
 REPORT_FIELDS = frozenset({"run_id", "query", "markdown", "claims", "evidence", "sources", "not_found"})
 """What the JSON of a report holds, whatever its version."""
+_FORMER = (
+    "Sentences checked: {claims}. Supported: {supported}",
+    "Geprüfte Sätze: {claims}. Belegt: {supported}",
+    "Phrases vérifiées : {claims}. Étayées : {supported}",
+    "Frases comprobadas: {claims}. Respaldadas: {supported}",
+    "確認した文は{claims}件です。出典の裏付けあり{supported}件",
+)
+"""How reports of 1.x told what was checked."""
 _COUNT = re.compile(r"\\\{\w+\\\}")
 
 
@@ -28,6 +36,6 @@ def is_own(data: bytes, text: str) -> bool:
 def _endings() -> tuple[re.Pattern[str], ...]:
     """How a report ends: what was checked, read and answered, with any counts and broken over any lines."""
     words = [phrases(language) for language in LANGUAGES]
-    told = [each for word in words for each in (word.footer, word.coverage, word.nothing_found)]
-    fixed = [template.split("{what}")[-1].replace("\u00a0", " ").strip(" .。") for template in told]
+    told = [text for word in words for text in (word.footer.split("{verdicts}")[0], word.coverage, word.nothing_found)]
+    fixed = [template.split("{what}")[-1].replace("\u00a0", " ").strip(" .。") for template in (*told, *_FORMER)]
     return tuple(re.compile(_COUNT.sub(r"[\\d,]{1,12}", re.escape(each)).replace(r"\ ", r"\s{1,9}")) for each in fixed)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -121,7 +121,7 @@ class Phrases:
     partial_other: str
     """The same for any other `{reason}`."""
     footer: str
-    """Counts of the sentences checked: `{claims}`, `{supported}`, `{partial}`, `{unsupported}`, `{uncited}`."""
+    """How many sentences were checked, `{claims}`, and how many have each status, `{verdicts}`."""
     quoted: dict[str, str]
     """Instead of these counts, in a report that only quotes: a `line` with how many passages and of which sources."""
     coverage: str
@@ -131,7 +131,9 @@ class Phrases:
     run: str
     """Names the run: `{run_id}`, `{seconds}`, `{calls}`."""
     weak_mark: dict[str, str]
-    """Mark behind a sentence whose status is not `supported`, by status."""
+    """Mark behind a sentence that is neither quoted nor supported, by status."""
+    verdicts: dict[str, str]
+    """How many sentences have a status: `{count}`."""
     weak_note: str
     """Says in the limitations that `{count}` sentences carry such a mark."""
     invented: str
@@ -184,6 +186,14 @@ class Phrases:
         what = "both" if len(set(kinds)) > 1 else f"{kinds[0]}s" if len(kinds) > 1 else kinds[0]
         told = self.quoted["passage" if passages == 1 else "passages"].format(count=passages)
         return self.quoted["line"].format(passages=told, sources=self.quoted[what].format(count=len(kinds)))
+
+    def counts(self, verdicts: Mapping[str, int]) -> str:
+        """How many sentences have each status; what there is none of is left out.
+
+        >>> phrases("en").counts({"quoted": 3, "supported": 0, "unjudged": 1})
+        '3 quoted, 1 unverified'
+        """
+        return self.comma.join(self.verdicts[status].format(count=count) for status, count in verdicts.items() if count)
 
     def close(self, unsaid: Sequence[str]) -> str:
         """What stands above passages that come close, which do not say some words of the question.

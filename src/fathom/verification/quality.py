@@ -12,7 +12,7 @@ from fathom.findings import Finding
 from fathom.text.analysis import query_terms
 from fathom.text.characters import count_cjk
 from fathom.text.numbers import numbers
-from fathom.verification.verdicts import negates
+from fathom.verification.doubts import negates
 
 AGREES = 0.2
 """Share of the doubt that each further independent origin takes away."""

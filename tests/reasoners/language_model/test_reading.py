@@ -182,13 +182,19 @@ def test_what_cites_nothing_that_was_shown_is_dropped_and_counted() -> None:
     [
         "Wind drives an ocean current at 12 knots.",
         "According to Cousteau, wind drives an ocean current.",
-        "Whales sing to each other at night.",
-        "Wind drives an ocean current. " * 40,
+        "The sea is set in motion by moving air.",
+        "海流は風によって起こる。",
     ],
-    ids=["a number", "a name", "other words", "too long"],
+    ids=["a number", "a name", "other words", "another language"],
 )
-def test_a_claim_that_its_sentence_does_not_bear_out_gives_way_to_the_sentence(claim: str) -> None:
+def test_a_claim_keeps_its_words_whatever_its_sentence_says_for_it_is_judged_in_the_report(claim: str) -> None:
     (finding,) = read(ASK, said((claim, [number_of(WIND)]))).answer.findings
+
+    assert (finding.claim, finding.evidence[0].quote) == (claim, WIND)
+
+
+def test_a_claim_that_is_too_long_to_be_told_gives_way_to_its_sentence() -> None:
+    (finding,) = read(ASK, said(("Wind drives an ocean current. " * 40, [number_of(WIND)]))).answer.findings
 
     assert finding.claim == WIND
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import takewhile
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 from fathom.data.turns import AggregationResult
 from fathom.engine.markdown import Part, Sentence
 from fathom.engine.steps.write import Written
 from fathom.evidence import Document, Evidence
 from fathom.findings import Finding, Statement, StatementForm
-from fathom.report import Claim, EvidenceEntry, SectionRole, SourceEntry, SupportStatus
+from fathom.report import VERIFIED, Claim, EvidenceEntry, SectionRole, SourceEntry, SupportStatus
 from fathom.text.display import display
 from fathom.text.sentences import sentences
 from fathom.verification.quality import Quality
@@ -21,7 +21,14 @@ from fathom.verification.verdicts import Verdict, check
 if TYPE_CHECKING:
     from fathom.data.figures import CitedTable
 
-WEIGHT: dict[SupportStatus, float] = {"supported": 1.0, "partial": 0.6, "unsupported": 0.2, "uncited": 0.2}
+WEIGHT: dict[SupportStatus, float] = {
+    "quoted": 1.0,
+    "supported": 1.0,
+    "unjudged": 0.7,
+    "partial": 0.6,
+    "unsupported": 0.2,
+    "contradicted": 0.1,
+}
 """What a verdict leaves of the confidence of the findings that a sentence cites."""
 
 NEAR = 2_000
@@ -38,7 +45,6 @@ class Judged:
     spans: tuple[str, ...]
     """The readable text of all that it cites."""
     verdict: Verdict
-    judged_by: Literal["text", "model"] = "text"
     repaired: bool = False
     """Whether it was written anew from its evidence."""
     tables: tuple[CitedTable, ...] = ()
@@ -272,8 +278,9 @@ class Numbering:
             citations=tuple(dict.fromkeys(quote.source_id for quote in quotes)),
             evidence=tuple(dict.fromkeys(quote.id for quote in quotes)),
             status=status,
-            verified=status == "supported",
-            judged_by=sentence.judged_by,
+            verified=status in VERIFIED,
+            judged_by=sentence.verdict.by,
+            why=sentence.verdict.why,
             repaired=sentence.repaired,
             confidence=round(confidence, 3),
             subtask_id=subtask_id or (cited[0].subtask_id if cited else None),

@@ -345,7 +345,7 @@ def _footer(
     if passages:
         lines.append(words.quotes(passages, [source.kind for source in sources]))
     elif total := sum(verdicts.model_dump().values()):
-        lines.append(words.footer.format(claims=total, **verdicts.model_dump()))
+        lines.append(words.footer.format(claims=total, verdicts=words.counts(verdicts.model_dump())))
     kinds = {source.kind == "web" for source in research.sources if source.kind != "dataset"}
     if kinds or not research.coverage.datasets:
         what = words.looked_at["both" if len(kinds) > 1 else "web" if True in kinds else "documents"]

@@ -1,77 +1,92 @@
-"""A second look at the sentences that the comparison with their evidence left open: a model's, where there is one."""
+"""A second look at every sentence that is no whole quotation: a model's, where there is one, who reads the evidence."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from fathom.asks import CheckSupport, Doubt, Judgement
 from fathom.engine.context import Context
 from fathom.engine.steps.check import Judged, JudgedSection
-from fathom.report import SupportStatus
+from fathom.report import VERIFIED
 
 
 async def look_again(context: Context, sections: tuple[JudgedSection, ...]) -> tuple[JudgedSection, ...]:
-    """The sections with what a model says of their doubtful sentences: at most `max_checks`, in a single ask.
+    """The sections with what a model says of their sentences: at most `max_checks`, those with a doubt first.
 
-    Without a model, and when it gives no answer, all stays as it is.
+    What it writes anew is held against the evidence once more, and judged once more where that does not settle it;
+    what fails again stays as it was written, and is marked. Without a model, and without its answer, all stays.
     """
     judged = [sentence for section in sections for sentence in section.all_sentences()]
-    places = doubtful(judged, most=context.run.limits.max_checks) if context.reasoner.metered else []
-    if not places:
-        return sections
+    places = open_to_a_judge(judged, most=context.run.limits.max_checks) if context.reasoner.metered else []
+    said = await _said(context, "report/check", {place: judged[place] for place in places})
+    anew = {place: mended for place, judgement in said.items() if (mended := repaired(judged[place], judgement))}
+    open_again = {place: mended for place, mended in anew.items() if mended.verdict.status not in VERIFIED}
+    again = await _said(context, "report/check/repaired", open_again)
+    for place, judgement in said.items():
+        judged[place] = settled(judged[place], judgement, anew.get(place), again.get(place))
+    after = iter(judged)
+    return tuple(section.with_sentences(after) for section in sections)
+
+
+async def _said(context: Context, path: str, sentences: Mapping[int, Judged]) -> dict[int, Judgement]:
+    """What a model says of sentences, by their places; nothing of those that it leaves out."""
+    if not sentences:
+        return {}
     doubts = tuple(
         Doubt(
-            sentence=sentence.text,
-            evidence=sentence.evidence,
-            status=sentence.verdict.status,
-            reason=sentence.verdict.reason,
+            sentence=each.text,
+            evidence=each.evidence,
+            status=each.verdict.status,
+            reason="" if each.verdict.status in VERIFIED else each.verdict.why,
         )
-        for sentence in (judged[place] for place in places)
+        for each in sentences.values()
     )
     ask = CheckSupport(query=context.run.query, language=context.run.language, doubts=doubts)
-    verdict = await context.try_ask("report/check", ask, phase="report")
-    if verdict is not None:
-        for place, judgement in zip(places, verdict.judgements, strict=False):
-            judged[place] = second(judged[place], judgement)
-    again = iter(judged)
-    return tuple(section.with_sentences(again) for section in sections)
+    verdict = await context.try_ask(path, ask, phase="report")
+    return dict(zip(sentences, verdict.judgements, strict=False)) if verdict else {}
 
 
-def doubtful(judged: Sequence[Judged], *, most: int) -> list[int]:
-    """The places of the sentences that cite something and are not supported by it, in the order of the report.
+def open_to_a_judge(judged: Sequence[Judged], *, most: int) -> list[int]:
+    """The places of the sentences that cite something and are not proved right, in the order of the report.
 
-    When there are more than `most`, those that are supported in part are left out first.
+    When there are more than `most`, those that nothing speaks against are left out first.
     """
-    open_to = [at for at, sentence in enumerate(judged) if sentence.cited and sentence.verdict.status != "supported"]
-    worst_first = sorted(open_to, key=lambda at: judged[at].verdict.status == "partial")
-    return sorted(worst_first[:most])
+    is_open = [
+        at
+        for at, each in enumerate(judged)
+        if each.cited and not (each.verdict.is_proved and each.verdict.status in VERIFIED)
+    ]
+    doubtful_first = sorted(is_open, key=lambda at: judged[at].verdict.status in VERIFIED)
+    return sorted(doubtful_first[:most])
 
 
-def second(sentence: Judged, judgement: Judgement) -> Judged:
-    """The sentence as it stands after a model has judged it.
+def repaired(sentence: Judged, judgement: Judgement) -> Judged | None:
+    """The sentence as a judge has written it anew, held against its evidence; `None` without such a one, and when its
+    figures are proved wrong."""
+    text = " ".join(judgement.repaired.split())
+    if judgement.status in VERIFIED or not any(char.isalnum() for char in text):
+        return None
+    verdict = sentence.compared(text)
+    refuted = verdict.is_proved and verdict.status not in VERIFIED
+    return None if refuted else replace(sentence, text=text, verdict=verdict, repaired=True)
 
-    A model may find the same in other words, but no number and no name that is not there: where one is missing it can
-    only write the sentence anew, and what it writes has to stand the same comparison. What cites counts is supported
-    when the comparison says so, and never by a model's word.
+
+def settled(sentence: Judged, judgement: Judgement, anew: Judged | None, again: Judgement | None) -> Judged:
+    """The sentence as it stands after a model has judged it: it may overrule every doubt but arithmetic on figures.
+
+    Written anew (`anew`), it takes the place of the first where the words of the evidence, or the judge when asked
+    `again`, bear it out.
     """
-    judged, open_to = judgement.status, sentence.verdict.open
-    if sentence.tables and judged == "supported":
-        judged = sentence.verdict.status
-    if open_to and judged == "supported":
-        return _as_judged(sentence, judged)
-    if repaired := " ".join(judgement.repaired.split()):
-        verdict = sentence.compared(repaired)
-        anew = replace(sentence, text=repaired, verdict=verdict, repaired=True)
-        if verdict.status == "supported" and any(char.isalnum() for char in repaired):
-            return anew
-        if verdict.status == "partial" and verdict.open and judged == "supported":
-            return _as_judged(anew, judged)
-    if open_to and judged not in ("uncited", sentence.verdict.status):
-        return _as_judged(sentence, judged)
-    return sentence
+    if judgement == Judgement(status=sentence.verdict.status):
+        return sentence  # the judge has said nothing of it
+    if anew and anew.verdict.status in VERIFIED:
+        return anew
+    if anew and again and again.status in VERIFIED:
+        return _as_judged(anew, again)
+    return sentence if sentence.verdict.is_proved else _as_judged(sentence, judgement)
 
 
-def _as_judged(sentence: Judged, status: SupportStatus) -> Judged:
-    verdict = replace(sentence.verdict, status=status, reason="a model has judged so")
-    return replace(sentence, verdict=verdict, judged_by="model")
+def _as_judged(sentence: Judged, judgement: Judgement) -> Judged:
+    why = judgement.why or "a model judged so"
+    return replace(sentence, verdict=replace(sentence.verdict, status=judgement.status, why=why, by="model"))

@@ -189,8 +189,8 @@ const TAKE = {
     next.sections.set(heading, { text: text || next.sections.get(heading)?.text || "", written: true, statements });
     next.phase = { name: "writing_section", heading };
   },
-  checked(next, { supported, partial, unsupported, uncited }) {
-    Object.assign(next, { checked: { supported, partial, unsupported, uncited }, phase: { name: "checking" } });
+  checked(next, { quoted, supported, partial, unsupported, contradicted, unjudged }) {
+    Object.assign(next, { checked: { quoted, supported, partial, unsupported, contradicted, unjudged }, phase: { name: "checking" } });
   },
   stood_in(next, { call, reason }) {
     next.troubles.push({ name: "stood_in", call, reason });

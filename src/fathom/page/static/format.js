@@ -41,3 +41,6 @@ export function bytes(number) {
   const unitDisplay = power ? "short" : "long"; // in short, one byte and eight are both "byte"
   return formatter(Intl.NumberFormat, { style: "unit", unit: units[power], unitDisplay, maximumFractionDigits: 1 }).format(number / 1_000 ** power);
 }
+
+/** The statuses of a checked sentence, each with its mark; those behind `supported` are shown as weak. */
+export const VERDICTS = { quoted: "❞", supported: "✓", partial: "◐", unsupported: "✕", contradicted: "≠", unjudged: "○" };

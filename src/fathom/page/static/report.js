@@ -3,14 +3,14 @@
 import { html, useEffect, useMemo, useRef, useState } from "/assets/vendor/preact.js";
 import { ask, pathOf } from "/assets/api.js";
 import { enhance, read } from "/assets/article.js";
+import { VERDICTS } from "/assets/format.js";
 import { Failure } from "/assets/parts.js";
 import { Source } from "/assets/source.js";
 import { Sources } from "/assets/sources.js";
 import { t } from "/assets/words.js";
 
-const STATUSES = ["supported", "partial", "unsupported", "uncited"];
-const WEAK = STATUSES.slice(1);
-const SHAPES = { supported: "✓", partial: "◐", unsupported: "✕", uncited: "○" };
+const STATUSES = Object.keys(VERDICTS);
+const WEAK = STATUSES.slice(2);
 
 export function Report({ id }) {
   const [text, setText] = useState(null);
@@ -116,7 +116,7 @@ export function Report({ id }) {
         ${told.map(
           ([status, number]) =>
             number > 0 &&
-            html`<span class=${`is-${status}`}><span aria-hidden="true">${SHAPES[status]}</span> ${t(`verdict.${status}`, { n: number })}</span>`,
+            html`<span class=${`is-${status}`}><span aria-hidden="true">${VERDICTS[status]}</span> ${t(`verdict.${status}`, { n: number })}</span>`,
         )}
       </p>`}
       ${weak > 0 && html`<label class="option"><input type="checkbox" checked=${weakOnly} onChange=${(event) => setWeakOnly(event.target.checked)} /> ${t("report.weak_only")}</label>`}

@@ -2,14 +2,13 @@
 
 import { html, useEffect, useMemo, useRef, useState } from "/assets/vendor/preact.js";
 import { ask, pathOf } from "/assets/api.js";
-import { moment } from "/assets/format.js";
+import { VERDICTS, moment } from "/assets/format.js";
 import { Failure } from "/assets/parts.js";
 import { Records, Text, units } from "/assets/snapshot.js";
 import { t } from "/assets/words.js";
 
 const BESIDE = "(min-width: 60rem)";
 const MORE = 100_000; // characters
-const SHAPES = { supported: "✓", partial: "◐", unsupported: "✕", uncited: "○" };
 
 export function Source({ id, source, evidence, claims, open, close, copy, toClaim }) {
   const [data, setData] = useState(null);
@@ -111,7 +110,7 @@ function Resting({ resting, claims, here, toClaim, copy }) {
         ${known.map(({ id, status, text }) => {
           const told = t(`status_of.${status}`);
           return html`<li key=${id}>
-            <span class=${`is-${status}`} role="img" title=${told} aria-label=${told}>${SHAPES[status]}</span>
+            <span class=${`is-${status}`} role="img" title=${told} aria-label=${told}>${VERDICTS[status]}</span>
             <a href=${`#${id}`} onClick=${goes(id)}>${text}</a>
             <button type="button" class="link soft" onClick=${() => copy(id)}>${t("report.copy_short")}</button>
           </li>`;

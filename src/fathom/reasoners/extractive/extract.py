@@ -24,7 +24,7 @@ from fathom.reasoners.extractive.stretches import Stretch, narrowed
 from fathom.text.analysis import query_terms, terms
 from fathom.text.characters import count_cjk
 from fathom.text.compounding import parts_in, with_parts
-from fathom.verification.verdicts import negates
+from fathom.verification.doubts import negates
 
 SAME = 0.85
 """Share of the words of both from which two passages say the same."""

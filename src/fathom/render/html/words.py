@@ -33,10 +33,6 @@ class Words:
     """The sentences that were checked: `{claims}`."""
     status: dict[SupportStatus, str]
     """What the mark behind a sentence means."""
-    counted: dict[SupportStatus, str]
-    """How many sentences have that status: `{count}`."""
-    all_supported: str
-    """Instead of the counts, when all are."""
     sources: str
     """How many sources are cited: `{count}`."""
     digest: str

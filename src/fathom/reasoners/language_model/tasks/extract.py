@@ -13,7 +13,6 @@ from functools import partial
 from pydantic import ConfigDict
 
 from fathom.asks import ExtractFindings
-from fathom.evidence import Document
 from fathom.findings import DepthEvaluation, Finding, Findings, Statement, Synthesis
 from fathom.reasoners.extractive.ranking import Ranked, rank
 from fathom.reasoners.language_model.task import Draft, Read, Wire
@@ -31,8 +30,7 @@ from fathom.reasoners.language_model.tasks.words import (
     picked,
     shown_tokens,
 )
-from fathom.text.display import display
-from fathom.verification.verdicts import check, missing
+from fathom.verification.doubts import missing
 
 EVIDENCE_TOKENS = 3_200
 """Of the sentences that one ask is shown, in all of its prompts together."""
@@ -172,13 +170,12 @@ def _known(ask: ExtractFindings, *, room: int) -> list[Finding]:
 
 def _read(given: _Given, wire: Extracted) -> Read[Findings]:
     ask = given.ask
-    markups = {document.sha256: document for document in ask.documents}
     told: dict[str, Finding] = {}
     citing: dict[int, list[Finding]] = {number: [finding] for number, finding in given.known.items()}
     invented = 0
 
     def tell(claim: str, cited: Sequence[int], confidence: float) -> None:
-        finding = _finding(ask, claim, [given.sheet.numbered[at] for at in cited], confidence, markups)
+        finding = _finding(ask, claim, [given.sheet.numbered[at] for at in cited], confidence)
         if len(told) < ask.max_findings or finding.id in told:
             told[finding.id] = finding
             for at in cited:
@@ -219,18 +216,14 @@ def _numbers(given: _Given, cites: Sequence[int]) -> tuple[list[int], int]:
     return picked((at for at in cites if at not in given.known), {at: at for at in given.sheet.numbered})
 
 
-def _finding(
-    ask: ExtractFindings, claim: str, cited: Sequence[Ranked], confidence: float, documents: Mapping[str, Document]
-) -> Finding:
-    """The claim on its evidence; where the evidence does not bear it out, in the words of the evidence."""
+def _finding(ask: ExtractFindings, claim: str, cited: Sequence[Ranked], confidence: float) -> Finding:
+    """The claim on its evidence; without one that can be told, the evidence in its own words."""
     best = max(cited, key=lambda ranked: ranked.score)
     lead_in = cited[0].lead_in
     quotes = [ranked.line.text for ranked in cited]
-    before = [display(lead_in.quote, documents[lead_in.document].markup)] if lead_in else []
-    stands = claim and len(claim) <= CLAIM_LENGTH and check(claim, [*before, *quotes]).status != "unsupported"
     return Finding(
         subtask_id=ask.subtask.subtask_id,
-        claim=claim if stands else quotes[0],
+        claim=claim if claim and len(claim) <= CLAIM_LENGTH else quotes[0],
         evidence=tuple(ranked.evidence for ranked in cited),
         lead_in=lead_in,
         confidence=round(confidence, 4),

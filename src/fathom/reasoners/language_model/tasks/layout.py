@@ -12,7 +12,7 @@ from fathom.plan import Subtask
 from fathom.reasoners.language_model.tasks.plain import plain
 from fathom.reasoners.language_model.tasks.words import line, picked
 from fathom.report import OutlineSection
-from fathom.verification.verdicts import missing
+from fathom.verification.doubts import missing
 
 HEADING_LENGTH = 120
 """Characters of a heading."""

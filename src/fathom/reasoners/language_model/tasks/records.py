@@ -16,7 +16,7 @@ from fathom.reasoners.language_model.tasks.plain import plain
 from fathom.reasoners.language_model.tasks.record_lines import Field, RecordLine, ShownRecord, shown_records
 from fathom.reasoners.language_model.tasks.words import Number, Share, fitting, line, lines, picked, shown_tokens
 from fathom.text.analysis import query_terms, terms
-from fathom.verification.verdicts import check
+from fathom.verification.doubts import missing
 
 SHEET_TOKENS = 3_200
 """Of the records that one prompt shows."""
@@ -152,14 +152,14 @@ def _read(ask: ExtractFindings, numbered: Mapping[int, RecordLine], wire: Record
 
 
 def _grounded(claim: str, cited: Sequence[RecordLine]) -> tuple[str, tuple[Evidence, ...], Evidence | None]:
-    """The claim with the fields that it tells; where these do not bear it out, the first line in its own words."""
+    """The claim with the fields that it tells, or with the whole lines where these lack something of it; a line without
+    a field in its own words."""
     if claim and len(claim) <= CLAIM_LENGTH:
         told = [field for each in cited for field in _told(claim, each)]
         whole = [field for each in cited for field in each.fields[:SPANS]]
-        for fields in (told, whole):
-            quotes = [field.evidence.quote for field in fields]
-            if fields and check(claim, quotes).status != "unsupported":
-                return claim, tuple({field.evidence.id: field.evidence for field in fields}.values()), None
+        fields = whole if missing(claim, [field.evidence.quote for field in told]) else told or whole
+        if fields:
+            return claim, tuple({field.evidence.id: field.evidence for field in fields}.values()), None
     first = cited[0]
     evidence = [field.evidence for field in first.fields]
     if not first.is_prose and first.title is not None and first.title not in first.fields:

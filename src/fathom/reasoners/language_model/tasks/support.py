@@ -15,7 +15,9 @@ from fathom.reasoners.language_model.tasks.material import FRAME_TOKENS, TAG_TOK
 from fathom.reasoners.language_model.tasks.plain import plain
 from fathom.reasoners.language_model.tasks.words import Number, shown_tokens
 
-SENTENCE_TOKENS = 60
+WHY_LENGTH = 200
+"""Characters of what a model says for its verdict, at most."""
+SENTENCE_TOKENS = 80
 """Room of a prompt for each of its sentences: a window that is small for what is asked is small for the answer too."""
 
 
@@ -24,7 +26,9 @@ class Judged(Wire):
 
     sentence: Number
     """Id of the sentence."""
-    status: Literal["supported", "partial", "unsupported"]
+    why: str = ""
+    """What its evidence says to it, in a few words."""
+    status: Literal["supported", "partial", "unsupported", "contradicted"]
     """The verdict on it."""
     repaired: str = ""
     """If it is not supported, the sentence as its evidence has it; else empty."""
@@ -92,7 +96,11 @@ def _shown(doubts: Mapping[int, Doubt], spans: Mapping[str, int]) -> Iterator[di
             "id": id,
             "text": doubt.sentence,
             "evidence": [spans[span.id] for span in doubt.evidence],
-            "spans": [{"id": spans[span.id], "text": " ".join(span.quote.split())} for span in new.values()],
+            "spans": [
+                {"id": spans[span.id], "place": span.locator, "text": " ".join(span.quote.split())}
+                for span in new.values()
+            ],
+            "doubt": doubt.reason,
         }
 
 
@@ -118,8 +126,9 @@ def _batches(doubts: Sequence[Doubt], room: int) -> tuple[list[_Batch], int]:
 
 def _tokens(doubt: Doubt, shown: Mapping[str, int] | tuple[()]) -> int:
     """What showing a sentence takes, with the evidence that is not shown yet."""
-    new = {span.id: span.quote for span in doubt.evidence if span.id not in shown}
-    return sum(shown_tokens(text) + TAG_TOKENS for text in (doubt.sentence, *new.values())) + 2 * len(doubt.evidence)
+    new = {span.id: f"{span.locator} {span.quote}" for span in doubt.evidence if span.id not in shown}
+    texts = (f"{doubt.sentence} {doubt.reason}", *new.values())
+    return sum(shown_tokens(text) + TAG_TOKENS for text in texts) + 2 * len(doubt.evidence)
 
 
 def _as_they_are(ask: CheckSupport) -> tuple[Judgement, ...]:
@@ -136,8 +145,9 @@ def _read(ask: CheckSupport, doubts: Mapping[int, Doubt], wire: CheckSupportAnsw
         judged.add(each.sentence)
         doubt = doubts[each.sentence]
         repaired = plain(each.repaired, [span.quote for span in doubt.evidence])
+        stands = each.status == "supported" or repaired == doubt.sentence
         judgements[each.sentence - 1] = Judgement(
-            status=each.status, repaired="" if each.status == "supported" or repaired == doubt.sentence else repaired
+            status=each.status, why=" ".join(each.why.split())[:WHY_LENGTH], repaired="" if stands else repaired
         )
     if not judged:
         raise ValueError("`judgements` must hold one judgement for each sentence, under its id")

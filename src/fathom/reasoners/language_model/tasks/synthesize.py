@@ -26,7 +26,7 @@ from fathom.reasoners.language_model.tasks.material import (
 )
 from fathom.reasoners.language_model.tasks.plain import plain
 from fathom.reasoners.language_model.tasks.words import Number, Share, fitting, line, lines, shown_tokens
-from fathom.verification.verdicts import missing
+from fathom.verification.doubts import missing
 
 CAVEATS = 3
 """Most caveats that a synthesis may have of its own."""

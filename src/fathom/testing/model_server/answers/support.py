@@ -15,7 +15,9 @@ def check_support(prompt: Prompt) -> dict[str, Any]:
     judgements = []
     for tag in tags(prompt.user, "sentence"):
         named = [evidence[int(id)] for id in tag.attributes["evidence"].split()]
-        judgements.append({"sentence": tag.id, "status": check(tag.text, named).status, "repaired": ""})
+        verdict = check(tag.text, named)
+        status = {"quoted": "supported", "unjudged": "partial"}.get(verdict.status, verdict.status)
+        judgements.append({"sentence": tag.id, "why": verdict.why, "status": status, "repaired": ""})
     return {"judgements": judgements}
 
 

@@ -1,0 +1,323 @@
+"""Holds a sentence against the spans that it cites, and counts what speaks against it.
+
+None of it proves a sentence wrong: other words may say the same. How much each doubt weighs is fitted
+(`fathom.verification.score`), and a judge who reads is asked each of them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from itertools import combinations, permutations
+
+from fathom.text.analysis import identifiers, query_terms, terms
+from fathom.text.characters import KATAKANA, count_cjk
+from fathom.text.numbers import MONTHS, numbers, with_digits
+from fathom.text.quantities import Quantity, disagree, quantities
+from fathom.text.sentences import sentences
+from fathom.verification.quotations import folded
+
+LIKE = 0.6
+"""Share of the longer of two words that both must begin with to be forms of one word."""
+STRETCH = 1.5
+"""Length of the stretch in which the words of a sentence are looked for together, as a multiple of their number."""
+SHORTEST = 8
+"""Length of that stretch, at least: function words stand in it too."""
+COMPUTED = 40
+"""Quantities of the spans, at most, with which sums and ratios are worked out."""
+ROUGHLY = Decimal("0.1")
+"""How far from a fraction told in words what it stands for may be, as a share of it."""
+
+
+@dataclass(frozen=True)
+class Doubts:
+    """What speaks against a sentence."""
+
+    figures: tuple[str, ...] = ()
+    """Numbers that neither stand in the spans nor follow from what stands there."""
+    names: tuple[str, ...] = ()
+    """Names that the spans do not hold."""
+    words: float = 0.0
+    """How many of its other words have none like it in the spans."""
+    share: float = 1.0
+    """Share of its words that have."""
+    together: float = 1.0
+    """Share of its words that stand together in one stretch of the spans."""
+    nearest: float = 1.0
+    """Share of its words that the nearest sentence of the spans holds."""
+    order: float = 1.0
+    """Share of the words found that stand in the spans in the order of the sentence."""
+    misplaced: tuple[str, ...] = ()
+    """Figures that stand beside other words there."""
+    swapped: tuple[str, str] | None = None
+    """Two names that stand there the other way round."""
+    flipped: str = ""
+    """What turns the sentence against its spans: a negation or an opposite on one side only."""
+    hedge: str = ""
+    """A condition or a hedge of the nearest sentence that it drops."""
+    is_foreign: bool = False
+    """Whether it is in another script than its spans: then only figures and names can be compared."""
+
+
+def doubts_of(sentence: str, spans: Sequence[str], *, titles: Sequence[str] = ()) -> Doubts:
+    """What speaks against `sentence`, held against readable spans; `titles` and headings tell what
+    they are about.
+
+    >>> spans = ["Sodium cells kept 88 % of their capacity, LFP cells 55 %."]
+    >>> doubts_of("Sodium cells kept 55 % of their capacity.", spans).misplaced
+    ('55',)
+    >>> doubts_of("Sodium cells kept 33 points more than LFP cells, over 9 years.", spans).figures
+    ('9',)
+    """
+    claim, source = folded(sentence), folded(" ".join(spans))
+    known = " ".join([source, *map(folded, titles)])
+    lacking = tuple(sorted(_missing_figures(claim, known)))
+    names = tuple(sorted(missing_names(sentence, known)))
+    if in_other_script(claim, source):
+        # a name is written differently there, unless the sentence has kept the script of the source
+        kept = tuple(name for name in names if not count_cjk(source) and not count_cjk(name))
+        return Doubts(lacking, kept, is_foreign=True)
+    held = terms(source)
+    known_by = {term for text in (*titles, *(each.unit for each in quantities(claim))) for term in terms(text)}
+    wanted = [term for term in query_terms(claim) if not term[0].isdigit() and term not in known_by]
+    absent = [1 - _likeness(term, held) for term in wanted]
+    named = {term for name in names for term in terms(name)}
+    nearest = _nearest(claim, source)
+    return Doubts(
+        figures=lacking,
+        names=names,
+        words=sum(lack for term, lack in zip(wanted, absent, strict=True) if term not in named),
+        share=_cover(wanted, held),
+        together=_together(wanted, held),
+        nearest=_cover(query_terms(_NEGATION.sub(" ", claim)), terms(nearest)),
+        order=_order(query_terms(claim), query_terms(source)),
+        misplaced=tuple(_misplaced(claim, source)),
+        swapped=_swapped(sentence, claim, nearest),
+        flipped=_flipped(claim, source, nearest),
+        hedge=_dropped(claim, nearest),
+    )
+
+
+def missing(sentence: str, spans: Sequence[str]) -> list[str]:
+    """The numbers and the names of a sentence that its spans do not hold, and that do not follow from them.
+
+    >>> missing("The notes, 7 in all, are by Ada Lovelace.", ["Lovelace wrote notes A to G."])
+    ['7', 'Ada Lovelace']
+    """
+    found = doubts_of(sentence, spans)
+    return [*found.figures, *found.names]
+
+
+def missing_names(sentence: str, source: str) -> set[str]:
+    """Names and identifiers of the sentence that the source, `folded`, does not hold."""
+    held = set(terms(source))
+    return {
+        name
+        for name in identifiers(sentence)
+        if (written := folded(name)) not in source and written not in MONTHS and not held.issuperset(terms(name))
+    }
+
+
+def in_other_script(claim: str, source: str) -> bool:
+    """Whether one is written in Chinese, Japanese or Korean and the other is not: a translation shares no words."""
+    return (count_cjk(claim) > 0) != (count_cjk(source) > 0)
+
+
+# ── Figures ────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+_NAMED = re.compile(r"[a-z]-?\d+|(?<!\d)\d++[a-z]++-|\b\dq\b")
+"""Digits that belong to a name: COVID-19, Q3, 9th-grade."""
+
+
+def _missing_figures(claim: str, source: str) -> set[str]:
+    """Numbers that neither stand in the source nor follow by rounding, a unit, a sum, difference, ratio or share."""
+    lacking = numbers(_NAMED.sub(" ", claim)) - numbers(source)
+    if not lacking:
+        return lacking
+    given = quantities(source)[:COMPUTED]
+    spelled = with_digits(claim)
+    for told in quantities(claim):
+        if any(_may_be(told, other) for other in given) or any(
+            _is_near(told, value) for value in _worked_out(told, given)
+        ):
+            lacking -= numbers(spelled[told.start : told.end])
+    ratios = [value for one, other in permutations(given, 2) for value in _ratios(one, other)]
+    return {each for each in lacking if not ("/" in each and any(_is_fraction(each, value) for value in ratios))}
+
+
+def _may_be(told: Quantity, given: Quantity) -> bool:
+    return told.kind == given.kind and not disagree(told, given)
+
+
+def _worked_out(told: Quantity, given: Sequence[Quantity]) -> Iterator[Decimal]:
+    """What of the kind of `told` can be worked out from two of the quantities given."""
+    same = [each for each in given if each.kind in (told.kind, "" if told.kind else "percent")]  # 33 points more
+    for one, other in combinations(same, 2):
+        yield one.low + other.low
+        yield abs(one.low - other.low)
+    if len(same) > 2:
+        yield sum((each.low for each in same), Decimal(0))
+    if told.kind in ("percent", ""):
+        for one, other in permutations(given, 2):
+            yield from (value * (100 if told.kind == "percent" else 1) for value in _ratios(one, other))
+
+
+def _ratios(one: Quantity, other: Quantity) -> Iterator[Decimal]:
+    """How many times one is the other, and by how much it is more or less, as a share of the other."""
+    if one.kind == other.kind and other.low:
+        yield one.low / other.low
+        yield abs(one.low - other.low) / other.low
+
+
+def _is_near(told: Quantity, value: Decimal) -> bool:
+    return abs(told.low - value) <= max(told.step / 2, ROUGHLY * told.low if told.bound == "about" else Decimal(0))
+
+
+def _is_fraction(written: str, value: Decimal) -> bool:
+    part, _, whole = written.partition("/")
+    share = Decimal(part) / Decimal(whole)
+    return abs(share - value) <= ROUGHLY * share
+
+
+# ── Words ──────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _likeness(term: str, held: Collection[str]) -> float:
+    """1 when the spans hold the term, less when they hold another form of the word, else 0."""
+    if term in held:
+        return 1.0
+    if not term.isascii() or len(term) < 4:
+        return 0.0
+    alike = (_begun(term, other) for other in held if other[:3] == term[:3])
+    return max((share for share in alike if share >= LIKE), default=0.0)
+
+
+def _begun(one: str, other: str) -> float:
+    same = next((at for at, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
+    return same / max(len(one), len(other))
+
+
+def _cover(wanted: Collection[str], held: Collection[str]) -> float:
+    return sum(_likeness(term, held) for term in wanted) / len(wanted) if wanted else 1.0
+
+
+def _together(wanted: Sequence[str], held: Sequence[str]) -> float:
+    """The largest share of the terms `wanted` that stand in one stretch of `held`."""
+    distinct = set(wanted)
+    if not distinct:
+        return 1.0
+    length = max(SHORTEST, int(STRETCH * len(wanted)))
+    stretches = (held[at : at + length] for at in range(max(1, len(held) - length + 1)))
+    return max(len(distinct.intersection(stretch)) for stretch in stretches) / len(distinct)
+
+
+def _order(wanted: Sequence[str], held: Sequence[str]) -> float:
+    """Longest common subsequence of the two, as a share of the sentence's covered terms.
+
+    Dynamic programming over one row: O(len(wanted) × len(held)) time.
+    """
+    common = set(held)
+    wanted = [term for term in wanted if term in common]
+    if not wanted:
+        return 1.0
+    row = [0] * (len(held) + 1)
+    for term in wanted:
+        diagonal = 0
+        for column, other in enumerate(held, start=1):
+            diagonal, row[column] = row[column], diagonal + 1 if term == other else max(row[column], row[column - 1])
+    return row[-1] / len(wanted)
+
+
+# ── What stands to what ────────────────────────────────────────────────────────────────────────────────────────────
+
+_CLAUSE = re.compile(r"[,;:.!?] |[、。；，]|\b(?:and|but|while|whereas|against|versus|compared)\b|一方|に対し")
+_PASSIVE = re.compile(r"\bby\b|された|される|され、|られた|られる|によって|により")
+_CAPITAL = re.compile(rf"(?<![\w&.-])[A-Z]\w*+(?:[&.-]\w++)*+|[{KATAKANA}]{{2,}}")
+
+
+def _misplaced(claim: str, source: str) -> Iterator[str]:
+    """Figures beside which the source has no word of the sentence that it has not also beside another figure, but has
+    such words beside that other one."""
+    theirs = [(numbers(clause), set(terms(clause))) for clause in _CLAUSE.split(source)]
+    for clause in _CLAUSE.split(claim):
+        words = {term for term in query_terms(clause) if not term[0].isdigit()}
+        for figure in numbers(clause):
+            here = [words & held for found, held in theirs if figure in found]
+            there = [words & held for found, held in theirs if found and figure not in found]
+            if (
+                here
+                and any(other > own for own in here for other in there)
+                and not any(own - other for own in here for other in there)
+            ):
+                yield figure
+
+
+def _swapped(sentence: str, claim: str, nearest: str) -> tuple[str, str] | None:
+    """Two names in the order that the nearest sentence does not have, both or neither being passive."""
+    if bool(_PASSIVE.search(claim)) != bool(_PASSIVE.search(nearest)):
+        return None
+    found = (folded(name) for name in _CAPITAL.findall(sentence))
+    places = {name: nearest.find(name) for name in found if nearest.count(name) == 1 == claim.count(name)}
+    for one, other in combinations(places, 2):
+        if places[one] > places[other] and not _CLAUSE.search(nearest[places[other] : places[one]]):
+            return one, other
+    return None
+
+
+_NEGATION = re.compile(
+    r"\b(?:not|never|no|none|nor|neither|without|cannot|nothing)\b|n't\b|ない|なく|なかっ|ません|ず(?:に|、|。|$)|不可|無効"
+)
+_OPPOSITES = [
+    frozenset(pair.split("/"))
+    for pair in (
+        "increase/decrease increases/decreases increased/decreased more/fewer more/less maximum/minimum enable/disable "
+        "enabled/disabled enables/disables before/after always/never above/below faster/slower higher/lower "
+        "larger/smaller allow/forbid allows/forbids true/false 増加/減少 増える/減る 最大/最小 有効/無効 以上/以下 "
+        "より前/より後 可能/不可能"
+    ).split()
+]
+_HEDGES = re.compile(
+    r"\b(?:may|might|could|can|if|unless|except|only|likely|probably|possibly|suggests?|plans?|planned|expected|provided"
+    r"|until|up to|at most|at least|some|partly|usually|sometimes|often|should)\b"
+    r"|かもしれ|可能性|場合|のみ|だけ|ただし|原則|予定|見込|以外|限り|こともあ|おそれ|一部"
+)
+
+
+def negates(text: str) -> bool:
+    """Whether a text in lower case holds a negation."""
+    return bool(_NEGATION.search(text))
+
+
+def _flipped(claim: str, source: str, nearest: str) -> str:
+    """What turns the sentence against its source: a negation or an opposite on one side only; else nothing."""
+    if negates(claim) and not negates(source):
+        return "it negates and the source does not"
+    if negates(nearest) and not negates(claim):
+        return "the source negates and it does not"
+    for pair in _OPPOSITES:
+        mine = {word for word in pair if _holds(claim, word)}
+        theirs = {word for word in pair if _holds(nearest, word)}
+        if len(mine) == 1 and theirs and not mine & theirs:
+            return f"it says '{next(iter(mine))}', the source says '{next(iter(theirs))}'"
+    return ""
+
+
+def _dropped(claim: str, nearest: str) -> str:
+    """A hedge or condition of the nearest sentence, where the sentence has none at all."""
+    found = _HEDGES.search(nearest)
+    return found[0] if found and not _HEDGES.search(claim) else ""
+
+
+def _holds(text: str, word: str) -> bool:
+    return bool(re.search(rf"\b{word}\b", text)) if word.isascii() else word in text
+
+
+def _nearest(claim: str, source: str) -> str:
+    """The clause, or else the sentence, of the source that shares most terms with the claim; the shorter of several."""
+    wanted = set(query_terms(claim))
+    whole = [source[start:end] for start, end in sentences(source)] or [source]
+    parts = [*whole, *(clause for sentence in whole for clause in _CLAUSE.split(sentence))]
+    return max(parts, key=lambda part: (len(wanted.intersection(terms(part))), -len(part)))
