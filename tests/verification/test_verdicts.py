@@ -46,6 +46,8 @@ CELLS = "Sodium cells kept 88 % of their capacity after 2,300 cycles, LFP cells 
         ("Sodium cells kept 33 points more of their capacity than LFP cells.", CELLS, "supported"),
         ("Sodium cells kept 1.6 times the capacity of LFP cells.", CELLS, "supported"),
         ("Sodium cells kept 3 times the capacity of LFP cells.", CELLS, "unsupported"),
+        ("Revenue fell to $4.2bn from $3.5bn.", "Revenue rose to $4.2bn from $3.5bn.", "unjudged"),
+        ("Ampril lowers the pressure of the blood.", "Losartan lowers the pressure of the blood.", "unjudged"),
         ("The path is 2.3 km long.", "The path is 2,300 metres long.", "supported"),
         ("Borealis acquired Acme in 2021.", "In 2021 Acme acquired Borealis.", "unjudged"),
         ("Acme was acquired by Borealis in 2021.", "In 2021 Borealis acquired Acme.", "supported"),

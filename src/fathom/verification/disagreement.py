@@ -105,7 +105,7 @@ _HALF_NEGATION = re.compile(
     r"\bnot\s+(?:all|only|always|necessarily|every|yet|just|more|less|least|recommended|so)\b|\b(?:only|whether|if|when|whenever|unless|until|while|where)\b|\bnot\b.*\bbut\b"
     r"|場合|とき|とは限ら|なければ|ないと|かもしれ|だけで(?:は)?な|しか|ないで|ことはでき"
 )
-_OPPOSITES = tuple(
+OPPOSITES = tuple(
     tuple(pair.split("/"))
     for pair in (
         "enabled/disabled enables/disables allowed/forbidden supported/unsupported true/false possible/impossible "
@@ -114,7 +114,7 @@ _OPPOSITES = tuple(
         "有効/無効 可能/不可能 必須/任意 増加/減少 上昇/下落 公開/非公開"
     ).split()
 )
-_OPPOSED = frozenset(term for pair in _OPPOSITES for word in pair for term in terms(word))
+_OPPOSED = frozenset(term for pair in OPPOSITES for word in pair for term in terms(word))
 _LONGER = {"有効": "無効", "可能": "不可能", "公開": "非公開"}
 """Opposites that hold the word that they are opposite to."""
 
@@ -238,7 +238,7 @@ def _are_opposite(one: Said, other: Said) -> bool:
 @lru_cache(maxsize=1_024)
 def _opposites_in(folded: str) -> tuple[frozenset[str], ...]:
     """Of each pair of opposites, those that are there."""
-    return tuple(frozenset(word for word in pair if _holds(folded, word)) for pair in _OPPOSITES)
+    return tuple(frozenset(word for word in pair if _holds(folded, word)) for pair in OPPOSITES)
 
 
 def _holds(folded: str, word: str) -> bool:

@@ -17,6 +17,7 @@ from fathom.text.characters import KATAKANA, count_cjk
 from fathom.text.numbers import MONTHS, numbers, with_digits
 from fathom.text.quantities import Quantity, disagree, quantities
 from fathom.text.sentences import sentences
+from fathom.verification.disagreement import OPPOSITES
 from fathom.verification.quotations import folded
 
 LIKE = 0.6
@@ -81,7 +82,7 @@ def doubts_of(sentence: str, spans: Sequence[str], *, titles: Sequence[str] = ()
         return Doubts(lacking, kept, is_foreign=True)
     held = terms(source)
     known_by = {term for text in (*titles, *(each.unit for each in quantities(claim))) for term in terms(text)}
-    wanted = [term for term in query_terms(claim) if not term[0].isdigit() and term not in known_by]
+    wanted = [term for term in query_terms(with_digits(claim)) if not term[0].isdigit() and term not in known_by]
     absent = [1 - _likeness(term, held) for term in wanted]
     named = {term for name in names for term in terms(name)}
     nearest = _nearest(claim, source)
@@ -275,10 +276,9 @@ _OPPOSITES = [
     for pair in (
         "increase/decrease increases/decreases increased/decreased more/fewer more/less maximum/minimum enable/disable "
         "enabled/disabled enables/disables before/after always/never above/below faster/slower higher/lower "
-        "larger/smaller allow/forbid allows/forbids true/false 増加/減少 増える/減る 最大/最小 有効/無効 以上/以下 "
-        "より前/より後 可能/不可能"
+        "larger/smaller allow/forbid allows/forbids 増える/減る 最大/最小 以上/以下 より前/より後"
     ).split()
-]
+] + list(map(frozenset, OPPOSITES))
 _HEDGES = re.compile(
     r"\b(?:may|might|could|can|if|unless|except|only|likely|probably|possibly|suggests?|plans?|planned|expected|provided"
     r"|until|up to|at most|at least|some|partly|usually|sometimes|often|should)\b"

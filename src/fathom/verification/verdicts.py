@@ -21,6 +21,8 @@ LONGEST = 4_000
 """Characters of a sentence, at most: what is longer is none."""
 OTHER_WORDS = 2.0
 """Words of a supported sentence, at most, that have none like them in its spans."""
+SHARE = 0.8
+"""Share of its words that must have one."""
 TOGETHER = 0.6
 """Share of its words that must stand together in one stretch of the spans."""
 ALIEN = 0.2
@@ -91,7 +93,7 @@ def reasons(doubts: Doubts) -> Iterator[str]:
         yield f"the source says it with '{doubts.hedge}'"
     if doubts.is_foreign:
         yield "it is in another language than the source"
-    elif doubts.words > OTHER_WORDS:
+    elif doubts.words > OTHER_WORDS or doubts.share < SHARE:
         yield "not all of its words are in the source"
     elif doubts.together < TOGETHER:
         yield "its words stand apart in the source"
