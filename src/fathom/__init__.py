@@ -24,7 +24,19 @@ if TYPE_CHECKING:
     from fathom.plan import MasterPlan, Subtask
     from fathom.report import Report
     from fathom.settings import Settings
-    from fathom.wiring import RunStream, branch_off, fork, ingest, plan_for, replay, research, resume, stream, take_up
+    from fathom.wiring import (
+        RunStream,
+        branch_off,
+        check,
+        fork,
+        ingest,
+        plan_for,
+        replay,
+        research,
+        resume,
+        stream,
+        take_up,
+    )
 
 __version__ = "0.1.0"
 
@@ -38,6 +50,7 @@ __all__ = [  # noqa: RUF022 - what to do comes first
     "branch_off",
     "plan_for",
     "ingest",
+    "check",
     "ConfigurationError",
     "FathomError",
     "LimitReached",

@@ -1,4 +1,4 @@
-"""`fathom check`: sentences judged by the texts that they are said to rest on."""
+"""`fathom check`: the sentences of a text, or one by one, judged by what they are said to rest on."""
 
 from __future__ import annotations
 
@@ -77,3 +77,64 @@ def test_a_file_without_a_pair_and_none_at_all_get_one_line(call: Call, tmp_path
     empty.write_text("\n")
     assert "empty.jsonl holds no pair" in call("check", "--pairs", empty).err
     assert "does not exist" in call("check", "--pairs", tmp_path / "none.jsonl").err
+
+
+DRAFT = """# Names
+
+A name refers to an object.[^1] Assignment binds 17 names at once. Zebras live in Zambia.
+
+Who binds them?
+"""
+
+
+def test_a_text_of_anybody_is_held_against_documents(call: Call, notes: Path, tmp_path: Path) -> None:
+    draft = tmp_path / "draft.md"
+    draft.write_text(DRAFT, encoding="utf-8")
+    done = call("check", draft, "--docs", notes)
+    told = [line.split(maxsplit=1) for line in done.out.splitlines() if not line.startswith(" ")]
+    assert told == [
+        ["quoted", "A name refers to an object."],
+        ["unsupported", "Assignment binds 17 names at once."],
+        ["unsupported", "Zebras live in Zambia."],
+    ]
+    assert "17 is not in the source" in done.out and "Names › Binding: " in done.out
+    assert (done.code, done.err.splitlines()[-1]) == (1, "3 sentences: 1 quoted, 2 unsupported.")
+    verdicts = json.loads(call("check", draft, "--json", "-").out)  # what was read is kept
+    assert verdicts["verdicts"]["unsupported"] == 2
+    first = verdicts["sentences"][0]
+    assert first["against"]["title"] == "Names" and "A name refers to an object." in first["against"]["quote"]
+    file = tmp_path / "verdicts.json"
+    call("check", draft, "--docs", notes, "--json", file)
+    assert json.loads(file.read_text()) == verdicts
+
+
+def test_a_good_text_passes_and_strictly_only_when_all_of_it_is_judged(call: Call, notes: Path, tmp_path: Path) -> None:
+    draft = tmp_path / "draft.txt"
+    draft.write_text("A name refers to an object. Names are made to point elsewhere.", encoding="utf-8")
+    assert call("check", draft, "--docs", notes).code == 0
+    assert call("check", draft, "--docs", notes, "--strict").code == 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        ([], "Name the text to check, or --pairs."),
+        (["draft.md", "--pairs", "draft.md"], "--pairs brings its own texts"),
+        (["none.md"], "'none.md' does not exist"),
+        (["draft.md"], "the knowledge base 'default' is empty"),
+        (["draft.md", "--docs", "nowhere"], "nowhere"),
+        (["draft.xyz", "--docs", "../notes"], ".xyz"),
+        (["empty.md", "--docs", "../notes"], "empty.md holds no sentence that claims something"),
+        (["binary.md", "--docs", "../notes"], "binary.md cannot be read: it is a binary file."),
+        (["draft.md", "--docs", "../notes", "--json", "no/folder.json"], "there is no folder"),
+    ],
+)
+def test_what_cannot_be_checked_gets_one_line(
+    call: Call, notes: Path, here: Path, arguments: list[str], told: str
+) -> None:
+    assert notes.is_dir()
+    for name, content in {"draft.md": b"A.", "draft.xyz": b"A.", "empty.md": b"# A", "binary.md": b"\0"}.items():
+        (here / name).write_bytes(content)
+    done = call("check", *arguments)
+    (line,) = done.err.splitlines()
+    assert done.code == 2 and told in line

@@ -28,7 +28,7 @@ of whose objects are imported and stay."""
 
 COMMANDS: dict[str, tuple[str, str]] = {
     "research": ("fathom.cli.research:research", "Research a question and write a cited, checked report."),
-    "check": ("fathom.cli.check:check", "Judge sentences by the texts that they are said to rest on."),
+    "check": ("fathom.cli.check:check", "Hold the sentences of a text against documents."),
     "ingest": ("fathom.cli.knowledge:ingest", "Read files and folders into the knowledge base."),
     "kb": ("fathom.cli.knowledge:kb", "Look into the knowledge base."),
     "dataset": ("fathom.cli.dataset:dataset", "Describe files of structured data, or serve them over MCP."),

@@ -1,41 +1,116 @@
-"""The command that judges sentences by the texts that they are said to rest on."""
+"""The command that judges sentences, of a text or one by one, by what they are said to rest on."""
 
 from __future__ import annotations
 
+import asyncio
 import json
+import sys
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, TYPE_CHECKING, Any
 
 import click
 
-from fathom.cli.terminal import counted, say
+from fathom import wiring
+from fathom.cli.options import docs_option, kb_option
+from fathom.cli.terminal import counted, print_json, say
 from fathom.errors import UsageError
-from fathom.report import SupportStatus
+from fathom.text.analysis import query_terms, snippet
+from fathom.text.harmless import inert
+from fathom.verification.texts import MOST, fails
 from fathom.verification.verdicts import check as judge
 
-FAILS: frozenset[SupportStatus] = frozenset({"unsupported", "contradicted"})
+if TYPE_CHECKING:
+    from fathom.verification.texts import CheckedSentence
+
 LONGEST_LINE = 1_000_000
 """Characters of a line, at most."""
+SHOWN = 300
+"""Characters of a passage that are shown, at most."""
 
 
 @click.command()
+@click.argument("draft", required=False, type=click.Path(path_type=Path, exists=True, dir_okay=False, allow_dash=True))
+@docs_option
+@kb_option
+@click.option(
+    "--json",
+    "json_file",
+    metavar="FILE",
+    type=click.Path(path_type=Path),
+    help="Write the verdicts as JSON; `-` writes them to standard output in place of the lines.",
+)
 @click.option(
     "--pairs",
     metavar="FILE",
-    required=True,
     type=click.Path(path_type=Path, exists=True, dir_okay=False, allow_dash=True),
-    help='JSON lines, each {"id", "claim", "evidence": [text, …]}; - is standard input.',
+    help='Instead of a draft: JSON lines, each {"id", "claim", "evidence": [text, …]}; - is standard input.',
 )
 @click.option("--strict", is_flag=True, help="Fail also when a sentence could not be judged.")
-def check(pairs: Path, strict: bool) -> int:
-    """Judge sentences by the texts that they are said to rest on, without a model.
+def check(
+    draft: Path | None,
+    docs: tuple[Path, ...],
+    kb: str | None,
+    json_file: Path | None,
+    pairs: Path | None,
+    strict: bool,
+) -> int:
+    """Hold the sentences of DRAFT, whoever wrote it, against documents: which they bear out, and which they do not.
 
-    Each verdict is a line of JSON on standard output: id, status, by, why, score. The last line on standard error
-    counts them. The exit code is 1 when a sentence is contradicted or unsupported.
+    DRAFT is a file of any type that can be read, or `-` for Markdown on standard input. The last line on standard error
+    counts the verdicts. The exit code is 1 when a sentence is contradicted or unsupported.
     """
-    found: Counter[SupportStatus] = Counter()
+    if pairs is not None:
+        if draft is not None or docs or kb or json_file:
+            raise click.UsageError("--pairs brings its own texts: give nothing else but --strict.")
+        return _check_pairs(pairs, strict)
+    if draft is None:
+        raise click.UsageError("Name the text to check, or --pairs.")
+    return _check_draft(draft, docs, wiring.load_settings(kb=kb), json_file, strict)
+
+
+def _check_draft(
+    draft: Path, docs: tuple[Path, ...], settings: wiring.Settings, json_file: Path | None, strict: bool
+) -> int:
+    from fathom.cli.output import STDOUT, check_writable, write_atomically
+    from fathom.wiring.checking import check as check_text
+
+    if json_file is not None and json_file != STDOUT:
+        check_writable(json_file)
+    text: str | Path = draft
+    if draft == STDOUT:  # which is standard input here
+        text = sys.stdin.buffer.read().decode(errors="replace")
+    done = asyncio.run(check_text(text, documents=docs, settings=settings))
+    if json_file == STDOUT:
+        print_json(done.model_dump(mode="json"))
+    else:
+        for sentence in done.sentences:
+            _show(sentence)
+    if json_file is not None and json_file != STDOUT:
+        write_atomically(json_file, done.model_dump_json(indent=2) + "\n")
+    if done.left_out:
+        say(f"{counted(done.left_out, 'sentence')} at the end not checked: a text is checked up to {MOST:,} sentences.")
+    counts = done.verdicts.model_dump()
+    _count({status: count for status, count in counts.items() if count})
+    return int(fails(counts, strict=strict))
+
+
+def _show(sentence: CheckedSentence) -> None:
+    """The sentence with its status; unless it may stand as it is, with the reason and the passage nearest to it."""
+    click.echo(f"{sentence.status:<12}  {inert(sentence.text)}")
+    if sentence.status in {"quoted", "supported"}:
+        return
+    click.echo(f"{'':12}  {inert(sentence.why)}")
+    if near := sentence.against:
+        where = " › ".join(part for part in (near.title, near.locator) if part)
+        wanted = frozenset(query_terms(sentence.text))
+        click.echo(f"{'':12}  {inert(where)}: {inert(snippet(near.quote, wanted), width=SHOWN)}")
+
+
+def _check_pairs(pairs: Path, strict: bool) -> int:
+    """Judge each pair, and print its verdict as a line of JSON."""
+    found: Counter[str] = Counter()
     with click.open_file(str(pairs), encoding="utf-8", errors="surrogateescape") as lines:
         for id, claim, evidence in _pairs(lines, pairs):
             verdict = judge(claim, evidence)
@@ -44,10 +119,13 @@ def check(pairs: Path, strict: bool) -> int:
             click.echo(json.dumps({"id": id, **told}, ensure_ascii=False))
     if not found:
         raise UsageError(f"{_name(pairs)} holds no pair: give one JSON object a line, with id, claim and evidence.")
-    counts = ", ".join(f"{count} {status}" for status, count in found.most_common())
-    say(f"{counted(found.total(), 'sentence')}: {counts}.")
-    failing: set[SupportStatus] = {*FAILS, "unjudged"} if strict else {*FAILS}
-    return int(any(found[status] for status in failing))
+    _count(dict(found.most_common()))
+    return int(fails(found, strict=strict))
+
+
+def _count(found: Mapping[str, int]) -> None:
+    counts = ", ".join(f"{count} {status}" for status, count in found.items())
+    say(f"{counted(sum(found.values()), 'sentence')}: {counts}.")
 
 
 def _pairs(lines: IO[Any], path: Path) -> Iterator[tuple[str | int, str, list[str]]]:

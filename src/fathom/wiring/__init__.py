@@ -28,6 +28,7 @@ if TYPE_CHECKING:
         opened_store,
         runs_file,
     )
+    from fathom.wiring.checking import check
     from fathom.wiring.data import data_sources, opened_datasets, server_of, sources_of
     from fathom.wiring.forks import branch_off, fork
     from fathom.wiring.question import Question, changed_limits, checked_query, limits_for, new_run_id
