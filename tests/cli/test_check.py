@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from fathom.testing.model_server import ModelServer
 from tests.cli.conftest import Call
 
 LIMIT = "By default the limit is 64 pages."
@@ -120,6 +121,8 @@ def test_a_good_text_passes_and_strictly_only_when_all_of_it_is_judged(call: Cal
     [
         ([], "Name the text to check, or --pairs."),
         (["draft.md", "--pairs", "draft.md"], "--pairs brings its own texts"),
+        (["--pairs", "draft.md", "--max-calls", "2"], "--pairs brings its own texts"),
+        (["draft.md", "--docs", "../notes", "--model", "nobody:x"], "nobody"),
         (["none.md"], "'none.md' does not exist"),
         (["draft.md"], "the knowledge base 'default' is empty"),
         (["draft.md", "--docs", "nowhere"], "nowhere"),
@@ -138,3 +141,36 @@ def test_what_cannot_be_checked_gets_one_line(
     done = call("check", *arguments)
     (line,) = done.err.splitlines()
     assert done.code == 2 and told in line
+
+
+def test_a_model_judges_all_but_quotations(call: Call, notes: Path, tmp_path: Path) -> None:
+    draft = tmp_path / "draft.txt"
+    draft.write_text("A name refers to an object. Names are made to point elsewhere.", encoding="utf-8")
+    with ModelServer() as server:
+        asked = "--model", "openai:fathom-test", "--base-url", f"{server.url}/v1"
+        done = call("check", draft, "--docs", notes, "--json", "-", *asked)
+        assert len(server.calls) == 1
+    verdicts = json.loads(done.out)
+    assert [(each["status"], each["by"]) for each in verdicts["sentences"]] == [
+        ("quoted", "rule"),
+        ("partial", "model"),
+    ]
+    assert sum(verdicts["usage"]["calls"].values()) == 1 and verdicts["notes"] == []
+    assert done.err.splitlines()[0].startswith("Models: 1 call, ")
+    assert (done.code, done.err.splitlines()[-1]) == (0, "2 sentences: 1 quoted, 1 partial.")
+
+
+@pytest.mark.parametrize(
+    ("limits", "told"), [((), "cannot be reached"), (("--max-tokens", "10"), "max_tokens is spent")]
+)
+def test_without_an_answer_of_the_model_the_rules_stand_and_it_is_said_why(
+    call: Call, notes: Path, tmp_path: Path, limits: tuple[str, ...], told: str
+) -> None:
+    draft = tmp_path / "draft.txt"
+    draft.write_text("Names are made to point elsewhere.", encoding="utf-8")
+    with ModelServer() as server:
+        url = server.url
+    done = call("check", draft, "--docs", notes, "--model", "openai:x", "--base-url", f"{url}/v1", *limits)
+    assert done.out.startswith("unjudged") and done.err.splitlines()[-1] == "1 sentence: 1 unjudged."
+    (note,) = [line for line in done.err.splitlines() if line.startswith("Not judged by a model: ")]
+    assert told in note

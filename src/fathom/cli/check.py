@@ -7,13 +7,13 @@ import json
 import sys
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from functools import partial
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
 import click
 
-from fathom import wiring
-from fathom.cli.options import docs_option, kb_option
+from fathom.cli.options import docs_option, kb_option, limit_options, model_options, settings_in_force
 from fathom.cli.terminal import counted, print_json, say
 from fathom.errors import UsageError
 from fathom.text.analysis import query_terms, snippet
@@ -47,6 +47,8 @@ SHOWN = 300
     type=click.Path(path_type=Path, exists=True, dir_okay=False, allow_dash=True),
     help='Instead of a draft: JSON lines, each {"id", "claim", "evidence": [text, …]}; - is standard input.',
 )
+@model_options
+@partial(limit_options, names=("max_checks", "max_calls", "max_tokens", "max_cost", "max_time", "max_concurrency"))
 @click.option("--strict", is_flag=True, help="Fail also when a sentence could not be judged.")
 def check(
     draft: Path | None,
@@ -55,6 +57,8 @@ def check(
     json_file: Path | None,
     pairs: Path | None,
     strict: bool,
+    models: dict[str, Any],
+    limits: dict[str, Any],
 ) -> int:
     """Hold the sentences of DRAFT, whoever wrote it, against documents: which they bear out, and which they do not.
 
@@ -62,26 +66,22 @@ def check(
     counts the verdicts. The exit code is 1 when a sentence is contradicted or unsupported.
     """
     if pairs is not None:
-        if draft is not None or docs or kb or json_file:
+        if draft is not None or docs or kb or json_file or models or limits:
             raise click.UsageError("--pairs brings its own texts: give nothing else but --strict.")
         return _check_pairs(pairs, strict)
     if draft is None:
         raise click.UsageError("Name the text to check, or --pairs.")
-    return _check_draft(draft, docs, wiring.load_settings(kb=kb), json_file, strict)
-
-
-def _check_draft(
-    draft: Path, docs: tuple[Path, ...], settings: wiring.Settings, json_file: Path | None, strict: bool
-) -> int:
     from fathom.cli.output import STDOUT, check_writable, write_atomically
+    from fathom.cli.spending import taken
     from fathom.wiring.checking import check as check_text
 
+    settings = settings_in_force({}, models, kb=kb)
     if json_file is not None and json_file != STDOUT:
         check_writable(json_file)
     text: str | Path = draft
     if draft == STDOUT:  # which is standard input here
         text = sys.stdin.buffer.read().decode(errors="replace")
-    done = asyncio.run(check_text(text, documents=docs, settings=settings))
+    done = asyncio.run(check_text(text, documents=docs, limits=limits, settings=settings))
     if json_file == STDOUT:
         print_json(done.model_dump(mode="json"))
     else:
@@ -91,6 +91,8 @@ def _check_draft(
         write_atomically(json_file, done.model_dump_json(indent=2) + "\n")
     if done.left_out:
         say(f"{counted(done.left_out, 'sentence')} at the end not checked: a text is checked up to {MOST:,} sentences.")
+    for line in (*(taken(done.usage) if done.usage else ()), *map("Not judged by a model: {}".format, done.notes)):
+        say(line)
     counts = done.verdicts.model_dump()
     _count({status: count for status, count in counts.items() if count})
     return int(fails(counts, strict=strict))
@@ -102,6 +104,8 @@ def _show(sentence: CheckedSentence) -> None:
     if sentence.status in {"quoted", "supported"}:
         return
     click.echo(f"{'':12}  {inert(sentence.why)}")
+    if sentence.repair:
+        click.echo(f"{'':12}  Borne out: {inert(sentence.repair)}")
     if near := sentence.against:
         where = " › ".join(part for part in (near.title, near.locator) if part)
         wanted = frozenset(query_terms(sentence.text))

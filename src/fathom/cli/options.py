@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import functools
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeVar, get_args, get_origin
 
@@ -14,11 +14,11 @@ from click.shell_completion import CompletionItem
 from pydantic import ValidationError
 from pydantic.fields import FieldInfo
 
-from fathom.errors import FathomError
+from fathom.errors import FathomError, UsageError
 from fathom.limits import Effort, Limits
 from fathom.noun import descriptions
 from fathom.plan import Mode
-from fathom.settings import Settings
+from fathom.settings import Settings, load_settings
 from fathom.text.harmless import inert
 
 if TYPE_CHECKING:
@@ -31,8 +31,9 @@ Style = Literal["report", "summary", "bullets"]
 _GIVEN = "fathom.limits"
 
 
-def limit_options(function: F) -> F:
-    """One option per field of `Limits`; the command gets those that were given as `limits`, by name."""
+def limit_options(function: F, names: Collection[str] = tuple(Limits.model_fields)) -> F:
+    """One option per field of `Limits`, or for some of them; the command gets those that were given as `limits`, by
+    name."""
 
     @functools.wraps(function)
     def with_limits(**parameters: Any) -> Any:
@@ -41,6 +42,8 @@ def limit_options(function: F) -> F:
 
     command: Callable[..., Any] = with_limits
     for name, field in reversed(Limits.model_fields.items()):
+        if name not in names:
+            continue
         command = click.option(
             f"--{name.replace('_', '-')}",
             name,
@@ -297,3 +300,27 @@ def _runs_that_begin_so(_: click.Context, __: click.Parameter, incomplete: str) 
     except FathomError:  # a shell that completes has no place for a complaint
         return []
     return [CompletionItem(run.run_id, help=inert(run.query)) for run in known if run.run_id.startswith(incomplete)]
+
+
+def settings_in_force(web: dict[str, Any], models: dict[str, Any], **others: Any) -> Settings:
+    """The settings with what the flags change; with --no-web the process is sealed from here on.
+
+    Raises:
+        UsageError: flags contradict each other.
+        ConfigurationError: a setting is wrong.
+    """
+    from fathom.wiring.seal import sealed
+
+    if models.get("no_web") and web:
+        raise UsageError("--no-web forbids what the other flags ask of the web: leave out one of them.")
+    asked_for = {**web, "web": True} if "search" in web else web  # who names providers wants them asked
+    settings = load_settings(**others, **asked_for, **models)
+    if web and settings.no_web:
+        raise UsageError("no_web is set and forbids what the flags ask of the web: unset it, or leave them out.")
+    if "search" in web and not settings.search:
+        raise UsageError("--search names no provider: write it like `--search tavily,searxng`, or leave it out.")
+    if web and not settings.web:
+        raise UsageError("The web is left alone unless it is asked for: add --web, or set FATHOM_WEB=true.")
+    if settings.no_web:
+        sealed()
+    return settings

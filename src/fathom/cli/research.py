@@ -24,18 +24,18 @@ from fathom.cli.options import (
     model_options,
     output_options,
     run_argument,
+    settings_in_force,
     web_options,
 )
 from fathom.cli.output import Destinations
 from fathom.cli.spending import expected, leaving, spent
 from fathom.cli.terminal import INTERRUPTED, counted, print_json, say
 from fathom.data.servers import Server
-from fathom.errors import UsageError
 from fathom.limits import Effort
 from fathom.plan import Mode
 from fathom.report import Report
 from fathom.text.harmless import inert
-from fathom.wiring.seal import Seal, seal_of_process, sealed
+from fathom.wiring.seal import Seal, seal_of_process
 
 
 @click.command(epilog="Ctrl-C finishes what is under way and writes a partial report; a second Ctrl-C stops at once.")
@@ -67,7 +67,7 @@ def research(
     The report goes to standard output or to --out; on a terminal it is also kept below `reports/`.
     QUESTION may be `-`: it is then read from standard input.
     """
-    settings = _settings(web, models, kb=kb, effort=effort, data_mapping=data.mapping)
+    settings = settings_in_force(web, models, kb=kb, effort=effort, data_mapping=data.mapping)
     servers = data.servers(settings)
     query = _prepare(question, docs, data.paths, servers, settings=settings, limits=limits)
     if not quiet:
@@ -105,7 +105,7 @@ def resume(
 
     Limits and models given here replace those of the run. RUN may be shortened to a beginning that no other run shares.
     """
-    _settings({}, {"no_web": models.get("no_web")})
+    settings_in_force({}, {"no_web": models.get("no_web")})
     run_id = asyncio.run(_whole_id(run_id))
     if not quiet:
         say(f"Fathom {__version__} goes on with {run_id}")
@@ -134,7 +134,7 @@ def fork(
     With --offline its sources are the pages that RUN has read and the documents that it has found evidence in, as they
     were then. Limits and models given here replace those of RUN.
     """
-    _settings({}, {"no_web": models.get("no_web")})
+    settings_in_force({}, {"no_web": models.get("no_web")})
     run_id = asyncio.run(_whole_id(run_id))
     if not quiet:
         say(f"Fathom {__version__} researches {run_id} again{', from what it has read' if offline else ''}")
@@ -181,7 +181,7 @@ def plan(
 
     With `--format json` it is an array of the subtasks, with the names of the report's JSON.
     """
-    settings = _settings(web, models, kb=kb, effort=effort, data_mapping=data.mapping)
+    settings = settings_in_force(web, models, kb=kb, effort=effort, data_mapping=data.mapping)
     servers = data.servers(settings)
     query = _prepare(question, docs, data.paths, servers, settings=settings, limits=limits)
     prospect = asyncio.run(
@@ -193,28 +193,6 @@ def plan(
         print_json([subtask.model_dump(mode="json") for subtask in prospect.plan.subtasks])
     else:
         click.echo("\n".join(_planned(prospect)))
-
-
-def _settings(web: dict[str, Any], models: dict[str, Any], **others: Any) -> wiring.Settings:
-    """The settings with what the flags change; with --no-web the process is sealed from here on.
-
-    Raises:
-        UsageError: flags contradict each other.
-        ConfigurationError: a setting is wrong.
-    """
-    if models.get("no_web") and web:
-        raise UsageError("--no-web forbids what the other flags ask of the web: leave out one of them.")
-    asked_for = {**web, "web": True} if "search" in web else web  # who names providers wants them asked
-    settings = wiring.load_settings(**others, **asked_for, **models)
-    if web and settings.no_web:
-        raise UsageError("no_web is set and forbids what the flags ask of the web: unset it, or leave them out.")
-    if "search" in web and not settings.search:
-        raise UsageError("--search names no provider: write it like `--search tavily,searxng`, or leave it out.")
-    if web and not settings.web:
-        raise UsageError("The web is left alone unless it is asked for: add --web, or set FATHOM_WEB=true.")
-    if settings.no_web:
-        sealed()
-    return settings
 
 
 async def _whole_id(run_id: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from fathom.cli.terminal import counted
-from fathom.report import Estimate, Report
+from fathom.report import Estimate, Report, Usage
 from fathom.wiring.leaving import Destination
 
 _TO_SOURCES = {"search", "describe"}
@@ -71,23 +71,25 @@ def leaving(destinations: Sequence[Destination]) -> Iterator[str]:
         yield f"The price of {name} is not known, so its tokens are not counted in USD: set it under `prices`."
 
 
-def spent(report: Report) -> Iterator[str]:
-    """What the models of a run took against what was expected, in lines; none without models."""
-    usage, estimate = report.usage, report.estimate
-    if not estimate.model_calls_high:
-        return
+def taken(usage: Usage, expected: str = "") -> Iterator[str]:
+    """What models took, in lines; `expected` stands behind it."""
     calls = sum(count for kind, count in usage.calls.items() if kind not in _TO_SOURCES)
     tokens = usage.prompt_tokens + usage.completion_tokens
     cost = f", {dollars(usage.cost_usd)} USD" if usage.cost_usd else ""
-    asked = between(str(estimate.model_calls_low), str(estimate.model_calls_high))
-    yield (
-        f"Models: {counted(calls, 'call')}, {short(tokens)} tokens{cost} "
-        f"(estimated: {asked} calls, {_tokens(estimate)}{_cost(estimate)})."
-    )
+    yield f"Models: {counted(calls, 'call')}, {short(tokens)} tokens{cost}{expected}."
     if usage.cached_calls:
         yield f"{counted(usage.cached_calls, 'call')} spared by earlier answers."
     if usage.unpriced_tokens:
         yield f"Not counted in USD: {short(usage.unpriced_tokens)} tokens of models whose price is not known."
+
+
+def spent(report: Report) -> Iterator[str]:
+    """What the models of a run took against what was expected, in lines; none without models."""
+    estimate = report.estimate
+    if not estimate.model_calls_high:
+        return
+    asked = between(str(estimate.model_calls_low), str(estimate.model_calls_high))
+    yield from taken(report.usage, f" (estimated: {asked} calls, {_tokens(estimate)}{_cost(estimate)})")
     if report.stand_ins:
         asks = ", ".join(f"{count} {kind}" for kind, count in sorted(report.stand_ins.items()))
         yield f"Answered without a model, because it could not: {asks}. `fathom show {report.run_id}` says why."

@@ -12,13 +12,13 @@ from typing import Any, Protocol, TypeVar
 from fathom.browsing import SearchResults
 from fathom.engine import failures, tracing
 from fathom.engine.gate import Gate, Priority
-from fathom.engine.ledger import ANSWER, DECIDE, FAILED, MODEL, WEB_SEARCH, Ledger, Phase, Record, common
+from fathom.engine.ledger import ANSWER, DECIDE, FAILED, MODEL, WEB_SEARCH, Ledger, Phase, Record, common, keep_nothing
 from fathom.errors import BudgetSpent, FathomError, LimitReached, MissingAnswer, ProviderError, TimedOut
 from fathom.limits import Limits
 from fathom.outcomes import Within, guarded
 from fathom.ports import CallUsage, JournalEntry, ModelCall, ModelReply
 
-__all__ = ["ANSWER", "DECIDE", "FAILED", "Journal", "Phase", "Record", "Replies"]
+__all__ = ["ANSWER", "DECIDE", "FAILED", "Journal", "Phase", "Record", "Replies", "keep_nothing"]
 
 T = TypeVar("T")
 
@@ -313,7 +313,7 @@ class Journal(Ledger):
     def _time_is_up(self, phase: Phase) -> FathomError:
         """What is raised for a call that has not answered in the time of its phase."""
         if phase == "report":
-            return BudgetSpent("max_time is spent: the rest of the report is written without a model.")
+            return BudgetSpent("max_time is spent: the rest is done without a model.")
         self._stop("max_time")
         self.refused = True
         return LimitReached(self.reason or "max_time")
@@ -356,13 +356,13 @@ class Journal(Ledger):
         stopped.cancel()
         await self._check_spending(phase, None)
         if is_gone and self.cancelled.is_set():
-            raise BudgetSpent("The run was stopped: the rest of the report is written without a model.")
+            raise BudgetSpent("The run was stopped: the rest is done without a model.")
 
     async def _check_spending(self, phase: Phase, expected: CallUsage | None) -> None:
         """Calls and time end research; tokens and dollars end what costs them, and the rest goes on without a model."""
         if phase == "report":
             if reason := self.budget.refuses_report(seconds=self._seconds_of_attempt, expected=expected):
-                raise BudgetSpent(f"{reason} is spent: the rest of the report is written without a model.")
+                raise BudgetSpent(f"{reason} is spent: the rest is done without a model.")
             return
         self._check(phase)
         if reason := self.spent or self.budget.refuses_spending(expected):

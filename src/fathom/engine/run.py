@@ -15,7 +15,7 @@ from fathom.engine import tracing
 from fathom.engine.budget import Budget
 from fathom.engine.context import Context
 from fathom.engine.graph import RUN
-from fathom.engine.journal import DECIDE, GRACE_SECONDS, Journal, Record
+from fathom.engine.journal import DECIDE, GRACE_SECONDS, Journal, Record, keep_nothing
 from fathom.engine.scheduler import Scheduler
 from fathom.engine.steps import plan as planning
 from fathom.errors import FathomError, StoreError
@@ -174,7 +174,7 @@ async def plan_only(
     """
     replies = store.reply if run.models.get("cache", True) else None
     entries: list[JournalEntry] = []
-    record: Record = _keep_nothing
+    record: Record = keep_nothing
     if reasoner.metered:
         record = partial(store.record, run.run_id, fence=await store.acquire(run.run_id))
         entries = await store.journal(run.run_id)
@@ -371,10 +371,6 @@ async def _first(pending: Sequence[asyncio.Future[Any]], *, within: float) -> No
 
 async def _silent(_: Event) -> None:
     """A replay and a plan tell nobody."""
-
-
-async def _keep_nothing(*, answer: str, **_: object) -> str:
-    return answer
 
 
 async def _refuse(*, path: str, **_: object) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from fathom.evidence import Passage
 from fathom.noun import Noun
-from fathom.report import SupportStatus, Verdicts
+from fathom.report import SupportStatus, Usage, Verdicts
 from fathom.verification.doubts import doubts_of
 from fathom.verification.verdicts import Verdict, check
 
@@ -44,6 +44,8 @@ class CheckedSentence(Noun):
     """Share of its words that the passage holds, 0 to 1; 0 for what it does not bear out."""
     against: HeldAgainst | None = None
     """The passage that is nearest to it; `None` when the sources have none."""
+    repair: str = ""
+    """What the sources say instead, as a model has put it; empty when none has."""
 
 
 class CheckedText(Noun):
@@ -57,6 +59,10 @@ class CheckedText(Noun):
     """Sentences behind those, which were not checked."""
     verdicts: Verdicts
     """How many sentences have each status."""
+    usage: Usage | None = None
+    """What a model took that judged; `None` without one."""
+    notes: tuple[str, ...] = ()
+    """What kept a model from judging."""
 
 
 def fails(found: Mapping[str, int], *, strict: bool) -> bool:

@@ -2,47 +2,66 @@
 
 from __future__ import annotations
 
+import time
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
-from fathom.errors import Unreadable, UsageError
-from fathom.evidence import Passage, Query
+from fathom.asks import CheckSupport, Doubt, Judgement
+from fathom.engine.calls import RunCalls
+from fathom.engine.context import now
+from fathom.engine.journal import GRACE_SECONDS, Journal, keep_nothing
+from fathom.errors import ProviderError, Unreadable, UsageError
+from fathom.evidence import Document, Evidence, Passage, Query
 from fathom.knowledge.ingestion import Progress
+from fathom.limits import Limits
 from fathom.outcomes import in_thread
-from fathom.ports import Retriever
+from fathom.ports import Reasoner, Retriever
 from fathom.reading.drafts import claims_in
-from fathom.report import Verdicts
+from fathom.report import VERIFIED, Usage, Verdicts
 from fathom.settings import Settings, load_settings
+from fathom.text.language import detect
 from fathom.verification.texts import MOST, CheckedSentence, CheckedText, HeldAgainst, held_against
-from fathom.wiring.adapters import checked_paths, opened_knowledge, read_in
+from fathom.verification.verdicts import Verdict
+from fathom.wiring.adapters import checked_paths, opened_knowledge, opened_reasoner, read_in
+from fathom.wiring.question import limits_for
+from fathom.wiring.tracing import tracing_allowed
 
 LARGEST = 5_000_000
 """Bytes of a text, at most."""
 PASSAGES = 5
 """Passages that a sentence is held against, at most."""
+SHOWN = 3
+"""Passages that a model is shown of a sentence, at most: the nearest, then the best found."""
 
 
 async def check(
     text: str | Path,
     *,
     documents: Sequence[Path | str] | None = None,
+    limits: Mapping[str, Any] | None = None,
     settings: Settings | None = None,
     on_ingest: Callable[[Progress], None] | None = None,
 ) -> CheckedText:
     """Hold each sentence of a text against documents: which they bear out, which they contradict, which they do not
-    speak of. Nobody need have cited anything.
+    speak of. Nobody need have cited anything. With a model it judges every sentence that is no quotation.
 
     Args:
         text: In Markdown; or the path of a file of a type that can be read.
         documents: Files and folders to keep to, read in first; without any, the whole knowledge base.
+        limits: What a model may take, by the names of `Limits`: `max_calls`, `max_tokens`, `max_cost`, `max_time`,
+            `max_checks`, `max_concurrency`.
 
     Raises:
         UsageError: a path is not there, the text is too large, claims nothing or cannot be read, or there is
             nothing to hold it against.
-        ConfigurationError: nothing reads files of its type.
+        ConfigurationError: nothing reads files of its type, or a setting or a limit is wrong.
     """
+    asked = time.monotonic()
     settings = settings or load_settings()
+    in_force = limits_for(settings, limits)
     paths = checked_paths(documents, settings)
     data, suffix, name = await in_thread(_taken, text)
     try:
@@ -51,11 +70,23 @@ async def check(
         raise UsageError(f"{name} cannot be read: {error}.") from error
     if not claims:
         raise UsageError(f"{name} holds no sentence that claims something: headings, code and questions do not.")
-    await read_in(paths, settings, on_ingest)
-    async with opened_knowledge(settings, within=paths) as knowledge:
-        checked = [await _checked(claim, knowledge) for claim in claims[:MOST]]
-    counts = Verdicts.model_validate(Counter(each.status for each in checked))
-    return CheckedText(sentences=tuple(checked), left_out=len(claims) - len(checked), verdicts=counts)
+    async with opened_reasoner(settings) as reasoner:
+        await read_in(paths, settings, on_ingest)
+        async with opened_knowledge(settings, within=paths) as knowledge:
+            held = [await _held(claim, knowledge) for claim in claims[:MOST]]
+        usage, notes = None, list[str]()
+        if reasoner.metered:
+            with tracing_allowed(no_web=settings.no_web):
+                taken = time.monotonic() - asked
+                usage = await _judge(held, reasoner, in_force, name=name, notes=notes, taken=taken)
+    sentences = tuple(each.told() for each in held)
+    return CheckedText(
+        sentences=sentences,
+        left_out=len(claims) - len(held),
+        verdicts=Verdicts.model_validate(Counter(each.status for each in sentences)),
+        usage=usage,
+        notes=tuple(notes),
+    )
 
 
 def _taken(text: str | Path) -> tuple[bytes, str, str]:
@@ -74,24 +105,97 @@ def _taken(text: str | Path) -> tuple[bytes, str, str]:
     return data, text.suffix.lower() if isinstance(text, Path) else ".md", name
 
 
-async def _checked(claim: str, knowledge: Retriever) -> CheckedSentence:
+@dataclass
+class _Held:
+    """A sentence and the passages that it was held against, the nearest first."""
+
+    claim: str
+    verdict: Verdict
+    passages: tuple[tuple[Document, Passage], ...]
+    repair: str = ""
+
+    @property
+    def is_open(self) -> bool:
+        """Whether a judge has something to say of it."""
+        return bool(self.passages) and not (self.verdict.is_proved and self.verdict.status in VERIFIED)
+
+    def doubt(self) -> Doubt:
+        """As it is put to a judge."""
+        evidence = [
+            Evidence(
+                document=passage.document,
+                start=passage.start,
+                end=passage.end,
+                quote=passage.text,
+                locator=" › ".join((document.title, *passage.headings)),
+            )
+            for document, passage in self.passages[:SHOWN]
+        ]
+        reason = "" if self.verdict.status in VERIFIED else self.verdict.why
+        return Doubt(sentence=self.claim, evidence=tuple(evidence), status=self.verdict.status, reason=reason)
+
+    def settle(self, judgement: Judgement) -> None:
+        """Take over what a judge has said of it, unless that is nothing."""
+        if judgement != Judgement(status=self.verdict.status):
+            why = judgement.why or "a model judged so"
+            self.verdict = replace(self.verdict, status=judgement.status, why=why, by="model")
+            self.repair = judgement.repaired
+
+    def told(self) -> CheckedSentence:
+        """As it is told."""
+        against = None
+        if self.passages:
+            document, passage = self.passages[0]
+            against = HeldAgainst(
+                title=document.title, uri=document.uri, locator=" › ".join(passage.headings), quote=passage.text
+            )
+        return CheckedSentence(
+            text=self.claim,
+            status=self.verdict.status,
+            by=self.verdict.by,
+            why=self.verdict.why,
+            score=round(self.verdict.score, 3),
+            against=against,
+            repair=self.repair,
+        )
+
+
+async def _held(claim: str, knowledge: Retriever) -> _Held:
     found = await knowledge.search(Query(text=claim), limit=PASSAGES)
     documents = {document.sha256: document for document in found.documents}
+    passages = [(documents[passage.document], passage) for passage in found.passages]
     verdict, nearest = await in_thread(
-        held_against, claim, [(documents[passage.document].title, passage) for passage in found.passages]
+        held_against, claim, [(document.title, passage) for document, passage in passages]
     )
-    against = None
     if nearest is not None:
-        passage: Passage = found.passages[nearest]
-        document = documents[passage.document]
-        against = HeldAgainst(
-            title=document.title, uri=document.uri, locator=" › ".join(passage.headings), quote=passage.text
-        )
-    return CheckedSentence(
-        text=claim,
-        status=verdict.status,
-        by=verdict.by,
-        why=verdict.why,
-        score=round(verdict.score, 3),
-        against=against,
-    )
+        passages.insert(0, passages.pop(nearest))
+    return _Held(claim, verdict, tuple(passages))
+
+
+async def _judge(
+    held: Sequence[_Held], reasoner: Reasoner, limits: Limits, *, name: str, notes: list[str], taken: float
+) -> Usage:
+    """Have a model judge every sentence that is no quotation, at most `max_checks`; what it took.
+
+    What kept it from that goes to `notes`, and the verdicts of the rules stand.
+    """
+    journal = Journal((), record=keep_nothing, limits=limits, metered=True, taken=taken)
+    to_judge = [each for each in held if each.is_open][: limits.max_checks]
+    if to_judge:
+        language = detect(" ".join(each.claim for each in held)[:LARGEST])
+        ask = CheckSupport(query=name, language=language, doubts=tuple(each.doubt() for each in to_judge))
+        try:
+            answered = await reasoner.answer(ask, RunCalls(journal, "check", phase="report"))
+        except ProviderError as error:
+            notes.append(str(error))
+        else:
+            for each, judgement in zip(to_judge, answered.answer.judgements, strict=False):
+                each.settle(judgement)
+            if answered.stood_in:
+                notes.append(answered.stood_in)
+            if answered.left_out:
+                notes.append(f"{answered.left_out} of the sentences were not shown to the model, for want of room.")
+        finally:
+            await journal.close(grace=GRACE_SECONDS)
+    _, usage = await journal.end(created_at=now())
+    return usage
