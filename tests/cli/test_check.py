@@ -104,9 +104,12 @@ def test_a_text_of_anybody_is_held_against_documents(call: Call, notes: Path, tm
     assert verdicts["verdicts"]["unsupported"] == 2
     first = verdicts["sentences"][0]
     assert first["against"]["title"] == "Names" and "A name refers to an object." in first["against"]["quote"]
-    file = tmp_path / "verdicts.json"
-    call("check", draft, "--docs", notes, "--json", file)
+    file, page = tmp_path / "verdicts.json", tmp_path / "checked.html"
+    call("check", draft, "--docs", notes, "--json", file, "--html", page)
     assert json.loads(file.read_text()) == verdicts
+    html = page.read_text(encoding="utf-8")
+    assert html.count('class="claim"') == 3 and "17 is not in the source" in html
+    assert "<h1>draft.md</h1>" in html and str(notes) not in html
 
 
 def test_a_good_text_passes_and_strictly_only_when_all_of_it_is_judged(call: Call, notes: Path, tmp_path: Path) -> None:
@@ -122,6 +125,8 @@ def test_a_good_text_passes_and_strictly_only_when_all_of_it_is_judged(call: Cal
         ([], "Name the text to check, or --pairs."),
         (["draft.md", "--pairs", "draft.md"], "--pairs brings its own texts"),
         (["--pairs", "draft.md", "--max-calls", "2"], "--pairs brings its own texts"),
+        (["draft.md", "--docs", "../notes", "--html", "-"], "--html needs a file"),
+        (["draft.md", "--docs", "../notes", "--html", "x.html", "--json", "x.html"], "name the same file"),
         (["draft.md", "--docs", "../notes", "--model", "nobody:x"], "nobody"),
         (["none.md"], "'none.md' does not exist"),
         (["draft.md"], "the knowledge base 'default' is empty"),

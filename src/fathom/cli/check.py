@@ -15,7 +15,7 @@ import click
 
 from fathom.cli.options import docs_option, kb_option, limit_options, model_options, settings_in_force
 from fathom.cli.terminal import counted, print_json, say
-from fathom.errors import UsageError
+from fathom.errors import StoreError, UsageError
 from fathom.text.analysis import query_terms, snippet
 from fathom.text.harmless import inert
 from fathom.verification.texts import MOST, fails
@@ -42,6 +42,13 @@ SHOWN = 300
     help="Write the verdicts as JSON; `-` writes them to standard output in place of the lines.",
 )
 @click.option(
+    "--html",
+    "html_file",
+    metavar="FILE",
+    type=click.Path(path_type=Path),
+    help="Write the text as one HTML file, each sentence with its verdict and the passage that it was held against.",
+)
+@click.option(
     "--pairs",
     metavar="FILE",
     type=click.Path(path_type=Path, exists=True, dir_okay=False, allow_dash=True),
@@ -55,6 +62,7 @@ def check(
     docs: tuple[Path, ...],
     kb: str | None,
     json_file: Path | None,
+    html_file: Path | None,
     pairs: Path | None,
     strict: bool,
     models: dict[str, Any],
@@ -66,18 +74,17 @@ def check(
     counts the verdicts. The exit code is 1 when a sentence is contradicted or unsupported.
     """
     if pairs is not None:
-        if draft is not None or docs or kb or json_file or models or limits:
+        if draft is not None or docs or kb or json_file or html_file or models or limits:
             raise click.UsageError("--pairs brings its own texts: give nothing else but --strict.")
         return _check_pairs(pairs, strict)
     if draft is None:
         raise click.UsageError("Name the text to check, or --pairs.")
-    from fathom.cli.output import STDOUT, check_writable, write_atomically
+    from fathom.cli.output import STDOUT, Destinations
     from fathom.cli.spending import taken
     from fathom.wiring.checking import check as check_text
 
     settings = settings_in_force({}, models, kb=kb)
-    if json_file is not None and json_file != STDOUT:
-        check_writable(json_file)
+    Destinations(json_file=json_file, html_file=html_file).check()
     text: str | Path = draft
     if draft == STDOUT:  # which is standard input here
         text = sys.stdin.buffer.read().decode(errors="replace")
@@ -88,7 +95,11 @@ def check(
         for sentence in done.sentences:
             _show(sentence)
     if json_file is not None and json_file != STDOUT:
-        write_atomically(json_file, done.model_dump_json(indent=2) + "\n")
+        _write(json_file, done.model_dump_json(indent=2) + "\n")
+    if html_file is not None:
+        from fathom.render.html.checked import render  # jinja2 is only needed now
+
+        _write(html_file, render(done))
     if done.left_out:
         say(f"{counted(done.left_out, 'sentence')} at the end not checked: a text is checked up to {MOST:,} sentences.")
     for line in (*(taken(done.usage) if done.usage else ()), *map("Not judged by a model: {}".format, done.notes)):
@@ -96,6 +107,15 @@ def check(
     counts = done.verdicts.model_dump()
     _count({status: count for status, count in counts.items() if count})
     return int(fails(counts, strict=strict))
+
+
+def _write(file: Path, text: str) -> None:
+    from fathom.cli.output import write_atomically
+
+    try:
+        write_atomically(file, text)
+    except OSError as error:
+        raise StoreError(f"{file} cannot be written: {error.strerror or error}.") from error
 
 
 def _show(sentence: CheckedSentence) -> None:

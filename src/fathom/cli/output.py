@@ -45,7 +45,11 @@ class Destinations:
         named = {"--out": self.out, "--json": self.json_file, "--html": self.html_file}
         files = [file for file in named.values() if file is not None and file != STDOUT]
         for file in files:
-            check_writable(file)
+            try:
+                _check_writable(file.resolve())
+            except (OSError, RuntimeError) as error:  # a name that is too long, a link that leads to itself
+                reason = error.strerror if isinstance(error, OSError) else error
+                raise UsageError(f"{file} cannot be written: {reason}. Choose another file.") from error
         for file in files:
             same = [flag for flag, other in named.items() if other in files and other.resolve() == file.resolve()]
             if len(same) > 1:
@@ -158,20 +162,7 @@ def _is_gone(pid: str) -> bool:
     return False
 
 
-def check_writable(file: Path) -> None:
-    """Refuse a file that cannot be written to.
-
-    Raises:
-        UsageError: says why.
-    """
-    try:
-        _try_to_write(file.resolve())
-    except (OSError, RuntimeError) as error:  # a name that is too long, a link that leads to itself
-        reason = error.strerror if isinstance(error, OSError) else error
-        raise UsageError(f"{file} cannot be written: {reason}. Choose another file.") from error
-
-
-def _try_to_write(file: Path) -> None:
+def _check_writable(file: Path) -> None:
     if file.is_dir():
         raise UsageError(f"{file} is a folder. Name a file in it.")
     if not file.parent.is_dir():

@@ -53,6 +53,8 @@ class CheckedText(Noun):
 
     schema_version: str = SCHEMA_VERSION
     """Version of this form."""
+    title: str
+    """What the text is called: its file's name, or its first sentence."""
     sentences: tuple[CheckedSentence, ...]
     """In the order of the text."""
     left_out: int = 0

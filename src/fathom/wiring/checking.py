@@ -22,6 +22,7 @@ from fathom.ports import Reasoner, Retriever
 from fathom.reading.drafts import claims_in
 from fathom.report import VERIFIED, Usage, Verdicts
 from fathom.settings import Settings, load_settings
+from fathom.text.harmless import inert
 from fathom.text.language import detect
 from fathom.verification.texts import MOST, CheckedSentence, CheckedText, HeldAgainst, held_against
 from fathom.verification.verdicts import Verdict
@@ -35,6 +36,10 @@ PASSAGES = 5
 """Passages that a sentence is held against, at most."""
 SHOWN = 3
 """Passages that a model is shown of a sentence, at most: the nearest, then the best found."""
+
+
+TITLE = 80
+"""Characters of a first sentence that a text is called by, at most."""
 
 
 async def check(
@@ -81,6 +86,7 @@ async def check(
                 usage = await _judge(held, reasoner, in_force, name=name, notes=notes, taken=taken)
     sentences = tuple(each.told() for each in held)
     return CheckedText(
+        title=name if isinstance(text, Path) else inert(claims[0], width=TITLE),
         sentences=sentences,
         left_out=len(claims) - len(held),
         verdicts=Verdicts.model_validate(Counter(each.status for each in sentences)),
@@ -95,7 +101,7 @@ def _taken(text: str | Path) -> tuple[bytes, str, str]:
     Raises:
         UsageError: it cannot be had, or is too large.
     """
-    name = text.name if isinstance(text, Path) else "The text"
+    name = inert(text.name) if isinstance(text, Path) else "The text"
     try:
         data = text.read_bytes() if isinstance(text, Path) else text.encode("utf-8", "replace")
     except OSError as error:

@@ -30,9 +30,17 @@ def article(report: Report, *, snapshots: Mapping[str, str] | None = None) -> st
 
 def render(report: Report, *, snapshots: Mapping[str, str] | None = None) -> str:
     """The report as one HTML file without scripts, whose footnotes show what is quoted; ends in a line break."""
+    return file_of("article.html", View(report, snapshots or {}))
+
+
+def file_of(body: str, view: object) -> str:
+    """One HTML file without scripts around the template `body`, which shows `view`."""
     style, digest = _style()
-    view = View(report, snapshots or {})
-    return _templates().get_template("file.html").render(view=view, style=style, digest=digest, within_page=False)
+    return (
+        _templates()
+        .get_template("file.html")
+        .render(body=body, view=view, style=style, digest=digest, within_page=False)
+    )
 
 
 @cache
