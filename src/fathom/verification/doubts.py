@@ -38,6 +38,8 @@ class Doubts:
 
     figures: tuple[str, ...] = ()
     """Numbers that neither stand in the spans nor follow from what stands there."""
+    derived: tuple[str, ...] = ()
+    """Numbers that do not stand there, and may be worked out from two that do."""
     names: tuple[str, ...] = ()
     """Names that the spans do not hold."""
     words: float = 0.0
@@ -74,12 +76,12 @@ def doubts_of(sentence: str, spans: Sequence[str], *, titles: Sequence[str] = ()
     """
     claim, source = folded(sentence), folded(" ".join(spans))
     known = " ".join([source, *map(folded, titles)])
-    lacking = tuple(sorted(_missing_figures(claim, known)))
+    lacking, derived = map(tuple, map(sorted, _missing_figures(claim, known)))
     names = tuple(sorted(missing_names(sentence, known)))
     if in_other_script(claim, source):
         # a name is written differently there, unless the sentence has kept the script of the source
         kept = tuple(name for name in names if not count_cjk(source) and not count_cjk(name))
-        return Doubts(lacking, kept, is_foreign=True)
+        return Doubts(lacking, derived, kept, is_foreign=True)
     held = terms(source)
     known_by = {term for text in (*titles, *(each.unit for each in quantities(claim))) for term in terms(text)}
     wanted = [term for term in query_terms(with_digits(claim)) if not term[0].isdigit() and term not in known_by]
@@ -88,6 +90,7 @@ def doubts_of(sentence: str, spans: Sequence[str], *, titles: Sequence[str] = ()
     nearest = _nearest(claim, source)
     return Doubts(
         figures=lacking,
+        derived=derived,
         names=names,
         words=sum(lack for term, lack in zip(wanted, absent, strict=True) if term not in named),
         share=_cover(wanted, held),
@@ -133,20 +136,24 @@ _NAMED = re.compile(r"[a-z]-?\d+|(?<!\d)\d++[a-z]++-|\b\dq\b")
 """Digits that belong to a name: COVID-19, Q3, 9th-grade."""
 
 
-def _missing_figures(claim: str, source: str) -> set[str]:
-    """Numbers that neither stand in the source nor follow by rounding, a unit, a sum, difference, ratio or share."""
+def _missing_figures(claim: str, source: str) -> tuple[set[str], set[str]]:
+    """Numbers that neither stand in the source nor follow by rounding or a unit: those that do not follow by a sum, a
+    difference, a ratio or a share either, and those that may."""
     lacking = numbers(_NAMED.sub(" ", claim)) - numbers(source)
     if not lacking:
-        return lacking
+        return lacking, set()
     given = quantities(source)[:COMPUTED]
     spelled = with_digits(claim)
+    derived: set[str] = set()
     for told in quantities(claim):
-        if any(_may_be(told, other) for other in given) or any(
-            _is_near(told, value) for value in _worked_out(told, given)
-        ):
-            lacking -= numbers(spelled[told.start : told.end])
+        written = numbers(spelled[told.start : told.end]) & lacking
+        if any(_may_be(told, other) for other in given):
+            lacking -= written
+        elif any(_is_near(told, value) for value in _worked_out(told, given)):
+            derived |= written
     ratios = [value for one, other in permutations(given, 2) for value in _ratios(one, other)]
-    return {each for each in lacking if not ("/" in each and any(_is_fraction(each, value) for value in ratios))}
+    derived |= {each for each in lacking if "/" in each and any(_is_fraction(each, value) for value in ratios)}
+    return lacking - derived, derived & lacking
 
 
 def _may_be(told: Quantity, given: Quantity) -> bool:

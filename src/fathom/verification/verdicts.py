@@ -81,6 +81,8 @@ def reasons(doubts: Doubts) -> Iterator[str]:
     """What keeps a sentence from being supported, in a few words each, the gravest first."""
     for figure in doubts.figures:
         yield f"{figure} is not in the source, nor does it follow from it"
+    for figure in doubts.derived:
+        yield f"{figure} is not in the source: it may follow from what is"
     for name in doubts.names:
         yield f"{name} is not in the source"
     if doubts.flipped:
