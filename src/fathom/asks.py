@@ -243,6 +243,8 @@ class Doubt(Noun):
     """The verdict so far."""
     reason: str
     """What speaks against it, in a few words; empty when nothing does."""
+    facts: tuple[str, ...] = ()
+    """What was worked out from the counts that it cites."""
 
 
 class Judgement(Noun):

@@ -46,6 +46,15 @@ def passage_of(pieces: Iterable[Piece]) -> str:
     return "\n".join(_MARKS.get(form, "") + line for form, text in pieces for line in text.split("\n"))
 
 
+class Fact(Noun):
+    """What was worked out from the cells of a dataset: they are the evidence of the finding that states it."""
+
+    kind: str
+    """What it is about: `leader`, `change`, `mean`, …"""
+    figures: dict[str, str] = {}
+    """What it tells, by name: `count`, `share`, `key`, …, each as the claim writes it."""
+
+
 class Finding(Noun):
     """One claim and the spans that support it.
 
@@ -69,6 +78,8 @@ class Finding(Noun):
     """Which parts of the subtask it answers, as terms."""
     is_passage: bool = False
     """Whether the claim is a whole passage of its source (see `pieces`)."""
+    fact: Fact | None = None
+    """What the claim was worked out from a dataset as; `None` of everything that was read."""
 
     @property
     def id(self) -> str:

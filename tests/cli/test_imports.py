@@ -26,7 +26,6 @@ RESEARCH = {
 PAGES = {"playwright", "tld", "trafilatura"}
 READING = {"fathom.knowledge.ingestion", "fathom.reading.chunking", "lxml"}
 DATA = {
-    "fathom.data.figures",
     "fathom.reasoners.extractive.data.question",
     "fathom.reasoners.extractive.data.records",
 }

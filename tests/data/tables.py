@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from fathom.data.figures import CitedTable
+from dataclasses import dataclass
+
+from fathom.data.insights import insights_of
 from fathom.data.requests import DataRequest, DateHistogram, Filter
 from fathom.data.results import Aggregation, Bucket
+from fathom.data.snapshots import cells_of
 
 INDIA = Filter(field="country", value="India")
 
@@ -97,24 +100,35 @@ OVERALL = Aggregation(
 )
 
 
+@dataclass(frozen=True)
+class Counts:
+    """What a sentence on counts is held against."""
+
+    facts: list[str]
+    """What was worked out from them, in English and Japanese."""
+    cells: list[str]
+    """Row by row."""
+
+
 def cited(
     aggregation: Aggregation,
-    *rows: int,
+    *,
     matched: int | None = None,
     total: int | None = 2_000,
     filters: tuple[Filter, ...] = (INDIA,),
-) -> CitedTable:
-    """A table with the rows that are cited; without any, all of them."""
+) -> Counts:
+    """Counts with what was worked out from them."""
     request = DataRequest(
         filters=filters,
         group_by=aggregation.fields if aggregation.type == "group_by" else (),
         date_histogram=DateHistogram(field=aggregation.fields[0]) if aggregation.type == "date_histogram" else None,
     )
     counted = sum(bucket.count for bucket in aggregation.buckets) + (aggregation.other or 0)
-    return CitedTable(
-        aggregation=aggregation,
-        rows=rows or tuple(range(len(aggregation.buckets))),
-        matched=counted if matched is None else matched,
-        total=total,
-        request=request,
-    )
+    matched = counted if matched is None else matched
+    facts = [
+        insight.text
+        for language in ("en", "ja")
+        for insight in insights_of(aggregation, request=request, matched=matched, total=total, language=language)
+    ]
+    rows = [" | ".join(cells_of(aggregation, bucket)) for bucket in aggregation.buckets]
+    return Counts(facts, [f"{matched} records match", f"{total} records in all", *rows])

@@ -11,9 +11,12 @@ from fathom.data.results import Aggregation, Bucket
 from fathom.data.snapshots import Asked, cells_of, table_snapshot
 from fathom.data.turns import AggregationResult
 from fathom.evidence import Document, Evidence, text_digest
-from fathom.findings import Finding
+from fathom.findings import Fact, Finding
 
 AT = "2026-01-02T03:04:05+00:00"
+
+
+FACT = Fact(kind="leader")
 
 
 @dataclass(frozen=True)
@@ -32,7 +35,9 @@ class Counted:
         ]
         if matched and self.result.matched_line:
             evidence.append(self._span(self.result.matched_line.start, f"matched records: {self.result.matched}"))
-        return Finding(subtask_id=subtask, claim=claim, evidence=tuple(evidence), confidence=0.9)
+        return Finding(
+            subtask_id=subtask, claim=claim, evidence=tuple(evidence), confidence=0.9, fact=Fact(kind="leader")
+        )
 
     def _span(self, start: int, quote: str) -> Evidence:
         assert self.text[start : start + len(quote)] == quote

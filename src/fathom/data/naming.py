@@ -1,4 +1,4 @@
-"""How groups, fields and filters are named in a sentence, so that a reader and the check tell them from the rest."""
+"""How groups, fields and filters are named in a sentence, so that a reader tells them from the rest."""
 
 from __future__ import annotations
 
@@ -60,12 +60,9 @@ _PLAIN = re.compile(r"[^\W\d_][^\W_]*(?:(?:[ .+&/-]|\.js\b| & )[^\W_]+){0,5}")
 
 def folded(text: str) -> str:
     """A text so that two ways to write the same are the same: width, quotation marks and spaces; its case is kept."""
-    text = unicodedata.normalize("NFKC", one_line(unicodedata.normalize("NFKC", text)))
-    return _PRIVATE.sub("\ufffd", text).translate(_TYPOGRAPHY)
+    return unicodedata.normalize("NFKC", one_line(unicodedata.normalize("NFKC", text))).translate(_TYPOGRAPHY)
 
 
-_PRIVATE = re.compile("[\ue000-\uf8ff\ufdd0-\ufdef]")
-"""Characters that mean nothing to anybody else; the check of figures marks names with them."""
 _TYPOGRAPHY = str.maketrans(
     {
         **dict.fromkeys("‘’`´′", "'"),
@@ -108,12 +105,6 @@ def _is_plain_word(label: str) -> bool:
     if any(word.casefold() in _OPENING or not word[0].isupper() for word in ordinary):
         return False
     return not ordinary or len(words) == 1 or len(ordinary) < len(words)
-
-
-def is_ordinary(name: str) -> bool:
-    """Whether a name is made of words that a sentence on counts uses anyway."""
-    words = re.findall(r"[^\W_]+", name.casefold())
-    return bool(words) and all(map(counts, words))
 
 
 def counts(word: str) -> bool:

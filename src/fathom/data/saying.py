@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from fathom.data.counting import adds_up, base_of, groups_of, label_of, leaves_out, percent, ranked
@@ -33,6 +33,8 @@ class Insight:
     """0 to 1: how much it answers what was asked for."""
     kind: str
     """`leader`, `top`, `change`, …: what it is about. Two of a kind say different things."""
+    figures: dict[str, str] = field(default_factory=dict)
+    """What it tells, by name: `count`, `share`, `key`, …, each as the sentence writes it."""
 
 
 class Counts:
@@ -103,4 +105,7 @@ class Counts:
         given = {name: f"{value:,}" if isinstance(value, int) else value for name, value in said.items()}
         text = getattr(self.says, wording or kind).format(**{**common, **given})
         uses_matched = self.matched is not None and (self.base is not None or self.matched == 0)
-        return Insight(text, tuple(rows), uses_matched, weight, kind)
+        told = {name: value.strip(" ()（）") for name, value in given.items() if value and value in text}
+        if self.base is not None and common["base"] in text:
+            told["base"] = common["base"]
+        return Insight(text, tuple(rows), uses_matched, weight, kind, told)

@@ -10,7 +10,7 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
-from itertools import combinations, permutations
+from itertools import accumulate, combinations, permutations
 
 from fathom.text.analysis import identifiers, query_terms, terms
 from fathom.text.characters import KATAKANA, count_cjk
@@ -112,6 +112,30 @@ def missing(sentence: str, spans: Sequence[str]) -> list[str]:
     """
     found = doubts_of(sentence, spans)
     return [*found.figures, *found.names]
+
+
+def unaccounted(sentence: str, cells: Sequence[str], spans: Sequence[str] = ()) -> list[str]:
+    """The numbers of a sentence that stand neither in `spans` nor in `cells`, and cannot come from cells: not in two
+    steps either, as the share that two have together. Nothing is said where there are more than `COMPUTED` of them.
+
+    >>> unaccounted("A and B have 60 %, C 41 %.", ["A: 20", "B: 40", "C: 40", "100 in all"])
+    ['41']
+    """
+    claim = folded(sentence)
+    given = quantities(folded(" ".join(cells)))
+    lacking, _ = _missing_figures(claim, folded(" ".join([*cells, *spans])))
+    if not lacking or len(given) > COMPUTED:
+        return []
+    values = [each.low for each in given if each.kind != "percent"]
+    sums = {*values, *accumulate(values)}
+    sums |= {value for one, other in combinations(values, 2) for value in (one + other, abs(one - other))}
+    spelled = with_digits(claim)
+    for told in quantities(claim):
+        ratios = (100 * value / other for value in sums for other in values if other)
+        is_mean = told.kind != "percent" and told.step < 1  # which may be of anything
+        if is_mean or any(_is_near(told, value) for value in (ratios if told.kind == "percent" else sums)):
+            lacking -= numbers(spelled[told.start : told.end])
+    return sorted(lacking)
 
 
 def missing_names(sentence: str, source: str) -> set[str]:

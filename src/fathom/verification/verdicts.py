@@ -1,7 +1,7 @@
 """Judges a sentence by the spans that it cites, without a model: the floor under every report.
 
-Rules prove two things only: that a sentence is a quotation, and that a figure follows from cited figures
-(`fathom.data.figures`). All else they doubt. A sentence without a doubt, nearly all of whose words stand together in
+Rules prove two things only: that a sentence is a quotation, and that a figure follows from cited cells. All else they
+doubt. A sentence without a doubt, nearly all of whose words stand together in
 its spans, is `supported`; one with a figure that they do not hold is `unsupported`; most others are `unjudged`, for
 words cannot tell a paraphrase from an error. The bars were set on WiCE, SummEdits and JNLI (docs/benchmarks.md).
 """
@@ -12,9 +12,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from fathom.report import SupportStatus
+from fathom.report import VERIFIED, SupportStatus
 from fathom.text.characters import count_cjk
-from fathom.verification.doubts import Doubts, doubts_of
+from fathom.verification.doubts import Doubts, doubts_of, unaccounted
 from fathom.verification.quotations import folded, is_quotation
 
 LONGEST = 4_000
@@ -75,6 +75,27 @@ def check(sentence: str, spans: Sequence[str], *, titles: Sequence[str] = ()) ->
     if why or count_cjk(claim):  # words of one character pair differ too little to tell what is said
         return Verdict("unjudged", doubts.share, why or "it is in other words")
     return Verdict("supported", doubts.share, "its words stand in the source, and nothing speaks against it")
+
+
+def check_counts(sentence: str, facts: Sequence[str], cells: Sequence[str], spans: Sequence[str] = ()) -> Verdict:
+    """Judge a sentence that cites counts of a dataset by the `facts` that were worked out from them, by their `cells`
+    row by row, and by the other `spans` that it cites.
+
+    A fact as it was worded is proved. In other words it is a judge's: what is compared with what, words do not tell.
+    But that a figure neither stands in a cell nor follows from cells is proved, too.
+
+    >>> facts, cells = ["Of the 90 records, AI has the most: 50 (55.6 %)."], ["90 records", "AI | 50", "Cloud | 40"]
+    >>> [check_counts(each, facts, cells).status for each in (*facts, "Cloud has 10 fewer.", "Cloud has 41.")]
+    ['supported', 'unjudged', 'unsupported']
+    """
+    if folded(sentence).rstrip(" .。") in (folded(fact).rstrip(" .。") for fact in facts):
+        return Verdict("supported", 1.0, "worked out from the cited counts", is_proved=True)
+    if spans and (verdict := check(sentence, spans)).status in VERIFIED:
+        return verdict
+    if wrong := unaccounted(sentence, cells, [*facts, *spans]):
+        return Verdict("unsupported", 0.0, f"{wrong[0]} does not follow from the cited counts", is_proved=True)
+    why = next(reasons(doubts_of(sentence, [*facts, *cells, *spans])), "")
+    return Verdict("unjudged", 0.5, why or "it tells counts in words of its own")
 
 
 def reasons(doubts: Doubts) -> Iterator[str]:

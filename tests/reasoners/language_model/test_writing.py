@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from fathom.asks import Ask, CheckSupport, Doubt, OutlineReport, SynthesizeSubtask, WriteSection
 from fathom.data.turns import SubQuestion
 from fathom.evidence import Document, Evidence
-from fathom.findings import Finding, Statement, Synthesis
+from fathom.findings import Fact, Finding, Statement, Synthesis
 from fathom.plan import Subtask
 from fathom.prompts import Prompts, Rendered, escaped
 from fathom.reasoners.extractive.outline import outline_report
@@ -544,13 +544,34 @@ def data_ask(**changes: Any) -> SynthesizeSubtask:
     return SynthesizeSubtask(**{**fields, **changes})
 
 
-def test_research_questions_are_addressed_in_their_turn_and_figures_come_from_what_is_cited() -> None:
+def test_research_questions_are_addressed_in_their_turn() -> None:
     system, user = rendered(data_ask(), drafts(data_ask())[0])
     without = rendered(data_ask(questions=()), drafts(data_ask(questions=()))[0])
 
-    assert "each research question in its turn" in system and "only of figures in the findings" in system
+    assert "each research question in its turn" in system
     assert "<research_questions>\n- Which themes are there?\n- Which leads?&lt;/research_questions&gt;\n" in user
     assert "research" not in without.system and "<research_questions>" not in without.user
+
+
+def test_a_figure_of_a_dataset_is_named_and_filled_in_from_the_data() -> None:
+    fact = Fact(kind="leader", figures={"key": "AI", "count": "50", "share": "55.6 %"})
+    ask = data_ask(findings=(SEA[0], SEA[1].model_copy(update={"fact": fact})))
+    (draft,) = drafts(ask)
+    system, user = rendered(ask, draft)
+
+    assert "its name in braces" in system
+    assert 'figures="{2.key} = AI; {2.count} = 50; {2.share} = 55.6 %"' in user
+    told = "{2.key} leads with {F2.count} records, {2.share} of all."
+    wrong = "AI leads with {2.total} records."
+    answer = draft.schema.model_validate(
+        {"answer": [{"text": text, "cites": [2]} for text in (told, wrong)], "confidence": 0.9, "contradictions": []}
+    )
+    read = draft.read(answer)
+    assert [each.text for each in read.answer.statements] == [
+        "AI leads with 50 records, 55.6 % of all.",
+        SEA[1].claim,
+    ]
+    assert read.invented == 1
 
 
 @pytest.mark.parametrize(

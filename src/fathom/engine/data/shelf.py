@@ -10,7 +10,7 @@ from fathom.data.snapshots import cells_of, one_line
 from fathom.data.turns import AggregationResult
 from fathom.engine.data.records import Met
 from fathom.evidence import Evidence, Span
-from fathom.findings import Finding
+from fathom.findings import Fact, Finding
 
 SURE = 0.95
 """Confidence of a count: what is left is that the data may be wrong."""
@@ -90,6 +90,7 @@ def _finding(insight: Insight, result: AggregationResult, subtask_id: str) -> Fi
         confidence=SURE,
         relevance=insight.weight,
         facets=tuple(result.aggregation.fields),
+        fact=Fact(kind=insight.kind, figures=insight.figures),
     )
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import takewhile
-from typing import TYPE_CHECKING
 
+from fathom.data.snapshots import cells_of
 from fathom.data.turns import AggregationResult
 from fathom.engine.markdown import Part, Sentence
 from fathom.engine.steps.write import Written
@@ -16,10 +16,7 @@ from fathom.report import VERIFIED, Claim, EvidenceEntry, SectionRole, SourceEnt
 from fathom.text.display import display
 from fathom.text.sentences import sentences
 from fathom.verification.quality import Quality
-from fathom.verification.verdicts import Verdict, check
-
-if TYPE_CHECKING:
-    from fathom.data.figures import CitedTable
+from fathom.verification.verdicts import Verdict, check, check_counts
 
 WEIGHT: dict[SupportStatus, float] = {
     "quoted": 1.0,
@@ -43,16 +40,18 @@ class Judged:
     form: StatementForm
     cited: tuple[Finding, ...]
     spans: tuple[str, ...]
-    """The readable text of all that it cites."""
+    """The readable text of all that it cites, but for counts."""
     verdict: Verdict
     repaired: bool = False
     """Whether it was written anew from its evidence."""
-    tables: tuple[CitedTable, ...] = ()
-    """The counts that it cites. By them its figures are decided, and by nobody's word."""
+    facts: tuple[str, ...] = ()
+    """What was worked out from the counts that it cites."""
+    cells: tuple[str, ...] = ()
+    """These counts, row by row; empty when it cites none."""
 
     def compared(self, text: str) -> Verdict:
         """How another sentence in its place would stand to what it cites."""
-        return _compared(text, self.tables, self.spans)
+        return _compared(text, self.spans, self.facts, self.cells)
 
     @property
     def evidence(self) -> tuple[Evidence, ...]:
@@ -146,13 +145,14 @@ def _judged(
     """The statement's sentences, each with its verdict; a quotation, an item and a lead-in are judged as a whole."""
     evidence = [each for finding in cited for each in _evidence(finding)]
     is_code = statement.form == "code"  # which has no marks of a markup
-    spans = tuple(display(each.quote, "plain" if is_code else documents[each.document].markup) for each in evidence)
+    read = [each for each in evidence if each.document not in results]
+    spans = tuple(display(each.quote, "plain" if is_code else documents[each.document].markup) for each in read)
+    facts = tuple(each.claim for each in cited if each.fact)
     counted = dict.fromkeys(each.document for each in evidence if each.document in results)
-    tables = tuple(_table(results[sha256], evidence) for sha256 in counted)
-    verdict = _compared(statement.text, tables, spans)
-    whole = Judged(statement.text, statement.form, tuple(cited), spans, verdict, tables=tables)
-    # of counts there is no quotation; a finding's own words are one sentence, whatever stands in a key
-    is_one = any(statement.text == each.claim for each in cited) if tables else verdict.score == 1.0
+    cells = tuple(line for sha256 in counted for line in _cells(results[sha256]))
+    verdict = _compared(statement.text, spans, facts, cells)
+    whole = Judged(statement.text, statement.form, tuple(cited), spans, verdict, facts=facts, cells=cells)
+    is_one = verdict.score == 1.0  # a finding's own words are one sentence, whatever stands in a key
     if statement.form != "paragraph" or is_one:
         yield whole
         return
@@ -165,26 +165,18 @@ def _judged(
         yield replace(whole, text=text, verdict=whole.compared(text))
 
 
-def _table(result: AggregationResult, evidence: Iterable[Evidence]) -> CitedTable:
-    """The counts with those of their rows that the evidence names."""
-    from fathom.data.figures import CitedTable
-
-    cited = {(each.start, each.end) for each in evidence if each.document == result.document}
-    return CitedTable(
-        aggregation=result.aggregation,
-        rows=tuple(at for at, row in enumerate(result.rows) if (row.start, row.end) in cited),
-        matched=result.matched,
-        total=result.total,
-        request=result.request,
-    )
+def _compared(text: str, spans: Sequence[str], facts: Sequence[str], cells: Sequence[str]) -> Verdict:
+    return check_counts(text, facts, cells, spans) if cells else check(text, spans)
 
 
-def _compared(text: str, tables: Sequence[CitedTable], spans: Sequence[str]) -> Verdict:
-    if not tables:
-        return check(text, spans)
-    from fathom.data.figures import check_figures  # it knows much of counting, and texts need none of it
-
-    return check_figures(text, tables, spans)
+def _cells(result: AggregationResult) -> Iterator[str]:
+    """All that counts hold, line by line: a figure may also follow from rows that are not cited."""
+    counts = result.aggregation
+    for what, number in (("records match", result.matched), ("records in all", result.total)):
+        if number is not None:
+            yield f"{number:,} {what}"
+    for bucket in counts.buckets:
+        yield " | ".join(cells_of(counts, bucket))
 
 
 def _evidence(finding: Finding) -> tuple[Evidence, ...]:

@@ -39,6 +39,7 @@ async def _said(context: Context, path: str, sentences: Mapping[int, Judged]) ->
             evidence=each.evidence,
             status=each.verdict.status,
             reason="" if each.verdict.status in VERIFIED else each.verdict.why,
+            facts=each.facts,
         )
         for each in sentences.values()
     )

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from fathom.evidence import Document, Evidence
@@ -45,6 +46,8 @@ class Item:
     """The words of its sources, where it is not one of these itself."""
     source: int = 0
     """Number of the source that it rests on first; 0 when it stands for several."""
+    figures: Mapping[str, str] = field(default_factory=dict)
+    """What it tells of a dataset, by name."""
 
     @property
     def texts(self) -> tuple[str, ...]:
@@ -54,7 +57,7 @@ class Item:
     @property
     def tokens(self) -> int:
         """What showing it takes."""
-        return sum(map(shown_tokens, self.texts)) + TAG_TOKENS
+        return sum(map(shown_tokens, (*self.texts, *map("=".join, self.figures.items())))) + TAG_TOKENS
 
     @property
     def words(self) -> int:
@@ -91,6 +94,7 @@ def items_of(
             under=readable(finding.lead_in) if finding.lead_in else "",
             quotes=tuple(quote for quote in quotes if not _same(quote, finding.claim)),
             source=sources.index(finding.evidence[0].document) + 1,
+            figures=finding.fact.figures if finding.fact else {},
         )
 
     return tuple(map(item, findings))
@@ -171,11 +175,34 @@ Form = Literal["paragraph", "lead_in", "item"]
 def statement_of(said: Said, items: Mapping[int, Item], *, form: Form = "paragraph") -> tuple[Statement | None, int]:
     """What was said as a statement, `None` when nothing was; and how many of the ids cited stand for nothing."""
     cited, invented = picked(said.cites, items)
-    text = plain(said.text, [text for item in cited for text in item.texts])
+    text, unknown = filled(said.text, items)
+    if unknown:  # a figure that no dataset holds: then its findings speak for themselves
+        text, invented = " ".join(item.text for item in cited), invented + unknown
+    text = plain(text, [text for item in cited for text in item.texts])
     if not text:
         return None, invented
     findings = tuple(dict.fromkeys(id for item in cited for id in item.findings))
     return Statement(text=text, findings=findings, form=form), invented
+
+
+def filled(text: str, items: Mapping[int, Item]) -> tuple[str, int]:
+    """A text with the figures that it names in place of their names, and how many of the names stand for nothing.
+
+    >>> filled("AI leads with {3.count}.", {3: Item("", (), figures={"count": "50"})})
+    ('AI leads with 50.', 0)
+    """
+    unknown = 0
+
+    def figure(name: re.Match[str]) -> str:
+        nonlocal unknown
+        item = items.get(int(name[1]))
+        unknown += item is None or name[2] not in item.figures
+        return item.figures.get(name[2], "") if item else ""
+
+    return _FIGURE.sub(figure, text), unknown
+
+
+_FIGURE = re.compile(r"\{[Ff]?(\d{1,4})\.(\w{1,20})\}")
 
 
 def grouped(items: Mapping[int, Item]) -> list[dict[str, Any]]:
@@ -190,6 +217,7 @@ def grouped(items: Mapping[int, Item]) -> list[dict[str, Any]]:
         if not groups or (item.under != led and under != groups[-1]["under"]):
             groups.append({"under": under, "findings": []})
         shown = {"id": id, "text": item.text, "quotes": item.quotes, "source": item.source, "relevance": item.relevance}
+        shown["figures"] = "; ".join(f"{{{id}.{name}}} = {value}" for name, value in item.figures.items())
         groups[-1]["findings"].append(shown)
         said, led = item.text, item.under
     return groups

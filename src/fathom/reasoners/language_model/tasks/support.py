@@ -100,6 +100,7 @@ def _shown(doubts: Mapping[int, Doubt], spans: Mapping[str, int]) -> Iterator[di
                 {"id": spans[span.id], "place": span.locator, "text": " ".join(span.quote.split())}
                 for span in new.values()
             ],
+            "facts": doubt.facts,
             "doubt": doubt.reason,
         }
 
@@ -127,7 +128,7 @@ def _batches(doubts: Sequence[Doubt], room: int) -> tuple[list[_Batch], int]:
 def _tokens(doubt: Doubt, shown: Mapping[str, int] | tuple[()]) -> int:
     """What showing a sentence takes, with the evidence that is not shown yet."""
     new = {span.id: f"{span.locator} {span.quote}" for span in doubt.evidence if span.id not in shown}
-    texts = (f"{doubt.sentence} {doubt.reason}", *new.values())
+    texts = (f"{doubt.sentence} {doubt.reason}", *doubt.facts, *new.values())
     return sum(shown_tokens(text) + TAG_TOKENS for text in texts) + 2 * len(doubt.evidence)
 
 

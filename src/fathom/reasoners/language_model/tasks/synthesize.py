@@ -78,6 +78,7 @@ class SynthesizeSubtaskTask:
             "questions": questions,
             "format": ask.format,
             "groups": grouped(items),
+            "data": any(item.figures for item in shown),
         }
         read = partial(_read, ask, items)
         return (Draft(variables, SynthesizeSubtaskAnswer, read, left_out=left_out),)

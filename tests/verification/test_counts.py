@@ -1,11 +1,9 @@
-"""The check of a sentence's figures against the counts that it cites."""
+"""Sentences on counts, right and wrong, held against what was worked out from them and against their cells."""
 
 from __future__ import annotations
 
-from fathom.data.figures import CitedTable, check_figures
-from fathom.data.requests import DataRequest
-from fathom.verification.verdicts import Verdict
-from tests.data.tables import INDIA, MONTHS, OVERALL, SERIES, SPENT, THEMES, TIED, TOP, YEARS, cited
+from fathom.verification.verdicts import Verdict, check_counts
+from tests.data.tables import MONTHS, OVERALL, SERIES, SPENT, THEMES, TIED, TOP, YEARS, Counts, cited
 
 RIGHT = {
     "themes": (
@@ -342,13 +340,6 @@ WRONG = {
         21 records are in other groups.
         """,
     ),
-    "one row": (
-        cited(THEMES, 0),
-        """
-        Cloud has 40 records.
-        AI has 50 records, Cloud 40.
-        """,
-    ),
     "themes, told at length": (
         cited(THEMES),
         """
@@ -434,34 +425,37 @@ WRONG = {
 }
 
 
-def sentences(cases: dict[str, tuple[CitedTable, str]]) -> list[tuple[CitedTable, str]]:
-    """One case per line."""
-    return [
-        (table, line.strip()) for table, lines in cases.values() for line in lines.strip().splitlines() if line.strip()
-    ]
+def verdicts(cases: dict[str, tuple[Counts, str]]) -> list[tuple[str, Verdict]]:
+    """What is said of each sentence, one to a line."""
+    lines = [(counts, line.strip()) for counts, text in cases.values() for line in text.splitlines() if line.strip()]
+    assert len(lines) > 100
+    return [(line, check_counts(line, counts.facts, counts.cells)) for counts, line in lines]
 
 
-def verdicts(cases: dict[str, tuple[CitedTable, str]]) -> list[tuple[str, Verdict]]:
-    """What is said of each sentence."""
-    checked = [(line, check_figures(line, [table], ["matched records: 165"])) for table, line in sentences(cases)]
-    assert len(checked) > 100
-    return checked
+def test_what_the_counts_say_in_other_words_is_never_called_wrong() -> None:
+    assert [(line, each.why) for line, each in verdicts(RIGHT) if each.status != "unjudged"] == []
 
 
-def test_what_the_counts_say_is_supported() -> None:
-    assert [(line, each.why) for line, each in verdicts(RIGHT) if each.status != "supported"] == []
+def test_what_the_counts_do_not_say_is_never_called_right() -> None:
+    found = verdicts(WRONG)
+    assert [(line, each.why) for line, each in found if each.status not in ("unjudged", "unsupported")] == []
+    assert sum(each.is_proved for _, each in found) >= 15
 
 
-def test_what_the_counts_do_not_say_is_unsupported() -> None:
-    assert [(line, each.why) for line, each in verdicts(WRONG) if each.status != "unsupported"] == []
+def test_what_was_worked_out_is_supported_as_it_was_worded_and_cannot_be_overruled() -> None:
+    for counts, _ in RIGHT.values():
+        for fact in counts.facts:
+            verdict = check_counts(fact, counts.facts, counts.cells)
+            assert (verdict.status, verdict.is_proved) == ("supported", True)
 
 
-def test_a_year_that_a_cited_text_names_is_no_count() -> None:
-    table = CitedTable(THEMES, (0,), 165, 2_000, DataRequest(filters=(INDIA,)))
-    text = "The conference of 2019 was the first about AI, which has 50 records."
-    spans = ["The conference of 2019 was the first about AI."]
-    assert check_figures(text, [table], spans).status == "supported"
-    assert check_figures(text, [table], []).status == "unsupported"
-    assert check_figures(text.replace("50", "51"), [table], spans).status == "unsupported"
-    assert check_figures("AI has 50 of 2019 records.", [table], spans).status == "unsupported"
-    assert check_figures("AI has 50 of 2019.", [table], spans).status == "unsupported"
+def test_a_quotation_of_a_text_beside_counts_is_one() -> None:
+    counts, text = cited(THEMES), "The first conference about AI was held in Kyoto."
+    assert check_counts(text, counts.facts, counts.cells, [text]).status == "quoted"
+    assert check_counts(text.replace("Kyoto", "Osaka"), counts.facts, counts.cells, [text]).status == "unjudged"
+
+
+def test_of_many_cells_no_figure_is_proved_wrong() -> None:
+    cells = [f"theme {chr(97 + number)} | {number * 37}" for number in range(60)]
+    assert check_counts("They have 10,003 records.", [], cells).status == "unjudged"
+    assert check_counts("They have 10,003 records.", [], cells[:10]).status == "unsupported"
