@@ -35,6 +35,7 @@ _BODIES: dict[str, dict[str, Any]] = {
     "create_session": ASKED,
     "estimate": ASKED,
     "resume_session": {"limits": {"max_calls": 500}},
+    "check": {"text": "The analytical engine was designed in 1837."},
     "log_in": {"token": "fathom_…"},
 }
 _QUERIES = {

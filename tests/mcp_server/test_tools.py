@@ -133,6 +133,12 @@ async def test_a_model_is_told_of_each_tool_what_it_is_for_and_what_it_may_chang
         assert tool.input_schema["additionalProperties"] is False
     changing = {name for name, tool in tools.items() if tool.annotations and not tool.annotations.read_only_hint}
     assert changing == {"research", "plan", "resume", "cancel"}
+    assert {name for name, tool in tools_of(create_autospec(Desk)).items() if tool.is_costly} == {
+        "research",
+        "plan",
+        "resume",
+        "check",
+    }
     assert "goes on when this call is cancelled" in (tools["research"].description or "")
 
 
@@ -353,3 +359,13 @@ def test_what_tools_take_and_give_is_described_once_however_often_they_are_liste
     listed = [tool.shown for tool in tools]
     monkeypatch.setattr(Noun, "model_json_schema", None)
     assert [tool.shown for tool in tools] == listed != []
+
+
+async def test_a_draft_is_checked_against_the_documents(http: Http) -> None:
+    async with http.client() as client:
+        told = await call(client, "check", text="Babbage designed 12,345 engines.\n")
+        refused = await refusal(client, "check", text="# Only a heading\n")
+    (sentence,) = told["sentences"]
+    assert sentence["status"] == "unsupported" and sentence["quote"] and sentence["where"]
+    assert told["verdicts"]["unsupported"] == 1 and told["left_out"] == ""
+    assert "no sentence that claims something" in refused

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from playwright.async_api import Browser, Page
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
+DRAFT = "A zeppelin landed in Patagonia on 3 May 1887 `<script>alert(1)</script>`.\n\nIt carried 77,000 crates of tea."
 DONE = 120_000
 """Milliseconds that a session may take."""
 
@@ -209,6 +210,18 @@ async def test_files_that_are_dropped_can_be_asked_and_what_means_harm_in_them_s
     await person.opens("/library")
     await page.get_by_text("<script>").first.wait_for()
     await person.shows("library")
+
+
+async def test_a_text_is_checked_sentence_by_sentence(person: Person) -> None:
+    page = person.page
+    await person.opens()
+    await page.get_by_role("link", name="Check a text").click()
+    await page.get_by_role("textbox", name="Check a text").fill(DRAFT)
+    await page.get_by_role("button", name="Check", exact=True).click()
+    await page.get_by_text("2 sentences checked").wait_for()
+    found = page.get_by_role("listitem").filter(has_text="<script>")
+    await found.get_by_role("img").first.wait_for()
+    await person.shows("check")
 
 
 async def test_the_page_speaks_japanese_to_whoever_reads_it(

@@ -9,8 +9,8 @@ from fastapi import FastAPI
 from starlette.middleware.gzip import GZipMiddleware
 
 from fathom import __version__
+from fathom.api import checking, docs, events, knowledge, page, planning, problems, results, sessions, sources, system
 from fathom.api import datasets as data
-from fathom.api import docs, events, knowledge, page, planning, problems, results, sessions, sources, system
 from fathom.api.openapi import describe
 from fathom.sessions.datasets import Dataset
 from fathom.sessions.feed import Feed
@@ -75,7 +75,7 @@ def create_app(
     app.state.sessions = Sessions(resources, worker=worker, datasets=datasets)
     app.state.sessions.library.uploads.sweep()  # what was half received when the service was killed
     app.state.feed = Feed(resources.store)
-    for each in (sessions, planning, events, results, sources, knowledge, data, system):
+    for each in (sessions, planning, events, results, sources, knowledge, data, checking, system):
         app.include_router(each.router)
     app.include_router(docs.router)
     app.include_router(page.router)

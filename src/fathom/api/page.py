@@ -28,6 +28,7 @@ _files = StaticFiles(packages=list(ASSETS))
 
 
 @router.api_route("/", methods=["GET", "HEAD"])
+@router.api_route("/check", methods=["GET", "HEAD"])
 @router.api_route("/history", methods=["GET", "HEAD"])
 @router.api_route("/library", methods=["GET", "HEAD"])
 @router.api_route("/s/{id}", methods=["GET", "HEAD"])

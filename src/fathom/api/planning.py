@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Coroutine
-from typing import Any, TypeVar
+from fastapi import APIRouter, Request
 
-from fastapi import APIRouter, HTTPException, Request
-
-from fathom.api.depends import OfResources, OfSessions, SessionId
+from fathom.api.depends import OfResources, OfSessions, SessionId, while_waited_for
 from fathom.api.problems import WITH_A_BODY, documented
 from fathom.events import Planned, PlanRevised
 from fathom.noun import Noun
@@ -18,12 +14,7 @@ from fathom.sessions.requests import SessionRequest
 from fathom.wiring.leaving import Destination
 from fathom.wiring.readings import report_if_any
 
-T = TypeVar("T")
-
 router = APIRouter(prefix="/api/research", tags=["sessions"])
-
-LOOK_SECONDS = 0.25
-"""How often it is looked whether somebody still waits."""
 
 
 class Forecast(Noun):
@@ -62,7 +53,7 @@ async def estimate(request: Request, asked: SessionRequest, sessions: OfSessions
     With a model, the model makes the plan and is paid for it; the plan is then kept as a session of the status
     `planned`. Whoever leaves before the answer ends the work on it.
     """
-    prospect = await _while_waited_for(request, sessions.estimate(asked))
+    prospect = await while_waited_for(request, sessions.estimate(asked))
     return Forecast(
         plan=prospect.plan,
         estimate=prospect.estimate,
@@ -88,21 +79,3 @@ async def get_plan(session_id: SessionId, sessions: OfSessions, resources: OfRes
             case _:
                 continue
     return PlanView(plan=plan, estimate=report.estimate if report else None, revisions=tuple(revisions))
-
-
-async def _while_waited_for(request: Request, work: Coroutine[Any, Any, T]) -> T:
-    """The outcome of `work`, which is broken off when the client has left.
-
-    Raises:
-        HTTPException: nobody waits any more; nobody hears it either.
-    """
-    task = asyncio.ensure_future(work)
-    try:
-        while not task.done():
-            await asyncio.wait([task], timeout=LOOK_SECONDS)
-            if not task.done() and await request.is_disconnected():
-                raise HTTPException(400, "The client has broken off.")
-        return task.result()
-    finally:
-        task.cancel()
-        await asyncio.wait([task])

@@ -129,6 +129,17 @@ class SearchKnowledge(Noun):
     """Passages to return at most."""
 
 
+class Check(_Bounds):
+    """The arguments of `check`."""
+
+    text: str = Field(min_length=1, max_length=100_000)
+    """The text to check, in Markdown: whoever wrote it, with citations or without."""
+    knowledge_base: str | None = Field(default=None, pattern=KB_NAME)
+    """Name of the knowledge base to hold it against. Default: the one that Fathom is set up with."""
+    documents: Names = Field(default=(), max_length=1_000)
+    """Ids of documents of that knowledge base to keep to (see `list_sources`). Default: all of them."""
+
+
 class ListSources(Noun):
     """The arguments of `list_sources`."""
 

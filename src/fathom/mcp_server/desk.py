@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from fathom import wiring
+from fathom.limits import Limits
 from fathom.mcp_server import asked, reports, sources, told
 from fathom.mcp_server.fitting import MOST, fitting, size
 from fathom.mcp_server.following import Tell, Watched, line_of, watched
 from fathom.outcomes import in_thread
-from fathom.sessions.requests import SessionConfig, SessionRequest
+from fathom.sessions.requests import CheckRequest, SessionConfig, SessionRequest
 from fathom.sessions.service import Sessions
 from fathom.sessions.shelves import DocumentPage
 from fathom.settings import Settings
@@ -133,6 +134,12 @@ class Desk:
         name = given.knowledge_base or self._settings.kb
         found = await self._sessions.library.search(name, given.query, limit=given.limit)
         return sources.passages(found, knowledge_base=name)
+
+    async def check(self, given: asked.Check, _: Tell) -> told.CheckTold:
+        """Hold a text against documents."""
+        limits = Limits.model_validate(given.limits)
+        request = CheckRequest(text=given.text, kb=given.knowledge_base, documents=given.documents, limits=limits)
+        return sources.checked(await self._sessions.check(request))
 
     async def list_sources(self, given: asked.ListSources, _: Tell) -> told.Offered:
         """Say what research can ask."""

@@ -7,10 +7,11 @@ from collections.abc import Sequence
 from fathom.errors import NotFound
 from fathom.mcp_server.fitting import MOST, cut, fitting, slice_fitting
 from fathom.mcp_server.reports import source_of
-from fathom.mcp_server.told import Found, MarkedQuote, PassageTold, SourceTold
+from fathom.mcp_server.told import CheckTold, Found, MarkedQuote, PassageTold, SentenceTold, SourceTold
 from fathom.registry import did_you_mean
-from fathom.report import Report
+from fathom.report import VERIFIED, Report
 from fathom.sessions.shelves import FoundPassage
+from fathom.verification.texts import CheckedText
 from fathom.wiring.readings import MarkedSource, MarkedSpan
 
 QUOTE = 2_000
@@ -79,6 +80,28 @@ def _around(spans: Sequence[MarkedSpan], evidence: str, length: int, whole: int)
 def _quote(span: MarkedSpan, text: str) -> MarkedQuote:
     words, _ = cut(text[span.start : span.end], QUOTE)
     return MarkedQuote(evidence_id=span.id, quote=words, start=span.start, end=span.end, claims=span.claims)
+
+
+def checked(text: CheckedText) -> CheckTold:
+    """A checked text as a tool tells it, as much as there is room for."""
+    every = []
+    for each in text.sentences:
+        near = each.against if each.status not in VERIFIED else None
+        where = " › ".join(filter(None, (near.title, near.locator))) if near else ""
+        every.append(
+            SentenceTold(
+                text=cut(each.text, 2_000)[0],
+                status=each.status,
+                why=each.why,
+                quote=cut(near.quote, QUOTE)[0] if near else "",
+                where=cut(where, 500)[0],
+                repair=cut(each.repair, 2_000)[0],
+            )
+        )
+    kept = fitting(every, MOST - 3_000)
+    left = len(every) - len(kept) + text.left_out
+    said = f"{left} sentences at the end are left out: check the text in parts." if left else ""
+    return CheckTold(verdicts=text.verdicts, sentences=kept, left_out=said, notes=text.notes)
 
 
 def passages(found: Sequence[FoundPassage], *, knowledge_base: str) -> Found:

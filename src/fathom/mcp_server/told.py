@@ -8,7 +8,7 @@ from fathom.evidence import DocumentKind
 from fathom.noun import Noun
 from fathom.plan import ExecutionMode, SubtaskStatus
 from fathom.ports import RunStatus
-from fathom.report import Estimate, SupportStatus
+from fathom.report import Estimate, SupportStatus, Verdicts
 from fathom.text.places import Unplaced
 from fathom.wiring.leaving import Destination
 
@@ -256,6 +256,38 @@ class Found(Noun):
     """Best first; none when nothing matches."""
     left_out: str
     """What did not fit in; empty when nothing was left out."""
+    caution: str = CAUTION
+    """What to keep in mind."""
+
+
+class SentenceTold(Noun):
+    """A sentence of a text, and what the documents say to it."""
+
+    text: str
+    """The sentence."""
+    status: SupportStatus
+    """How it stands to the documents."""
+    why: str
+    """What decided."""
+    quote: str
+    """The passage that is nearest to it, perhaps cut; empty where the sentence may stand, and where there is none."""
+    where: str
+    """Where that passage stands."""
+    repair: str
+    """What the documents say instead; empty when nobody has put it into words."""
+
+
+class CheckTold(Noun):
+    """A text whose sentences were held against documents."""
+
+    verdicts: Verdicts
+    """How many sentences have each status."""
+    sentences: tuple[SentenceTold, ...]
+    """In the order of the text."""
+    left_out: str
+    """What did not fit in; empty when nothing was left out."""
+    notes: tuple[str, ...]
+    """What kept a model from judging."""
     caution: str = CAUTION
     """What to keep in mind."""
 

@@ -19,7 +19,8 @@ every sentence is cited and every citation has been checked.
 
 - Ask `research` for whatever takes several sources or a checked answer. It starts a session and waits a while; when \
 the session is not done by then, `follow` it, and fetch the `report` at the end.
-- Ask `search_knowledge` for a quick look into the user's documents, and `list_sources` for what there is to ask.
+- Ask `search_knowledge` for a quick look into the user's documents, `check` for whether they bear a text out, and \
+`list_sources` for what there is to ask.
 - Cite by the claims of a report: rely on those with the status `supported`, and quote their `quotes`. `source` shows \
 a quote in its context.
 
@@ -37,6 +38,9 @@ _READS = types.ToolAnnotations(read_only_hint=True, destructive_hint=False, idem
 _STARTS = types.ToolAnnotations(
     read_only_hint=False, destructive_hint=False, idempotent_hint=False, open_world_hint=True
 )
+_JUDGES = types.ToolAnnotations(
+    read_only_hint=True, destructive_hint=False, idempotent_hint=False, open_world_hint=True
+)
 
 
 class Tool(NamedTuple):
@@ -52,8 +56,8 @@ class Tool(NamedTuple):
 
     @property
     def is_costly(self) -> bool:
-        """Whether it makes a session, a plan, or goes on with one."""
-        return self.annotations is _STARTS
+        """Whether it makes a session or a plan, goes on with one, or has a text judged."""
+        return self.annotations.open_world_hint is True
 
     @property
     def shown(self) -> types.Tool:
@@ -129,6 +133,18 @@ def tools_of(desk: Desk) -> dict[str, Tool]:
             told.Found,
             _READS,
             desk.search_knowledge,
+        ),
+        Tool(
+            "check",
+            "Check a text",
+            "Hold each sentence of a text, whoever wrote it, against the user's documents: which they bear out, which "
+            "they contradict, which they do not speak of, with the passage that is nearest. For checking a draft, an "
+            "answer of your own before it is given, or what somebody claims. Nothing of it is kept; with a language "
+            "model, the judging is paid for.",
+            asked.Check,
+            told.CheckTold,
+            _JUDGES,
+            desk.check,
         ),
         Tool(
             "list_sources",

@@ -80,6 +80,21 @@ class SessionConfig(Noun):
         return given if self.max_iterations is None else {**given, "max_subtasks": self.max_iterations}
 
 
+class CheckRequest(Noun, defer_build=False):
+    """A text to hold against documents."""
+
+    text: str = Field(min_length=1, max_length=400_000)
+    """The text, in Markdown; it need not cite anything."""
+    kb: str | None = Field(default=None, pattern=KB_NAME)
+    """Name of the knowledge base to hold it against."""
+    documents: Names = Field(default=(), max_length=1_000)
+    """Ids of documents of the knowledge base to keep to; without any, all of them are asked."""
+    limits: Limits = Limits()
+    """What a model may take: `max_calls`, `max_tokens`, `max_cost`, `max_time`, `max_checks`."""
+    reasoner: Literal["extractive", "language_model"] | None = None
+    """`extractive` does without the model that the service is set up with."""
+
+
 class SessionRequest(Noun, defer_build=False):  # FastAPI hushes a warning about a body while it makes the route
     """A question to research."""
 

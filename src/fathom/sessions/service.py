@@ -13,10 +13,11 @@ from fathom.ports import RunRecord, RunStatus
 from fathom.report import Report
 from fathom.sessions.datasets import Dataset
 from fathom.sessions.library import Library
-from fathom.sessions.requests import SessionConfig, SessionRequest, WebConfig
+from fathom.sessions.requests import CheckRequest, SessionConfig, SessionRequest, WebConfig
 from fathom.sessions.worker import CANCELLED, Worker
 from fathom.settings import Settings
-from fathom.text.places import portable
+from fathom.text.places import names, portable
+from fathom.verification.texts import CheckedText
 from fathom.wiring.models import model_name
 from fathom.wiring.readings import report_if_any
 
@@ -68,6 +69,19 @@ class Sessions:
             FathomError: as for `create`.
         """
         return await wiring.foresee(await self._question(request), self._resources)
+
+    async def check(self, request: CheckRequest) -> CheckedText:
+        """Hold a text against documents; nothing of it is kept.
+
+        Raises:
+            UsageError, ConfigurationError: it cannot be done as it is asked for.
+        """
+        settings = self._settings_for(SessionConfig(kb=request.kb, reasoner=request.reasoner))
+        documents = await self.library.paths(settings.kb, request.documents)
+        limits = request.limits.model_dump(exclude_unset=True)
+        checked = await wiring.check(request.text, documents=documents, limits=limits, settings=settings)
+        told = names(each.against.uri for each in checked.sentences if each.against)
+        return checked.model_copy(update={"sentences": tuple(each.placed(told) for each in checked.sentences)})
 
     async def get(self, id: str) -> RunRecord:
         """A session.

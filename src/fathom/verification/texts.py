@@ -47,6 +47,13 @@ class CheckedSentence(Noun):
     repair: str = ""
     """What the sources say instead, as a model has put it; empty when none has."""
 
+    def placed(self, told: Mapping[str, str]) -> CheckedSentence:
+        """The same with the address of its document as it is `told` to others."""
+        if self.against is None:
+            return self
+        against = self.against.model_copy(update={"uri": told[self.against.uri]})
+        return self.model_copy(update={"against": against})
+
 
 class CheckedText(Noun):
     """A text whose sentences were held against sources."""

@@ -15,8 +15,8 @@ from fathom.api.security.asking import CLOSED_PAGES, client_of, is_page
 
 WRONG_TOKENS = 10
 """Tokens that are none which one address may show in a minute."""
-COSTLY = ("/api/research/sessions", "/api/research/estimate")
-"""What makes a session, or a plan."""
+COSTLY = ("/api/research/sessions", "/api/research/estimate", "/api/check")
+"""What makes a session, or a plan, or has a text judged."""
 
 
 class Budget:

@@ -111,6 +111,7 @@ export const pathOf = (id, rest = "") => `${SESSIONS}/${encodeURIComponent(id)}$
 export const offer = () => ask("/api/offer");
 export const createSession = (request, key) => post(SESSIONS, request, { headers: { "idempotency-key": key } });
 export const estimate = (request, signal) => post("/api/research/estimate", request, { signal });
+export const checkText = (request, signal) => post("/api/check", request, { signal });
 export const session = (id) => ask(pathOf(id));
 export const planOf = (id) => ask(pathOf(id, "/plan"));
 export const cancel = (id) => post(pathOf(id, "/cancel"));

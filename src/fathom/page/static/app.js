@@ -3,6 +3,7 @@
 import { html, render, useEffect, useRef, useState } from "/assets/vendor/preact.js";
 import { post, whenSignedOut } from "/assets/api.js";
 import { Ask } from "/assets/ask.js";
+import { Check } from "/assets/check.js";
 import { History } from "/assets/history.js";
 import { Library } from "/assets/library.js";
 import { Session } from "/assets/live.js";
@@ -14,6 +15,7 @@ function view(path) {
   const [, id] = /^\/s\/([\w-]+)$/.exec(path) ?? [];
   if (id) return html`<${Session} key=${id} id=${id} />`;
   if (path === "/") return html`<${Ask} />`;
+  if (path === "/check") return html`<${Check} />`;
   if (path === "/history") return html`<${History} />`;
   if (path === "/library") return html`<${Library} />`;
   return html`<${Nowhere} />`;
@@ -70,6 +72,7 @@ function App() {
       </a>
       <nav aria-label=${t("nav.label")}>
         <a href="/" aria-current=${here("/")}>${t("nav.ask")}</a>
+        <a href="/check" aria-current=${here("/check")}>${t("nav.check")}</a>
         <a href="/history" aria-current=${here("/history")}>${t("nav.history")}</a>
         <a href="/library" aria-current=${here("/library")}>${t("nav.library")}</a>
       </nav>

@@ -25,7 +25,7 @@ export function watch(moved) {
   };
 }
 
-const OURS = /^\/($|s\/|history$|library$)/;
+const OURS = /^\/($|s\/|check$|history$|library$)/;
 
 /** A plain click on a link within the page needs no new document. */
 function followed(event) {

@@ -13,8 +13,23 @@ export const en = {
 
   "nav.label": "Pages",
   "nav.ask": "Ask",
+  "nav.check": "Check a text",
   "nav.history": "History",
   "nav.library": "Library",
+
+  "check.about": "Paste any text, whoever wrote it: each sentence is held against your documents. Nothing of it is kept.",
+  "check.placeholder": "A draft, an article, an assistant's answer …",
+  "check.send": "Check",
+  "check.stop": "Stop",
+  "check.busy": "Holding each sentence against the documents …",
+  "check.done": { one: "One sentence checked", other: "{n} sentences checked" },
+  "check.left_out": { one: "One sentence at the end was not checked: the text is too long.", other: "{n} sentences at the end were not checked: the text is too long." },
+  "check.status.quoted": "Quoted word for word",
+  "check.status.supported": "Borne out by the documents",
+  "check.status.partial": "Borne out only in part",
+  "check.status.unsupported": "The documents do not bear it out",
+  "check.status.contradicted": "The documents contradict it",
+  "check.status.unjudged": "In other words than the documents: not verified",
 
   "login.title": "Sign in",
   "login.text": "This service lets in whoever has a token. Ask whoever runs it for one.",

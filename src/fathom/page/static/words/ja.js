@@ -13,8 +13,23 @@ export const ja = {
 
   "nav.label": "ページ",
   "nav.ask": "質問",
+  "nav.check": "文章の確認",
   "nav.history": "履歴",
   "nav.library": "資料",
+
+  "check.about": "誰が書いた文章でも貼り付けてください。一文ずつ手元の文書と照らし合わせます。文章は保存されません。",
+  "check.placeholder": "下書き、記事、AIの回答など",
+  "check.send": "確認する",
+  "check.stop": "中止",
+  "check.busy": "一文ずつ文書と照らし合わせています…",
+  "check.done": "{n}文を確認しました",
+  "check.left_out": "長すぎるため、末尾の{n}文は確認していません。",
+  "check.status.quoted": "原文のとおりの引用",
+  "check.status.supported": "文書の裏付けあり",
+  "check.status.partial": "文書の裏付けは一部のみ",
+  "check.status.unsupported": "文書の裏付けなし",
+  "check.status.contradicted": "文書と矛盾",
+  "check.status.unjudged": "文書と表現が異なるため未確認",
 
   "login.title": "サインイン",
   "login.text": "このサービスにはトークンが必要です。管理者にお問い合わせください。",

@@ -1,0 +1,23 @@
+"""A text of a client's own, held against the documents of the service."""
+
+from __future__ import annotations
+
+from fastapi import APIRouter, Request
+
+from fathom.api.depends import OfSessions, while_waited_for
+from fathom.api.problems import WITH_A_BODY, documented
+from fathom.sessions.requests import CheckRequest
+from fathom.verification.texts import CheckedText
+
+router = APIRouter(prefix="/api", tags=["knowledge"])
+
+
+@router.post("/check", operation_id="check", summary="Check a text", responses=documented(502, *WITH_A_BODY))
+async def check(request: Request, asked: CheckRequest, sessions: OfSessions) -> CheckedText:
+    """What the documents say to each sentence of a text, whoever wrote it: which they bear out, which they contradict,
+    which they do not speak of.
+
+    Nothing of it is kept. With a model, the model judges every sentence that is no quotation and is paid for it.
+    Whoever leaves before the answer ends the work on it.
+    """
+    return await while_waited_for(request, sessions.check(asked))
