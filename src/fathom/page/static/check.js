@@ -54,7 +54,7 @@ export function Check() {
     <h1 tabindex="-1" id="check">${t("nav.check")}</h1>
     <p class="soft">${t("check.about")}</p>
     <form onSubmit=${send}>
-      <textarea name="text" rows="10" aria-labelledby="check" placeholder=${t("check.placeholder")} value=${text} onInput=${write}></textarea>
+      <div class="box"><textarea name="text" rows="10" aria-labelledby="check" placeholder=${t("check.placeholder")} value=${text} onInput=${write}></textarea></div>
       <div class="row end">
         ${bases.length > 1 &&
         html`<select aria-label=${t("kb")} value=${kb ?? bases[0].name} onChange=${(event) => setKb(event.target.value)}>
