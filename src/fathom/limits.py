@@ -10,6 +10,8 @@ from pydantic import BeforeValidator, Field, field_validator
 from fathom.noun import Noun
 
 Effort = Literal["quick", "standard", "deep"]
+ReasoningEffort = Literal["none", "low", "medium", "high"]
+"""How long a model may think before it answers."""
 Tier = Literal["fast", "balanced", "strong"]
 Order = Literal["breadth_first", "depth_first", "hybrid"]
 

@@ -94,6 +94,7 @@ _MODEL_FLAGS: dict[str, tuple[str, str | None, str | None]] = {
     "model": ("--model", "PROVIDER:MODEL", None),
     "model_fast": ("--model-fast", "PROVIDER:MODEL", None),
     "model_strong": ("--model-strong", "PROVIDER:MODEL", None),
+    "model_effort": ("--model-effort", "none|low|medium|high", None),
     "fallback_model": ("--fallback-model", "PROVIDER:MODEL", None),
     "ranker": ("--ranker", "PROVIDER:MODEL", None),
     "base_url": ("--base-url", "URL", None),

@@ -16,7 +16,7 @@ from pydantic_settings import (
 )
 
 from fathom.errors import ConfigurationError
-from fathom.limits import Effort
+from fathom.limits import Effort, ReasoningEffort
 from fathom.noun import Noun
 from fathom.settings.data import DataSettings
 from fathom.settings.service import ServiceSettings
@@ -67,6 +67,16 @@ class Settings(WebSettings, DataSettings, ServiceSettings):
 
     model_strong: str | None = None
     """The model for planning and writing. The default is `model`."""
+
+    model_effort: ReasoningEffort | None = None
+    """How long models that think may do so before they answer: `none`, `low`, `medium` or `high`. The default is the
+    least that each provider knows; who does not think takes no notice."""
+
+    model_fast_effort: ReasoningEffort | None = None
+    """The same for asks that take little judgement. The default is `model_effort`."""
+
+    model_strong_effort: ReasoningEffort | None = None
+    """The same for planning and writing. The default is `model_effort`."""
 
     prefer_local: bool = False
     """Whether every ask but those for the strong model goes to a model on this machine."""

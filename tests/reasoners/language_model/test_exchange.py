@@ -19,16 +19,26 @@ from fathom.errors import (
     TimedOut,
     Unauthorized,
 )
+from fathom.findings import Statement
 from fathom.ports import ModelCall, ModelReply
+from fathom.prompts import Rendered
 from fathom.reasoners.language_model.completion import Message
+from fathom.reasoners.language_model.exchange import exchange
 from fathom.reasoners.language_model.failures import BrokenOff, NoSuchModel
 from fathom.reasoners.language_model.model import ROOM_FOR_THOUGHT
 from fathom.reasoners.language_model.models import Models, models_from
 from fathom.reasoners.language_model.policy import Backoff
+from fathom.reasoners.language_model.task import Read, Wire
 from fathom.settings import Settings
 from tests.doubles.calls import DirectCalls
-from tests.reasoners.language_model.asking import QUICK, SECRET, asked, models
+from tests.reasoners.language_model.asking import QUICK, SECRET, Total, asked, models
 from tests.reasoners.language_model.wire import Asked, Fails, Says, WireServer, wire_server
+
+
+class Totals(Wire):
+    totals: list[Total]
+    """Several."""
+
 
 FIVE = Says('{"total": 5, "text": "five"}')
 REFUSES_SCHEMA = Fails(400, {"error": {"message": "response_format json_schema is not supported", "code": 400}})
@@ -125,6 +135,26 @@ async def test_a_cut_answer_is_told_so_and_asked_for_in_the_same_form(server: Wi
     assert await asked(openai(server)) == "5 five"
     assert "cut after 300 tokens" in server.asked[1].body["messages"][-1]["content"]
     assert forms(server) == ["json_schema", "json_schema"]
+
+
+async def test_a_cut_answer_keeps_its_finished_items_and_is_not_paid_for_again(server: WireServer) -> None:
+    server.says(Says('{"totals": [{"total": 5, "text": "five"}, {"total": 6, "te', finish="length"))
+    made = openai(server)
+
+    found = await exchange(
+        made,
+        "fast",
+        Rendered("Add.", "Two and three?"),
+        Totals,
+        read=lambda wire: Read(Statement(text=" ".join(each.text for each in wire.totals))),
+        ask="Totals",
+        calls=DirectCalls(),
+        answer_tokens=300,
+    )
+    await made.close()
+
+    assert found.answer.text == "five"
+    assert len(server.asked) == 1
 
 
 async def test_a_server_that_ignores_the_form_is_soon_asked_in_plain_words(server: WireServer) -> None:

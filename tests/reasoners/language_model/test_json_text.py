@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fathom.reasoners.language_model.json_text import TextFields, json_object
+from fathom.reasoners.language_model.json_text import TextFields, answer_in, finished_part, json_object
 
 texts = st.text(st.sampled_from('{}[]":,\\ntu0 \n`ab<think>/é😀1.-') | st.characters(), max_size=200)
 values = st.recursive(
@@ -32,6 +32,41 @@ def test_any_text_holds_an_object_or_is_a_value_error(text: str) -> None:
 @given(objects, st.sampled_from(["", "Here it is:\n", "```json\n", "<think>{ }</think>\n"]), st.booleans())
 def test_an_object_is_found_behind_what_models_put_before_it(value: dict[str, Any], before: str, indent: bool) -> None:
     assert json_object(before + json.dumps(value, indent=2 if indent else None)) == value
+
+
+@pytest.mark.parametrize(
+    "thoughts",
+    [
+        "Two and three … </think>",
+        "<think>Two {and} three</think>",
+        "<think>Is it <think>four</think>? No.</think>\n",
+        "[THINK]Two and three[/THINK]",
+        "<reasoning>two</reasoning>",
+        '<thinking>{"total": 4}</thinking>',
+        "<|channel|>analysis<|message|>Two and three<|end|><|start|>assistant<|channel|>final<|message|>",
+        "<|channel|>analysis<|message|>Hm<|end|><|start|>assistant<|channel|>final <|constrain|>json<|message|>",
+    ],
+)
+@pytest.mark.parametrize("answer", ['{"total": 5}', '{"total": 5, "text": "It ends in </think>, or [/THINK]."}'])
+def test_thoughts_are_no_answer_however_they_are_marked(thoughts: str, answer: str) -> None:
+    assert json_object(thoughts + answer) == json.loads(answer)
+
+
+@pytest.mark.parametrize("text", ["<think>Two", "[THINK]Two", "<|channel|>analysis<|message|>Two", "<reasoning>"])
+def test_thoughts_without_an_end_are_no_answer(text: str) -> None:
+    assert answer_in(text) == ""
+
+
+@given(st.lists(objects, min_size=1, max_size=4), st.integers(min_value=0))
+def test_of_a_cut_answer_the_items_are_kept_that_came_whole(items: list[dict[str, Any]], cut: int) -> None:
+    whole = json.dumps({"items": items, "more": True}, ensure_ascii=False)
+    try:
+        kept = finished_part(whole[: cut % (len(whole) + 1)])
+    except ValueError:
+        return
+    *before, last = kept["items"]
+    assert before == items[: len(before)]
+    assert last.keys() <= items[len(before)].keys()  # it may be cut within a list of its own
 
 
 @pytest.mark.parametrize("text", ["[" * 100_000, '{"a":' * 100_000, "{" * 500_000])

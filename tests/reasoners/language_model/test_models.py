@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import ssl
 import subprocess
@@ -13,7 +14,7 @@ import httpx
 import pytest
 
 from fathom.errors import ConfigurationError
-from fathom.limits import Tier
+from fathom.limits import ReasoningEffort, Tier
 from fathom.reasoners.language_model import models as module
 from fathom.reasoners.language_model.completion import Message
 from fathom.reasoners.language_model.json_text import json_object
@@ -41,6 +42,36 @@ async def test_every_provider_gives_structured_answers(provider: str, streamed: 
     server.says(FIVE)
 
     assert await asked(models(address(provider, server), provider), streamed=streamed) == "5 five"
+
+
+@pytest.mark.parametrize("effort", [None, "none", "low", "high"])
+@pytest.mark.parametrize("provider", PROVIDERS)
+async def test_every_provider_is_told_how_long_to_think(
+    provider: str, effort: ReasoningEffort | None, server: WireServer
+) -> None:
+    server.says(FIVE)
+
+    assert await asked(models(address(provider, server), provider, model_effort=effort)) == "5 five"
+
+    sent = json.dumps(server.asked[-1].body)
+    told = {
+        "openai": f'"reasoning_effort": "{effort}"',
+        "ollama": f'"think": {json.dumps(effort not in (None, "none"))}',
+        "anthropic": f'"effort": "{effort}"',
+        "google_genai": f'"{effort}"',
+    }[provider]
+    left_to_it = effort is None or (effort == "none" and provider in ("anthropic", "google_genai"))
+    if left_to_it and provider != "ollama":
+        assert "effort" not in sent and "thinking" not in sent
+    else:
+        assert told in sent or told.upper() in sent.upper(), sent
+
+
+def test_a_tier_may_think_longer_than_the_others() -> None:
+    made = models_from(Settings(model=LOCAL, model_effort="low", model_strong_effort="high"))
+    assert made.efforts == {"fast": "low", "balanced": "low", "strong": "high"}
+    strong = made.for_tier("strong")
+    assert strong.room(500, effort="none") == 500 < strong.room(500, effort="low") <= strong.room(500, effort="high")
 
 
 @pytest.mark.parametrize("streamed", [False, True])

@@ -11,13 +11,13 @@ from typing import Any, Generic, NamedTuple, TypeVar
 from pydantic import ValidationError
 
 from fathom.errors import ContextTooLong, MalformedReply, ProviderError, Unavailable
-from fathom.limits import Tier
+from fathom.limits import ReasoningEffort, Tier
 from fathom.noun import Noun
 from fathom.ports import Calls, ModelCall, ModelReply
 from fathom.prompts import Rendered
 from fathom.reasoners.language_model.completion import Message
 from fathom.reasoners.language_model.failures import MethodRefused
-from fathom.reasoners.language_model.json_text import TextFields, json_object
+from fathom.reasoners.language_model.json_text import TextFields, finished_part, json_object
 from fathom.reasoners.language_model.model import Model
 from fathom.reasoners.language_model.models import Models
 from fathom.reasoners.language_model.policy import Backoff, policy_for
@@ -71,6 +71,7 @@ async def exchange(
             await _see_whether_it_fits(rendered, schema, model, answer_tokens=answer_tokens)
         is_last = model is candidates[-1]
         asking = _Asking(model, models.backoff, tier, schema, read, ask, calls, answer_tokens, teller, is_last)
+        asking.effort = models.efforts.get(tier)
         try:
             answer = await asking.answer(rendered)
             model.has_answered()
@@ -132,6 +133,8 @@ class _Asking(Generic[A]):
     teller: _Teller | None
     is_last: bool
     """Whether no other model is asked then: a server that is gone is waited for."""
+    effort: ReasoningEffort | None = None
+    """How long it may think."""
     has_come_back: bool = False
     waited: float = 0.0
     refused: list[Method] = field(default_factory=list)
@@ -166,7 +169,7 @@ class _Asking(Generic[A]):
         return True
 
     def _used(self, given: _Given) -> Read[A]:
-        """What the answer means.
+        """What the answer means; of a cut one, what of it is whole.
 
         Raises:
             _Useless: nothing that can be used.
@@ -176,7 +179,7 @@ class _Asking(Generic[A]):
             wire = self.wire.model_validate(json_object(given.reply.text))
         except ValueError as error:
             if cut:
-                raise _Useless(f"it was cut after {self.answer_tokens} tokens: write less") from error
+                return self._finished(given, error)
             self.model.learn(given.method, useful=False)
             raise _Useless(_told(error), unshaped=True, no_json=not isinstance(error, ValidationError)) from error
         self.model.learn(given.method, useful=True)
@@ -184,6 +187,17 @@ class _Asking(Generic[A]):
             return self.read(wire)
         except ValueError as error:
             raise _Useless(_told(error)) from error
+
+    def _finished(self, given: _Given, wrong: ValueError) -> Read[A]:
+        """What those items of a cut answer mean that came whole: they are paid for.
+
+        Raises:
+            _Useless: there are none, or they mean nothing.
+        """
+        try:
+            return self.read(self.wire.model_validate(finished_part(given.reply.text)))
+        except ValueError:
+            raise _Useless(f"it was cut after {self.answer_tokens} tokens: write less") from wrong
 
     def _forms_after(self, given: _Given, wrong: _Useless, forms: Sequence[Method]) -> Sequence[Method]:
         """The forms to ask in again: a lower one when the answer had not the shape, the lowest when it had none."""
@@ -233,7 +247,7 @@ class _Asking(Generic[A]):
             messages = (Message("system", system), *messages[1:])
         told = json.dumps(schema.body, ensure_ascii=False) if method in ("json_schema", "tool") else ""
         sent = count_tokens("\n".join((*(message.text for message in messages), told)))
-        room = self.model.room(self.answer_tokens)
+        room = self.model.room(self.answer_tokens, effort=self.effort)
         usual = min(self.answer_tokens, USUAL_ANSWER)
         expected = self.model.expected(self.tier, sent=sent, received=usual, room=room)
         request = self._digest(messages, method, schema)
@@ -244,6 +258,7 @@ class _Asking(Generic[A]):
                 schema=schema,
                 method=method,
                 max_tokens=room,
+                effort=self.effort,
                 tell=self.teller.turn() if self.teller else None,
             )
             usage = self.model.taken(self.tier, completion, sent=sent, room=room)
@@ -280,7 +295,11 @@ class _Asking(Generic[A]):
             "method": method,
             "messages": [list(message) for message in messages],
             "schema": schema.body,
-            "parameters": {**self.model.parameters, "max_tokens": self.answer_tokens},
+            "parameters": {
+                **self.model.parameters,
+                "max_tokens": self.answer_tokens,
+                **({"effort": self.effort} if self.effort else {}),
+            },
         }
         canonical = json.dumps(whole, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
         return hashlib.sha256(canonical.encode("utf-8", "surrogatepass")).hexdigest()

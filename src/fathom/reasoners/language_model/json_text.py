@@ -8,7 +8,15 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-_THOUGHTS = re.compile(r"^\s*<think(ing)?>.*?(</think(ing)?>|\Z)", re.DOTALL | re.IGNORECASE)
+_NAMES = "think(?:ing)?|thoughts?|reasoning|reflection"
+_THOUGHT = re.compile(
+    rf"<(?:{_NAMES})>|\[THINK\]|(?:<\|start\|>assistant)?<\|channel\|>(?:analysis|commentary)", re.IGNORECASE
+)
+"""How thoughts begin, by the many ways in which models mark them."""
+_THOUGHT_OUT = re.compile(
+    rf"</(?:{_NAMES})>|\[/THINK\]|<\|channel\|>final(?:[^\S\n]*<\|constrain\|>\w+)?<\|message\|>", re.IGNORECASE
+)
+"""How they end; some models show no more of them than that."""
 _FENCE = re.compile(r"```[a-zA-Z]*+[^\S\n]*+\n((?:[^`]++|`(?!``))*+)")
 _LONGEST = 400_000
 """Characters of an answer that are looked at."""
@@ -37,10 +45,18 @@ _DECODER = json.JSONDecoder(
 def answer_in(text: str) -> str:
     """What a model wrote, without the thoughts that some put before it.
 
-    >>> answer_in("<think>Two and three …</think> Five."), answer_in("<think>Two and")
-    ('Five.', '')
+    >>> answer_in("<think>Two and three …</think> Five."), answer_in("Two and three … </think> Five.")
+    ('Five.', 'Five.')
+    >>> answer_in("<think>Two and"), answer_in('{"text": "It writes </think>."}')
+    ('', '{"text": "It writes </think>."}')
     """
-    return _THOUGHTS.sub("", text[:_LONGEST], count=1).strip()
+    text = text[:_LONGEST].strip()
+    if text.startswith(("{", "[{", "```")):
+        return text
+    ends = [match.end() for match in _THOUGHT_OUT.finditer(text)]
+    # the answer may hold such a mark itself: then what begins like one stands behind an earlier end
+    at = next((end for end in ends if text[end:].lstrip().startswith(("{", "```"))), ends[-1] if ends else 0)
+    return "" if not ends and _THOUGHT.match(text) else text[at:].strip()
 
 
 def json_object(text: str) -> dict[str, Any]:
@@ -72,6 +88,38 @@ def json_object(text: str) -> dict[str, Any]:
     if type(error) is ValueError:
         raise error
     raise ValueError("the answer holds no JSON object")
+
+
+def finished_part(text: str) -> dict[str, Any]:
+    """The object of an answer that was cut, with those items of its lists that came whole.
+
+    >>> finished_part('{"items": [{"id": 1}, {"id": 2}, {"id": 3, "te')
+    {'items': [{'id': 1}, {'id': 2}]}
+
+    Raises:
+        ValueError: no item of a list did.
+    """
+    text = answer_in(text)
+    start = text.find("{")
+    open_, inside, last = "", False, ""
+    at = max(start, 0)
+    while start >= 0 and at < len(text):
+        char = text[at]
+        if inside:
+            at += char == "\\"
+            inside = char != '"'
+        elif char == '"':
+            inside = True
+        elif char in "{[":
+            open_ += "}" if char == "{" else "]"
+        elif char in "}]":
+            open_ = open_[:-1]
+        if not inside and char in '"}]' and open_.endswith("]"):
+            last = text[start : at + 1] + open_[::-1]
+        at += 1
+    if not last:
+        raise ValueError("nothing of the answer is whole")
+    return json_object(last)
 
 
 def _candidates(text: str) -> Iterator[str]:

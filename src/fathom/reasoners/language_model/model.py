@@ -18,7 +18,7 @@ from fathom.errors import (
     Unavailable,
     Unreachable,
 )
-from fathom.limits import Tier
+from fathom.limits import ReasoningEffort, Tier
 from fathom.outcomes import Within, in_thread
 from fathom.ports import Calls, CallUsage
 from fathom.reasoners.language_model.completion import Completion, Message, read_message, read_stream
@@ -179,9 +179,10 @@ class Model:
             self._found_window = _LOCAL_WINDOW if self.is_local else _HOSTED_WINDOW
         return found
 
-    def room(self, answer_tokens: int) -> int:
+    def room(self, answer_tokens: int, *, effort: ReasoningEffort | None = None) -> int:
         """Tokens that an answer of that length may take, thoughts included."""
-        return min(answer_tokens + (ROOM_FOR_THOUGHT if self._thinks else 0), self.max_output)
+        thinks = self._thinks if effort is None else effort != "none"
+        return min(answer_tokens + thinks * ROOM_FOR_THOUGHT * (2 if effort == "high" else 1), self.max_output)
 
     def expected(self, tier: Tier, *, sent: int, received: int, room: int) -> CallUsage:
         """What a call will take, and, held against the caps, what it can take: a prompt longer than Fathom counts by
@@ -243,6 +244,7 @@ class Model:
         schema: AnswerSchema | None = None,
         method: Method = "text",
         max_tokens: int,
+        effort: ReasoningEffort | None = None,
         tell: Callable[[str], None] | None = None,
     ) -> Completion:
         """One answer of at most `max_tokens`, thoughts included. `tell` is called with each piece of it as it comes.
@@ -259,7 +261,7 @@ class Model:
         chat = await self._made()
         while True:
             await self.turn()
-            options = Options(method, schema, max_tokens, window, tell is not None, self._without)
+            options = Options(method, schema, max_tokens, window, tell is not None, self._without, effort)
             try:
                 completion = await self._once(chat, messages, options, tell)
                 # thoughts have eaten the room for the answer: the next one has more

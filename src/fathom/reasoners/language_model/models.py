@@ -12,7 +12,7 @@ from typing import Literal, NamedTuple
 from pydantic import SecretStr
 
 from fathom.errors import ConfigurationError, ProviderError
-from fathom.limits import Tier
+from fathom.limits import ReasoningEffort, Tier
 from fathom.reasoners.language_model.completion import Message
 from fathom.reasoners.language_model.failures import MethodRefused
 from fathom.reasoners.language_model.model import Model, missing_extra
@@ -44,13 +44,20 @@ class Models:
     """The models of a run."""
 
     def __init__(
-        self, tiers: Mapping[Tier, Model], *, fallback: Model | None = None, backoff: Backoff | None = None
+        self,
+        tiers: Mapping[Tier, Model],
+        *,
+        fallback: Model | None = None,
+        backoff: Backoff | None = None,
+        efforts: Mapping[Tier, ReasoningEffort | None] | None = None,
     ) -> None:
         self._tiers = dict(tiers)
         self.fallback = fallback
         """The model to ask when another one gives no usable answer."""
         self.backoff = backoff or Backoff()
         """How long to wait before a request is sent again."""
+        self.efforts: Mapping[Tier, ReasoningEffort | None] = efforts or {}
+        """How long the model of a tier may think; nothing where that is left to it."""
 
     def for_tier(self, tier: Tier) -> Model:
         """The model that answers asks of `tier`."""
@@ -132,7 +139,13 @@ def models_from(settings: Settings, *, backoff: Backoff | None = None) -> Models
         "strong": first(strong, whole, fast),
     }
     fallback = made[settings.fallback_model] if settings.fallback_model else None
-    return Models(tiers, fallback=fallback, backoff=backoff)
+    effort = settings.model_effort
+    efforts: dict[Tier, ReasoningEffort | None] = {
+        "fast": settings.model_fast_effort or effort,
+        "balanced": effort,
+        "strong": settings.model_strong_effort or effort,
+    }
+    return Models(tiers, fallback=fallback, backoff=backoff, efforts=efforts)
 
 
 def _parsed(name: str) -> tuple[type[Provider], str]:

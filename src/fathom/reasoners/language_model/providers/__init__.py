@@ -12,6 +12,7 @@ import httpx
 from pydantic import SecretStr
 
 from fathom.errors import ConfigurationError
+from fathom.limits import ReasoningEffort
 from fathom.reasoners.language_model.addresses import host_of
 from fathom.reasoners.language_model.schema import AnswerSchema
 from fathom.registry import did_you_mean
@@ -77,6 +78,12 @@ class Options(NamedTuple):
     """Whether the answer is to come in pieces."""
     without: frozenset[str] = frozenset()
     """Parameters that the model does not take."""
+    effort: ReasoningEffort | None = None
+    """How long it may think before it answers; `None` leaves that to it."""
+
+    def thinking(self, parameter: str) -> ReasoningEffort | None:
+        """The effort, where one is wanted and the model takes the `parameter` for it."""
+        return None if parameter in self.without else self.effort
 
     @property
     def sampling(self) -> dict[str, Any]:

@@ -32,7 +32,7 @@ class Anthropic(Provider):
     address_variables = ("ANTHROPIC_BASE_URL", "ANTHROPIC_API_URL")
     methods = ("json_schema", "tool", "text")
     key_variables = ("ANTHROPIC_API_KEY",)
-    parameters = frozenset({"temperature"})  # the newest models take none
+    parameters = frozenset({"temperature", "effort"})  # the newest models take none
 
     @staticmethod
     def address(url: str, *, setting: str) -> str:
@@ -56,17 +56,20 @@ class Anthropic(Provider):
         arguments: dict[str, Any] = {"max_tokens": options.max_tokens}
         if "temperature" in options.sampling:
             arguments["temperature"] = options.sampling["temperature"]
+        output: dict[str, Any] = {}
+        if (effort := options.thinking("effort")) and effort != "none":
+            output["effort"] = effort
         if schema := options.schema:
             match options.method:
                 case "json_schema":
-                    arguments["output_config"] = {"format": {"type": "json_schema", "schema": schema.body}}
+                    output["format"] = {"type": "json_schema", "schema": schema.body}
                 case "tool":
                     one = {"name": schema.name, "description": "Give the answer.", "input_schema": schema.body}
                     arguments["tools"] = [one]
                     arguments["tool_choice"] = {"type": "tool", "name": schema.name}
                 case "json_mode" | "text":
                     pass
-        return arguments
+        return {**arguments, "output_config": output} if output else arguments
 
     async def look(self, client: httpx.AsyncClient) -> Found:
         """`GET /v1/models/NAME`, which knows short names too, and the whole list when it is not there."""

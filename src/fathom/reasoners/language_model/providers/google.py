@@ -8,10 +8,13 @@ from typing import Any
 import httpx
 from pydantic import BaseModel
 
+from fathom.limits import ReasoningEffort
 from fathom.reasoners.language_model.providers import Chat, Found, Options, Provider, tool
 from fathom.services.addresses import checked_address
 
 _THINKING = re.compile(r"gemini-(2\.5|[3-9])")
+_BUDGETS: dict[ReasoningEffort, int] = {"none": 0, "low": 1_024, "medium": 4_096, "high": 8_192}
+"""Tokens of thought for models that know no levels."""
 
 
 class _Model(BaseModel):
@@ -32,7 +35,7 @@ class Google(Provider):
     public = "https://generativelanguage.googleapis.com"
     address_variables = ("GOOGLE_GEMINI_BASE_URL",)
     key_variables = ("GOOGLE_API_KEY", "GEMINI_API_KEY")
-    parameters = frozenset({"temperature", "seed"})  # what some models refuse
+    parameters = frozenset({"temperature", "seed", "thinking"})  # what some models refuse
 
     @staticmethod
     def address(url: str, *, setting: str) -> str:
@@ -58,6 +61,11 @@ class Google(Provider):
     def arguments(self, options: Options) -> dict[str, Any]:
         """The shape is a parameter of its own."""
         arguments: dict[str, Any] = {**options.sampling, "max_output_tokens": options.max_tokens}
+        if effort := options.thinking("thinking"):
+            if "2.5" in self.model:
+                arguments["thinking_budget"] = _BUDGETS[effort]
+            elif effort != "none":
+                arguments["thinking_level"] = effort
         if schema := options.schema:
             match options.method:
                 case "json_schema":

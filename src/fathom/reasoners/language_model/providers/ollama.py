@@ -76,11 +76,12 @@ class Ollama(Provider):
         return Chat(chat, (ollama.ResponseError, ollama.RequestError), close)
 
     def arguments(self, options: Options) -> dict[str, Any]:
-        """Thinking is off: it would eat the room for the answer."""
+        """Thinking is off unless it is asked for: it would eat the room for the answer."""
         settings = {**options.sampling, "num_predict": options.max_tokens, "num_ctx": options.window}
         arguments: dict[str, Any] = {"options": settings, "stream": options.streamed}
         if "think" not in options.without:
-            arguments["reasoning"] = False
+            wanted = options.effort not in (None, "none")
+            arguments["reasoning"] = options.effort if wanted and self.model.startswith("gpt-oss") else wanted
         if schema := options.schema:
             match options.method:
                 case "json_schema":

@@ -87,6 +87,8 @@ class OpenAI(Provider):
             arguments: dict[str, Any] = {} if "reasoning_effort" in options.without else {"reasoning_effort": _EFFORT}
         else:
             arguments = options.sampling
+        if effort := options.thinking("reasoning_effort"):
+            arguments["reasoning_effort"] = effort
         body: dict[str, Any] = {}
         if self.place.public and "max_completion_tokens" not in options.without:
             arguments["max_tokens"] = options.max_tokens  # sent as max_completion_tokens
