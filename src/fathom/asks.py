@@ -247,6 +247,17 @@ class Doubt(Noun):
     """What was worked out from the counts that it cites."""
 
 
+class Beside(Noun):
+    """What a reader of a span needs to know, and what is no evidence."""
+
+    before: str = ""
+    """The sentence before it."""
+    after: str = ""
+    """The sentence behind it."""
+    date: str = ""
+    """Of its document."""
+
+
 class Judgement(Noun):
     """What a judge says of a doubt."""
 
@@ -273,6 +284,8 @@ class CheckSupport(Ask[SupportVerdict]):
 
     doubts: tuple[Doubt, ...]
     """The sentences, in the order of the report."""
+    beside: dict[str, Beside] = {}
+    """What stands beside their spans, by the id of the span."""
 
 
 # ── Looking at the whole ───────────────────────────────────────────────────────────────────────────────────────────

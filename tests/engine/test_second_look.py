@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from fathom.asks import Ask, CheckSupport, Judgement, OutlineReport, SupportVerdict, WriteSection
 from fathom.engine.steps.check import Judged
-from fathom.engine.steps.second_look import open_to_a_judge, repaired, settled
+from fathom.engine.steps.second_look import BESIDE, around, open_to_a_judge, repaired, settled
 from fathom.events import Checked
 from fathom.evidence import Evidence
 from fathom.findings import Finding, Statement
@@ -94,6 +94,29 @@ def test_every_sentence_is_judged_that_is_no_quotation_and_when_they_are_too_man
     assert open_to_a_judge(sentences, most=0) == []
 
 
+@pytest.mark.parametrize(
+    ("text", "quote", "beside"),
+    [
+        ("# Sea\n\nIt is old. It is deep. It is blue.\n\nAnd wide.", "It is deep.", ("It is old.", "It is blue.")),
+        ("It is old.\n\nIt is deep.\n\nIt is blue.", "It is deep.", ("", "")),
+        ("海は古い。海は深い。海は青い。", "海は深い。", ("海は古い。", "海は青い。")),
+        (f"{'so old ' * 100}It is deep. {'so blue ' * 100}", "It is deep.", ("", "")),
+    ],
+)
+def test_a_sentence_stands_between_those_beside_it_in_its_paragraph(
+    text: str, quote: str, beside: tuple[str, str]
+) -> None:
+    assert around(text, text.index(quote), text.index(quote) + len(quote)) == beside
+
+
+@given(st.text(max_size=900), st.integers(0, 900), st.integers(0, 900))
+def test_what_stands_beside_a_span_is_of_the_text_and_short(text: str, start: int, length: int) -> None:
+    end = min(len(text), start + length)
+    before, after = around(text, min(start, end), end)
+    assert before in text[: min(start, end)] and after in text[end:]
+    assert max(len(before), len(after)) <= BESIDE
+
+
 NUMBER = re.compile(r"\d[\d,.]*\d|\d")
 TEXTS = st.lists(
     st.sampled_from(
@@ -168,6 +191,7 @@ async def test_doubtful_sentences_are_asked_about_once_and_repaired_from_their_e
 
     (ask,) = judge.checks
     assert [doubt.sentence for doubt in ask.doubts] == ["It holds 99 wrecks."]
+    assert ask.beside.keys() == {span.id for doubt in ask.doubts for span in doubt.evidence}
     assert [(claim.text, claim.repaired, claim.judged_by) for claim in report.claims][1:] == [(quote, True, "rule")]
     assert (checked.quoted, checked.unsupported) == (2, 0)
 

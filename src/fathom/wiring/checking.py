@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from fathom.asks import CheckSupport, Doubt, Judgement
+from fathom.asks import Beside, CheckSupport, Doubt, Judgement
 from fathom.engine.calls import RunCalls
 from fathom.engine.context import now
 from fathom.engine.journal import GRACE_SECONDS, Journal, keep_nothing
@@ -178,6 +178,16 @@ async def _held(claim: str, knowledge: Retriever) -> _Held:
     return _Held(claim, verdict, tuple(passages))
 
 
+def _dates(held: Sequence[_Held]) -> dict[str, Beside]:
+    """Of when the passages are, by the ids of their spans."""
+    return {
+        span.id: Beside(date=document.published)
+        for each in held
+        for span, (document, _) in zip(each.doubt().evidence, each.passages, strict=False)
+        if document.published
+    }
+
+
 async def _judge(
     held: Sequence[_Held], reasoner: Reasoner, limits: Limits, *, name: str, notes: list[str], taken: float
 ) -> Usage:
@@ -189,7 +199,9 @@ async def _judge(
     to_judge = [each for each in held if each.is_open][: limits.max_checks]
     if to_judge:
         language = detect(" ".join(each.claim for each in held)[:LARGEST])
-        ask = CheckSupport(query=name, language=language, doubts=tuple(each.doubt() for each in to_judge))
+        ask = CheckSupport(
+            query=name, language=language, doubts=tuple(each.doubt() for each in to_judge), beside=_dates(to_judge)
+        )
         try:
             answered = await reasoner.answer(ask, RunCalls(journal, "check", phase="report"))
         except ProviderError as error:

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fathom.asks import Ask, CheckSupport, Doubt, OutlineReport, SynthesizeSubtask, WriteSection
+from fathom.asks import Ask, Beside, CheckSupport, Doubt, OutlineReport, SynthesizeSubtask, WriteSection
 from fathom.data.turns import SubQuestion
 from fathom.evidence import Document, Evidence
 from fathom.findings import Fact, Finding, Statement, Synthesis
@@ -330,6 +330,16 @@ def test_an_invented_id_is_dropped_and_counted() -> None:
     read = said(write(), {"statements": [{"text": "It is deep.", "cites": [1, 77, 77, 78], "form": "paragraph"}]})
     assert read.invented == 2
     assert read.answer.statements[0].findings == (SEA[0].id,)
+
+
+def test_a_judge_is_shown_what_stands_beside_a_span_and_of_when_it_is() -> None:
+    (span,) = SEA[0].evidence
+    beside = {span.id: Beside(before="It is old.", after="It is <blue>.", date="2024-05-03")}
+    ask = check(SEA[:1]).model_copy(update={"beside": beside})
+    (draft,) = drafts(ask)
+    system, user = rendered(ask, draft)
+    assert "bear nothing out themselves" in system
+    assert 'date="2024-05-03" before="It is old." after="It is' in user and "<blue>" not in user
 
 
 def test_a_sentence_without_a_citation_stays_for_the_check_to_mark() -> None:

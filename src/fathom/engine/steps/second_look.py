@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from fathom.asks import CheckSupport, Doubt, Judgement
+from fathom.asks import Beside, CheckSupport, Doubt, Judgement
 from fathom.engine.context import Context
 from fathom.engine.steps.check import Judged, JudgedSection
+from fathom.errors import NotFound
+from fathom.evidence import Evidence
 from fathom.report import VERIFIED
+from fathom.text.display import display
+from fathom.text.sentences import sentences
+
+BESIDE = 300
+"""Characters of a sentence beside a span, at most."""
 
 
 async def look_again(context: Context, sections: tuple[JudgedSection, ...]) -> tuple[JudgedSection, ...]:
@@ -43,9 +50,45 @@ async def _said(context: Context, path: str, sentences: Mapping[int, Judged]) ->
         )
         for each in sentences.values()
     )
-    ask = CheckSupport(query=context.run.query, language=context.run.language, doubts=doubts)
+    beside = await _beside(context, (span for each in sentences.values() for span in each.evidence))
+    ask = CheckSupport(query=context.run.query, language=context.run.language, doubts=doubts, beside=beside)
     verdict = await context.try_ask(path, ask, phase="report")
     return dict(zip(sentences, verdict.judgements, strict=False)) if verdict else {}
+
+
+async def _beside(context: Context, spans: Iterable[Evidence]) -> dict[str, Beside]:
+    """What stands beside spans, by their ids: of counts, and where no text is kept, nothing."""
+    documents, texts = context.board.documents, dict[str, str]()
+    found: dict[str, Beside] = {}
+    for span in spans:
+        document = documents.get(span.document)
+        if span.id in found or document is None or document.kind == "dataset":
+            continue
+        if span.document not in texts:
+            try:
+                texts[span.document] = await context.store.snapshot(span.document)
+            except NotFound:
+                texts[span.document] = ""
+        before, after = around(texts[span.document], span.start, span.end)
+        shown = [display(each, document.markup) for each in (before, after)]
+        found[span.id] = Beside(before=shown[0], after=shown[1], date=document.published or "")
+    return found
+
+
+def around(text: str, start: int, end: int) -> tuple[str, str]:
+    r"""The sentences before and behind a stretch of a text, in its paragraph; empty where there is none, or a long one.
+
+    >>> text = "Notes\n\nThe engine is old. It was never built. It is in London."
+    >>> around(text, text.index("It was"), text.index(" It is"))
+    ('The engine is old.', 'It is in London.')
+    """
+    head = text[max(0, start - BESIDE) : start].rpartition("\n\n")[2]
+    tail = text[end : end + BESIDE].partition("\n\n")[0]
+    ahead, behind = sentences(head), sentences(tail)
+    # the outermost of several may be cut, and so may be the only one
+    before = head[slice(*ahead[-1])] if ahead and (len(head) < BESIDE or len(ahead) > 1) else ""
+    after = tail[slice(*behind[0])] if behind and (len(tail) < BESIDE or len(behind) > 1) else ""
+    return before, after
 
 
 def open_to_a_judge(judged: Sequence[Judged], *, most: int) -> list[int]:

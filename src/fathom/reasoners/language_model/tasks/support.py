@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 from pydantic import ConfigDict
 
-from fathom.asks import CheckSupport, Doubt, Judgement, SupportVerdict
+from fathom.asks import Beside, CheckSupport, Doubt, Judgement, SupportVerdict
 from fathom.reasoners.language_model.task import Draft, Read, Wire
 from fathom.reasoners.language_model.tasks.material import FRAME_TOKENS, TAG_TOKENS
 from fathom.reasoners.language_model.tasks.plain import plain
@@ -17,6 +17,7 @@ from fathom.reasoners.language_model.tasks.words import Number, shown_tokens
 
 WHY_LENGTH = 200
 """Characters of what a model says for its verdict, at most."""
+_NOTHING = Beside()
 SENTENCE_TOKENS = 80
 """Room of a prompt for each of its sentences: a window that is small for what is asked is small for the answer too."""
 
@@ -66,11 +67,11 @@ class CheckSupportTask:
 
     def drafts(self, ask: CheckSupport, *, room: int) -> Sequence[Draft[SupportVerdict]]:
         """As few prompts as hold the sentences; one whose evidence is too long for any keeps the verdict it has."""
-        batches, left_out = _batches(ask.doubts, room - FRAME_TOKENS)
+        batches, left_out = _batches(ask.doubts, ask.beside, room - FRAME_TOKENS)
         drafts = []
         for number, batch in enumerate(batches):
             doubts = {at + 1: ask.doubts[at] for at in batch.doubts}
-            variables = {"sentences": list(_shown(doubts, batch.spans))}
+            variables = {"sentences": list(_shown(doubts, batch.spans, ask.beside))}
             read = partial(_read, ask, doubts)
             drafts.append(Draft(variables, CheckSupportAnswer, read, left_out=0 if number else left_out))
         return drafts
@@ -86,7 +87,9 @@ class CheckSupportTask:
         return SupportVerdict(judgements=tuple(merged))
 
 
-def _shown(doubts: Mapping[int, Doubt], spans: Mapping[str, int]) -> Iterator[dict[str, Any]]:
+def _shown(
+    doubts: Mapping[int, Doubt], spans: Mapping[str, int], beside: Mapping[str, Beside]
+) -> Iterator[dict[str, Any]]:
     """The sentences as they are shown, each behind the evidence that none before it has named."""
     shown: set[str] = set()
     for id, doubt in doubts.items():
@@ -97,7 +100,12 @@ def _shown(doubts: Mapping[int, Doubt], spans: Mapping[str, int]) -> Iterator[di
             "text": doubt.sentence,
             "evidence": [spans[span.id] for span in doubt.evidence],
             "spans": [
-                {"id": spans[span.id], "place": span.locator, "text": " ".join(span.quote.split())}
+                {
+                    "id": spans[span.id],
+                    "place": span.locator,
+                    "text": " ".join(span.quote.split()),
+                    "beside": beside.get(span.id, _NOTHING),
+                }
                 for span in new.values()
             ],
             "facts": doubt.facts,
@@ -105,29 +113,33 @@ def _shown(doubts: Mapping[int, Doubt], spans: Mapping[str, int]) -> Iterator[di
         }
 
 
-def _batches(doubts: Sequence[Doubt], room: int) -> tuple[list[_Batch], int]:
+def _batches(doubts: Sequence[Doubt], beside: Mapping[str, Beside], room: int) -> tuple[list[_Batch], int]:
     batches: list[_Batch] = []
     left = left_out = 0
-    least = min(range(len(doubts)), key=lambda at: _tokens(doubts[at], ()))
-    fits = any(_tokens(doubt, ()) <= room for doubt in doubts)
+    least = min(range(len(doubts)), key=lambda at: _tokens(doubts[at], beside, ()))
+    fits = any(_tokens(doubt, beside, ()) <= room for doubt in doubts)
     for at, doubt in enumerate(doubts):
-        if _tokens(doubt, ()) > room and (fits or at != least):
+        if _tokens(doubt, beside, ()) > room and (fits or at != least):
             left_out += 1
             continue
         full = bool(batches) and len(batches[-1].doubts) >= max(1, room // SENTENCE_TOKENS)
-        if not batches or full or _tokens(doubt, batches[-1].spans) > left:
+        if not batches or full or _tokens(doubt, beside, batches[-1].spans) > left:
             batches.append(_Batch((), {}))
             left = room
         last = batches[-1]
-        left -= _tokens(doubt, last.spans)
+        left -= _tokens(doubt, beside, last.spans)
         spans = dict.fromkeys((*last.spans, *(span.id for span in doubt.evidence)))
         batches[-1] = _Batch((*last.doubts, at), {span: number for number, span in enumerate(spans, start=1)})
     return batches, left_out
 
 
-def _tokens(doubt: Doubt, shown: Mapping[str, int] | tuple[()]) -> int:
+def _tokens(doubt: Doubt, beside: Mapping[str, Beside], shown: Mapping[str, int] | tuple[()]) -> int:
     """What showing a sentence takes, with the evidence that is not shown yet."""
-    new = {span.id: f"{span.locator} {span.quote}" for span in doubt.evidence if span.id not in shown}
+    new = {
+        span.id: " ".join((span.locator, span.quote, *beside.get(span.id, _NOTHING).model_dump().values()))
+        for span in doubt.evidence
+        if span.id not in shown
+    }
     texts = (f"{doubt.sentence} {doubt.reason}", *doubt.facts, *new.values())
     return sum(shown_tokens(text) + TAG_TOKENS for text in texts) + 2 * len(doubt.evidence)
 
