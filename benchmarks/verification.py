@@ -1,7 +1,8 @@
 """How sentences are judged without a model, on files of pairs with labels.
 
 Run `python benchmarks/verification.py FILE.jsonl…`: each line {"claim", "evidence": [text, …], "label"}, the label
-supported, partial, unsupported or contradicted; a file may be gzipped.
+supported, partial, unsupported or contradicted; or {"good", "wrong", "evidence"}, which stands for two. A file may be
+gzipped. `evals/sentences.jsonl` is one.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ import sys
 import time
 from collections import Counter
 from pathlib import Path
-from typing import get_args
+from typing import Any, get_args
 
 from fathom.report import VERIFIED, SupportStatus
 from fathom.verification.verdicts import check
@@ -26,6 +27,7 @@ def main() -> None:
         path = Path(name)
         text = gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
         rows = [json.loads(line) for line in text.splitlines() if line.strip()]
+        rows = [each for row in rows for each in _both(row)]
         started = time.perf_counter()
         found = Counter((row["label"] == "supported", check(row["claim"], row["evidence"]).status) for row in rows)
         seconds = time.perf_counter() - started
@@ -37,6 +39,14 @@ def main() -> None:
         for is_good, kind, total in ((True, "good", good), (False, "wrong", len(rows) - good)):
             shares = (f"{status} {found[is_good, status] / total:.3f}" for status in get_args(SupportStatus))
             print(f"of the {kind}: {', '.join(shares)}")
+
+
+def _both(row: dict[str, Any]) -> list[dict[str, Any]]:
+    """The pair that a line is, or the two that it stands for."""
+    if "claim" in row:
+        return [row]
+    labels = (("good", "supported"), ("wrong", "contradicted"))
+    return [{"claim": row[name], "evidence": row["evidence"], "label": label} for name, label in labels]
 
 
 if __name__ == "__main__":

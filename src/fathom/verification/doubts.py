@@ -15,7 +15,7 @@ from itertools import accumulate, combinations, permutations
 from fathom.text.analysis import identifiers, query_terms, terms
 from fathom.text.characters import KATAKANA, count_cjk
 from fathom.text.numbers import MONTHS, numbers, with_digits
-from fathom.text.quantities import Quantity, disagree, quantities
+from fathom.text.quantities import Quantity, disagree, quantities, years
 from fathom.text.sentences import sentences
 from fathom.verification.disagreement import OPPOSITES
 from fathom.verification.quotations import folded
@@ -28,6 +28,10 @@ SHORTEST = 8
 """Length of that stretch, at least: function words stand in it too."""
 COMPUTED = 40
 """Quantities of the spans, at most, with which sums and ratios are worked out."""
+PARTS = (7, 12, 24, 60)
+"""How many of one unit of time are in another."""
+FEW = 5
+"""The most that a number may be that somebody has counted himself."""
 ROUGHLY = Decimal("0.1")
 """How far from a fraction told in words what it stands for may be, as a share of it."""
 
@@ -163,21 +167,55 @@ _NAMED = re.compile(r"[a-z]-?\d+|(?<!\d)\d++[a-z]++-|\b\dq\b")
 def _missing_figures(claim: str, source: str) -> tuple[set[str], set[str]]:
     """Numbers that neither stand in the source nor follow by rounding or a unit: those that do not follow by a sum, a
     difference, a ratio or a share either, and those that may."""
-    lacking = numbers(_NAMED.sub(" ", claim)) - numbers(source)
+    spelled = _as_fractions(with_digits(claim))
+    lacking = _figures(_NAMED.sub(" ", spelled)) - _figures(_as_fractions(with_digits(source)))
     if not lacking:
         return lacking, set()
     given = quantities(source)[:COMPUTED]
-    spelled = with_digits(claim)
+    counted = {_counted(source, each) for each in quantities(source)}
+    points = len(_CLOCK.findall(source)) + len(years(source))
     derived: set[str] = set()
-    for told in quantities(claim):
+    for told in quantities(spelled):
         written = numbers(spelled[told.start : told.end]) & lacking
+        is_lapse = told.kind == "second" and points > 1  # from one time or year to another
+        is_count = told.low <= FEW and _counted(spelled, told) not in counted | {""}  # of what the source lists
         if any(_may_be(told, other) for other in given):
             lacking -= written
-        elif any(_is_near(told, value) for value in _worked_out(told, given)):
+        elif is_lapse or is_count or any(_is_near(told, value) for value in _worked_out(told, given)):
             derived |= written
     ratios = [value for one, other in permutations(given, 2) for value in _ratios(one, other)]
     derived |= {each for each in lacking if "/" in each and any(_is_fraction(each, value) for value in ratios)}
     return lacking - derived, derived & lacking
+
+
+_CLOCK = re.compile(r"\b\d{1,2}:\d\d\b|(?:午前|午後)\d{1,2}時")
+_FRACTION = re.compile(r"(?<![\d/.,])\d{1,2}/\d{1,2}(?![\d/.,])")
+_HALF = re.compile(r"\ban? (\w+) and a half\b")
+_OF_SO_MANY = re.compile(r"\b(\d{1,2}|one) (?:in|out of)(?: every)? (\d{1,2})\b(?![.,:/]?\d)|(\d{1,2})分の(\d{1,2})")
+
+
+def _as_fractions(text: str) -> str:
+    """`3 in 4` and `4分の3` as `3/4`, `an hour and a half` as `1.5 hour`."""
+
+    def fraction(match: re.Match[str]) -> str:
+        part, whole = (match[4], match[3]) if match[3] else (match[1].replace("one", "1"), match[2])
+        return f"{part}/{whole}" if int(part) < int(whole) else match[0]
+
+    return _OF_SO_MANY.sub(fraction, _HALF.sub(r"1.5 \1", text))
+
+
+def _figures(text: str) -> set[str]:
+    """The numbers of a text; a fraction is one, and not two."""
+    return numbers(_FRACTION.sub(" ", text)) | set(_FRACTION.findall(text))
+
+
+def _counted(text: str, quantity: Quantity) -> str:
+    """The word behind a bare number, as far as it is none that says little; a counter in Japanese."""
+    if quantity.kind or quantity.step < 1:
+        return ""
+    if wide := re.match(r"[^\W\d_]", text[quantity.end :]):
+        return wide[0] if count_cjk(wide[0]) else ""
+    return next(iter(query_terms(text[quantity.end : quantity.end + 20])), "").replace("time", "")
 
 
 def _may_be(told: Quantity, given: Quantity) -> bool:
@@ -187,6 +225,8 @@ def _may_be(told: Quantity, given: Quantity) -> bool:
 def _worked_out(told: Quantity, given: Sequence[Quantity]) -> Iterator[Decimal]:
     """What of the kind of `told` can be worked out from two of the quantities given."""
     same = [each for each in given if each.kind in (told.kind, "" if told.kind else "percent")]  # 33 points more
+    for each in same if told.kind else ():  # a month's share of what a year takes
+        yield from (value for part in PARTS for value in (each.low / part, each.low * part))
     for one, other in combinations(same, 2):
         yield one.low + other.low
         yield abs(one.low - other.low)
@@ -288,13 +328,16 @@ def _misplaced(claim: str, source: str) -> Iterator[str]:
 
 
 def _swapped(sentence: str, claim: str, nearest: str) -> tuple[str, str] | None:
-    """Two names in the order that the nearest sentence does not have, both or neither being passive."""
-    if bool(_PASSIVE.search(claim)) != bool(_PASSIVE.search(nearest)):
-        return None
+    """Two names in the order that the nearest sentence does not have; in the same one where only one is passive."""
+    is_mixed = bool(_PASSIVE.search(claim)) != bool(_PASSIVE.search(nearest))
     found = (folded(name) for name in _CAPITAL.findall(sentence))
     places = {name: nearest.find(name) for name in found if nearest.count(name) == 1 == claim.count(name)}
     for one, other in combinations(places, 2):
-        if places[one] > places[other] and not _CLAUSE.search(nearest[places[other] : places[one]]):
+        first, last = sorted((places[one], places[other]))
+        turned = any(f"by {name}" in (claim if _PASSIVE.search(claim) else nearest) for name in (one, other))
+        if is_mixed and not turned:
+            continue
+        if (places[one] > places[other]) != is_mixed and not _CLAUSE.search(nearest[first:last]):
             return one, other
     return None
 
@@ -307,7 +350,8 @@ _OPPOSITES = [
     for pair in (
         "increase/decrease increases/decreases increased/decreased more/fewer more/less maximum/minimum enable/disable "
         "enabled/disabled enables/disables before/after always/never above/below faster/slower higher/lower "
-        "larger/smaller allow/forbid allows/forbids 増える/減る 最大/最小 以上/以下 より前/より後"
+        "larger/smaller allow/forbid allows/forbids bought/sold won/lost beat/lost gave/received "
+        "増える/減る 最大/最小 以上/以下 より前/より後"
     ).split()
 ] + list(map(frozenset, OPPOSITES))
 _HEDGES = re.compile(
