@@ -40,12 +40,17 @@ class Server:
 
 
 @contextmanager
-def serving(folder: Path, *, profile: Profile, window: int = 32_768, seed: int = 7) -> Iterator[Server]:
-    """A server with a model of that profile that reads and writes `window` tokens in an answer; a letter is one."""
+def serving(
+    folder: Path, *, profile: Profile = "garbage", window: int = 32_768, seed: int = 7, model: Path | None = None
+) -> Iterator[Server]:
+    """A server with a model of that profile that reads and writes `window` tokens in an answer; a letter is one. With
+    `model`, the file of another one."""
     log = folder / "prompts"
     log.mkdir(parents=True)
-    write(folder / "tiny.gguf", profile=profile, window=window, seed=seed)
-    command = [sys.executable, "-m", "tests.inference.server", str(folder / "tiny.gguf"), str(log), str(window)]
+    if model is None:
+        model = folder / "tiny.gguf"
+        write(model, profile=profile, window=window, seed=seed)
+    command = [sys.executable, "-m", "tests.inference.server", str(model), str(log), str(window)]
     root = Path(__file__).parents[2]
     with (folder / "server.log").open("w") as errors:
         process = subprocess.Popen(command, cwd=root, stdout=subprocess.PIPE, stderr=errors, text=True)
