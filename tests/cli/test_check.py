@@ -129,7 +129,7 @@ def test_a_good_text_passes_and_strictly_only_when_all_of_it_is_judged(call: Cal
         (["draft.md", "--docs", "../notes", "--html", "x.html", "--json", "x.html"], "name the same file"),
         (["draft.md", "--docs", "../notes", "--model", "nobody:x"], "nobody"),
         (["none.md"], "'none.md' does not exist"),
-        (["draft.md"], "the knowledge base 'default' is empty"),
+        (["draft.md"], "nothing to check it against: give --docs PATH, or fill the knowledge base 'default'"),
         (["draft.md", "--docs", "nowhere"], "nowhere"),
         (["draft.xyz", "--docs", "../notes"], ".xyz"),
         (["empty.md", "--docs", "../notes"], "empty.md holds no sentence that claims something"),

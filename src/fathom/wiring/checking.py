@@ -26,7 +26,7 @@ from fathom.text.harmless import inert
 from fathom.text.language import detect
 from fathom.verification.texts import MOST, CheckedSentence, CheckedText, HeldAgainst, held_against
 from fathom.verification.verdicts import Verdict
-from fathom.wiring.adapters import checked_paths, opened_knowledge, opened_reasoner, read_in
+from fathom.wiring.adapters import checked_paths, knowledge_file, opened_knowledge, opened_reasoner, read_in
 from fathom.wiring.question import limits_for
 from fathom.wiring.tracing import tracing_allowed
 
@@ -67,7 +67,11 @@ async def check(
     asked = time.monotonic()
     settings = settings or load_settings()
     in_force = limits_for(settings, limits)
-    paths = checked_paths(documents, settings)
+    paths = checked_paths(documents, settings, or_else=True)
+    if not paths and not knowledge_file(settings).exists():
+        raise UsageError(
+            f"There is nothing to check it against: give `documents`, or fill the knowledge base '{settings.kb}'."
+        )
     data, suffix, name = await in_thread(_taken, text)
     try:
         claims = await in_thread(claims_in, data, suffix)
