@@ -12,7 +12,7 @@ from lxml.html import HTMLParser
 from fathom.errors import Unreadable
 from fathom.evidence import Block, BlockKind, Span
 from fathom.reading.document import ReadDocument, decode, list_lead_in, row_of
-from fathom.reading.inline import collapsed, inline, is_entry, is_inline, is_rubric, preformatted, text_in, within_line
+from fathom.reading.inline import collapsed, entry_of, inline, is_inline, is_rubric, preformatted, text_in, within_line
 from fathom.reading.page import (
     Element,
     body_of,
@@ -201,8 +201,10 @@ class _Page:
             case "p" if is_rubric(element):
                 self.block("heading", text_in(element), level=6)
                 return place
-            case "div" if self.layouts and is_entry(element):
-                self.block("heading", text_in(element), level=self.heading_level + 1)
+            case "div" if self.layouts and (entry := entry_of(element)):
+                self.block("heading", entry, level=self.heading_level + 1)
+                if entry != text_in(element):
+                    self.block("paragraph", text_in(element), level=place.level)
                 return place
             case _ if is_link_bar(element):
                 return place

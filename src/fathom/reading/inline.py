@@ -37,12 +37,21 @@ def is_rubric(element: Element) -> bool:
     return 0 < len(text) <= 60 and text[-1] not in ".:;,!?。：！？"
 
 
-def is_entry(element: Element) -> bool:
-    """Whether a division names what is explained below it: short, bold at its beginning, and no sentence."""
+_ENTRY = 80
+"""Characters of the longest entry that is a heading as a whole."""
+
+
+def entry_of(element: Element) -> str:
+    """What a division names that is explained below it: bold at its beginning, and no sentence; all of a short one.
+
+    Nothing when it is none.
+    """
     bold, text = element[0] if len(element) and not (element.text or "").strip() else None, text_in(element)
     if bold is None or tag_of(bold) not in {"strong", "b"} or text_in(bold).endswith((":", "：")):
-        return False
-    return 0 < len(text) <= 80 and (text[-1] not in ".:;,!?。：！？" or text.endswith("..."))
+        return ""
+    if not text or (text[-1] in ".:;,!?。：！？" and not text.endswith("...")):
+        return ""
+    return text if len(text) <= _ENTRY else text_in(bold)[:_ENTRY]
 
 
 def inline(element: Element) -> Iterator[str]:

@@ -3,15 +3,71 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import takewhile
 
 from fathom.evidence import BlockKind, Span
 from fathom.reading.document import BlockList, line_spans
+from fathom.text.stopwords import FUNCTION_WORDS
 
 SIMPLE_BORDER = re.compile(r"=+(?:[ \t]+=+)+$")
 GRID_BORDER = re.compile(r"\+(?:[-=]{2,}\+)+$")
 _COLUMNS = re.compile(r"\S(?: {3,}|\t+)\S")
+
+_UNWRAPPED = 90
+"""Characters of a line that show that nobody broke the lines beside it because they were full."""
+_LABEL = re.compile(r"\s*\w+:\s")
+SENTENCE_ENDS = (".", "!", "?", "。", "！", "？")
+_WORD = re.compile(r"[^\W\d_]+")
+_FUNCTION_WORDS = frozenset().union(*FUNCTION_WORDS.values())
+_ROOM, _SHARE, _MUCH, _FULL, _JOINED, _APART, _BEGINS, _GOES_ON, _LABELLED = (
+    0.8,
+    8.0,
+    2.0,
+    -0.7,
+    -2.0,
+    0.4,
+    0.8,
+    -0.7,
+    0.8,
+)
+"""Logarithms of how much likelier each sign is between notes than in prose that was wrapped, estimated by hand."""
+_SURE = 1.5
+"""Sum of them from which lines are notes."""
+
+
+def room_left(lines: Sequence[str]) -> list[int]:
+    """Of each line but the first, how much room its first word had on the line before; 0 or less when it had none.
+
+    >>> room_left(["a line that is full", "and", "the rest of it"])
+    [-4, 12]
+    """
+    width = max((len(line) for line in lines if " " in line), default=0)
+    if any(line.rstrip().rfind(" ") > _UNWRAPPED for line in lines):
+        width = 1 << 30
+    firsts = (1 if line.lstrip()[0] > "\u3000" else 1 + len(line.split(None, 1)[0]) for line in lines[1:])
+    return [width - len(line) - first for line, first in zip(lines, firsts, strict=False)]
+
+
+def are_notes(lines: Sequence[str], room: Sequence[int]) -> bool:
+    """Whether each line of a stretch says something of its own, `room` being what `room_left` tells.
+
+    Each line break speaks for it or against: whether the word behind it had room before it, whether a word like "of" or
+    "the" stands beside it, and whether a sentence goes on there in small letters.
+    """
+    width = max(map(len, lines))
+    sure = _LABELLED * sum(bool(_LABEL.match(line)) for line in lines)
+    for before, line, left in zip(lines, lines[1:], room, strict=False):
+        sure += min(_MUCH, _ROOM + _SHARE * left / width) if left > 0 else _FULL
+        if before.rstrip().endswith(SENTENCE_ENDS):
+            sure += _APART
+            continue
+        beside = (*_WORD.findall(before)[-1:], *_WORD.findall(line)[:1])
+        sure += _JOINED if any(word.casefold() in _FUNCTION_WORDS for word in beside) else _APART
+        first = line.lstrip()[0]
+        sure += _BEGINS if first.isupper() or first.isdigit() else _GOES_ON if first.islower() else 0.0
+    return sure > _SURE
 
 
 @dataclass(frozen=True)

@@ -12,6 +12,7 @@ from markdown_it.token import Token
 
 from fathom.evidence import BlockKind, Span
 from fathom.reading.document import BlockList, ReadDocument, decode, line_spans, list_lead_in
+from fathom.reading.lines import SENTENCE_ENDS, are_notes, room_left
 from fathom.reading.visible import hidden_spans, visible, without
 from fathom.text.display import display
 
@@ -181,6 +182,10 @@ class _Walk:
             for rule, end in zip(rules, [*(each.start() for each in rules[1:]), span.end], strict=True):
                 self.out.add("list_item", rule.end(), end, level=place.lists)
             return
+        if span and not marks and (notes := self._notes(span)):
+            for note in notes:
+                self.out.add("list_item", note.start, note.end, level=place.lists)
+            return
         if not span or not marks:
             self._inline(token, place.kind, level=level, lead_in=place.lead_in)
             return
@@ -193,6 +198,15 @@ class _Walk:
                 before = self.out.found[-1] if self.out.found else None
                 lead_in = Span(start=before.start, end=before.end) if before and before.kind == "paragraph" else None
                 self.out.add("definition", mark.end(), end, level=level, lead_in=lead_in)
+
+    def _notes(self, span: Span) -> list[Span]:
+        """The lines of a paragraph of which each says something of its own, and is no sentence of a text."""
+        lines = [
+            Span(start=span.start + a, end=span.start + b) for a, b in line_spans(self.text[span.start : span.end])
+        ]
+        texts = [self.text[line.start : line.end] for line in lines]
+        ended = sum(text.rstrip().endswith(SENTENCE_ENDS) for text in texts)
+        return lines if len(lines) > 1 and ended * 2 < len(lines) and are_notes(texts, room_left(texts)) else []
 
     def _code(self, token: Token, place: _Place) -> None:
         if not token.map:

@@ -9,7 +9,7 @@ from itertools import groupby
 from fathom.evidence import Block, Span
 from fathom.reading.document import ReadDocument, decode
 from fathom.reading.layout import RULE, LineParser
-from fathom.reading.lines import Line, Place
+from fathom.reading.lines import SENTENCE_ENDS, Line, Place, are_notes, room_left
 from fathom.reading.visible import visible
 from fathom.text.display import QUOTED
 
@@ -20,9 +20,6 @@ _NUMBERED = re.compile(
 )
 _SQUARE = re.compile(r"[■◆●□◇][ \u3000]*\S[^。．.！？!?]{0,40}$|【[^】]{1,40}】$")
 _LETTERS = re.compile(r"[^\W\d_]+")
-_SENTENCE_END = (".", "!", "?", "。", "！", "？")
-_UNWRAPPED = 90
-"""Characters of a line that show that nobody broke the lines beside it because they were full."""
 _SIGNED = re.compile(r"(?:[A-Z]\. ?)+[A-Z][\w'-]+")
 _LETTERHEAD = 200
 """Characters that may stand above the title of a text."""
@@ -83,32 +80,21 @@ class PlainParser(LineParser):
         return self.blank(at) or bool(RULE.match(self.words(at))), self._depth(at)
 
     def _depth(self, at: int) -> int:
-        line = self.lines[at]
-        return self.text.count(">", self.text.rfind("\n", 0, line.start) + 1, line.start)
+        start = self.text.rfind("\n", 0, self.lines[at].start) + 1
+        quoted = QUOTED.match(self.text, start, self.lines[at].start)
+        return quoted[0].count(">") if quoted else 0
 
     def _look(self, run: list[int]) -> None:
         """Find the lines of a stretch that begin where the one before had room for them."""
         words = [self.words(at) for at in run]
-        sizes = [len(line) + self.lines[at].indent for at, line in zip(run, words, strict=True)]
-        width = max((size for size, line in zip(sizes, words, strict=True) if " " in line), default=0)
-        if any(line.rfind(" ") > _UNWRAPPED for line in words):
-            width = 1 << 30
-        firsts = [1 if line[0] > "\u3000" else 1 + len(line.split(None, 1)[0]) for line in words[1:]]
-        early = {at for at, size, first in zip(run[1:], sizes, firsts, strict=False) if size + first <= width}
+        room = room_left([" " * self.lines[at].indent + line for at, line in zip(run, words, strict=True)])
+        early = {at for at, left in zip(run[1:], room, strict=True) if left > 0}
         self._early |= early
         goes_on = len(run) > 1 and (run[1] not in early or words[1][0].islower())
         if goes_on and self.lines[run[1]].indent < self.lines[run[0]].indent:
             # only the first line of the paragraph stands deeper
             self.lines[run[0]] = replace(self.lines[run[0]], indent=self.lines[run[1]].indent)
-        ended = sum(line.endswith(_SENTENCE_END) for line in words)
-        short = sum(size * 4 <= width * 3 for size in sizes[:-1])  # no full line of a paragraph is as short as that
-        runs_on = sum(line[0].islower() for at, line in zip(run[1:], words[1:], strict=True) if at not in early)
-        is_loose = short * 3 > len(firsts) and runs_on * 5 <= len(firsts)
-        if (
-            len(early) * 3 >= len(firsts) * (1 if is_loose else 2)
-            and ended * 2 <= len(run) > 2
-            and not words[0].endswith(",")
-        ):
+        if are_notes(words, room) and not words[0].endswith(","):
             self._notes |= early | {at for at in run[1:] if self.lines[at].indent == self.lines[run[0]].indent}
 
     def parse(self) -> tuple[Block, ...]:
@@ -166,7 +152,7 @@ class PlainParser(LineParser):
         if place.kind == "paragraph" and (at in self._notes or at + 1 in self._notes):
             line, words = self.lines[at], self.words(at)
             if at not in self._notes:
-                heads = (at == 0 or self.blank(at - 1)) and ": " not in words and not words.endswith(_SENTENCE_END)
+                heads = (at == 0 or self.blank(at - 1)) and ": " not in words and not words.endswith(SENTENCE_ENDS)
                 self._lead_in = Span(start=line.start, end=line.end) if heads else None
             if at in self._notes or not self._lead_in:
                 place = replace(place, kind="list_item", level=place.lists, lead_in=self._lead_in or place.lead_in)
