@@ -175,7 +175,7 @@ def test_a_source_tells_what_was_asked_of_whom_and_when() -> None:
     assert entry.query == THEMES.document.query and entry.query.startswith("analyze {")
     listed = next(line for line in report.markdown.splitlines() if line.startswith("- [S1]"))
     assert listed == (
-        "- [S1] [events: event_theme (country = India)](<file:///data/events.csv>) "
+        "- [S1] events: event_theme (country = India) "
         '`analyze {"filters": [{"field": "country", "op": "eq", "value": "India"}], "group_by": ["event_theme"]}`, '
         "records counted: 165, asked 2026-01-02"
     )

@@ -36,7 +36,7 @@ def test_a_summary_tells_what_answers_first_and_cites_only_its_own_sources() -> 
     text = formats.get("summary")(report_of(bars({"AI": 50.0})))
     assert text.startswith("# India events\n\n## Summary\n\nAI is the most frequent theme with 50 records. [S1]\n")
     assert "- Everything here rests on a single source." in text
-    assert "- [S1] [events: event" in text and "[S2]" not in text and "31 %" not in text
+    assert "- [S1] events: event" in text and "[S2]" not in text and "31 %" not in text
     assert "events: 165 of 165 matching records read (of 100,000); 3 counts over all that match" in text
     assert text.endswith(f"\n{REPORT_MARK}\n")
 
@@ -50,7 +50,9 @@ def test_points_are_the_key_findings_with_their_marks() -> None:
     set_as = (Sentence(claims[0], form="lead_in"), Sentence(claims[1], form="item"), Sentence(claims[2]))
     report = report_of(claims=claims, sections=(section_of(Part("Summary", set_as, role="summary")),))
     points = [
-        line for line in formats.get("bullets")(report).splitlines() if line.startswith("- ") and "](<" not in line
+        line
+        for line in formats.get("bullets")(report).splitlines()
+        if line.startswith("- ") and not line.startswith("- [S")
     ]
     assert points == ["- Two things follow: It is dark. [S1]", "- It is 31 % cold. [S2] (not supported)"]
     assert "Two things follow: [S1]\n\n- It is dark. [S1]\n\nIt is" in formats.get("summary")(report)

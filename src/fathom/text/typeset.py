@@ -147,9 +147,7 @@ def _is_link(source: SourceEntry) -> bool:
 
 
 def _source(source: SourceEntry, words: Phrases, places: Sequence[str]) -> str:
-    title = inert(source.title, in_link=True)
-    linked = f"[{title}](<{address(source.uri)}>)" if _is_link(source) else title
-    entry = f"- [{source.id}] {linked}"
+    entry = f"- [{source.id}] {inert(source.title, in_link=True)}"
     told = source_details(source, words, shown=partial(inert, in_link=True), code=partial(in_code, width=QUERY_WIDTH))
     details = (*map(inert, places[:PLACES]), "…" if len(places) > PLACES else "", *told)
     return f"{entry} {words.comma.join(filter(None, details))}".rstrip()

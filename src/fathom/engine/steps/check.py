@@ -226,13 +226,13 @@ class Numbering:
         return self.sources[sha256]
 
     def place(self, evidence: Evidence, *, behind: Evidence | None) -> str:
-        """Where a span stands: its document, the headings above it, and the document's date; behind another one of the
-        same document the headings alone, if there are any."""
+        """Where a span stands: its document, the heading above it, and the document's date; behind another one of the
+        same document the heading alone, if there is any."""
         entry = self.source(evidence.document)
-        headings = evidence.locator.removeprefix(entry.title).strip(" ›")
-        if headings and behind and behind.document == evidence.document:
-            return headings
-        path = " › ".join(filter(None, (entry.title, headings)))
+        heading = evidence.locator.removeprefix(entry.title).rpartition(" › ")[2].strip(" ›")
+        if heading and behind and behind.document == evidence.document:
+            return heading
+        path = " › ".join(filter(None, (entry.title, heading)))
         said = [text for text in (entry.published, self.marks.get(evidence.document)) if text]
         return f"{path} ({', '.join(said)})" if said else path
 

@@ -27,6 +27,8 @@ LEAF, ABOVE = 1.5, 1.5
 """What a term counts for in the last heading, and in those above it and the title."""
 SECTION, PAGE, VOTE = 0.5, 0.4, 0.5
 """What the match of the whole section, of the whole page, and of the page's best stretch adds."""
+OPENS = 0.5
+"""What it adds that the heading right above holds all words of the part: what opens a section says what it is about."""
 FOUND, HALF = 1.0, 5
 """What it adds to a stretch that would stand first that the search found its passage first; half of it for one after so
 many others."""
@@ -129,6 +131,7 @@ class _Scorer:
         sections = _bm25f(facet, [self._sections[key] for key in section_keys], [heads[key] for key in section_keys])
         page_keys = list(self._pages)
         pages = dict(zip(page_keys, _bm25f(facet, [self._pages[key] for key in page_keys], None), strict=True))
+        opening = self._opening(facet)
         vote: dict[str, float] = {}
         for each, score in zip(self._found, own, strict=True):
             vote[each.document] = max(vote.get(each.document, 0.0), score)
@@ -139,9 +142,28 @@ class _Scorer:
                 + near
                 + SECTION * sections[at_section[each.document, each.headings]]
                 + PAGE * pages[each.document]
-                + VOTE * vote[each.document],
+                + VOTE * vote[each.document]
+                + opens,
             )
-            for each, score, near in zip(self._found, own, close, strict=True)
+            for each, score, near, opens in zip(self._found, own, close, opening, strict=True)
+        ]
+
+    def _opening(self, facet: Facet) -> list[float]:
+        """What it adds to each stretch that it is the first one found of its section, by the words of the heading."""
+        asked = sum(facet.weights[term] for term in facet.own) or 1.0
+        first: dict[tuple[str, tuple[str, ...]], int] = {}
+        for each in self._found:
+            place = each.document, each.headings
+            first[place] = min(first.get(place, each.start), each.start)
+        heads = (
+            leaf if each.headings else above
+            for each, leaf, above in zip(self._found, self._leaves, self._above, strict=True)
+        )
+        return [
+            OPENS * sum(facet.weights[term] for term in facet.own if head.get(term)) / asked
+            if first[each.document, each.headings] == each.start
+            else 0.0
+            for each, head in zip(self._found, heads, strict=True)
         ]
 
     def _matches(self, facet: Facet, bodies: Sequence[_Field]) -> list[float]:

@@ -19,7 +19,7 @@ from fathom.findings import CUT, Form, Piece, passage_of
 from fathom.reading.document import announces
 from fathom.reasoners.extractive.boilerplate import is_boilerplate
 from fathom.reasoners.extractive.columns import GAPS, in_columns
-from fathom.reasoners.extractive.wording import dangles, is_text
+from fathom.reasoners.extractive.wording import dangles, is_text, points_back
 from fathom.text.analysis import terms
 from fathom.text.display import display, word_count
 from fathom.text.sentences import sentences
@@ -274,13 +274,14 @@ def _opening(passage: Passage, block: Block) -> int:
 
 
 def _joined(groups: Sequence[_Piece]) -> Iterator[_Piece]:
-    """Short paragraphs with the next, a last one with the one before; what announces the next with it, and an example
-    or a table with what names it."""
+    """Short paragraphs with the next, a last one with the one before; what announces the next with it, what points back
+    with what it points to, and an example or a table with what names it."""
     held: _Piece = []
     kept: list[_Piece] = []
     for group in filter(None, groups):
         words = _words(held) + _words(group)
-        together = held and (_leads(held[-1][0], group[0][0]) or (words <= WHOLE and _is_named(held, group)))
+        goes_on = _is_named(held, group) or points_back(group[0][0].text) if held else False
+        together = held and (_leads(held[-1][0], group[0][0]) or (words <= WHOLE and goes_on))
         if held and not together and (_words(held) >= SHORT or words > LONGEST):
             kept.append(held)
             held = []

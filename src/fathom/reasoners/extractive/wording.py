@@ -31,6 +31,7 @@ _ITS_OWN_IT = re.compile(
 _DANGLING_WIDE = re.compile(
     r"^[「『（(]?(?:それ|これ|その|この|そう|こう|あれ|彼|しかし|したがって|よって|そのため|このため|そこで|一方|つまり|すなわち|逆に)"
 )
+_POINTING = re.compile(r"^\W*(?:this|these|those|such)\b", re.IGNORECASE)
 _LETTERS = re.compile(r"[^\W\d_]")
 
 
@@ -43,6 +44,15 @@ def dangles(claim: str) -> bool:
     if not claim.isascii() and _DANGLING_WIDE.match(claim):
         return True
     return bool(_DANGLING.match(claim)) and not _ITS_OWN_IT.match(claim)
+
+
+def points_back(text: str) -> bool:
+    """Whether a paragraph begins with what only the paragraph before explains, `this mode` included.
+
+    >>> points_back("Then restart the server."), points_back("These limits apply."), points_back("Limits apply.")
+    (True, True, False)
+    """
+    return bool(_POINTING.match(text)) or dangles(text)
 
 
 def is_text(claim: str) -> bool:
