@@ -101,6 +101,8 @@ class Claim(Noun):
     """`C1`, in the order of the report."""
     text: str
     """The sentence as it stands in the report, without its citation marks."""
+    telling: str = ""
+    """The part of it that tells most of what is asked, and is set in bold; empty when none stands out."""
     lead_in: str | None = None
     """For a list item, the sentence that the list stands under, when there is one."""
     citations: tuple[str, ...]

@@ -17,6 +17,7 @@ from fathom.reading.readers import read_bytes
 from fathom.report import Claim, SourceEntry
 from fathom.text.commonmark import inert
 from fathom.text.phrases import phrases
+from fathom.text.typeset import in_bold
 
 RENDERER = MarkdownIt("commonmark").enable(["strikethrough", "table"])
 
@@ -166,3 +167,20 @@ def test_the_list_of_sources_names_the_parts_that_are_cited_of_a_document() -> N
     places = {"S1": ("Depth", "Cold [S9]", "Salt", "End")}
     page = compose(Draft(title="t", phrases=phrases("en"), parts=(), sources=(source,), places=places))
     assert "- [S1] Sea Depth, Cold `[S9]`, Salt, …\n" in page
+
+
+@given(fragments.map("".join) | st.text(max_size=60), st.data())
+def test_bold_changes_no_character_of_a_text(text: str, data: st.DataObject) -> None:
+    start = data.draw(st.integers(0, len(text)))
+    telling = text[start : data.draw(st.integers(start, len(text)))]
+    seen, tags = shown(in_bold(text, telling))
+    assert tags <= {"p", "code", "strong"}
+    assert _bare(seen) == _bare(inert_free(text))
+
+
+@pytest.mark.parametrize(
+    "text", ["はい。Aです。次はB。", "1. E2 (glass bit!) means: drain.", "x (see [S1]) y", "£55. Included: water."]
+)
+def test_a_sentence_in_bold_is_bold(text: str) -> None:
+    for telling in re.split(r"(?<=[。.]) ?", text):
+        assert not telling.strip() or "strong" in shown(in_bold(text, telling))[1] or not telling.strip("1. ")

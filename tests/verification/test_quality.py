@@ -121,12 +121,13 @@ def test_age_matters_only_when_what_is_current_is_asked_or_a_newer_source_differ
 
 # ── Disagreements ──────────────────────────────────────────────────────────────────────────────────────────────────
 
+ASKED = "For how long are audit logs kept?"
 NINETY, HALF = found("Audit logs are kept for 90 days.", OURS), found("Audit logs are kept for 180 days.", NEW)
 THIRTY, AGAIN = found("Audit logs are kept for 30 days.", OLD), found("Audit logs are kept for 180 days.", COPY)
 
 
 def test_the_users_document_against_the_web_comes_first_and_each_side_says_its_date() -> None:
-    pairs = disagreements(research(THIRTY, HALF, AGAIN, NINETY), [NINETY.id], quality())
+    pairs = disagreements(research(THIRTY, HALF, AGAIN, NINETY), [NINETY.id], quality(), query=ASKED)
     numbering = Numbering(quality())
     told = list(contradictions_of(pairs, numbering, phrases("en")))
 
@@ -143,12 +144,12 @@ def side(finding: Finding) -> Side:
 def test_sentences_of_whole_passages_are_held_against_each_other() -> None:
     lines = f"Who keeps what.\n- {NINETY.claim}\n- Backups are kept elsewhere."
     whole = NINETY.model_copy(update={"claim": lines, "is_passage": True})
-    ((one, other),) = disagreements(research(whole, HALF), [whole.id], quality())
+    ((one, other),) = disagreements(research(whole, HALF), [whole.id], quality(), query=ASKED)
     assert (one.finding, one.text, other.text) == (whole, NINETY.claim, HALF.claim)
 
 
 def test_among_pages_the_newer_one_comes_first_and_the_older_one_is_outdated() -> None:
-    pairs = disagreements(research(THIRTY, HALF), [THIRTY.id], quality())
+    pairs = disagreements(research(THIRTY, HALF), [THIRTY.id], quality(), query=ASKED)
 
     assert [(one.finding.id, other.finding.id) for one, other in pairs] == [(HALF.id, THIRTY.id)]
     assert outdated(pairs, quality()) == {OLD.sha256}
@@ -157,14 +158,14 @@ def test_among_pages_the_newer_one_comes_first_and_the_older_one_is_outdated() -
 def test_copies_and_pages_of_one_site_do_not_disagree_with_each_other() -> None:
     beside = found("Audit logs are kept for 30 days.", SAME_SITE)
 
-    assert disagreements(research(HALF, beside), [HALF.id], quality()) == []
-    assert disagreements(research(HALF, beside, pairs=((HALF.id, beside.id),)), [], quality()) == []
+    assert disagreements(research(HALF, beside), [HALF.id], quality(), query=ASKED) == []
+    assert disagreements(research(HALF, beside, pairs=((HALF.id, beside.id),)), [], quality(), query=ASKED) == []
 
 
 def test_what_the_report_does_not_tell_disagrees_with_nothing_unless_a_synthesis_says_so() -> None:
-    assert disagreements(research(NINETY, HALF), [], quality()) == []
+    assert disagreements(research(NINETY, HALF), [], quality(), query=ASKED) == []
     named = research(NINETY, HALF, pairs=((HALF.id, NINETY.id), ("finding_unknown", HALF.id)))
-    assert [one.finding.id for one, _ in disagreements(named, [], quality())] == [NINETY.id]
+    assert [one.finding.id for one, _ in disagreements(named, [], quality(), query=ASKED)] == [NINETY.id]
 
 
 def test_a_page_without_a_date_says_so_in_both_languages() -> None:

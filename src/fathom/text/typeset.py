@@ -34,12 +34,36 @@ _PLAIN_NUMBER = re.compile(r"-?\d+(?:\.\d+)?", re.ASCII)
 _LINKED = re.compile(r"(?:https?|file)://", re.IGNORECASE)
 
 
-def cited(text: str, citations: Sequence[str], *, mark: str = "") -> str:
-    """Text from outside, between two of a mark, with the marks of what it cites, a blank before them.
+def cited(text: str, citations: Sequence[str], *, telling: str = "") -> str:
+    """Text from outside with the marks of what it cites, a blank before them, and its `telling` part in bold.
 
     A bracket right behind another one may be taken for the address of a link.
     """
-    return " ".join(filter(None, (f"{mark}{inert(text)}{mark}", marks(citations))))
+    return " ".join(filter(None, (in_bold(text, telling), marks(citations))))
+
+
+def in_bold(text: str, telling: str) -> str:
+    """Text from outside of which a part is set in bold: without the number of an item before it, and without marks at
+    an end where no blank is, for there bold would not begin or end.
+
+    >>> in_bold("Ask early. Flights go through Ines.", "Flights go through Ines.")
+    'Ask early. **Flights go through Ines.**'
+    """
+    start = text.find(telling) if telling else -1
+    end, number = start + len(telling), _ITEM.match(text)
+    if number and start >= 0:
+        start = max(start, number.end())
+    while start < end < len(text) and not (text[end].isspace() or text[end - 1].isalnum()):
+        end -= 1
+    while 0 < start < end and not (text[start - 1].isspace() or text[start].isalnum()):
+        start += 1
+    before, said, after = text[: max(start, 0)], inert(text[max(start, 0) : end]), text[end:]
+    can_open = not before or before[-1].isspace() or said[:1].isalnum()
+    can_close = not after or after[0].isspace() or said[-1:].isalnum()
+    if start < 0 or not said or not can_open or not can_close:
+        return inert(text)
+    blanks = " " * before[-1:].isspace(), " " * after[:1].isspace()
+    return f"{inert(before)}{blanks[0]}**{said}**{blanks[1]}{inert(after)}"
 
 
 def marks(citations: Sequence[str]) -> str:
@@ -50,7 +74,8 @@ def marks(citations: Sequence[str]) -> str:
 
 def sentence(claim: Claim, words: Phrases) -> str:
     """A claim with what it cites, and with a mark when that does not support it."""
-    return " ".join(filter(None, (cited(claim.text, claim.citations), words.weak_mark.get(claim.status))))
+    told = cited(claim.text, claim.citations, telling=claim.telling)
+    return " ".join(filter(None, (told, words.weak_mark.get(claim.status))))
 
 
 def note(subtask_id: str | None, subtasks: Sequence[SubtaskEntry], outcome: AnswerState, words: Phrases) -> str:
@@ -70,7 +95,7 @@ def blocks(blocks: Iterable[TextBlock], claims: Mapping[str, Claim], words: Phra
     place = ""
     for each in blocks:
         if each.place and each.place != place:
-            yield cited(each.place, claims[each.items[0][0]].citations, mark="**")
+            yield cited(each.place, claims[each.items[0][0]].citations, telling=each.place)
         place = each.place
         yield _block(each, claims, words)
 
@@ -79,7 +104,7 @@ def _block(block: TextBlock, claims: Mapping[str, Claim], words: Phrases) -> str
     """One of them; of a passage, whose place is told above it, without marks of what it cites."""
 
     def told(claim: Claim) -> str:
-        return inert(claim.text) if block.place and claim.verified else sentence(claim, words)
+        return in_bold(claim.text, claim.telling) if block.place and claim.verified else sentence(claim, words)
 
     items = [[claims[id] for id in item] for item in block.items]
     if block.kind == "code":

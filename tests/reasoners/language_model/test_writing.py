@@ -506,7 +506,7 @@ def test_a_single_finding_is_its_own_synthesis_and_none_is_none() -> None:
 def test_the_model_server_tells_what_the_extractive_reasoner_tells() -> None:
     ask = outline()
     made, own = served(ask), outline_report(ask)
-    assert {*made.summary, *placed(made)} == {*own.summary, *placed(own)}
+    assert {*made.summary, *placed(made)} >= {*own.summary, *placed(own)}, "it is not shown how relevant each is"
     section = write()
     assert served(section).statements == write_section(section).statements
 

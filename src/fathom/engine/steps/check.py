@@ -250,8 +250,8 @@ class Numbering:
             )
         return self.evidence[evidence.id]
 
-    def claim(self, sentence: Judged, subtask_id: str | None, *, lead_in: str | None) -> Claim:
-        """Number a sentence and what it cites."""
+    def claim(self, sentence: Judged, subtask_id: str | None, *, lead_in: str | None, telling: str = "") -> Claim:
+        """Number a sentence, of which a part may be `telling`, and what it cites."""
         cited, status = sentence.cited, sentence.verdict.status
         quotes = [
             self.quote(evidence, finding.subtask_id)
@@ -266,6 +266,7 @@ class Numbering:
         claim = Claim(
             id=f"C{len(self.claims) + 1}",
             text=sentence.text,
+            telling=telling,
             lead_in=lead_in,
             citations=tuple(dict.fromkeys(quote.source_id for quote in quotes)),
             evidence=tuple(dict.fromkeys(quote.id for quote in quotes)),
@@ -295,7 +296,9 @@ def part_of(section: JudgedSection, numbering: Numbering) -> Part:
     for sentence in section.sentences:
         listed = sentence.form in ("item", "row")
         under = lead_in if listed else None
-        claim = numbering.claim(sentence, section.subtask_id, lead_in=under)
+        best = sentence.cited[0].telling if section.role == "summary" and sentence.cited else ""
+        telling = best if best in sentence.text else ""
+        claim = numbering.claim(sentence, section.subtask_id, lead_in=under, telling=telling)
         place = sentence.cited[0].evidence[0] if sentence.cited else None
         same_item = under is not None and bool(numbered) and numbered[-1].form == "item" and _same_block(last, place)
         whole = sentence.cited[0] if sentence.cited and sentence.cited[0].is_passage else None

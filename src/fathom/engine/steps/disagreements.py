@@ -10,6 +10,8 @@ from fathom.engine.steps.check import Numbering
 from fathom.evidence import Document
 from fathom.findings import Finding
 from fathom.report import Contradiction, ContradictionSide
+from fathom.text.analysis import query_terms, terms
+from fathom.text.characters import count_cjk
 from fathom.text.display import display
 from fathom.text.phrases import Phrases
 from fathom.verification.disagreement import Pair, Side, disagreeing_sides
@@ -23,11 +25,12 @@ MOST = 12
 """Disagreements that the report tells."""
 
 
-def disagreements(research: Research, told: Iterable[str], quality: Quality) -> list[Pair]:
+def disagreements(research: Research, told: Iterable[str], quality: Quality, *, query: str) -> list[Pair]:
     """Findings of independent origins that cannot both be true, one of them told in the report, and those that a
     synthesis has named.
 
-    The user's documents against the web come first. What is said twice in the same words is told once.
+    What shares no word with the question is no matter of the report, unless it is in another script. The user's
+    documents against the web come first. What is said twice in the same words is told once.
     """
     findings = {finding.id: finding for finding in research.findings}
     shown = {id for id in told if id in findings}
@@ -39,7 +42,13 @@ def disagreements(research: Research, told: Iterable[str], quality: Quality) -> 
         if one in findings and other in findings
     ]
     found = disagreeing_sides(best, quality.documents, most=COMPARED)
-    pairs += [pair for pair in found if any(side.finding.id in shown for side in pair)]
+    asked, wide = frozenset(query_terms(query)), count_cjk(query) > 0
+    pairs += [
+        pair
+        for pair in found
+        if any(side.finding.id in shown for side in pair)
+        and all(asked.intersection(terms(side.text)) or (count_cjk(side.text) > 0) != wide for side in pair)
+    ]
     apart = [_ordered(pair, quality) for pair in pairs if quality.are_independent(*(side.document for side in pair))]
     apart.sort(key=lambda pair: len({quality.documents[side.document].kind for side in pair}), reverse=True)
     return list(_each_once(apart))

@@ -65,7 +65,7 @@ async def assemble(context: Context, research: Research, outline: Outline, writt
         is_current=asks_for_current(run.query, today=run.created_at[:10]),
     )
     told = [finding.id for section in judged for each in section.all_sentences() for finding in each.cited]
-    pairs = disagreements(research, told, quality)
+    pairs = disagreements(research, told, quality, query=run.query)
     told_from = {each.document for id in told for each in findings[id].evidence}
     older = replaced({sha256: research.documents[sha256].title for sha256 in sorted(told_from)})
     numbering = Numbering(

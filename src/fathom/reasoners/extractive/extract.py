@@ -37,6 +37,9 @@ IN_A_ROW = 0.4
 """Share of the words of a part that a row of a table must hold, with its head and headings, to be told by itself."""
 CLOSE = 0.1
 """Share of the words of a part, by rarity, that a passage must hold to bear on it."""
+LONG, MOST, TELLS = 25, 0.6, 0.3
+"""Words of the shortest passage of which a sentence is set in bold, its share of these at most, and how much of what the
+words of the part say it must hold."""
 PAGE = 300
 """Words of the longest document of which everything bears on a part that one of its passages answers best."""
 TOLD_TOGETHER, COVERED, COVERED_IN_PAIRS, TOUCHED = 2, 0.5, 0.25, 0.12
@@ -114,8 +117,21 @@ def _finding(ask: ExtractFindings, group: Sequence[Relevant], *, confidence: flo
         confidence=confidence,
         relevance=round(group[0].score, 6),
         facets=tuple(sorted(set(best.facet.own).intersection(stretch.terms)))[:6],
+        telling=_telling(best),
         is_passage=True,
     )
+
+
+def _telling(relevant: Relevant) -> str:
+    """The sentence or item of a passage that tells most of what is asked, where it stands out of a longer one."""
+    lines = [line for line in relevant.stretch.lines if line.form in ("paragraph", "item")]
+    if relevant.stretch.words < LONG or len(lines) < 2:
+        return ""
+    asked = {term: relevant.facet.weights[term] for term in relevant.facet.own}
+    held = [sum(asked[term] for term in asked.keys() & terms(line.text)) for line in lines]
+    best = max(range(len(lines)), key=lambda at: (held[at], -lines[at].words))
+    stands_out = lines[best].words <= MOST * relevant.stretch.words and held[best] >= TELLS * sum(asked.values())
+    return lines[best].text if stands_out else ""
 
 
 def _words_of(ask: ExtractFindings) -> str:

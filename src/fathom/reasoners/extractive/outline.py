@@ -27,8 +27,10 @@ SIMPLE, THOROUGH = 300, 600
 """Words of the answer to a question of one part, and of the longest answer."""
 NEARLY = 0.6
 """Share of another passage's score from which one of a newer version goes before it."""
-NEAR = 0.5
+NEAR = 0.75
 """Share of the score of the best of its part that a passage of another document must have."""
+CLOSEST = 3
+"""Passages of a part that nothing answers."""
 
 
 def outline_report(ask: OutlineReport) -> Outline:
@@ -62,7 +64,9 @@ def _of_texts(ask: OutlineReport) -> Outline:
     asked = of_the_common_era(ask.query)
     own = {root.subtask_id: _latest_first(_best_first(ask.findings, root, weak), older, asked=asked) for root in roots}
     answered = {id for id, found in own.items() if any(each.confidence >= ANSWERED for each in found)}
-    told = in_turns([own[id] for id in sorted(own, key=lambda id: id not in answered)], max_words=most, least=NEAR)
+    bearing = [found if id in answered else found[:CLOSEST] for id, found in own.items()]
+    bearing.sort(key=lambda found: not found or found[0].root not in answered)
+    told = in_turns(bearing, max_words=most, least=NEAR)
     if len(roots) == 1:
         first = told[:1] if answered else told
         return Outline(title=title_of(ask), summary=_ids(first), sections=_further(ask, {"": told[len(first) :]}))
