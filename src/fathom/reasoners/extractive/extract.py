@@ -38,8 +38,8 @@ IN_A_ROW = 0.4
 CLOSE = 0.1
 """Share of the words of a part, by rarity, that a passage must hold to bear on it."""
 LONG, MOST, TELLS = 25, 0.6, 0.3
-"""Words of the shortest passage of which a sentence is set in bold, its share of these at most, and how much of what the
-words of the part say it must hold."""
+"""Words of the shortest passage of which a sentence is set in bold, its share of these at most, and how much it must
+hold of what the words of the part say."""
 PAGE = 300
 """Words of the longest document of which everything bears on a part that one of its passages answers best."""
 TOLD_TOGETHER, COVERED, COVERED_IN_PAIRS, TOUCHED = 2, 0.5, 0.25, 0.12
