@@ -20,7 +20,7 @@ from fathom.reasoners.extractive.rarity import Rarity
 from fathom.reasoners.extractive.relevance import Relevant, best_stretches
 from fathom.reasoners.extractive.standing import worth_of
 from fathom.reasoners.extractive.strays import about_others
-from fathom.reasoners.extractive.stretches import Stretch, narrowed
+from fathom.reasoners.extractive.stretches import Stretch, narrowed, tightened
 from fathom.text.analysis import query_terms, terms
 from fathom.text.characters import count_cjk
 from fathom.text.compounding import parts_in, with_parts
@@ -78,7 +78,7 @@ def extract_findings(ask: ExtractFindings, near: Near | None = None) -> Findings
     markup = {each.sha256: each.markup for each in ask.documents}
     kept: list[list[Relevant]] = []
     for each in found:
-        each = _in_a_row(each, markup=markup[each.stretch.document])
+        each = _cut_to(each, markup=markup[each.stretch.document])
         stretch = each.stretch
         bears = each.own >= CLOSE or (stretch.document == first and page <= PAGE)
         if (stretch.document, stretch.start) in known or not bears:
@@ -91,13 +91,14 @@ def extract_findings(ask: ExtractFindings, near: Near | None = None) -> Findings
     return Findings(findings=tuple(_finding(ask, group, confidence=round(confidence, 4)) for group in kept))
 
 
-def _in_a_row(relevant: Relevant, *, markup: Markup) -> Relevant:
-    """The one row of a long table that alone holds what it is told for, or all of it where more is asked for."""
+def _cut_to(relevant: Relevant, *, markup: Markup) -> Relevant:
+    """The one row of a long table that alone holds what it is told for, and of a long paragraph what tells most."""
     asked = {term: relevant.facet.weights[term] for term in relevant.facet.own}
     row = narrowed(relevant.stretch, asked, markup=markup)
     held = {*row.terms, *terms(" ".join(row.headings))}
     told = sum(weight for term, weight in asked.items() if term in held)
-    return replace(relevant, stretch=row) if told >= IN_A_ROW * sum(asked.values()) else relevant
+    stretch = row if told >= IN_A_ROW * sum(asked.values()) else relevant.stretch
+    return replace(relevant, stretch=tightened(stretch, asked))
 
 
 def _finding(ask: ExtractFindings, group: Sequence[Relevant], *, confidence: float) -> Finding:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import accumulate, groupby, pairwise
@@ -27,6 +27,8 @@ from fathom.text.sentences import sentences
 LONGEST, WHOLE = 120, 150
 """Words to which short paragraphs are joined, and of the longest stretch; what is longer is cut between items, rows or
 sentences, in parts of about equal length."""
+ENOUGH, MOSTLY = 80, 0.8
+"""Words that are told of a longer paragraph, and the share of it from which it is told whole."""
 ROWS = 5
 """Rows of the shortest table of which one is told by itself."""
 SHORT = 30
@@ -160,6 +162,32 @@ def narrowed(stretch: Stretch, asked: Collection[str], *, markup: Markup) -> Str
     (line, held), lead = named[0], display(stretch.passage.quote(lead_in.start, lead_in.end), markup)
     words, found = line.words + word_count(lead), held + Counter(terms(lead))
     return replace(stretch, lines=(line,), lead_in=lead_in, lead=lead, words=words, terms=found)
+
+
+def tightened(stretch: Stretch, asked: Mapping[str, float]) -> Stretch:
+    """Of a long paragraph the sentences in a row that hold most of what is asked, by the weights of its terms, from one
+    that can stand alone on, and what follows them as far as a reader takes it in at once."""
+    lines = stretch.lines
+    if stretch.words <= ENOUGH or any(line.form != "paragraph" for line in lines):
+        return stretch
+    held = [asked.keys() & terms(line.text) for line in lines]
+    worth, start = -1.0, 0
+    for at in range(len(lines)):
+        end = _reach(lines, at)
+        told = sum(asked[term] for term in frozenset[str]().union(*held[at:end]))
+        if told > worth:
+            worth, start = told, at
+    while start and points_back(lines[start].text):
+        start -= 1
+    kept = lines[start : _reach(lines, start)]
+    words, found = sum(line.words for line in kept), Counter(terms("\n".join(line.text for line in kept)))
+    return replace(stretch, lines=kept, words=words, terms=found) if words <= MOSTLY * stretch.words else stretch
+
+
+def _reach(lines: Sequence[Line], start: int) -> int:
+    """Behind the last line from `start` on that a reader takes in at once, one at least."""
+    sums = accumulate(line.words for line in lines[start:])
+    return start + max(1, sum(words <= ENOUGH for words in sums))
 
 
 _Piece = list[tuple[Line, Block]]
