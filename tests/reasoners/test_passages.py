@@ -328,7 +328,7 @@ def test_a_part_that_nothing_answers_is_told_behind_those_that_are_answered() ->
 
 def test_a_passage_that_answers_one_part_is_not_told_as_what_comes_closest_to_another() -> None:
     answer, near = passage(2, 1, relevance=1.0), passage(1, 2, relevance=2.0, confidence=ANSWERED / 2)
-    same = near.model_copy(update={"evidence": answer.evidence, "relevance": 3.0})
+    same = near.model_copy(update={"evidence": answer.evidence, "relevance": 2.5})
     made = outline(same, near, answer)
 
     assert [each.findings for each in made.sections] == [(answer.id,), (near.id,)]

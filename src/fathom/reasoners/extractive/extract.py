@@ -42,7 +42,7 @@ LONG, MOST, TELLS = 25, 0.6, 0.3
 hold of what the words of the part say."""
 PAGE = 300
 """Words of the longest document of which everything bears on a part that one of its passages answers best."""
-TOLD_TOGETHER, COVERED, COVERED_IN_PAIRS, TOUCHED = 2, 0.5, 0.25, 0.12
+TOLD_TOGETHER, COVERED, COVERED_IN_PAIRS, TOUCHED = 2, 0.5, 0.25, 0.06
 """The best passages, and the share of a part's words, or pairs of characters, that they must hold to answer it, and to
 be told at all."""
 

@@ -28,7 +28,7 @@ SIMPLE, THOROUGH = 300, 600
 NEARLY = 0.6
 """Share of another passage's score from which one of a newer version goes before it."""
 NEAR = 0.75
-"""Share of the score of the best of its part that a passage of another document must have."""
+"""Share of the score of the best of its part that a passage of another document must have, and any if none answers."""
 CLOSEST = 3
 """Passages of a part that nothing answers."""
 
@@ -64,7 +64,7 @@ def _of_texts(ask: OutlineReport) -> Outline:
     asked = of_the_common_era(ask.query)
     own = {root.subtask_id: _latest_first(_best_first(ask.findings, root, weak), older, asked=asked) for root in roots}
     answered = {id for id, found in own.items() if any(each.confidence >= ANSWERED for each in found)}
-    bearing = [found if id in answered else found[:CLOSEST] for id, found in own.items()]
+    bearing = [found if id in answered else _closest(found) for id, found in own.items()]
     bearing.sort(key=lambda found: not found or found[0].root not in answered)
     told = in_turns(bearing, max_words=most, least=NEAR)
     if len(roots) == 1:
@@ -76,6 +76,11 @@ def _of_texts(ask: OutlineReport) -> Outline:
     closest = [_part(root, findings) for root, findings in chosen.items() if findings and root not in sure]
     rest = {root.focus_area or root.description: findings[1:] for root, findings in sure.items()}
     return Outline(title=title_of(ask), sections=(*firsts, *closest, *_further(ask, rest)))
+
+
+def _closest(found: Sequence[Finding]) -> list[Finding]:
+    """What comes closest where nothing answers: the best of them, and what comes nearly as close."""
+    return [each for each in found[:CLOSEST] if each.relevance >= NEAR * found[0].relevance]
 
 
 def _part(root: Subtask, findings: Sequence[Finding], *, role: SectionRole = "section") -> OutlineSection:
