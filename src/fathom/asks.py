@@ -245,6 +245,8 @@ class Doubt(Noun):
     """What speaks against it, in a few words; empty when nothing does."""
     facts: tuple[str, ...] = ()
     """What was worked out from the counts that it cites."""
+    is_assessment: bool = False
+    """Whether it draws a conclusion: it is judged by whether that follows."""
 
 
 class Beside(Noun):

@@ -145,6 +145,8 @@ class Statement(Noun):
     """The sentences, without citation marks and without markup."""
     findings: tuple[str, ...] = ()
     """Ids of the findings that they rest on. None makes the sentences `unsupported`."""
+    is_assessment: bool = False
+    """Whether it weighs, concludes or recommends: it follows from what it cites, and stands in none of it."""
     form: StatementForm = "paragraph"
     """How it is set: an item stands in the list under the nearest lead-in before it, a row of a table under its head, a
     lead-in, too, and code has its lines."""

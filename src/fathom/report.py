@@ -117,6 +117,8 @@ class Claim(Noun):
     """Who decided on the status: the comparison with the words of the evidence, or a model that has read both."""
     why: str = ""
     """What decided, in a few words."""
+    is_assessment: bool = False
+    """Whether it is the report's own conclusion, judged by whether it follows from what it cites."""
     repaired: bool = False
     """Whether the sentence was written anew from its evidence because the first one was not supported."""
     confidence: float = Field(ge=0, le=1)

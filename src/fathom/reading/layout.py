@@ -84,7 +84,7 @@ class LineParser(Lines):
             return self.grid_table(at, end, place)
         if SIMPLE_BORDER.match(words) and (after := self.simple_table(at, end, place)):
             return after
-        if RULE.match(words) and (at + 1 >= end or self.blank(at + 1)):
+        if RULE.match(words) and (at + 1 >= end or self.blank(at + 1) or at == 0 or self.blank(at - 1)):
             return at + 1
         if words.startswith(">>>"):
             return self.until_blank(at, end, "code", place)

@@ -43,7 +43,7 @@ def room_left(lines: Sequence[str]) -> list[int]:
     >>> room_left(["a line that is full", "and", "the rest of it"])
     [-4, 12]
     """
-    width = max((len(line) for line in lines if " " in line), default=0)
+    width = max((len(line) for line in lines if " " in line or line.lstrip()[0] > "\u3000"), default=0)
     if any(line.rstrip().rfind(" ") > _UNWRAPPED for line in lines):
         width = 1 << 30
     firsts = (1 if line.lstrip()[0] > "\u3000" else 1 + len(line.split(None, 1)[0]) for line in lines[1:])
@@ -67,7 +67,7 @@ def are_notes(lines: Sequence[str], room: Sequence[int]) -> bool:
         sure += _JOINED if any(word.casefold() in _FUNCTION_WORDS for word in beside) else _APART
         first = line.lstrip()[0]
         sure += _BEGINS if first.isupper() or first.isdigit() else _GOES_ON if first.islower() else 0.0
-    return sure > _SURE
+    return len(lines) > 2 and sure > _SURE
 
 
 @dataclass(frozen=True)

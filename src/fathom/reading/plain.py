@@ -94,7 +94,8 @@ class PlainParser(LineParser):
         if goes_on and self.lines[run[1]].indent < self.lines[run[0]].indent:
             # only the first line of the paragraph stands deeper
             self.lines[run[0]] = replace(self.lines[run[0]], indent=self.lines[run[1]].indent)
-        if are_notes(words, room) and not words[0].endswith(","):
+        is_list = sum(LineParser.marker(self, at) > 0 for at in run) * 2 >= len(run)
+        if not is_list and are_notes(words, room) and not words[0].endswith(","):
             self._notes |= early | {at for at in run[1:] if self.lines[at].indent == self.lines[run[0]].indent}
 
     def parse(self) -> tuple[Block, ...]:

@@ -11,6 +11,7 @@ _END = re.compile(
     rf"|(?P<stop>(?<![.!?…])[.!?…]++[{_CLOSERS}]*+)(?=\s|$)"
     rf"|(?P<wide>[。！？．｡]+[!?！？]*[{_CLOSERS}]*)"
 )
+_EMPHASIS = re.compile(r"\*+|_+")
 _ENCLOSED = re.compile(
     r"\([^()]{0,240}\)|（[^（）]{0,240}）|「[^「」]{0,240}」|『[^『』]{0,240}』|“[^“”]{0,240}”"
     r"|`{1,2}[^`]{1,240}`{1,2}|(?<!\w)\"[^\"\n]{0,160}\"(?!\w)|\[[^\[\]]{0,160}\]"
@@ -54,6 +55,9 @@ def sentences(text: str, *, start: int = 0, end: int | None = None) -> list[tupl
     >>> text = "It costs 3.5 ms (e.g. on disk. Or not). See Fig. 2. 次の文。終わり"
     >>> [text[a:b] for a, b in sentences(text)]
     ['It costs 3.5 ms (e.g. on disk. Or not).', 'See Fig. 2.', '次の文。', '終わり']
+    >>> text = "要ります。**雨天でも行います。**終わり"
+    >>> [text[a:b] for a, b in sentences(text)]
+    ['要ります。', '**雨天でも行います。**', '終わり']
     """
     end = len(text) if end is None else min(end, len(text))
     found: list[tuple[int, int]] = []
@@ -69,6 +73,9 @@ def sentences(text: str, *, start: int = 0, end: int | None = None) -> list[tupl
             stop = begin + len(text[begin : match.start()].rstrip())
         if match.lastgroup == "wide":  # a mark right behind the sentence may open the next one
             stop = next((at for at in range(match.start() + 1, stop) if at in opened), stop)
+            emphasis = _EMPHASIS.search(text, match.start(), stop)
+            if emphasis and text.count(emphasis[0], begin, emphasis.start()) % 2 == 0:
+                stop = emphasis.start()
         if match.lastgroup != "break":
             inside = _enclosing(enclosed, opens, match.start())
             if inside and inside[1] > stop:

@@ -73,9 +73,14 @@ def marks(citations: Sequence[str]) -> str:
 
 
 def sentence(claim: Claim, words: Phrases) -> str:
-    """A claim with what it cites, and with a mark when that does not support it."""
-    told = cited(claim.text, claim.citations, telling=claim.telling)
-    return " ".join(filter(None, (told, words.weak_mark.get(claim.status))))
+    """A claim with what it cites, and with its marks."""
+    return " ".join(filter(None, (cited(claim.text, claim.citations, telling=claim.telling), claim_mark(claim, words))))
+
+
+def claim_mark(claim: Claim, words: Phrases) -> str:
+    """What stands behind a sentence that is the report's own conclusion, or that what it cites does not support."""
+    own = words.assessment if claim.is_assessment else ""
+    return " ".join(filter(None, (words.weak_mark.get(claim.status), own)))
 
 
 def note(subtask_id: str | None, subtasks: Sequence[SubtaskEntry], outcome: AnswerState, words: Phrases) -> str:

@@ -48,10 +48,14 @@ class Judged:
     """What was worked out from the counts that it cites."""
     cells: tuple[str, ...] = ()
     """These counts, row by row; empty when it cites none."""
+    is_assessment: bool = False
+    """Whether it draws a conclusion from what it cites."""
 
     def compared(self, text: str) -> Verdict:
-        """How another sentence in its place would stand to what it cites."""
-        return _compared(text, self.spans, self.facts, self.cells)
+        """How another sentence in its place would stand to what it cites; of a conclusion words cannot tell it."""
+        verdict = _compared(text, self.spans, self.facts, self.cells)
+        is_open = self.is_assessment and self.cited and not verdict.is_proved
+        return replace(verdict, status="unjudged") if is_open else verdict
 
     @property
     def evidence(self) -> tuple[Evidence, ...]:
@@ -151,7 +155,9 @@ def _judged(
     counted = dict.fromkeys(each.document for each in evidence if each.document in results)
     cells = tuple(line for sha256 in counted for line in _cells(results[sha256]))
     verdict = _compared(statement.text, spans, facts, cells)
-    whole = Judged(statement.text, statement.form, tuple(cited), spans, verdict, facts=facts, cells=cells)
+    draws, form = statement.is_assessment, statement.form
+    whole = Judged(statement.text, form, tuple(cited), spans, verdict, facts=facts, cells=cells, is_assessment=draws)
+    whole = replace(whole, verdict=whole.compared(statement.text)) if draws else whole
     is_one = verdict.score == 1.0  # a finding's own words are one sentence, whatever stands in a key
     if statement.form != "paragraph" or is_one:
         yield whole
@@ -274,6 +280,7 @@ class Numbering:
             verified=status in VERIFIED,
             judged_by=sentence.verdict.by,
             why=sentence.verdict.why,
+            is_assessment=sentence.is_assessment,
             repaired=sentence.repaired,
             confidence=round(confidence, 3),
             subtask_id=subtask_id or (cited[0].subtask_id if cited else None),

@@ -47,6 +47,7 @@ async def _said(context: Context, path: str, sentences: Mapping[int, Judged]) ->
             status=each.verdict.status,
             reason="" if each.verdict.status in VERIFIED else each.verdict.why,
             facts=each.facts,
+            is_assessment=each.is_assessment,
         )
         for each in sentences.values()
     )

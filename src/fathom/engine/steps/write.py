@@ -22,7 +22,7 @@ FRAME_WORDS = 90
 """Words of what a report says besides its sections and its sources."""
 SUMMARY_SHARE = 0.14
 """Share of the report's words that its summary may take."""
-CONCLUSION_SHARE = 0.1
+CONCLUSION_SHARE = 0.15
 """The same for its conclusion."""
 ENTRY_WORDS: dict[DocumentKind, int] = {"file": 0, "web": 7, "dataset": 12}
 """Words of an entry in the list of sources, besides its title and mark."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
-from itertools import groupby, zip_longest
+from itertools import zip_longest
 
 from fathom.asks import WriteSection
 from fathom.findings import CUT, Finding, Statement, StatementForm
@@ -29,8 +29,7 @@ def write_section(ask: WriteSection) -> Section:
     colon = phrases(ask.language).colon
     listed = _listed(ask)
     statements: list[Statement] = []
-    for _, group in groupby(_joined(_chosen(ask)), key=lambda each: each.lead_in.id if each.lead_in else ""):
-        findings = list(group)
+    for findings in _led_alike(_joined(_chosen(ask))):
         lead = findings[0].lead_in
         text = display(lead.quote, markups[lead.document]) if lead else ""
         if findings[0].is_passage:
@@ -52,6 +51,21 @@ def _joined(findings: Sequence[Finding]) -> list[Finding]:
                 at = place + 1
         joined.insert(at, each)
     return joined
+
+
+def _led_alike(findings: Sequence[Finding]) -> list[list[Finding]]:
+    """Findings in a row that have the same lead-in, and of one table the rows that its next passage goes on with."""
+    groups: list[list[Finding]] = []
+    for each in findings:
+        last = groups[-1][-1] if groups else None
+        same = last and (each.lead_in.id if each.lead_in else "") == (last.lead_in.id if last.lead_in else "")
+        heads = [piece.text for piece in last.pieces if piece.form == "head"] if last else []
+        goes_on = last and heads and last.evidence[0].leads_to(each.evidence[0]) and each.pieces[0].form == "row"
+        if same or goes_on:
+            groups[-1].append(each)
+        else:
+            groups.append([each])
+    return groups
 
 
 def _passages(findings: Sequence[Finding], lead: str) -> Iterator[Statement]:

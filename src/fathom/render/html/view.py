@@ -213,9 +213,9 @@ class View:
         ids = dict.fromkeys(claim.evidence) if claim.id not in self._unmarked else ()
         return [Ref(f"{claim.id}-{id}", self._note[id]) for id in ids if id in self._note]
 
-    def weak_mark(self, claim: Claim) -> str:
-        """The words behind a sentence that is not supported."""
-        return self.phrases.weak_mark.get(claim.status, "")
+    def mark(self, claim: Claim) -> str:
+        """The words behind a sentence that is the report's own, or not supported."""
+        return typeset.claim_mark(claim, self.phrases)
 
     # ── What stands behind the sections ────────────────────────────────────────────────────────────────────────────
 

@@ -172,7 +172,9 @@ def numbered(items: Iterable[Item]) -> dict[int, Item]:
 Form = Literal["paragraph", "lead_in", "item"]
 
 
-def statement_of(said: Said, items: Mapping[int, Item], *, form: Form = "paragraph") -> tuple[Statement | None, int]:
+def statement_of(
+    said: Said, items: Mapping[int, Item], *, form: Form = "paragraph", is_assessment: bool = False
+) -> tuple[Statement | None, int]:
     """What was said as a statement, `None` when nothing was; and how many of the ids cited stand for nothing."""
     cited, invented = picked(said.cites, items)
     text, unknown = filled(said.text, items)
@@ -182,7 +184,7 @@ def statement_of(said: Said, items: Mapping[int, Item], *, form: Form = "paragra
     if not text:
         return None, invented
     findings = tuple(dict.fromkeys(id for item in cited for id in item.findings))
-    return Statement(text=text, findings=findings, form=form), invented
+    return Statement(text=text, findings=findings, form=form, is_assessment=is_assessment), invented
 
 
 def filled(text: str, items: Mapping[int, Item]) -> tuple[str, int]:

@@ -110,6 +110,7 @@ def _shown(
             ],
             "facts": doubt.facts,
             "doubt": doubt.reason,
+            "is_assessment": doubt.is_assessment,
         }
 
 

@@ -47,6 +47,8 @@ HEADINGS, HEADING_TOKENS = 20, 200
 class Stated(Said):
     """A statement and how it is set."""
 
+    assessment: bool = False
+    """Whether it weighs, concludes or recommends, and stands in none of the findings itself."""
     form: Form = "paragraph"
     """`paragraph` for running text; `lead_in` for the sentence before a list; `item` for each entry of the list."""
 
@@ -134,7 +136,7 @@ def _answers(ask: WriteSection) -> tuple[Item, ...]:
 
 
 def _read(ask: WriteSection, items: Mapping[int, Item], max_words: int, wire: WriteSectionAnswer) -> Read[Section]:
-    read = [statement_of(said, items, form=said.form) for said in wire.statements]
+    read = [statement_of(said, items, form=said.form, is_assessment=said.assessment) for said in wire.statements]
     stated = _led([statement for statement, _ in read if statement])
     if not any(statement.findings for statement in stated) and (stated or ask.role != "conclusion"):
         raise ValueError(
