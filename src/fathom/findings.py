@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Iterable
 from typing import Literal, NamedTuple
 
@@ -20,12 +21,22 @@ Form = Literal["paragraph", "item", "head", "row", "code"]
 """How a piece of a passage is set: a paragraph, an item of a list, the head of a table, another row of it, or code."""
 CUT = " …"
 """Behind the last row or item of a passage when its table or list goes on."""
+_NUMBER = re.compile(r"\d[\d.,]*")
 _MARKS: dict[Form, str] = {"item": "- ", "head": "|= ", "row": "| ", "code": "    "}
 
 
 def root_of(subtask_id: str) -> str:
     """The root subtask above a subtask: `task_1` of `task_1.2`."""
     return subtask_id.partition(".")[0]
+
+
+def without_numbers(text: str) -> str:
+    """What a text says besides its numbers.
+
+    >>> without_numbers("It kept 88.5 % of 40.")
+    'It kept  % of '
+    """
+    return _NUMBER.sub("", text)
 
 
 class Piece(NamedTuple):
@@ -53,6 +64,9 @@ class Fact(Noun):
     """What it is about: `leader`, `change`, `mean`, …"""
     figures: dict[str, str] = {}
     """What it tells, by name: `count`, `share`, `key`, …, each as the claim writes it."""
+
+    def __hash__(self) -> int:
+        return hash((self.kind, *self.figures.items()))
 
 
 class Finding(Noun):
@@ -93,6 +107,13 @@ class Finding(Noun):
     def root(self) -> str:
         """The root subtask that it was found for."""
         return root_of(self.subtask_id)
+
+    @property
+    def held(self) -> tuple[str, ...]:
+        """What may be told of it without a citation: its evidence, what was worked out, and else its claim without the
+        numbers, which nobody has judged yet."""
+        quotes = tuple(evidence.quote for evidence in self.evidence)
+        return (*quotes, self.claim if self.fact else without_numbers(self.claim))
 
     @property
     def pieces(self) -> tuple[Piece, ...]:

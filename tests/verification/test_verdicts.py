@@ -124,3 +124,8 @@ def test_code_whose_lines_end_in_colons_is_a_quotation_however_it_is_set() -> No
 def test_a_row_with_bars_between_its_cells_and_japanese_sentences_set_apart_are_quotations() -> None:
     assert check("Contents | GBP 75,000", ["Excess not changed\nContents      GBP 75,000"]).why == "quotation"
     assert check("敵は来ない。 味方は来る。", ["敵は来ない。味方は来る。"]).why == "quotation"
+
+
+@pytest.mark.parametrize("sentence", ["About 1/0 of them came.", "0/0 came.", "Version 3/0 came of 40."])
+def test_a_share_of_nothing_is_a_figure_like_any_that_is_not_there(sentence: str) -> None:
+    assert check(sentence, ["Of 40, 20 came."]).status == "unsupported"

@@ -109,13 +109,13 @@ def doubts_of(sentence: str, spans: Sequence[str], *, titles: Sequence[str] = ()
 
 
 def missing(sentence: str, spans: Sequence[str]) -> list[str]:
-    """The numbers and the names of a sentence that its spans do not hold, and that do not follow from them.
+    """The numbers and the names of a sentence that its spans do not hold, whatever may follow from them.
 
     >>> missing("The notes, 7 in all, are by Ada Lovelace.", ["Lovelace wrote notes A to G."])
     ['7', 'Ada Lovelace']
     """
     found = doubts_of(sentence, spans)
-    return [*found.figures, *found.names]
+    return [*found.figures, *found.derived, *found.names]
 
 
 def unaccounted(sentence: str, cells: Sequence[str], spans: Sequence[str] = ()) -> list[str]:
@@ -249,9 +249,8 @@ def _is_near(told: Quantity, value: Decimal) -> bool:
 
 
 def _is_fraction(written: str, value: Decimal) -> bool:
-    part, _, whole = written.partition("/")
-    share = Decimal(part) / Decimal(whole)
-    return abs(share - value) <= ROUGHLY * share
+    part, whole = map(Decimal, written.split("/", 1))
+    return abs(part - value * whole) <= ROUGHLY * part if whole else False
 
 
 # ── Words ──────────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -256,7 +256,7 @@ def _synthesis(
     rests_on = list(dict.fromkeys(id for statement in statements for id in statement.findings))
     others = [finding.id for finding in best if finding.id not in rests_on]
     pairs = [tuple(citing[at][0].id for at in pair) for pair in wire.contradictions if all(map(citing.get, pair))]
-    claims = [finding.claim for finding in known.values()]
+    claims = [text for finding in known.values() for text in finding.held]
     caveats = lines((plain(caveat, claims) for caveat in wire.caveats), most=3, length=300)
     return Synthesis(
         subtask_id=ask.subtask.subtask_id,

@@ -108,7 +108,7 @@ def _is_of_data(ask: AnalyzeGaps) -> bool:
 
 def _gaps(ask: AnalyzeGaps, wire: GapsFound) -> Read[GapAnalysis]:
     questions = dict(enumerate(ask.questions, start=1))
-    held = [finding.claim for finding in ask.findings]
+    held = [text for finding in ask.findings for text in finding.held]
     found: list[ResearchGap] = []
     named = {each.question for each in wire.gaps} - {0} | {each.question for each in wire.coverage}
     for gap in wire.gaps:

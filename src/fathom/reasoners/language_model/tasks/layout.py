@@ -109,7 +109,7 @@ class Layout:
 
     def title(self, text: str, query: str) -> str:
         """The title as it may stand there: with no number and no name that neither question nor findings hold."""
-        return self._borne_out(text, [query, *(finding.claim for finding in self.given.values())])
+        return self._borne_out(text, [query, *(text for finding in self.given.values() for text in finding.held)])
 
     def _new(self, ids: Sequence[int]) -> list[Finding]:
         found, invented = picked(ids, self.given)
@@ -130,7 +130,7 @@ class Layout:
 
     def _heading(self, text: str, findings: Sequence[Finding]) -> str:
         asked = [f"{subtask.focus_area} {subtask.description}" for subtask in self.parts.values()]
-        return self._borne_out(text, [*asked, *(finding.claim for finding in findings)])
+        return self._borne_out(text, [*asked, *(text for finding in findings for text in finding.held)])
 
     @staticmethod
     def _borne_out(text: str, held: Sequence[str]) -> str:

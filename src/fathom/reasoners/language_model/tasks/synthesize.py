@@ -8,7 +8,7 @@ from functools import partial
 from pydantic import ConfigDict
 
 from fathom.asks import SynthesizeSubtask
-from fathom.findings import Statement, Synthesis
+from fathom.findings import Statement, Synthesis, without_numbers
 from fathom.reasoners.extractive.synthesize import synthesize
 from fathom.reasoners.language_model.task import Draft, Read, Wire
 from fathom.reasoners.language_model.tasks.material import (
@@ -95,7 +95,7 @@ def _read(ask: SynthesizeSubtask, items: Mapping[int, Item], wire: SynthesizeSub
     if wire.answer and not stated:
         raise ValueError(f"every statement of `answer` must cite findings that it rests on: {ids_to_cite(items)}")
     pairs, strangers = _pairs(wire.contradictions, items)
-    caveats = (*(caveat for child in ask.children for caveat in child.caveats), *_borne_out(wire.caveats, items))
+    caveats = (*(caveat for child in ask.children for caveat in child.caveats), *_borne_out(ask, wire.caveats, items))
     inherited = (pair for child in ask.children for pair in child.contradictions)
     synthesis = Synthesis(
         subtask_id=ask.subtask.subtask_id,
@@ -120,8 +120,10 @@ def _pairs(pairs: Sequence[Sequence[int]], items: Mapping[int, Item]) -> tuple[l
     return found, strangers
 
 
-def _borne_out(caveats: Sequence[str], items: Mapping[int, Item]) -> list[str]:
-    """Caveats as they may stand in a report without a citation: with no number and no name that no finding has."""
-    held = [text for item in items.values() for text in item.texts]
+def _borne_out(ask: SynthesizeSubtask, caveats: Sequence[str], items: Mapping[int, Item]) -> list[str]:
+    """Caveats as they may stand in a report without a citation: with no number that no evidence has, and no name that
+    no finding has."""
+    held = [text for finding in ask.findings for text in finding.held]
+    held += [without_numbers(text) for item in items.values() for text in item.texts]
     plain_ones = lines((plain(caveat, held) for caveat in caveats), most=CAVEATS)
     return [caveat for caveat in plain_ones if not missing(caveat, held)]

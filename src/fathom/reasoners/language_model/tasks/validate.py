@@ -126,7 +126,7 @@ def _grounds_of(finding: Finding, grounds: Grounds) -> str:
 
 def _validation(ask: ValidateFindings, given: Mapping[int, Finding], wire: Validated) -> Read[Validation]:
     questions = dict(enumerate(ask.questions, start=1))
-    held = [finding.claim for finding in given.values()]
+    held = [text for finding in given.values() for text in finding.held]
     issues: list[ValidationIssue] = []
     invented = 0
     for each in wire.issues:
