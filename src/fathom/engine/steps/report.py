@@ -204,11 +204,14 @@ def _read_with(finding: Finding, documents: Mapping[str, Document]) -> str:
 
 
 def _places(numbering: Numbering) -> dict[str, list[str]]:
-    """Which parts of each source the report cites, in its order: headings, pages or records."""
+    """Which parts of each document the report cites, in its order: headings and pages. Of data the query says it."""
     entries = {entry.id: entry for entry in numbering.evidence.values()}
     cited = (entries[id] for claim in numbering.claims for id in claim.evidence)
     places: dict[str, list[str]] = {}
+    data = {source.id for source in numbering.sources.values() if source.kind == "dataset"}
     for source, locator in dict.fromkeys((entry.source_id, entry.locator) for entry in cited if entry.locator):
+        if source in data:
+            continue
         places.setdefault(source, []).append(locator)
     return places
 
