@@ -12,10 +12,11 @@ from fathom.report import Report
 from fathom.testing.model_server import ModelServer, mind
 from fathom.testing.model_server.answers import known
 from tests.honest import faults_of
-from tests.models.test_limits import settings_for, snapshots
+from tests.models.test_limits import settings_for
 from tests.played.fleet import ENGLISH, JAPANESE, TEXTS
 from tests.played.play import Play
 from tests.played.sales import CSV, SALES
+from tests.security.runs import snapshots
 
 
 async def played(play: Play, folder: Path, monkeypatch: pytest.MonkeyPatch) -> Report:

@@ -52,11 +52,8 @@ async def assemble(context: Context, research: Research, outline: Outline, writt
     run, board = context.run, context.board
     words = phrases(run.language)
     findings = {finding.id: finding for finding in research.findings}
-    judged = await look_again(context, judge(written, findings, research.documents, research.results))
-    # what the report has asked since counts too
-    partial = research.partial or ("unavailable" if board.missed else None)
-    stand_ins = dict(sorted(board.stand_ins.items()))
-    research = replace(research, stand_ins=stand_ins, invented=board.invented, partial=partial)
+    judged = judge(written, findings, research.documents, research.results)
+    told = [finding.id for section in judged for each in section.all_sentences() for finding in each.cited]
     quality = Quality(
         documents=research.documents,
         findings=research.findings,
@@ -64,8 +61,11 @@ async def assemble(context: Context, research: Research, outline: Outline, writt
         today=run.created_at[:10],
         is_current=asks_for_current(run.query, today=run.created_at[:10]),
     )
-    told = [finding.id for section in judged for each in section.all_sentences() for finding in each.cited]
-    pairs = disagreements(research, told, quality, query=run.query)
+    judged, pairs = await look_again(context, judged, disagreements(research, told, quality, query=run.query))
+    # what the report has asked since counts too
+    partial = research.partial or ("unavailable" if board.missed else None)
+    stand_ins = dict(sorted(board.stand_ins.items()))
+    research = replace(research, stand_ins=stand_ins, invented=board.invented, partial=partial)
     told_from = {each.document for id in told for each in findings[id].evidence}
     older = replaced({sha256: research.documents[sha256].title for sha256 in sorted(told_from)})
     numbering = Numbering(

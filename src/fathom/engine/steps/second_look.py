@@ -13,27 +13,48 @@ from fathom.evidence import Evidence
 from fathom.report import VERIFIED
 from fathom.text.display import display
 from fathom.text.sentences import sentences
+from fathom.verification.disagreement import Pair
+from fathom.verification.verdicts import Verdict
 
 BESIDE = 300
 """Characters of a sentence beside a span, at most."""
 
 
-async def look_again(context: Context, sections: tuple[JudgedSection, ...]) -> tuple[JudgedSection, ...]:
-    """The sections with what a model says of their sentences: at most `max_checks`, those with a doubt first.
+async def look_again(
+    context: Context, sections: tuple[JudgedSection, ...], pairs: Sequence[Pair]
+) -> tuple[tuple[JudgedSection, ...], list[Pair]]:
+    """The sections with what a model says of their sentences, at most `max_checks`, those with a doubt first; and those
+    of the `pairs` of statements that, by what it says, cannot both be true.
 
     What it writes anew is held against the evidence once more, and judged once more where that does not settle it;
     what fails again stays as it was written, and is marked. Without a model, and without its answer, all stays.
     """
     judged = [sentence for section in sections for sentence in section.all_sentences()]
-    places = open_to_a_judge(judged, most=context.run.limits.max_checks) if context.reasoner.metered else []
-    said = await _said(context, "report/check", {place: judged[place] for place in places})
+    most = context.run.limits.max_checks if context.reasoner.metered else 0
+    places = open_to_a_judge(judged, most=most)
+    set_against = dict(enumerate((_set_against(pair) for pair in pairs[:most]), start=len(judged)))
+    said = await _said(context, "report/check", {place: judged[place] for place in places} | set_against)
+    of_pairs = {place: said.pop(place).status for place in set_against if place in said}
+    disagreeing = [
+        pair
+        for place, pair in zip(set_against, pairs, strict=False)
+        if of_pairs.get(place, "contradicted") in ("contradicted", "unjudged")
+    ]
     anew = {place: mended for place, judgement in said.items() if (mended := repaired(judged[place], judgement))}
     open_again = {place: mended for place, mended in anew.items() if mended.verdict.status not in VERIFIED}
     again = await _said(context, "report/check/repaired", open_again)
     for place, judgement in said.items():
         judged[place] = settled(judged[place], judgement, anew.get(place), again.get(place))
     after = iter(judged)
-    return tuple(section.with_sentences(after) for section in sections)
+    return tuple(section.with_sentences(after) for section in sections), [*disagreeing, *pairs[len(set_against) :]]
+
+
+def _set_against(pair: Pair) -> Judged:
+    """What one side says, as a sentence that the other is the evidence of: they disagree where it contradicts it."""
+    said, other = pair
+    why = "the source seems to say otherwise: is it of the same thing, time and condition?"
+    verdict = Verdict("unjudged", 0.0, why)
+    return Judged(said.text, "paragraph", (other.finding,), (other.text,), verdict)
 
 
 async def _said(context: Context, path: str, sentences: Mapping[int, Judged]) -> dict[int, Judgement]:
