@@ -1,9 +1,9 @@
 """What research with a language model takes, against the model server of the tests: prints a table.
 
-Run `python benchmarks/models.py [--latency SECONDS] [--docs FOLDER]`. Without `--docs` it writes out the corpus of the
-demo. The server answers each call after the latency, with what the extractive reasoner would say, so the figures tell
-about Fathom and not about a model: how many calls, how long their longest chain, how many tokens, and what the client
-costs, which is the command in a process of its own. In the run that goes deeper the server finds every subtask of the
+Run `python benchmarks/models.py [--latency SECONDS] [--docs FOLDER] [--window TOKENS]`. Without `--docs` it writes out
+the corpus of the demo. The server answers each call after the latency, with what the extractive reasoner would say, so
+the figures tell about Fathom and not about a model: how many calls, how long their longest chain, how many tokens, and
+what the client costs, which is the command in a process of its own. In the run that goes deeper the server finds every subtask of the
 first level superficial and names two areas. In the one that is judged it writes no sentence as its source has it, and
 the last column tells how many of the sentences a model has judged. The chain is the largest number of calls of which
 none overlaps another.
@@ -126,8 +126,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--latency", type=float, default=0.5)
     parser.add_argument("--docs", type=Path)
+    parser.add_argument("--window", type=int, default=8_192, help="tokens that the model holds")
     given = parser.parse_args()
-    with tempfile.TemporaryDirectory() as name, ModelServer(latency=given.latency) as server:
+    with tempfile.TemporaryDirectory() as name, ModelServer(latency=given.latency, window=given.window) as server:
         home = Path(name)
         docs = given.docs or home / "corpus"
         silent = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}

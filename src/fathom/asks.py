@@ -29,6 +29,9 @@ from fathom.report import Outline, OutlineSection, Section, SupportStatus
 
 A = TypeVar("A", bound=Noun)
 
+NARROW = 32_000
+"""Tokens of a window up to which prompts are as short as they can be."""
+
 
 class Ask(Noun, Generic[A]):
     """A request for judgement. `query` is the user's question, in full, in every ask."""
@@ -37,6 +40,8 @@ class Ask(Noun, Generic[A]):
     """The type of the answer."""
     tier: ClassVar[Tier] = "balanced"
     """How much judgement it takes."""
+    grows: ClassVar[float] = 1.0
+    """So many times what a narrow window holds of it is put to a model with a wide one."""
 
     query: str
     """The user's question."""
@@ -47,6 +52,15 @@ class Ask(Noun, Generic[A]):
     def kind(cls) -> str:
         """Its name in the journal, the events and the usage account."""
         return cls.__name__
+
+    @classmethod
+    def widened(cls, tokens: int, window: int) -> int:
+        """What becomes of `tokens` of a prompt in a window of that size: the same in one of `NARROW` tokens.
+
+        >>> [ExtractFindings.widened(1_000, window) for window in (8_192, 32_000, 64_000, 200_000)]
+        [1000, 1000, 2000, 3000]
+        """
+        return round(tokens * max(1.0, min(cls.grows, window / NARROW)))
 
 
 class PlanResearch(Ask[MasterPlan]):
@@ -97,6 +111,7 @@ class ExtractFindings(Ask[Findings]):
 
     answer = Findings
     tier = "balanced"
+    grows = 3.0
 
     subtask: Subtask
     """The subtask that is researched."""
@@ -179,6 +194,7 @@ class SynthesizeSubtask(Ask[Synthesis]):
 
     answer = Synthesis
     tier = "balanced"
+    grows = 2.0
 
     subtask: Subtask
     """The subtask to answer."""
@@ -197,6 +213,7 @@ class OutlineReport(Ask[Outline]):
 
     answer = Outline
     tier = "strong"
+    grows = 2.0
 
     subtasks: tuple[Subtask, ...]
     """Every subtask that was researched, in the order of the plan."""
@@ -215,6 +232,7 @@ class WriteSection(Ask[Section]):
 
     answer = Section
     tier = "strong"
+    grows = 2.0
 
     role: Literal["summary", "section", "conclusion"]
     """What the section is for. Only the summary and the conclusion see the findings of all."""

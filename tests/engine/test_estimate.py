@@ -55,6 +55,13 @@ def test_only_what_is_important_enough_is_expected_to_be_drilled_into() -> None:
     assert flat.calls_low == deep.calls_low and flat.calls_high < deep.calls_high
 
 
+def test_where_the_window_is_wide_more_tokens_are_expected() -> None:
+    windows: list[dict[Tier, int]] = [{"balanced": size, "strong": size} for size in (8_192, 128_000)]
+    narrow, wide = (estimate(plan_of(3), Limits(), sources=1, prices=PRICES, windows=each) for each in windows)
+    assert narrow == estimate(plan_of(3), Limits(), sources=1, prices=PRICES)
+    assert narrow.tokens_high < wide.tokens_high and narrow.cost_usd_high < wide.cost_usd_high
+
+
 def test_without_models_nothing_costs_anything() -> None:
     made = estimate(plan_of(3), Limits(), sources=1)
     assert made == Estimate(calls_low=made.calls_low, calls_high=made.calls_high)

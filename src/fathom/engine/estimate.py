@@ -8,7 +8,8 @@ look back. A run that does all of it to every subtask takes more; `max_calls`, `
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from math import ceil
 from typing import Any, NamedTuple
 
@@ -68,7 +69,7 @@ TAKES: dict[Kind, Takes] = {
 }
 """By ask, without passages: from the least that whole runs took up to what the tasks allow themselves."""
 PASSAGES = 3_200
-"""Most tokens of passages that one extraction shows."""
+"""Most tokens of passages that one extraction shows in a narrow window."""
 BATCH = Scan().batch_size
 """Records of a page."""
 UNKNOWN_PAGES = 10
@@ -109,6 +110,7 @@ def estimate(
     *,
     sources: int,
     prices: Mapping[Tier, Price | None] | None = None,
+    windows: Mapping[Tier, int] | None = None,
     material: int = PASSAGES,
     web: Reach | None = None,
     datasets: Sequence[DatasetDescription] = (),
@@ -118,6 +120,7 @@ def estimate(
     Args:
         sources: How many there are, the web and datasets not counted.
         prices: By tier, when models answer; a price that is not known counts nothing. `None` without models.
+        windows: By tier, tokens of the models' windows: where they are wide, more is shown.
         material: Tokens of what the sources returned for the question as it stands.
         web: What of the web may be used.
         datasets: Those that each subtask may research, turn by turn.
@@ -133,13 +136,14 @@ def estimate(
         for spread, rounds in ((low, low.rounds), (high, high.rounds)):
             spread.asks[AllocateQueries] = max(spread.asks[AllocateQueries], rounds)
     least, most_web = _browsing(low, limits, web, sources, end=0), _browsing(high, limits, web, sources, end=1)
+    sent = partial(_sent, material=material, windows=windows or {})
     total = (low.total + least.calls, high.total + most_web.calls)
     most = _least(total[1], limits.max_calls)
     if prices is None and limits.max_calls is not None:  # those of the report are free
         most = min(total[1], limits.max_calls + sum(high.asks[kind] for kind in (OutlineReport, WriteSection)))
     cost = (
-        least.cost_usd + _cost(low, 0, material, prices or {}),
-        most_web.cost_usd + _cost(high, 1, material, prices or {}),
+        least.cost_usd + _cost(low, 0, sent, prices or {}),
+        most_web.cost_usd + _cost(high, 1, sent, prices or {}),
     )
     most_cost = _least(cost[1], limits.max_cost)
     made = Estimate(
@@ -154,7 +158,7 @@ def estimate(
     )
     if prices is None:
         return made
-    tokens = (_tokens(low, 0, material), _tokens(high, 1, material))
+    tokens = (_tokens(low, 0, sent), _tokens(high, 1, sent))
     most_tokens, most_asked = _least(tokens[1], limits.max_tokens), _least(high.asks.total(), limits.max_calls)
     return made.model_copy(
         update={
@@ -170,6 +174,12 @@ def prices_of(run: RunRecord) -> dict[Tier, Price | None]:
     """The prices that a run's record pins, by tier."""
     known: dict[Tier, Any] = run.models.get("prices", {})
     return {tier: price and Price.model_validate(price) for tier, price in known.items()}
+
+
+def windows_of(run: RunRecord) -> dict[Tier, int]:
+    """The windows of the models that a run's record pins, by tier."""
+    known: dict[Tier, int] = run.models.get("windows", {})
+    return known
 
 
 def _least(number: Any, limit: Any) -> Any:
@@ -295,26 +305,23 @@ def _browsing(spread: Spread, limits: Limits, web: Reach | None, sources: int, *
 # ── Tokens and dollars ─────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def _sent(kind: Kind, end: int, material: int) -> int:
+def _sent(kind: Kind, end: int, *, material: int, windows: Mapping[Tier, int]) -> int:
     """Tokens sent by one call; `end` is 0 for the low end and 1 for the high one."""
-    shown = 0
-    if kind is ExtractFindings:
-        shown = PASSAGES if end else min(round(material * NEW), PASSAGES)
-    return TAKES[kind].sent[end] + shown
+    window = windows.get(kind.tier, 0)
+    if kind is not ExtractFindings:
+        return kind.widened(TAKES[kind].sent[end], window) if end else TAKES[kind].sent[end]
+    passages = kind.widened(PASSAGES, window)
+    return TAKES[kind].sent[end] + (passages if end else min(round(material * NEW), passages))
 
 
-def _tokens(spread: Spread, end: int, material: int) -> int:
-    return sum(
-        count * (_sent(kind, end, material) + TAKES[kind].received[end])
-        for kind, count in spread.asks.items()
-        if kind in TAKES
-    )
+def _tokens(spread: Spread, end: int, sent: Callable[[Kind, int], int]) -> int:
+    asked = ((kind, count) for kind, count in spread.asks.items() if kind in TAKES)
+    return sum(count * (sent(kind, end) + TAKES[kind].received[end]) for kind, count in asked)
 
 
-def _cost(spread: Spread, end: int, material: int, prices: Mapping[Tier, Price | None]) -> float:
+def _cost(spread: Spread, end: int, sent: Callable[[Kind, int], int], prices: Mapping[Tier, Price | None]) -> float:
     total = 0.0
     for kind, count in spread.asks.items():
         if kind in TAKES and (price := prices.get(kind.tier)):
-            sent, received = _sent(kind, end, material), TAKES[kind].received[end]
-            total += count * (sent * price.input + received * price.output) / MILLION
+            total += count * (sent(kind, end) * price.input + TAKES[kind].received[end] * price.output) / MILLION
     return total

@@ -82,8 +82,9 @@ class Model(Protocol):
         """Whether what it is sent stays on this machine."""
         ...
 
-    async def window(self) -> int:
-        """Tokens that it reads and writes in one call."""
+    @property
+    def known_window(self) -> int:
+        """Tokens that it reads and writes in one call, as far as that is known."""
         ...
 
 
@@ -201,7 +202,7 @@ def refuse_secrets(settings: Settings) -> None:
 def pinned_models(settings: Settings, reasoner: Reasoner) -> dict[str, Any]:
     """What a record keeps of the models that answer, as JSON; empty when none does.
 
-    Besides the settings: the prices by tier that hold now, which the estimate is made with.
+    Besides the settings: the prices and the windows by tier that hold now, which the estimate is made with.
     """
     if not reasoner.metered:
         return {}
@@ -211,8 +212,9 @@ def pinned_models(settings: Settings, reasoner: Reasoner) -> dict[str, Any]:
     pinned = {**values, "reasoner": reasoner.name}
     if isinstance(reasoner, AsksModels):
         tiers: tuple[Tier, ...] = ("fast", "balanced", "strong")
-        prices = {tier: reasoner.models.for_tier(tier).price for tier in tiers}
-        pinned["prices"] = {tier: price and price.model_dump() for tier, price in prices.items()}
+        models = {tier: reasoner.models.for_tier(tier) for tier in tiers}
+        pinned["prices"] = {tier: each.price and each.price.model_dump() for tier, each in models.items()}
+        pinned["windows"] = {tier: each.known_window for tier, each in models.items()}
     return pinned
 
 

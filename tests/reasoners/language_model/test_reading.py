@@ -164,8 +164,15 @@ def test_an_empty_claim_quotes_each_sentence_that_it_cites() -> None:
     findings = read(ASK, said(("", [number_of(WIND), number_of(STRONGEST)]))).answer.findings
 
     assert {finding.claim for finding in findings} == {WIND, STRONGEST}
-    expected = {finding.claim: finding.relevance for finding in sentences(ASK)}
-    assert all(finding.relevance == expected[finding.claim] for finding in findings)
+
+
+def test_how_much_a_claim_answers_is_what_the_model_says_of_it() -> None:
+    answer = said(("", [number_of(WIND)]), (STRONGEST, [number_of(STRONGEST)]))
+    answer["findings"][0]["relevance"], answer["findings"][1]["relevance"] = "3", 12
+
+    findings = read(ASK, answer).answer.findings
+
+    assert [(finding.claim, finding.relevance) for finding in findings] == [(STRONGEST, 1.0), (WIND, 0.3)]
 
 
 def test_what_cites_nothing_that_was_shown_is_dropped_and_counted() -> None:

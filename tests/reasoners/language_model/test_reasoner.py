@@ -83,7 +83,20 @@ async def test_what_a_small_window_cannot_show_is_shown_in_several_prompts_and_c
 
     assert len(split.made) > len(whole.made) == 1
     assert in_parts.answer.evaluation is None and at_once.answer.evaluation is not None
-    assert in_parts.answer.findings and at_once.left_out > 0
+    assert in_parts.answer.findings and in_parts.left_out > 0
+
+
+async def test_a_model_with_a_wide_window_is_shown_more() -> None:
+    ask = extract_ask(MUCH)
+    shown = []
+    for window in (16_384, 128_000):
+        with ModelServer() as server:
+            async with reasoner_on(server, model_window=window) as reasoner:
+                await reasoner.answer(ask, DirectCalls())
+        shown.append(sum(call.prompt_tokens for call in server.calls))
+
+    narrow, wide = shown
+    assert narrow < wide
 
 
 async def test_a_window_that_is_smaller_than_told_is_met_with_less() -> None:

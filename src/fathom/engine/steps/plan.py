@@ -11,7 +11,7 @@ from fathom.data.sources import as_source
 from fathom.engine import online
 from fathom.engine.context import Context, together
 from fathom.engine.data import calls
-from fathom.engine.estimate import CHARACTERS_PER_TOKEN, estimate, prices_of
+from fathom.engine.estimate import CHARACTERS_PER_TOKEN, estimate, prices_of, windows_of
 from fathom.engine.steps.browse import browse
 from fathom.errors import LimitReached, ProviderError
 from fathom.events import CallFailed, Planned
@@ -106,6 +106,7 @@ async def plan(context: Context) -> MasterPlan:
         datasets=tuple(board.datasets.values()),
         web=context.reach,
         prices=prices_of(run) if context.reasoner.metered else None,
+        windows=windows_of(run),
         material=sum(len(passage.text) for passage in board.preview.passages) // CHARACTERS_PER_TOKEN,
     )
     await context.emit(Planned(plan=plan))

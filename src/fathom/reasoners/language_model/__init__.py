@@ -74,7 +74,8 @@ class LanguageModelReasoner:
 
     async def _asked(self, task: Task[Ask[A], A], ask: Ask[A], calls: Calls) -> Answered[A]:
         model = self.models.for_tier(ask.tier)
-        window, most = await model.window(), task.prompt_tokens
+        window = await model.window()
+        most = ask.widened(task.prompt_tokens, window)
         for attempt in range(1, TRIES_AT_PROVIDER + 1):
             answer_tokens = min(task.answer_tokens, round(window * ANSWER_SHARE))
             most = min(most, window - answer_tokens)

@@ -144,20 +144,21 @@ class Model:
 
     async def window(self) -> int:
         """Tokens that it reads and writes in one call: as set, as known, as its server says, or as is usual."""
-        if self._own_window is not None:
-            return self._own_window
-        async with self._looking:
-            if self._found_window is None and self._size is None:
-                try:
-                    await self.look()
-                except ProviderError:
-                    # whoever asks the model itself will be told why, and one that comes back is looked at
-                    self._found_window = _LOCAL_WINDOW if self.is_local else _HOSTED_WINDOW
-        if self._found_window is not None:
-            return self._found_window
-        if self._size is not None:
-            return self._size.window
-        return _LOCAL_WINDOW if self.is_local else _HOSTED_WINDOW
+        if self._own_window is None:
+            async with self._looking:
+                if self._found_window is None and self._size is None:
+                    try:
+                        await self.look()
+                    except ProviderError:
+                        # whoever asks the model itself will be told why, and one that comes back is looked at
+                        self._found_window = self.known_window
+        return self.known_window
+
+    @property
+    def known_window(self) -> int:
+        """The same, without asking the server."""
+        known = self._own_window or self._found_window or (self._size and self._size.window)
+        return known or (_LOCAL_WINDOW if self.is_local else _HOSTED_WINDOW)
 
     async def look(self) -> Found:
         """Ask the server what it has; takes no token and a few seconds at most.

@@ -63,7 +63,7 @@ class Task(Protocol[K, A]):
     answer_tokens: int
     """Room kept for the answer, in tokens."""
     prompt_tokens: int
-    """How long a prompt should be at most, in tokens, however wide the model's window."""
+    """How long a prompt should be at most, in tokens, in a narrow window (see `Ask.widened`)."""
 
     def rule(self, ask: K) -> A | None:
         """The answer, when it takes no model to know it; else `None`."""

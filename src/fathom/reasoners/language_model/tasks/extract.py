@@ -23,6 +23,7 @@ from fathom.reasoners.language_model.tasks.sheet import Reader, Sheet
 from fathom.reasoners.language_model.tasks.sources import has_web
 from fathom.reasoners.language_model.tasks.words import (
     Number,
+    Points,
     Share,
     fitting,
     line,
@@ -33,12 +34,10 @@ from fathom.reasoners.language_model.tasks.words import (
 from fathom.verification.doubts import missing
 
 EVIDENCE_TOKENS = 3_200
-"""Of the sentences that one ask is shown, in all of its prompts together."""
+"""Of the sentences that one ask is shown in a narrow window, in all of its prompts together."""
 WIDE_ROOM = 2_000
 """Tokens from which one prompt is enough."""
 MOST_PROMPTS = 3
-MOST_PASSAGES = 24
-"""That are read for sentences to show: far more than find room, and each costs some milliseconds."""
 MOST_FINDINGS = 40
 """That one prompt asks for."""
 FINDING_TOKENS = 80
@@ -53,6 +52,10 @@ CLAIM_LENGTH = 600
 """Characters of a claim; in place of a longer one its sentence is quoted."""
 
 
+USUAL, ANSWERS = 5.0, 9.0
+"""The relevance of a claim of which the model does not say it, and that of what its answer rests on."""
+
+
 class FoundClaim(Wire):
     """One claim."""
 
@@ -62,6 +65,8 @@ class FoundClaim(Wire):
     """Numbers of the sentences that state it, strongest first."""
     confidence: Share = 0.7
     """0 to 1: how likely it is true, given these sentences."""
+    relevance: Points = USUAL
+    """0 to 10: how directly it answers the part."""
 
 
 class AnswerSentence(Wire):
@@ -115,12 +120,11 @@ class ExtractFindingsTask:
         """One prompt, or up to three where the window is small, the best sentences first; of records every one."""
         if ask.documents and all(document.kind == "dataset" for document in ask.documents):
             return record_drafts(ask, room=room)
-        read = ask.model_copy(update={"passages": ask.passages[:MOST_PASSAGES]})
-        reader = Reader(read, rank(read))
+        reader = Reader(ask, rank(ask))
         known = _known(ask, room=round(room * KNOWN_SHARE))
         parts = fitting([line(part, 120) for part in ask.parts if part != ask.subtask.description], room // 10)
         framed = [ask.subtask.description, *parts, *(finding.claim for finding in known)]
-        evidence = min(EVIDENCE_TOKENS, room - sum(map(shown_tokens, framed)))
+        evidence = room - sum(map(shown_tokens, framed))
         count = 1 if evidence >= WIDE_ROOM else min(MOST_PROMPTS, math.ceil(EVIDENCE_TOKENS / max(evidence, 1)))
         numbered = dict(enumerate(known, start=1))
         sheets = [reader.sheet(room=evidence, first=len(known) + 1)]
@@ -143,7 +147,7 @@ class ExtractFindingsTask:
             )
             for sheet in sheets
         ]
-        return [*drafts[:-1], replace(drafts[-1], left_out=reader.left_out + len(ask.passages[MOST_PASSAGES:]))]
+        return [*drafts[:-1], replace(drafts[-1], left_out=reader.left_out)]
 
     def combine(self, ask: ExtractFindings, answers: Sequence[Findings]) -> Findings:
         """The findings of all prompts, best first; none of them has seen enough to judge or to sum up."""
@@ -174,8 +178,8 @@ def _read(given: _Given, wire: Extracted) -> Read[Findings]:
     citing: dict[int, list[Finding]] = {number: [finding] for number, finding in given.known.items()}
     invented = 0
 
-    def tell(claim: str, cited: Sequence[int], confidence: float) -> None:
-        finding = _finding(ask, claim, [given.sheet.numbered[at] for at in cited], confidence)
+    def tell(claim: str, cited: Sequence[int], confidence: float, relevance: float) -> None:
+        finding = _finding(ask, claim, [given.sheet.numbered[at] for at in cited], confidence, relevance)
         if len(told) < ask.max_findings or finding.id in told:
             told[finding.id] = finding
             for at in cited:
@@ -186,15 +190,15 @@ def _read(given: _Given, wire: Extracted) -> Read[Findings]:
         invented += unknown
         claim = plain(found.claim, [given.sheet.numbered[at].line.text for at in cited])
         if claim and cited:
-            tell(claim, cited[:CITED], found.confidence)
+            tell(claim, cited[:CITED], found.confidence, found.relevance)
         for at in () if claim else cited[:CITED]:
-            tell("", [at], found.confidence)
+            tell("", [at], found.confidence, found.relevance)
     for sentence in wire.answer:  # what the answer rests on is a finding, even if the model has not said so
         cited, unknown = _numbers(given, sentence.cites)
         invented += unknown
         for at in cited:
             if at not in citing:
-                tell("", [at], 0.7)
+                tell("", [at], 0.7, ANSWERS)
     if wire.findings and invented and not told:
         shown = sorted(given.sheet.numbered)
         raise ValueError(f"`cites` must be numbers of the sentences shown: {shown[0]} to {shown[-1]}")
@@ -216,7 +220,7 @@ def _numbers(given: _Given, cites: Sequence[int]) -> tuple[list[int], int]:
     return picked((at for at in cites if at not in given.known), {at: at for at in given.sheet.numbered})
 
 
-def _finding(ask: ExtractFindings, claim: str, cited: Sequence[Ranked], confidence: float) -> Finding:
+def _finding(ask: ExtractFindings, claim: str, cited: Sequence[Ranked], confidence: float, relevance: float) -> Finding:
     """The claim on its evidence; without one that can be told, the evidence in its own words."""
     best = max(cited, key=lambda ranked: ranked.score)
     lead_in = cited[0].lead_in
@@ -227,7 +231,7 @@ def _finding(ask: ExtractFindings, claim: str, cited: Sequence[Ranked], confiden
         evidence=tuple(ranked.evidence for ranked in cited),
         lead_in=lead_in,
         confidence=round(confidence, 4),
-        relevance=round(best.score, 6),
+        relevance=round(relevance / 10, 4),
         facets=best.served,
     )
 

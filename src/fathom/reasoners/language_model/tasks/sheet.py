@@ -14,7 +14,7 @@ from fathom.reasoners.language_model.tasks.words import shown_tokens
 from fathom.text.display import display
 
 IN_CONTEXT = 12
-"""Sentences, the best ones, that bring the sentences of their paragraph that stand beside them."""
+"""Sentences, the best ones, that bring the rest of their section."""
 NUMBER_TOKENS = 3
 """Of `[12] ` before a sentence."""
 FRAME_TOKENS = 12
@@ -134,12 +134,8 @@ class Reader:
         return cost
 
     def _beside(self, ranked: Ranked) -> Iterable[Ranked]:
-        """The sentences before and behind, in the same paragraph."""
-        here = self._in_order[ranked.passage.id]
-        at = next(at for at, other in enumerate(here) if other is ranked)
-        for other in (*here[max(at - 1, 0) : at], *here[at + 1 : at + 2]):
-            if other.line.block == ranked.line.block:
-                yield other
+        """The other sentences of its section."""
+        return (other for other in self._in_order[ranked.passage.id] if other is not ranked)
 
     def _excerpt(self, section: Sequence[tuple[int, Ranked]]) -> Excerpt:
         passage = section[0][1].passage

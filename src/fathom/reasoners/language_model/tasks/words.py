@@ -20,17 +20,23 @@ QUERY_LENGTH = 300
 _ADDRESS = re.compile(r"\b[a-z][a-z0-9+.-]{1,15}://\S*|\bwww\.\S+|\b(?:data|javascript|mailto):\S+", re.IGNORECASE)
 
 
-def _share(value: object) -> object:
-    """A number between 0 and 1, whatever a model makes of that; what is no number is left to the validation."""
-    try:
-        number = float(str(value))
-    except ValueError:
-        return value
-    return 0.5 if math.isnan(number) else min(1.0, max(0.0, number))
+def _within(most: float) -> BeforeValidator:
+    """Brings a number between 0 and `most`, whatever a model makes of that; what is none is left to the validation."""
+
+    def nearest(value: object) -> object:
+        try:
+            number = float(str(value))
+        except ValueError:
+            return value
+        return most / 2 if math.isnan(number) else min(most, max(0.0, number))
+
+    return BeforeValidator(nearest)
 
 
-Share = Annotated[float, BeforeValidator(_share)]
+Share = Annotated[float, _within(1.0)]
 """A number from 0 to 1; one beyond is taken for the nearer bound."""
+Points = Annotated[float, _within(10.0)]
+"""A number from 0 to 10, likewise."""
 
 
 def _number(value: object) -> object:

@@ -38,8 +38,8 @@ SLACK = 1.15
 """How far a text may be longer than asked for; statements beyond are left off."""
 MOST_WORDS = 0.28
 """Words that a prompt may ask for, by the tokens of its room."""
-LEAST_WORDS = 20
-"""Of what a prompt asks for."""
+LEAST_WORDS, LONGEST = 20, 1_000
+"""Of what a prompt asks for, and the most that an answer holds."""
 HEADINGS, HEADING_TOKENS = 20, 200
 """Most headings of other sections that are shown, and the tokens that they may take."""
 
@@ -94,7 +94,7 @@ class WriteSectionTask:
         frame += sum(map(shown_tokens, headings))
         # words to write for each word that is shown; a small window holds short prompts and short answers
         rate = ask.max_words / sum(item.words for item in items)
-        batches, too_long = in_batches(items, room - frame, words=MOST_WORDS * room / rate)
+        batches, too_long = in_batches(items, room - frame, words=min(LONGEST, MOST_WORDS * room) / rate)
         rate = ask.max_words / sum(item.words for batch in batches for item in batch)
         drafts = []
         for number, batch in enumerate(batches):

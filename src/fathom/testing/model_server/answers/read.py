@@ -57,9 +57,16 @@ def findings(prompt: Prompt) -> dict[str, Any]:
     apart = disagreeing_sides(together.values(), {}, most=COMPARED)
     may_deepen = "Name no areas" not in prompt.system
     evaluation = _judged(query, subtask, tuple(together.values()), may_deepen=may_deepen)
+    best = max((finding.relevance for finding in found.values()), default=0.0) or 1.0
     return {
         "findings": [
-            {"claim": "", "cites": [number], "confidence": finding.confidence} for number, finding in found.items()
+            {
+                "claim": "",
+                "cites": [number],
+                "confidence": finding.confidence,
+                "relevance": round(10 * max(0.0, finding.relevance) / best, 1),
+            }
+            for number, finding in found.items()
         ],
         "contradictions": [[numbers[one.finding.id], numbers[other.finding.id]] for one, other in apart],
         "answer": [
