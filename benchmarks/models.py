@@ -3,10 +3,10 @@
 Run `python benchmarks/models.py [--latency SECONDS] [--docs FOLDER] [--window TOKENS]`. Without `--docs` it writes out
 the corpus of the demo. The server answers each call after the latency, with what the extractive reasoner would say, so
 the figures tell about Fathom and not about a model: how many calls, how long their longest chain, how many tokens, and
-what the client costs, which is the command in a process of its own. In the run that goes deeper the server finds every subtask of the
-first level superficial and names two areas. In the one that is judged it writes no sentence as its source has it, and
-the last column tells how many of the sentences a model has judged. The chain is the largest number of calls of which
-none overlaps another.
+what the client costs, which is the command in a process of its own. In the run that goes deeper the server finds
+every subtask of the first level superficial and names two areas. In the one that is judged it writes no sentence as
+its source has it, and the last column tells how many of the sentences a model has judged. The chain is the largest
+number of calls of which none overlaps another.
 """
 
 from __future__ import annotations

@@ -243,7 +243,7 @@ class WriteSection(Ask[Section]):
     documents: tuple[Document, ...]
     """Every document that a finding rests on."""
     syntheses: tuple[Synthesis, ...] = ()
-    """For the summary and the conclusion, what each subtask amounts to; a section has none."""
+    """What each subtask amounts to; for a section its own, which the summary tells."""
     headings: tuple[str, ...] = ()
     """Headings of the report's other sections, which tell the rest."""
     max_words: int = Field(default=200, ge=1)

@@ -109,6 +109,11 @@ class Finding(Noun):
         return root_of(self.subtask_id)
 
     @property
+    def spans(self) -> tuple[Evidence, ...]:
+        """Its evidence in the order of reading: the lead-in first."""
+        return (*([self.lead_in] if self.lead_in else []), *self.evidence)
+
+    @property
     def held(self) -> tuple[str, ...]:
         """What may be told of it without a citation: its evidence, what was worked out, and else its claim without the
         numbers, which nobody has judged yet."""

@@ -12,14 +12,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fathom.asks import Ask, CheckSupport, Judgement, OutlineReport, SupportVerdict, WriteSection
-from fathom.engine.steps.check import Judged
-from fathom.engine.steps.second_look import BESIDE, around, open_to_a_judge, repaired, settled
+from fathom.engine.steps.second_look import BESIDE, around
 from fathom.events import Checked
 from fathom.evidence import Evidence
 from fathom.findings import Finding, Statement
 from fathom.noun import Noun
 from fathom.ports import Answered, Calls
 from fathom.report import VERIFIED, Outline, OutlineSection, Report, Section, SupportStatus
+from fathom.verification.judged import Judged, open_to_a_judge, repaired, settled
 from fathom.verification.verdicts import check
 from tests.doubles.reasoner import SimulatedReasoner
 from tests.engine.lab import Lab

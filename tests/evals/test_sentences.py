@@ -10,11 +10,10 @@ from typing import Any
 import pytest
 
 from fathom.asks import Judgement
-from fathom.engine.steps.check import Judged
-from fathom.engine.steps.second_look import open_to_a_judge, repaired, settled
 from fathom.evidence import Evidence
 from fathom.findings import Finding
 from fathom.report import VERIFIED
+from fathom.verification.judged import Judged, open_to_a_judge, repaired, settled
 from fathom.verification.verdicts import check
 
 PAIRS: list[dict[str, Any]] = [

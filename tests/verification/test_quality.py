@@ -10,14 +10,14 @@ from markdown_it import MarkdownIt
 
 from fathom.engine.board import Outcome, Research
 from fathom.engine.markdown import Draft, compose
-from fathom.engine.steps.check import Numbering
-from fathom.engine.steps.disagreements import contradictions_of, disagreements, outdated
+from fathom.engine.steps.check import Numbering, contradictions_of
 from fathom.evidence import Document, Evidence, Retrieval, text_digest
 from fathom.findings import Finding, Synthesis
 from fathom.plan import MasterPlan, Subtask
 from fathom.report import Coverage, Estimate, SourceEntry
 from fathom.text.phrases import phrases
-from fathom.verification.disagreement import Side
+from fathom.verification.contradictions import disagreements, outdated
+from fathom.verification.disagreement import Pair, Side
 from fathom.verification.quality import Quality
 
 ROOT = Subtask(subtask_id="task_1", description="How long are audit logs kept?")
@@ -126,8 +126,12 @@ NINETY, HALF = found("Audit logs are kept for 90 days.", OURS), found("Audit log
 THIRTY, AGAIN = found("Audit logs are kept for 30 days.", OLD), found("Audit logs are kept for 180 days.", COPY)
 
 
+def apart(given: Research, told: list[str]) -> list[Pair]:
+    return disagreements(quality(*given.findings), given.syntheses, told, query=ASKED)
+
+
 def test_the_users_document_against_the_web_comes_first_and_each_side_says_its_date() -> None:
-    pairs = disagreements(research(THIRTY, HALF, AGAIN, NINETY), [NINETY.id], quality(), query=ASKED)
+    pairs = apart(research(THIRTY, HALF, AGAIN, NINETY), [NINETY.id])
     numbering = Numbering(quality())
     told = list(contradictions_of(pairs, numbering, phrases("en")))
 
@@ -144,12 +148,12 @@ def side(finding: Finding) -> Side:
 def test_sentences_of_whole_passages_are_held_against_each_other() -> None:
     lines = f"Who keeps what.\n- {NINETY.claim}\n- Backups are kept elsewhere."
     whole = NINETY.model_copy(update={"claim": lines, "is_passage": True})
-    ((one, other),) = disagreements(research(whole, HALF), [whole.id], quality(), query=ASKED)
+    ((one, other),) = apart(research(whole, HALF), [whole.id])
     assert (one.finding, one.text, other.text) == (whole, NINETY.claim, HALF.claim)
 
 
 def test_among_pages_the_newer_one_comes_first_and_the_older_one_is_outdated() -> None:
-    pairs = disagreements(research(THIRTY, HALF), [THIRTY.id], quality(), query=ASKED)
+    pairs = apart(research(THIRTY, HALF), [THIRTY.id])
 
     assert [(one.finding.id, other.finding.id) for one, other in pairs] == [(HALF.id, THIRTY.id)]
     assert outdated(pairs, quality()) == {OLD.sha256}
@@ -158,14 +162,14 @@ def test_among_pages_the_newer_one_comes_first_and_the_older_one_is_outdated() -
 def test_copies_and_pages_of_one_site_do_not_disagree_with_each_other() -> None:
     beside = found("Audit logs are kept for 30 days.", SAME_SITE)
 
-    assert disagreements(research(HALF, beside), [HALF.id], quality(), query=ASKED) == []
-    assert disagreements(research(HALF, beside, pairs=((HALF.id, beside.id),)), [], quality(), query=ASKED) == []
+    assert apart(research(HALF, beside), [HALF.id]) == []
+    assert apart(research(HALF, beside, pairs=((HALF.id, beside.id),)), []) == []
 
 
 def test_what_the_report_does_not_tell_disagrees_with_nothing_unless_a_synthesis_says_so() -> None:
-    assert disagreements(research(NINETY, HALF), [], quality(), query=ASKED) == []
+    assert apart(research(NINETY, HALF), []) == []
     named = research(NINETY, HALF, pairs=((HALF.id, NINETY.id), ("finding_unknown", HALF.id)))
-    assert [one.finding.id for one, _ in disagreements(named, [], quality(), query=ASKED)] == [NINETY.id]
+    assert [one.finding.id for one, _ in apart(named, [])] == [NINETY.id]
 
 
 def test_a_page_without_a_date_says_so_in_both_languages() -> None:

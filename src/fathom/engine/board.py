@@ -281,7 +281,7 @@ class Board:
         cited: dict[str, Document] = {}
         for outcome in outcomes:
             for finding in outcome.findings:
-                for span in (*finding.evidence, *((finding.lead_in,) if finding.lead_in else ())):
+                for span in finding.spans:
                     document = self.document(outcome.subtask.subtask_id, span.document)
                     cited.setdefault(span.document, document)
         # a dataset is counted in records, beside documents and pages

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +20,7 @@ from fathom.limits import Limits
 from fathom.outcomes import in_thread
 from fathom.ports import Reasoner, Retriever
 from fathom.reading.drafts import claims_in
-from fathom.report import VERIFIED, Usage, Verdicts
+from fathom.report import Usage, Verdicts
 from fathom.settings import Settings, load_settings
 from fathom.text.harmless import inert
 from fathom.text.language import detect
@@ -124,11 +124,6 @@ class _Held:
     passages: tuple[tuple[Document, Passage], ...]
     repair: str = ""
 
-    @property
-    def is_open(self) -> bool:
-        """Whether a judge has something to say of it."""
-        return bool(self.passages) and not (self.verdict.is_proved and self.verdict.status in VERIFIED)
-
     def doubt(self) -> Doubt:
         """As it is put to a judge."""
         evidence = [
@@ -141,15 +136,12 @@ class _Held:
             )
             for document, passage in self.passages[:SHOWN]
         ]
-        reason = "" if self.verdict.status in VERIFIED else self.verdict.why
-        return Doubt(sentence=self.claim, evidence=tuple(evidence), status=self.verdict.status, reason=reason)
+        verdict = self.verdict
+        return Doubt(sentence=self.claim, evidence=tuple(evidence), status=verdict.status, reason=verdict.doubt)
 
     def settle(self, judgement: Judgement) -> None:
         """Take over what a judge has said of it, unless that is nothing."""
-        if judgement != Judgement(status=self.verdict.status):
-            why = judgement.why or "a model judged so"
-            self.verdict = replace(self.verdict, status=judgement.status, why=why, by="model")
-            self.repair = judgement.repaired
+        self.verdict, self.repair = self.verdict.overruled(judgement), judgement.repaired
 
     def told(self) -> CheckedSentence:
         """As it is told."""
@@ -200,7 +192,7 @@ async def _judge(
     What kept it from that goes to `notes`, and the verdicts of the rules stand.
     """
     journal = Journal((), record=keep_nothing, limits=limits, metered=True, taken=taken)
-    to_judge = [each for each in held if each.is_open][: limits.max_checks]
+    to_judge = [each for each in held if each.passages and each.verdict.is_open][: limits.max_checks]
     if to_judge:
         language = detect(" ".join(each.claim for each in held)[:LARGEST])
         ask = CheckSupport(

@@ -2,21 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import takewhile
 
-from fathom.data.snapshots import cells_of
 from fathom.data.turns import AggregationResult
 from fathom.engine.markdown import Part, Sentence
 from fathom.engine.steps.write import Written
 from fathom.evidence import Document, Evidence
-from fathom.findings import Finding, Statement, StatementForm
-from fathom.report import VERIFIED, Claim, EvidenceEntry, SectionRole, SourceEntry, SupportStatus
+from fathom.findings import Finding, Statement
+from fathom.report import (
+    VERIFIED,
+    Claim,
+    Contradiction,
+    ContradictionSide,
+    EvidenceEntry,
+    SectionRole,
+    SourceEntry,
+    SupportStatus,
+)
 from fathom.text.display import display
-from fathom.text.sentences import sentences
+from fathom.text.phrases import Phrases
+from fathom.verification.disagreement import Pair, Side
+from fathom.verification.judged import Judged, judged_sentences
 from fathom.verification.quality import Quality
-from fathom.verification.verdicts import Verdict, check, check_counts
 
 WEIGHT: dict[SupportStatus, float] = {
     "quoted": 1.0,
@@ -30,38 +39,6 @@ WEIGHT: dict[SupportStatus, float] = {
 
 NEAR = 2_000
 """Characters between two quotations that may still share a paragraph."""
-
-
-@dataclass(frozen=True)
-class Judged:
-    """A sentence of the report, and how it stands to what it cites."""
-
-    text: str
-    form: StatementForm
-    cited: tuple[Finding, ...]
-    spans: tuple[str, ...]
-    """The readable text of all that it cites, but for counts."""
-    verdict: Verdict
-    repaired: bool = False
-    """Whether it was written anew from its evidence."""
-    facts: tuple[str, ...] = ()
-    """What was worked out from the counts that it cites."""
-    cells: tuple[str, ...] = ()
-    """These counts, row by row; empty when it cites none."""
-    is_assessment: bool = False
-    """Whether it draws a conclusion from what it cites."""
-
-    def compared(self, text: str) -> Verdict:
-        """How another sentence in its place would stand to what it cites; of a conclusion words cannot tell it."""
-        verdict = _compared(text, self.spans, self.facts, self.cells)
-        is_open = self.is_assessment and self.cited and not verdict.is_proved
-        return replace(verdict, status="unjudged") if is_open else verdict
-
-    @property
-    def evidence(self) -> tuple[Evidence, ...]:
-        """Every span that it cites, each once."""
-        spans = {span.id: span for finding in self.cited for span in _evidence(finding)}
-        return tuple(spans.values())
 
 
 @dataclass(frozen=True)
@@ -129,7 +106,7 @@ def judge(
     def section(each: Written) -> JudgedSection:
         judged: list[Judged] = []
         for statement in untold(each):
-            judged += _judged(statement, [findings[id] for id in statement.findings], documents, results or {})
+            judged += judged_sentences(statement, [findings[id] for id in statement.findings], documents, results or {})
         below = tuple(map(section, each.sections))
         return JudgedSection(each.role, each.heading, each.subtask_id, tuple(judged), below)
 
@@ -138,56 +115,6 @@ def judge(
 
 def _folded(statement: Statement) -> str:
     return " ".join(statement.text.casefold().split())
-
-
-def _judged(
-    statement: Statement,
-    cited: Sequence[Finding],
-    documents: dict[str, Document],
-    results: Mapping[str, AggregationResult],
-) -> Iterator[Judged]:
-    """The statement's sentences, each with its verdict; a quotation, an item and a lead-in are judged as a whole."""
-    evidence = [each for finding in cited for each in _evidence(finding)]
-    is_code = statement.form == "code"  # which has no marks of a markup
-    read = [each for each in evidence if each.document not in results]
-    spans = tuple(display(each.quote, "plain" if is_code else documents[each.document].markup) for each in read)
-    facts = tuple(each.claim for each in cited if each.fact)
-    counted = dict.fromkeys(each.document for each in evidence if each.document in results)
-    cells = tuple(line for sha256 in counted for line in _cells(results[sha256]))
-    verdict = _compared(statement.text, spans, facts, cells)
-    draws, form = statement.is_assessment, statement.form
-    whole = Judged(statement.text, form, tuple(cited), spans, verdict, facts=facts, cells=cells, is_assessment=draws)
-    whole = replace(whole, verdict=whole.compared(statement.text)) if draws else whole
-    is_one = verdict.score == 1.0  # a finding's own words are one sentence, whatever stands in a key
-    if statement.form != "paragraph" or is_one:
-        yield whole
-        return
-    # a quotation is whole though it has no full stop: what somebody writes behind it is judged by itself
-    quoted = max((len(each.claim) for each in cited if statement.text.startswith(f"{each.claim} ")), default=0)
-    pieces = [(0, quoted)] if quoted else []
-    pieces += [(quoted + start, quoted + end) for start, end in sentences(statement.text[quoted:])]
-    for start, end in pieces:
-        text = statement.text[start:end].strip()
-        yield replace(whole, text=text, verdict=whole.compared(text))
-
-
-def _compared(text: str, spans: Sequence[str], facts: Sequence[str], cells: Sequence[str]) -> Verdict:
-    return check_counts(text, facts, cells, spans) if cells else check(text, spans)
-
-
-def _cells(result: AggregationResult) -> Iterator[str]:
-    """All that counts hold, line by line: a figure may also follow from rows that are not cited."""
-    counts = result.aggregation
-    for what, number in (("records match", result.matched), ("records in all", result.total)):
-        if number is not None:
-            yield f"{number:,} {what}"
-    for bucket in counts.buckets:
-        yield " | ".join(cells_of(counts, bucket))
-
-
-def _evidence(finding: Finding) -> tuple[Evidence, ...]:
-    """The spans of a finding in the order of reading: its lead-in first."""
-    return (*((finding.lead_in,) if finding.lead_in else ()), *finding.evidence)
 
 
 @dataclass
@@ -262,9 +189,7 @@ class Numbering:
         quotes = [
             self.quote(evidence, finding.subtask_id)
             for finding in cited
-            for evidence in (
-                (finding.lead_in,) if sentence.form == "lead_in" and finding.lead_in else _evidence(finding)
-            )
+            for evidence in ((finding.lead_in,) if sentence.form == "lead_in" and finding.lead_in else finding.spans)
         ]
         behind = self.quality.behind(sentence.text, (evidence.document for evidence in sentence.evidence))
         least = min((finding.confidence for finding in cited), default=0.0)
@@ -333,3 +258,27 @@ def _same_block(last: Evidence | None, place: Evidence | None) -> bool:
     if last is None or place is None or place.block is None:
         return False
     return (last.document, last.block) == (place.document, place.block)
+
+
+def contradictions_of(pairs: Iterable[Pair], numbering: Numbering, words: Phrases) -> Iterator[Contradiction]:
+    """The disagreements as the report has them; what they rest on is numbered."""
+    for pair in pairs:
+        sides = tuple(_side(side, numbering) for side in pair)
+        yield Contradiction(
+            findings=(pair[0].finding.id, pair[1].finding.id),
+            description=" ".join(words.says_of(side.kind, side.source_id, side.date, side.claim) for side in sides),
+            sides=sides,
+        )
+
+
+def _side(side: Side, numbering: Numbering) -> ContradictionSide:
+    finding, document = side.finding, numbering.quality.documents[side.document]
+    source = numbering.quote(finding.evidence[0], finding.subtask_id).source_id
+    claim = " ".join(filter(None, ("" if finding.is_passage else _lead(finding, document), side.text)))
+    return ContradictionSide(
+        finding=finding.id, claim=claim, source_id=source, kind=document.kind, date=document.published
+    )
+
+
+def _lead(finding: Finding, document: Document) -> str:
+    return display(finding.lead_in.quote, document.markup) if finding.lead_in else ""

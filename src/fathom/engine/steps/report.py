@@ -4,25 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
-from typing import get_args
 
 from fathom.engine.board import Outcome, Research
 from fathom.engine.context import Context
 from fathom.engine.markdown import Draft, Part, compose, section_of
-from fathom.engine.steps.check import Numbering, judge, part_of
-from fathom.engine.steps.disagreements import contradictions_of, disagreements, outdated
-from fathom.engine.steps.doubts import doubts, to_look_for
+from fathom.engine.steps.check import Numbering, contradictions_of, judge, part_of
 from fathom.engine.steps.figures import with_figures
+from fathom.engine.steps.limitations import Known, asked_for, limitations, suggestions
 from fathom.engine.steps.second_look import look_again
 from fathom.engine.steps.write import Written
 from fathom.events import Checked
 from fathom.evidence import Document
-from fathom.findings import ANSWERED, Check, Finding, root_of
+from fathom.findings import ANSWERED, Finding, root_of
 from fathom.plan import Subtask
 from fathom.report import (
     AnswerState,
     Claim,
-    Contradiction,
     FindingEntry,
     NotFoundEntry,
     Outline,
@@ -39,12 +36,8 @@ from fathom.text.commonmark import inert
 from fathom.text.phrases import Phrases, phrases
 from fathom.text.reach import asks_for_current
 from fathom.text.versions import replaced
+from fathom.verification.contradictions import disagreements, outdated
 from fathom.verification.quality import Quality
-
-RECORD = "record "
-"""Begins the locator of a record."""
-LIST_FROM = 10
-"""Records that make a list and no mere examples."""
 
 
 async def assemble(context: Context, research: Research, outline: Outline, written: tuple[Written, ...]) -> Report:
@@ -61,7 +54,7 @@ async def assemble(context: Context, research: Research, outline: Outline, writt
         today=run.created_at[:10],
         is_current=asks_for_current(run.query, today=run.created_at[:10]),
     )
-    judged, pairs = await look_again(context, judged, disagreements(research, told, quality, query=run.query))
+    judged, pairs = await look_again(context, judged, disagreements(quality, research.syntheses, told, query=run.query))
     # what the report has asked since counts too
     partial = research.partial or ("unavailable" if board.missed else None)
     stand_ins = dict(sorted(board.stand_ins.items()))
@@ -92,11 +85,8 @@ async def assemble(context: Context, research: Research, outline: Outline, writt
     created_at, usage = await context.end()
     only_quotes = not usage.models and all(research.documents[each].kind != "dataset" for each in told_from)
     quoted = len(set(told)) if only_quotes and all(claim.verified for claim in numbering.claims) else 0
-    limitations = (
-        *passed,
-        *_limitations(research, written, numbering, cited_sources, words, quoted=bool(quoted)),
-        *doubts(research, words, told=frozenset(told), tell=_untold(contradictions, cited_sources)),
-    )
+    known = Known(research, numbering, contradictions, cited_sources, frozenset(told), is_quoted=bool(quoted))
+    limits = (*passed, *limitations(known, written, words))
     nothing = not numbering.claims
     draft = Draft(
         title=outline.title,
@@ -104,7 +94,7 @@ async def assemble(context: Context, research: Research, outline: Outline, writt
         parts=parts,
         not_found=() if nothing and len(not_found) == 1 else not_found,
         contradictions=contradictions,
-        limitations=limitations,
+        limitations=limits,
         sources=cited_sources,
         places={} if quoted else _places(numbering),
         footer=_footer(research, verdicts, usage.models, words, quoted=(quoted, cited_sources)),
@@ -121,8 +111,8 @@ async def assemble(context: Context, research: Research, outline: Outline, writt
         markdown=compose(draft),
         key_findings=_told_in(parts, "summary"),
         conclusions=_told_in(parts, "conclusion"),
-        limitations=limitations,
-        suggestions=tuple(_suggestions(research, not_found, run.run_id, words)),
+        limitations=limits,
+        suggestions=tuple(suggestions(research, not_found, run.run_id, words)),
         sections=tuple(section_of(part) for part in parts if any(part.all_sentences())),
         claims=tuple(numbering.claims),
         evidence=tuple(numbering.evidence.values()),
@@ -242,42 +232,6 @@ def _stands_in_its_dependencies(subtask: Subtask, answered: set[str]) -> bool:
     return bool(subtask.dependencies) and answered.issuperset(subtask.dependencies)
 
 
-def _limitations(
-    research: Research,
-    written: tuple[Written, ...],
-    numbering: Numbering,
-    cited_sources: tuple[SourceEntry, ...],
-    words: Phrases,
-    *,
-    quoted: bool,
-) -> Iterator[str]:
-    """What a reader must know, most important first."""
-    for name, error in research.failures.items():
-        yield words.source_failed.format(name=name, error=error)
-    yield from (words.lacks[each] for each in research.lacks)
-    if weak := sum(not claim.verified for claim in numbering.claims):
-        yield words.weak_note.format(count=weak)
-    if stand_ins := sum(research.stand_ins.values()):
-        yield words.stand_ins.format(count=stand_ins)
-    if invented := research.invented + sum(section.invented for section in _every(written)):
-        yield words.invented.format(count=invented)
-    yield from typeset.dataset_notes(research.coverage.datasets, _asked_for(research), words)
-    yield from _list_notes(research, numbering, words)
-    kinds = [source.kind for source in cited_sources]
-    if kinds in (["file"], ["web"]) and research.coverage.total > 1:
-        if kinds == ["web"] or not quoted:  # one document that answers is what its owner hopes for
-            yield words.single_source
-    elif alone := len(numbering.alone):
-        yield words.single_origin.format(count=alone, claims=len(numbering.claims))
-    if numbering.stale:
-        old = dict.fromkeys(id for claim in numbering.stale for id in claim.citations)
-        yield words.stale.format(count=len(numbering.stale), sources=words.comma.join(old))
-    undated = [source.id for source in cited_sources if source.kind == "web" and not source.published]
-    if numbering.quality.is_current and undated:
-        yield words.undated.format(sources=words.comma.join(undated))
-    yield from dict.fromkeys(caveat for synthesis in research.syntheses for caveat in synthesis.caveats)
-
-
 async def _passed(context: Context, words: Phrases) -> list[str]:
     """By how much the caps were passed, if they were; decided once, for a replay spends nothing."""
     path = f"passed/{context.run.attempt}"
@@ -286,51 +240,6 @@ async def _passed(context: Context, words: Phrases) -> list[str]:
         await context.decide(path, {"tokens": tokens, "cost": cost})
     decided = context.journal.decision(path)
     return [words.passed_by.format(**decided)] if decided else []
-
-
-def _list_notes(research: Research, numbering: Numbering, words: Phrases) -> Iterator[str]:
-    """That a list of records is shorter than what matches, where one dataset was asked."""
-    listed = {entry.locator for entry in numbering.evidence.values() if entry.locator.startswith(RECORD)}
-    if len(research.coverage.datasets) == 1 and len(listed) >= LIST_FROM:
-        (data,) = research.coverage.datasets
-        if data.matched is not None and data.matched > len(listed):
-            yield words.data_listed.format(name=data.name, listed=len(listed), found=data.matched)
-
-
-def _untold(contradictions: tuple[Contradiction, ...], cited_sources: tuple[SourceEntry, ...]) -> frozenset[Check]:
-    """The checks of the findings that no other part of the report speaks of."""
-    said: dict[Check, bool] = {"contradiction": bool(contradictions), "evidence_strength": len(cited_sources) < 2}
-    return frozenset(kind for kind in get_args(Check) if not said.get(kind))
-
-
-def _every(written: Iterable[Written]) -> Iterator[Written]:
-    for section in written:
-        yield section
-        yield from _every(section.sections)
-
-
-def _suggestions(
-    research: Research, not_found: tuple[NotFoundEntry, ...], run_id: str, words: Phrases
-) -> Iterator[str]:
-    if research.partial is not None:
-        yield words.resume.format(run_id=run_id)
-    for entry in not_found:
-        yield words.search_again.format(what=entry.what)
-    areas = (
-        area
-        for outcome in research.outcomes
-        if outcome.evaluation and outcome.findings
-        for area in outcome.evaluation.drill_down_areas
-    )
-    for area in list(dict.fromkeys(areas))[:3]:
-        yield words.look_deeper.format(what=area)
-    yield from to_look_for(research, words)
-
-
-def _asked_for(research: Research) -> dict[str, str]:
-    """The part of the question that each subtask answers, by its id."""
-    subtasks = (outcome.subtask for outcome in research.outcomes)
-    return {subtask.subtask_id: subtask.focus_area or subtask.description for subtask in subtasks}
 
 
 def _footer(
@@ -353,7 +262,7 @@ def _footer(
     if kinds or not research.coverage.datasets:
         what = words.looked_at["both" if len(kinds) > 1 else "web" if True in kinds else "documents"]
         lines.append(words.coverage.format(what=what, **research.coverage.model_dump()))
-    lines += typeset.dataset_lines(research.coverage.datasets, _asked_for(research), words)
+    lines += typeset.dataset_lines(research.coverage.datasets, asked_for(research), words)
     if lines and (named := words.comma.join(models)):
         lines.append(words.written_with.format(models=inert(named)))
     return tuple(lines)

@@ -174,7 +174,9 @@ class _Desk:
             section=section.model_copy(update={"sections": ()}),
             findings=given,
             documents=self._documents,
-            syntheses=() if role == "section" else self._answers,
+            syntheses=tuple(
+                each for each in self._answers if role != "section" or each.subtask_id == section.subtask_id
+            ),
             headings=tuple(heading for heading in self._headings if heading != section.heading),
             max_words=self._most(role, given),
         )

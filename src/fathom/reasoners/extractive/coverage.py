@@ -71,9 +71,8 @@ class Grounds:
 
     def held_by(self, finding: Finding) -> frozenset[str]:
         """Every term that a reader meets: in the claim, its lead-in, its quotes and headings, and what was asked."""
-        spans = (*finding.evidence, *((finding.lead_in,) if finding.lead_in else ()))
         held = set(terms(finding.claim))
-        for span in spans:
+        for span in finding.spans:
             held.update(terms(f"{span.locator} {span.quote}"), self.about.get(span.document, ()))
         return frozenset(held)
 

@@ -40,6 +40,8 @@ MOST_WORDS = 0.28
 """Words that a prompt may ask for, by the tokens of its room."""
 LEAST_WORDS, LONGEST = 20, 1_000
 """Of what a prompt asks for, and the most that an answer holds."""
+ANSWER_SHARE = 6
+"""Most of the room, as its part, that the answer which the summary tells takes beside a section's findings."""
 HEADINGS, HEADING_TOKENS = 20, 200
 """Most headings of other sections that are shown, and the tokens that they may take."""
 
@@ -91,7 +93,9 @@ class WriteSectionTask:
         frame = FRAME_TOKENS + shown_tokens(ask.section.heading)
         frame += min(room // 4, SPEAKER_TOKENS * len(speakers((item.source for item in items), sources, ask.documents)))
         headings = tuple(fitting(ask.headings[:HEADINGS], min(HEADING_TOKENS, room // 8)))
-        frame += sum(map(shown_tokens, headings))
+        stated = [statement.text for synthesis in ask.syntheses for statement in synthesis.statements]
+        answer = tuple(fitting(stated if ask.role == "section" else [], room // ANSWER_SHARE))
+        frame += sum(map(shown_tokens, (*headings, *answer)))
         # words to write for each word that is shown; a small window holds short prompts and short answers
         rate = ask.max_words / sum(item.words for item in items)
         batches, too_long = in_batches(items, room - frame, words=min(LONGEST, MOST_WORDS * room) / rate)
@@ -103,6 +107,7 @@ class WriteSectionTask:
                 "role": ask.role,
                 "heading": ask.section.heading,
                 "headings": headings,
+                "answer": answer,
                 "max_words": words,
                 "continued": number > 0,
                 "groups": grouped(given),

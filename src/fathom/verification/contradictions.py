@@ -5,15 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
-from fathom.engine.board import Research
-from fathom.engine.steps.check import Numbering
-from fathom.evidence import Document
-from fathom.findings import Finding
-from fathom.report import Contradiction, ContradictionSide
+from fathom.findings import Synthesis
 from fathom.text.analysis import query_terms, terms
 from fathom.text.characters import count_cjk
-from fathom.text.display import display
-from fathom.text.phrases import Phrases
 from fathom.verification.disagreement import Pair, Side, disagreeing_sides
 from fathom.verification.quality import Quality
 
@@ -25,17 +19,17 @@ MOST = 12
 """Disagreements that the report tells."""
 
 
-def disagreements(research: Research, told: Iterable[str], quality: Quality, *, query: str) -> list[Pair]:
+def disagreements(quality: Quality, syntheses: Iterable[Synthesis], told: Iterable[str], *, query: str) -> list[Pair]:
     """Findings of independent origins that cannot both be true, one of them told in the report, and those that a
     synthesis has named.
 
     What shares no word with the question is no matter of the report, unless it is in another script. The user's
     documents against the web come first. What is said twice in the same words is told once.
     """
-    findings = {finding.id: finding for finding in research.findings}
+    findings = {finding.id: finding for finding in quality.findings}
     shown = {id for id in told if id in findings}
     best = sorted(findings.values(), key=lambda finding: (finding.id not in shown, -finding.relevance))
-    named = [pair for synthesis in research.syntheses for pair in synthesis.contradictions]
+    named = [pair for synthesis in syntheses for pair in synthesis.contradictions]
     pairs = [
         (Side(findings[one], findings[one].claim), Side(findings[other], findings[other].claim))
         for one, other in named
@@ -64,30 +58,6 @@ def outdated(pairs: Iterable[Pair], quality: Quality) -> frozenset[str]:
             if mine.kind == "web" and mine.published and newer:
                 old.add(mine.sha256)
     return frozenset(old)
-
-
-def contradictions_of(pairs: Iterable[Pair], numbering: Numbering, words: Phrases) -> Iterator[Contradiction]:
-    """The disagreements as the report has them; what they rest on is numbered."""
-    for pair in pairs:
-        sides = tuple(_side(side, numbering) for side in pair)
-        yield Contradiction(
-            findings=(pair[0].finding.id, pair[1].finding.id),
-            description=" ".join(words.says_of(side.kind, side.source_id, side.date, side.claim) for side in sides),
-            sides=sides,
-        )
-
-
-def _side(side: Side, numbering: Numbering) -> ContradictionSide:
-    finding, document = side.finding, numbering.quality.documents[side.document]
-    source = numbering.quote(finding.evidence[0], finding.subtask_id).source_id
-    claim = " ".join(filter(None, ("" if finding.is_passage else _lead(finding, document), side.text)))
-    return ContradictionSide(
-        finding=finding.id, claim=claim, source_id=source, kind=document.kind, date=document.published
-    )
-
-
-def _lead(finding: Finding, document: Document) -> str:
-    return display(finding.lead_in.quote, document.markup) if finding.lead_in else ""
 
 
 def _ordered(pair: Pair, quality: Quality) -> Pair:
