@@ -179,3 +179,24 @@ def test_without_an_answer_of_the_model_the_rules_stand_and_it_is_said_why(
     assert done.out.startswith("unjudged") and done.err.splitlines()[-1] == "1 sentence: 1 unjudged."
     (note,) = [line for line in done.err.splitlines() if line.startswith("Not judged by a model: ")]
     assert told in note
+
+
+def test_what_a_check_has_paid_for_is_not_paid_for_again(call: Call, notes: Path, tmp_path: Path) -> None:
+    draft = tmp_path / "draft.txt"
+    draft.write_text(" ".join(f"Names are made to point to place {n}." for n in range(150)), encoding="utf-8")
+    with ModelServer() as server:
+        asked = "--docs", notes, "--model", "openai:fathom-test", "--base-url", f"{server.url}/v1"
+        call("check", draft, *asked, "--max-calls", "2")
+        before = len(server.calls)
+        whole = call("check", draft, *asked, "--json", "-")
+        rest = len(server.calls) - before
+        again = call("check", draft, *asked, "--json", "-")
+        assert len(server.calls) == before + rest
+        unkept = call("check", draft, *asked, "--no-cache", "--json", "-")
+        everything = len(server.calls) - before - rest
+
+    assert 0 < before < everything == before + rest
+    assert (
+        json.loads(again.out)["sentences"] == json.loads(whole.out)["sentences"] == json.loads(unkept.out)["sentences"]
+    )
+    assert json.loads(again.out)["usage"]["cached_calls"] == everything

@@ -329,3 +329,19 @@ class RunStoreContract:
             await store.delete_run("run_one")
         with pytest.raises((NotFound, Fenced)):
             await put(store, "c", "1", fence=fence)
+
+    async def test_a_reply_that_belongs_to_no_run_is_kept_until_it_is_old(
+        self, store: RunStore, open_store: Opener
+    ) -> None:
+        assert await store.reply("asked") is None
+
+        await store.keep_reply("asked", "earlier")
+        await store.keep_reply("asked", "later " * 500)
+        other = open_store()
+        assert await other.reply("asked") == "later " * 500
+        await other.close()
+
+        await store.prune("2026-01-01T00:00:00+00:00", keep_reports=True, dry_run=False)
+        assert await store.reply("asked") is not None
+        await store.prune("9999-01-01T00:00:00+00:00", keep_reports=True, dry_run=False)
+        assert await store.reply("asked") is None

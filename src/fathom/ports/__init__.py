@@ -408,7 +408,11 @@ class RunStore(Protocol):
         ...
 
     async def reply(self, request: str) -> str | None:
-        """The newest answer of any run to a model call with that digest; `None` when there is none."""
+        """The newest answer of any run, or else of none, to a model call with that digest; `None` without one."""
+        ...
+
+    async def keep_reply(self, request: str, answer: str) -> None:
+        """Store the answer to a model call that belongs to no run, in place of an earlier one."""
         ...
 
     async def journal(self, run_id: str) -> list[JournalEntry]:

@@ -100,4 +100,13 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
             UNION ALL SELECT 'the text of a source', no FROM snapshots WHERE sha256 IS NOT lower(hex(sha256(body)))
         """,
     ),
+    (
+        # what a model has answered outside of all runs: when a text is checked
+        """CREATE TABLE replies (
+            request TEXT PRIMARY KEY,
+            kept_at TEXT NOT NULL,
+            digest BLOB NOT NULL,
+            body NOT NULL
+        ) WITHOUT ROWID""",
+    ),
 )

@@ -129,6 +129,7 @@ class SqliteRunStore:
                 row = db.execute("SELECT body FROM reports WHERE run = ?", (no,)).fetchone() if keep_reports else None
                 kept = {source.sha256 for source in _report_of(_unpack(row[0])).sources} if row else None
                 pruning.remove(db, no, report_with=kept)
+            db.execute("DELETE FROM replies WHERE datetime(kept_at) < datetime(?)", (before,))
             done = [run_id for _, run_id in old], room(db) - free
             if dry_run:
                 raise _Undone(done)
@@ -274,17 +275,23 @@ class SqliteRunStore:
         await self.database.write(work)
 
     async def reply(self, request: str) -> str | None:
-        """The newest answer of any run to a model call with that digest; `None` when there is none."""
+        """The newest answer of any run, or else of none, to a model call with that digest; `None` without one."""
 
         def work(db: sqlite3.Connection) -> str | None:
             row = db.execute(
-                "SELECT body FROM journal JOIN answers ON answers.no = answer WHERE request = ? AND usage IS NOT NULL "
-                "AND kind != 'failed' AND digest = sha256(body) ORDER BY answers.no DESC LIMIT 1",
+                "SELECT body, answers.no FROM journal JOIN answers ON answers.no = answer WHERE request = ?1 "
+                "AND usage IS NOT NULL AND kind != 'failed' AND digest = sha256(body) UNION ALL "
+                "SELECT body, 0 FROM replies WHERE request = ?1 AND digest = sha256(body) ORDER BY 2 DESC LIMIT 1",
                 (request,),
             ).fetchone()
             return _unpack(row[0]) if row else None
 
         return await self.database.read(work)
+
+    async def keep_reply(self, request: str, answer: str) -> None:
+        """Store the answer to a model call that belongs to no run."""
+        row = (request, now(), hashlib.sha256(answer.encode("utf-8", "surrogatepass")).digest(), _pack(answer))
+        await self.database.write(lambda db: db.execute("INSERT OR REPLACE INTO replies VALUES (?, ?, ?, ?)", row))
 
     # ── Events ─────────────────────────────────────────────────────────────────────────────────────────────────────
 

@@ -12,13 +12,13 @@ from typing import Any
 from fathom.asks import Beside, CheckSupport, Doubt, Judgement
 from fathom.engine.calls import RunCalls
 from fathom.engine.context import now
-from fathom.engine.journal import GRACE_SECONDS, Journal, keep_nothing
+from fathom.engine.journal import FAILED, GRACE_SECONDS, Journal
 from fathom.errors import ProviderError, Unreadable, UsageError
 from fathom.evidence import Document, Evidence, Passage, Query
 from fathom.knowledge.ingestion import Progress
 from fathom.limits import Limits
 from fathom.outcomes import in_thread
-from fathom.ports import Reasoner, Retriever
+from fathom.ports import CallUsage, Reasoner, Retriever, RunStore
 from fathom.reading.drafts import claims_in
 from fathom.report import Usage, Verdicts
 from fathom.settings import Settings, load_settings
@@ -26,7 +26,14 @@ from fathom.text.harmless import inert
 from fathom.text.language import detect
 from fathom.verification.texts import MOST, CheckedSentence, CheckedText, HeldAgainst, held_against
 from fathom.verification.verdicts import Verdict
-from fathom.wiring.adapters import checked_paths, knowledge_file, opened_knowledge, opened_reasoner, read_in
+from fathom.wiring.adapters import (
+    checked_paths,
+    knowledge_file,
+    opened_knowledge,
+    opened_reasoner,
+    opened_store,
+    read_in,
+)
 from fathom.wiring.question import limits_for
 from fathom.wiring.tracing import tracing_allowed
 
@@ -87,7 +94,9 @@ async def check(
         if reasoner.metered:
             with tracing_allowed(no_web=settings.no_web):
                 taken = time.monotonic() - asked
-                usage = await _judge(held, reasoner, in_force, name=name, notes=notes, taken=taken)
+                async with opened_store(settings) as store:
+                    paid = _Paid(store if settings.cache else None)
+                    usage = await _judge(held, reasoner, in_force, paid, name=name, notes=notes, taken=taken)
     sentences = tuple(each.told() for each in held)
     return CheckedText(
         title=name if isinstance(text, Path) else inert(claims[0], width=TITLE),
@@ -184,14 +193,37 @@ def _dates(held: Sequence[_Held]) -> dict[str, Beside]:
     }
 
 
+@dataclass(frozen=True)
+class _Paid:
+    """Keeps what a model has answered, so that a check which is broken off goes on where it was, and one that is asked
+    for again costs nothing."""
+
+    store: RunStore | None
+    """`None` has every check pay for itself."""
+
+    async def record(self, *, kind: str, request: str, answer: str, usage: CallUsage | None = None, **_: object) -> str:
+        """The `Record` of a journal."""
+        if self.store and usage and kind != FAILED:
+            await self.store.keep_reply(request, answer)
+        return answer
+
+
 async def _judge(
-    held: Sequence[_Held], reasoner: Reasoner, limits: Limits, *, name: str, notes: list[str], taken: float
+    held: Sequence[_Held],
+    reasoner: Reasoner,
+    limits: Limits,
+    paid: _Paid,
+    *,
+    name: str,
+    notes: list[str],
+    taken: float,
 ) -> Usage:
     """Have a model judge every sentence that is no quotation, at most `max_checks`; what it took.
 
     What kept it from that goes to `notes`, and the verdicts of the rules stand.
     """
-    journal = Journal((), record=keep_nothing, limits=limits, metered=True, taken=taken)
+    replies = paid.store.reply if paid.store else None
+    journal = Journal((), record=paid.record, limits=limits, metered=True, taken=taken, replies=replies)
     to_judge = [each for each in held if each.passages and each.verdict.is_open][: limits.max_checks]
     if to_judge:
         language = detect(" ".join(each.claim for each in held)[:LARGEST])
