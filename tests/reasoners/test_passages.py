@@ -500,3 +500,36 @@ async def test_a_comparison_of_what_one_text_tells_together_is_one_thing(tmp_pat
     report = await fathom.research(asked, documents=[tmp_path], settings=settings)
 
     assert len(report.subtasks) == 1
+
+
+async def test_a_word_that_what_comes_closest_lacks_brings_the_passage_that_has_it(tmp_path: Path) -> None:
+    (tmp_path / "saturdays.md").write_text(
+        "# Saturdays\n\nOn a Saturday three people have to be in, and on a Saturday in May all people.\n",
+        encoding="utf-8",
+    )
+    (tmp_path / "rota.md").write_text("# Rota\n\nA swap counts once the app has it.\n", encoding="utf-8")
+    settings = load_settings(home=tmp_path / "home")
+    asked = "How many people have to be in on a Saturday after a swap with somebody from Grimsby?"
+    report = await fathom.research(asked, documents=[tmp_path], settings=settings)
+
+    assert report.outcome == "closest" and report.subtasks[0].unsaid == ("Grimsby",)
+    assert {claim.text for claim in report.claims} >= {"A swap counts once the app has it."}
+
+
+async def test_a_version_is_known_by_the_number_or_the_month_in_the_name_of_its_file(tmp_path: Path) -> None:
+    for name, days in (("2024-03", 20), ("2024-11", 25)):
+        text = f"# Leave at the mill\n\nStaff of the mill get {days} days of leave.\n"
+        (tmp_path / f"leave rules {name}.md").write_text(text, encoding="utf-8")
+    settings = load_settings(home=tmp_path / "home")
+    report = await fathom.research("How much leave do staff of the mill get?", documents=[tmp_path], settings=settings)
+
+    assert report.markdown.index("25 days") < report.markdown.index("(older)") < report.markdown.index("20 days")
+
+
+async def test_a_table_of_few_words_is_told_and_its_empty_first_cell_kept(tmp_path: Path) -> None:
+    table = "| | 2023 | 2024 |\n|---|---|---|\n| Income | 38 412 € | 44 905 € |\n| Costs | 37 960 € | 46 288 € |\n"
+    (tmp_path / "accounts.md").write_text(f"# Accounts of the club\n\n{table}", encoding="utf-8")
+    settings = load_settings(home=tmp_path / "home")
+    report = await fathom.research("What was the income of the club?", documents=[tmp_path], settings=settings)
+
+    assert "|  | 2023 | 2024 |\n| --- | --- | --- |\n| Income | 38 412 € | 44 905 € |" in report.markdown

@@ -70,6 +70,19 @@ def are_notes(lines: Sequence[str], room: Sequence[int]) -> bool:
     return len(lines) > 2 and sure > _SURE
 
 
+def going_on(lines: Sequence[str], room: Sequence[int]) -> set[int]:
+    """Which lines of notes are the rest of the one before: it had no room for their first word, and ends no sentence;
+    where other lines begin in small letters as well, that tells nothing, and none is.
+
+    >>> notes = ["30 pounds when booking, taken off the first bill. One deposit per", "household.", "Later: we keep it"]
+    >>> going_on(notes, room_left(notes))
+    {1}
+    """
+    small = {at for at, line in enumerate(lines) if at and line.lstrip()[0].islower()}
+    full = {at for at in small if room[at - 1] <= 0 and not lines[at - 1].rstrip().endswith(SENTENCE_ENDS)}
+    return full if full == small else set()
+
+
 @dataclass(frozen=True)
 class Line:
     """One line; its start is that of its first visible character."""

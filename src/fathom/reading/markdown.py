@@ -12,7 +12,7 @@ from markdown_it.token import Token
 
 from fathom.evidence import BlockKind, Span
 from fathom.reading.document import BlockList, ReadDocument, decode, line_spans, list_lead_in
-from fathom.reading.lines import SENTENCE_ENDS, are_notes, room_left
+from fathom.reading.lines import SENTENCE_ENDS, are_notes, going_on, room_left
 from fathom.reading.visible import hidden_spans, visible, without
 from fathom.text.display import display
 
@@ -29,7 +29,7 @@ _LINK = (
 _ONLY_LINKS = re.compile(rf"(?:[\s*_|·•-]*+{_LINK})+[\s*_]*")
 _ROW_TAG = re.compile(r"<(/?)tr\b[^<>]*>", re.IGNORECASE)
 _LONGEST_TITLE = 1_000
-_CELL_EDGE = " \t|"
+_ROW_EDGE = re.compile(r"[ \t>]*\|?[ \t]*")
 
 _parser = MarkdownIt("commonmark").enable("table")
 _parser.core.ruler.disable(["inline", "text_join"])  # only the block structure is needed
@@ -206,7 +206,16 @@ class _Walk:
         ]
         texts = [self.text[line.start : line.end] for line in lines]
         ended = sum(text.rstrip().endswith(SENTENCE_ENDS) for text in texts)
-        return lines if len(lines) > 1 and ended * 2 < len(lines) and are_notes(texts, room_left(texts)) else []
+        room = room_left(texts)
+        if len(lines) < 2 or ended * 2 >= len(lines) or not are_notes(texts, room):
+            return []
+        more, whole = going_on(texts, room), list[Span]()
+        for at, line in enumerate(lines):
+            if at in more:
+                whole[-1] = Span(start=whole[-1].start, end=line.end)
+            else:
+                whole.append(line)
+        return whole
 
     def _code(self, token: Token, place: _Place) -> None:
         if not token.map:
@@ -248,13 +257,13 @@ class _Walk:
                 opened = end
 
     def _row(self, token: Token) -> Span | None:
-        """A table row without the bars at its ends."""
+        """A table row without the bars at its ends; with the bar behind its first cell where that is empty."""
         if not token.map or token.map[0] >= len(self.lines):
             return None
         start, end = self.lines[token.map[0]]
-        while start < end and self.text[start] in _CELL_EDGE + ">":
-            start += 1
-        while end > start and self.text[end - 1] in _CELL_EDGE:
+        edge = _ROW_EDGE.match(self.text, start, end)
+        start = edge.end() if edge else start
+        while end > start and self.text[end - 1] in " \t|":
             end -= 1
         return Span(start=start, end=end) if start < end else None
 

@@ -9,7 +9,7 @@ from itertools import groupby
 from fathom.evidence import Block, Span
 from fathom.reading.document import ReadDocument, decode
 from fathom.reading.layout import RULE, LineParser
-from fathom.reading.lines import SENTENCE_ENDS, Line, Place, are_notes, room_left
+from fathom.reading.lines import SENTENCE_ENDS, Line, Place, are_notes, going_on, room_left
 from fathom.reading.visible import visible
 from fathom.text.display import QUOTED
 
@@ -90,13 +90,14 @@ class PlainParser(LineParser):
         room = room_left([" " * self.lines[at].indent + line for at, line in zip(run, words, strict=True)])
         early = {at for at, left in zip(run[1:], room, strict=True) if left > 0}
         self._early |= early
-        goes_on = len(run) > 1 and (run[1] not in early or words[1][0].islower())
-        if goes_on and self.lines[run[1]].indent < self.lines[run[0]].indent:
+        is_hanging = len(run) > 1 and (run[1] not in early or words[1][0].islower())
+        if is_hanging and self.lines[run[1]].indent < self.lines[run[0]].indent:
             # only the first line of the paragraph stands deeper
             self.lines[run[0]] = replace(self.lines[run[0]], indent=self.lines[run[1]].indent)
         is_list = sum(LineParser.marker(self, at) > 0 for at in run) * 2 >= len(run)
         if not is_list and are_notes(words, room) and not words[0].endswith(","):
-            self._notes |= early | {at for at in run[1:] if self.lines[at].indent == self.lines[run[0]].indent}
+            level = {at for at in run[1:] if self.lines[at].indent == self.lines[run[0]].indent}
+            self._notes |= early | level - {run[at] for at in going_on(words, room)}
 
     def parse(self) -> tuple[Block, ...]:
         head = _HEAD.match(self.text)

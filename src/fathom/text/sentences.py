@@ -58,6 +58,9 @@ def sentences(text: str, *, start: int = 0, end: int | None = None) -> list[tupl
     >>> text = "要ります。**雨天でも行います。**終わり"
     >>> [text[a:b] for a, b in sentences(text)]
     ['要ります。', '**雨天でも行います。**', '終わり']
+    >>> text = "**Q. What does it cost?** A. Nothing."
+    >>> [text[a:b] for a, b in sentences(text)]
+    ['**Q. What does it cost?**', 'A. Nothing.']
     """
     end = len(text) if end is None else min(end, len(text))
     found: list[tuple[int, int]] = []
@@ -122,16 +125,17 @@ def _ends_sentence(text: str, begin: int, match: re.Match[str], end: int) -> boo
         return not next_char.islower()
     found = _WORD_BEFORE.search(text, max(begin, match.start() - 40), match.start())
     word = found[0] if found else ""
-    if _ENUMERATOR.fullmatch(word) and match.start() - len(word) - begin <= 1:
+    bare = word.lstrip("*_`")
+    if _ENUMERATOR.fullmatch(bare) and match.start() - len(word) - begin <= 1:
         return False
-    key = word.lower().lstrip("*_`")
+    key = bare.lower()
     if key in _BEFORE_NUMBER:
         return not next_char.isdigit() and (key in {"no", "app", "art", "line"} or not next_char.islower())
     if key in _ABBREVIATIONS or word in _TITLES:
         return False
     if key in _MAY_END:
         return next_char.isupper()
-    if len(word) == 1 and word.isalpha():  # as in `J. Smith` and `z. B.`
+    if len(bare) == 1 and bare.isalpha():  # as in `J. Smith` and `z. B.`
         return False
     if _ORDINAL.fullmatch(word):
         before = match.start() - len(word)

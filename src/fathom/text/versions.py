@@ -1,33 +1,62 @@
-"""Versions of a document: of one name, with another day in the title."""
+"""Versions of a document: of one name, with another day or number in the title or in the name of the file."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping
 from itertools import permutations
+from pathlib import PurePosixPath
+from urllib.parse import unquote
 
+from fathom.evidence import Document
 from fathom.text.analysis import terms
 from fathom.text.dates import of_the_common_era, without_days
 
 SAME_NAME = 0.6
-"""Share of the shorter title's words that two versions share."""
+"""Share of the shorter name's words that two versions share."""
 YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
+_MONTH = re.compile(r"(?<!\d)((?:19|20)\d\d)[-_.](0[1-9]|1[0-2])(?![-_.]?\d)")
+_NUMBER = re.compile(r"(?<![^\W_])v(?:ersion)? ?(\d{1,2})(?![^\W_])|第(\d{1,2})版", re.IGNORECASE)
 
 
 def replaced(titles: Mapping[str, str]) -> dict[str, dict[str, str]]:
-    """Of titles by key, those of which there are newer versions: by the key of each of these the older one's day.
+    """Of titles by key, those of which there are newer versions: by the key of each of these the older one's day, or
+    its number.
 
     >>> replaced({"a": "Travel policy (2023)", "b": "Travel policy from 1 May 2026", "c": "Fees 2025"})
     {'a': {'b': '2023'}}
     >>> replaced({"a": "送迎のきまり（平成30年版）", "b": "送迎のきまり（令和5年11月1日改訂）"})
     {'a': {'b': '2018'}}
+    >>> replaced({"a": "Rota rules v2", "b": "rota rules v3 from March"})
+    {'a': {'b': 'v2'}}
     """
-    dated = {key: without_days(of_the_common_era(title)) for key, title in titles.items()}
-    names = {key: frozenset(terms(YEAR.sub(" ", text))) for key, (text, _) in dated.items()}
-    days = {key: max((*days, *YEAR.findall(text)), default="") for key, (text, days) in dated.items()}
+    named = {key: _named(title) for key, title in titles.items()}
     found: dict[str, dict[str, str]] = {}
     for old, new in permutations(titles, 2):
-        same = len(names[old] & names[new])
-        if days[new] > days[old] > "" and same >= SAME_NAME * min(len(names[old]), len(names[new])) > 0:
-            found.setdefault(old, {})[new] = days[old]
+        (mine, day, number), (theirs, later, further) = named[old], named[new]
+        if len(mine & theirs) < SAME_NAME * min(len(mine), len(theirs)) or not mine & theirs:
+            continue
+        if later > day > "":
+            found.setdefault(old, {})[new] = day
+        elif further > number > 0 and not (day and later):
+            found.setdefault(old, {})[new] = f"v{number}"
     return found
+
+
+def replaced_documents(documents: Mapping[str, Document]) -> dict[str, dict[str, str]]:
+    """The same of documents: by their titles, or by the names of their files."""
+    files = {key: PurePosixPath(unquote(each.uri)).stem for key, each in documents.items()}
+    found = replaced(files)
+    for old, newer in replaced({key: each.title for key, each in documents.items()}).items():
+        found[old] = {**found.get(old, {}), **newer}
+    return found
+
+
+def _named(title: str) -> tuple[frozenset[str], str, int]:
+    """The words of a title, its latest day, and its number."""
+    text, days = without_days(of_the_common_era(title))
+    days += ["-".join(found) for found in _MONTH.findall(text)]
+    text = _MONTH.sub(" ", text)
+    numbers = [int(one or other) for one, other in _NUMBER.findall(text)]
+    names = frozenset(terms(YEAR.sub(" ", _NUMBER.sub(" ", text))))
+    return names, max((*days, *YEAR.findall(text)), default=""), max(numbers, default=0)

@@ -88,3 +88,15 @@ def test_a_title_is_not_cut_where_what_is_asked_has_room() -> None:
     query = f"I am about to push a small change to the till and it is Friday half past three in the afternoon. {asked}"
     told = {"subtasks": (), "syntheses": (), "findings": (), "documents": (), "max_words": 300}
     assert title_of(OutlineReport(query=query, language="en", **told)) == asked
+
+
+def test_who_has_to_explain_something_asks_nothing_and_who_wants_a_belief_confirmed_does() -> None:
+    told, asked = (
+        read_question(query, language="ja")
+        for query in (
+            "穴の位置の件、社長に説明しないといけません。不良の原因は何だったのか教えてください。",
+            "免許がなくてもフォークに乗っていいはずですよね。先に何を教えればいいですか。",
+        )
+    )
+    assert told.background == "穴の位置の件、社長に説明しないといけません"
+    assert asked.background == ""

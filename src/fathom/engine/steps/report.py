@@ -35,7 +35,7 @@ from fathom.text.common import unsaid
 from fathom.text.commonmark import inert
 from fathom.text.phrases import Phrases, phrases
 from fathom.text.reach import asks_for_current
-from fathom.text.versions import replaced
+from fathom.text.versions import replaced_documents
 from fathom.verification.contradictions import disagreements, outdated
 from fathom.verification.quality import Quality
 
@@ -60,7 +60,7 @@ async def assemble(context: Context, research: Research, outline: Outline, writt
     stand_ins = dict(sorted(board.stand_ins.items()))
     research = replace(research, stand_ins=stand_ins, invented=board.invented, partial=partial)
     told_from = {each.document for id in told for each in findings[id].evidence}
-    older = replaced({sha256: research.documents[sha256].title for sha256 in sorted(told_from)})
+    older = replaced_documents({sha256: research.documents[sha256] for sha256 in sorted(told_from)})
     numbering = Numbering(
         replace(quality, outdated=outdated(pairs, quality)),
         research.results,

@@ -10,10 +10,11 @@ from fathom.plan import Subtask
 from fathom.reasoners.extractive.question import read_question
 from fathom.reasoners.extractive.standing import weaker
 from fathom.report import Outline, OutlineSection, SectionRole
+from fathom.text.common import unsaid
 from fathom.text.dates import of_the_common_era
 from fathom.text.display import word_count
 from fathom.text.phrases import phrases
-from fathom.text.versions import replaced
+from fathom.text.versions import replaced_documents
 
 MARKS = 12
 """Marks of headings and lines of the frame, which some count as words."""
@@ -60,13 +61,17 @@ def _of_texts(ask: OutlineReport) -> Outline:
     most = min(ask.max_words, SIMPLE if question.is_simple and len(roots) == 1 else THOROUGH)
     documents = {document.sha256: document for document in ask.documents}
     weak = weaker(ask.findings, documents)
-    older = replaced({each.sha256: each.title for each in ask.documents})
+    older = replaced_documents(documents)
     asked = of_the_common_era(ask.query)
     own = {root.subtask_id: _latest_first(_best_first(ask.findings, root, weak), older, asked=asked) for root in roots}
     answered = {id for id, found in own.items() if any(each.confidence >= ANSWERED for each in found)}
-    bearing = [found if id in answered else _closest(found) for id, found in own.items()]
+    wanted = {root.subtask_id: root.description for root in roots}
+    bearing = [
+        [each for each in found if _bears(each, found[0])] if id in answered else _closest(found, wanted[id], ask)
+        for id, found in own.items()
+    ]
     bearing.sort(key=lambda found: not found or found[0].root not in answered)
-    told = in_turns(bearing, max_words=most, least=NEAR)
+    told = in_turns(bearing, max_words=most)
     if len(roots) == 1:
         first = told[:1] if answered else told
         return Outline(title=title_of(ask), summary=_ids(first), sections=_further(ask, {"": told[len(first) :]}))
@@ -78,9 +83,19 @@ def _of_texts(ask: OutlineReport) -> Outline:
     return Outline(title=title_of(ask), sections=(*firsts, *closest, *_further(ask, rest)))
 
 
-def _closest(found: Sequence[Finding]) -> list[Finding]:
-    """What comes closest where nothing answers: the best of them, and what comes nearly as close."""
-    return [each for each in found[:CLOSEST] if each.relevance >= NEAR * found[0].relevance]
+def _closest(found: Sequence[Finding], asked: str, ask: OutlineReport) -> list[Finding]:
+    """What comes closest where nothing answers: the best, what comes nearly as close, and what mentions a telling word
+    of the part that none of these does."""
+    told = [each for each in found[:CLOSEST] if each.relevance >= NEAR * found[0].relevance]
+    for each in found:
+        lost = unsaid(asked, map(_read, told), language=ask.language)
+        if len(unsaid(" ".join(lost), [_read(each)], language=ask.language)) < len(lost):
+            told.append(each)
+    return told
+
+
+def _read(finding: Finding) -> str:
+    return " \n".join((finding.claim, *(span.locator for span in finding.spans)))
 
 
 def _part(root: Subtask, findings: Sequence[Finding], *, role: SectionRole = "section") -> OutlineSection:
@@ -106,14 +121,12 @@ def _in_place(findings: Sequence[Finding]) -> list[Finding]:
     return sorted(findings, key=lambda each: (order.index(_start(each)[0]), _start(each)[1]))
 
 
-def in_turns(parts: Iterable[Sequence[Finding]], *, max_words: int, least: float = 0.0) -> list[Finding]:
-    """Of each part its findings, best first, one part after the other until there is no room, each place once.
-
-    Each part tells one at least, and of another document than that only what has a share, `least`, of its relevance.
-    """
+def in_turns(parts: Iterable[Sequence[Finding]], *, max_words: int) -> list[Finding]:
+    """Of each part its findings, best first, one part after the other until there is no room, each place once; one at
+    least of each."""
     told: dict[tuple[str, int], Finding] = {}
     words, turn = 0, 0
-    left = [[each for each in found if _bears(each, found[0], least=least)] for found in parts if found]
+    left = [found for found in parts if found]
     while left:
         going_on = []
         for found in left:
@@ -129,8 +142,8 @@ def in_turns(parts: Iterable[Sequence[Finding]], *, max_words: int, least: float
     return list(told.values())
 
 
-def _bears(one: Finding, best: Finding, *, least: float) -> bool:
-    return one.relevance >= least * best.relevance or _start(one)[0] == _start(best)[0]
+def _bears(one: Finding, best: Finding) -> bool:
+    return one.relevance >= NEAR * best.relevance or _start(one)[0] == _start(best)[0]
 
 
 def _best_first(findings: Sequence[Finding], root: Subtask, weak: Collection[str]) -> list[Finding]:

@@ -23,6 +23,7 @@ from fathom.reasoners.extractive.wording import dangles, is_text, points_back
 from fathom.text.analysis import terms
 from fathom.text.display import display, word_count
 from fathom.text.sentences import sentences
+from fathom.text.typeset import cells_of
 
 LONGEST, WHOLE = 120, 150
 """Words to which short paragraphs are joined, and of the longest stretch; what is longer is cut between items, rows or
@@ -246,10 +247,10 @@ def _lines(passage: Passage, group: Sequence[Block], markup: Markup) -> _Piece:
                     add("head", block, new.start, new.end)
                 cells = rows.get(block.start) or passage.quote(block.start, block.end)
                 is_lone = not block.lead_in and "|" not in cells
-                add("paragraph" if is_lone else "row", block, _opening(passage, block), block.end)
+                add("paragraph" if is_lone else "row", block, block.start, block.end)
             case "list_item" | "definition":
                 term = new if block.kind == "definition" else None
-                add("item", block, _opening(passage, block), block.end, term=term)
+                add("item", block, _numbered(passage, block.start), block.end, term=term)
             case "code":
                 for shown in _CODE_LINE.finditer(passage.quote(block.start, block.end)):
                     start, end = block.start + shown.start(), block.start + shown.end()
@@ -286,19 +287,11 @@ def _set_with_spaces(passage: Passage, group: Sequence[Block]) -> dict[int, str]
     return found
 
 
-def _opening(passage: Passage, block: Block) -> int:
-    """Where an item begins with its number, and a row with the empty cells before its first word."""
-    at = block.start - passage.start
-    before = passage.text[passage.text.rfind("\n", 0, at) + 1 : at]
-    if block.kind == "table_row":
-        inner = before.strip(" \t>")
-        return (
-            block.start - len(before) + before.index("|", before.index("|") + 1)
-            if inner.count("|") > 1
-            else block.start
-        )
-    number = _MARKER.search(before)
-    return block.start - len(number[1]) if number else block.start
+def _numbered(passage: Passage, start: int) -> int:
+    """Where an item begins with its number."""
+    at = start - passage.start
+    number = _MARKER.search(passage.text[passage.text.rfind("\n", 0, at) + 1 : at])
+    return start - len(number[1]) if number else start
 
 
 def _joined(groups: Sequence[_Piece]) -> Iterator[_Piece]:
@@ -369,10 +362,15 @@ def _belongs(line: Line, *, behind: Line) -> bool:
     return is_led or (line.form != "code" and dangles(line.text))
 
 
+def _tells(line: Line) -> bool:
+    """Whether it is text; of a row, whether a cell is."""
+    return any(map(is_text, cells_of(line.text))) if line.form == "row" else is_text(line.text)
+
+
 def _stretch(passage: Passage, piece: _Piece, markup: Markup) -> Stretch | None:
     said = [line for line, _ in piece if line.kind != "code" and not is_boilerplate(line.text)]
     piece = [(line, block) for line, block in piece if line.form != "paragraph" or line in said]
-    if not any(is_text(line.text) and line.words > 2 for line in said):
+    if not any(line.words > 2 and _tells(line) for line in said):
         return None
     lines = tuple(line for line, _ in piece)
     first = piece[0][1]

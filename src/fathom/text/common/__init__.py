@@ -13,6 +13,7 @@ from importlib.resources import files
 
 from fathom.text.analysis import query_terms, terms
 from fathom.text.characters import HAN, KATAKANA
+from fathom.text.stopwords import FUNCTION_WORDS
 
 LANGUAGES = frozenset({"de", "en", "es", "fr", "ja"})
 """ISO 639-1 codes of the languages that there is a list of."""
@@ -25,6 +26,7 @@ JOINT = 0.6
 """What a Japanese pair says that no list has and that hiragana is in: more often an ending than a word of its own."""
 UNSAID = 3
 """Words of a question that a reader is told of as missing, at most: only such as are rare in its language."""
+_JOINED = re.compile("[-'’]")
 _HIRAGANA = re.compile("[ぁ-ゖ]")
 _WORD = re.compile(rf"[{HAN}]{{2,}}|[{KATAKANA}]{{2,}}|[^\W\d_{HAN}{KATAKANA}ぁ-ゖ]{{2,}}(?:-[^\W\d_]+)*")
 
@@ -36,7 +38,13 @@ def telling(term: str, *, language: str) -> float:
     True
     >>> telling("日に", language="ja") < telling("会費", language="ja")
     True
+    >>> telling("est-ce", language="fr") < telling("rendez-vous", language="fr")
+    True
     """
+    parts, small = _JOINED.split(term), FUNCTION_WORDS.get(language, frozenset())
+    if len(parts) > 1 and not small.isdisjoint(parts):
+        said = (stem for part in parts if part not in small for stem in terms(part))
+        return max((telling(stem, language=language) for stem in said), default=LEAST)
     unlisted = JOINT if language == "ja" and _HIRAGANA.search(term) else 1.0
     return _weights(language).get(term, unlisted) if language in LANGUAGES else 1.0
 
