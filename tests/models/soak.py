@@ -204,6 +204,6 @@ def _overshot(
         if most is not None and sum(usage.calls.values()) > most:
             yield f"{name}: {usage.calls} for {limits}"
         told = sum(call.prompt_tokens for call in calls if _answered(call))
-        if usage.prompt_tokens < told and not killed:
+        if usage.prompt_tokens < told and not killed and not usage.estimated_tokens:  # what time cut off is estimated
             sent = [(call.ask, call.fault, call.status, call.prompt_tokens) for call in calls]
             yield f"{name}: {told} tokens were sent, and {usage.prompt_tokens} accounted for: {sent}"
