@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from fathom.data.fields import DataField, DatasetDescription
 from fathom.data.requests import Filter, Operator
-from fathom.reasoners.extractive.data.naming import Naming, Place, overlaps
+from fathom.reasoners.extractive.data.asked import groups_by
+from fathom.reasoners.extractive.data.naming import Naming, Place, negated, overlaps
+from fathom.reasoners.extractive.data.words import words_of_name
 from fathom.text.analysis import query_terms
 from fathom.text.quantities import SCALES
 
@@ -27,17 +29,20 @@ _BEHIND: dict[Operator, str] = {
     "gt": r".{0,3}?(?:を(?:超え|越え|上回)|超(?!過)|より(?:も)?(?:多|高|大|上|長))",
     "lt": r".{0,3}?(?:未満|を下回|より(?:も)?(?:少|低|安|小|短))",
 }
-_COMPARED = tuple(
-    (op, re.compile(pattern.format(number=_NUMBER.format("one"), words=words), re.IGNORECASE))
-    for pattern, ways in ((r"(?<![\w<>]){words}\s*{number}", _BEFORE), (r"(?<![\d.,]){number}(?:{words})", _BEHIND))
-    for op, words in ways.items()
+_RANGE = (
+    rf"\bbetween\s+{_NUMBER.format('one')}\s+and\s+{_NUMBER.format('other')}",
+    rf"\bfrom\s+{_NUMBER.format('one')}\s+to\s+{_NUMBER.format('other')}",
+    rf"(?<![\d,]){_NUMBER.format('one')}.{{0,2}}?(?:から|[~〜～]|以上)\s*{_NUMBER.format('other')}.{{0,2}}?(?:以下|未満|まで|の間)",
 )
-_RANGE = re.compile(
-    rf"\bbetween\s+{_NUMBER.format('one')}\s+and\s+{_NUMBER.format('other')}"
-    rf"|\bfrom\s+{_NUMBER.format('from')}\s+to\s+{_NUMBER.format('to')}"
-    rf"|(?<!\d)(?<!\d,){_NUMBER.format('low')}.{{0,2}}?(?:から|~|〜|～|以上)\s*{_NUMBER.format('high')}.{{0,2}}?(?:以下|未満|まで|の間)",
-    re.IGNORECASE,
+_STATED: tuple[tuple[Operator, re.Pattern[str]], ...] = tuple(
+    (op, re.compile(pattern, re.IGNORECASE))
+    for op, pattern in (
+        *(("gte", pattern) for pattern in _RANGE),
+        *((op, rf"(?<![\w<>]){words}\s*{_NUMBER.format('one')}") for op, words in _BEFORE.items()),
+        *((op, rf"(?<![\d.,]){_NUMBER.format('one')}(?:{words})") for op, words in _BEHIND.items()),
+    )
 )
+"""How a condition on a number is stated; a range has a second number, its other end."""
 _NEAR = 28
 """Characters between a field and a number that belong together."""
 
@@ -49,42 +54,41 @@ def amounts_in(
     *,
     records: re.Pattern[str],
     taken: Sequence[Place] = (),
-) -> tuple[list[Filter], list[Place], list[Place]]:
-    """The conditions on numbers in `text` (NFKC), where they and their fields stand, and where those are of no field.
+) -> tuple[list[Filter], list[Place]]:
+    """The conditions on numbers in `text` (NFKC), and where they and their fields stand.
 
-    A number that counts the records themselves (`more than 100 events`) is no condition on any of them.
+    A number that counts the records themselves (`more than 100 events`) is no condition on any of them, and one that
+    belongs to no field is not understood.
     """
     found: list[Filter] = []
     places: list[Place] = []
-    lost: list[Place] = []
-    for place, conditions in _conditions(text):
+    for place, ends in sorted(_stated(text), key=lambda each: each[0]):
+        behind = text[place[1] :]
         if overlaps(place, (*taken, *places)):
             continue
         near = _near(text, place, namings)
-        behind = text[place[1] :]
         if not near and (records.match(behind.lstrip()) or re.match(r"\s*(?:件|回|times\b)", behind)):
             places.append(place)
-            continue
-        field = near.field if near else _only([value for _, value in conditions], dataset)
-        if field is None:
-            lost.append(place)
-            continue
-        found += [Filter(field=field.name, op=op, value=value) for op, value in conditions]
-        places += [place, *([near.place] if near else [])]
-    return found, places, lost
+        elif field := near.field if near else _only([value for _, value in ends], dataset):
+            found += [Filter(field=field.name, op=op, value=value) for op, value in ends]
+            places += [place, *([near.place] if near else [])]
+    return found, places
 
 
-def _conditions(text: str) -> list[tuple[Place, list[tuple[Operator, int | float]]]]:
-    found: list[tuple[Place, list[tuple[Operator, int | float]]]] = []
-    for match in _RANGE.finditer(text):
-        groups = [name for name in ("one", "other", "from", "to", "low", "high") if match[name]]
-        low, high = (_value(match[name], match[f"{name}_scale"]) for name in groups)
-        found.append((match.span(), [("gte", min(low, high)), ("lte", max(low, high))]))
-    for op, pattern in _COMPARED:
+def _stated(text: str) -> Iterator[tuple[Place, list[tuple[Operator, int | float]]]]:
+    """Where an amount is stated, and by which bounds; a place belongs to the first that states one there."""
+    known: list[Place] = []
+    for op, pattern in _STATED:
         for match in pattern.finditer(text):
-            if not overlaps(match.span(), [place for place, _ in found]):
-                found.append((match.span(), [(op, _value(match["one"], match["one_scale"]))]))
-    return sorted(found, key=lambda each: each[0])
+            if overlaps(match.span(), known):
+                continue
+            known.append(match.span())
+            one = _value(match["one"], match["one_scale"])
+            if "other" in match.groupdict():
+                low, high = sorted((one, _value(match["other"], match["other_scale"])))
+                yield match.span(), [("gte", low), ("lte", high)]
+            else:
+                yield match.span(), [(op, one)]
 
 
 def _value(digits: str, scale: str | None) -> int | float:
@@ -93,17 +97,15 @@ def _value(digits: str, scale: str | None) -> int | float:
 
 
 def _only(values: Sequence[int | float], dataset: DatasetDescription) -> DataField | None:
-    """The only field of numbers, or the only one among whose values these lie."""
+    """The only field of numbers among whose values these lie."""
     fields = [field for field in dataset.fields if field.type == "number"]
-    if len(fields) > 1:
-        fields = [
-            field
-            for field in fields
-            if isinstance(low := field.minimum, int | float)
-            and isinstance(high := field.maximum, int | float)
-            and all(low <= value <= high for value in values)
-        ]
+    fields = [field for field in fields if all(_may_hold(field, value) for value in values)]
     return fields[0] if len(fields) == 1 else None
+
+
+def _may_hold(field: DataField, value: float) -> bool:
+    low, high = field.minimum, field.maximum
+    return not (isinstance(low, int | float) and isinstance(high, int | float)) or low <= value <= high
 
 
 def _near(text: str, place: Place, namings: Sequence[Naming]) -> Naming | None:
@@ -118,6 +120,20 @@ def _near(text: str, place: Place, namings: Sequence[Naming]) -> Naming | None:
     return min(near, key=lambda each: each[0])[1] if near else None
 
 
+def flags_in(text: str, dataset: DatasetDescription, namings: Sequence[Naming]) -> tuple[list[Filter], list[Place]]:
+    """Fields that are true or false and named as what records are: `online events`, `events that are not free`."""
+    found = {
+        each.place: Filter(field=each.field.name, value=not negated(text, each.place))
+        for each in namings
+        if each.field.type == "boolean" and not groups_by(text, each.place)
+    }
+    for field in dataset.fields:
+        word = words_of_name(field.name)[-1:] if field.type == "boolean" else ()
+        if word and (match := re.search(rf"\b(?:un|in|non-?){re.escape(word[0])}\w{{0,4}}\b", text, re.IGNORECASE)):
+            found[match.span()] = Filter(field=field.name, value=False)
+    return list(found.values()), list(found)
+
+
 # ── Texts ──────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 LONGEST = 60
@@ -128,7 +144,7 @@ _STOP = (
     r"|held|for\s+each|across|on\s+average|grouped|at|until|(?:and\s+)?(?:how|what|which|who|when|where|list|count))\b"
     r"|[?.!;:。、？！]|$)"
 )
-_SPLIT = re.compile(r"\s*(?:,\s*(?:(?:and|or)\s+)?|\s+or\s+|\s*/\s*)\s*", re.IGNORECASE)
+_OR = re.compile(r"\s*(?:,\s*(?:(?:and|or)\s+)?|\s+or\s+|\s*/\s*)\s*", re.IGNORECASE)
 _AND = re.compile(r"\s+and\s+", re.IGNORECASE)
 _HOLDS = tuple(
     re.compile(pattern, re.IGNORECASE)
@@ -136,8 +152,7 @@ _HOLDS = tuple(
         r"\b(?:mention(?:s|ed|ing)?|contain(?:s|ed|ing)?|refer(?:s|red|ring)?\s+to|talk(?:s|ed|ing)?\s+about"
         r"|discuss(?:es|ed|ing)?|speak(?:s|ing)?\s+of|about|regarding|concerning|relat(?:ed|ing)\s+to|with\s+the\s+words?)"
         rf"\s+(?:the\s+(?:words?|phrase|term)\s+)?(?P<words>.+?){_STOP}",
-        r"[「『](?P<words>[^「」『』]{1,40})[」』](?:という(?:言葉|語|単語))?(?:を含[むんみ]|に言及|に触れ|が含まれ|に関する|についての|が?ある)",
-        r"(?<![\w'])[\"“「『'](?P<words>[^\"“”「」『』']{2,60})[\"”」』'](?!\w)",
+        r"(?<![\w'])[\"“「『'](?P<words>[^\"“”「」『』']{2,60})(?:[」』]|[\"”'](?!\w))(?:を含[むんみ]|に言及)?",
     )
 )
 _PLURAL = re.compile(r"(?<=[a-z]{4})(?<!s)s$")
@@ -145,8 +160,8 @@ _PLURAL = re.compile(r"(?<=[a-z]{4})(?<!s)s$")
 
 def mentions_in(
     text: str, *, taken: Sequence[Place], records: re.Pattern[str]
-) -> tuple[tuple[tuple[str, ...], ...], list[Place], bool]:
-    """The words that records must hold, where the question says so, and whether some stand in quotation marks.
+) -> tuple[tuple[tuple[str, ...], ...], list[Place]]:
+    """The words that records must hold, where the question says so, and where that stands.
 
     Each holds one of some: all that `and` joins must be held, and of what `or` or a comma joins, one.
     What is `taken` by values, fields and days is no such word, and neither is a word for the records.
@@ -155,15 +170,12 @@ def mentions_in(
     places: list[Place] = []
     for pattern in _HOLDS:
         for match in pattern.finditer(text):
-            place = match.span("words")
             words = match["words"].strip(f" {_QUOTES}").removeprefix("the ").strip()
-            known = overlaps(place, [*places, *taken]) or not 2 <= len(words) <= LONGEST
+            known = overlaps(match.span("words"), [*places, *taken]) or not 2 <= len(words) <= LONGEST
             if not known and query_terms(records.sub(" ", words)):
-                quoted = pattern is _HOLDS[-1]
-                found += [(words,)] if quoted else _alternatives(words)
+                found += [(words,)] if pattern is _HOLDS[-1] else _alternatives(words)
                 places.append(match.span())
-    named = any(overlaps(match.span(), places) for match in _HOLDS[-1].finditer(text))
-    return tuple(dict.fromkeys(found)), places, named
+    return tuple(dict.fromkeys(found)), places
 
 
 def _alternatives(words: str) -> list[tuple[str, ...]]:
@@ -172,7 +184,7 @@ def _alternatives(words: str) -> list[tuple[str, ...]]:
     >>> _alternatives("solar power or wind"), _alternatives("a cat and mice")
     ([('solar power', 'wind')], [('a cat',), ('mice',)])
     """
-    several = [part.strip(f" {_QUOTES}") for part in _SPLIT.split(words)]
+    several = [_PLURAL.sub("", part.strip(f" {_QUOTES}")) for part in _OR.split(words)]
     if len(several) == 1:
         return [(_PLURAL.sub("", part.strip(f" {_QUOTES}")),) for part in _AND.split(words)]
-    return [tuple(dict.fromkeys(_PLURAL.sub("", part) for part in several if part))]
+    return [tuple(dict.fromkeys(filter(None, several)))]

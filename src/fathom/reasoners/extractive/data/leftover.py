@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from fathom.data.naming import TALLYING, stems
@@ -16,7 +16,7 @@ from fathom.text.stopwords import ASKING_WORDS, ENGLISH_STOP_WORDS, JAPANESE_ASK
 MOST = 8
 """Things that are looked for; a question with more of them is told in other words than the data."""
 LEAST_FIGURES = 3
-"""Figures from which a lone number names something."""
+"""Figures from which a lone number names something; a smaller one is an amount of what was not understood."""
 _TASK = (
     TALLYING
     | ENGLISH_STOP_WORDS
@@ -41,7 +41,7 @@ _BEYOND = re.compile(
 )
 """Words that ask for what no count tells: an order, a distance, all but one; and numbers that nobody took."""
 _SUBJECT = re.compile(
-    r"\b(?:how\s+many|number\s+of|amount\s+of|which|what|name|list)(?=\s+(?:of\s+)?(?:the\s+|these\s+)?(?:[\w'-]+\s+){0,2}?"
+    r"\b(?:how\s+many|number\s+of|amount\s+of|which|what|name|list|most|fewest)(?=\s+(?:of\s+)?(?:the\s+|these\s+)?(?:[\w'-]+\s+){0,2}?"
     r"(?P<noun>[\w'-]+)(?:\s+(?:is|are|was|were|do|does|did|has|have|had|of|in|on|at|by|from|for|with|to|that|who|which"
     r"|there|can|could|[a-z]+ed)\b|\s*(?:[?.!,]|$)))",
     re.IGNORECASE,
@@ -49,8 +49,7 @@ _SUBJECT = re.compile(
 _WORD = re.compile(
     r"[A-Za-z\u00c0-\u024f][A-Za-z0-9\u00c0-\u024f]*(?:[.'’&+/-][A-Za-z0-9\u00c0-\u024f]+)*|\d+(?:\.\d+)*"
 )
-_BEFORE_NAME = re.compile(r"\w\s+(?P<word>(?!(?:The|A|An|In|Of|At)\b)[A-Z][a-z]+) $")
-"""A common word that is written as a part of a name: `New` in `New Zealand`."""
+_BEFORE_NAME = re.compile(r"(?!(?:The|A|An|In|Of|At)\b)[A-Z][a-z]+ [A-Z]")
 _SAID_OF = re.compile(
     r"\b(?:about|regarding|concerning|mention\w*|contain\w*|named|called|titled)\b(?:\s+[\w-]+){0,4}\s+$", re.IGNORECASE
 )
@@ -92,39 +91,18 @@ def unaccounted(
     >>> [each.text for each in unaccounted("モンゴルの件数を教えてください", taken=(), records=none)]
     ['モンゴル']
     """
-    spoken = [match.span() for match in records.finditer(text)]
-    if _JAPANESE.search(text):
-        return _of_japanese(text, [*taken, *spoken], fields)
-    runs: list[list[re.Match[str]]] = []
-    for match in _WORD.finditer(text):
-        is_record = any(start <= match.start() and match.end() <= end for start, end in spoken)
-        if is_record or overlaps(match.span(), taken) or not _is_telling(text, match):
-            continue
-        last = runs[-1][-1] if runs and _is_name(text, match) else None
-        if last and text[last.end() : match.start()] == " " and _is_name(text, last):
-            runs[-1].append(match)
-        else:
-            runs.append([match])
-    found = []
-    for run in runs:
-        is_name, start = _is_name(text, run[0]), run[0].start()
-        if is_name and (before := _BEFORE_NAME.search(text[:start])) and not overlaps(before.span("word"), taken):
-            start = before.start("word")
-        words = _POSSESSIVE.sub("", text[start : run[-1].end()])
-        if not words.isdigit() or len(words) >= LEAST_FIGURES:  # else an amount of something that was not understood
-            found.append(
-                Unknown(
-                    text=words if is_name else _singular(words), is_name=is_name or bool(_SAID_OF.search(text[:start]))
-                )
-            )
-    return tuple({each.text.casefold(): each for each in found}.values())[:MOST]
+    known = [*taken, *(match.span() for match in records.finditer(text))]
+    of_language = _of_japanese(text, known, fields) if _JAPANESE.search(text) else _of_english(text, known)
+    found: dict[str, Unknown] = {}
+    for each in of_language:
+        found.setdefault(each.text.casefold(), each)
+    return tuple(found.values())[:MOST]
 
 
-def beyond(text: str, *, taken: Sequence[Place], introduced: Sequence[Place]) -> list[str]:
-    """The words of `text` that ask for what no count tells, unless they are `taken`, or introduce what is."""
-    known = [*taken, *((start - 8, end) for start, end in introduced)]
+def beyond(text: str, *, taken: Sequence[Place]) -> list[str]:
+    """The words of `text` that ask for what no count tells, unless they are `taken`."""
     top = top_of(text)
-    found = (match[0] for match in _BEYOND.finditer(text) if not overlaps(match.span(), known))
+    found = (match[0] for match in _BEYOND.finditer(text) if not overlaps(match.span(), taken))
     return [word for word in dict.fromkeys(found) if top is None or str(top) not in (word, str(SMALL.get(word)))]
 
 
@@ -139,11 +117,27 @@ def subjects(text: str, *, taken: Sequence[Place] = ()) -> frozenset[str]:
     return frozenset(stem(match["noun"].lower()) for match in _SUBJECT.finditer(text))
 
 
-def _is_telling(text: str, match: re.Match[str]) -> bool:
-    word = _POSSESSIVE.sub("", match[0])
-    if len(word) < 2 and not word.isdigit():
-        return False
-    return _is_name(text, match) or not (_asks(word) or (word.endswith("ly") and len(word) > 4))
+def _of_english(text: str, known: Sequence[Place]) -> Iterator[Unknown]:
+    """Words that tell something; those of a name together."""
+    names: list[Place] = []
+    words: list[Place] = []
+    for match in _WORD.finditer(text):
+        word = _POSSESSIVE.sub("", match[0])
+        is_name = _is_name(text, match)
+        asks = _asks(word) or (word.endswith("ly") and len(word) > 4) or (len(word) < 2 and not word.isdigit())
+        if overlaps(match.span(), known) or (asks and not is_name):
+            continue
+        if is_name and names and text[names[-1][1] : match.start()] == " ":
+            names[-1] = words[-1] = (names[-1][0], match.end())
+        else:
+            words.append(match.span())
+            names += [match.span()] if is_name else []
+    for start, end in words:
+        said = _POSSESSIVE.sub("", text[start:end])
+        if not said.isdigit() or len(said) >= LEAST_FIGURES:
+            is_name = (start, end) in names
+            is_said = bool(_SAID_OF.search(text[:start]))
+            yield Unknown(text=said if is_name else _singular(said), is_name=is_name or is_said)
 
 
 def _asks(word: str) -> bool:
@@ -152,10 +146,13 @@ def _asks(word: str) -> bool:
 
 
 def _is_name(text: str, match: re.Match[str]) -> bool:
-    """Whether a word is written as a name; the first one of a sentence always is, and tells nothing by it."""
-    word = match[0]
-    first = not re.search(r"[^\s\"'“(]", text[: match.start()]) or bool(re.search(r"[.?!:]\s*$", text[: match.start()]))
-    return not _asks(word) and (word[1:] != word[1:].lower() or (word[:1].isupper() and not first))
+    """Whether a word is written as a name; the first one of a sentence always is, and tells nothing by it. A common
+    word is a part of one where a name follows it: `New Zealand`."""
+    word, before = match[0], text[: match.start()]
+    first = not re.search(r"[^\s\"'“(]", before) or bool(re.search(r"[.?!:]\s*$", before))
+    if _asks(word):
+        return not first and bool(_BEFORE_NAME.match(text, match.start()))
+    return word[1:] != word[1:].lower() or (word[:1].isupper() and not first)
 
 
 def _singular(words: str) -> str:
@@ -163,17 +160,14 @@ def _singular(words: str) -> str:
     return re.sub(r"(?<=[a-z]{3})(?:ies|(?<![su])s)$", "", words)
 
 
-def _of_japanese(text: str, free: Sequence[Place], fields: Sequence[Place]) -> tuple[Unknown, ...]:
+def _of_japanese(text: str, known: Sequence[Place], fields: Sequence[Place]) -> Iterator[Unknown]:
     letters = list(text)
-    for start, end in free:
+    for start, end in known:
         letters[start:end] = " " * (end - start)
     left = "".join(letters)
     for pattern in (JAPANESE_ASKING, _SAID_JA):
         left = pattern.sub(lambda said: " " * len(said[0]), left)
-    found: dict[str, Unknown] = {}
     for match in _PART_JA.finditer(left):
         word = match[0]
         if not word.isdigit() and not (word.isascii() and _asks(word)):
-            is_part = any(match.end() == start for start, _ in fields)
-            found.setdefault(word, Unknown(text=word, is_name=not is_part))
-    return tuple(found.values())[:MOST]
+            yield Unknown(text=word, is_name=not any(match.end() == start for start, _ in fields))

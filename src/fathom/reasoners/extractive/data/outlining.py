@@ -192,7 +192,7 @@ def _first(own: Sequence[Finding], subtask: Subtask, documents: Mapping[str, Doc
     scopes = sorted((each for each in own if is_scope(each)), key=lambda each: _tells_groups(each) != wants_groups)
     wants_number = bool(asked.COUNT.search(text) or asked.LIST.search(text)) and not sums
     found = scopes[:1] if wants_number or not groups else []
-    if asked.WHY.search(text) or asked.SAYS.search(text):
+    if asked.TOLD.search(text):
         of_records = [each for each in own if is_of_records(each) and each.relevance > EXAMPLE]
         found = sorted(of_records, key=lambda each: -each.relevance)[:OF_LEAD]
     if groups:

@@ -9,7 +9,8 @@ from fathom.data.fields import DatasetDescription
 from fathom.data.requests import PAGE_SIZE, TOP_N, DataRequest, DateHistogram, Filter
 from fathom.data.wanted import top_of
 from fathom.reasoners.extractive.data import asked
-from fathom.reasoners.extractive.data.question import MOST_RANKED, DataQuestion, interval_within, moment_of
+from fathom.reasoners.extractive.data.question import MOST_RANKED, DataQuestion
+from fathom.reasoners.extractive.data.when import interval_within, moment_of
 
 MOST_VIEWS = 6
 """Counts that one question is answered with."""

@@ -11,7 +11,7 @@ from fathom.text.analysis import stem
 _PIECE = re.compile(r"[A-Z]{2,}(?![a-z])|[A-Z]?[a-z]+|\d+|[^\W\d_A-Za-z]+")
 
 _MEANINGS = """
-theme topic subject テーマ 主題 話題 トピック; country nation 国 国名; city town 都市 市 街;
+event イベント; order 注文; theme topic subject テーマ 主題 話題 トピック; country nation 国 国名; city town 都市 市 街;
 region area 地域 地方 エリア; prefecture 都道府県 県; continent 大陸; language 言語;
 category 分類 カテゴリ カテゴリー 区分; type kind 種類 種別 タイプ; genre ジャンル; industry sector 業界 業種;
 department division 部門 部署; company firm enterprise organisation organization 会社 企業 組織 団体;
