@@ -14,7 +14,7 @@ from fathom.data.sources import VALUE_OF
 from fathom.evidence import Query, SourceDescription
 from fathom.reasoners.extractive.data.naming import namings, speaks_of_records, values_in
 from fathom.reasoners.extractive.data.question import DataQuestion, read_data_question
-from fathom.reasoners.extractive.data.views import free_fields, how_many, views_of
+from fathom.reasoners.extractive.data.views import free_fields, views_of
 from fathom.reasoners.extractive.data.words import DATE_WORDS, DATE_WORDS_JA, meanings_of, words_of_name
 from fathom.text.analysis import stem
 from fathom.text.reach import asks_for_others
@@ -132,7 +132,7 @@ def _sub_questions(question: DataQuestion, dataset: DatasetDescription, *, langu
         return says[form].format(where=says["where"].format(conditions=told) if told else "", **words)
 
     found = dict.fromkeys(map(said, views_of(question, dataset)))
-    whole = how_many(question.filters)
+    whole = DataRequest(filters=question.filters, page_size=1)
     if question.needs_texts and question.words:
         found.setdefault(said(whole, "texts", words=question.words))
     further = [whole.model_copy(update={"group_by": (name,)}) for name in free_fields(question, dataset)]

@@ -70,11 +70,11 @@ _RELATIVE = tuple(
     )
 )
 _MONTH_ALONE = re.compile(
-    rf"\b(?:in|during|for|of|every|each)\s+{MONTH}(?!\w)(?!\s+\d)"
+    rf"\b(?:in|during|for|of|every|each)\s+(?!may\b){MONTH}(?!\w)(?!\s+\d)"
     r"|(?<![\d年])(?<!年 )(?P<month_ja>1?\d)月(?!\d|間|別|ごと|毎|次)",
     re.IGNORECASE,
 )
-"""A month of which no year is said."""
+"""A month of which no year is said; `may` is mostly another word."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -98,8 +98,8 @@ class Days:
     """The day behind the last one that is meant; `None` for no bound."""
     places: tuple[tuple[int, int], ...] = ()
     """Where that stands in the text."""
-    several: int = 0
-    """Stretches that stand side by side, to be compared."""
+    several: bool = False
+    """Whether stretches stand side by side, to be compared."""
     apart: tuple[str, ...] = ()
     """These as years or months, where days lie between them that are not meant; ISO 8601."""
 
@@ -132,13 +132,12 @@ def days_in(text: str, *, today: str) -> Days:
                 break
         else:
             plain.append(one)
-    bounded = bool(since or until)
     return Days(
         since=min([*since, *(one.start for one in plain)], default=None),
         until=max([*until, *(one.end for one in plain)], default=None),
         places=tuple(one.place for one in stretches),
-        several=len(plain) if len(plain) > 1 else 0,
-        apart=() if bounded else _apart(plain),
+        several=len(plain) > 1,
+        apart=() if since or until else _apart(plain),
     )
 
 
@@ -153,8 +152,7 @@ def _apart(plain: Iterable[Stretch]) -> tuple[str, ...]:
 def _is_range(text: str, one: Stretch, other: Stretch) -> bool:
     """Whether two stretches are the ends of one: `from 2020 to 2022`, `between … and …`."""
     gap = text[one.place[1] : other.place[0]]
-    between = bool(_BETWEEN.search(text[: one.place[0]])) and bool(_AND.fullmatch(gap))
-    return between or bool(_TO.fullmatch(gap))
+    return bool(_TO.fullmatch(gap) or (_BETWEEN.search(text[: one.place[0]]) and _AND.fullmatch(gap)))
 
 
 def _stretches(text: str, *, today: str) -> list[Stretch]:
@@ -183,23 +181,18 @@ def _months(since: int, count: int) -> tuple[date, date]:
 def _named(said: dict[str, str]) -> tuple[date, date]:
     """A day, a month, months in a row, a part of a year, a year or a decade, by the groups of its pattern."""
     year, month = int(said["year"]), month_number(said.get("month", "1"))
+    first = date(year, month, int(said.get("day", "1")))
     if "day" in said:
-        day = date(year, month, int(said["day"]))
-        return day, day + timedelta(days=1)
-    since = date(year, month, 1).year * 12 + month - 1
-    if "last" in said:
-        if (count := month_number(said["last"]) - month + 1) < 1:
-            raise ValueError("the year of the first month is not told")
-        return _months(since, count)
+        return first, first + timedelta(days=1)
+    since, count = year * 12 + month - 1, 120 if "decade" in said else 1 if "month" in said else 12
+    if "last" in said and (count := month_number(said["last"]) - month + 1) < 1:
+        raise ValueError("the year of the first month is not told")
     if part := said.get("part"):
-        size = 3 if "q" in part or "四半期" in part else 6
-        digit = re.search(r"\d", part)
-        word = part.split()[0]
+        count = 3 if "q" in part or "四半期" in part else 6
+        digit, word = re.search(r"\d", part), part.split()[0]
         number = int(digit[0]) if digit else _ORDINALS.index(word) + 1 if word in _ORDINALS else 1 + (word[0] in "下後")
-        return _months(since + size * (number - 1), size)
-    if "fiscal" in said:
-        return _months(since + 3, 12)  # in Japan it begins in April
-    return _months(since, 120 if "decade" in said else 1 if "month" in said else 12)
+        since += count * (number - 1)
+    return _months(since + 3 * ("fiscal" in said), count)  # in Japan the fiscal year begins in April
 
 
 def _relative(said: dict[str, str], now: date) -> tuple[date, date]:
@@ -220,13 +213,10 @@ def _relative(said: dict[str, str], now: date) -> tuple[date, date]:
 
 
 def month_alone(text: str) -> tuple[int, tuple[int, int]] | None:
-    """The number of a month that stands without a year, and where it stands; `may` is mostly another word."""
-    for match in _MONTH_ALONE.finditer(text):
-        name = match["month"]
-        number = month_number(name or match["month_ja"])
-        if name != "may" and 1 <= number <= 12:
-            return number, match.span("month" if name else 0)
-    return None
+    """The number of a month that stands without a year, and where it stands."""
+    if (match := _MONTH_ALONE.search(text)) is None or not 1 <= month_number(match["month"] or match["month_ja"]) <= 12:
+        return None
+    return month_number(match["month"] or match["month_ja"]), match.span("month" if match["month"] else 0)
 
 
 def no_such_day(text: str) -> str:

@@ -20,8 +20,6 @@ FEW_RECORDS = 1_000
 """Records that match up to which all of them are read, even if counts alone would answer."""
 SCANS = 3
 """Times that a scan is begun or taken up again."""
-SECOND = 2
-"""The turn after the first."""
 SEVERAL = 2
 """Sides from which a question is taken apart."""
 
@@ -37,9 +35,7 @@ def direct_dataset(ask: DirectDataset) -> DatasetTurn:
     planner = _Planner(ask)
     if ask.state.turn >= ask.state.max_turns:
         return planner.sum_up("no turn is left")
-    if ask.state.turn == 1 and not ask.state.done:
-        return planner.first()
-    return planner.next()
+    return planner.first() if ask.state.turn == 1 and not ask.state.done else planner.next()
 
 
 class _Planner:
@@ -50,14 +46,14 @@ class _Planner:
         self._agents = {agent.name for agent in ask.agents}
         question, elsewhere = _read(ask)
         self._touches = question.touches or (not question.no_day and _is_held(question, ask.dataset))
-        self._question = looked_up(question, ask.dataset)
+        question = looked_up(question, ask.dataset)
         few = ask.dataset.total is not None and ask.dataset.total <= FEW_RECORDS and "scanner" in self._agents
-        self._unsure = few and not self._question.is_sure
-        self._question = replace(self._question, left_out=(*self._question.left_out, *elsewhere))
-        views = views_of(self._question, ask.dataset) if self._touches and not self._unsure else []
-        views = [view.model_copy(update={"table": ask.dataset.table}) for view in views]
-        self._views = each_once([less for view in views if (less := servable(ask.dataset, view)) is not None])
-        pages = DataRequest(table=ask.dataset.table, filters=(*self._question.filters, *self._extremes()))
+        self._unsure = few and not question.is_sure
+        self._question = question = replace(question, left_out=(*question.left_out, *elsewhere))
+        views = views_of(question, ask.dataset) if self._touches and not self._unsure else []
+        at_table = (view.model_copy(update={"table": ask.dataset.table}) for view in views)
+        self._views = each_once(less for view in at_table if (less := servable(ask.dataset, view)))
+        pages = DataRequest(table=ask.dataset.table, filters=(*question.filters, *self._extremes()))
         self._reader = reading_tool(ask.dataset, pages.as_pages(PAGE_SIZE))
 
     # ── Turns ──────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -65,50 +61,42 @@ class _Planner:
     def first(self) -> DatasetTurn:
         """The question taken apart, and the first count; where nothing can be counted, the records."""
         if not self._touches:
-            lost = f"there is no such day as {self._question.no_day}" if self._question.no_day else ""
-            return self.sum_up(lost or "the data hold nothing that the question speaks of")
-        agents: list[SubAgentCall] = []
-        if "decomposer" in self._agents and self._question.sides >= SEVERAL:
-            agents.append(Decompose())
+            return self.sum_up("the data hold nothing that the question speaks of")
+        taken_apart = "decomposer" in self._agents and self._question.sides >= SEVERAL
+        agents: list[SubAgentCall] = [Decompose()] if taken_apart else []
         if self._views:
             lead = self._views[0]
-            reason = f"First is counted: {title_of(self._dataset.name, lead)}."
-            return self._turn(agents, [self._call(lead)], reason=reason)
+            return self._turn(agents, [self._call(lead)], f"First is counted: {title_of(self._dataset.name, lead)}.")
         if scan := self._scan():
             why = "What is asked is not surely understood" if self._unsure else "No tool can count so"
             return self._turn([*agents, *scan], reason=f"{why}: the records are read. {self._caution()}".strip())
-        return self._turn(agents, self._search(), reason="No tool can count so: what it returns is looked at.")
+        return self._turn(agents, self._search(), "No tool can count so: what it returns is looked at.")
 
     def next(self) -> DatasetTurn:
         """What is still to be counted and read; when nothing is, the answer."""
-        if self._question.no_day:
-            return self.sum_up(f"there is no such day as {self._question.no_day}")
-        if self._state.matched == 0 and not self._question.compared:
+        if self._question.no_day or (self._state.matched == 0 and not self._question.compared):
             return self.sum_up("no record matches")
         # the first turn has made the first count alone, the second all others: what has failed is not tried again
         done = {key_of(result.request) for result in self._ask.results}
-        further = self._views[1:] if self._state.turn == SECOND else []
-        open_views = [view for view in further if key_of(view) not in done]
-        counts = [_aggregate(view) for view in open_views if not view.is_page and "aggregator" in self._agents]
-        calls = [self._call(view) for view in open_views if view.is_page]
+        further = [view for view in self._views[1:] if self._state.turn == 2 and key_of(view) not in done]
+        counts = [_aggregate(view) for view in further if not view.is_page and "aggregator" in self._agents]
+        calls = [self._call(view) for view in further if view.is_page]
         scan = self._scan() if self._wants_records() else []
         if not (counts or calls or scan):
-            return self.sum_up(self._why_done())
+            return self.sum_up("what the question needs is counted and read")
         reasons = [f"{len(counts) + len(calls)} further counts are needed"] if counts or calls else []
         reasons += [self._state.warning.rstrip(".") or "the records are to be read"] if scan else []
         reason = f"{'; '.join(reasons)}. {self._caution() if scan else ''}".strip()
-        return self._turn([*counts, *scan], calls, reason=reason)
+        return self._turn([*counts, *scan], calls, reason)
 
     def sum_up(self, reason: str) -> DatasetTurn:
         """The findings validated and summed up."""
-        agents: list[SubAgentCall] = []
-        if "validator" in self._agents and self._state.validation is None and self._ask.findings:
-            agents.append(Validate())
-        if "synthesizer" in self._agents:
-            agents.append(Synthesize())
+        validates = "validator" in self._agents and self._state.validation is None and self._ask.findings
+        agents: list[SubAgentCall] = [Validate()] if validates else []
+        agents += [Synthesize()] if "synthesizer" in self._agents else []
         return self._turn(agents, reason=f"To be summed up: {reason}.")
 
-    def _turn(self, agents: Sequence[SubAgentCall], calls: Sequence[ToolCall] = (), *, reason: str) -> DatasetTurn:
+    def _turn(self, agents: Sequence[SubAgentCall], calls: Sequence[ToolCall] = (), reason: str = "") -> DatasetTurn:
         return DatasetTurn(
             sub_agent_calls=tuple(agents),
             tool_calls=tuple(calls),
@@ -122,23 +110,16 @@ class _Planner:
         assert tool is not None  # `servable` has found one
         return ToolCall(tool=tool.name, arguments=arguments_for(tool.profile, view))
 
-    def _why_done(self) -> str:
-        state = self._state
-        if state.matched is not None and state.scanned >= state.matched:
-            return f"all {state.matched} records that match are read" if state.matched else "no record matches"
-        return "what the question needs is counted" if self._ask.results else "nothing more can be asked"
-
     # ── Records ────────────────────────────────────────────────────────────────────────────────────────────────────
 
     def _extremes(self) -> tuple[Filter, ...]:
         """The most or the least that a number is, once that is known: the condition on the record that is asked for."""
-        if not (extreme := self._question.extreme):
-            return ()
-        for result in self._ask.results:
+        extreme = self._question.extreme
+        op: Operator = "gte" if extreme == "max" else "lte"
+        for result in self._ask.results if extreme else ():
             if result.aggregation.type == "statistics" and result.request.filters == self._question.filters:
                 (name,) = self._question.statistics
                 values = (bucket.statistics.get(name, {}).get(extreme) for bucket in result.aggregation.buckets)
-                op: Operator = "gte" if extreme == "max" else "lte"
                 return tuple(Filter(field=name, op=op, value=value) for value in values if value is not None)
         return ()
 
@@ -210,8 +191,7 @@ def counting_tool(dataset: DatasetDescription, request: DataRequest) -> DataTool
     able = [
         tool
         for tool in dataset.tools
-        if (bool(tool.profile.page_size) if request.is_page else tool.profile.aggregates)
-        and not lacks(tool.profile, request)
+        if (tool.profile.page_size if request.is_page else tool.profile.aggregates) and not lacks(tool.profile, request)
     ]
     return min(able, key=lambda tool: not tool.returns_records, default=None)
 
@@ -233,14 +213,13 @@ def reading_tool(dataset: DatasetDescription, request: DataRequest) -> tuple[Dat
 
     Tools that know the filters come first, then those with pages, then those that only search by words.
     """
-    order = []
-    for at, tool in enumerate(dataset.tools):
-        profile, missing = tool.profile, lacks(tool.profile, request)
-        knows = tool.returns_records or profile.pages or bool(profile.page_size or profile.text or profile.filters)
+    able: list[tuple[tuple[bool, ...], DataTool]] = []
+    for tool in dataset.tools:
+        profile = tool.profile
+        knows = tool.returns_records or profile.pages or profile.page_size or profile.text or profile.filters
         if knows or not tool.input_schema.get("required"):
-            order.append((("filters" in missing), not profile.pages, not tool.returns_records, at, tool, missing))
-    if not order:
+            able.append((("filters" in lacks(profile, request), not profile.pages, not tool.returns_records), tool))
+    if not able:
         return None
-    *_, tool, missing = min(order, key=lambda each: each[:4])
-    less = {"filters": ()} if "filters" in missing else {}
-    return tool, request.model_copy(update={**less, **({"text": ""} if "text" in missing else {})})
+    (takes_none, *_), tool = min(able, key=lambda each: each[0])
+    return tool, request.model_copy(update={"filters": ()}) if takes_none else request

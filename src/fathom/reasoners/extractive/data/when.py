@@ -79,23 +79,17 @@ def histogram_of(text: str, named: Sequence[Naming], days: Days, moment: DataFie
     if moment is None or moment.type != "date" or not asks:
         return None
     field = (grouped or dates)[0].field if dates else moment
-    interval = asked.interval_of(text) or ("year" if days.several else _interval_for(field, days.since, days.until))
-    return DateHistogram(field=field.name, interval=interval)
+    usual = "year" if days.several else interval_for(field, filters_of(days, field))
+    return DateHistogram(field=field.name, interval=asked.interval_of(text) or usual)
 
 
-def interval_within(field: DataField, filters: Sequence[Filter]) -> Interval:
-    """Steps for the time that the conditions leave: the years of one year are one bar."""
+def interval_for(field: DataField, filters: Sequence[Filter]) -> Interval:
+    """Steps by how long the time is that the conditions leave: a reader can follow some thirty of them."""
     bounds = {each.op: _as_day(each.value) for each in filters if each.field == field.name}
-    since, until = bounds.get("gte"), bounds.get("lt")
-    return _interval_for(field, since, until) if since and until else "year"
-
-
-def _interval_for(field: DataField, since: date | None, until: date | None) -> Interval:
-    """Steps by how long the time is that is looked at: a reader can follow some thirty of them."""
-    first = max(filter(None, (_as_day(field.minimum), since)), default=None)
-    last = min(filter(None, (_as_day(field.maximum), until)), default=None)
+    first = max(filter(None, (_as_day(field.minimum), bounds.get("gte"))), default=None)
+    last = min(filter(None, (_as_day(field.maximum), bounds.get("lt"))), default=None)
     if first is None or last is None:
-        return "month"
+        return "month" if bounds else "year"
     span = (last - first).days
     return "day" if span <= 45 else "week" if span <= 180 else "month" if span <= 1_100 else "year"
 
