@@ -47,7 +47,7 @@ END = _any(
     r"|最[大小高低多少]|最も|一番"
 )
 _MOST = _any(r"\b(?<!at )(?:most|fewest|(?:\w+est|least)\s+(?:number|amount)(?:\s+of)?)\s+(?:total\s+)?$")
-HOW_MANY = _any(r"\bhow\s+many\s$")
+HOW_MANY = _any(r"\b(?:how\s+many|number\s+of)\s+(?:total\s+|the\s+)?$")
 COMPARES = _any(r"\bcompar\w+|\bversus\b|\bvs\b|\bdiffer\w*|比較|比べ|違い|対比")
 _TIME = _any(
     r"\bover\s+(?:the\s+)?(?:time|years|months|weeks|past|last)\b|\btrend(?:s|ing)?\b|\bwhen\b|\btimeline\b|\bevol\w+"

@@ -114,9 +114,10 @@ class _Planner:
 
     def _extremes(self) -> tuple[Filter, ...]:
         """The most or the least that a number is, once that is known: the condition on the record that is asked for."""
-        extreme = self._question.extreme
+        if not (extreme := self._question.extreme):
+            return ()
         op: Operator = "gte" if extreme == "max" else "lte"
-        for result in self._ask.results if extreme else ():
+        for result in self._ask.results:
             if result.aggregation.type == "statistics" and result.request.filters == self._question.filters:
                 (name,) = self._question.statistics
                 values = (bucket.statistics.get(name, {}).get(extreme) for bucket in result.aggregation.buckets)
