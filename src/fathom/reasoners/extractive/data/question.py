@@ -19,7 +19,6 @@ from fathom.reasoners.extractive.data.leftover import Unknown, beyond, subjects,
 from fathom.reasoners.extractive.data.naming import (
     Naming,
     Place,
-    ValueNaming,
     namings,
     overlaps,
     speaks_of_records,
@@ -133,7 +132,7 @@ class _Words:
     """The words of a question, each taken once by what it surely is."""
 
     days: Days
-    values: list[ValueNaming]
+    values: list[Naming]
     flags: list[Filter]
     amounts: list[Filter]
     mentions: tuple[tuple[str, ...], ...]
@@ -262,7 +261,7 @@ def _taken(
 # ── Which records ──────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def _of_values(values: Sequence[ValueNaming]) -> tuple[list[Filter], str]:
+def _of_values(values: Sequence[Naming]) -> tuple[list[Filter], str]:
     """A condition on each field whose values are named, and the field whose values stand side by side, if one does."""
     sides: dict[tuple[bool, str], dict[str, None]] = {}
     for naming in sorted(values, key=lambda each: each.unwanted):
@@ -277,7 +276,7 @@ def _of_values(values: Sequence[ValueNaming]) -> tuple[list[Filter], str]:
     return found, next((each.field for each in found if each.op == "in"), "")
 
 
-def _set_apart(text: str, values: Sequence[ValueNaming]) -> str:
+def _set_apart(text: str, values: Sequence[Naming]) -> str:
     """The field of which one value's share is asked: it is counted and not filtered by; empty when none is.
 
     `what share of events in India is about AI` asks for that of AI, `the share of AI in India` too.

@@ -8,7 +8,8 @@ from functools import lru_cache
 
 from fathom.text.analysis import stem
 
-_PIECE = re.compile(r"[A-Z]{2,}(?![a-z])|[A-Z]?[a-z]+|\d+|[^\W\d_A-Za-z]+")
+PIECE = re.compile(r"[A-Z]{2,}(?![a-z])|[A-Z]?[a-z]+|\d+|[^\W\d_A-Za-z]+")
+"""A word of a name."""
 
 _MEANINGS = """
 event イベント; order 注文; theme topic subject テーマ 主題 話題 トピック; country nation 国 国名; city town 都市 市 街;
@@ -54,8 +55,18 @@ def words_of_name(name: str) -> tuple[str, ...]:
     >>> words_of_name("event_theme"), words_of_name("startDate"), words_of_name("開催国")
     (('event', 'theme'), ('start', 'date'), ('開催国',))
     """
-    pieces = _PIECE.findall(unicodedata.normalize("NFKC", name))
-    return tuple(stem(piece.lower()) if piece.isascii() and piece.isalpha() else piece.lower() for piece in pieces)
+    return tuple(map(stem_of, PIECE.findall(unicodedata.normalize("NFKC", name))))
+
+
+def stem_of(piece: str) -> str:
+    """The stem of an English word; anything else in lower case."""
+    return stem(piece.lower()) if piece.isascii() and piece.isalpha() else piece.lower()
+
+
+def words_alike(name: str) -> list[str]:
+    """The stems of English words that mean what a field of that name may mean."""
+    meanings = meanings_of(name)
+    return [word for word, meaning in _BY_STEM.items() if meaning in meanings]
 
 
 @lru_cache(maxsize=4096)
