@@ -102,9 +102,6 @@ def _type_of(name: str, has_values: bool) -> FieldType:
     return "category"
 
 
-# ── As a plan ──────────────────────────────────────────────────────────────────────────────────────────────────────
-
-
 def asked_of_data(ask: PlanResearch) -> tuple[list[str], str]:
     """The questions that a question on data is taken apart into, and why, when all of its sides are asked for; else
     none, as the loop over the dataset answers it turn by turn."""
@@ -143,9 +140,6 @@ def _sub_questions(question: DataQuestion, dataset: DatasetDescription, *, langu
         if len(found) < FEWEST:
             found.setdefault(said(view))
     return list(found)[:most]
-
-
-# ── Beside other sources ───────────────────────────────────────────────────────────────────────────────────────────
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from fathom.data.fields import DataField, DatasetDescription
 from fathom.data.requests import Filter, Operator
 from fathom.reasoners.extractive.data.asked import groups_by
+from fathom.reasoners.extractive.data.days import numbers_of
 from fathom.reasoners.extractive.data.naming import Naming, Place, negated, overlaps
 from fathom.reasoners.extractive.data.words import words_of_name
 from fathom.text.analysis import query_terms
@@ -43,8 +45,8 @@ _STATED: tuple[tuple[Operator, re.Pattern[str]], ...] = tuple(
     )
 )
 """How a condition on a number is stated; a range has a second number, its other end."""
-_NEAR = 28
-"""Characters between a field and a number that belong together."""
+_APART = re.compile(r".{29}|[,;。、?]|\b(?:by|and|per)\b")
+"""Between a field and a number that do not belong together."""
 
 
 def amounts_in(
@@ -62,33 +64,20 @@ def amounts_in(
     """
     found: list[Filter] = []
     places: list[Place] = []
-    for place, ends in sorted(_stated(text), key=lambda each: each[0]):
-        behind = text[place[1] :]
-        if overlaps(place, (*taken, *places)):
+    for op, match in ((op, match) for op, pattern in _STATED for match in pattern.finditer(text)):
+        said = match.groupdict()
+        ends = sorted(_value(said[name], said[f"{name}_scale"]) for name in ("one", "other") if name in said)
+        near = _near(text, match.span(), namings)
+        if overlaps(match.span(), (*taken, *places)):
             continue
-        near = _near(text, place, namings)
-        if not near and (records.match(behind.lstrip()) or re.match(r"\s*(?:件|回|times\b)", behind)):
-            places.append(place)
-        elif field := near.field if near else _only([value for _, value in ends], dataset):
-            found += [Filter(field=field.name, op=op, value=value) for op, value in ends]
-            places += [place, *([near.place] if near else [])]
+        if not near and re.compile(rf"\s*(?:{records.pattern}|件|回|times\b)", records.flags).match(text, match.end()):
+            places.append(match.span())
+        elif field := near.field if near else _only(ends, dataset):
+            found += [
+                Filter(field=field.name, op=each, value=end) for each, end in zip((op, "lte"), ends, strict=False)
+            ]
+            places += [match.span(), *([near.place] if near else [])]
     return found, places
-
-
-def _stated(text: str) -> Iterator[tuple[Place, list[tuple[Operator, int | float]]]]:
-    """Where an amount is stated, and by which bounds; a place belongs to the first that states one there."""
-    known: list[Place] = []
-    for op, pattern in _STATED:
-        for match in pattern.finditer(text):
-            if overlaps(match.span(), known):
-                continue
-            known.append(match.span())
-            one = _value(match["one"], match["one_scale"])
-            if "other" in match.groupdict():
-                low, high = sorted((one, _value(match["other"], match["other_scale"])))
-                yield match.span(), [("gte", low), ("lte", high)]
-            else:
-                yield match.span(), [(op, one)]
 
 
 def _value(digits: str, scale: str | None) -> int | float:
@@ -98,26 +87,24 @@ def _value(digits: str, scale: str | None) -> int | float:
 
 def _only(values: Sequence[int | float], dataset: DatasetDescription) -> DataField | None:
     """The only field of numbers among whose values these lie."""
-    fields = [field for field in dataset.fields if field.type == "number"]
-    fields = [field for field in fields if all(_may_hold(field, value) for value in values)]
+
+    def may_hold(field: DataField) -> bool:
+        low, high = numbers_of(field) or (-math.inf, math.inf)
+        return field.type == "number" and all(low <= value <= high for value in values)
+
+    fields = [field for field in dataset.fields if may_hold(field)]
     return fields[0] if len(fields) == 1 else None
-
-
-def _may_hold(field: DataField, value: float) -> bool:
-    low, high = field.minimum, field.maximum
-    return not (isinstance(low, int | float) and isinstance(high, int | float)) or low <= value <= high
 
 
 def _near(text: str, place: Place, namings: Sequence[Naming]) -> Naming | None:
     """The field of numbers that is named nearest to a number, if one is near."""
-    near: list[tuple[int, Naming]] = []
-    for naming in namings:
+
+    def between(naming: Naming) -> str:
         first, second = sorted((naming.place, place))
-        between = text[first[1] : second[0]]
-        apart = len(between) > _NEAR or re.search(r"[,;。、?]|\b(?:by|and|per)\b", between)
-        if naming.field.type == "number" and not apart:
-            near.append((len(between), naming))
-    return min(near, key=lambda each: each[0])[1] if near else None
+        return text[first[1] : second[0]]
+
+    near = [each for each in namings if each.field.type == "number" and not _APART.search(between(each))]
+    return min(near, key=lambda each: len(between(each)), default=None)
 
 
 def flags_in(text: str, dataset: DatasetDescription, namings: Sequence[Naming]) -> tuple[list[Filter], list[Place]]:
@@ -133,8 +120,6 @@ def flags_in(text: str, dataset: DatasetDescription, namings: Sequence[Naming]) 
             found[match.span()] = Filter(field=field.name, value=False)
     return list(found.values()), list(found)
 
-
-# ── Texts ──────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 LONGEST = 60
 """Characters of the longest words that are looked for."""
@@ -184,7 +169,6 @@ def _alternatives(words: str) -> list[tuple[str, ...]]:
     >>> _alternatives("solar power or wind"), _alternatives("a cat and mice")
     ([('solar power', 'wind')], [('a cat',), ('mice',)])
     """
-    several = [_PLURAL.sub("", part.strip(f" {_QUOTES}")) for part in _OR.split(words)]
-    if len(several) == 1:
-        return [(_PLURAL.sub("", part.strip(f" {_QUOTES}")),) for part in _AND.split(words)]
-    return [tuple(dict.fromkeys(filter(None, several)))]
+    either = len(_OR.split(words)) > 1
+    each = [_PLURAL.sub("", part.strip(f" {_QUOTES}")) for part in (_OR if either else _AND).split(words)]
+    return [tuple(dict.fromkeys(filter(None, each)))] if either else [(part,) for part in each]

@@ -56,8 +56,6 @@ class _Planner:
         pages = DataRequest(table=ask.dataset.table, filters=(*question.filters, *self._extremes()))
         self._reader = reading_tool(ask.dataset, pages.as_pages(PAGE_SIZE))
 
-    # ── Turns ──────────────────────────────────────────────────────────────────────────────────────────────────────
-
     def first(self) -> DatasetTurn:
         """The question taken apart, and the first count; where nothing can be counted, the records."""
         if not self._touches:
@@ -109,8 +107,6 @@ class _Planner:
         tool = counting_tool(self._dataset, view)
         assert tool is not None  # `servable` has found one
         return ToolCall(tool=tool.name, arguments=arguments_for(tool.profile, view))
-
-    # ── Records ────────────────────────────────────────────────────────────────────────────────────────────────────
 
     def _extremes(self) -> tuple[Filter, ...]:
         """The most or the least that a number is, once that is known: the condition on the record that is asked for."""
@@ -182,9 +178,6 @@ def _aggregate(view: DataRequest) -> Aggregate:
     return Aggregate(
         **{name: getattr(view, name) for name in Aggregate.model_fields if name in DataRequest.model_fields}
     )
-
-
-# ── Tools ──────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
 def counting_tool(dataset: DatasetDescription, request: DataRequest) -> DataTool | None:

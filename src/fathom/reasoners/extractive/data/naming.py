@@ -74,9 +74,6 @@ def _apart(found: Iterable[Naming], taken: Iterable[Place]) -> list[Naming]:
     return sorted(kept, key=lambda each: each.place)
 
 
-# ── Records ────────────────────────────────────────────────────────────────────────────────────────────────────────
-
-
 def record_words(dataset: DatasetDescription) -> frozenset[str]:
     """Stems of the words for what the records are: from the names of the dataset and of its ids, and what fields share.
 
@@ -102,9 +99,6 @@ def speaks_of_records(text: str, dataset: DatasetDescription) -> re.Pattern[str]
     own = [*_GENERIC_JA, *(re.escape(word) for word in (*words, *alike) if not word.isascii())]
     english = "|".join(re.escape(word) for word in words if word.isascii())
     return re.compile(rf"\b(?:{english})\w{{0,4}}\b|{'|'.join(own)}", re.IGNORECASE)
-
-
-# ── Fields ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
 def namings(text: str, dataset: DatasetDescription, *, taken: Sequence[Place] = ()) -> list[Naming]:
@@ -176,9 +170,6 @@ def _inside_a_word(text: str, place: Place) -> bool:
     """Whether a lone ideograph is a part of a longer word: 国 in 国際."""
     is_part = re.search(r"[\u3400-\u9fff](?<!各)$", text[: place[0]])
     return place[1] - place[0] == 1 and bool(is_part or re.match(r"(?![別毎間])[\u3400-\u9fff]", text[place[1] :]))
-
-
-# ── Values ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
 def values_in(text: str, dataset: DatasetDescription, *, taken: Sequence[Place] = ()) -> list[Naming]:

@@ -94,9 +94,6 @@ def _text(subtask: Subtask) -> str:
     return f"{subtask.focus_area} {subtask.description}"
 
 
-# ── What is told ───────────────────────────────────────────────────────────────────────────────────────────────────
-
-
 def _that_are_asked(findings: Sequence[Finding], ask: OutlineReport) -> Iterator[Finding]:
     """Without the measures beside those that are asked for, or beside the most telling one; and without the number of
     groups where nobody asks how many there are."""
@@ -167,9 +164,6 @@ def _fit(text: str, group: _Group) -> int:
     """How much of a question a count answers: the fields that it names, and the time if it asks for it."""
     over_time = " / " in group[0] and asked.over_time(text)
     return len({each.field.name for each in _named_in(text, group)}) + over_time
-
-
-# ── Where it is told ───────────────────────────────────────────────────────────────────────────────────────────────
 
 
 def _first(groups: Sequence[_Group], text: str, *, most: int) -> list[Finding]:

@@ -11,19 +11,11 @@ from typing import Literal
 from fathom.data.fields import DataField, DatasetDescription
 from fathom.data.naming import quoted
 from fathom.data.requests import DateHistogram, Filter
-from fathom.data.wanted import Wanted, wanted_of
-from fathom.reasoners.extractive.data import asked, when
+from fathom.data.wanted import wanted_of
+from fathom.reasoners.extractive.data import asked, days
 from fathom.reasoners.extractive.data.conditions import amounts_in, flags_in, mentions_in
-from fathom.reasoners.extractive.data.days import Days, no_such_day
 from fathom.reasoners.extractive.data.leftover import Unknown, beyond, subjects, unaccounted
-from fathom.reasoners.extractive.data.naming import (
-    Naming,
-    Place,
-    namings,
-    overlaps,
-    speaks_of_records,
-    values_in,
-)
+from fathom.reasoners.extractive.data.naming import Naming, Place, namings, overlaps, speaks_of_records, values_in
 from fathom.reasoners.extractive.question import READ
 from fathom.text.analysis import query_terms, stem
 from fathom.text.phrases import phrases
@@ -51,7 +43,6 @@ class DataQuestion:
     compared: str = ""
     """The field whose values are set against each other, or the field of time of years or months that stand apart."""
     group_by: tuple[str, ...] = ()
-    """Fields to group by, the first one first."""
     histogram: DateHistogram | None = None
     """Counts over time, when they are asked for."""
     statistics: tuple[str, ...] = ()
@@ -77,7 +68,7 @@ class DataQuestion:
     left_out: tuple[str, ...] = ()
     """What of it was not understood and is no condition."""
     no_day: str = ""
-    """The day that it names and that does not exist; empty when there is none."""
+    """The day that it names and that does not exist."""
     touches: bool = True
     """Whether it speaks of the data at all: of the records, a field, a value, or of nothing else."""
 
@@ -85,11 +76,6 @@ class DataQuestion:
     def words(self) -> str:
         """What is left of it besides what is counted: what a search is asked, and what texts are read for."""
         return " ".join(dict.fromkeys((*self.mentions, *(each.text for each in self.unknown))))
-
-    @property
-    def needs_texts(self) -> bool:
-        """Whether counts alone leave it open."""
-        return self.promises_scan or self.told or bool(self.explains and self.is_particular and self.is_open)
 
     @property
     def is_particular(self) -> bool:
@@ -102,21 +88,26 @@ class DataQuestion:
         return (self.lists and not self.extreme) or bool(self.mentions and self.counts)
 
     @property
-    def is_sure(self) -> bool:
-        """Whether counts answer it: little is left of it beside what tells which records are meant.
-
-        What is left where records are counted mostly says what they do (`participated`); of a field it may be anything.
-        """
-        if self.beyond or (self.names_one and self.counts and self.is_open) or (not self.touches and self.unknown[1:]):
-            return False
-        if self.counts and self.is_open:
-            return len(self.left_out) <= (OF_COUNTED if self.filters else 1)
-        return len(self.left_out) <= bool(self.filters or (self.statistics and self.group_by))
+    def needs_texts(self) -> bool:
+        """Whether counts alone leave it open."""
+        return self.promises_scan or self.told or (self.explains and self.is_particular and self.is_open)
 
     @property
     def is_open(self) -> bool:
         """Whether it names nothing to count by."""
         return not (self.group_by or self.histogram or self.statistics)
+
+    @property
+    def is_sure(self) -> bool:
+        """Whether counts answer it: little is left of it beside what tells which records are meant.
+
+        What is left where records are counted mostly says what they do (`participated`); of a field it may be anything.
+        """
+        counts = self.counts and self.is_open
+        if self.beyond or (self.names_one and counts) or (not self.touches and self.unknown[1:]):
+            return False
+        sure = bool(self.filters or counts or (self.statistics and self.group_by))
+        return len(self.left_out) <= (OF_COUNTED if counts and self.filters else sure)
 
     @property
     def sides(self) -> int:
@@ -127,138 +118,194 @@ class DataQuestion:
         return parts + bool(self.filters) + bool(self.compared) + self.explains
 
 
-@dataclass(frozen=True, kw_only=True)
-class _Words:
-    """The words of a question, each taken once by what it surely is."""
-
-    days: Days
-    values: list[Naming]
-    flags: list[Filter]
-    amounts: list[Filter]
-    mentions: tuple[tuple[str, ...], ...]
-    named: list[Naming]
-    """Fields that are named for themselves, and not as a part of a condition."""
-    taken: list[Place]
-    """Where all but these fields stand."""
-    introduced: list[Place]
-    """Where a word such as `after` or `except` stands, with what it leads to."""
-
-
 def read_data_question(query: str, dataset: DatasetDescription, *, today: str = "") -> DataQuestion:
     """What `query` asks of `dataset`; never an error, whatever the two say. `today` is an ISO 8601 date.
 
     Each word is taken once, by what it surely is: a day, a value, a field, an amount, a text to look for. What asks
     is then read from what stands around them, and what nobody took is unknown.
     """
-    text = " ".join(unicodedata.normalize("NFKC", query).split())[:READ]
-    records, moment, wanted = speaks_of_records(text, dataset), when.moment_of(dataset), wanted_of(text)
-    said = _taken(text, dataset, moment, records, today=today)
-    places = [*said.taken, *(each.place for each in said.named)]
-    counts = bool(asked.COUNT.search(text))
-    told = not counts and bool(asked.TOLD.search(text))
-    over_time = when.histogram_of(text, said.named, said.days, moment)
+    return _Reading(" ".join(unicodedata.normalize("NFKC", query).split())[:READ], dataset, today).question()
 
-    set_apart = _set_apart(text, said.values)
-    of_values, compared = _of_values([each for each in said.values if each.field.name != set_apart])
-    mentioned = tuple(word for words in said.mentions for word in words)
-    field = text_field(mentioned, dataset)
-    searched = (Filter(field=field, op="contains", value=each if each[1:] else each[0]) for each in said.mentions)
-    filters = [
-        *of_values,
-        *said.flags,
-        *when.filters_of(said.days, moment),
-        *said.amounts,
-        *(searched if field else ()),
-    ]
-    single = {each.field for each in of_values if each.op == "eq"}
-    names_one = any(is_unique(dataset.field(name), dataset) for name in single)
 
-    groups = [set_apart, *_grouped(text, said.named, wanted, looked_up=bool(single)), compared]
-    groups = [name for name in dict.fromkeys(groups) if name and name not in single][:MOST_GROUPS]
-    statistics = _summed(said, wanted, told=told, counts=counts, groups=groups)
-    ranks = wanted.extreme or wanted.statistics in (("max",), ("min",))
-    items: set[str] = set()
-    if not statistics and (counts or ranks):  # to count what each record has of its own is to count the records
-        items = {
-            each.field.name for each in said.named if asked.of_most(text, each.place) and each.field.type == "text"
-        }
-        if counts or groups[1:] or items:
-            items |= {each.field.name for each in said.named if is_unique(each.field, dataset)}
+class _Reading:
+    """The words of a question, each by what it is, and what is asked of them."""
+
+    def __init__(self, text: str, dataset: DatasetDescription, today: str) -> None:
+        self._text, self._dataset = text, dataset
+        self._wanted, self._records = wanted_of(text), speaks_of_records(text, dataset)
+        self._counts = bool(asked.COUNT.search(text))
+        self._told = not self._counts and bool(asked.TOLD.search(text))
+        self._moment = days.moment_of(dataset)
+        self._days = days.days_of(text, self._moment, today=today)
+        self._values = values_in(text, dataset, taken=self._days.places)
+        taken: list[Place] = [*self._days.places, *(each.place for each in self._values)]
+        named = namings(text, dataset, taken=taken)
+        self._amounts, of_amounts = amounts_in(text, dataset, named, records=self._records, taken=taken)
+        self._flags, of_flags = flags_in(text, dataset, named)
+        taken += [*of_amounts, *of_flags]
+        self._named = [each for each in named if not overlaps(each.place, taken)]
+        """Fields that are named for themselves, and not as a part of a condition."""
+        self._places = [*taken, *(each.place for each in self._named)]
+        self._mentions, of_mentions = mentions_in(text, taken=self._places, records=self._records)
+        self._places += of_mentions
+        self._called = subjects(text, taken=[*taken, *of_mentions])
+        self._ranks = bool(self._wanted.extreme) or self._wanted.statistics in (("max",), ("min",))
+
+    def question(self) -> DataQuestion:
+        """What is asked."""
+        text, dataset, counts, named = self._text, self._dataset, self._counts, self._named
+        over_time = days.histogram_of(text, named, self._days, self._moment)
+        set_apart = self._set_apart()
+        of_values, compared = _of_values([each for each in self._values if each.field.name != set_apart])
+        mentioned = tuple(word for words in self._mentions for word in words)
+        filters = tuple(dict.fromkeys((*of_values, *self._further(mentioned))))
+        single = {each.field for each in of_values if each.op == "eq"}
+        names_one = any(self._is_unique(dataset.field(name)) for name in single)
+
+        groups = list(dict.fromkeys((set_apart, *self._grouped(looked_up=bool(single)), compared)))
+        groups = [name for name in groups if name and name not in single][:MOST_GROUPS]
+        statistics = self._summed(groups)
+        items = set() if statistics else self._items(groups)
         groups = [name for name in groups if name not in items]
-    called = subjects(text, taken=said.taken)
-    extreme: Literal["", "max", "min"] = ""
-    if (records.search(text) or asked.WHO.search(text) or called) and not (groups or counts):  # which of the records
-        title = dataset.field(dataset.mapping.title or "")
-        if len(statistics) == 1 and ranks:
-            extreme = "min" if wanted.least else "max"
-        one_by_one = extreme or (filters and not (ranks or statistics or over_time or told or mentioned))
-        if one_by_one and title and title.distinct and title.distinct <= MOST_RANKED:
-            groups, extreme = [title.name] if title.name not in single else [], ""
+        extreme: Literal["", "max", "min"] = ""
+        if (self._records.search(text) or asked.WHO.search(text) or self._called) and not (groups or counts):
+            title = dataset.field(dataset.mapping.title or "")
+            if len(statistics) == 1 and self._ranks:  # which of the records
+                extreme = "min" if self._wanted.least else "max"
+            one_by_one = extreme or (
+                filters and not (self._ranks or statistics or over_time or self._told or mentioned)
+            )
+            if one_by_one and title and title.distinct and title.distinct <= MOST_RANKED:
+                groups, extreme = [title.name] if title.name not in single else [], ""
 
-    ids = {field.name for field in dataset.fields if field.type == "id"}
-    used = {*groups, *items, *statistics, *(each.field for each in filters), over_time.field if over_time else ""}
-    if not statistics:  # what is summed up or ranked must be numbers; of a single record it is what stands there
-        summed = asked.SUMMED.search(text) and not counts and not names_one
-        used -= {*(groups if summed else groups[1:] if ranks or wanted.least else [])} - {compared}
-    unused = [text[slice(*each.place)] for each in said.named if each.field.name not in used | ids]
-    unused = [word for word in unused if not (counts and stem(word.lower()) in called)]
-    if ranks and not (groups or statistics or counts or over_time):  # of what it asks who has the most of is not known
-        unused += [match[0] for match in asked.END.finditer(text)]
-    no_day = no_such_day(text)
-    unknown = unaccounted(text, taken=places, records=records, fields=[each.place for each in said.named])
-    touches = bool(records.search(text) or said.named or said.values or said.flags or said.amounts or not unknown)
-    explains, counted = bool(asked.EXPLAIN.search(text)), bool(groups or statistics)
-    lists = _lists(text, records, wanted, names_fields=counted or bool(over_time))
-    return DataQuestion(
-        text=text,
-        filters=tuple(dict.fromkeys(filters)),
-        compared=compared or (moment.name if moment and over_time is None and when.apart(said.days, moment) else ""),
-        group_by=tuple(groups),
-        histogram=over_time,
-        statistics=statistics,
-        extreme=extreme,
-        mentions=mentioned,
-        counts=counts,
-        lists=lists or bool(extreme) or (names_one and not (counted or explains)),
-        explains=explains,
-        told=told,
-        names_one=names_one,
-        unknown=tuple(each for each in unknown if not touches or stem(each.text.lower()) not in called),
-        beyond=(*beyond(text, taken=[*places, *said.introduced]), *unused),
-        no_day=no_day,
-        touches=touches and not no_day,
-    )
+        told = {*groups, *items, *statistics, *(each.field for each in filters), over_time.field if over_time else ""}
+        if not statistics:  # what is summed up or ranked must be numbers; of a single record it is what stands there
+            summed = self._says(asked.SUMMED) and not counts and not names_one
+            told -= {*(groups if summed else groups[1:] if self._ranks or self._wanted.least else [])} - {compared}
+        unused = self._unused(told)
+        if self._ranks and not (groups or statistics or counts or over_time):  # the most of what is not known
+            unused += [match[0] for match in asked.END.finditer(text)]
+        no_day = days.no_such_day(text)
+        fields = [each.place for each in named]
+        unknown = unaccounted(text, taken=self._places, records=self._records, fields=fields)
+        touches = bool(self._records.search(text) or self._named or self._values or self._flags or self._amounts)
+        touches = touches or not unknown
+        explains, counted = bool(asked.EXPLAIN.search(text)), bool(groups or statistics)
+        lists = self._lists(names_fields=counted or bool(over_time))
+        apart = self._moment and over_time is None and days.apart(self._days, self._moment)
+        return DataQuestion(
+            text=text,
+            filters=filters,
+            compared=compared or (self._moment.name if self._moment and apart else ""),
+            group_by=tuple(groups),
+            histogram=over_time,
+            statistics=statistics,
+            extreme=extreme,
+            mentions=mentioned,
+            counts=counts,
+            lists=lists or bool(extreme) or (names_one and not (counted or explains)),
+            explains=explains,
+            told=self._told,
+            names_one=names_one,
+            unknown=tuple(each for each in unknown if not touches or stem(each.text.lower()) not in self._called),
+            beyond=(*beyond(text, taken=[*self._places, *self._introduced()]), *unused),
+            no_day=no_day,
+            touches=touches and not no_day,
+        )
 
+    def _further(self, mentioned: Sequence[str]) -> list[Filter]:
+        """The conditions on days, flags, amounts and texts."""
+        field = text_field(mentioned, self._dataset)
+        texts = [
+            Filter(field=field, op="contains", value=each if each[1:] else each[0]) for each in self._mentions if field
+        ]
+        return [*self._flags, *days.filters_of(self._days, self._moment), *self._amounts, *texts]
 
-def _taken(
-    text: str, dataset: DatasetDescription, moment: DataField | None, records: re.Pattern[str], *, today: str
-) -> _Words:
-    """What each word of `text` is."""
-    days = when.days_of(text, moment, today=today)
-    values = values_in(text, dataset, taken=days.places)
-    taken: list[Place] = [*days.places, *(each.place for each in values)]
-    named = namings(text, dataset, taken=taken)
-    amounts, amount_places = amounts_in(text, dataset, named, records=records, taken=taken)
-    flags, flag_places = flags_in(text, dataset, named)
-    taken += [*amount_places, *flag_places]
-    named = [each for each in named if not overlaps(each.place, taken)]
-    mentions, mention_places = mentions_in(text, taken=[*taken, *(each.place for each in named)], records=records)
-    return _Words(
-        days=days,
-        values=values,
-        flags=flags,
-        amounts=amounts,
-        mentions=mentions,
-        named=named,
-        taken=[*taken, *mention_places],
-        introduced=[
-            *((start - len("between "), end) for start, end in days.places),
-            *((each.place[0] - len("excluding any of "), each.place[1]) for each in values if each.unwanted),
-        ],
-    )
+    def _set_apart(self) -> str:
+        """The field of which one value's share is asked: it is counted and not filtered by; empty when none is.
 
+        `what share of events in India is about AI` asks for that of AI, `the share of AI in India` too.
+        """
+        match, wanted = asked.SHARE.search(self._text), [each for each in self._values if not each.unwanted]
+        if not match or not wanted:
+            return ""
+        right_behind = [each for each in wanted if 0 <= each.place[0] - match.end() <= len(" of the ")]
+        return (right_behind or wanted[-1:])[0].field.name
 
-# ── Which records ──────────────────────────────────────────────────────────────────────────────────────────────────
+    def _is_unique(self, field: DataField | None) -> bool:
+        """Whether each value of a field belongs to a single record."""
+        if field is None or field.name == self._dataset.mapping.id:
+            return field is not None
+        return bool(field.distinct and self._dataset.total and field.distinct >= UNIQUE * self._dataset.total)
+
+    def _introduced(self) -> list[Place]:
+        """Where a word such as `after` or `except` stands, with what it leads to."""
+        unwanted = [each.place for each in self._values if each.unwanted]
+        return [
+            *((start - len("between "), end) for start, end in self._days.places),
+            *((start - len("excluding any of "), end) for start, end in unwanted),
+        ]
+
+    def _grouped(self, *, looked_up: bool) -> list[str]:
+        """The fields to group by in the order of the question: of an amount only one that it says to group by.
+
+        Where a value tells which records are meant, any field may be asked of them.
+        """
+
+        def fits(each: Naming) -> bool:
+            few = each.field.distinct is not None and each.field.distinct <= FEW
+            by = asked.groups_by(self._text, each.place)
+            if days.is_year(each.field):
+                return by or bool(asked.HOW_MANY.search(self._text[: each.place[0]]))
+            if each.field.type in ("number", "text"):
+                return (few and by and not self._wanted.groups) if each.field.type == "number" else few or looked_up
+            return each.field.type in ("category", "boolean", "other")
+
+        return [each.field.name for each in self._named if fits(each)]
+
+    def _summed(self, groups: Sequence[str]) -> tuple[str, ...]:
+        """The fields of numbers that are summed up. Whoever asks why people do something does not ask for the sum of
+        it, nor does who asks how many have more of it than so much."""
+        if self._told and {*self._wanted.statistics} <= {"sum"}:
+            return ()
+        not_summed = {*groups, *(each.field for each in self._amounts if self._counts)}
+        numbers = (each.field for each in self._named if each.field.type == "number" and not days.is_year(each.field))
+        return tuple(dict.fromkeys(field.name for field in numbers if field.name not in not_summed))
+
+    def _items(self, groups: Sequence[str]) -> set[str]:
+        """Fields of what each record has of its own: to count it is to count the records."""
+        if not (self._counts or self._ranks):
+            return set()
+        most = (each for each in self._named if asked.of_most(self._text, each.place))
+        items = {each.field.name for each in most if each.field.type == "text"}
+        if self._counts or groups[1:] or items:
+            items |= {each.field.name for each in self._named if self._is_unique(each.field)}
+        return items
+
+    def _lists(self, *, names_fields: bool) -> bool:
+        """Whether the records themselves are asked for, all of them: `list all events`, `which events mention …`, 一覧.
+
+        To list the values of a field is to count by it, unless the records are named behind.
+        """
+        text, records, listed = self._text, self._records, asked.LIST.search(self._text)
+        if asked.OVERVIEW.search(text):
+            return False
+        if names_fields:
+            return bool(listed and records.search(text[listed.end() : listed.end() + 24]))
+        if listed and not self._counts:
+            return bool(records.search(text) or asked.ALL.search(text))
+        which = any(asked.WHICH.search(text[: each.start()]) for each in records.finditer(text))
+        return which and not self._wanted.extreme
+
+    def _says(self, pattern: re.Pattern[str]) -> bool:
+        """Whether it says so in words that are no part of a name."""
+        return any(not overlaps(match.span(), self._places) for match in pattern.finditer(self._text))
+
+    def _unused(self, used: set[str]) -> list[str]:
+        """Fields that are named and play no part; a word for the records that are counted is none."""
+        ids = {field.name for field in self._dataset.fields if field.type == "id"}
+        words = (self._text[slice(*each.place)] for each in self._named if each.field.name not in used | ids)
+        return [word for word in words if not (self._counts and stem(word.lower()) in self._called)]
 
 
 def _of_values(values: Sequence[Naming]) -> tuple[list[Filter], str]:
@@ -276,85 +323,16 @@ def _of_values(values: Sequence[Naming]) -> tuple[list[Filter], str]:
     return found, next((each.field for each in found if each.op == "in"), "")
 
 
-def _set_apart(text: str, values: Sequence[Naming]) -> str:
-    """The field of which one value's share is asked: it is counted and not filtered by; empty when none is.
-
-    `what share of events in India is about AI` asks for that of AI, `the share of AI in India` too.
-    """
-    match, wanted = asked.SHARE.search(text), [each for each in values if not each.unwanted]
-    if not match or not wanted:
-        return ""
-    right_behind = [each for each in wanted if 0 <= each.place[0] - match.end() <= len(" of the ")]
-    return (right_behind or wanted[-1:])[0].field.name
-
-
-def is_unique(field: DataField | None, dataset: DatasetDescription) -> bool:
-    """Whether each value of a field belongs to a single record."""
-    counted = field is not None and field.distinct is not None and dataset.total is not None
-    return field is not None and (
-        field.name == dataset.mapping.id or bool(counted and (field.distinct or 0) >= UNIQUE * (dataset.total or 0))
-    )
-
-
 def text_field(words: Sequence[str], dataset: DatasetDescription) -> str:
     """The field whose texts say most; without texts that of whose values one holds the words, or else the title."""
-    held = [
-        field.name
-        for field in dataset.fields
-        if any(word.casefold() in value.casefold() for word in words for value in field.values)
-    ]
+
+    def holds(field: DataField) -> bool:
+        return any(word.casefold() in value.casefold() for word in words for value in field.values)
+
     prose, named = ([field.name for field in dataset.fields if field.type == each] for each in ("text", "category"))
-    mapping = dataset.mapping
-    places = (*mapping.text, *prose, *held, mapping.title, *mapping.category, *named)
+    held = (field.name for field in dataset.fields if holds(field))
+    places = (*dataset.mapping.text, *prose, *held, dataset.mapping.title, *dataset.mapping.category, *named)
     return next((name for name in places if name and dataset.field(name)), "")
-
-
-# ── What is counted ────────────────────────────────────────────────────────────────────────────────────────────────
-
-
-def _grouped(text: str, named: Sequence[Naming], wanted: Wanted, *, looked_up: bool) -> list[str]:
-    """The fields to group by in the order of the question: of an amount only one that it says to group by.
-
-    Where a value tells which records are meant, any field may be asked of them.
-    """
-
-    def fits(each: Naming) -> bool:
-        few = each.field.distinct is not None and each.field.distinct <= FEW
-        if when.is_year(each.field):
-            return asked.groups_by(text, each.place) or bool(asked.HOW_MANY.search(text[: each.place[0]]))
-        if each.field.type == "number":
-            return few and not wanted.groups and asked.groups_by(text, each.place)
-        return each.field.type in ("category", "boolean", "other") or (each.field.type == "text" and (few or looked_up))
-
-    return [each.field.name for each in named if fits(each)]
-
-
-def _summed(said: _Words, wanted: Wanted, *, told: bool, counts: bool, groups: Sequence[str]) -> tuple[str, ...]:
-    """The fields of numbers that are summed up. Whoever asks why people do something does not ask for the sum of it,
-    nor does who asks how many have more of it than so much."""
-    if told and {*wanted.statistics} <= {"sum"}:
-        return ()
-    not_summed = {*groups, *(each.field for each in said.amounts if counts)}
-    numbers = (each.field for each in said.named if each.field.type == "number" and not when.is_year(each.field))
-    return tuple(dict.fromkeys(field.name for field in numbers if field.name not in not_summed))
-
-
-def _lists(text: str, records: re.Pattern[str], wanted: Wanted, *, names_fields: bool) -> bool:
-    """Whether the records themselves are asked for, all of them: `list all events`, `which events mention …`, 一覧.
-
-    To list the values of a field is to count by it, unless the records are named behind.
-    """
-    listed = asked.LIST.search(text)
-    if asked.OVERVIEW.search(text):
-        return False
-    if names_fields:
-        return bool(listed and records.search(text[listed.end() : listed.end() + 24]))
-    if listed and not asked.COUNT.search(text):
-        return bool(records.search(text) or asked.ALL.search(text))
-    return not wanted.extreme and any(asked.WHICH.search(text[: each.start()]) for each in records.finditer(text))
-
-
-# ── What is left of it ─────────────────────────────────────────────────────────────────────────────────────────────
 
 
 def looked_up(question: DataQuestion, dataset: DatasetDescription) -> DataQuestion:

@@ -9,8 +9,8 @@ from fathom.data.fields import DatasetDescription
 from fathom.data.requests import PAGE_SIZE, TOP_N, DataRequest, DateHistogram, Filter
 from fathom.data.wanted import top_of
 from fathom.reasoners.extractive.data import asked
+from fathom.reasoners.extractive.data.days import interval_for, moment_of
 from fathom.reasoners.extractive.data.question import MOST_RANKED, DataQuestion
-from fathom.reasoners.extractive.data.when import interval_for, moment_of
 
 MOST_VIEWS = 6
 """Counts that one question is answered with."""
