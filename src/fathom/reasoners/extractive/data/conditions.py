@@ -21,8 +21,8 @@ _NUMBER = (
 _BEFORE: dict[Operator, str] = {
     "gte": r"(?:at\s+least|no(?:t)?\s+(?:less|fewer)\s+than|(?:a\s+)?minimum\s+of|>=|≥)",
     "lte": r"(?:at\s+most|up\s+to|no(?:t)?\s+(?:more|higher|greater)\s+than|(?:a\s+)?maximum\s+of|<=|≤)",
-    "gt": r"(?:(?:more|greater|higher|larger|bigger|older|longer|heavier)\s+than|over|above|exceed(?:s|ing)?|>)",
-    "lt": r"(?:(?:less|fewer|lower|smaller|younger|shorter|cheaper|lighter)\s+than|under|below|<)",
+    "lt": r"(?:(?:less|fewer|lower|smaller|younger|shorter|cheaper|lighter|slower|earlier)\s+than|under|below|<)",
+    "gt": r"(?:(?:more|\w{2,8}er)\s+than|over|above|exceed(?:s|ing)?|>)",
     "eq": r"(?:exactly|equals?(?:\s+to)?|equal\s+to|=)",
 }
 _BEHIND: dict[Operator, str] = {
@@ -40,7 +40,7 @@ _STATED: tuple[tuple[Operator, re.Pattern[str]], ...] = tuple(
     (op, re.compile(pattern, re.IGNORECASE))
     for op, pattern in (
         *(("gte", pattern) for pattern in _RANGE),
-        *((op, rf"(?<![\w<>]){words}\s*{_NUMBER.format('one')}") for op, words in _BEFORE.items()),
+        *((op, rf"(?<![\w<>]){words}(?:\s+an?\b)?\s*{_NUMBER.format('one')}") for op, words in _BEFORE.items()),
         *((op, rf"(?<![\d.,]){_NUMBER.format('one')}(?:{words})") for op, words in _BEHIND.items()),
     )
 )

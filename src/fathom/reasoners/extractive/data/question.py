@@ -106,7 +106,7 @@ class DataQuestion:
         counts = self.counts and self.is_open
         if self.beyond or (self.names_one and counts) or (not self.touches and self.unknown[1:]):
             return False
-        sure = bool(self.filters or counts or (self.statistics and self.group_by))
+        sure = bool(self.filters or counts or (self.group_by and not self.counts))
         return len(self.left_out) <= (OF_COUNTED if counts and self.filters else sure)
 
     @property
@@ -189,7 +189,7 @@ class _Reading:
         fields = [each.place for each in named]
         unknown = unaccounted(text, taken=self._places, records=self._records, fields=fields)
         touches = bool(self._records.search(text) or self._named or self._values or self._flags or self._amounts)
-        touches = touches or not unknown
+        touches = touches or not unknown or bool(counts and self._called and filters)
         explains, counted = bool(asked.EXPLAIN.search(text)), bool(groups or statistics)
         lists = self._lists(names_fields=counted or bool(over_time))
         apart = self._moment and over_time is None and days.apart(self._days, self._moment)
