@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from fathom.data.naming import TALLYING, stems
@@ -112,32 +112,33 @@ def subjects(text: str, *, taken: Sequence[Place] = ()) -> frozenset[str]:
     >>> sorted(subjects("How many splendid games were played?")), sorted(subjects("who won"))
     (['game'], [])
     """
-    for start, end in taken:
-        text = f"{text[:start]}{',' * (end - start)}{text[end:]}"
-    return frozenset(stem(match["noun"].lower()) for match in _SUBJECT.finditer(text))
+    left = _without(text, taken, ",")
+    return frozenset(stem(match["noun"].lower()) for match in _SUBJECT.finditer(left))
+
+
+def _without(text: str, places: Iterable[Place], filler: str) -> str:
+    for start, end in places:
+        text = f"{text[:start]}{filler * (end - start)}{text[end:]}"
+    return text
 
 
 def _of_english(text: str, known: Sequence[Place]) -> Iterator[Unknown]:
     """Words that tell something; those of a name together."""
-    names: list[Place] = []
-    words: list[Place] = []
+    words: list[tuple[Place, bool]] = []
     for match in _WORD.finditer(text):
-        word = _POSSESSIVE.sub("", match[0])
+        word, place = _POSSESSIVE.sub("", match[0]), match.span()
         is_name = _is_name(text, match)
         asks = _asks(word) or (word.endswith("ly") and len(word) > 4) or (len(word) < 2 and not word.isdigit())
-        if overlaps(match.span(), known) or (asks and not is_name):
+        if overlaps(place, known) or (asks and not is_name):
             continue
-        if is_name and names and text[names[-1][1] : match.start()] == " ":
-            names[-1] = words[-1] = (names[-1][0], match.end())
-        else:
-            words.append(match.span())
-            names += [match.span()] if is_name else []
-    for start, end in words:
+        if is_name and words and words[-1][1] and text[words[-1][0][1] : place[0]] == " ":
+            place = (words.pop()[0][0], place[1])
+        words.append((place, is_name))
+    for (start, end), is_name in words:
         said = _POSSESSIVE.sub("", text[start:end])
-        if not said.isdigit() or len(said) >= LEAST_FIGURES:
-            is_name = (start, end) in names
-            is_said = bool(_SAID_OF.search(text[:start]))
-            yield Unknown(text=said if is_name else _singular(said), is_name=is_name or is_said)
+        if not said.isdigit() or len(said) >= LEAST_FIGURES:  # a plural may stand in texts without its last letter
+            plain = said if is_name else re.sub(r"(?<=[a-z]{3})(?:ies|(?<![su])s)$", "", said)
+            yield Unknown(text=plain, is_name=is_name or bool(_SAID_OF.search(text[:start])))
 
 
 def _asks(word: str) -> bool:
@@ -155,16 +156,8 @@ def _is_name(text: str, match: re.Match[str]) -> bool:
     return word[1:] != word[1:].lower() or (word[:1].isupper() and not first)
 
 
-def _singular(words: str) -> str:
-    """A plural may stand in the texts without its last letter; `contains` finds both then."""
-    return re.sub(r"(?<=[a-z]{3})(?:ies|(?<![su])s)$", "", words)
-
-
 def _of_japanese(text: str, known: Sequence[Place], fields: Sequence[Place]) -> Iterator[Unknown]:
-    letters = list(text)
-    for start, end in known:
-        letters[start:end] = " " * (end - start)
-    left = "".join(letters)
+    left = _without(text, known, " ")
     for pattern in (JAPANESE_ASKING, _SAID_JA):
         left = pattern.sub(lambda said: " " * len(said[0]), left)
     for match in _PART_JA.finditer(left):

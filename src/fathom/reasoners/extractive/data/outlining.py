@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import get_args
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple, get_args
 
 from fathom.asks import OutlineReport
 from fathom.data.fields import DataField, DatasetDescription
@@ -43,15 +42,12 @@ _Group = tuple[str, list[Finding]]
 """Findings of one count, by what was counted as its title has it; records, and how many there are, by nothing."""
 
 
-@dataclass(frozen=True)
-class DataPart:
-    """What data say in a report."""
+class DataPart(NamedTuple):
+    """What data say in a report: its summary, its sections by root subtask, and how many words it takes."""
 
     summary: tuple[str, ...]
     sections: dict[str, OutlineSection]
-    """By the id of the root subtask."""
     words: int
-    """Words that it takes."""
 
 
 def data_part(ask: OutlineReport, findings: Sequence[Finding], *, max_words: int) -> DataPart:
@@ -62,10 +58,14 @@ def data_part(ask: OutlineReport, findings: Sequence[Finding], *, max_words: int
     summary: list[str] = []
     sections: dict[str, OutlineSection] = {}
     for root in roots:
-        if own := [each for each in told if each.root == root.subtask_id]:
-            groups = sorted(_groups(own, documents), key=lambda group: -_fit(_text(root), group))
-            summary += [each.id for each in _first(groups, _text(root), most=max(2, MOST_SUMMED_UP // len(roots)))]
-            sections[root.subtask_id] = _section(root, groups, summary, _says(ask.language))
+        groups: dict[str, list[Finding]] = {}
+        for finding in (each for each in told if each.root == root.subtask_id):
+            title = "" if is_of_records(finding) else documents[finding.evidence[0].document].title
+            groups.setdefault(title.partition(": ")[2], []).append(finding)
+        if groups:
+            ordered = sorted(groups.items(), key=lambda group: -_fit(_text(root), group))
+            summary += [each.id for each in _first(ordered, _text(root), most=max(2, MOST_SUMMED_UP // len(roots)))]
+            sections[root.subtask_id] = _section(root, ordered, summary, _says(ask.language))
     return DataPart(tuple(summary), sections, words)
 
 
@@ -75,13 +75,9 @@ def joined(ask: OutlineReport, data: DataPart, texts: Outline) -> Outline:
     sections: list[OutlineSection] = []
     for subtask in ask.subtasks:
         told = [part.get(subtask.subtask_id) for part in (data.sections, written)]
-        both = [
-            each.model_copy(update={"heading": says})
-            for each, says in zip(told, _says(ask.language)[-2:], strict=True)
-            if each
-        ]
-        whole = OutlineSection(heading=subtask.focus_area or subtask.description, subtask_id=subtask.subtask_id)
-        sections += [whole.model_copy(update={"sections": tuple(both)})] if both[1:] else filter(None, told)
+        named = zip(told, _says(ask.language)[-2:], strict=True)
+        both = [each.model_copy(update={"heading": heading}) for each, heading in named if each]
+        sections += [_whole(subtask, sections=both)] if both[1:] else filter(None, told)
     sections += [section for section in texts.sections if not section.subtask_id]
     return texts.model_copy(update={"summary": (*data.summary, *texts.summary), "sections": tuple(sections)})
 
@@ -94,21 +90,26 @@ def _text(subtask: Subtask) -> str:
     return f"{subtask.focus_area} {subtask.description}"
 
 
+def _whole(subtask: Subtask, findings: Sequence[str] = (), sections: Sequence[OutlineSection] = ()) -> OutlineSection:
+    heading = subtask.focus_area or subtask.description
+    told, below = tuple(dict.fromkeys(findings)), tuple(sections)
+    return OutlineSection(heading=heading, subtask_id=subtask.subtask_id, findings=told, sections=below)
+
+
 def _that_are_asked(findings: Sequence[Finding], ask: OutlineReport) -> Iterator[Finding]:
     """Without the measures beside those that are asked for, or beside the most telling one; and without the number of
     groups where nobody asks how many there are."""
     questions = {subtask.subtask_id: _text(subtask) for subtask in ask.subtasks}
-    told: dict[tuple[str, str], list[str]] = {}
-    for finding in sorted(findings, key=lambda each: -each.relevance):
-        told.setdefault((finding.evidence[0].document, finding.subtask_id), []).append(_measure_of(finding))
     for finding in findings:
+        of_same = finding.evidence[0].document if finding.fact else ""
+        counts = (each for each in findings if each.evidence[0].document == of_same) if of_same else ()
+        told = [_measure_of(each) for each in sorted(counts, key=lambda each: -each.relevance) if _measure_of(each)]
         question = questions.get(finding.subtask_id) or ask.query
-        measures = [each for each in told[finding.evidence[0].document, finding.subtask_id] if each]
         wanted = wanted_of(question)
         ends = {"extremes"} if wanted.extreme or {"max", "min"}.intersection(wanted.statistics) else set()
-        kept = {*wanted.statistics, *ends}.intersection(measures) or measures[:1]
-        counts = wanted.different or asked.COUNT.search(question)
-        if _measure_of(finding) in ("", *kept) and (counts or _kind(finding) != "distribution"):
+        kept = {*wanted.statistics, *ends}.intersection(told) or told[:1]
+        asks_number = wanted.different or asked.COUNT.search(question)
+        if _measure_of(finding) in ("", *kept) and (asks_number or _kind(finding) != "distribution"):
             yield finding
 
 
@@ -144,15 +145,6 @@ def _that_fit(
     return [finding for finding in findings if finding.id in kept], words
 
 
-def _groups(own: Iterable[Finding], documents: Mapping[str, Document]) -> list[_Group]:
-    """Findings of one count together, all records together."""
-    groups: dict[str, list[Finding]] = {}
-    for finding in own:
-        title = "" if is_of_records(finding) else documents[finding.evidence[0].document].title
-        groups.setdefault(title.partition(": ")[2], []).append(finding)
-    return list(groups.items())
-
-
 def _named_in(text: str, group: _Group) -> list[Naming]:
     """The fields that a text names of those that records are counted by."""
     names = dict.fromkeys(name for name in group[1][0].facets if name and group[0])
@@ -176,11 +168,8 @@ def _first(groups: Sequence[_Group], text: str, *, most: int) -> list[Finding]:
     of_groups = wanted_of(text).different or any(asked.HOW_MANY.search(text[: each.place[0]]) for each in named)
     scopes = [each for each in counts if _kind(each) in _SCOPE]
     scopes.sort(key=lambda each: (_kind(each) == "distribution") != of_groups)
-    best = [
-        sorted(told, key=lambda each: (not _measure_of(each), -each.relevance))
-        for _, group in groups
-        if (told := [each for each in group if each in counts and each not in scopes])
-    ]
+    best = [[each for each in own if each in group and each in counts and each not in scopes] for _, group in groups]
+    best = [sorted(told, key=lambda each: not _measure_of(each)) for told in best if told]
     wants_number = bool(asked.COUNT.search(text) or asked.LIST.search(text)) and not any(map(_measure_of, counts))
     found = scopes[:1] if wants_number or not best else []
     if asked.TOLD.search(text):
@@ -194,18 +183,16 @@ def _section(subtask: Subtask, groups: Sequence[_Group], summary: Sequence[str],
     """By what was counted, under headings when there is enough of it, records last unless they are to be listed. What
     the summary tells is told here only where a count would else have no place."""
     listed = bool(asked.LIST.search(_text(subtask)))
-    parts = []
     names = [_heading(group, says) for group in groups]
+    parts = []
     for (made, group), name in sorted(zip(groups, names, strict=True), key=lambda each: (not each[0][0]) is not listed):
         best = sorted(group, key=lambda each: -each.relevance) if made else group
         rest = [each.id for each in best if each.id not in summary] or [best[0].id]
         heading = made if names.count(name) > 1 else name
         parts.append(OutlineSection(heading=heading, subtask_id=subtask.subtask_id, findings=tuple(rest)))
-    section = OutlineSection(heading=subtask.focus_area or subtask.description, subtask_id=subtask.subtask_id)
     if len(parts) == 1 or sum(len(group) for _, group in groups) < WITH_HEADINGS:
-        told = tuple(dict.fromkeys(id for part in parts for id in part.findings))
-        return section.model_copy(update={"findings": told})
-    return section.model_copy(update={"sections": tuple(parts)})
+        return _whole(subtask, [id for part in parts for id in part.findings])
+    return _whole(subtask, sections=parts)
 
 
 def _heading(group: _Group, says: Sequence[str]) -> str:
