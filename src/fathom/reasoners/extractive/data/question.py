@@ -153,12 +153,15 @@ class _Reading:
 
     def question(self) -> DataQuestion:
         """What is asked."""
-        text, dataset, counts, named = self._text, self._dataset, self._counts, self._named
-        over_time = days.histogram_of(text, named, self._days, self._moment)
+        text, dataset, counts = self._text, self._dataset, self._counts
+        over_time = days.histogram_of(text, self._named, self._days, self._moment)
         set_apart = self._set_apart()
         of_values, compared = _of_values([each for each in self._values if each.field.name != set_apart])
         mentioned = tuple(word for words in self._mentions for word in words)
-        filters = tuple(dict.fromkeys((*of_values, *self._further(mentioned))))
+        field = text_field(mentioned, dataset)
+        looked_for = [each if each[1:] else each[0] for each in self._mentions if field]
+        texts = [Filter(field=field, op="contains", value=each) for each in looked_for]
+        filters = (*of_values, *self._flags, *days.filters_of(self._days, self._moment), *self._amounts, *texts)
         single = {each.field for each in of_values if each.op == "eq"}
         names_one = any(self._is_unique(dataset.field(name)) for name in single)
 
@@ -172,30 +175,26 @@ class _Reading:
             title = dataset.field(dataset.mapping.title or "")
             if len(statistics) == 1 and self._ranks:  # which of the records
                 extreme = "min" if self._wanted.least else "max"
-            one_by_one = extreme or (
-                filters and not (self._ranks or statistics or over_time or self._told or mentioned)
-            )
-            if one_by_one and title and title.distinct and title.distinct <= MOST_RANKED:
+            others = self._ranks or statistics or over_time or self._told or mentioned
+            if (extreme or (filters and not others)) and title and 0 < (title.distinct or 0) <= MOST_RANKED:
                 groups, extreme = [title.name] if title.name not in single else [], ""
 
-        told = {*groups, *items, *statistics, *(each.field for each in filters), over_time.field if over_time else ""}
+        used = {*groups, *items, *statistics, *(each.field for each in filters), over_time.field if over_time else ""}
         if not statistics:  # what is summed up or ranked must be numbers; of a single record it is what stands there
             summed = self._says(asked.SUMMED) and not counts and not names_one
-            told -= {*(groups if summed else groups[1:] if self._ranks or self._wanted.least else [])} - {compared}
-        unused = self._unused(told)
-        if self._ranks and not (groups or statistics or counts or over_time):  # the most of what is not known
-            unused += [match[0] for match in asked.END.finditer(text)]
+            used -= {*(groups if summed else groups[1:] if self._ranks or self._wanted.least else [])} - {compared}
+        of_what = bool(groups or statistics or counts or over_time)
         no_day = days.no_such_day(text)
-        fields = [each.place for each in named]
+        fields = [each.place for each in self._named]
         unknown = unaccounted(text, taken=self._places, records=self._records, fields=fields)
-        touches = bool(self._records.search(text) or self._named or self._values or self._flags or self._amounts)
-        touches = touches or not unknown or bool(counts and self._called and filters)
+        named = self._records.search(text) or fields or self._values or self._flags or self._amounts
+        touches = bool(named or not unknown or (counts and self._called and filters))
         explains, counted = bool(asked.EXPLAIN.search(text)), bool(groups or statistics)
         lists = self._lists(names_fields=counted or bool(over_time))
         apart = self._moment and over_time is None and days.apart(self._days, self._moment)
         return DataQuestion(
             text=text,
-            filters=filters,
+            filters=tuple(dict.fromkeys(filters)),
             compared=compared or (self._moment.name if self._moment and apart else ""),
             group_by=tuple(groups),
             histogram=over_time,
@@ -208,18 +207,10 @@ class _Reading:
             told=self._told,
             names_one=names_one,
             unknown=tuple(each for each in unknown if not touches or stem(each.text.lower()) not in self._called),
-            beyond=(*beyond(text, taken=[*self._places, *self._introduced()]), *unused),
+            beyond=self._beyond(used, of_what=of_what),
             no_day=no_day,
             touches=touches and not no_day,
         )
-
-    def _further(self, mentioned: Sequence[str]) -> list[Filter]:
-        """The conditions on days, flags, amounts and texts."""
-        field = text_field(mentioned, self._dataset)
-        texts = [
-            Filter(field=field, op="contains", value=each if each[1:] else each[0]) for each in self._mentions if field
-        ]
-        return [*self._flags, *days.filters_of(self._days, self._moment), *self._amounts, *texts]
 
     def _set_apart(self) -> str:
         """The field of which one value's share is asked: it is counted and not filtered by; empty when none is.
@@ -237,14 +228,6 @@ class _Reading:
         if field is None or field.name == self._dataset.mapping.id:
             return field is not None
         return bool(field.distinct and self._dataset.total and field.distinct >= UNIQUE * self._dataset.total)
-
-    def _introduced(self) -> list[Place]:
-        """Where a word such as `after` or `except` stands, with what it leads to."""
-        unwanted = [each.place for each in self._values if each.unwanted]
-        return [
-            *((start - len("between "), end) for start, end in self._days.places),
-            *((start - len("excluding any of "), end) for start, end in unwanted),
-        ]
 
     def _grouped(self, *, looked_up: bool) -> list[str]:
         """The fields to group by in the order of the question: of an amount only one that it says to group by.
@@ -274,13 +257,11 @@ class _Reading:
 
     def _items(self, groups: Sequence[str]) -> set[str]:
         """Fields of what each record has of its own: to count it is to count the records."""
-        if not (self._counts or self._ranks):
-            return set()
         most = (each for each in self._named if asked.of_most(self._text, each.place))
         items = {each.field.name for each in most if each.field.type == "text"}
         if self._counts or groups[1:] or items:
             items |= {each.field.name for each in self._named if self._is_unique(each.field)}
-        return items
+        return items if self._counts or self._ranks else set()
 
     def _lists(self, *, names_fields: bool) -> bool:
         """Whether the records themselves are asked for, all of them: `list all events`, `which events mention …`, 一覧.
@@ -301,11 +282,17 @@ class _Reading:
         """Whether it says so in words that are no part of a name."""
         return any(not overlaps(match.span(), self._places) for match in pattern.finditer(self._text))
 
-    def _unused(self, used: set[str]) -> list[str]:
-        """Fields that are named and play no part; a word for the records that are counted is none."""
+    def _beyond(self, used: set[str], *, of_what: bool) -> tuple[str, ...]:
+        """What no count tells, fields that play no part, and that it asks for the most where it is not known of what; a
+        word for the records that are counted is none of these, nor what leads to a day or to a value, as `after`."""
+        unwanted = (each.place for each in self._values if each.unwanted)
+        places = [*((start - len("between "), end) for start, end in self._days.places)]
+        places += [(start - len("excluding any of "), end) for start, end in unwanted]
         ids = {field.name for field in self._dataset.fields if field.type == "id"}
-        words = (self._text[slice(*each.place)] for each in self._named if each.field.name not in used | ids)
-        return [word for word in words if not (self._counts and stem(word.lower()) in self._called)]
+        unused = [self._text[slice(*each.place)] for each in self._named if each.field.name not in used | ids]
+        unused = [word for word in unused if not (self._counts and stem(word.lower()) in self._called)]
+        ends = asked.END.findall(self._text) if self._ranks and not of_what else []
+        return (*beyond(self._text, taken=[*self._places, *places]), *unused, *ends)
 
 
 def _of_values(values: Sequence[Naming]) -> tuple[list[Filter], str]:
@@ -340,18 +327,20 @@ def looked_up(question: DataQuestion, dataset: DatasetDescription) -> DataQuesti
 
     So a place that the data do not know counts no record, and never all of them. Where texts are asked for, the rarest
     of the other words that stand there must, too; the others weigh when the texts are read. Any other word is no
-    condition on any record: it is left out, and said to be.
+    condition on any record: it is left out, and said to be. What speaks of nothing else must all be held.
     """
     field = text_field([each.text for each in question.unknown], dataset)
     others = [each for each in question.unknown if not (each.is_name and field)]
-    held = sorted((each for each in others if _held(each, dataset)), key=lambda each: _held(each, dataset))
-    kept: list[Unknown] = []
-    read: list[Unknown] = []
-    explains = question.explains and question.is_open and not question.counts
-    if not question.touches:
-        kept = read = others  # it is asked only when all of its words are held
-    elif field and not question.names_one and (question.told or explains or (question.lists and not question.extreme)):
-        kept, read = held[:1], held
+    explains = question.told or (question.explains and question.is_open and not question.counts)
+    read = others if not question.touches else []
+    if (
+        question.touches
+        and field
+        and not question.names_one
+        and (explains or (question.lists and not question.extreme))
+    ):
+        read = sorted((each for each in others if _held(each, dataset)), key=lambda each: _held(each, dataset))
+    kept = read[:1] if question.touches else read
     wanted = tuple(each for each in question.unknown if each not in others or each in kept)
     conditions = (Filter(field=field, op="contains", value=each.text) for each in wanted if field)
     return replace(
