@@ -103,8 +103,8 @@ def speaks_of_records(text: str, dataset: DatasetDescription) -> re.Pattern[str]
 
 def namings(text: str, dataset: DatasetDescription, *, taken: Sequence[Place] = ()) -> list[Naming]:
     """The fields that `text` (NFKC) names outside of what is `taken`, in order; a field may be named twice."""
-    order = _in_order(dataset)
-    return _apart((*_in_words(text, order, record_words(dataset)), *_in_japanese(text, dataset, order)), taken)
+    order, records = _in_order(dataset), record_words(dataset)
+    return _apart((*_in_words(text, order, records), *_in_japanese(text, order, records)), taken)
 
 
 def _in_order(dataset: DatasetDescription) -> list[DataField]:
@@ -114,7 +114,7 @@ def _in_order(dataset: DatasetDescription) -> list[DataField]:
 
 
 def _in_words(text: str, order: Sequence[DataField], records: frozenset[str]) -> Iterator[Naming]:
-    """Fields by the stems of their names, the longest run first; by a single word also what means the same."""
+    """Fields by the stems that call them, the longest run first."""
     called = _called(order, records)
     words = [match for match in PIECE.finditer(text) if match[0].lower() not in ("named", "called", "titled")]
     said = [stem_of(match[0]) for match in words]
@@ -133,33 +133,23 @@ def _called(order: Sequence[DataField], records: frozenset[str]) -> dict[tuple[s
         own = tuple(word for word in words_of_name(without_note(field.name)) if word not in records)
         telling[field.name] = tuple(word for word in own if word not in EVERYWHERE) or own or words_of_name(field.name)
     counted = Counter(word for words in telling.values() for word in set(words))
+    stop, common = ENGLISH_STOP_WORDS, records | EVERYWHERE | ENGLISH_STOP_WORDS
+    whole = [(run, each, True, stop) for each in order for run in (words_of_name(each.name), telling[each.name])]
+    parts = [((word,), each, True, common) for each in order for word in telling[each.name]]
+    parts = [each for each in parts if counted[each[0][0]] == 1 or each[0] == telling[each[1].name][-1:]]
+    alike = [((word,), each, False, common) for each in order for word in words_alike(each.name)]
     found: dict[tuple[str, ...], tuple[DataField, bool]] = {}
-    for field in order:
-        for run in (words_of_name(field.name), telling[field.name]):
-            found.setdefault(run, (field, True))
-    whole = {*found}
-    for field in order:
-        for word in telling[field.name]:
-            if counted[word] == 1 or word == telling[field.name][-1]:
-                found.setdefault((word,), (field, True))
-    for field in order:
-        for word in words_alike(field.name):
-            found.setdefault((word,), (field, False))
-    common = records | EVERYWHERE | ENGLISH_STOP_WORDS
-    return {
-        run: named
-        for run, named in found.items()
-        if len("".join(run)) > 1 and (run[1:] or run[0] not in (ENGLISH_STOP_WORDS if run in whole else common))
-    }
+    for run, field, by_name, unwanted in (*whole, *parts, *alike):
+        if len("".join(run)) > 1 and (run[1:] or run[0] not in unwanted):
+            found.setdefault(run, (field, by_name))
+    return found
 
 
-def _in_japanese(text: str, dataset: DatasetDescription, order: Sequence[DataField]) -> Iterator[Naming]:
+def _in_japanese(text: str, order: Sequence[DataField], records: frozenset[str]) -> Iterator[Naming]:
     """Fields by their names letter by letter, the longest first, and by Japanese words that mean them."""
-    records = record_words(dataset)
     by_name = [(field.name, field) for field in order if _CJK.search(field.name)]
-    meant = ((word, meaning_of(word)) for word in JAPANESE_WORDS if word in text)
-    meant = (each for each in meant if not records.intersection(each))
-    by_word = [(word, field) for word, meaning in meant for field in order if meaning in meanings_of(field.name)]
+    meant = [word for word in JAPANESE_WORDS if word in text and not records.intersection((word, meaning_of(word)))]
+    by_word = [(word, field) for word in meant for field in order if meaning_of(word) in meanings_of(field.name)]
     for word, field in (*sorted(by_name, key=lambda each: -len(each[0])), *by_word):
         for match in re.finditer(re.escape(word), text):
             if not _inside_a_word(text, match.span()):
