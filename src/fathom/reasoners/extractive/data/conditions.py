@@ -18,11 +18,13 @@ from fathom.text.quantities import SCALES
 _NUMBER = (
     r"[$€£¥]?\s*(?P<{0}>\d[\d,]*(?:\.\d+)?)\s*(?P<{0}_scale>thousand|million|billion|bn|[km](?![A-Za-z])|[千万億])?"
 )
+_LESS = r"(?:less|fewer|lower|smaller|younger|shorter|cheaper|lighter|slower|earlier)\s+than"
+_MORE = r"(?:more|(?!other|rather|either)\w{2,8}er)\s+than"
 _BEFORE: dict[Operator, str] = {
-    "gte": r"(?:at\s+least|no(?:t)?\s+(?:less|fewer)\s+than|(?:a\s+)?minimum\s+of|>=|≥)",
-    "lte": r"(?:at\s+most|up\s+to|no(?:t)?\s+(?:more|higher|greater)\s+than|(?:a\s+)?maximum\s+of|<=|≤)",
-    "lt": r"(?:(?:less|fewer|lower|smaller|younger|shorter|cheaper|lighter|slower|earlier)\s+than|under|below|<)",
-    "gt": r"(?:(?:more|\w{2,8}er)\s+than|over|above|exceed(?:s|ing)?|>)",
+    "gte": rf"(?:at\s+least|not?\s+{_LESS}|(?:a\s+)?minimum\s+of|>=|≥)",
+    "lte": rf"(?:at\s+most|up\s+to|not?\s+{_MORE}|(?:a\s+)?maximum\s+of|<=|≤)",
+    "lt": rf"(?:{_LESS}|under|below|<)",
+    "gt": rf"(?:{_MORE}|over|above|exceed(?:s|ing)?|>)",
     "eq": r"(?:exactly|equals?(?:\s+to)?|equal\s+to|=)",
 }
 _BEHIND: dict[Operator, str] = {
@@ -67,9 +69,9 @@ def amounts_in(
     for op, match in ((op, match) for op, pattern in _STATED for match in pattern.finditer(text)):
         said = match.groupdict()
         ends = sorted(_value(said[name], said[f"{name}_scale"]) for name in ("one", "other") if name in said)
-        near = _near(text, match.span(), namings)
         if overlaps(match.span(), (*taken, *places)):
             continue
+        near = _near(text, match.span(), namings)
         if not near and re.compile(rf"\s*(?:{records.pattern}|件|回|times\b)", records.flags).match(text, match.end()):
             places.append(match.span())
         elif field := near.field if near else _only(ends, dataset):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import date, timedelta
 from itertools import pairwise
 from typing import NamedTuple
@@ -65,8 +64,7 @@ _NAMED = tuple(
         rf"(?<![\w.-]){_YEAR}[-/](?P<month>0[1-9]|1[0-2])(?![\w/-])",
         r"\b(?P<year>(?:19|20)\d0)(?P<decade>'?s\b|年代)",
         rf"(?<!\d){_YEAR}年(?P<fiscal>度?)",
-        rf"(?<![\w.,/#-]){_YEAR}(?![\w%]|[.,/]\d)",
-        rf"(?<=\d\d\d\d[-–]){_YEAR}(?![\w%-]|[.,/]\d)",
+        rf"(?:(?<![\w.,/#-])|(?<=\d\d\d\d[-–])){_YEAR}(?![\w%]|[.,/]\d)",
     )
 )
 _RELATIVE = tuple(
@@ -95,14 +93,11 @@ class Stretch(NamedTuple):
     place: Place
 
 
-@dataclass(frozen=True, kw_only=True)
-class Days:
-    """What a text says of when."""
+class Days(NamedTuple):
+    """What a text says of when: from the first day on, before the day behind the last one."""
 
     since: date | None = None
-    """The first day that is meant; `None` for no bound."""
     until: date | None = None
-    """The day behind the last one that is meant; `None` for no bound."""
     places: tuple[Place, ...] = ()
     several: bool = False
     """Whether stretches stand side by side, to be compared."""
@@ -235,9 +230,8 @@ def no_such_day(text: str) -> str:
 
 def moment_of(dataset: DatasetDescription) -> DataField | None:
     """The field that says when: the date of the mapping, else the first date, else the first field of years."""
-    dates = sorted(
-        (field for field in dataset.fields if field.type == "date"), key=lambda each: each.name != dataset.mapping.date
-    )
+    dates = [field for field in dataset.fields if field.type == "date"]
+    dates.sort(key=lambda each: each.name != dataset.mapping.date)
     return next(iter((*dates, *filter(is_year, dataset.fields))), None)
 
 
@@ -249,9 +243,9 @@ def numbers_of(field: DataField) -> tuple[float, float] | None:
 
 def is_year(field: DataField) -> bool:
     """Whether a field of numbers holds years."""
-    if ends := numbers_of(field):
-        return field.type == "number" and YEARS[0] <= ends[0] <= ends[1] <= YEARS[1]
-    return field.type == "number" and ("year" in words_of_name(field.name) or field.name.endswith(("年", "年度")))
+    first, last = numbers_of(field) or (0, 0)
+    called = not last and ("year" in words_of_name(field.name) or field.name.endswith(("年", "年度")))
+    return field.type == "number" and (called or YEARS[0] <= first <= last <= YEARS[1])
 
 
 def days_of(text: str, moment: DataField | None, *, today: str) -> Days:
@@ -272,8 +266,7 @@ def filters_of(days: Days, moment: DataField | None) -> list[Filter]:
         return []
     if several := apart(days, moment):
         return [Filter(field=moment.name, op="in", value=several)]
-    is_date = moment.type == "date"
-    found = []
+    is_date, found = moment.type == "date", []
     if days.since:
         found.append(Filter(field=moment.name, op="gte", value=days.since.isoformat() if is_date else days.since.year))
     if days.until:

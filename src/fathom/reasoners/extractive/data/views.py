@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
 
 from fathom.data.fields import DatasetDescription
 from fathom.data.requests import PAGE_SIZE, TOP_N, DataRequest, DateHistogram, Filter
@@ -29,27 +28,31 @@ def views_of(question: DataQuestion, dataset: DatasetDescription) -> list[DataRe
 
     A broad question that names nothing to count by gets an overview: by the categories of the mapping, then over time.
     """
-    asks = DataRequest(
-        filters=question.filters, date_histogram=question.histogram, statistics=question.statistics, page_size=1
-    )
-    sides = _sides(question)
-    if sides:
+    plain = DataRequest(filters=question.filters, page_size=1)
+    asks = plain.model_copy(update={"date_histogram": question.histogram, "statistics": question.statistics})
+    if sides := _sides(question):
         groups = [name for name in question.group_by if name != question.compared][:1]
         if question.is_open and asked.COMPARES.search(question.text):
             groups = free_fields(question, dataset)[:1]
-        found = [asks.model_copy(update={"group_by": (question.compared,)})] * (question.compared in question.group_by)
+        found = [_by(asks, question.compared)] if question.compared in question.group_by else []
         if groups or question.histogram or not found:
-            found += [asks.model_copy(update={"group_by": tuple(groups), "filters": side}) for side in sides]
+            found += [_by(asks.model_copy(update={"filters": side}), *groups) for side in sides]
     elif not question.is_open:
-        together, alone = question.group_by[:MOST_TOGETHER], question.group_by[MOST_TOGETHER:]
-        found = [asks.model_copy(update={"group_by": together})]
-        found += [DataRequest(filters=question.filters, group_by=(name,)) for name in alone]
+        found = [_by(asks, *question.group_by[:MOST_TOGETHER])]
+        found += [_by(plain, name) for name in question.group_by[MOST_TOGETHER:]]
     elif question.counts or question.lists or question.is_particular:
         found = [asks]
     else:
-        found = _overview(question, dataset) or [asks]
+        found = _overview(question, dataset, plain) or [asks]
     sized = (view.model_copy(update={"top_n": _top_n(question, dataset, view)}) for view in found)
-    return each_once(sized)[:MOST_VIEWS]
+    once: dict[str, DataRequest] = {}
+    for view in sized:
+        once.setdefault(key_of(view), view)
+    return list(once.values())[:MOST_VIEWS]
+
+
+def _by(view: DataRequest, *names: str) -> DataRequest:
+    return view.model_copy(update={"group_by": names})
 
 
 def _sides(question: DataQuestion) -> list[tuple[Filter, ...]]:
@@ -62,16 +65,15 @@ def _sides(question: DataQuestion) -> list[tuple[Filter, ...]]:
     return []
 
 
-def _overview(question: DataQuestion, dataset: DatasetDescription) -> list[DataRequest]:
+def _overview(question: DataQuestion, dataset: DatasetDescription, plain: DataRequest) -> list[DataRequest]:
     """Counts by the categories that the filters leave open, and over time.
 
     Where values are named, one category tells what they are about; without any, it takes two to know the data.
     """
-    free = free_fields(question, dataset)[: 1 if question.filters else OVERVIEWS]
-    found = [DataRequest(filters=question.filters, group_by=(name,)) for name in free]
+    found = [_by(plain, name) for name in free_fields(question, dataset)[: 1 if question.filters else OVERVIEWS]]
     if (moment := moment_of(dataset)) and moment.type == "date":
         steps = DateHistogram(field=moment.name, interval=interval_for(moment, question.filters))
-        found.append(DataRequest(filters=question.filters, date_histogram=steps))
+        found.append(plain.model_copy(update={"date_histogram": steps}))
     return found
 
 
@@ -95,14 +97,6 @@ def _top_n(question: DataQuestion, dataset: DatasetDescription, view: DataReques
         return top
     every = view.group_by[1:] or question.counts or asked.ALL.search(question.text)
     return min(several, MOST_TOLD) if view.group_by and every else TOP_N
-
-
-def each_once(views: Iterable[DataRequest]) -> list[DataRequest]:
-    """Without those that count the same as one before."""
-    found: dict[str, DataRequest] = {}
-    for view in views:
-        found.setdefault(key_of(view), view)
-    return list(found.values())
 
 
 def key_of(view: DataRequest) -> str:
