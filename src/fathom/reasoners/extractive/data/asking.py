@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import get_args
+from typing import NamedTuple, get_args
 
 from fathom.asks import AllocateQueries, PlanResearch
 from fathom.data.fields import DataField, DatasetDescription, FieldMapping, FieldType
@@ -102,10 +101,9 @@ def asked_of_data(ask: PlanResearch) -> tuple[list[str], str]:
     none, as the loop over the dataset answers it turn by turn."""
 
     def known(each: tuple[DataQuestion, DatasetDescription]) -> int:
-        question, _ = each
-        return sum(map(len, (question.filters, question.group_by, question.statistics))) + bool(question.histogram)
+        return len((*each[0].filters, *each[0].group_by, *each[0].statistics)) + bool(each[0].histogram)
 
-    datasets = [described(source) for source in ask.sources]
+    datasets = (described(source) for source in ask.sources)
     question, dataset = max(((read_data_question(ask.query, each), each) for each in datasets), key=known)
     if ask.mode == "hierarchical" and question.sides > 1 and ask.max_questions > 1:
         return _sub_questions(question, dataset, language=ask.language, most=ask.max_questions), "it has several sides"
@@ -132,16 +130,12 @@ def _sub_questions(question: DataQuestion, dataset: DatasetDescription, *, langu
     return list(beside)[: min(most, max(FEWEST, len({*found})))]
 
 
-@dataclass(frozen=True, kw_only=True)
-class Asked:
-    """What is asked beside each other, and why."""
+class Asked(NamedTuple):
+    """The datasets that are asked, whether documents and the web are, too, and why: without the last full stop."""
 
     datasets: tuple[str, ...]
-    """Names of the datasets that are asked."""
     others: bool
-    """Whether documents and the web are asked, too."""
     reason: str
-    """In sentences, without the last full stop."""
 
 
 def ask_data(ask: AllocateQueries, queries: Sequence[Query], *, held: float | None, least: float) -> Asked:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from fathom.data.naming import TALLYING, stems
 from fathom.data.wanted import top_of
@@ -66,14 +66,11 @@ _PART_JA = re.compile(r"[\u30a1-\u30fa\u30fc]{2,}|[\u3400-\u9fff々]{2,}|[A-Za-z
 _JAPANESE = re.compile(r"[\u3041-\u30ff\u3400-\u9fff]")
 
 
-@dataclass(frozen=True, kw_only=True)
-class Unknown:
-    """A word, or the words of a name, that nothing of the data accounts for."""
+class Unknown(NamedTuple):
+    """A word, a plural without its last letter, or the words of a name, that nothing of the data accounts for."""
 
     text: str
-    """As they are written; a plural without its last letter."""
     is_name: bool
-    """Whether they name something: they are written so."""
 
 
 def unaccounted(

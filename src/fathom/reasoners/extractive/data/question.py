@@ -39,7 +39,6 @@ class DataQuestion:
     text: str
     """The question, white space collapsed, of normal width."""
     filters: tuple[Filter, ...] = ()
-    """What all records must fulfil."""
     compared: str = ""
     """The field whose values are set against each other, or the field of time of years or months that stand apart."""
     group_by: tuple[str, ...] = ()

@@ -72,8 +72,8 @@ def words_alike(name: str) -> list[str]:
 @lru_cache(maxsize=4096)
 def meanings_of(name: str) -> frozenset[str]:
     """What a field of that name may mean, in one word each."""
-    found = {_BY_STEM[word] for word in words_of_name(name) if word in _BY_STEM}
-    return frozenset(found | {_BY_JAPANESE[word] for word in JAPANESE_WORDS if word in name and len(word) > 1})
+    english = {_BY_STEM[word] for word in words_of_name(name) if word in _BY_STEM}
+    return frozenset(english | {_BY_JAPANESE[word] for word in JAPANESE_WORDS if word in name and len(word) > 1})
 
 
 def meaning_of(word: str) -> str:
