@@ -246,10 +246,7 @@ class _Reading:
         return [each.field.name for each in self._named if fits(each)]
 
     def _summed(self, groups: Sequence[str]) -> tuple[str, ...]:
-        """The fields of numbers that are summed up. Whoever asks why people do something does not ask for the sum of
-        it, nor does who asks how many have more of it than so much."""
-        if self._told and {*self._wanted.statistics} <= {"sum"}:
-            return ()
+        """The fields of numbers that are summed up; not those of which it asks how many have more than so much."""
         not_summed = {*groups, *(each.field for each in self._amounts if self._counts)}
         numbers = (each.field for each in self._named if each.field.type == "number" and not days.is_year(each.field))
         return tuple(dict.fromkeys(field.name for field in numbers if field.name not in not_summed))
