@@ -122,8 +122,8 @@ def days_in(text: str, *, today: str) -> Days:
     while left:
         one, *left = left
         if left and _is_range(text, one, left[0]):
-            other, *left = left
-            plain.append(Stretch(min(one.start, other.start), max(one.end, other.end), one.place))
+            plain.append(Stretch(min(one.start, left[0].start), max(one.end, left[0].end), one.place))
+            left = left[1:]
         elif bound := _bound_of(text, one.place):
             (since if bound[0] == "since" else until).append(one.start if bound[1] == "start" else one.end)
         else:

@@ -101,9 +101,10 @@ def _that_are_asked(findings: Sequence[Finding], ask: OutlineReport) -> Iterator
     groups where nobody asks how many there are."""
     questions = {subtask.subtask_id: _text(subtask) for subtask in ask.subtasks}
     for finding in findings:
-        of_same = finding.evidence[0].document if finding.fact else ""
-        counts = (each for each in findings if each.evidence[0].document == of_same) if of_same else ()
-        told = [_measure_of(each) for each in sorted(counts, key=lambda each: -each.relevance) if _measure_of(each)]
+        same = [
+            each for each in findings if each.evidence[0].document == finding.evidence[0].document and _kind(finding)
+        ]
+        told = [_measure_of(each) for each in sorted(same, key=lambda each: -each.relevance) if _measure_of(each)]
         question = questions.get(finding.subtask_id) or ask.query
         wanted = wanted_of(question)
         ends = {"extremes"} if wanted.extreme or {"max", "min"}.intersection(wanted.statistics) else set()

@@ -181,7 +181,7 @@ class _Reading:
         used = {*groups, *items, *statistics, *(each.field for each in filters), over_time.field if over_time else ""}
         if not statistics:  # what is summed up or ranked must be numbers; of a single record it is what stands there
             summed = self._says(asked.SUMMED) and not counts and not names_one
-            used -= {*(groups if summed else groups[1:] if self._ranks or self._wanted.least else [])} - {compared}
+            used -= {*(groups if summed else groups[1:] if self._ranks else [])} - {compared}
         of_what = bool(groups or statistics or counts or over_time)
         no_day = days.no_such_day(text)
         fields = [each.place for each in self._named]
@@ -240,7 +240,7 @@ class _Reading:
             if days.is_year(each.field):
                 return by or bool(asked.HOW_MANY.search(self._text[: each.place[0]]))
             if each.field.type in ("number", "text"):
-                return (few and by and not self._wanted.groups) if each.field.type == "number" else few or looked_up
+                return (few and by) if each.field.type == "number" else few or looked_up
             return each.field.type in ("category", "boolean", "other")
 
         return [each.field.name for each in self._named if fits(each)]
