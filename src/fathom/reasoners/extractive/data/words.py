@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from fathom.text.analysis import stem
 
-PIECE = re.compile(r"[A-Z]{2,}(?![a-z])|[A-Z]?[a-z]+|\d+|[^\W\d_A-Za-z]+")
+PIECE = re.compile(r"[A-ZÀ-Þ]{2,}(?![a-zß-ɏ])|[A-ZÀ-Þ]?[a-zß-ɏ]+|\d+|[^\W\d_A-Za-zÀ-ɏ]+")
 """A word of a name."""
 
 _MEANINGS = """
