@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 
 from fathom.data.fields import DataField, DatasetDescription
 from fathom.data.naming import without_note
+from fathom.reasoners.extractive.data.asked import SUMMED
 from fathom.reasoners.extractive.data.words import (
     EVERYWHERE,
     JAPANESE_WORDS,
@@ -134,7 +135,8 @@ def _called(order: Sequence[DataField], records: frozenset[str]) -> dict[tuple[s
         telling[field.name] = tuple(word for word in own if word not in EVERYWHERE) or own or words_of_name(field.name)
     counted = Counter(word for words in telling.values() for word in set(words))
     stop, common = ENGLISH_STOP_WORDS, records | EVERYWHERE | ENGLISH_STOP_WORDS
-    whole = [(run, each, True, stop) for each in order for run in (words_of_name(each.name), telling[each.name])]
+    whole = [(words_of_name(each.name), each, True, stop) for each in order]
+    whole += [(telling[each.name], each, True, common) for each in order]
     parts = [((word,), each, True, common) for each in order for word in telling[each.name]]
     parts = [each for each in parts if counted[each[0][0]] == 1 or each[0] == telling[each[1].name][-1:]]
     alike = [((word,), each, False, common) for each in order for word in words_alike(each.name)]
@@ -175,6 +177,7 @@ def values_in(text: str, dataset: DatasetDescription, *, taken: Sequence[Place] 
             continue
         for value in dict.fromkeys((*field.matches, *(field.values if field.type != "text" else ()))):
             is_common = value.lower() in {*_ASKING, field.name.lower()} or stem(value.lower()) in records
+            is_common = is_common or bool(SUMMED.fullmatch(value))  # a line of sums below a table
             for place in _places(text, without_note(value).strip(_MARKS), is_match=value in field.matches):
                 if not overlaps(place, taken) and not (is_common and text[slice(*place)] != value):
                     found.append(Naming(field=field, value=value, place=place))

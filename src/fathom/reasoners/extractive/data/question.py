@@ -247,9 +247,13 @@ class _Reading:
 
     def _summed(self, groups: Sequence[str]) -> tuple[str, ...]:
         """The fields of numbers that are summed up; not those of which it asks how many have more than so much."""
-        not_summed = {*groups, *(each.field for each in self._amounts if self._counts)}
-        numbers = (each.field for each in self._named if each.field.type == "number" and not days.is_year(each.field))
-        return tuple(dict.fromkeys(field.name for field in numbers if field.name not in not_summed))
+        others = {*groups, *(each.field for each in self._amounts if self._counts)}
+        named = [each.field for each in self._named if each.field.type == "number" and each.field.name not in others]
+        return tuple(dict.fromkeys(each.name for each in named if not (days.is_year(each) or self._only_numbers(each))))
+
+    def _only_numbers(self, field: DataField) -> bool:
+        """Whether a field of numbers only numbers the records, from 1 on."""
+        return days.numbers_of(field) == (1, self._dataset.total) and field.distinct == self._dataset.total
 
     def _items(self, groups: Sequence[str]) -> set[str]:
         """Fields of what each record has of its own: to count it is to count the records."""
