@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple, get_args
 
 from fathom.asks import AllocateQueries, PlanResearch
 from fathom.data.fields import DataField, DatasetDescription, FieldMapping, FieldType
@@ -14,7 +13,7 @@ from fathom.data.sources import VALUE_OF
 from fathom.evidence import Query, SourceDescription
 from fathom.reasoners.extractive.data.naming import namings, speaks_of_records, values_in
 from fathom.reasoners.extractive.data.question import DataQuestion, read_data_question
-from fathom.reasoners.extractive.data.views import free_fields, how_many, views_of
+from fathom.reasoners.extractive.data.views import free_fields, views_of
 from fathom.reasoners.extractive.data.words import DATE_WORDS, DATE_WORDS_JA, meanings_of, words_of_name
 from fathom.text.analysis import stem
 from fathom.text.reach import asks_for_others
@@ -28,29 +27,38 @@ _NUMBERS = frozenset(
     "temperature salary capacity age".split()
 )
 """Meanings of fields that hold numbers."""
-_NUMBER_WORDS = stems("count total score number amount sum quantity size km eur usd")
-_PROSE = stems("title name text description body summary abstract content note comment headline")
-_PROSE_JA = ("タイトル", "題名", "名称", "説明", "概要", "本文", "内容", "備考", "コメント", "要約")
+_ENDS: tuple[tuple[FieldType, frozenset[str], tuple[str, ...]], ...] = (
+    ("id", stems("id uuid key"), ()),
+    ("url", stems("url link uri href"), ()),
+    ("date", frozenset(map(stem, DATE_WORDS)), DATE_WORDS_JA),
+    (
+        "text",
+        stems("title name text description body summary abstract content note comment headline"),
+        ("タイトル", "題名", "名称", "説明", "概要", "本文", "内容", "備考", "コメント", "要約"),
+    ),
+    ("number", stems("count total score number amount sum quantity size km eur usd"), ("数", "額", "率", "点")),
+)
+"""What fields hold whose names end so, in English and in Japanese."""
 _ENGLISH = {
-    "where": " with {conditions}",
+    "where": " with {told}",
     "": "How many records{where} are there?",
     "by": "How are the records{where} distributed over {by}?",
     "over": "How does the number of records{where} develop over {over}?",
     "by over": "How does the distribution of the records{where} over {by} change over {over}?",
     "sums": "What are the mean and the sum of {sums} of the records{where}?",
     "by sums": "Which {by} has the highest mean of {sums} among the records{where}?",
-    "texts": "What do the texts of the records{where} say about {words}?",
+    "texts": "What do the texts of the records{where} say about {texts}?",
     "joins": " and ",
 }
 _JAPANESE = {
-    "where": "（{conditions}）",
+    "where": "（{told}）",
     "": "記録{where}は何件ありますか",
     "by": "記録{where}は{by}別にどのように分布していますか",
     "over": "記録{where}の件数は{over}でみるとどう推移していますか",
     "by over": "{by}別の件数は{over}でみるとどう推移していますか{where}",
     "sums": "記録{where}の{sums}の平均と合計はいくらですか",
     "by sums": "{sums}の平均が最も高い{by}はどれですか{where}",
-    "texts": "記録{where}の文章は{words}について何を述べていますか",
+    "texts": "記録{where}の文章は{texts}について何を述べていますか",
     "joins": "と",
 }
 """Sub-questions by what is counted: `{where}` says which records, `{by}`, `{over}`, `{sums}` are fields."""
@@ -63,46 +71,29 @@ def described(source: SourceDescription, *, mapping: FieldMapping | None = None)
         name, between, value = heading.partition(VALUE_OF)
         if between and value:
             values.setdefault(name, []).append(value)
-    fields = tuple(
-        DataField(name=name, type=_type_of(name, name in values), matches=tuple(values.get(name, ())))
-        for name in source.titles
-        if name
-    )
-
-    def of(kind: FieldType) -> tuple[str, ...]:
-        return tuple(field.name for field in fields if field.type == kind)
-
+    of = {name: "category" if name in values else _type_of(name) for name in source.titles if name}
+    named: dict[FieldType, tuple[str, ...]] = {
+        kind: tuple(name for name in of if of[name] == kind) for kind in get_args(FieldType)
+    }
+    date = next(iter(named["date"]), None)
     return DatasetDescription(
         name=source.name,
         address="",
-        fields=fields,
-        mapping=mapping or FieldMapping(date=next(iter(of("date")), None), category=of("category"), text=of("text")),
+        fields=tuple(DataField(name=name, type=of[name], matches=tuple(values.get(name, ()))) for name in of),
+        mapping=mapping or FieldMapping(date=date, category=named["category"], text=named["text"]),
         total=source.documents,
         revision=source.revision,
     )
 
 
-def _type_of(name: str, has_values: bool) -> FieldType:
+def _type_of(name: str) -> FieldType:
     """What a field probably holds, by its name."""
-    words = words_of_name(name)
-    if has_values:
-        return "category"
-    if not words or words[-1] in ("id", "uuid", "key") or name.upper() == "ID":
+    if not (words := words_of_name(name)):
         return "id"
-    if words[-1] in ("url", "link", "uri", "href"):
-        return "url"
-    if words[-1] in {stem(word) for word in DATE_WORDS} or name.endswith(DATE_WORDS_JA):
-        return "date"
     if words[0] in ("is", "has"):
         return "boolean"
-    if words[-1] in _PROSE or name.endswith(_PROSE_JA):
-        return "text"
-    if meanings_of(name) & _NUMBERS or words[-1] in _NUMBER_WORDS or re.search(r"(?:数|額|率|点)$", name):
-        return "number"
-    return "category"
-
-
-# ── As a plan ──────────────────────────────────────────────────────────────────────────────────────────────────────
+    usual: FieldType = "number" if meanings_of(name) & _NUMBERS else "category"
+    return next((kind for kind, last, ends in _ENDS if words[-1] in last or name.endswith(ends)), usual)
 
 
 def asked_of_data(ask: PlanResearch) -> tuple[list[str], str]:
@@ -110,10 +101,9 @@ def asked_of_data(ask: PlanResearch) -> tuple[list[str], str]:
     none, as the loop over the dataset answers it turn by turn."""
 
     def known(each: tuple[DataQuestion, DatasetDescription]) -> int:
-        question, _ = each
-        return sum(map(len, (question.filters, question.group_by, question.statistics))) + bool(question.histogram)
+        return len((*each[0].filters, *each[0].group_by, *each[0].statistics)) + bool(each[0].histogram)
 
-    datasets = [described(source) for source in ask.sources]
+    datasets = (described(source) for source in ask.sources)
     question, dataset = max(((read_data_question(ask.query, each), each) for each in datasets), key=known)
     if ask.mode == "hierarchical" and question.sides > 1 and ask.max_questions > 1:
         return _sub_questions(question, dataset, language=ask.language, most=ask.max_questions), "it has several sides"
@@ -124,40 +114,28 @@ def _sub_questions(question: DataQuestion, dataset: DatasetDescription, *, langu
     """Three to `most` questions that name the fields: one for each count that answers, then what rounds it off."""
     says = _JAPANESE if language == "ja" else _ENGLISH
 
-    def said(view: DataRequest, form: str = "", **words: str) -> str:
+    def said(view: DataRequest, texts: str = "") -> str:
         told = conditions(DataRequest(filters=view.filters), language)
-        words |= {"by": says["joins"].join(view.group_by), "sums": says["joins"].join(view.statistics)}
-        words["over"] = view.date_histogram.field if view.date_histogram and not words["sums"] else ""
-        form = form or " ".join(name for name in ("by", "over", "sums") if words[name])
-        return says[form].format(where=says["where"].format(conditions=told) if told else "", **words)
+        over = view.date_histogram.field if view.date_histogram and not view.statistics else ""
+        words = {"by": says["joins"].join(view.group_by), "over": over, "sums": says["joins"].join(view.statistics)}
+        form = says[" ".join(name for name, given in (words | {"texts": texts}).items() if given)]
+        return form.format(where=says["where"].format(told=told) if told else "", texts=texts, **words)
 
-    found = dict.fromkeys(map(said, views_of(question, dataset)))
-    whole = how_many(question.filters)
-    if question.needs_texts and question.words:
-        found.setdefault(said(whole, "texts", words=question.words))
-    further = [whole.model_copy(update={"group_by": (name,)}) for name in free_fields(question, dataset)]
-    if dataset.mapping.date:
-        steps = DateHistogram(field=dataset.mapping.date)
-        further.insert(0, whole.model_copy(update={"date_histogram": steps}))
-    for view in (*further, whole):
-        if len(found) < FEWEST:
-            found.setdefault(said(view))
-    return list(found)[:most]
+    whole, date = DataRequest(filters=question.filters, page_size=1), dataset.mapping.date
+    found = [said(view) for view in views_of(question, dataset)]
+    found += [said(whole, question.words)] if question.needs_texts and question.words else []
+    further = [said(whole.model_copy(update={"date_histogram": DateHistogram(field=date)}))] if date else []
+    further += [said(whole.model_copy(update={"group_by": (name,)})) for name in free_fields(question, dataset)]
+    beside = dict.fromkeys((*found, *further, said(whole)))
+    return list(beside)[: min(most, max(FEWEST, len({*found})))]
 
 
-# ── Beside other sources ───────────────────────────────────────────────────────────────────────────────────────────
-
-
-@dataclass(frozen=True, kw_only=True)
-class Asked:
-    """What is asked beside each other, and why."""
+class Asked(NamedTuple):
+    """The datasets that are asked, whether documents and the web are, too, and why: without the last full stop."""
 
     datasets: tuple[str, ...]
-    """Names of the datasets that are asked."""
     others: bool
-    """Whether documents and the web are asked, too."""
     reason: str
-    """In sentences, without the last full stop."""
 
 
 def ask_data(ask: AllocateQueries, queries: Sequence[Query], *, held: float | None, least: float) -> Asked:
@@ -173,10 +151,9 @@ def ask_data(ask: AllocateQueries, queries: Sequence[Query], *, held: float | No
     chosen = {name: reason for name, reason in why.items() if reason}
     reasons = [f"{name} is asked: {reason}" for name, reason in chosen.items()]
     beside = bool(others) and (not chosen or asks_for_others(text) or (held is not None and held >= least))
-    if beside and chosen:
-        reasons.append("the documents hold something of it, too" if held is not None else "others are asked about")
-    elif others and chosen:
-        reasons.append("the documents hold little of it" if held is not None else "the data answer it")
+    if others and chosen:
+        known = ("the documents hold little of it", "the documents hold something of it, too")
+        reasons.append((known if held is not None else ("the data answer it", "others are asked about"))[beside])
     return Asked(datasets=tuple(chosen), others=beside, reason="; ".join(reasons))
 
 

@@ -2,23 +2,29 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Sequence
 
 from fathom.data.fields import DataField, DatasetDescription
 from fathom.data.requests import Filter, Operator
-from fathom.reasoners.extractive.data.naming import Naming, Place, overlaps
+from fathom.reasoners.extractive.data.asked import groups_by
+from fathom.reasoners.extractive.data.days import numbers_of
+from fathom.reasoners.extractive.data.naming import Naming, Place, negated, overlaps
+from fathom.reasoners.extractive.data.words import words_of_name
 from fathom.text.analysis import query_terms
 from fathom.text.quantities import SCALES
 
 _NUMBER = (
     r"[$€£¥]?\s*(?P<{0}>\d[\d,]*(?:\.\d+)?)\s*(?P<{0}_scale>thousand|million|billion|bn|[km](?![A-Za-z])|[千万億])?"
 )
+_LESS = r"(?:less|fewer|lower|smaller|younger|shorter|cheaper|lighter|slower|earlier)\s+than"
+_MORE = r"(?:more|(?!other|rather|either)\w{2,8}er)\s+than"
 _BEFORE: dict[Operator, str] = {
-    "gte": r"(?:at\s+least|no(?:t)?\s+(?:less|fewer)\s+than|(?:a\s+)?minimum\s+of|>=|≥)",
-    "lte": r"(?:at\s+most|up\s+to|no(?:t)?\s+(?:more|higher|greater)\s+than|(?:a\s+)?maximum\s+of|<=|≤)",
-    "gt": r"(?:(?:more|greater|higher|larger|bigger|older|longer|heavier)\s+than|over|above|exceed(?:s|ing)?|>)",
-    "lt": r"(?:(?:less|fewer|lower|smaller|younger|shorter|cheaper|lighter)\s+than|under|below|<)",
+    "gte": rf"(?:at\s+least|not?\s+{_LESS}|(?:a\s+)?minimum\s+of|>=|≥)",
+    "lte": rf"(?:at\s+most|up\s+to|not?\s+{_MORE}|(?:a\s+)?maximum\s+of|<=|≤)",
+    "lt": rf"(?:{_LESS}|under|below|<)",
+    "gt": rf"(?:{_MORE}|over|above|exceed(?:s|ing)?|>)",
     "eq": r"(?:exactly|equals?(?:\s+to)?|equal\s+to|=)",
 }
 _BEHIND: dict[Operator, str] = {
@@ -27,19 +33,22 @@ _BEHIND: dict[Operator, str] = {
     "gt": r".{0,3}?(?:を(?:超え|越え|上回)|超(?!過)|より(?:も)?(?:多|高|大|上|長))",
     "lt": r".{0,3}?(?:未満|を下回|より(?:も)?(?:少|低|安|小|短))",
 }
-_COMPARED = tuple(
-    (op, re.compile(pattern.format(number=_NUMBER.format("one"), words=words), re.IGNORECASE))
-    for pattern, ways in ((r"(?<![\w<>]){words}\s*{number}", _BEFORE), (r"(?<![\d.,]){number}(?:{words})", _BEHIND))
-    for op, words in ways.items()
+_RANGE = (
+    rf"\bbetween\s+{_NUMBER.format('one')}\s+and\s+{_NUMBER.format('other')}",
+    rf"\bfrom\s+{_NUMBER.format('one')}\s+to\s+{_NUMBER.format('other')}",
+    rf"(?<![\d,]){_NUMBER.format('one')}.{{0,2}}?(?:から|[~〜～]|以上)\s*{_NUMBER.format('other')}.{{0,2}}?(?:以下|未満|まで|の間)",
 )
-_RANGE = re.compile(
-    rf"\bbetween\s+{_NUMBER.format('one')}\s+and\s+{_NUMBER.format('other')}"
-    rf"|\bfrom\s+{_NUMBER.format('from')}\s+to\s+{_NUMBER.format('to')}"
-    rf"|(?<!\d)(?<!\d,){_NUMBER.format('low')}.{{0,2}}?(?:から|~|〜|～|以上)\s*{_NUMBER.format('high')}.{{0,2}}?(?:以下|未満|まで|の間)",
-    re.IGNORECASE,
+_STATED: tuple[tuple[Operator, re.Pattern[str]], ...] = tuple(
+    (op, re.compile(pattern, re.IGNORECASE))
+    for op, pattern in (
+        *(("gte", pattern) for pattern in _RANGE),
+        *((op, rf"(?<![\w<>]){words}(?:\s+an?\b)?\s*{_NUMBER.format('one')}") for op, words in _BEFORE.items()),
+        *((op, rf"(?<![\d.,]){_NUMBER.format('one')}(?:{words})") for op, words in _BEHIND.items()),
+    )
 )
-_NEAR = 28
-"""Characters between a field and a number that belong together."""
+"""How a condition on a number is stated; a range has a second number, its other end."""
+_APART = re.compile(r".{29}|[,;。、?]|\b(?:by|and|per)\b")
+"""Between a field and a number that do not belong together."""
 
 
 def amounts_in(
@@ -49,42 +58,28 @@ def amounts_in(
     *,
     records: re.Pattern[str],
     taken: Sequence[Place] = (),
-) -> tuple[list[Filter], list[Place], list[Place]]:
-    """The conditions on numbers in `text` (NFKC), where they and their fields stand, and where those are of no field.
+) -> tuple[list[Filter], list[Place]]:
+    """The conditions on numbers in `text` (NFKC), and where they and their fields stand.
 
-    A number that counts the records themselves (`more than 100 events`) is no condition on any of them.
+    A number that counts the records themselves (`more than 100 events`) is no condition on any of them, and one that
+    belongs to no field is not understood.
     """
     found: list[Filter] = []
     places: list[Place] = []
-    lost: list[Place] = []
-    for place, conditions in _conditions(text):
-        if overlaps(place, (*taken, *places)):
+    for op, match in ((op, match) for op, pattern in _STATED for match in pattern.finditer(text)):
+        said = match.groupdict()
+        ends = sorted(_value(said[name], said[f"{name}_scale"]) for name in ("one", "other") if name in said)
+        if overlaps(match.span(), (*taken, *places)):
             continue
-        near = _near(text, place, namings)
-        behind = text[place[1] :]
-        if not near and (records.match(behind.lstrip()) or re.match(r"\s*(?:件|回|times\b)", behind)):
-            places.append(place)
-            continue
-        field = near.field if near else _only([value for _, value in conditions], dataset)
-        if field is None:
-            lost.append(place)
-            continue
-        found += [Filter(field=field.name, op=op, value=value) for op, value in conditions]
-        places += [place, *([near.place] if near else [])]
-    return found, places, lost
-
-
-def _conditions(text: str) -> list[tuple[Place, list[tuple[Operator, int | float]]]]:
-    found: list[tuple[Place, list[tuple[Operator, int | float]]]] = []
-    for match in _RANGE.finditer(text):
-        groups = [name for name in ("one", "other", "from", "to", "low", "high") if match[name]]
-        low, high = (_value(match[name], match[f"{name}_scale"]) for name in groups)
-        found.append((match.span(), [("gte", min(low, high)), ("lte", max(low, high))]))
-    for op, pattern in _COMPARED:
-        for match in pattern.finditer(text):
-            if not overlaps(match.span(), [place for place, _ in found]):
-                found.append((match.span(), [(op, _value(match["one"], match["one_scale"]))]))
-    return sorted(found, key=lambda each: each[0])
+        near = _near(text, match.span(), namings)
+        if not near and re.compile(rf"\s*(?:{records.pattern}|件|回|times\b)", records.flags).match(text, match.end()):
+            places.append(match.span())
+        elif field := near.field if near else _only(ends, dataset):
+            found += [
+                Filter(field=field.name, op=each, value=end) for each, end in zip((op, "lte"), ends, strict=False)
+            ]
+            places += [match.span(), *([near.place] if near else [])]
+    return found, places
 
 
 def _value(digits: str, scale: str | None) -> int | float:
@@ -93,32 +88,40 @@ def _value(digits: str, scale: str | None) -> int | float:
 
 
 def _only(values: Sequence[int | float], dataset: DatasetDescription) -> DataField | None:
-    """The only field of numbers, or the only one among whose values these lie."""
-    fields = [field for field in dataset.fields if field.type == "number"]
-    if len(fields) > 1:
-        fields = [
-            field
-            for field in fields
-            if isinstance(low := field.minimum, int | float)
-            and isinstance(high := field.maximum, int | float)
-            and all(low <= value <= high for value in values)
-        ]
+    """The only field of numbers among whose values these lie."""
+
+    def may_hold(field: DataField) -> bool:
+        low, high = numbers_of(field) or (-math.inf, math.inf)
+        return field.type == "number" and all(low <= value <= high for value in values)
+
+    fields = [field for field in dataset.fields if may_hold(field)]
     return fields[0] if len(fields) == 1 else None
 
 
 def _near(text: str, place: Place, namings: Sequence[Naming]) -> Naming | None:
     """The field of numbers that is named nearest to a number, if one is near."""
-    near: list[tuple[int, Naming]] = []
-    for naming in namings:
+
+    def between(naming: Naming) -> str:
         first, second = sorted((naming.place, place))
-        between = text[first[1] : second[0]]
-        apart = len(between) > _NEAR or re.search(r"[,;。、?]|\b(?:by|and|per)\b", between)
-        if naming.field.type == "number" and not apart:
-            near.append((len(between), naming))
-    return min(near, key=lambda each: each[0])[1] if near else None
+        return text[first[1] : second[0]]
+
+    near = [each for each in namings if each.field.type == "number" and not _APART.search(between(each))]
+    return min(near, key=lambda each: len(between(each)), default=None)
 
 
-# ── Texts ──────────────────────────────────────────────────────────────────────────────────────────────────────────
+def flags_in(text: str, dataset: DatasetDescription, namings: Sequence[Naming]) -> tuple[list[Filter], list[Place]]:
+    """Fields that are true or false and named as what records are: `online events`, `events that are not free`."""
+    found = {
+        each.place: Filter(field=each.field.name, value=not negated(text, each.place))
+        for each in namings
+        if each.field.type == "boolean" and not groups_by(text, each.place)
+    }
+    for field in dataset.fields:
+        word = words_of_name(field.name)[-1:] if field.type == "boolean" else ()
+        if word and (match := re.search(rf"\b(?:un|in|non-?){re.escape(word[0])}\w{{0,4}}\b", text, re.IGNORECASE)):
+            found[match.span()] = Filter(field=field.name, value=False)
+    return list(found.values()), list(found)
+
 
 LONGEST = 60
 """Characters of the longest words that are looked for."""
@@ -128,7 +131,7 @@ _STOP = (
     r"|held|for\s+each|across|on\s+average|grouped|at|until|(?:and\s+)?(?:how|what|which|who|when|where|list|count))\b"
     r"|[?.!;:。、？！]|$)"
 )
-_SPLIT = re.compile(r"\s*(?:,\s*(?:(?:and|or)\s+)?|\s+or\s+|\s*/\s*)\s*", re.IGNORECASE)
+_OR = re.compile(r"\s*(?:,\s*(?:(?:and|or)\s+)?|\s+or\s+|\s*/\s*)\s*", re.IGNORECASE)
 _AND = re.compile(r"\s+and\s+", re.IGNORECASE)
 _HOLDS = tuple(
     re.compile(pattern, re.IGNORECASE)
@@ -136,8 +139,7 @@ _HOLDS = tuple(
         r"\b(?:mention(?:s|ed|ing)?|contain(?:s|ed|ing)?|refer(?:s|red|ring)?\s+to|talk(?:s|ed|ing)?\s+about"
         r"|discuss(?:es|ed|ing)?|speak(?:s|ing)?\s+of|about|regarding|concerning|relat(?:ed|ing)\s+to|with\s+the\s+words?)"
         rf"\s+(?:the\s+(?:words?|phrase|term)\s+)?(?P<words>.+?){_STOP}",
-        r"[「『](?P<words>[^「」『』]{1,40})[」』](?:という(?:言葉|語|単語))?(?:を含[むんみ]|に言及|に触れ|が含まれ|に関する|についての|が?ある)",
-        r"(?<![\w'])[\"“「『'](?P<words>[^\"“”「」『』']{2,60})[\"”」』'](?!\w)",
+        r"(?<![\w'])[\"“「『'](?P<words>[^\"“”「」『』']{2,60})(?:[」』]|[\"”'](?!\w))(?:を含[むんみ]|に言及)?",
     )
 )
 _PLURAL = re.compile(r"(?<=[a-z]{4})(?<!s)s$")
@@ -145,8 +147,8 @@ _PLURAL = re.compile(r"(?<=[a-z]{4})(?<!s)s$")
 
 def mentions_in(
     text: str, *, taken: Sequence[Place], records: re.Pattern[str]
-) -> tuple[tuple[tuple[str, ...], ...], list[Place], bool]:
-    """The words that records must hold, where the question says so, and whether some stand in quotation marks.
+) -> tuple[tuple[tuple[str, ...], ...], list[Place]]:
+    """The words that records must hold, where the question says so, and where that stands.
 
     Each holds one of some: all that `and` joins must be held, and of what `or` or a comma joins, one.
     What is `taken` by values, fields and days is no such word, and neither is a word for the records.
@@ -155,15 +157,12 @@ def mentions_in(
     places: list[Place] = []
     for pattern in _HOLDS:
         for match in pattern.finditer(text):
-            place = match.span("words")
             words = match["words"].strip(f" {_QUOTES}").removeprefix("the ").strip()
-            known = overlaps(place, [*places, *taken]) or not 2 <= len(words) <= LONGEST
+            known = overlaps(match.span("words"), [*places, *taken]) or not 2 <= len(words) <= LONGEST
             if not known and query_terms(records.sub(" ", words)):
-                quoted = pattern is _HOLDS[-1]
-                found += [(words,)] if quoted else _alternatives(words)
+                found += [(words,)] if pattern is _HOLDS[-1] else _alternatives(words)
                 places.append(match.span())
-    named = any(overlaps(match.span(), places) for match in _HOLDS[-1].finditer(text))
-    return tuple(dict.fromkeys(found)), places, named
+    return tuple(dict.fromkeys(found)), places
 
 
 def _alternatives(words: str) -> list[tuple[str, ...]]:
@@ -172,7 +171,6 @@ def _alternatives(words: str) -> list[tuple[str, ...]]:
     >>> _alternatives("solar power or wind"), _alternatives("a cat and mice")
     ([('solar power', 'wind')], [('a cat',), ('mice',)])
     """
-    several = [part.strip(f" {_QUOTES}") for part in _SPLIT.split(words)]
-    if len(several) == 1:
-        return [(_PLURAL.sub("", part.strip(f" {_QUOTES}")),) for part in _AND.split(words)]
-    return [tuple(dict.fromkeys(_PLURAL.sub("", part) for part in several if part))]
+    either = len(_OR.split(words)) > 1
+    each = [_PLURAL.sub("", part.strip(f" {_QUOTES}")) for part in (_OR if either else _AND).split(words)]
+    return [tuple(dict.fromkeys(filter(None, each)))] if either else [(part,) for part in each]

@@ -1,17 +1,26 @@
-"""The days that a question names, in English and Japanese: a year, a month, since when, until when, the last one."""
+"""When the records are that a question asks about, in English and Japanese: as conditions, and as counts over time."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Sequence
 from datetime import date, timedelta
 from itertools import pairwise
+from typing import NamedTuple
 
+from fathom.data.fields import DataField, DatasetDescription
 from fathom.data.periods import ends
+from fathom.data.requests import DateHistogram, Filter, Interval, Scalar
+from fathom.reasoners.extractive.data import asked
+from fathom.reasoners.extractive.data.naming import Naming, Place, overlaps
+from fathom.reasoners.extractive.data.words import words_of_name
 from fathom.text.dates import DAYS, MONTH, month_number
 from fathom.text.numbers import SMALL
 
+MOST_YEARS = 40
+"""Years of which a month is meant when none is said."""
+YEARS = (1_500, 2_100)
+"""Between them lie numbers that are years, whatever their field is called."""
 _YEAR = r"(?P<year>(?:19|20)\d\d)"
 _LAST = MONTH.replace("<month>", "<last>")
 _ORDINALS = "first second third fourth".split()
@@ -55,8 +64,7 @@ _NAMED = tuple(
         rf"(?<![\w.-]){_YEAR}[-/](?P<month>0[1-9]|1[0-2])(?![\w/-])",
         r"\b(?P<year>(?:19|20)\d0)(?P<decade>'?s\b|年代)",
         rf"(?<!\d){_YEAR}年(?P<fiscal>度?)",
-        rf"(?<![\w.,/#-]){_YEAR}(?![\w%]|[.,/]\d)",
-        rf"(?<=\d\d\d\d[-–]){_YEAR}(?![\w%-]|[.,/]\d)",
+        rf"(?:(?<![\w.,/#-])|(?<=\d\d\d\d[-–])){_YEAR}(?![\w%]|[.,/]\d)",
     )
 )
 _RELATIVE = tuple(
@@ -70,36 +78,29 @@ _RELATIVE = tuple(
     )
 )
 _MONTH_ALONE = re.compile(
-    rf"\b(?:in|during|for|of|every|each)\s+{MONTH}(?!\w)(?!\s+\d)"
-    r"|(?<![\d年])(?<!年 )(?P<month_ja>1?\d)月(?!\d|間|別|ごと|毎|次)",
+    rf"\b(?:in|during|for|of|every|each)\s+(?!may\b){MONTH}(?!\w)(?!\s+\d)"
+    r"|(?<![\d年])(?<!年 )(?P<month_ja>1[0-2]|[1-9])月(?!\d|間|別|ごと|毎|次)",
     re.IGNORECASE,
 )
-"""A month of which no year is said."""
+"""A month of which no year is said; `may` is mostly another word."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class Stretch:
-    """A stretch of days that a text names."""
+class Stretch(NamedTuple):
+    """A stretch of days that a text names; `end` is the day behind its last one."""
 
     start: date
     end: date
-    """The day behind its last one."""
-    place: tuple[int, int]
-    """Where it stands in the text."""
+    place: Place
 
 
-@dataclass(frozen=True, kw_only=True)
-class Days:
-    """What a text says of when."""
+class Days(NamedTuple):
+    """What a text says of when: from the first day on, before the day behind the last one."""
 
     since: date | None = None
-    """The first day that is meant; `None` for no bound."""
     until: date | None = None
-    """The day behind the last one that is meant; `None` for no bound."""
-    places: tuple[tuple[int, int], ...] = ()
-    """Where that stands in the text."""
-    several: int = 0
-    """Stretches that stand side by side, to be compared."""
+    places: tuple[Place, ...] = ()
+    several: bool = False
+    """Whether stretches stand side by side, to be compared."""
     apart: tuple[str, ...] = ()
     """These as years or months, where days lie between them that are not meant; ISO 8601."""
 
@@ -114,37 +115,31 @@ def days_in(text: str, *, today: str) -> Days:
     >>> str(found.since), str(found.until)
     ('2020-01-01', '2023-01-01')
     """
-    stretches = _stretches(text, today=today)
     since: list[date] = []
     until: list[date] = []
     plain: list[Stretch] = []
-    left = iter(enumerate(stretches, start=1))
-    for at, one in left:
-        if at < len(stretches) and _is_range(text, one, other := stretches[at]):
-            since.append(min(one.start, other.start))
-            until.append(max(one.end, other.end))
-            next(left)
-            continue
-        words, behind = text[max(0, one.place[0] - 24) : one.place[0]], text[one.place[1] : one.place[1] + 6]
-        for side, edge, before, after in _BOUNDS:
-            if before.search(words) or after.match(behind):
-                (since if side == "since" else until).append(one.start if edge == "start" else one.end)
-                break
+    left = stretches = _stretches(text, today=today)
+    while left:
+        one, *left = left
+        if left and _is_range(text, one, left[0]):
+            plain.append(Stretch(min(one.start, left[0].start), max(one.end, left[0].end), one.place))
+            left = left[1:]
+        elif bound := _bound_of(text, one.place):
+            (since if bound[0] == "since" else until).append(one.start if bound[1] == "start" else one.end)
         else:
             plain.append(one)
-    bounded = bool(since or until)
     return Days(
         since=min([*since, *(one.start for one in plain)], default=None),
         until=max([*until, *(one.end for one in plain)], default=None),
         places=tuple(one.place for one in stretches),
-        several=len(plain) if len(plain) > 1 else 0,
-        apart=() if bounded else _apart(plain),
+        several=len(plain) > 1,
+        apart=() if since or until else _apart(plain),
     )
 
 
-def _apart(plain: Iterable[Stretch]) -> tuple[str, ...]:
+def _apart(plain: Sequence[Stretch]) -> tuple[str, ...]:
     """Whole years and months by their names; nothing when one follows the other, or one is something else."""
-    order = sorted(plain, key=lambda each: each.start)
+    order = sorted(plain)
     names = [ends(each.start, each.end - timedelta(days=1)) for each in order]
     one_each = all(first == last and len(first) <= len("2024-03") for first, last in names)
     return tuple(first for first, _ in names) if one_each and any(a.end < b.start for a, b in pairwise(order)) else ()
@@ -153,8 +148,14 @@ def _apart(plain: Iterable[Stretch]) -> tuple[str, ...]:
 def _is_range(text: str, one: Stretch, other: Stretch) -> bool:
     """Whether two stretches are the ends of one: `from 2020 to 2022`, `between … and …`."""
     gap = text[one.place[1] : other.place[0]]
-    between = bool(_BETWEEN.search(text[: one.place[0]])) and bool(_AND.fullmatch(gap))
-    return between or bool(_TO.fullmatch(gap))
+    return bool(_TO.fullmatch(gap) or (_BETWEEN.search(text[: one.place[0]]) and _AND.fullmatch(gap)))
+
+
+def _bound_of(text: str, place: Place) -> tuple[str, str] | None:
+    """On which side a stretch bounds what is meant, and with which of its ends."""
+    words, behind = text[max(0, place[0] - 24) : place[0]], text[place[1] : place[1] + 6]
+    found = ((side, edge) for side, edge, before, after in _BOUNDS if before.search(words) or after.match(behind))
+    return next(found, None)
 
 
 def _stretches(text: str, *, today: str) -> list[Stretch]:
@@ -163,15 +164,14 @@ def _stretches(text: str, *, today: str) -> list[Stretch]:
     now = date.fromisoformat(today) if today else None
     for pattern in (*DAYS, *_NAMED, *(_RELATIVE if now else ())):
         for match in pattern.finditer(text):
-            start, end = match.span()
-            if any(start < each.place[1] and each.place[0] < end for each in found) or _AMOUNT.search(text[:start]):
+            if overlaps(match.span(), [each.place for each in found]) or _AMOUNT.search(text[: match.start()]):
                 continue
             said = {name: word.lower() for name, word in match.groupdict().items() if word}
             try:
                 first, last = _relative(said, now) if now and pattern in _RELATIVE else _named(said)
             except (ValueError, OverflowError):  # a month that no year has, a year that no calendar has
                 continue
-            found.append(Stretch(start=first, end=last, place=(start, end)))
+            found.append(Stretch(first, last, match.span()))
     return sorted(found, key=lambda each: each.place)
 
 
@@ -183,23 +183,18 @@ def _months(since: int, count: int) -> tuple[date, date]:
 def _named(said: dict[str, str]) -> tuple[date, date]:
     """A day, a month, months in a row, a part of a year, a year or a decade, by the groups of its pattern."""
     year, month = int(said["year"]), month_number(said.get("month", "1"))
+    first = date(year, month, int(said.get("day", "1")))
     if "day" in said:
-        day = date(year, month, int(said["day"]))
-        return day, day + timedelta(days=1)
-    since = date(year, month, 1).year * 12 + month - 1
-    if "last" in said:
-        if (count := month_number(said["last"]) - month + 1) < 1:
-            raise ValueError("the year of the first month is not told")
-        return _months(since, count)
+        return first, first + timedelta(days=1)
+    since, count = year * 12 + month - 1, 120 if "decade" in said else 1 if "month" in said else 12
+    if "last" in said and (count := month_number(said["last"]) - month + 1) < 1:
+        raise ValueError("the year of the first month is not told")
     if part := said.get("part"):
-        size = 3 if "q" in part or "四半期" in part else 6
-        digit = re.search(r"\d", part)
-        word = part.split()[0]
+        count = 3 if "q" in part or "四半期" in part else 6
+        digit, word = re.search(r"\d", part), part.split()[0]
         number = int(digit[0]) if digit else _ORDINALS.index(word) + 1 if word in _ORDINALS else 1 + (word[0] in "下後")
-        return _months(since + size * (number - 1), size)
-    if "fiscal" in said:
-        return _months(since + 3, 12)  # in Japan it begins in April
-    return _months(since, 120 if "decade" in said else 1 if "month" in said else 12)
+        since += count * (number - 1)
+    return _months(since + 3 * ("fiscal" in said), count)  # in Japan the fiscal year begins in April
 
 
 def _relative(said: dict[str, str], now: date) -> tuple[date, date]:
@@ -219,16 +214,6 @@ def _relative(said: dict[str, str], now: date) -> tuple[date, date]:
     return first, first + timedelta(days=days)
 
 
-def month_alone(text: str) -> tuple[int, tuple[int, int]] | None:
-    """The number of a month that stands without a year, and where it stands; `may` is mostly another word."""
-    for match in _MONTH_ALONE.finditer(text):
-        name = match["month"]
-        number = month_number(name or match["month_ja"])
-        if name != "may" and 1 <= number <= 12:
-            return number, match.span("month" if name else 0)
-    return None
-
-
 def no_such_day(text: str) -> str:
     """A day that `text` (NFKC) names and that no calendar has, as it is written; empty when there is none.
 
@@ -241,3 +226,87 @@ def no_such_day(text: str) -> str:
         except ValueError:
             return match[0].strip()
     return ""
+
+
+def moment_of(dataset: DatasetDescription) -> DataField | None:
+    """The field that says when: the date of the mapping, else the first date, else the first field of years."""
+    dates = [field for field in dataset.fields if field.type == "date"]
+    dates.sort(key=lambda each: each.name != dataset.mapping.date)
+    return next(iter((*dates, *filter(is_year, dataset.fields))), None)
+
+
+def numbers_of(field: DataField) -> tuple[float, float] | None:
+    """The least and the greatest number of a field, where both are known."""
+    low, high = field.minimum, field.maximum
+    return (low, high) if isinstance(low, int | float) and isinstance(high, int | float) else None
+
+
+def is_year(field: DataField) -> bool:
+    """Whether a field of numbers holds years."""
+    first, last = numbers_of(field) or (0, 0)
+    called = not last and ("year" in words_of_name(field.name) or field.name.endswith(("年", "年度")))
+    return field.type == "number" and (called or YEARS[0] <= first <= last <= YEARS[1])
+
+
+def days_of(text: str, moment: DataField | None, *, today: str) -> Days:
+    """The days that are meant. A month without a year is that of every year that there is."""
+    days = days_in(text, today=today) if moment else Days()
+    match = _MONTH_ALONE.search(text)
+    first, last = (_as_day(moment.minimum), _as_day(moment.maximum)) if moment else (None, None)
+    if days.places or not match or not first or not last or last.year - first.year > MOST_YEARS:
+        return days
+    name = "month" if match["month"] else "month_ja"
+    months = (f"{year}-{month_number(match[name]):02}" for year in range(first.year, last.year + 1))
+    return Days(places=(match.span(name),), apart=tuple(months))
+
+
+def filters_of(days: Days, moment: DataField | None) -> list[Filter]:
+    """From the first day on, and before the day behind the last: so the last day counts whole, in years its year."""
+    if moment is None:
+        return []
+    if several := apart(days, moment):
+        return [Filter(field=moment.name, op="in", value=several)]
+    is_date, found = moment.type == "date", []
+    if days.since:
+        found.append(Filter(field=moment.name, op="gte", value=days.since.isoformat() if is_date else days.since.year))
+    if days.until:
+        until = days.until.isoformat() if is_date else (days.until - timedelta(days=1)).year + 1
+        found.append(Filter(field=moment.name, op="lt", value=until))
+    return found
+
+
+def apart(days: Days, moment: DataField | None) -> tuple[Scalar, ...]:
+    """The years or months that stand apart, as the field has them: one of years has no months."""
+    if moment is None or moment.type == "date":
+        return days.apart
+    return tuple(map(int, days.apart)) if all(map(str.isdigit, days.apart)) else ()
+
+
+def histogram_of(text: str, named: Sequence[Naming], days: Days, moment: DataField | None) -> DateHistogram | None:
+    """Counts over time when the question asks for them, names a date to count by, or sets periods side by side."""
+    dates = [each for each in named if each.field.type == "date"]
+    grouped = [each for each in dates if asked.groups_by(text, each.place)]
+    asks = asked.over_time(text) or grouped or (days.several and not days.apart)
+    if moment is None or moment.type != "date" or not asks:
+        return None
+    field = (grouped or dates)[0].field if dates else moment
+    usual = "year" if days.several else interval_for(field, filters_of(days, field))
+    return DateHistogram(field=field.name, interval=asked.interval_of(text) or usual)
+
+
+def interval_for(field: DataField, filters: Sequence[Filter]) -> Interval:
+    """Steps by how long the time is that the conditions leave: a reader can follow some thirty of them."""
+    bounds = {each.op: _as_day(each.value) for each in filters if each.field == field.name}
+    first = max(filter(None, (_as_day(field.minimum), bounds.get("gte"))), default=None)
+    last = min(filter(None, (_as_day(field.maximum), bounds.get("lt"))), default=None)
+    if first is None or last is None:
+        return "month" if bounds else "year"
+    span = (last - first).days
+    return "day" if span <= 45 else "week" if span <= 180 else "month" if span <= 1_100 else "year"
+
+
+def _as_day(value: Scalar | tuple[Scalar, ...]) -> date | None:
+    try:
+        return date.fromisoformat(str(value)[:10])
+    except ValueError:
+        return None

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import replace
 
 from fathom.asks import DirectDataset
 from fathom.data.fields import DatasetDescription, DataTool
 from fathom.data.profile import arguments_for, lacks
-from fathom.data.requests import PAGE_SIZE, DataRequest, Filter, Operator
+from fathom.data.requests import PAGE_SIZE, Counting, DataRequest, Filter
 from fathom.data.titles import title_of
 from fathom.data.turns import Aggregate, DatasetTurn, Decompose, Scan, SubAgentCall, Synthesize, ToolCall, Validate
 from fathom.reasoners.extractive.data.question import DataQuestion, caveats_of, looked_up, read_data_question
-from fathom.reasoners.extractive.data.views import each_once, key_of, views_of
+from fathom.reasoners.extractive.data.views import key_of, views_of
 from fathom.reasoners.extractive.question import asked_apart
 from fathom.text.analysis import query_terms
 
@@ -20,10 +21,8 @@ FEW_RECORDS = 1_000
 """Records that match up to which all of them are read, even if counts alone would answer."""
 SCANS = 3
 """Times that a scan is begun or taken up again."""
-SECOND = 2
-"""The turn after the first."""
-SEVERAL = 2
-"""Sides from which a question is taken apart."""
+_Call = tuple[DataTool, DataRequest]
+"""What is asked, and of which tool."""
 
 
 def direct_dataset(ask: DirectDataset) -> DatasetTurn:
@@ -37,121 +36,98 @@ def direct_dataset(ask: DirectDataset) -> DatasetTurn:
     planner = _Planner(ask)
     if ask.state.turn >= ask.state.max_turns:
         return planner.sum_up("no turn is left")
-    if ask.state.turn == 1 and not ask.state.done:
-        return planner.first()
-    return planner.next()
+    return planner.first() if ask.state.turn == 1 and not ask.state.done else planner.next()
 
 
 class _Planner:
     """What is known when a turn is directed."""
 
     def __init__(self, ask: DirectDataset) -> None:
-        self._ask, self._state, self._dataset = ask, ask.state, ask.dataset
+        self._ask, self._state, dataset = ask, ask.state, ask.dataset
         self._agents = {agent.name for agent in ask.agents}
         question, elsewhere = _read(ask)
-        self._touches = question.touches or (not question.no_day and _is_held(question, ask.dataset))
-        self._question = looked_up(question, ask.dataset)
-        few = ask.dataset.total is not None and ask.dataset.total <= FEW_RECORDS and "scanner" in self._agents
-        self._unsure = few and not self._question.is_sure
-        self._question = replace(self._question, left_out=(*self._question.left_out, *elsewhere))
-        views = views_of(self._question, ask.dataset) if self._touches and not self._unsure else []
-        views = [view.model_copy(update={"table": ask.dataset.table}) for view in views]
-        self._views = each_once([less for view in views if (less := servable(ask.dataset, view)) is not None])
-        pages = DataRequest(table=ask.dataset.table, filters=(*self._question.filters, *self._extremes()))
-        self._reader = reading_tool(ask.dataset, pages.as_pages(PAGE_SIZE))
-
-    # ── Turns ──────────────────────────────────────────────────────────────────────────────────────────────────────
+        self._touches = question.touches or (not question.no_day and _is_held(question, dataset))
+        question = looked_up(question, dataset)
+        few = dataset.total is not None and dataset.total <= FEW_RECORDS and "scanner" in self._agents
+        self._unsure = few and not question.is_sure
+        self._question = replace(question, left_out=(*question.left_out, *elsewhere))
+        views = views_of(question, dataset) if self._touches and not self._unsure else []
+        counted = (counted_by(dataset, view.model_copy(update={"table": dataset.table})) for view in views)
+        self._views = list({key_of(each[1]): each for each in counted if each}.values())
+        pages = DataRequest(table=dataset.table, filters=(*question.filters, *self._extremes()))
+        self._reader = reading_tool(dataset, pages.as_pages(PAGE_SIZE))
 
     def first(self) -> DatasetTurn:
         """The question taken apart, and the first count; where nothing can be counted, the records."""
         if not self._touches:
-            lost = f"there is no such day as {self._question.no_day}" if self._question.no_day else ""
-            return self.sum_up(lost or "the data hold nothing that the question speaks of")
-        agents: list[SubAgentCall] = []
-        if "decomposer" in self._agents and self._question.sides >= SEVERAL:
-            agents.append(Decompose())
+            return self.sum_up("the data hold nothing that the question speaks of")
+        taken_apart = "decomposer" in self._agents and self._question.sides > 1
+        agents: list[SubAgentCall] = [Decompose()] if taken_apart else []
         if self._views:
-            lead = self._views[0]
-            reason = f"First is counted: {title_of(self._dataset.name, lead)}."
-            return self._turn(agents, [self._call(lead)], reason=reason)
+            why = f"First is counted: {title_of(self._ask.dataset.name, self._views[0][1])}."
+            return self._turn(agents, self._views[:1], why)
         if scan := self._scan():
             why = "What is asked is not surely understood" if self._unsure else "No tool can count so"
             return self._turn([*agents, *scan], reason=f"{why}: the records are read. {self._caution()}".strip())
-        return self._turn(agents, self._search(), reason="No tool can count so: what it returns is looked at.")
+        request = DataRequest(text=self._question.words or self._question.text)
+        tools = [each for each in self._ask.dataset.tools if each.profile.text or not each.input_schema.get("required")]
+        return self._turn(
+            agents, [(tool, request) for tool in tools], "No tool can count so: what it returns is looked at."
+        )
 
     def next(self) -> DatasetTurn:
         """What is still to be counted and read; when nothing is, the answer."""
-        if self._question.no_day:
-            return self.sum_up(f"there is no such day as {self._question.no_day}")
-        if self._state.matched == 0 and not self._question.compared:
+        if self._question.no_day or (self._state.matched == 0 and not self._question.compared):
             return self.sum_up("no record matches")
         # the first turn has made the first count alone, the second all others: what has failed is not tried again
         done = {key_of(result.request) for result in self._ask.results}
-        further = self._views[1:] if self._state.turn == SECOND else []
-        open_views = [view for view in further if key_of(view) not in done]
-        counts = [_aggregate(view) for view in open_views if not view.is_page and "aggregator" in self._agents]
-        calls = [self._call(view) for view in open_views if view.is_page]
+        further = [each for each in self._views[1:] if self._state.turn == 2 and key_of(each[1]) not in done]
+        counts = [_aggregate(view) for _, view in further if not view.is_page and "aggregator" in self._agents]
+        calls = [each for each in further if each[1].is_page]
         scan = self._scan() if self._wants_records() else []
         if not (counts or calls or scan):
-            return self.sum_up(self._why_done())
+            return self.sum_up("what the question needs is counted and read")
         reasons = [f"{len(counts) + len(calls)} further counts are needed"] if counts or calls else []
         reasons += [self._state.warning.rstrip(".") or "the records are to be read"] if scan else []
         reason = f"{'; '.join(reasons)}. {self._caution() if scan else ''}".strip()
-        return self._turn([*counts, *scan], calls, reason=reason)
+        return self._turn([*counts, *scan], calls, reason)
 
     def sum_up(self, reason: str) -> DatasetTurn:
         """The findings validated and summed up."""
-        agents: list[SubAgentCall] = []
-        if "validator" in self._agents and self._state.validation is None and self._ask.findings:
-            agents.append(Validate())
-        if "synthesizer" in self._agents:
-            agents.append(Synthesize())
+        validates = "validator" in self._agents and self._state.validation is None and self._ask.findings
+        agents: list[SubAgentCall] = [Validate()] if validates else []
+        agents += [Synthesize()] if "synthesizer" in self._agents else []
         return self._turn(agents, reason=f"To be summed up: {reason}.")
 
-    def _turn(self, agents: Sequence[SubAgentCall], calls: Sequence[ToolCall] = (), *, reason: str) -> DatasetTurn:
+    def _turn(self, agents: Sequence[SubAgentCall], calls: Sequence[_Call] = (), reason: str = "") -> DatasetTurn:
         return DatasetTurn(
             sub_agent_calls=tuple(agents),
-            tool_calls=tuple(calls),
+            tool_calls=tuple(ToolCall(tool=each.name, arguments=arguments_for(each.profile, to)) for each, to in calls),
             promises_scan=self._question.promises_scan and self._reader is not None,
             reasoning=reason,
             caveats=caveats_of(self._question, self._ask.language),
         )
 
-    def _call(self, view: DataRequest) -> ToolCall:
-        tool = counting_tool(self._dataset, view)
-        assert tool is not None  # `servable` has found one
-        return ToolCall(tool=tool.name, arguments=arguments_for(tool.profile, view))
-
-    def _why_done(self) -> str:
-        state = self._state
-        if state.matched is not None and state.scanned >= state.matched:
-            return f"all {state.matched} records that match are read" if state.matched else "no record matches"
-        return "what the question needs is counted" if self._ask.results else "nothing more can be asked"
-
-    # ── Records ────────────────────────────────────────────────────────────────────────────────────────────────────
-
     def _extremes(self) -> tuple[Filter, ...]:
         """The most or the least that a number is, once that is known: the condition on the record that is asked for."""
-        if not (extreme := self._question.extreme):
-            return ()
-        for result in self._ask.results:
+        extreme = self._question.extreme
+        for result in self._ask.results if extreme else ():
             if result.aggregation.type == "statistics" and result.request.filters == self._question.filters:
                 (name,) = self._question.statistics
-                values = (bucket.statistics.get(name, {}).get(extreme) for bucket in result.aggregation.buckets)
-                op: Operator = "gte" if extreme == "max" else "lte"
-                return tuple(Filter(field=name, op=op, value=value) for value in values if value is not None)
+                measures = (bucket.statistics.get(name, {}) for bucket in result.aggregation.buckets)
+                ends = ((each.get("max"), "gte") if extreme == "max" else (each.get("min"), "lte") for each in measures)
+                return tuple(Filter(field=name, op=op, value=value) for value, op in ends if value is not None)
         return ()
 
     def _wants_records(self) -> bool:
         """Whether records that match are still to be read."""
         state, question = self._state, self._question
         scans = sum("scanner" in line for line in state.done)
-        read_all = state.matched is not None and state.scanned >= state.matched
-        capped = state.max_records is not None and state.scanned >= state.max_records
-        if self._reader is None or scans >= SCANS or read_all or capped:
+        most = min(each for each in (state.matched, state.max_records, math.inf) if each is not None)
+        if self._reader is None or scans >= SCANS or state.scanned >= most:
             return False
         if question.extreme:
-            return not scans and bool(self._reader[1].filters and self._extremes())
+            return not scans and bool(self._extremes())
         if scans:
             return state.promised_scan and bool(state.warning)
         few = state.matched is not None and state.matched <= FEW_RECORDS
@@ -163,12 +139,6 @@ class _Planner:
         tool, request = self._reader
         focus = self._question.words or self._ask.subtask.description
         return [Scan(tool_names=(tool.name,), request=request, batch_size=PAGE_SIZE, extraction_focus=focus)]
-
-    def _search(self) -> list[ToolCall]:
-        """Tools that are not understood are asked with what they take for words, each once."""
-        request = DataRequest(text=self._question.words or self._question.text)
-        asked = (tool for tool in self._dataset.tools if tool.profile.text or not tool.input_schema.get("required"))
-        return [ToolCall(tool=tool.name, arguments=arguments_for(tool.profile, request)) for tool in asked]
 
     def _caution(self) -> str:
         """Says when a tool knows no filters, so that more is read than was asked for."""
@@ -197,50 +167,32 @@ def _is_held(question: DataQuestion, dataset: DatasetDescription) -> bool:
 
 
 def _aggregate(view: DataRequest) -> Aggregate:
-    return Aggregate(
-        **{name: getattr(view, name) for name in Aggregate.model_fields if name in DataRequest.model_fields}
-    )
+    return Aggregate(**{name: getattr(view, name) for name in Counting.model_fields})
 
 
-# ── Tools ──────────────────────────────────────────────────────────────────────────────────────────────────────────
-
-
-def counting_tool(dataset: DatasetDescription, request: DataRequest) -> DataTool | None:
-    """The first tool that can count so, those first that were seen to answer."""
-    able = [
-        tool
-        for tool in dataset.tools
-        if (bool(tool.profile.page_size) if request.is_page else tool.profile.aggregates)
-        and not lacks(tool.profile, request)
-    ]
-    return min(able, key=lambda tool: not tool.returns_records, default=None)
-
-
-def servable(dataset: DatasetDescription, request: DataRequest) -> DataRequest | None:
-    """The request as some tool can count it: without sums if need be, never without its filters; else `None`.
-
-    What is counted under fewer filters than were asked for would be the answer to another question.
-    """
+def counted_by(dataset: DatasetDescription, request: DataRequest) -> _Call | None:
+    """The first tool that can count so, those first that were seen to answer; without sums if need be, never without
+    the filters: what is counted under fewer than were asked for would be the answer to another question."""
     for part in ({}, {"statistics": ()}, {"date_histogram": None}, {"date_histogram": None, "statistics": ()}):
         less = request.model_copy(update=part)
-        if less.is_page == request.is_page and counting_tool(dataset, less) is not None:
-            return less
+        tools = (each for each in dataset.tools if not lacks(each.profile, less))
+        able = [each for each in tools if (each.profile.page_size if less.is_page else each.profile.aggregates)]
+        if able and less.is_page == request.is_page:
+            return min(able, key=lambda tool: not tool.returns_records), less
     return None
 
 
-def reading_tool(dataset: DatasetDescription, request: DataRequest) -> tuple[DataTool, DataRequest] | None:
+def reading_tool(dataset: DatasetDescription, request: DataRequest) -> _Call | None:
     """A tool that returns records, and the request as far as it takes it: filters it does not know are left away.
 
     Tools that know the filters come first, then those with pages, then those that only search by words.
     """
-    order = []
-    for at, tool in enumerate(dataset.tools):
-        profile, missing = tool.profile, lacks(tool.profile, request)
-        knows = tool.returns_records or profile.pages or bool(profile.page_size or profile.text or profile.filters)
+
+    able: list[tuple[tuple[bool, ...], _Call]] = []
+    for tool in dataset.tools:
+        profile, takes_none = tool.profile, "filters" in lacks(tool.profile, request)
+        knows = tool.returns_records or profile.pages or profile.page_size or profile.text or profile.filters
         if knows or not tool.input_schema.get("required"):
-            order.append((("filters" in missing), not profile.pages, not tool.returns_records, at, tool, missing))
-    if not order:
-        return None
-    *_, tool, missing = min(order, key=lambda each: each[:4])
-    less = {"filters": ()} if "filters" in missing else {}
-    return tool, request.model_copy(update={**less, **({"text": ""} if "text" in missing else {})})
+            taken = request.model_copy(update={"filters": ()}) if takes_none else request
+            able.append(((takes_none, not profile.pages, not tool.returns_records), (tool, taken)))
+    return min(able, key=lambda each: each[0])[1] if able else None

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
 
 from fathom.data.naming import TALLYING, stems
 from fathom.data.wanted import top_of
@@ -16,20 +16,18 @@ from fathom.text.stopwords import ASKING_WORDS, ENGLISH_STOP_WORDS, JAPANESE_ASK
 MOST = 8
 """Things that are looked for; a question with more of them is told in other words than the data."""
 LEAST_FIGURES = 3
-"""Figures from which a lone number names something."""
+"""Figures from which a lone number names something; a smaller one is an amount of what was not understood."""
 _TASK = (
     TALLYING
     | ENGLISH_STOP_WORDS
     | ASKING_WORDS
     | stems("""
-    according activity along already annual anyone apart appear available bad best better bottom breakdown brief bullet
-    busy buy called celsius chart column complete create current daily degree develop dollar done earlier early entire
-    euro ever everybody everyone except exclude exist fact fast fastest file find found full general gram highlight
-    hundred info information insight kilogram kilometre late later length level litre live long look mention metre mile
-    minute neither never new now old once order organise organize outside past people person phrase popular pound
-    present previous purchase quick recent regard report row run said sell seasonal several short since slow sold
-    someone sometimes sort split statistic stats stay strong talk terms text thing thousand third time title today told
-    tonne typical until usd usual visit way weak whole word work worked worse worst yen yesterday vary raised
+    according activity already annual appear available bad best better bottom breakdown celsius chart column complete
+    current daily degree develop dollar earlier early entire euro ever everyone except exclude exist fastest find found
+    full gram highlight information insight kilogram later length level long mention metre mile minute never new now
+    old once order outside past people person popular pound present previous raised recent regard report row run said
+    seasonal sell several short since slow sold sometimes sort split term third time title today total typical until
+    usd usual way whole word work worked worst yen yesterday
     """)
 )
 """Stems of English words that ask, count and order: they say what is to be done, and not with what."""
@@ -41,7 +39,7 @@ _BEYOND = re.compile(
 )
 """Words that ask for what no count tells: an order, a distance, all but one; and numbers that nobody took."""
 _SUBJECT = re.compile(
-    r"\b(?:how\s+many|number\s+of|amount\s+of|which|what|name|list)(?=\s+(?:of\s+)?(?:the\s+|these\s+)?(?:[\w'-]+\s+){0,2}?"
+    r"\b(?:how\s+many|number\s+of|amount\s+of|which|what|name|list|most|fewest)(?=\s+(?:of\s+)?(?:the\s+|these\s+)?(?:[\w'-]+\s+){0,2}?"
     r"(?P<noun>[\w'-]+)(?:\s+(?:is|are|was|were|do|does|did|has|have|had|of|in|on|at|by|from|for|with|to|that|who|which"
     r"|there|can|could|[a-z]+ed)\b|\s*(?:[?.!,]|$)))",
     re.IGNORECASE,
@@ -49,8 +47,7 @@ _SUBJECT = re.compile(
 _WORD = re.compile(
     r"[A-Za-z\u00c0-\u024f][A-Za-z0-9\u00c0-\u024f]*(?:[.'’&+/-][A-Za-z0-9\u00c0-\u024f]+)*|\d+(?:\.\d+)*"
 )
-_BEFORE_NAME = re.compile(r"\w\s+(?P<word>(?!(?:The|A|An|In|Of|At)\b)[A-Z][a-z]+) $")
-"""A common word that is written as a part of a name: `New` in `New Zealand`."""
+_BEFORE_NAME = re.compile(r"(?!(?:The|A|An|In|Of|At)\b)[A-Z][a-z]+ [A-Z]")
 _SAID_OF = re.compile(
     r"\b(?:about|regarding|concerning|mention\w*|contain\w*|named|called|titled)\b(?:\s+[\w-]+){0,4}\s+$", re.IGNORECASE
 )
@@ -69,14 +66,11 @@ _PART_JA = re.compile(r"[\u30a1-\u30fa\u30fc]{2,}|[\u3400-\u9fff々]{2,}|[A-Za-z
 _JAPANESE = re.compile(r"[\u3041-\u30ff\u3400-\u9fff]")
 
 
-@dataclass(frozen=True, kw_only=True)
-class Unknown:
-    """A word, or the words of a name, that nothing of the data accounts for."""
+class Unknown(NamedTuple):
+    """A word, a plural without its last letter, or the words of a name, that nothing of the data accounts for."""
 
     text: str
-    """As they are written; a plural without its last letter."""
     is_name: bool
-    """Whether they name something: they are written so."""
 
 
 def unaccounted(
@@ -92,39 +86,18 @@ def unaccounted(
     >>> [each.text for each in unaccounted("モンゴルの件数を教えてください", taken=(), records=none)]
     ['モンゴル']
     """
-    spoken = [match.span() for match in records.finditer(text)]
-    if _JAPANESE.search(text):
-        return _of_japanese(text, [*taken, *spoken], fields)
-    runs: list[list[re.Match[str]]] = []
-    for match in _WORD.finditer(text):
-        is_record = any(start <= match.start() and match.end() <= end for start, end in spoken)
-        if is_record or overlaps(match.span(), taken) or not _is_telling(text, match):
-            continue
-        last = runs[-1][-1] if runs and _is_name(text, match) else None
-        if last and text[last.end() : match.start()] == " " and _is_name(text, last):
-            runs[-1].append(match)
-        else:
-            runs.append([match])
-    found = []
-    for run in runs:
-        is_name, start = _is_name(text, run[0]), run[0].start()
-        if is_name and (before := _BEFORE_NAME.search(text[:start])) and not overlaps(before.span("word"), taken):
-            start = before.start("word")
-        words = _POSSESSIVE.sub("", text[start : run[-1].end()])
-        if not words.isdigit() or len(words) >= LEAST_FIGURES:  # else an amount of something that was not understood
-            found.append(
-                Unknown(
-                    text=words if is_name else _singular(words), is_name=is_name or bool(_SAID_OF.search(text[:start]))
-                )
-            )
-    return tuple({each.text.casefold(): each for each in found}.values())[:MOST]
+    known = [*taken, *(match.span() for match in records.finditer(text))]
+    of_language = _of_japanese(text, known, fields) if _JAPANESE.search(text) else _of_english(text, known)
+    found: dict[str, Unknown] = {}
+    for each in of_language:
+        found.setdefault(each.text.casefold(), each)
+    return tuple(found.values())[:MOST]
 
 
-def beyond(text: str, *, taken: Sequence[Place], introduced: Sequence[Place]) -> list[str]:
-    """The words of `text` that ask for what no count tells, unless they are `taken`, or introduce what is."""
-    known = [*taken, *((start - 8, end) for start, end in introduced)]
+def beyond(text: str, *, taken: Sequence[Place]) -> list[str]:
+    """The words of `text` that ask for what no count tells, unless they are `taken`."""
     top = top_of(text)
-    found = (match[0] for match in _BEYOND.finditer(text) if not overlaps(match.span(), known))
+    found = (match[0] for match in _BEYOND.finditer(text) if not overlaps(match.span(), taken))
     return [word for word in dict.fromkeys(found) if top is None or str(top) not in (word, str(SMALL.get(word)))]
 
 
@@ -134,16 +107,32 @@ def subjects(text: str, *, taken: Sequence[Place] = ()) -> frozenset[str]:
     >>> sorted(subjects("How many splendid games were played?")), sorted(subjects("who won"))
     (['game'], [])
     """
-    for start, end in taken:
-        text = f"{text[:start]}{',' * (end - start)}{text[end:]}"
-    return frozenset(stem(match["noun"].lower()) for match in _SUBJECT.finditer(text))
+    return frozenset(stem(match["noun"].lower()) for match in _SUBJECT.finditer(_without(text, taken, ",")))
 
 
-def _is_telling(text: str, match: re.Match[str]) -> bool:
-    word = _POSSESSIVE.sub("", match[0])
-    if len(word) < 2 and not word.isdigit():
-        return False
-    return _is_name(text, match) or not (_asks(word) or (word.endswith("ly") and len(word) > 4))
+def _without(text: str, places: Iterable[Place], filler: str) -> str:
+    for start, end in places:
+        text = f"{text[:start]}{filler * (end - start)}{text[end:]}"
+    return text
+
+
+def _of_english(text: str, known: Sequence[Place]) -> Iterator[Unknown]:
+    """Words that tell something; those of a name together."""
+    words: list[tuple[Place, bool]] = []
+    for match in _WORD.finditer(text):
+        word, place = _POSSESSIVE.sub("", match[0]), match.span()
+        is_name = _is_name(text, match)
+        asks = _asks(word) or (word.endswith("ly") and len(word) > 4) or (len(word) < 2 and not word.isdigit())
+        if overlaps(place, known) or (asks and not is_name):
+            continue
+        if is_name and words and words[-1][1] and text[words[-1][0][1] : place[0]] == " ":
+            place = (words.pop()[0][0], place[1])
+        words.append((place, is_name))
+    for (start, end), is_name in words:
+        said = _POSSESSIVE.sub("", text[start:end])
+        if not said.isdigit() or len(said) >= LEAST_FIGURES:  # a plural may stand in texts without its last letter
+            plain = said if is_name else re.sub(r"(?<=[a-z]{3})(?:ies|(?<![su])s)$", "", said)
+            yield Unknown(text=plain, is_name=is_name or bool(_SAID_OF.search(text[:start])))
 
 
 def _asks(word: str) -> bool:
@@ -152,28 +141,20 @@ def _asks(word: str) -> bool:
 
 
 def _is_name(text: str, match: re.Match[str]) -> bool:
-    """Whether a word is written as a name; the first one of a sentence always is, and tells nothing by it."""
-    word = match[0]
-    first = not re.search(r"[^\s\"'“(]", text[: match.start()]) or bool(re.search(r"[.?!:]\s*$", text[: match.start()]))
-    return not _asks(word) and (word[1:] != word[1:].lower() or (word[:1].isupper() and not first))
+    """Whether a word is written as a name; the first one of a sentence always is, and tells nothing by it. A common
+    word is a part of one where a name follows it: `New Zealand`."""
+    word, before = match[0], text[: match.start()]
+    first = not re.search(r"[^\s\"'“(]", before) or bool(re.search(r"[.?!:]\s*$", before))
+    if _asks(word):
+        return not first and bool(_BEFORE_NAME.match(text, match.start()))
+    return word[1:] != word[1:].lower() or (word[:1].isupper() and not first)
 
 
-def _singular(words: str) -> str:
-    """A plural may stand in the texts without its last letter; `contains` finds both then."""
-    return re.sub(r"(?<=[a-z]{3})(?:ies|(?<![su])s)$", "", words)
-
-
-def _of_japanese(text: str, free: Sequence[Place], fields: Sequence[Place]) -> tuple[Unknown, ...]:
-    letters = list(text)
-    for start, end in free:
-        letters[start:end] = " " * (end - start)
-    left = "".join(letters)
+def _of_japanese(text: str, known: Sequence[Place], fields: Sequence[Place]) -> Iterator[Unknown]:
+    left = _without(text, known, " ")
     for pattern in (JAPANESE_ASKING, _SAID_JA):
         left = pattern.sub(lambda said: " " * len(said[0]), left)
-    found: dict[str, Unknown] = {}
     for match in _PART_JA.finditer(left):
         word = match[0]
         if not word.isdigit() and not (word.isascii() and _asks(word)):
-            is_part = any(match.end() == start for start, _ in fields)
-            found.setdefault(word, Unknown(text=word, is_name=not is_part))
-    return tuple(found.values())[:MOST]
+            yield Unknown(text=word, is_name=not any(match.end() == start for start, _ in fields))

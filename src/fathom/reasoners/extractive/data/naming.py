@@ -4,59 +4,75 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from fathom.data.fields import DataField, DatasetDescription
 from fathom.data.naming import without_note
-from fathom.reasoners.extractive.data.words import EVERYWHERE, JAPANESE_WORDS, meaning_of, meanings_of, words_of_name
+from fathom.reasoners.extractive.data.asked import SUMMED
+from fathom.reasoners.extractive.data.words import (
+    EVERYWHERE,
+    JAPANESE_WORDS,
+    PIECE,
+    meaning_of,
+    meanings_of,
+    stem_of,
+    words_alike,
+    words_of_name,
+)
 from fathom.text.analysis import stem
 from fathom.text.stopwords import ASKING_WORDS, ENGLISH_STOP_WORDS
 
 Place = tuple[int, int]
-_Runs = dict[tuple[str, ...], DataField]
 
-_WORD = re.compile(r"[A-Za-z][A-Za-z0-9]*(?:['_.-][A-Za-z0-9]+)*")
 _GENERIC = "record entry row item document doc case result data dataset datapoint observation".split()
 _GENERIC_JA = ("データセット", "レコード", "データ", "項目", "件")
+_FORMATS = frozenset(map(stem, ("csv", "json", "parquet")))
 _NOT = re.compile(
     r"(?:\b(?:not|except|excluding|exclude|without|outside|besides|(?:other|rather)\s+than|apart\s+from|no|neither|nor"
-    r"|non))[\s-]+(?:(?:in|of|from|for|about|on|the|any|with|by|at|is|are|being)\s+){0,3}$",
+    r"|non))[\s-]+(?:(?:in|of|from|for|about|on|the|any|with|by|at|is|are|being|\w+ed)\s+){0,3}$",
     re.IGNORECASE,
 )
 _NOT_BEHIND = re.compile(r"(?:の(?:もの|イベント|レコード))?(?:以外|を除|は除|では?な|じゃな|を含まな)")
 _JOINED = re.compile(r"\s*(?:,|、|・|/|and|or|nor|と|や|および|,\s*and|,\s*or)\s*(?:in\s+|the\s+)?", re.IGNORECASE)
+SHARED = 3
+"""Fields that have a word in common which says what the records are: `event_title`, `event_theme`, `event_date`."""
+_MARKS = ' \\"“”*†‡#'
+"""What a table writes around a value, and nobody in a question."""
+_CJK = re.compile(r"[\u3041-\u30ff\u3400-\u9fff]")
 _ASKING = ENGLISH_STOP_WORDS | ASKING_WORDS
+_RATHER = {"category": 0, "date": 1, "number": 2, "boolean": 3, "text": 5, "id": 6, "url": 7}
+"""Which kind of field is rather meant by a word that several may be called by."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Naming:
-    """A field that a question names."""
+    """A field that a question names, or one of its values."""
 
     field: DataField
     place: Place
     """Where it is named."""
-    by_name: bool
+    by_name: bool = True
     """Whether a word of its name is said, and not only one that means the same."""
+    value: str = ""
+    unwanted: bool = False
+    """Whether records that have the value are left out."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class ValueNaming:
-    """A value that a question names."""
-
-    field: DataField
-    value: str
-    place: Place
-    unwanted: bool
-    """Whether records that have it are left out."""
-
-
-def overlaps(place: Place, others: Sequence[Place]) -> bool:
+def overlaps(place: Place, others: Iterable[Place]) -> bool:
     """Whether a place shares a character with one of the others."""
     return any(place[0] < other[1] and other[0] < place[1] for other in others)
 
 
-# ── Records ────────────────────────────────────────────────────────────────────────────────────────────────────────
+def _apart(found: Iterable[Naming], taken: Iterable[Place]) -> list[Naming]:
+    """Those that share no character with one before or with what is `taken`, in the order of the text."""
+    kept: list[Naming] = []
+    places = [*taken]
+    for each in found:
+        if not overlaps(each.place, places):
+            kept.append(each)
+            places.append(each.place)
+    return sorted(kept, key=lambda each: each.place)
 
 
 def record_words(dataset: DatasetDescription) -> frozenset[str]:
@@ -64,154 +80,116 @@ def record_words(dataset: DatasetDescription) -> frozenset[str]:
 
     What a category is called is no such word.
     """
-    ids = {dataset.mapping.id, *(field.name for field in dataset.fields if field.type == "id")} - {None}
-    others = [field.name for field in dataset.fields if field.type == "category" and field.name not in ids]
-    of_ids = {word for name in ids for word in words_of_name(str(name))} - EVERYWHERE
-    of_ids -= {word for name in others for word in words_of_name(name)}
-    of_ids = {word for word in of_ids if word.isascii() or word not in " ".join(others)}
-    named = {word for name in (dataset.name, dataset.title, *dataset.tables) for word in words_of_name(name)}
+    ids = {dataset.mapping.id or "", *(field.name for field in dataset.fields if field.type == "id")}
+    others = {field.name for field in dataset.fields if field.type == "category"} - ids
     counted = Counter(word for field in dataset.fields for word in set(words_of_name(field.name)))
-    shared = {word for word, times in counted.items() if times > 1 and word not in EVERYWHERE}
-    kept = {word for word in named | shared | of_ids if len(word) > 2 and not word.isdigit()}
-    return frozenset(kept | {stem(word) for word in _GENERIC}) - {stem(word) for word in ("csv", "json", "parquet")}
+    shared = {word for word, times in counted.items() if times >= SHARED}
+    of_fields = (_words_of(ids) - _words_of(others)) | shared
+    own = _words_of((dataset.name, dataset.title, *dataset.tables)) | (of_fields - EVERYWHERE)
+    return frozenset(word for word in own - _FORMATS if len(word) > 2 and not word.isdigit()) | {*map(stem, _GENERIC)}
+
+
+def _words_of(names: Iterable[str]) -> set[str]:
+    return {word for name in names for word in words_of_name(name)}
 
 
 def speaks_of_records(text: str, dataset: DatasetDescription) -> re.Pattern[str]:
-    """What finds a word for the records in a text."""
+    """What finds a word for the records in a text; in Japanese also one that means the same."""
     words = sorted(record_words(dataset), key=len, reverse=True)
-    english = [re.escape(word) for word in words if word.isascii()]
-    own = [*_GENERIC_JA, *(re.escape(word) for word in words if not word.isascii())]
-    if "イベント" in text and any(word.startswith("event") for word in words):
-        own.append("イベント")
-    return re.compile(rf"\b(?:{'|'.join(english)})\w{{0,4}}\b|{'|'.join(own)}", re.IGNORECASE)
-
-
-# ── Fields ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+    alike = [word for word in JAPANESE_WORDS if word in text and meaning_of(word) in words]
+    own = [*_GENERIC_JA, *(re.escape(word) for word in (*words, *alike) if not word.isascii())]
+    english = "|".join(re.escape(word) for word in words if word.isascii())
+    return re.compile(rf"\b(?:{english})\w{{0,4}}\b|{'|'.join(own)}", re.IGNORECASE)
 
 
 def namings(text: str, dataset: DatasetDescription, *, taken: Sequence[Place] = ()) -> list[Naming]:
     """The fields that `text` (NFKC) names outside of what is `taken`, in order; a field may be named twice."""
     order, records = _in_order(dataset), record_words(dataset)
-    whole, parts = _names(order, records)
-    found: list[Naming] = []
-    occupied = list(taken)
-
-    def take(field: DataField, place: Place, *, by_name: bool) -> None:
-        if not overlaps(place, occupied):
-            occupied.append(place)
-            found.append(Naming(field=field, place=place, by_name=by_name))
-
-    for field, place in _verbatim(text, dataset):
-        take(field, place, by_name=True)
-    words = [(stem(match[0].lower()), match) for match in _WORD.finditer(text)]
-    for length in range(min(4, len(words)), 0, -1):
-        for at in range(len(words) - length + 1):
-            run = tuple(word for word, _ in words[at : at + length])
-            place = (words[at][1].start(), words[at + length - 1][1].end())
-            word = text[slice(*place)]
-            if not word.isascii() or word.lower() in ("named", "called", "titled"):
-                continue
-            known = whole.get(run) or parts.get(run)
-            plain = length == 1 and run[0] not in records and word.lower() not in ENGLISH_STOP_WORDS
-            if run not in whole and not (plain and run[0] not in EVERYWHERE):
-                continue
-            if field_en := known or _meaning(meaning_of(word), order):
-                take(field_en, place, by_name=bool(known))
-    for word in JAPANESE_WORDS:
-        for match in re.finditer(re.escape(word), text):
-            if word in records or _inside_a_word(text, match.span()):
-                continue
-            if field_ja := _meaning(meaning_of(word), order):
-                take(field_ja, match.span(), by_name=False)
-    return sorted(found, key=lambda each: each.place)
+    return _apart((*_in_words(text, order, records), *_in_japanese(text, order, records)), taken)
 
 
 def _in_order(dataset: DatasetDescription) -> list[DataField]:
     """The fields, those first that are rather meant by a word that several may be called by."""
     ranked = {name: at for at, name in enumerate((*dataset.mapping.category, dataset.mapping.date))}
-    use = {"category": 0, "date": 1, "number": 2, "boolean": 3, "text": 5, "id": 6, "url": 7}
-    return sorted(dataset.fields, key=lambda field: (use.get(field.type, 4), ranked.get(field.name, len(ranked))))
+    return sorted(dataset.fields, key=lambda each: (_RATHER.get(each.type, 4), ranked.get(each.name, len(ranked))))
 
 
-def _names(order: Sequence[DataField], records: frozenset[str]) -> tuple[_Runs, _Runs]:
-    """What runs of stems name: those that are a whole name, and its last word or one that no other field has."""
+def _in_words(text: str, order: Sequence[DataField], records: frozenset[str]) -> Iterator[Naming]:
+    """Fields by the stems that call them, the longest run first."""
+    called = _called(order, records)
+    words = [match for match in PIECE.finditer(text) if match[0].lower() not in ("named", "called", "titled")]
+    said = [stem_of(match[0]) for match in words]
+    for length in range(max(map(len, called), default=0), 0, -1):
+        for at in range(len(words) - length + 1):
+            if found := called.get(tuple(said[at : at + length])):
+                field, by_name = found
+                yield Naming(field=field, place=(words[at].start(), words[at + length - 1].end()), by_name=by_name)
+
+
+def _called(order: Sequence[DataField], records: frozenset[str]) -> dict[tuple[str, ...], tuple[DataField, bool]]:
+    """What stems call a field, and whether these are of its name: all of it, its last word or one that no other field
+    has; else they mean it."""
     telling: dict[str, tuple[str, ...]] = {}
     for field in order:
-        own = tuple(word for word in words_of_name(field.name) if word not in records)
+        own = tuple(word for word in words_of_name(without_note(field.name)) if word not in records)
         telling[field.name] = tuple(word for word in own if word not in EVERYWHERE) or own or words_of_name(field.name)
     counted = Counter(word for words in telling.values() for word in set(words))
-    whole: _Runs = {}
-    parts: _Runs = {}
-    for field in order:
-        for run in (words_of_name(field.name), telling[field.name]):
-            whole.setdefault(run, field)
-        parts.setdefault(telling[field.name][-1:], field)
-    for field in order:
-        parts.update({(word,): field for word in telling[field.name] if counted[word] == 1})
-    return whole, parts
+    stop, common = ENGLISH_STOP_WORDS, records | EVERYWHERE | ENGLISH_STOP_WORDS
+    whole = [(words_of_name(each.name), each, True, stop) for each in order]
+    whole += [(telling[each.name], each, True, common) for each in order]
+    parts = [((word,), each, True, common) for each in order for word in telling[each.name]]
+    parts = [each for each in parts if counted[each[0][0]] == 1 or each[0] == telling[each[1].name][-1:]]
+    alike = [((word,), each, False, common) for each in order for word in words_alike(each.name)]
+    found: dict[tuple[str, ...], tuple[DataField, bool]] = {}
+    for run, field, by_name, unwanted in (*whole, *parts, *alike):
+        if len("".join(run)) > 1 and (run[1:] or run[0] not in unwanted):
+            found.setdefault(run, (field, by_name))
+    return found
 
 
-def _meaning(meaning: str, order: Sequence[DataField]) -> DataField | None:
-    return next((field for field in order if meaning and meaning in meanings_of(field.name)), None)
+def _in_japanese(text: str, order: Sequence[DataField], records: frozenset[str]) -> Iterator[Naming]:
+    """Fields by their names letter by letter, the longest first, and by Japanese words that mean them."""
+    by_name = [(field.name, field) for field in order if _CJK.search(field.name)]
+    meant = [word for word in JAPANESE_WORDS if word in text and not records.intersection((word, meaning_of(word)))]
+    by_word = [(word, field) for word in meant for field in order if meaning_of(word) in meanings_of(field.name)]
+    for word, field in (*sorted(by_name, key=lambda each: -len(each[0])), *by_word):
+        for match in re.finditer(re.escape(word), text):
+            if not _inside_a_word(text, match.span()):
+                yield Naming(field=field, place=match.span(), by_name=word == field.name)
 
 
 def _inside_a_word(text: str, place: Place) -> bool:
     """Whether a lone ideograph is a part of a longer word: 国 in 国際."""
-    before, behind = text[: place[0]], text[place[1] :]
-    is_part = re.search(r"[\u3400-\u9fff](?<!各)$", before) or re.match(r"(?![別毎間])[\u3400-\u9fff]", behind)
-    return place[1] - place[0] == 1 and bool(is_part)
+    is_part = re.search(r"[\u3400-\u9fff](?<!各)$", text[: place[0]])
+    return place[1] - place[0] == 1 and bool(is_part or re.match(r"(?![別毎間])[\u3400-\u9fff]", text[place[1] :]))
 
 
-def _verbatim(text: str, dataset: DatasetDescription) -> list[tuple[DataField, Place]]:
-    """Names of fields that stand in the text letter by letter, the longest first."""
-    found = []
-    for field in sorted(dataset.fields, key=lambda each: -len(each.name)):
-        name = field.name
-        if (len(name) < 2 and name.isascii()) or name.lower() in _ASKING:
-            continue
-        edges = (r"(?<![A-Za-z0-9_])", r"(?![A-Za-z0-9_])") if name.isascii() else ("", "")
-        for match in re.finditer(f"{edges[0]}{re.escape(name)}{edges[1]}", text, re.IGNORECASE):
-            if not _inside_a_word(text, match.span()) or name.isascii():
-                found.append((field, match.span()))
-    return found
-
-
-# ── Values ─────────────────────────────────────────────────────────────────────────────────────────────────────────
-
-
-def values_in(text: str, dataset: DatasetDescription, *, taken: Sequence[Place] = ()) -> list[ValueNaming]:
+def values_in(text: str, dataset: DatasetDescription, *, taken: Sequence[Place] = ()) -> list[Naming]:
     """The values that `text` (NFKC) names outside of what is `taken`, in order; each place belongs to one field.
 
     Values of a list are wanted or unwanted together: `except AI and Health`, `AI と健康以外`. A word for the records
     or of asking is a value only when it is written as it is: `Other`.
     """
     records = record_words(dataset)
-    order = {name: at for at, name in enumerate(dataset.mapping.category)}
-    use = {"category": 0, "other": 1, "id": 2, "url": 4, "text": 5}
-    found: list[tuple[tuple[float, ...], ValueNaming]] = []
-    for field in dataset.fields:
+    found: list[Naming] = []
+    for field in _in_order(dataset):
         if field.type in ("number", "date", "boolean"):
             continue
         for value in dict.fromkeys((*field.matches, *(field.values if field.type != "text" else ()))):
-            common = value.lower() in {*_ASKING, field.name.lower()} or stem(value.lower()) in records
-            for place in _places(text, without_note(value), is_match=value in field.matches):
-                as_written = text[slice(*place)] == value
-                if overlaps(place, taken) or common > as_written:
-                    continue
-                rank = (-(place[1] - place[0]), use.get(field.type, 3), order.get(field.name, 99))
-                found.append((rank, ValueNaming(field=field, value=value, place=place, unwanted=False)))
-    kept: list[ValueNaming] = []
-    for _, naming in sorted(found, key=lambda each: each[0]):
-        if not overlaps(naming.place, [other.place for other in kept]):
-            kept.append(naming)
-    runs: list[list[ValueNaming]] = []
-    for each in sorted(kept, key=lambda each: each.place):
+            is_common = value.lower() in {*_ASKING, field.name.lower()} or stem(value.lower()) in records
+            is_common = is_common or bool(SUMMED.fullmatch(value))  # a line of sums below a table
+            for place in _places(text, without_note(value).strip(_MARKS), is_match=value in field.matches):
+                if not overlaps(place, taken) and not (is_common and text[slice(*place)] != value):
+                    found.append(Naming(field=field, value=value, place=place))
+    runs: list[list[Naming]] = []
+    for each in _apart(sorted(found, key=lambda each: each.place[0] - each.place[1]), ()):
         last = runs[-1][-1] if runs else None
         if last and last.field == each.field and _JOINED.fullmatch(text[last.place[1] : each.place[0]]):
             runs[-1].append(each)
         else:
             runs.append([each])
-    return [replace(each, unwanted=any(negated(text, one.place) for one in run)) for run in runs for each in run]
+    whole = ((run, negated(text, (run[0].place[0], run[-1].place[1]))) for run in runs)
+    return [replace(each, unwanted=unwanted) for run, unwanted in whole for each in run]
 
 
 def negated(text: str, place: Place) -> bool:
@@ -222,7 +200,7 @@ def negated(text: str, place: Place) -> bool:
 
 def _places(text: str, value: str, *, is_match: bool) -> list[Place]:
     """Where a value stands, whatever its case, as a plural, or as what belongs to a place: `Indian` for India."""
-    if not value.isascii():
+    if _CJK.search(value):
         return [match.span() for match in re.finditer(re.escape(value), text) if len(value) > 1 or is_match]
     if len(value) < 2:
         return []

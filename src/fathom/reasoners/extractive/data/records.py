@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from functools import lru_cache
 
 from fathom.asks import ExtractFindings
@@ -45,20 +45,16 @@ def extract_records(ask: ExtractFindings) -> Findings:
     How relevant one is depends on its record and the question alone, so that it compares across pages. Of what names
     records and asks for what no sentence tells, these records are told as they are.
     """
-    question, words = _wanted(ask)
+    source = next((each for each in ask.sources if each.kind == "dataset"), None)
+    shown = (source.titles, source.headings) if source else ((), ())
+    question, words = _read(ask.query, ask.focus or ask.subtask.description, *shown, ask.mapping)
     here = {passage.document for passage in ask.passages}
     # of a scan all that is known stands on other pages
     known = {finding.id for finding in ask.known if finding.evidence[0].document in here}
     found = [] if question.lists else _answering(ask, question, words)
     if not found and (question.lists or question.filters):
-        found = list(_listed(ask, question))
+        found = [_listed(ask, question, *each) for each in _matching(ask, question)]
     return Findings(findings=tuple(each for each in found if each.id not in known)[: ask.max_findings])
-
-
-def _wanted(ask: ExtractFindings) -> tuple[DataQuestion, frozenset[str]]:
-    source = next((each for each in ask.sources if each.kind == "dataset"), None)
-    shown = (source.titles, source.headings) if source else ((), ())
-    return _read(ask.query, ask.focus or ask.subtask.description, *shown, ask.mapping)
 
 
 @lru_cache(maxsize=16)
@@ -93,15 +89,10 @@ def _fits(record: PlacedRecord, text: str, given: Filter) -> bool:
     held = text[span.start : span.end].casefold()
     several = given.value if isinstance(given.value, tuple) else (given.value,)
     values = [value_text(value).casefold() for value in several if value is not None]
-    match given.op:
-        case "eq" | "in":
-            return held in values
-        case "ne" | "not_in":
-            return held not in values
-        case "contains":
-            return any(value in held for value in values)
-        case _:
-            return True
+    if given.op == "contains":
+        return any(value in held for value in values)
+    wanted = {"eq": True, "in": True, "ne": False, "not_in": False}.get(given.op)
+    return wanted is None or (held in values) is wanted
 
 
 def _title(passage: Passage, record: PlacedRecord, mapping: FieldMapping) -> Evidence:
@@ -123,99 +114,62 @@ def _evidence(passage: Passage, record: PlacedRecord, span: Stretch) -> Evidence
     )
 
 
-# ── Records of a list ──────────────────────────────────────────────────────────────────────────────────────────────
-
-
-def _listed(ask: ExtractFindings, question: DataQuestion) -> Iterator[Finding]:
-    """Each record by its title, with what is asked of it, its date and its category behind."""
+def _listed(ask: ExtractFindings, question: DataQuestion, passage: Passage, record: PlacedRecord) -> Finding:
+    """A record by its title, with what is asked of it, its date and its category behind."""
     mapping = ask.mapping or FieldMapping()
-    fixed = {each.field for each in question.filters if each.op == "eq"} | {mapping.title, None}
-    behind = dict.fromkeys((*question.statistics, *question.group_by, mapping.date, *mapping.category))
-    names = [name for name in behind if name and name not in fixed]
-    comma = phrases(ask.language).comma
-    for passage, record in _matching(ask, question):
-        title = _title(passage, record, mapping)
-        spans = [(name, record.fields.get(field_name(name))) for name in names]
-        details = [
-            _evidence(
-                passage, record, Stretch(span.start, min(span.end, span.start + DAY)) if name == mapping.date else span
-            )
-            for name, span in spans
-            if span and span.end > span.start
-        ][:IN_BRACKETS]
-        said = comma.join(each.quote for each in details)
-        yield Finding(
-            subtask_id=ask.subtask.subtask_id,
-            claim=f"{title.quote} ({said})" if said else title.quote,
-            evidence=(title, *details),
-            confidence=SURE,
-            relevance=LISTED,
-        )
-
-
-# ── Sentences that answer ──────────────────────────────────────────────────────────────────────────────────────────
+    title, details = _title(passage, record, mapping), []
+    fixed = {each.field for each in question.filters if each.op == "eq"} | {mapping.title}
+    for name in dict.fromkeys((*question.statistics, *question.group_by, mapping.date or "", *mapping.category)):
+        span = record.fields.get(field_name(name)) if name not in fixed else None
+        if span and span.end > span.start:
+            end = min(span.end, span.start + DAY) if name == mapping.date else span.end
+            details.append(_evidence(passage, record, Stretch(span.start, end)))
+    said = phrases(ask.language).comma.join(each.quote for each in details[:IN_BRACKETS])
+    return Finding(
+        subtask_id=ask.subtask.subtask_id,
+        claim=f"{title.quote} ({said})" if said else title.quote,
+        evidence=(title, *details[:IN_BRACKETS]),
+        confidence=SURE,
+        relevance=LISTED,
+    )
 
 
 def _answering(ask: ExtractFindings, question: DataQuestion, words: frozenset[str]) -> list[Finding]:
     """The best sentence of each record that holds enough of what is asked, the best first.
 
-    A question without words of its own gets a few examples of what it names.
+    A question without words of its own gets a few examples of what it names, each of another group.
     """
     mapping = ask.mapping or FieldMapping()
-    if words:
-        best = (_best_of(ask, *each, words, mapping) for each in _matching(ask, question))
-        return sorted((each for each in best if each), key=lambda each: -each.relevance)
-    if question.filters or question.group_by or OVERVIEW.search(question.text):
-        return list(_examples(ask, question, mapping))
-    return []
-
-
-def _examples(ask: ExtractFindings, question: DataQuestion, mapping: FieldMapping) -> Iterator[Finding]:
-    """The first sentence of a few records, each of another group."""
+    if not (words or question.filters or question.group_by or OVERVIEW.search(question.text)):
+        return []
     by = field_name((question.group_by or mapping.category or ("",))[0])
-    seen: set[str] = set()
+    found: dict[object, Finding] = {}
     for passage, record in _matching(ask, question):
         group = record.fields.get(by)
-        value = passage.text[group.start : group.end] if group else ""
-        texts = (span for name in mapping.text if (span := record.fields.get(field_name(name))))
-        first = next((each for span in texts for each in sentences(passage.text, start=span.start, end=span.end)), None)
-        if value not in seen and first and first[1] - first[0] <= LONGEST:
-            seen.add(value)
-            yield _told(ask, passage, record, Stretch(*first), mapping)
-        if len(seen) >= EXAMPLES:
-            return
+        key = len(found) if words else passage.text[group.start : group.end] if group else ""
+        if key not in found and (words or len(found) < EXAMPLES) and (best := _best_of(ask, passage, record, words)):
+            found[key] = best
+    return sorted(found.values(), key=lambda each: -each.relevance)
 
 
-def _best_of(
-    ask: ExtractFindings, passage: Passage, record: PlacedRecord, words: frozenset[str], mapping: FieldMapping
-) -> Finding | None:
-    """The sentence of a record that holds most of the question; none when no one holds enough."""
-    named = words & set(terms(_title(passage, record, mapping).quote))
+def _best_of(ask: ExtractFindings, passage: Passage, record: PlacedRecord, words: frozenset[str]) -> Finding | None:
+    """The sentence of a record that holds most of the question, the first where it has no words; none when no one holds
+    enough. It is led by what the record is called unless it says so itself."""
+    mapping = ask.mapping or FieldMapping()
+    title = _title(passage, record, mapping)
+    named = words & set(terms(title.quote))
     best: tuple[float, Stretch, frozenset[str]] | None = None
-    for span in _prose(record, passage.text, mapping):
+    for span in _prose(record, passage.text, mapping, with_title=bool(words)):
         for start, end in sentences(passage.text, start=span.start, end=span.end):
             held = words & set(terms(passage.text[start:end]))
             # what the title names, the sentence need not say again; but it must say something itself
             share = (len(held) + 0.5 * len(named - held)) / len(words) if held else 0.0
-            if end - start <= LONGEST and share >= ENOUGH and (best is None or share > best[0]):
+            if end - start <= LONGEST and (share >= ENOUGH or not words) and (best is None or share > best[0]):
                 best = (share, Stretch(start, end), held)
     if best is None:
         return None
-    return _told(ask, passage, record, best[1], mapping, share=best[0], held=sorted(best[2]))
-
-
-def _told(
-    ask: ExtractFindings,
-    passage: Passage,
-    record: PlacedRecord,
-    span: Stretch,
-    mapping: FieldMapping,
-    *,
-    share: float = 0.0,
-    held: Sequence[str] = (),
-) -> Finding:
-    """A sentence of a record, led by what the record is called unless it says so itself; an example without a share."""
-    title, quote = _title(passage, record, mapping), _evidence(passage, record, span)
+    share, span, held = best
+    quote = _evidence(passage, record, span)
     return Finding(
         subtask_id=ask.subtask.subtask_id,
         claim=" ".join(quote.quote.split()),
@@ -223,13 +177,14 @@ def _told(
         lead_in=None if title.quote.casefold() in quote.quote.casefold() else title,
         confidence=round(0.6 + 0.35 * share, 4),
         relevance=round(share or EXAMPLE, 6),
-        facets=tuple(held),
+        facets=tuple(sorted(held)),
     )
 
 
-def _prose(record: PlacedRecord, text: str, mapping: FieldMapping) -> list[Stretch]:
+def _prose(record: PlacedRecord, text: str, mapping: FieldMapping, *, with_title: bool) -> list[Stretch]:
     """The texts of a record, and its title; without a mapping every value with several words."""
-    names = [*mapping.text, *([mapping.title] if mapping.title else [])]
-    spans = [record.fields[field_name(name)] for name in names if field_name(name) in record.fields]
-    spans = spans or [span for span in record.fields.values() if " " in text[span.start : span.end].strip()]
+    names = map(field_name, (*mapping.text, *([mapping.title] if mapping.title and with_title else [])))
+    spans = [record.fields[name] for name in names if name in record.fields]
+    if with_title and not spans:
+        spans = [span for span in record.fields.values() if " " in text[span.start : span.end].strip()]
     return [span for span in spans if span.end > span.start]

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
 
 from fathom.data.fields import DatasetDescription
 from fathom.data.requests import PAGE_SIZE, TOP_N, DataRequest, DateHistogram, Filter
 from fathom.data.wanted import top_of
 from fathom.reasoners.extractive.data import asked
-from fathom.reasoners.extractive.data.question import MOST_RANKED, DataQuestion, interval_within, moment_of
+from fathom.reasoners.extractive.data.days import interval_for, moment_of
+from fathom.reasoners.extractive.data.question import MOST_RANKED, DataQuestion
 
 MOST_VIEWS = 6
 """Counts that one question is answered with."""
@@ -28,40 +28,31 @@ def views_of(question: DataQuestion, dataset: DatasetDescription) -> list[DataRe
 
     A broad question that names nothing to count by gets an overview: by the categories of the mapping, then over time.
     """
-
-    def view(
-        groups: Sequence[str] = (), *, histogram: DateHistogram | None = None, filters: Sequence[Filter] | None = None
-    ) -> DataRequest:
-        kept = question.filters if filters is None else filters
-        if not (groups or histogram or question.statistics):
-            return how_many(kept)
-        return DataRequest(
-            filters=tuple(kept),
-            group_by=tuple(groups),
-            date_histogram=histogram,
-            statistics=question.statistics,
-            top_n=_top_n(question, dataset, groups),
-        )
-
-    together = question.group_by[:MOST_TOGETHER]
+    plain = DataRequest(filters=question.filters, page_size=1)
+    asks = plain.model_copy(update={"date_histogram": question.histogram, "statistics": question.statistics})
     if sides := _sides(question):
         groups = [name for name in question.group_by if name != question.compared][:1]
-        if not (groups or question.histogram or question.statistics) and asked.COMPARES.search(question.text):
+        if question.is_open and asked.COMPARES.search(question.text):
             groups = free_fields(question, dataset)[:1]
-        found = [view((question.compared,))] if question.compared in question.group_by else []
+        found = [_by(asks, question.compared)] if question.compared in question.group_by else []
         if groups or question.histogram or not found:
-            found += [view(groups, histogram=question.histogram, filters=side) for side in sides]
-        return each_once(found)[:MOST_VIEWS]
-    if question.is_open:
-        broad = not (question.counts or question.lists or question.is_particular)
-        return _overview(question, dataset) if broad else [how_many(question.filters)]
-    found = [view(together, histogram=question.histogram)]
-    return each_once(found + [view((name,)) for name in question.group_by[MOST_TOGETHER:]])[:MOST_VIEWS]
+            found += [_by(asks.model_copy(update={"filters": side}), *groups) for side in sides]
+    elif not question.is_open:
+        found = [_by(asks, *question.group_by[:MOST_TOGETHER])]
+        found += [_by(plain, name) for name in question.group_by[MOST_TOGETHER:]]
+    elif question.counts or question.lists or question.is_particular:
+        found = [asks]
+    else:
+        found = _overview(question, dataset, plain) or [asks]
+    sized = (view.model_copy(update={"top_n": _top_n(question, dataset, view)}) for view in found)
+    once: dict[str, DataRequest] = {}
+    for view in sized:
+        once.setdefault(key_of(view), view)
+    return list(once.values())[:MOST_VIEWS]
 
 
-def how_many(filters: Sequence[Filter]) -> DataRequest:
-    """How many records fulfil the conditions: one record is asked for, and the tool says how many there are."""
-    return DataRequest(filters=tuple(filters), page_size=1)
+def _by(view: DataRequest, *names: str) -> DataRequest:
+    return view.model_copy(update={"group_by": names})
 
 
 def _sides(question: DataQuestion) -> list[tuple[Filter, ...]]:
@@ -74,49 +65,38 @@ def _sides(question: DataQuestion) -> list[tuple[Filter, ...]]:
     return []
 
 
-def _overview(question: DataQuestion, dataset: DatasetDescription) -> list[DataRequest]:
-    """Counts by the categories that the filters leave open, and over time; else only how many there are.
+def _overview(question: DataQuestion, dataset: DatasetDescription, plain: DataRequest) -> list[DataRequest]:
+    """Counts by the categories that the filters leave open, and over time.
 
     Where values are named, one category tells what they are about; without any, it takes two to know the data.
     """
-    free = free_fields(question, dataset)[: 1 if question.filters else OVERVIEWS]
-    found = [DataRequest(filters=question.filters, group_by=(name,)) for name in free]
-    if moment := moment_of(dataset):
-        steps = DateHistogram(field=moment.name, interval=interval_within(moment, question.filters))
-        found.append(DataRequest(filters=question.filters, date_histogram=steps))
-    return found or [how_many(question.filters)]
+    found = [_by(plain, name) for name in free_fields(question, dataset)[: 1 if question.filters else OVERVIEWS]]
+    if (moment := moment_of(dataset)) and moment.type == "date":
+        steps = DateHistogram(field=moment.name, interval=interval_for(moment, question.filters))
+        found.append(plain.model_copy(update={"date_histogram": steps}))
+    return found
 
 
 def free_fields(question: DataQuestion, dataset: DatasetDescription) -> list[str]:
     """The categories that the filters leave open, the most telling first."""
     fixed = {each.field for each in question.filters if each.op == "eq"} | {question.compared}
     named = [field.name for field in dataset.fields if field.type in ("category", "boolean")]
-    order = dict.fromkeys((*dataset.mapping.category, *named))
-    return [name for name in order if name not in fixed and dataset.field(name)]
+    return [name for name in dict.fromkeys((*dataset.mapping.category, *named)) if name not in fixed]
 
 
-def _top_n(question: DataQuestion, dataset: DatasetDescription, groups: Sequence[str]) -> int:
+def _top_n(question: DataQuestion, dataset: DatasetDescription, view: DataRequest) -> int:
     """All groups, as far as a reader can look at them; where they are ranked by a number, as many as a tool returns.
 
     The largest groups are not those with the largest numbers: of these it takes all to know which comes first.
     """
-    counts = [field.distinct for name in groups if (field := dataset.field(name)) and field.distinct]
-    several = math.prod(counts)
-    if groups and question.statistics:
-        return min(max(several, TOP_N), MOST_RANKED) if len(counts) == len(groups) else MOST_RANKED
-    if (top := top_of(question.text)) and len(groups) == 1:
+    counts = [field.distinct for name in view.group_by if (field := dataset.field(name)) and field.distinct]
+    several = max(math.prod(counts), TOP_N)
+    if view.group_by and view.statistics:
+        return min(several, MOST_RANKED) if len(counts) == len(view.group_by) else MOST_RANKED
+    if len(view.group_by) == 1 and (top := top_of(question.text)):
         return top
-    if len(groups) > 1 or question.counts or asked.ALL.search(question.text):
-        return min(max(several, TOP_N), MOST_TOLD)
-    return TOP_N
-
-
-def each_once(views: Iterable[DataRequest]) -> list[DataRequest]:
-    """Without those that count the same as one before."""
-    found: dict[str, DataRequest] = {}
-    for view in views:
-        found.setdefault(key_of(view), view)
-    return list(found.values())
+    every = view.group_by[1:] or question.counts or asked.ALL.search(question.text)
+    return min(several, MOST_TOLD) if view.group_by and every else TOP_N
 
 
 def key_of(view: DataRequest) -> str:

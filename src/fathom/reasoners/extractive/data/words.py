@@ -8,10 +8,11 @@ from functools import lru_cache
 
 from fathom.text.analysis import stem
 
-_PIECE = re.compile(r"[A-Z]{2,}(?![a-z])|[A-Z]?[a-z]+|\d+|[^\W\d_A-Za-z]+")
+PIECE = re.compile(r"[A-ZÀ-Þ]{2,}(?![a-zß-ɏ])|[A-ZÀ-Þ]?[a-zß-ɏ]+|\d+|[^\W\d_A-Za-zÀ-ɏ]+")
+"""A word of a name."""
 
 _MEANINGS = """
-theme topic subject テーマ 主題 話題 トピック; country nation 国 国名; city town 都市 市 街;
+event イベント; order 注文; theme topic subject テーマ 主題 話題 トピック; country nation 国 国名; city town 都市 市 街;
 region area 地域 地方 エリア; prefecture 都道府県 県; continent 大陸; language 言語;
 category 分類 カテゴリ カテゴリー 区分; type kind 種類 種別 タイプ; genre ジャンル; industry sector 業界 業種;
 department division 部門 部署; company firm enterprise organisation organization 会社 企業 組織 団体;
@@ -54,15 +55,25 @@ def words_of_name(name: str) -> tuple[str, ...]:
     >>> words_of_name("event_theme"), words_of_name("startDate"), words_of_name("開催国")
     (('event', 'theme'), ('start', 'date'), ('開催国',))
     """
-    pieces = _PIECE.findall(unicodedata.normalize("NFKC", name))
-    return tuple(stem(piece.lower()) if piece.isascii() and piece.isalpha() else piece.lower() for piece in pieces)
+    return tuple(map(stem_of, PIECE.findall(unicodedata.normalize("NFKC", name))))
+
+
+def stem_of(piece: str) -> str:
+    """The stem of an English word; anything else in lower case."""
+    return stem(piece.lower()) if piece.isascii() and piece.isalpha() else piece.lower()
+
+
+def words_alike(name: str) -> list[str]:
+    """The stems of English words that mean what a field of that name may mean."""
+    meanings = meanings_of(name)
+    return [word for word, meaning in _BY_STEM.items() if meaning in meanings]
 
 
 @lru_cache(maxsize=4096)
 def meanings_of(name: str) -> frozenset[str]:
     """What a field of that name may mean, in one word each."""
-    found = {_BY_STEM[word] for word in words_of_name(name) if word in _BY_STEM}
-    return frozenset(found | {_BY_JAPANESE[word] for word in JAPANESE_WORDS if word in name and len(word) > 1})
+    english = {_BY_STEM[word] for word in words_of_name(name) if word in _BY_STEM}
+    return frozenset(english | {_BY_JAPANESE[word] for word in JAPANESE_WORDS if word in name and len(word) > 1})
 
 
 def meaning_of(word: str) -> str:
