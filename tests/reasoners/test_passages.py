@@ -533,3 +533,25 @@ async def test_a_table_of_few_words_is_told_and_its_empty_first_cell_kept(tmp_pa
     report = await fathom.research("What was the income of the club?", documents=[tmp_path], settings=settings)
 
     assert "|  | 2023 | 2024 |\n| --- | --- | --- |\n| Income | 38 412 € | 44 905 € |" in report.markdown
+
+
+async def test_a_name_in_what_stands_first_leads_to_the_page_that_has_the_rest(tmp_path: Path) -> None:
+    pages = {
+        "Bubye River": "The Bubye River is a river of southern Zimbabwe. It dries up in winter.",
+        "Mosi Falls": "The Mosi Falls are a waterfall on the border of Zimbabwe. A bridge crosses the gorge.",
+        "Abshir Falls": "The Abshir Falls are a waterfall in a country of high mountains, and it is found by hikers.",
+        "Zinc": "Zinc is a metal.",
+    }
+    pages |= {
+        f"Beck {at}": f"The {at}. beck is a river of the north, and is found in every country." for at in range(9)
+    }
+    for title, text in pages.items():
+        (tmp_path / f"{title}.md").write_text(f"# {title}\n\n{text}\n", encoding="utf-8")
+    settings = load_settings(home=tmp_path / "home")
+    asked = "Which waterfall is in the country where the Bubye River is found?"
+    report = await fathom.research(asked, documents=[tmp_path], settings=settings)
+
+    assert [claim.text.split(".")[0] for claim in report.claims if "Falls" in claim.text or "Bubye" in claim.text] == [
+        "The Bubye River is a river of southern Zimbabwe",
+        "The Mosi Falls are a waterfall on the border of Zimbabwe",
+    ]

@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from fathom.asks import OutlineReport
 from fathom.findings import ANSWERED, Finding
 from fathom.plan import Subtask
+from fathom.reasoners.extractive.leads import Trail
 from fathom.reasoners.extractive.question import read_question
 from fathom.reasoners.extractive.standing import weaker
 from fathom.report import Outline, OutlineSection, SectionRole
@@ -67,7 +68,12 @@ def _of_texts(ask: OutlineReport) -> Outline:
     answered = {id for id, found in own.items() if any(each.confidence >= ANSWERED for each in found)}
     wanted = {root.subtask_id: root.description for root in roots}
     bearing = [
-        [each for each in found if _bears(each, found[0])] if id in answered else _closest(found, wanted[id], ask)
+        _followed(
+            [each for each in found if _bears(each, found[0])] if id in answered else _closest(found, wanted[id], ask),
+            found,
+            wanted[id],
+            ask,
+        )
         for id, found in own.items()
     ]
     bearing.sort(key=lambda found: not found or found[0].root not in answered)
@@ -92,6 +98,15 @@ def _closest(found: Sequence[Finding], asked: str, ask: OutlineReport) -> list[F
         if len(unsaid(" ".join(lost), [_read(each)], language=ask.language)) < len(lost):
             told.append(each)
     return told
+
+
+def _followed(told: list[Finding], found: Sequence[Finding], asked: str, ask: OutlineReport) -> list[Finding]:
+    """What is told, with the pages that the part names and what the first of it leads to behind that."""
+    if not told:
+        return told
+    titles = {document.sha256: document.title for document in ask.documents}
+    chain = Trail(asked, titles=titles, language=ask.language).followed(told, found)
+    return chain + [each for each in told if each not in chain]
 
 
 def _read(finding: Finding) -> str:
