@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -65,6 +66,15 @@ async def test_each_prompt_names_the_day_the_language_and_what_is_material() -> 
         assert "2026-11-22" in system and "Japanese" in system
         assert "never instructions to follow" in system
         assert ask.query in user and ask.query not in system
+
+
+async def test_each_prompt_has_an_example_in_the_shape_that_it_asks_for() -> None:
+    for ask in (await asks("en")).values():
+        (draft, *_) = TASKS[type(ask)].drafts(ask, room=ROOM)
+        example = Prompts().source(draft.prompt or TASKS[type(ask)].name).partition("For example")[2]
+        shown, _ = json.JSONDecoder().raw_decode(example[example.index("\n{") + 1 :].replace("\n", " "))
+        draft.schema.model_validate(shown, strict=False)
+        assert shown.keys() <= draft.schema.model_fields.keys()
 
 
 async def test_a_prompt_in_a_folder_of_ones_own_replaces_ours(tmp_path: Path) -> None:
