@@ -48,6 +48,8 @@ def test_a_date_is_one_that_is_exact_to_the_day(text: str, date: str) -> None:
         ("List<T> and 1 < 2", "List<T> and 1 < 2"),
         ("\x1b[31mred\x07\u202eder\u200b\n\ttab", "[31mred der tab"),
         ("<x onclick='y()'>text", "text"),
+        ("<b\x1f>deep", "deep"),
+        ("<<b>b>deep", "deep"),
     ],
 )
 def test_a_text_keeps_its_words_and_loses_its_markup(text: str, plain: str) -> None:

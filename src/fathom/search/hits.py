@@ -82,8 +82,10 @@ def without_markup(text: str, *, width: int) -> str:
     >>> without_markup("&lt;script&gt;if a <b and c> d: List<int>", width=100)
     'if a <b and c> d: List<int>'
     """
-    text = _TAG.sub(_gap, text[: 4 * width])
-    return inert(_TAG.sub(_gap, html.unescape(text)), width=width)  # what was escaped may be markup too
+    text = inert(html.unescape(_TAG.sub(_gap, text[: 4 * width])))  # what was escaped may be markup too
+    while (without := _TAG.sub(_gap, text)) != text:  # and so may what a tag was taken out of
+        text = without
+    return inert(text, width=width)
 
 
 def iso_date(text: str) -> str:
