@@ -274,8 +274,8 @@ class _Owner:
 
     def _stored(self, task: asyncio.Task[Any]) -> None:
         self._telling.discard(task)
-        if not task.cancelled():
-            self._error = self._error or task.exception()
+        error = None if task.cancelled() else task.exception()  # which counts as heard only when it is asked for
+        self._error = self._error or error
 
     async def settle(self) -> None:
         """Wait until every event so far is stored."""
