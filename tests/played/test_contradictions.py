@@ -28,10 +28,12 @@ def run(*, errors: dict[str, Verdict]) -> Play:
 
 
 @pytest.mark.parametrize(
-    ("said_of", "told"), [({LONG: "contradicted", SHORT: "contradicted"}, 1), ({}, 0)], ids=["disagree", "agree"]
+    ("said_of", "most", "told"),
+    [({LONG: "contradicted", SHORT: "contradicted"}, 100, 1), ({}, 100, 0), ({}, 0, 1)],
+    ids=["disagree", "agree", "nobody-is-asked"],
 )
 async def test_statements_are_set_against_each_other_only_when_the_judge_finds_that_they_disagree(
-    said_of: dict[str, str], told: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    said_of: dict[str, str], most: int, told: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for name, text in {"handbook": LONG, "policy": SHORT}.items():
         (tmp_path / f"{name}.md").write_text(f"# {name.title()} on logs\n\n{text}\n", encoding="utf-8")
@@ -39,6 +41,8 @@ async def test_statements_are_set_against_each_other_only_when_the_judge_finds_t
     monkeypatch.setattr(mind, "known", lambda: {**known(), **play.answers})
     with ModelServer() as server:
         papers = [tmp_path / "handbook.md", tmp_path / "policy.md"]
-        report = await fathom.research(play.question, documents=papers, settings=settings_for(tmp_path, server))
+        limits = {"max_checks": most}
+        settings = settings_for(tmp_path, server)
+        report = await fathom.research(play.question, documents=papers, settings=settings, limits=limits)
 
-    assert len(report.contradictions) == told
+    assert len(report.contradictions) == told and len(play.left) <= most

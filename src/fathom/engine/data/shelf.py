@@ -113,8 +113,4 @@ def grounded(findings: Iterable[Finding], texts: Mapping[str, str]) -> list[Find
     def stands(span: Evidence) -> bool:
         return texts.get(span.document, "")[span.start : span.end] == span.quote
 
-    return [
-        finding
-        for finding in findings
-        if all(map(stands, finding.evidence)) and (finding.lead_in is None or stands(finding.lead_in))
-    ]
+    return [finding for finding in findings if all(map(stands, finding.spans))]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Sequence
+from collections.abc import Container, Sequence
 from typing import Any
 
 from fathom.asks import ExtractFindings
@@ -33,9 +33,9 @@ async def extract(state: Branch, runtime: Runtime) -> Branch:
         answer = await _answer(context, state, passages)
         stated = answer.findings[: context.run.limits.max_findings]
         standing = [finding for finding in stated if is_grounded(finding, id, passages)]
-        documents = sorted({span.document for finding in standing for span in spans(finding)})
+        documents = sorted({span.document for finding in standing for span in finding.spans})
         snapshots = dict(zip(documents, await together(*map(context.keep_snapshot, documents)), strict=True))
-        standing = [finding for finding in standing if all(snapshots[span.document] for span in spans(finding))]
+        standing = [finding for finding in standing if all(snapshots[span.document] for span in finding.spans)]
         dropped = len(stated) - len(standing)
         found = {finding.id: finding for finding in standing}
         kept = {name: finding for name, finding in found.items() if name not in board.findings[id]}
@@ -146,17 +146,10 @@ def standing_on(synthesis: Synthesis, id: str, known: Container[str]) -> Synthes
     )
 
 
-def spans(finding: Finding) -> Iterable[Evidence]:
-    """Everything that the finding quotes."""
-    yield from finding.evidence
-    if finding.lead_in:
-        yield finding.lead_in
-
-
 def is_grounded(finding: Finding, subtask_id: str, passages: Sequence[Passage]) -> bool:
     """Whether each quote stands in one of the passages, at the offsets that it names, for this subtask."""
     return finding.subtask_id == subtask_id and all(
-        any(_stands_in(span, passage) for passage in passages) for span in spans(finding)
+        any(_stands_in(span, passage) for passage in passages) for span in finding.spans
     )
 
 

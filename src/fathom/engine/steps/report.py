@@ -188,8 +188,7 @@ def _subtask(
 
 def _read_with(finding: Finding, documents: Mapping[str, Document]) -> str:
     """What a finding says, with the headings and titles that stand above it."""
-    spans = [*finding.evidence, *([finding.lead_in] if finding.lead_in else [])]
-    above = (f"{each.locator} {documents[each.document].title} {each.quote}" for each in spans)
+    above = (f"{each.locator} {documents[each.document].title} {each.quote}" for each in finding.spans)
     return " \n".join((finding.claim, *above))
 
 

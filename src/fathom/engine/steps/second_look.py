@@ -22,8 +22,8 @@ BESIDE = 300
 async def look_again(
     context: Context, sections: tuple[JudgedSection, ...], pairs: Sequence[Pair]
 ) -> tuple[tuple[JudgedSection, ...], list[Pair]]:
-    """The sections with what a model says of their sentences, at most `max_checks`, those with a doubt first; and those
-    of the `pairs` of statements that, by what it says, cannot both be true.
+    """The sections with what a model says of their sentences, those with a doubt first; and those of the `pairs` of
+    statements that, by what it says, cannot both be true. It is asked of `max_checks` at most, of pairs last.
 
     What it writes anew is held against the evidence once more, and judged once more where that does not settle it;
     what fails again stays as it was written, and is marked. Without a model, and without its answer, all stays.
@@ -31,7 +31,7 @@ async def look_again(
     judged = [sentence for section in sections for sentence in section.all_sentences()]
     most = context.run.limits.max_checks if context.reasoner.metered else 0
     places = open_to_a_judge(judged, most=most)
-    pairwise = dict(enumerate((set_against(pair) for pair in pairs[:most]), start=len(judged)))
+    pairwise = dict(enumerate(map(set_against, pairs[: most - len(places)]), start=len(judged)))
     said = await _said(context, "report/check", {place: judged[place] for place in places} | pairwise)
     of_pairs = {place: said.pop(place).status for place in pairwise if place in said}
     disagreeing = [

@@ -66,16 +66,7 @@ def _of_texts(ask: OutlineReport) -> Outline:
     asked = of_the_common_era(ask.query)
     own = {root.subtask_id: _latest_first(_best_first(ask.findings, root, weak), older, asked=asked) for root in roots}
     answered = {id for id, found in own.items() if any(each.confidence >= ANSWERED for each in found)}
-    wanted = {root.subtask_id: root.description for root in roots}
-    bearing = [
-        _followed(
-            [each for each in found if _bears(each, found[0])] if id in answered else _closest(found, wanted[id], ask),
-            found,
-            wanted[id],
-            ask,
-        )
-        for id, found in own.items()
-    ]
+    bearing = [_bearing(own[root.subtask_id], root, ask, sure=root.subtask_id in answered) for root in roots]
     bearing.sort(key=lambda found: not found or found[0].root not in answered)
     told = in_turns(bearing, max_words=most)
     if len(roots) == 1:
@@ -89,24 +80,26 @@ def _of_texts(ask: OutlineReport) -> Outline:
     return Outline(title=title_of(ask), sections=(*firsts, *closest, *_further(ask, rest)))
 
 
-def _closest(found: Sequence[Finding], asked: str, ask: OutlineReport) -> list[Finding]:
+def _bearing(found: Sequence[Finding], root: Subtask, ask: OutlineReport, *, sure: bool) -> list[Finding]:
+    """What bears on a part: where it is answered what is worth nearly as much as the best, else what comes closest; and
+    behind the first what that leads to."""
+    if not found:
+        return []
+    told = [each for each in found if _bears(each, found[0])] if sure else _closest(found, root, ask)
+    titles = {document.sha256: document.title for document in ask.documents}
+    chain = Trail(root.description, titles=titles, language=ask.language).followed(told, found)
+    return chain + [each for each in told if each not in chain]
+
+
+def _closest(found: Sequence[Finding], root: Subtask, ask: OutlineReport) -> list[Finding]:
     """What comes closest where nothing answers: the best, what comes nearly as close, and what mentions a telling word
     of the part that none of these does."""
     told = [each for each in found[:CLOSEST] if each.relevance >= NEAR * found[0].relevance]
     for each in found:
-        lost = unsaid(asked, map(_read, told), language=ask.language)
+        lost = unsaid(root.description, map(_read, told), language=ask.language)
         if len(unsaid(" ".join(lost), [_read(each)], language=ask.language)) < len(lost):
             told.append(each)
     return told
-
-
-def _followed(told: list[Finding], found: Sequence[Finding], asked: str, ask: OutlineReport) -> list[Finding]:
-    """What is told, with the pages that the part names and what the first of it leads to behind that."""
-    if not told:
-        return told
-    titles = {document.sha256: document.title for document in ask.documents}
-    chain = Trail(asked, titles=titles, language=ask.language).followed(told, found)
-    return chain + [each for each in told if each not in chain]
 
 
 def _read(finding: Finding) -> str:
