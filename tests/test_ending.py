@@ -9,12 +9,12 @@ import sys
 import pytest
 
 PROCESS = """
-import signal, threading
+import os, signal, threading
 from fathom.wiring.ending import end, told_to_end
 
 within = {{signal.SIGTERM: 0.05}}
-with told_to_end(lambda _: print("heard", flush=True), last=lambda number: end(40 + number), within=within):
-    print("ready", flush=True)
+with told_to_end(lambda _: os.write(1, b"heard\\n"), last=lambda number: end(40 + number), within=within):
+    os.write(1, b"ready\\n")  # not by a buffer, which a signal may find at work
     {stuck}
 """
 COMPUTES = "while True: pass"
