@@ -23,7 +23,7 @@ from fathom.findings import (
     Validation,
 )
 from fathom.limits import Tier
-from fathom.noun import Noun
+from fathom.noun import Noun, later
 from fathom.plan import MasterPlan, Mode, Perspective, Perspectives, PlanRevision, StrategicPlan, Subtask
 from fathom.report import Outline, OutlineSection, Section, SupportStatus
 
@@ -129,6 +129,10 @@ class ExtractFindings(Ask[Findings]):
     """Levels of the plan, the root's included."""
     parts: tuple[str, ...] = ()
     """What the other subtasks of the first plan ask."""
+    missing: tuple[str, ...] = later(())
+    """What the rounds before were found to lack."""
+    opened: tuple[str, ...] = later(())
+    """Ids of the passages that were asked for by their place: they come first, and whole."""
     questions: tuple[SubQuestion, ...] = ()
     """The research questions that the records of a dataset are read for."""
     focus: str = ""

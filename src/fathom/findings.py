@@ -10,7 +10,7 @@ from typing import Literal, NamedTuple
 from pydantic import Field
 
 from fathom.evidence import Evidence
-from fathom.noun import Noun
+from fathom.noun import Noun, later
 
 ANSWERED = 0.4
 """Confidence from which a finding answers; with less it only comes close."""
@@ -157,6 +157,8 @@ class DepthEvaluation(Noun):
     """Why, in a sentence."""
     queries: tuple[str, ...] = ()
     """Queries that would bring what is missing, if the judge knows any; the next round asks them as they stand."""
+    openings: tuple[str, ...] = later(())
+    """Ids of passages that were found and not read, and that the next round reads first."""
     changes_plan: bool | None = None
     """Whether the findings bring up what the plan as a whole must follow; `None` when that was not judged."""
 
@@ -209,6 +211,8 @@ class Findings(Noun):
     """How deep these and the findings known before go; `None` when that was not judged."""
     synthesis: Synthesis | None = None
     """What these and the findings known before amount to; `None` when they were not summed up."""
+    unread: tuple[str, ...] = later(())
+    """Ids of the passages that found no room, best first: they are still to be read."""
 
 
 class Reflection(Noun):

@@ -12,7 +12,7 @@ from itertools import pairwise
 from textwrap import dedent
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict, GetJsonSchemaHandler
+from pydantic import BaseModel, ConfigDict, Field, GetJsonSchemaHandler
 from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema
 
@@ -55,3 +55,11 @@ class Noun(Described, BaseModel):
         """SHA-256 of the canonical JSON: equal values have equal digests, in every process."""
         canonical = json.dumps(self.model_dump(mode="json"), sort_keys=True, ensure_ascii=False, separators=(",", ":"))
         return hashlib.sha256(canonical.encode()).hexdigest()
+
+
+def later(default: Any) -> Any:
+    """A field that a noun got when there were stored runs without it.
+
+    At its default it is no part of the canonical form: what was asked before keeps its digest, and so its answer.
+    """
+    return Field(default=default, exclude_if=lambda value: value == default)

@@ -113,6 +113,8 @@ class Board:
     """The passages of a subtask's round that it had not read before, best first."""
     read: dict[str, set[str]] = field(default_factory=dict)
     """Ids of the passages that a subtask has read."""
+    unread: dict[str, dict[str, Passage]] = field(default_factory=dict)
+    """Passages that a subtask has found and whose reader had no room for them, by their ids."""
     asked: dict[str, dict[str, set[str]]] = field(default_factory=dict)
     """Texts of the queries that a subtask has asked, in order, each with the sources that it has asked."""
     broken: dict[str, str] = field(default_factory=dict)

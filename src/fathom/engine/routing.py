@@ -48,7 +48,7 @@ def after_assess(
     if again:
         return AfterAssess("synthesize", "it was researched a second time")
     refine = AfterAssess("allocate", f"refinement {refinements + 1}: something is missing")
-    may_refine = bool(evaluation.missing) and refinements < limits.max_refinements
+    may_refine = bool(evaluation.missing or evaluation.openings) and refinements < limits.max_refinements
     match evaluation.depth_quality:
         case "deep":
             return AfterAssess("synthesize", "the findings are deep")
@@ -72,7 +72,7 @@ def may_drill_down(evaluation: DepthEvaluation, subtask: Subtask, limits: Limits
 
 
 def _why_no_more(evaluation: DepthEvaluation, limits: Limits) -> str:
-    if not evaluation.missing:
+    if not (evaluation.missing or evaluation.openings):
         return "the evaluation names nothing that is missing"
     return (
         f"all {limits.max_refinements} refinements are spent" if limits.max_refinements else "no refinement is allowed"

@@ -26,7 +26,8 @@ async def extract(state: Branch, runtime: Runtime) -> Branch:
     context = runtime.context
     board = context.board
     id = state["subtask"]
-    passages = board.passages.pop(id, [])
+    passages = [*_opened(context, id), *board.passages.pop(id, [])]
+    passages = list({passage.id: passage for passage in passages}.values())
     kept: dict[str, Finding] = {}
     dropped = 0
     if passages:
@@ -41,6 +42,9 @@ async def extract(state: Branch, runtime: Runtime) -> Branch:
         kept = {name: finding for name, finding in found.items() if name not in board.findings[id]}
         board.findings[id] |= kept
         _take_down(context, id, answer)
+        by_id = {passage.id: passage for passage in passages}
+        board.unread[id] = {name: by_id[name] for name in answer.unread if name in by_id}
+        board.read[id] -= board.unread[id].keys()
     news = len(kept) + state["of_datasets"]
     if passages or state["of_datasets"]:
         board.brought[_stage(state, board.subtasks[id].depth)] += news
@@ -61,6 +65,12 @@ async def extract_preview(context: Context, id: str, path: str) -> None:
     board.read.setdefault(id, set()).update(passage.id for passage in board.preview.passages)
     state: Branch = {"subtask": id, "path": f"{path}/preview", "searches": None, "round": 0, "of_datasets": 0}
     await extract(state, Runtime(context=context))
+
+
+def _opened(context: Context, id: str) -> list[Passage]:
+    """The passages that the last verdict asks to be read by their place."""
+    evaluation, unread = context.board.evaluations.get(id), context.board.unread.pop(id, {})
+    return [unread[name] for name in (evaluation.openings if evaluation else ()) if name in unread]
 
 
 def _shown(context: Context, id: str) -> tuple[NewFinding, ...]:
@@ -89,9 +99,11 @@ async def _answer(context: Context, state: Branch, passages: Sequence[Passage]) 
     cited = dict.fromkeys(passage.document for passage in passages)
     board.scanned |= cited.keys()
     # whoever judges what it reads must know the rest of the plan; without that the ask stays what it always was
-    outlook: dict[str, Any] = (
-        {"max_depth": run.limits.max_depth, "parts": board.parts} if context.reasoner.metered else {}
-    )
+    outlook: dict[str, Any] = {}
+    if context.reasoner.metered:
+        last = board.evaluations.get(id)
+        outlook = {"max_depth": run.limits.max_depth, "parts": board.parts}
+        outlook |= {"missing": last.missing, "opened": last.openings} if last else {}
     ask = ExtractFindings(
         query=run.query,
         language=run.language,

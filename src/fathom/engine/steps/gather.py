@@ -35,8 +35,11 @@ async def allocate(state: Branch, runtime: Runtime) -> Branch:
     asked = board.asked.setdefault(subtask.subtask_id, {})
     done = _asked_of_all(context, asked)
     known = _known_queries(subtask, state, board.evaluations.get(subtask.subtask_id), done)
+    last = board.evaluations.get(subtask.subtask_id)
     if known and not context.reach:
         plan = _of_all_sources(context, known, "these queries were known before")
+    elif not known and state["round"] > 0 and last is not None and last.openings:
+        plan = StrategicPlan(allocation_strategy="what was found and not read is opened")
     else:
         path = f"{state['path']}/r{state['round']}"
         ask = AllocateQueries(

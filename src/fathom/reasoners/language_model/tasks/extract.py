@@ -42,6 +42,8 @@ MOST_FINDINGS = 40
 """That one prompt asks for."""
 FINDING_TOKENS = 80
 """Of the room, for each finding that is asked for: a small window has little room for the answer, too."""
+HITS, HITS_SHARE = 12, 0.08
+"""Passages that found no room and are shown as hits, at most, and most of the room that they take."""
 KNOWN = 20
 """Findings known before that are shown."""
 KNOWN_SHARE = 0.25
@@ -103,6 +105,10 @@ class _Given:
     known: Mapping[int, Finding]
     is_only: bool
     """Whether no other prompt shows more."""
+    unread: Sequence[str] = ()
+    """Ids of the passages that found no room; the first of them may be opened, by their numbers from 1 on."""
+    hits: int = 0
+    """How many these are."""
 
 
 class ExtractFindingsTask:
@@ -120,17 +126,26 @@ class ExtractFindingsTask:
         """One prompt, or up to three where the window is small, the best sentences first; of records every one."""
         if ask.documents and all(document.kind == "dataset" for document in ask.documents):
             return record_drafts(ask, room=room)
-        reader = Reader(ask, rank(ask))
+        opened = {id: at for at, id in enumerate(ask.opened)}
+        ranking = sorted(rank(ask), key=lambda ranked: opened.get(ranked.passage.id, len(opened)))
+        reader = Reader(ask, ranking)
         known = _known(ask, room=round(room * KNOWN_SHARE))
         parts = fitting([line(part, 120) for part in ask.parts if part != ask.subtask.description], room // 10)
-        framed = [ask.subtask.description, *parts, *(finding.claim for finding in known)]
+        missing = lines(ask.missing, most=6)
+        framed = [ask.subtask.description, *parts, *missing, *(finding.claim for finding in known)]
         evidence = room - sum(map(shown_tokens, framed))
         count = 1 if evidence >= WIDE_ROOM else min(MOST_PROMPTS, math.ceil(EVIDENCE_TOKENS / max(evidence, 1)))
+        aside = round(room * HITS_SHARE) if count == 1 else 0
+        evidence -= aside
         numbered = dict(enumerate(known, start=1))
         sheets = [reader.sheet(room=evidence, first=len(known) + 1)]
         while len(sheets) < count and not reader.is_done:
             sheets.append(reader.sheet(room=evidence, first=len(known) + 1))
         most = min(ask.max_findings, MOST_FINDINGS, max(5, evidence // FINDING_TOKENS))
+        unread = reader.unread
+        left = tuple(ranked.passage.id for ranked in unread)
+        shown = [reader.hit(ranked) for ranked in unread[:HITS]]
+        shown = shown[: len(fitting([" ".join(hit.values()) for hit in shown], aside))]
         drafts = [
             Draft(
                 variables={
@@ -138,12 +153,14 @@ class ExtractFindingsTask:
                     "parts": parts,
                     "known": {number: line(finding.claim, CLAIM_LENGTH) for number, finding in numbered.items()},
                     "excerpts": sheet.excerpts,
+                    "missing": missing,
+                    "hits": shown,
                     "web": has_web(ask.documents),
                     "max_findings": most,
                     "may_deepen": ask.subtask.depth + 1 < ask.max_depth,
                 },
                 schema=Extracted,
-                read=partial(_read, _Given(ask, sheet, numbered, len(sheets) == 1)),
+                read=partial(_read, _Given(ask, sheet, numbered, len(sheets) == 1, left, len(shown))),
             )
             for sheet in sheets
         ]
@@ -155,7 +172,7 @@ class ExtractFindingsTask:
             return answers[0]
         found = {finding.id: finding for answer in answers for finding in answer.findings}
         best = sorted(found.values(), key=lambda finding: -finding.relevance)
-        return Findings(findings=tuple(best[: ask.max_findings]))
+        return Findings(findings=tuple(best[: ask.max_findings]), unread=answers[-1].unread)
 
 
 def _known(ask: ExtractFindings, *, room: int) -> list[Finding]:
@@ -204,11 +221,12 @@ def _read(given: _Given, wire: Extracted) -> Read[Findings]:
         raise ValueError(f"`cites` must be numbers of the sentences shown: {shown[0]} to {shown[-1]}")
     best = sorted(told.values(), key=lambda finding: -finding.relevance)
     if not given.is_only:
-        return Read(Findings(findings=tuple(best)), invented)
+        return Read(Findings(findings=tuple(best), unread=tuple(given.unread)), invented)
     return Read(
         Findings(
             findings=tuple(best),
-            evaluation=_evaluation(wire, something=bool(citing)),
+            unread=tuple(given.unread),
+            evaluation=_evaluation(given, wire, something=bool(citing)),
             synthesis=_synthesis(ask, wire, citing, best),
         ),
         invented,
@@ -236,9 +254,12 @@ def _finding(ask: ExtractFindings, claim: str, cited: Sequence[Ranked], confiden
     )
 
 
-def _evaluation(wire: Extracted, *, something: bool) -> DepthEvaluation:
-    """The model's verdict; where nothing is found, nothing is sufficient."""
+def _evaluation(given: _Given, wire: Extracted, *, something: bool) -> DepthEvaluation:
+    """The model's verdict, and what it opens; where nothing is found, nothing is sufficient."""
     evaluation = wire.evaluation.evaluation(changes_plan=wire.evaluation.changes_plan)
+    opens, _ = picked(wire.evaluation.open, dict(enumerate(given.unread[: given.hits], start=1)))
+    if not evaluation.is_sufficient:
+        evaluation = evaluation.model_copy(update={"openings": tuple(opens)})
     if something:
         return evaluation
     return evaluation.model_copy(update={"is_sufficient": False, "depth_quality": "superficial"})

@@ -6,7 +6,7 @@ from typing import Literal
 
 from fathom.findings import DepthEvaluation
 from fathom.reasoners.language_model.task import Wire
-from fathom.reasoners.language_model.tasks.words import line, lines, searches
+from fathom.reasoners.language_model.tasks.words import Number, line, lines, searches
 
 
 class Judged(Wire):
@@ -43,5 +43,7 @@ class Judged(Wire):
 class JudgedInPlan(Judged):
     """How far the findings answer the part."""
 
+    open: list[Number] = []
+    """Numbers of the <unread> places to open next; none if sufficient."""
     changes_plan: bool = False
     """Whether the findings bring up something essential to the question that no other part covers."""

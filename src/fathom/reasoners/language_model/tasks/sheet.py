@@ -10,7 +10,7 @@ from fathom.reasoners.extractive.extract import SAME
 from fathom.reasoners.extractive.overlap import numbers, overlap
 from fathom.reasoners.extractive.ranking import Ranked, locator_of
 from fathom.reasoners.language_model.tasks.sources import has_web, speaker
-from fathom.reasoners.language_model.tasks.words import shown_tokens
+from fathom.reasoners.language_model.tasks.words import line, shown_tokens
 from fathom.text.display import display
 
 IN_CONTEXT = 12
@@ -23,6 +23,8 @@ MISSES = 8
 """Sentences too long for what is left of the room before it counts as full."""
 WORTH = 0.1
 """Share of the best score from which a sentence may tell something."""
+SNIPPET = 160
+"""Characters of the best place of a passage that is not shown."""
 GAP = "…"
 """Stands where a section has more than is shown."""
 
@@ -79,10 +81,28 @@ class Reader:
         return not self._left
 
     @property
+    def unread(self) -> list[Ranked]:
+        """The best place of each passage of which nothing was shown, best first."""
+        best: dict[str, Ranked] = {}
+        for ranked in self._left:
+            if ranked.passage.id not in self._shown:
+                best.setdefault(ranked.passage.id, ranked)
+        return list(best.values())
+
+    @property
     def left_out(self) -> int:
-        """Passages of which nothing was shown although they may tell something (see `WORTH`)."""
-        left = {ranked.passage.id for ranked in self._left if ranked.score >= WORTH * self._best}
-        return len(left - self._shown)
+        """How many of these passages may tell something (see `WORTH`)."""
+        return sum(ranked.score >= WORTH * self._best for ranked in self.unread)
+
+    def hit(self, ranked: Ranked) -> dict[str, str]:
+        """A passage as a hit: its title, section and date, and its best place."""
+        document = self._documents[ranked.passage.document]
+        return {
+            "title": document.title,
+            "section": locator_of(ranked.passage),
+            "date": document.published,
+            "snippet": line(ranked.line.text, SNIPPET),
+        }
 
     def sheet(self, *, room: int, first: int) -> Sheet:
         """The best of what is left, as much of it as fits into `room` tokens, but one sentence at least.

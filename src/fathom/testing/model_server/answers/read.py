@@ -74,8 +74,13 @@ def findings(prompt: Prompt) -> dict[str, Any]:
             for number, finding in sorted(together.items(), key=lambda item: -item[1].relevance)[:TOLD]
         ],
         "caveats": list(amounts.caveats),
-        "evaluation": _written(evaluation) | {"changes_plan": False},
+        "evaluation": _written(evaluation) | {"changes_plan": False, "open": _opened(prompt, evaluation)},
     }
+
+
+def _opened(prompt: Prompt, evaluation: DepthEvaluation) -> list[int]:
+    """The best place that was not read, as long as something is missing."""
+    return [] if evaluation.is_sufficient or not any(tags(prompt.user, "unread")) else [1]
 
 
 def _known(prompt: Prompt) -> dict[int, Finding]:
