@@ -6,7 +6,7 @@ question. No model is asked, and the pages of `web/` are served on this machine.
 
 A move is a further search that what was found has called for: a drill-down, a refinement, a revision of the plan, or
 research after reflection. It is right when what it goes after holds at least half the words of what the question's
-author has named. Of a plain question none is right.
+author has named for one of its things, or when a move was made and a fact is told that only it brings. Of a plain question none is right.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from fathom.events import Allocated, DrilledDown, PlanRevised, StoredEvent
 from fathom.report import Report
 from fathom.settings import Settings, load_settings
 from fathom.testing.little_web import LittleWeb
-from fathom.text.analysis import terms
+from fathom.text.analysis import query_terms, terms
 
 KINDS = ("drill_down", "second_hop", "revise", "settle", "none")
 HALF = 0.5
@@ -41,6 +41,7 @@ OFF: dict[str, dict[str, int]] = {
     "reflect": {"max_reflections": 0},
 }
 """The limits that leave a move out."""
+_THINGS = re.compile(r"[;,、，]")
 _WHITE = re.compile(r"\s+")
 
 
@@ -84,9 +85,9 @@ def moves_of(events: Iterable[StoredEvent]) -> dict[str, list[str]]:
 
 
 def goes_after(about: str, moves: Iterable[str]) -> bool:
-    """Whether any move holds half the words of what the author has named."""
-    wanted = set(terms(about))
-    return any(len(wanted & set(terms(text))) >= HALF * len(wanted) for text in moves)
+    """Whether any move holds half the words of a thing that the author has named."""
+    things = [set(query_terms(thing)) for thing in _THINGS.split(re.sub(r"[(（].*?[)）]", "", about)) if thing.strip()]
+    return any(len(wanted & set(terms(text))) >= HALF * len(wanted) for text in moves for wanted in things)
 
 
 def told(report: Report, facts: Iterable[dict[str, Any]]) -> tuple[int, int]:
@@ -110,12 +111,13 @@ async def ask(question: dict[str, Any], corpus: Path, settings: Settings, limits
     )
     moves = moves_of(events)
     after = goes_after(question["about"], (text for texts in moves.values() for text in texts))
+    by_move = told(report, (fact for fact in question["facts"] if fact["only_by_move"]))
     return Outcome(
         id=question["id"],
         kind=question["move"],
         moves=moves,
-        is_right=after if question["move"] != "none" else not moves,
-        by_move=told(report, (fact for fact in question["facts"] if fact["only_by_move"])),
+        is_right=after or (bool(moves) and by_move[0] > 0) if question["move"] != "none" else not moves,
+        by_move=by_move,
         at_once=told(report, (fact for fact in question["facts"] if not fact["only_by_move"])),
         outcome=report.outcome,
         words=len(report.markdown.split()),

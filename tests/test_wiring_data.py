@@ -135,6 +135,7 @@ class Metered(ExtractiveReasoner):
     """One whose answers cost."""
 
     metered = True
+    looks_beside = False
 
 
 def test_a_model_reads_300_records_unless_more_are_asked_for() -> None:

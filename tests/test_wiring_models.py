@@ -25,6 +25,7 @@ class Metered(ExtractiveReasoner):
 
     name = "language_model"
     metered = True
+    looks_beside = False
 
 
 @dataclass

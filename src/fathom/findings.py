@@ -161,6 +161,10 @@ class DepthEvaluation(Noun):
     """Ids of passages that were found and not read, and that the next round reads first."""
     changes_plan: bool | None = None
     """Whether the findings bring up what the plan as a whole must follow; `None` when that was not judged."""
+    topics: tuple[str, ...] = later(())
+    """What several sources bring up and no part covers."""
+    contested: tuple[str, ...] = later(())
+    """What to look at where sources tell different things, so that it is settled."""
 
 
 StatementForm = Literal["paragraph", "lead_in", "item", "row", "code"]

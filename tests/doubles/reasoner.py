@@ -117,6 +117,7 @@ class SimulatedReasoner:
     version = "1"
     deterministic = True
     metered = False
+    looks_beside = False
 
     def __init__(self, shape: Shape | None = None, *, latency: Latency = no_latency) -> None:
         self.shape = shape or Shape()

@@ -20,6 +20,7 @@ class ChattingReasoner(SimulatedReasoner):
     """Each ask is one call to a model."""
 
     metered = True
+    looks_beside = False
     unreachable: tuple[str, ...] = ()
     """Kinds of asks for which the model cannot be reached."""
 

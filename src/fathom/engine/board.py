@@ -166,6 +166,8 @@ class Board:
     """Subtasks of the first plan that are researched."""
     cut: bool = False
     """Whether `max_subtasks` has cut something."""
+    follows: bool = False
+    """Whether leads are followed by rule: a run that began before that was possible goes on as it began."""
     perspectives: tuple[Perspective, ...] = ()
     """How experts would look at the question."""
     brought: Counter[tuple[int, int]] = field(default_factory=Counter)

@@ -23,6 +23,7 @@ from fathom.engine.steps import write as writing
 
 async def brief(state: State, runtime: Runtime) -> State:
     """What do the sources hold, and what do they have on the question?"""
+    runtime.context.board.follows = await follows(runtime.context)
     await planning.survey(runtime.context)
     return {"reflections": 0}
 
@@ -82,6 +83,15 @@ async def report(state: State, runtime: Runtime) -> State:
     context = runtime.context
     context.report = await reporting.assemble(context, context.research, context.outline, context.written)
     return {}
+
+
+async def follows(context: Context) -> bool:
+    """Whether this run follows leads by rule (see `Board.follows`)."""
+    if not context.reasoner.looks_beside:
+        return False
+    if not context.replay and context.journal.is_new:
+        return bool(await context.decide("follows", True))
+    return bool(context.journal.decision("follows"))
 
 
 def after_research(state: State) -> Literal["research", "reflect"]:

@@ -199,6 +199,11 @@ class Ledger:
             self._deciding.pop(path, None)
         return self._decisions[path]
 
+    @property
+    def is_new(self) -> bool:
+        """Whether nothing was asked and nothing decided yet."""
+        return not (self._answers or self._decisions)
+
     def decision(self, path: str) -> Any:
         """What was decided at `path`; `None` when nothing was."""
         return self._decisions.get(path)

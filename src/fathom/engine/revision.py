@@ -105,4 +105,6 @@ def changed(plan: MasterPlan, change: Change) -> MasterPlan:
         for subtask in (*plan.subtasks, *change.added)
         if subtask.subtask_id not in gone
     ]
-    return plan.model_copy(update={"subtasks": tuple(sorted(subtasks, key=lambda subtask: subtask.priority))})
+    ordered = tuple(sorted(subtasks, key=lambda subtask: subtask.priority))
+    more = {"is_complex": True, "execution_mode": "hierarchical"} if len(ordered) > 1 else {}
+    return plan.model_copy(update={"subtasks": ordered, **more})

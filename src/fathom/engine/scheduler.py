@@ -187,7 +187,8 @@ class Scheduler:
         """Start the review that is due: one at a time, so that each sees the plan that the one before it has left."""
         context = self._context
         plan, journal = context.board.plan, context.journal
-        if plan is None or plan.execution_mode == "simple" or self._accepted >= context.run.limits.max_revisions:
+        is_closed = plan is None or (plan.execution_mode == "simple" and not context.board.follows)
+        if is_closed or self._accepted >= context.run.limits.max_revisions:
             return
         if self._reviewing or not self._to_review:
             return
@@ -232,6 +233,7 @@ class Scheduler:
             synthesis=board.syntheses[id],
             findings=tuple(board.below(id).values()),
             preview=board.preview,
+            evaluation=board.evaluations.get(id) if board.follows else None,
         )
         try:
             revision = await context.try_ask(f"revision/{self._turn}", ask)

@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 from fathom.asks import AssessDepth
+from fathom.engine.context import Context, both, together
 from fathom.engine.flow import Runtime
 from fathom.engine.routing import after_assess
 from fathom.engine.state import Branch
+from fathom.engine.steps.plan import merged
+from fathom.errors import ProviderError
 from fathom.events import Assessed, DrilledDown, Routed
+from fathom.evidence import Query, Retrieval, SourceDescription
 from fathom.plan import Subtask
 
+NEARLY, MOST_TEXTS, NEAR_TEXT = 0.45, 3, 1_000
+"""Share of the relevance of the best finding from which one is searched near, how many are, and characters of each."""
 INHERITED_IMPORTANCE = 0.9
 """What a child has of its parent's importance."""
 
@@ -21,14 +27,18 @@ async def assess(state: Branch, runtime: Runtime) -> Branch:
     context = runtime.context
     board, run = context.board, context.run
     id = state["subtask"]
+    path = f"{state['path']}/r{state['round']}"
+    sources, beside = await _beside(context, id, path) if state["round"] == 0 else ((), Retrieval())
     evaluation = board.judged.pop(id, None) or await context.try_ask(
-        f"{state['path']}/r{state['round']}/assess",
+        f"{path}/assess",
         AssessDepth(
             query=run.query,
             language=run.language,
             subtask=board.subtasks[id],
             findings=tuple(board.findings[id].values()),
             max_depth=run.limits.max_depth,
+            sources=sources,
+            beside=beside,
         ),
     )
     if evaluation is not None:
@@ -45,6 +55,36 @@ async def assess(state: Branch, runtime: Runtime) -> Branch:
     return {"round": state["round"] + (route.step == "allocate"), "next": route.step}
 
 
+async def _beside(context: Context, id: str, path: str) -> tuple[tuple[SourceDescription, ...], Retrieval]:
+    """How common the words of a subtask's best findings are, and what else the documents hold near them."""
+    board = context.board
+    best = sorted(board.findings[id].values(), key=lambda finding: -finding.relevance)
+    told = [finding.claim[:NEAR_TEXT] for finding in best if finding.relevance >= NEARLY * best[0].relevance]
+    if not board.follows or not told:
+        return (), Retrieval()
+    text, subtask = "\n".join(told)[: 2 * NEAR_TEXT], board.subtasks[id]
+
+    async def described(source: SourceDescription) -> SourceDescription:
+        if source.name not in context.retrievers:
+            return source
+        try:
+            return await context.describe(source.name, path=f"{path}/near/", query=text, subtask=subtask)
+        except ProviderError:
+            return source  # as it has described itself before
+
+    sources, near = await both(
+        together(*map(described, board.sources)),
+        together(
+            *(
+                context.try_search(f"{path}/near/{name}/{number}", name, Query(text=each), subtask=subtask)
+                for name in context.retrievers
+                for number, each in enumerate(told[:MOST_TEXTS])
+            )
+        ),
+    )
+    return tuple(sources), merged([each for each in near if each is not None])
+
+
 async def drill_down(state: Branch, runtime: Runtime) -> Branch:
     """Open a child for each area that the evaluation names, and wait until all of them have ended.
 
@@ -56,7 +96,10 @@ async def drill_down(state: Branch, runtime: Runtime) -> Branch:
     areas = board.evaluations[parent.subtask_id].drill_down_areas
     areas = tuple(dict.fromkeys(area.strip() for area in areas if area.strip()))[: context.run.limits.max_children]
     places = await context.scheduler.take_places(parent.subtask_id, len(areas))
-    children = tuple(child_of(parent, area, number) for number, area in enumerate(areas[:places], start=1))
+    children = tuple(
+        child_of(parent, area, number, is_known=context.board.follows)
+        for number, area in enumerate(areas[:places], start=1)
+    )
     if not children:
         return {}
     board.add(children)
@@ -65,8 +108,8 @@ async def drill_down(state: Branch, runtime: Runtime) -> Branch:
     return {}
 
 
-def child_of(parent: Subtask, area: str, number: int) -> Subtask:
-    """The subtask that looks into one area of its parent."""
+def child_of(parent: Subtask, area: str, number: int, *, is_known: bool = False) -> Subtask:
+    """The subtask that looks into one area of its parent; `is_known` says that the area is what to search for."""
     return Subtask(
         subtask_id=f"{parent.subtask_id}.{number}",
         parent_id=parent.subtask_id,
@@ -75,4 +118,5 @@ def child_of(parent: Subtask, area: str, number: int) -> Subtask:
         focus_area=area,
         priority=number,
         estimated_importance=round(parent.estimated_importance * INHERITED_IMPORTANCE, 4),
+        queries=(Query(text=area, context=parent.description),) if is_known else (),
     )

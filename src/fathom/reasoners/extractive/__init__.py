@@ -47,6 +47,7 @@ class ExtractiveReasoner:
     version = __version__
     deterministic = True
     metered = False
+    looks_beside = True
     embedder: Embedder | None = None
     """What compares passages with the question in meaning; without one, words decide."""
 

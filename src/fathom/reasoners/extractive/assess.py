@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from fathom.asks import AssessDepth, Reflect, RevisePlan
+from fathom.evidence import Query
 from fathom.findings import ANSWERED, DepthEvaluation, Finding, Reflection
 from fathom.plan import PlanRevision, Subtask
 from fathom.reasoners.extractive.coverage import Grounds
 from fathom.reasoners.extractive.data.kinds import is_of_data, is_of_records
 from fathom.reasoners.extractive.facets import named_terms
 from fathom.reasoners.extractive.parts import own_side
+from fathom.reasoners.extractive.pointers import Pointers
 from fathom.text.analysis import query_terms
 
 DEEP_SOURCES = 2
@@ -31,15 +33,25 @@ def assess_depth(ask: AssessDepth) -> DepthEvaluation:
         return _of_data(ask.findings)
     held = frozenset[str]().union(*map(Grounds().held_by, ask.findings))
     asked = own_side(ask.subtask.description)
-    missing = tuple(name for name, found in named_terms(asked) if not held.intersection(found))
-    areas = missing if len(query_terms(asked)) > 2 else ()  # what is nothing but a name is not looked into by its name
+    is_lead = bool(ask.sources) and ask.subtask.depth > 0
+    missing = () if is_lead else tuple(name for name, found in named_terms(asked) if not held.intersection(found))
+    areas, topics, contested = (tuple[str, ...]() for _ in range(3))
+    if not is_lead:
+        pointers = Pointers(ask)
+        areas = missing if len(query_terms(asked)) > 2 else ()  # what is but a name is not looked into by its name
+        topics, contested = tuple(pointers.topics()), tuple(pointers.contested())
+        leads = dict.fromkeys((*pointers.details(), *pointers.people()))
+        areas = (*areas, *(lead for lead in leads if lead not in (*topics, *contested)))
     return DepthEvaluation(
-        is_sufficient=not missing,
+        is_sufficient=not (missing or areas),
         depth_quality="superficial" if missing else "adequate",
         drill_down_needed=bool(areas),
         drill_down_areas=areas,
         missing=missing,
         reasoning=f"{len(ask.findings)} findings hold all but {len(missing)} of its names.",
+        changes_plan=bool(topics or contested) if ask.sources else None,
+        topics=topics,
+        contested=contested,
     )
 
 
@@ -57,11 +69,39 @@ def _of_data(findings: Sequence[Finding]) -> DepthEvaluation:
 # ── The plan as a whole ────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def revise_plan(_: RevisePlan) -> PlanRevision:
-    """Nothing: every clause of the question is in the plan from the beginning, and findings bring no new questions."""
-    return PlanRevision(should_revise=False, revision_reasoning="The plan holds all that the question asks.")
+def revise_plan(ask: RevisePlan) -> PlanRevision:
+    """A part for what several documents bring up and for what may settle where they differ.
+
+    Every clause of the question is in the plan from the beginning.
+    """
+    evaluation = ask.evaluation
+    topics, contested = (evaluation.topics, evaluation.contested) if evaluation else ((), ())
+    new = tuple(
+        Subtask(
+            subtask_id=f"task_{at}",
+            description=words,
+            focus_area=words,
+            priority=len(ask.plan.subtasks) + at,
+            estimated_importance=MATTERS,
+            queries=(Query(text=words, context=ask.query),),
+        )
+        for at, words in enumerate(dict.fromkeys((*contested, *topics)), start=1)
+    )
+    if not new:
+        return PlanRevision(should_revise=False, revision_reasoning="The plan holds all that the question asks.")
+    said = [f"sources differ, and “{words}” may tell which is right" for words in contested]
+    said += [f"several sources bring up “{words}”" for words in topics if words not in contested]
+    return PlanRevision(
+        should_revise=True,
+        revision_reasoning="; ".join(said),
+        trigger_type="contradiction" if contested else "new_topic",
+        new_subtasks=new,
+        estimated_impact=IMPACT,
+    )
 
 
+IMPACT = 0.8
+"""What a part that nobody asked for by name adds."""
 MATTERS = 0.7
 """Importance from which a subtask that is answered too little is researched again."""
 

@@ -16,6 +16,8 @@ CARRIED = 0.8
 """Weight of words that a part carries over from the topic of the question."""
 REST = 0.5
 """Weight of the other words of the question."""
+REST_OF_A_LEAD = 0.1
+"""The same, where the part asks for something that the question does not name."""
 BACKGROUND = 1.0
 """Weight of the words that set the scene for all parts."""
 PIECE = 0.2
@@ -60,7 +62,9 @@ def _carried(text: str, subtask: Subtask, question: Question) -> str:
 
 def _facet(words: str, topic: str, question: Question, *, rarity: Rarity) -> Facet:
     said = next((text for text in (words, topic) if query_terms(text)), question.text)
-    weights: dict[str, float] = dict.fromkeys(wanted(question.text, rarity), REST)
+    asked = wanted(question.text, rarity)
+    is_lead = set(asked).isdisjoint(query_terms(said))
+    weights: dict[str, float] = dict.fromkeys(asked, REST_OF_A_LEAD if is_lead else REST)
     weights |= dict.fromkeys(query_terms(question.background), BACKGROUND)
     weights |= dict.fromkeys(query_terms(topic), CARRIED) | dict.fromkeys(wanted(said, rarity), 1.0)
     weights = {

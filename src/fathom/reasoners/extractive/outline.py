@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from fathom.asks import OutlineReport
-from fathom.findings import ANSWERED, Finding
+from fathom.findings import ANSWERED, Finding, root_of
 from fathom.plan import Subtask
 from fathom.reasoners.extractive.leads import Trail
 from fathom.reasoners.extractive.question import read_question
 from fathom.reasoners.extractive.standing import weaker
+from fathom.reasoners.extractive.wanted import holds, wanted_of
 from fathom.report import Outline, OutlineSection, SectionRole
+from fathom.text.analysis import query_terms, terms
+from fathom.text.characters import count_cjk
 from fathom.text.common import unsaid
 from fathom.text.dates import of_the_common_era
 from fathom.text.display import word_count
@@ -31,6 +34,10 @@ NEARLY = 0.6
 """Share of another passage's score from which one of a newer version goes before it."""
 NEAR = 0.75
 """Share of the score of the best of its part that a passage of another document must have, and any if none answers."""
+LEAD, TOPIC = 130, 200
+"""Words of what a lead has brought, and of what a topic has that several documents bring up."""
+MENTIONED, MENTIONED_IN_PAIRS = 0.33, 0.5
+"""Share of the words of its name, or of the pairs of characters, that a document on it must hold."""
 CLOSEST = 3
 """Passages of a part that nothing answers."""
 
@@ -64,19 +71,44 @@ def _of_texts(ask: OutlineReport) -> Outline:
     weak = weaker(ask.findings, documents)
     older = replaced_documents(documents)
     asked = of_the_common_era(ask.query)
-    own = {root.subtask_id: _latest_first(_best_first(ask.findings, root, weak), older, asked=asked) for root in roots}
+    found = {each.subtask_id: _best_first(ask.findings, each, weak) for each in ask.subtasks}
+    own = {root.subtask_id: _latest_first(found[root.subtask_id], older, asked=asked) for root in roots}
+    leads = {root.subtask_id: _leads(found, root, ask) for root in roots}
     answered = {id for id, found in own.items() if any(each.confidence >= ANSWERED for each in found)}
-    bearing = [_bearing(own[root.subtask_id], root, ask, sure=root.subtask_id in answered) for root in roots]
+    bearing = [
+        _with_leads(_bearing(own[id], root, ask, sure=id in answered), leads[id])
+        for root in roots
+        if (id := root.subtask_id)
+    ]
+    topics = [root for root in roots[1:] if set(query_terms(root.focus_area)).isdisjoint(query_terms(ask.query))]
+    told_of = {
+        _start(each)[0] for found, root in zip(bearing, roots, strict=True) if root not in topics for each in found
+    }
+    for root in topics:
+        at = roots.index(root)
+        bearing[at] = _of_a_lead(own[root.subtask_id], root, ask, told_of, max_words=TOPIC) or bearing[at]
     bearing.sort(key=lambda found: not found or found[0].root not in answered)
+    most = max(
+        most,
+        min(ask.max_words, THOROUGH, most + LEAD * len({each.subtask_id for own in leads.values() for each in own})),
+    )
     told = in_turns(bearing, max_words=most)
     if len(roots) == 1:
-        first = told[:1] if answered else told
+        first = told[: 1 + len(leads[roots[0].subtask_id])] if answered else told
         return Outline(title=title_of(ask), summary=_ids(first), sections=_further(ask, {"": told[len(first) :]}))
     chosen = {root: [finding for finding in told if finding.root == root.subtask_id] for root in roots}
     sure = {root: findings for root, findings in chosen.items() if findings and root.subtask_id in answered}
-    firsts = [_part(root, findings[:1], role="summary") for root, findings in sure.items()]
+    whole = {root.subtask_id for root in topics}
+    firsts = [
+        _part(root, findings[: None if root.subtask_id in whole else 1], role="summary")
+        for root, findings in sure.items()
+    ]
     closest = [_part(root, findings) for root, findings in chosen.items() if findings and root not in sure]
-    rest = {root.focus_area or root.description: findings[1:] for root, findings in sure.items()}
+    rest = {
+        root.focus_area or root.description: findings[1:]
+        for root, findings in sure.items()
+        if root.subtask_id not in whole
+    }
     return Outline(title=title_of(ask), sections=(*firsts, *closest, *_further(ask, rest)))
 
 
@@ -89,6 +121,45 @@ def _bearing(found: Sequence[Finding], root: Subtask, ask: OutlineReport, *, sur
     titles = {document.sha256: document.title for document in ask.documents}
     chain = Trail(root.description, titles=titles, language=ask.language).followed(told, found)
     return chain + [each for each in told if each not in chain]
+
+
+def _leads(found: Mapping[str, Sequence[Finding]], root: Subtask, ask: OutlineReport) -> list[Finding]:
+    """What the leads of a part have brought (see `_of_a_lead`)."""
+    told = {_start(each)[0] for each in found[root.subtask_id][:1]}
+    chosen: list[Finding] = []
+    for child in ask.subtasks:
+        if child.parent_id is not None and root_of(child.subtask_id) == root.subtask_id:
+            chosen += _of_a_lead(found[child.subtask_id], child, ask, told, max_words=LEAD)
+    return chosen
+
+
+def _of_a_lead(
+    found: Sequence[Finding], lead: Subtask, ask: OutlineReport, told: set[str], *, max_words: int
+) -> list[Finding]:
+    """Of the documents that hold the words of a lead, and were not `told`, the one that is called so, or has what is
+    asked for beside it: as much of it as there may be, in place."""
+    titles = {document.sha256: document.title for document in ask.documents}
+    texts: dict[str, str] = {}
+    for each in found:
+        texts[_start(each)[0]] = f"{texts.get(_start(each)[0], titles[_start(each)[0]])}\n{_read(each)}"
+    name, wanted = set(query_terms(lead.focus_area)), wanted_of(ask.query)
+    least = len(name) * (MENTIONED_IN_PAIRS if count_cjk(lead.focus_area) else MENTIONED)
+    pages = {page for page, text in texts.items() if len(name & set(terms(text))) >= least} - told
+    own = [each for each in found if _start(each)[0] in pages]
+
+    def worth(each: Finding) -> tuple[bool, bool, float]:
+        is_called = len(name & set(terms(titles[_start(each)[0]]))) >= least
+        return any(holds(kind, each.claim) for kind in wanted), is_called, each.relevance
+
+    best = sorted(own, key=worth, reverse=True)
+    if best:
+        told.add(_start(best[0])[0])
+    return _in_place(in_turns([[each for each in best if _start(each)[0] == _start(best[0])[0]]], max_words=max_words))
+
+
+def _with_leads(told: Sequence[Finding], leads: Sequence[Finding]) -> list[Finding]:
+    """What the first passage leads to stands behind it."""
+    return [*told[:1], *leads, *(each for each in told[1:] if each not in leads)]
 
 
 def _closest(found: Sequence[Finding], root: Subtask, ask: OutlineReport) -> list[Finding]:
@@ -156,7 +227,7 @@ def _bears(one: Finding, best: Finding) -> bool:
 
 def _best_first(findings: Sequence[Finding], root: Subtask, weak: Collection[str]) -> list[Finding]:
     """The findings of a part; of `weak` ones better pages say the contrary."""
-    own = [each for each in findings if each.root == root.subtask_id]
+    own = [each for each in findings if each.subtask_id == root.subtask_id]
     return sorted(own, key=lambda each: -each.relevance * (WEAKER if each.id in weak else 1.0))
 
 

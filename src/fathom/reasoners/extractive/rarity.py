@@ -55,6 +55,10 @@ class Rarity:
             return self._typical
         return math.log(1 + (self._passages - count + 0.5) / (count + 0.5))
 
+    def count(self, term: str) -> int:
+        """How many passages hold the term; 0 for one that nobody counted."""
+        return self._counts.get(term, 0)
+
     def is_absent(self, term: str) -> bool:
         """Whether the sources were asked for the term and do not hold it."""
         return self._counts.get(term) == 0
