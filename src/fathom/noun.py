@@ -55,3 +55,8 @@ class Noun(Described, BaseModel):
         """SHA-256 of the canonical JSON: equal values have equal digests, in every process."""
         canonical = json.dumps(self.model_dump(mode="json"), sort_keys=True, ensure_ascii=False, separators=(",", ":"))
         return hashlib.sha256(canonical.encode()).hexdigest()
+
+
+def request_digest(*parts: str) -> str:
+    """SHA-256 of the parts: what the journal finds an answer by."""
+    return hashlib.sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()

@@ -77,6 +77,18 @@ def span(
             raise
 
 
+@contextmanager
+def search_span(source: str) -> Iterator[Span]:
+    """A source is searched."""
+    attributes = {
+        "gen_ai.operation.name": "execute_tool",
+        "gen_ai.tool.name": source,
+        "gen_ai.tool.type": "datastore",
+    }
+    with span(f"execute_tool {source}", attributes, kind="client") as made:
+        yield made
+
+
 def carry_to(context: contextvars.Context) -> None:
     """Let spans made in `context` stand below the current one."""
     tracer = _TRACER.get()

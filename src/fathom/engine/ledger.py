@@ -9,10 +9,9 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from typing import Any, Literal, Protocol
 
-from fathom.browsing import SearchResults
+from fathom.browsing import Reading, SearchResults
 from fathom.engine import failures
 from fathom.engine.budget import Budget
-from fathom.engine.reach import Reading
 from fathom.errors import BudgetSpent, LimitReached, MissingAnswer, ProviderError
 from fathom.limits import Limits
 from fathom.ports import CallUsage, JournalEntry

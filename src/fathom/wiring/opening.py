@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AsyncExitStack, suppress
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -75,7 +74,7 @@ async def open_new(
     adapters = await opened_adapters(stack, run, settings, reasoner, web, ingested=ingested, shared=shared)
     with suppress(TimeoutError):
         async with asyncio.timeout(patience.until(OPENING)):
-            for source, dataset in zip(wanted.datasets, adapters.get("datasets", ()), strict=True):
+            for source, dataset in zip(wanted.datasets, adapters["sources"].datasets, strict=True):
                 if source.paths:
                     await dataset.describe("")  # what cannot be read, or a mapping that does not fit, is said at once
     return New(run, store, adapters, ingested)
@@ -115,12 +114,12 @@ def checked(question: Question) -> Wanted:
 def record_of(wanted: Wanted, reasoner: Reasoner) -> RunRecord:
     """A new run, with everything pinned that its answers depend on."""
     from fathom.engine.run import pin
+    from fathom.evidence import now
     from fathom.ports import RunRecord
     from fathom.text.language import detect
 
     question, text, paths, rules, datasets = wanted
     settings = question.settings
-    now = datetime.now(UTC).isoformat(timespec="seconds")
     language = detect(text)
     sources: dict[str, Any] = {"kb": settings.kb, "paths": [str(path) for path in paths]}
     if wanted.needs_no_documents:
@@ -140,8 +139,8 @@ def record_of(wanted: Wanted, reasoner: Reasoner) -> RunRecord:
         reasoner=pin(reasoner),
         models=pinned_models(settings, reasoner),
         version=__version__,
-        created_at=now,
-        updated_at=now,
+        created_at=(created_at := now()),
+        updated_at=created_at,
         status="running",
     )
 
@@ -161,14 +160,12 @@ async def opened_adapters(
     Args:
         ingested: What was read in for the run.
     """
-    adapters: Adapters = {"reasoner": reasoner, "retrievers": []}
-    if run.sources.get("knowledge", True):  # else the web or data alone
-        adapters["retrievers"] = [await _knowledge(stack, run, settings, ingested, shared)]
-    if datasets := sources_of(run):
-        adapters["datasets"] = await opened_datasets(stack, datasets, settings)
-    if web is not None:
-        adapters["web"] = web
-    return adapters
+    from fathom.sources import AtHand
+
+    has_documents = run.sources.get("knowledge", True)  # else the web or data alone
+    documents = [await _knowledge(stack, run, settings, ingested, shared)] if has_documents else []
+    datasets = await opened_datasets(stack, sources_of(run), settings)
+    return {"reasoner": reasoner, "sources": AtHand(documents, datasets=datasets, web=web)}
 
 
 async def _knowledge(

@@ -221,5 +221,5 @@ async def foresee(question: Question, resources: Resources | None = None) -> Pro
             plan, estimate = await plan_only(run, store=new.store, taken=taken, **new.adapters)
         if embedder := open_embedder(settings):
             stack.push_async_callback(embedder.close)
-        leaving = destinations(reasoner, embedder, new.adapters.get("web"), sources_of(new.run))
+        leaving = destinations(reasoner, embedder, new.adapters["sources"].web, sources_of(new.run))
         return Prospect(plan, estimate, leaving, new.run.run_id if reasoner.metered else None)

@@ -10,10 +10,15 @@ from typing import Any, Literal, TypeVar
 from fathom.asks import Ask
 from fathom.data.fields import DatasetDescription, DataTool
 from fathom.data.requests import DataRequest, Scalar
-from fathom.data.turns import AggregationResult, ResearchState, SubAgentCall, SubQuestion, SynthesisFormat
+from fathom.data.turns import (
+    AggregationResult,
+    ResearchState,
+    SubAgentCall,
+    SubQuestion,
+    SynthesisFormat,
+    ToolAnswer,
+)
 from fathom.engine.context import Context
-from fathom.engine.data import calls
-from fathom.engine.data.calls import ToolAnswer
 from fathom.engine.data.ending import Ended, Progress
 from fathom.engine.data.records import Met
 from fathom.engine.data.shelf import Shelf
@@ -23,6 +28,7 @@ from fathom.evidence import Document, SourceDescription
 from fathom.findings import Finding, GapAnalysis, Synthesis, Validation
 from fathom.noun import Noun
 from fathom.plan import Perspective, Subtask
+from fathom.ports.source import Counting
 
 A = TypeVar("A", bound=Noun)
 Reading = Literal["none", "open", "complete", "capped", "blocked"]
@@ -74,6 +80,8 @@ class Desk:
     context: Context
     subtask: Subtask
     """With the queries that the dataset is asked for."""
+    data: Counting
+    """Whose tools are called."""
     dataset: DatasetDescription
     source: SourceDescription
     path: str = ""
@@ -263,17 +271,10 @@ class Bench:
         Raises:
             LimitReached: the run has stopped.
         """
-        desk = self.desk
+        desk, path = self.desk, f"{self.path}/{at}" if at else self.path
         try:
-            return await calls.call_for(
-                desk.context,
-                f"{self.path}/{at}" if at else self.path,
-                desk.dataset,
-                tool,
-                request,
-                besides=self.besides,
-                subtask=desk.subtask,
-            )
+            calls = desk.context.calls(path, desk.subtask)
+            return await desk.data.ask(tool, request, besides=self.besides, calls=calls)
         except ProviderError as error:
             await self._failed(tool, error)
             return None
@@ -282,7 +283,7 @@ class Bench:
         """What a tool returns for arguments as the planner has written them; otherwise as `fetch`."""
         desk = self.desk
         try:
-            return await calls.call_tool(desk.context, self.path, desk.dataset, tool, arguments, subtask=desk.subtask)
+            return await desk.data.call(tool, arguments, calls=desk.context.calls(self.path, desk.subtask))
         except ProviderError as error:
             await self._failed(tool, error)
             return None

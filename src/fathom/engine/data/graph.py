@@ -6,12 +6,11 @@ import json
 from typing import Any
 
 from fathom.asks import DirectDataset
+from fathom.data.profile import besides_of
 from fathom.data.snapshots import one_line
 from fathom.data.turns import SubAgentCall
 from fathom.engine.agents import agent_lines, agent_named
-from fathom.engine.context import together
 from fathom.engine.data import accumulate as accumulating
-from fathom.engine.data.calls import besides_of
 from fathom.engine.data.desk import Bench, Desk, Directed, Outcome
 from fathom.engine.data.directing import directed, without_planner
 from fathom.engine.data.ending import ending, may_synthesize
@@ -19,6 +18,7 @@ from fathom.engine.data.state import DataBranch, summary_of
 from fathom.engine.flow import DONE, Flow, Runtime
 from fathom.errors import LimitReached
 from fathom.events import TurnDirected
+from fathom.outcomes import together
 
 MOST_SHOWN = 100
 """Characters of a call in the account of what was done."""

@@ -1,0 +1,253 @@
+"""One round on the web: search, choose, read, and lay out what the pages say."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Iterable, Sequence
+from functools import partial
+from typing import Literal
+
+from fathom.browsing import WEB, ArchivedPage, Reach, SearchResults
+from fathom.errors import LOST, LimitReached, ProviderError
+from fathom.events import PageLeftOut, PageRead, WebSearched
+from fathom.evidence import Query, Retrieval, SourceDescription
+from fathom.noun import request_digest
+from fathom.outcomes import together
+from fathom.ports.source import Found, Source, SourceCalls, Trail
+from fathom.ports.web import Web
+from fathom.sources import pages, searching
+from fathom.sources.fusion import Choice, Ranking, fuse, led_astray, too_old
+from fathom.sources.searching import at_hand, standing_alone
+from fathom.text.copies import distinct
+from fathom.urls import page_key
+
+Phase = Literal["research", "report"]
+
+
+def reach_of(web: Web) -> Reach:
+    """What `web` allows."""
+    return Reach(
+        rules=web.rules,
+        searches={each.name: each.cost_usd for each in web.searches},
+        fallbacks={each.name: each.cost_usd for each in web.fallbacks},
+    )
+
+
+class OnTheWeb(Source):
+    """The web as a source, of which an attempt may use `reach`; `None` stands for a web that is off by now."""
+
+    name = WEB
+
+    def __init__(self, web: Web | None, reach: Reach) -> None:
+        self.reach: Reach = reach
+        self.trail = Trail()
+        self._web = web
+        self._told: set[str] = set()
+
+    async def describe(self, query: str, calls: SourceCalls) -> SourceDescription:  # noqa: ARG002 - all is elsewhere
+        """Nobody knows what the web holds before it is searched."""
+        return SourceDescription(name=WEB, kind="web", documents=0)
+
+    async def search(self, queries: Sequence[Query], *, limit: int, calls: SourceCalls) -> Found:
+        """What the web holds on each query.
+
+        The passages are those of the best pages that all of the queries have found, and of the pages that were read
+        before for this subtask or for the question as a whole; of copies only the best one counts. Pages that cannot be
+        read are told of and left out. A limit counts as such when nothing was found before it.
+        """
+        try:
+            rankings = await self._search_all(queries, calls)
+        except LimitReached as stop:
+            return Found(stopped=stop.reason)
+        if rankings is None:
+            return Found([None] * len(queries))
+        fused = fuse(
+            rankings,
+            question=calls.run.query,
+            subject=calls.subtask.description if calls.subtask else "",
+            rules=self.reach.rules,
+            today=calls.run.created_at[:10],
+            limit=calls.run.limits.max_pages,
+        )
+        self.trail.found |= fused.found
+        for url, reason in fused.left_out.items():
+            await self._tell(PageLeftOut(url=url, reason=reason), calls)
+        read = await together(*(self._read(choice, calls) for choice in fused.choices))
+        return await self._passages(queries, [page for page in read if page is not None], limit, calls)
+
+    async def recall(self, queries: Sequence[Query], *, limit: int, calls: SourceCalls) -> Found:
+        """What the pages that were read for the question as a whole hold on queries that the web is not asked."""
+        if not queries or not self.trail.pages.get(""):
+            return Found()
+        return await self._passages(queries, (), limit, calls)
+
+    async def snapshot(self, sha256: str) -> str:
+        """The text of a page."""
+        return await at_hand(self._web).archive.snapshot(sha256)
+
+    # ── Searching ──────────────────────────────────────────────────────────────────────────────────────────────────
+
+    async def _search_all(self, queries: Sequence[Query], calls: SourceCalls) -> list[Ranking] | None:
+        """What the providers have found; the fallbacks are asked for what the first ones have nothing on.
+
+        Raises:
+            LimitReached: the run has stopped before anything was found.
+        """
+        limited: list[LimitReached] = []
+        lost: set[int] = set()
+
+        async def one(provider: str, number: int) -> SearchResults | None:
+            try:
+                return await self._search(provider, number, queries[number], calls)
+            except LimitReached as stop:
+                # what was found before the stop counts, here and in a replay
+                limited.append(stop)
+            except ProviderError as error:
+                if isinstance(error, LOST):
+                    lost.add(number)
+            return None
+
+        asked = [(provider, number) for number in range(len(queries)) for provider in self.reach.searches]
+        answers = dict(zip(asked, await together(*(one(*each) for each in asked)), strict=True))
+        for provider in self.reach.fallbacks:
+            open = [
+                number
+                for number in range(len(queries))
+                if not any(found and found.hits for (_, at), found in answers.items() if at == number)
+            ]
+            asked = [(provider, number) for number in open if (provider, number) not in answers]
+            answers |= dict(zip(asked, await together(*(one(*each) for each in asked)), strict=True))
+        rankings = [
+            Ranking(queries[number].text, provider, found.hits)
+            for (provider, number), found in answers.items()
+            if found is not None
+        ]
+        if lost - {number for (_, number), found in answers.items() if found is not None}:
+            calls.missed()
+        if not rankings and limited:
+            raise limited[0]
+        return rankings or None
+
+    async def _search(self, provider: str, number: int, query: Query, calls: SourceCalls) -> SearchResults:
+        """What a provider has found; a failure is told and raised."""
+        path = calls.at(f"search/{WEB}/{provider}/{number}")
+        try:
+            found = await searching.ask(self._web, self.reach, path, provider, query, calls)
+        except ProviderError as error:
+            await calls.failed(provider, error, stands_alone=False)
+            raise
+        await calls.emit(
+            WebSearched(
+                subtask_id=calls.subtask and calls.subtask.subtask_id,
+                provider=provider,
+                query=standing_alone(query, calls.run.query),
+                hits=len(found.hits),
+                cached=found.cached,
+            )
+        )
+        return found
+
+    # ── Reading ────────────────────────────────────────────────────────────────────────────────────────────────────
+
+    async def _read(self, choice: Choice, calls: SourceCalls) -> ArchivedPage | None:
+        """The page, or what the provider holds of it when it cannot be read; `None` when there is neither."""
+        try:
+            page, reason = await self._page(choice, calls)
+        except LimitReached:  # the pages that were read before the stop count, here and in a replay
+            return None
+        if page is not None:
+            document, rules = page.document, self.reach.rules
+            reason = too_old(document.published, rules) or led_astray(choice.url, document.uri, rules)
+        if page is None or reason:
+            await self._tell(PageLeftOut(url=choice.url, reason=reason), calls)
+            return None
+        self.trail.read.add(page_key(choice.url))
+        told = PageRead(url=choice.url, title=page.document.title, characters=page.characters, cached=page.cached)
+        await self._tell(told, calls)
+        return page
+
+    async def _page(self, choice: Choice, calls: SourceCalls) -> tuple[ArchivedPage | None, str]:
+        try:
+            reading = await pages.read(self._web, choice.url, calls)
+            page, reason = reading.page, reading.left_out
+        except ProviderError as error:
+            page, reason = None, str(error)
+        if page is None and choice.hit.text.strip():
+            try:
+                page = await pages.keep(self._web, choice.hit, choice.url, choice.provider, calls)
+            except ProviderError as error:
+                reason = str(error)
+        return page, reason
+
+    async def _tell(self, event: PageRead | PageLeftOut, calls: SourceCalls) -> None:
+        """Tell of a page, once in a run."""
+        if event.url not in self._told:
+            self._told.add(event.url)
+            await calls.emit(event)
+
+    # ── What the pages say ─────────────────────────────────────────────────────────────────────────────────────────
+
+    async def _passages(
+        self, queries: Sequence[Query], read: Iterable[ArchivedPage], limit: int, calls: SourceCalls
+    ) -> Found:
+        """What the pages of a subtask hold on each query, and what they hold at all: those it has had, those it has
+        just read, and those of the question as a whole."""
+        id = calls.subtask.subtask_id if calls.subtask else ""
+        known = self.trail.pages.setdefault(id, {})
+        for page in (*read, *self.trail.pages.get("", {}).values()):
+            known.setdefault(page.document.sha256, page)
+        documents = {page.document.sha256: page.document for page in distinct(known.values())}
+        if not documents:
+            return Found([Retrieval() for _ in queries])
+        within = list(documents)
+        *found, description = await together(
+            *(
+                self._or_none(partial(self._looked_up, number, query, within, limit, calls), calls)
+                for number, query in enumerate(queries)
+            ),
+            self._or_none(partial(self._described, within, calls), calls),
+        )
+        if description is not None:
+            self.trail.holdings[id] = SourceDescription.model_validate_json(description)
+        answers: list[Retrieval | None] = []
+        for answer in found:
+            if answer is None:
+                answers.append(None)
+                continue
+            passages = Retrieval.model_validate_json(answer).passages
+            standing = [passage for passage in passages if passage.document in documents]
+            cited = dict.fromkeys(passage.document for passage in standing)
+            answers.append(Retrieval(documents=tuple(map(documents.__getitem__, cited)), passages=tuple(standing)))
+        return Found(answers)
+
+    async def _looked_up(
+        self, number: int, query: Query, within: Sequence[str], limit: int, calls: SourceCalls, phase: Phase
+    ) -> str:
+        """What the snapshots `within` hold on a query."""
+
+        async def perform() -> str:
+            return (await at_hand(self._web).archive.search(query, within=within, limit=limit)).model_dump_json()
+
+        request = request_digest("search", WEB, query.digest(), str(limit), *sorted(within))
+        return await calls.call(calls.at(f"passages/{WEB}/{number}"), "search", request, perform, phase=phase)
+
+    async def _described(self, within: Sequence[str], calls: SourceCalls, phase: Phase) -> str:
+        """What the snapshots `within` hold, as a source describes itself."""
+        query = calls.run.query
+
+        async def perform() -> str:
+            described = await at_hand(self._web).archive.describe(query, within=within)
+            return described.model_copy(update={"name": WEB, "kind": "web"}).model_dump_json()
+
+        request = request_digest("describe", WEB, query, *sorted(within))
+        return await calls.call(calls.at(f"describe/{WEB}"), "describe", request, perform, phase=phase)
+
+    async def _or_none(self, call: Callable[[Phase], Awaitable[str]], calls: SourceCalls) -> str | None:
+        """The answer of the archive; `None` when it fails, which is told. What was read belongs to the report."""
+        try:
+            try:
+                return await call("research")
+            except LimitReached:
+                return await call("report")
+        except ProviderError as error:
+            await calls.failed(WEB, error)
+            return None
