@@ -9,6 +9,10 @@ from fathom.noun import Noun
 
 WEB = "web"
 """The name of the web as a source, in allocations and descriptions."""
+WEB_SEARCH = "web_search"
+"""The kind of a call that asks a provider; its answer is a `SearchResults`."""
+READ = "read"
+"""The kind of a call that reads a page; its answer is a `Reading`."""
 
 
 class WebRules(Noun):

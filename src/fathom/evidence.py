@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Literal
 
 from pydantic import Field
@@ -22,9 +22,9 @@ def text_digest(text: str) -> str:
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def now() -> str:
-    """The time, as it is said when something was read: ISO 8601, UTC, to the second."""
-    return datetime.now(UTC).isoformat(timespec="seconds")
+def now(*, less: float = 0.0) -> str:
+    """The time, or that of so many seconds before: ISO 8601, UTC, to the second."""
+    return (datetime.now(UTC) - timedelta(seconds=less)).isoformat(timespec="seconds")
 
 
 class Span(Noun):

@@ -9,7 +9,7 @@ import contextvars
 import os
 import sys
 from collections.abc import Generator, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from functools import cache
 from typing import TYPE_CHECKING, Literal, Protocol
 
@@ -77,16 +77,10 @@ def span(
             raise
 
 
-@contextmanager
-def search_span(source: str) -> Iterator[Span]:
+def search_span(source: str) -> AbstractContextManager[Span]:
     """A source is searched."""
-    attributes = {
-        "gen_ai.operation.name": "execute_tool",
-        "gen_ai.tool.name": source,
-        "gen_ai.tool.type": "datastore",
-    }
-    with span(f"execute_tool {source}", attributes, kind="client") as made:
-        yield made
+    what = {"operation.name": "execute_tool", "tool.name": source, "tool.type": "datastore"}
+    return span(f"execute_tool {source}", {f"gen_ai.{name}": value for name, value in what.items()}, kind="client")
 
 
 def carry_to(context: contextvars.Context) -> None:

@@ -71,26 +71,19 @@ class Context:
         """
         subtask = getattr(ask, "subtask", None)
         priority = self.priority(subtask)
+        emit = self.emit if self.reasoner.metered else None
+        calls = RunCalls(self.journal, path, phase=phase, priority=priority, emit=emit, heading=heading)
         if not self.reasoner.metered:
             answer = await self.journal.call(
                 path,
                 ask.kind(),
                 request_digest(self.run.reasoner, ask.kind(), ask.digest()),
-                lambda: self._answer(ask, RunCalls(self.journal, path, phase=phase, priority=priority)),
+                lambda: self._answer(ask, calls),
                 phase=phase,
                 shared=self.reasoner.deterministic,
                 priority=priority,
             )
             return cast(A, ask.answer.model_validate_json(answer))
-        calls = RunCalls(
-            self.journal,
-            path,
-            phase=phase,
-            priority=priority,
-            emit=self.emit if heading else None,
-            say=self.emit,
-            heading=heading,
-        )
         request = self._request(path, ask, phase)
         stored = await self.journal.call(path, ANSWER, request, lambda: self._answer(ask, calls), phase=phase)
         answered = unpacked(stored, ask)
@@ -131,10 +124,12 @@ class Context:
         try:
             return await self.ask(path, ask, phase=phase)
         except ProviderError as error:
-            subtask = getattr(ask, "subtask", None)
-            failed = CallFailed(subtask_id=subtask and subtask.subtask_id, call=ask.kind(), error=str(error))
-            await self.emit(failed)
+            await self.tell_failure(ask.kind(), error, getattr(ask, "subtask", None))
             return None
+
+    async def tell_failure(self, call: str, error: ProviderError, subtask: Subtask | None = None) -> None:
+        """Say that a call has failed."""
+        await self.emit(CallFailed(subtask_id=subtask and subtask.subtask_id, call=call, error=str(error)))
 
     async def begin(self) -> None:
         """See what this attempt may ask."""

@@ -187,39 +187,30 @@ async def _walk(
     context: Context, checkpointer: BaseCheckpointSaver[Any] | None, *, watch: Coroutine[Any, Any, None] | None = None
 ) -> Report:
     """Walk the graph to its end, and leave nothing running behind it, however it ends."""
-    async with tracing.traced("replay" if context.replay else "research", context.run) as outcome:
-        report = await _walk_graph(context, checkpointer, watch)
-        outcome |= tracing.outcome_of(report)
-    return report
-
-
-async def _walk_graph(
-    context: Context, checkpointer: BaseCheckpointSaver[Any] | None, watch: Coroutine[Any, Any, None] | None
-) -> Report:
     run = context.run
-    context.scheduler = Scheduler(context)
-    context.is_watched = checkpointer is not None or tracing.is_followed()
-    thread = {"thread_id": f"{run.run_id}:{run.attempt}:{context.fence}"}
-    walk = asyncio.ensure_future(
-        guarded(
-            RUN.walk({}, context, checkpointer=checkpointer, configurable=thread, metadata={"fathom_run": run.run_id})
-        )
-    )
-    watcher = asyncio.ensure_future(watch) if watch is not None else None
-    try:
-        await asyncio.wait({walk, watcher} if watcher else {walk}, return_when=asyncio.FIRST_COMPLETED)
-        if watcher and watcher.done():
-            await watcher  # it only ends with an error: the run is not ours any more, or the disk is full
-        await walk
-    finally:
-        if watcher:
-            watcher.cancel()
-        walk.cancel()
-        await asyncio.gather(walk, *([watcher] if watcher else []), return_exceptions=True)
-        await context.scheduler.close()
-        del context.scheduler  # the two hold each other: all that the run has read would wait for the garbage collector
-        context.board.close()
-        await context.journal.close(grace=GRACE_SECONDS)
+    async with tracing.traced("replay" if context.replay else "research", run) as outcome:
+        context.scheduler = Scheduler(context)
+        context.is_watched = checkpointer is not None or tracing.is_followed()
+        thread = {"thread_id": f"{run.run_id}:{run.attempt}:{context.fence}"}
+        known = {"fathom_run": run.run_id}
+        steps = RUN.walk({}, context, checkpointer=checkpointer, configurable=thread, metadata=known)
+        walk = asyncio.ensure_future(guarded(steps))
+        watcher = asyncio.ensure_future(watch) if watch is not None else None
+        try:
+            await asyncio.wait({walk, watcher} if watcher else {walk}, return_when=asyncio.FIRST_COMPLETED)
+            if watcher and watcher.done():
+                await watcher  # it only ends with an error: the run is not ours any more, or the disk is full
+            await walk
+        finally:
+            if watcher:
+                watcher.cancel()
+            walk.cancel()
+            await asyncio.gather(walk, *([watcher] if watcher else []), return_exceptions=True)
+            await context.scheduler.close()
+            del context.scheduler  # the two hold each other: all that was read would wait for the garbage collector
+            context.board.close()
+            await context.journal.close(grace=GRACE_SECONDS)
+        outcome |= tracing.outcome_of(context.report)
     return context.report
 
 

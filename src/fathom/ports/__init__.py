@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from fathom.evidence import Query, Retrieval, SourceDescription
 
 A = TypeVar("A", bound=Noun)
+Phase = Literal["research", "report"]
+"""Calls of the report are always allowed: what was found is written up whatever limit binds."""
 
 
 class CallUsage(Noun):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal, NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from fathom.browsing import ArchivedPage, Reach, SearchResults
 from fathom.data.fields import DatasetDescription, DataTool
@@ -14,26 +14,17 @@ from fathom.errors import ProviderError
 from fathom.events import Event
 from fathom.evidence import Query, Retrieval, SourceDescription
 from fathom.plan import Subtask
-from fathom.ports import RunRecord
+from fathom.ports import Phase, RunRecord
 
 
 class SourceCalls(Protocol):
     """A source's door to the run, at one place of it: what it asks goes through the run's journal and its limits."""
 
-    @property
-    def run(self) -> RunRecord:
-        """The run: its question, its limits."""
-        ...
-
-    @property
-    def replay(self) -> bool:
-        """Whether nothing may be asked, decided or stored."""
-        ...
-
-    @property
-    def subtask(self) -> Subtask | None:
-        """Whom the source is asked for; `None` for the question as a whole."""
-        ...
+    run: RunRecord
+    replay: bool
+    """Whether nothing may be asked, decided or stored."""
+    subtask: Subtask | None
+    """Whom the source is asked for; `None` for the question as a whole."""
 
     def at(self, place: str) -> str:
         """The path of a place below this one: `task_1/r0/search/knowledge/0`."""
@@ -51,7 +42,7 @@ class SourceCalls(Protocol):
         perform: Callable[[], Awaitable[str]],
         *,
         shared: bool = True,
-        phase: Literal["research", "report"] = "research",
+        phase: Phase = "research",
         lane: str = "",
         first: bool = False,
     ) -> str:
@@ -59,7 +50,6 @@ class SourceCalls(Protocol):
 
         Args:
             shared: Whether equal requests of the run are one call, whatever their paths.
-            phase: Calls for the report are always allowed.
             lane: Whom it keeps waiting: a quarter of all calls may be under way there, so that others need not wait.
             first: Whether it goes before what is more important: it asks nobody.
 

@@ -41,9 +41,16 @@ class Documents(Source):
         stops: list[LimitReached] = []
 
         async def one(number: int, query: Query) -> Retrieval | None:
+            async def perform() -> str:
+                with search_span(self.name) as span:
+                    found = await self._retriever.search(query, limit=limit)
+                    span.set_attributes({"fathom.passages": len(found.passages)})
+                return found.model_dump_json()
+
             path = calls.at(f"search/{self.name}/{number}" if calls.subtask else "")
+            request = request_digest("search", self.name, calls.revision(self.name), query.digest(), str(limit))
             try:
-                return await self._search(path, query, limit, calls)
+                return Retrieval.model_validate_json(await calls.call(path, "search", request, perform))
             except LimitReached as stop:
                 stops.append(stop)  # what other queries have found is read all the same
             except ProviderError as error:
@@ -54,16 +61,6 @@ class Documents(Source):
         self.trail.found |= {document.sha256 for each in answers if each for document in each.documents}
         self.trail.read |= self.trail.found
         return Found(answers, stops[0].reason if stops else "")
-
-    async def _search(self, path: str, query: Query, limit: int, calls: SourceCalls) -> Retrieval:
-        async def perform() -> str:
-            with search_span(self.name) as span:
-                found = await self._retriever.search(query, limit=limit)
-                span.set_attributes({"fathom.passages": len(found.passages)})
-            return found.model_dump_json()
-
-        request = request_digest("search", self.name, calls.revision(self.name), query.digest(), str(limit))
-        return Retrieval.model_validate_json(await calls.call(path, "search", request, perform))
 
     async def snapshot(self, sha256: str) -> str:
         """The text of a document."""

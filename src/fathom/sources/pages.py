@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, timedelta
-
-from fathom.browsing import ArchivedPage, Reading, SearchHit
+from fathom.browsing import READ, ArchivedPage, Reading, SearchHit
 from fathom.errors import PageError, ProviderError
 from fathom.evidence import now
 from fathom.natures import nature_of
@@ -16,9 +14,6 @@ from fathom.reading.plain import PlainParser
 from fathom.sources.searching import at_hand
 from fathom.text.language import detect
 from fathom.text.likeness import signature
-
-READ = "read"
-"""A web page is read; its answer is a `Reading`."""
 
 
 async def read(web: Web | None, url: str, calls: SourceCalls) -> Reading:
@@ -70,12 +65,8 @@ async def _is_lost(web: Web | None, url: str, path: str, calls: SourceCalls) -> 
 
 
 def _is_fresh(page: ArchivedPage, web: Web) -> bool:
-    if web.rules.refresh:
-        return False
-    if web.keep_pages is None:
-        return True
-    oldest = datetime.now(UTC) - timedelta(seconds=web.keep_pages)
-    return page.document.retrieved_at >= oldest.isoformat(timespec="seconds")
+    since = "" if web.keep_pages is None else now(less=web.keep_pages)
+    return not web.rules.refresh and page.document.retrieved_at >= since
 
 
 async def keep(web: Web | None, hit: SearchHit, url: str, provider: str, calls: SourceCalls) -> ArchivedPage:

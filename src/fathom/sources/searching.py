@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, timedelta
-
-from fathom.browsing import Reach, SearchResults, WebQuery
+from fathom.browsing import WEB_SEARCH, Reach, SearchResults, WebQuery
 from fathom.errors import Unavailable
-from fathom.evidence import Query
+from fathom.evidence import Query, now
 from fathom.noun import request_digest
 from fathom.ports.source import SourceCalls
 from fathom.ports.web import Web, WebSearch
 from fathom.telemetry import search_span
 from fathom.text.analysis import identifiers, query_terms
 
-WEB_SEARCH = "web_search"
-"""A provider is asked; its answer is a `SearchResults`."""
 FEW_TERMS = 3
 """A query with fewer terms, and without a name, hardly tells what it is about."""
 MOST_NAMES = 3
@@ -44,10 +40,9 @@ async def ask(
 
     async def perform() -> str:
         there = at_hand(web)
-        if not rules.refresh:
-            since = (datetime.now(UTC) - timedelta(seconds=there.keep_searches)).isoformat(timespec="seconds")
-            if kept := await there.archive.results(request, since=since):
-                return kept.model_copy(update={"cost_usd": 0.0, "cached": True}).model_dump_json()
+        since = now(less=there.keep_searches)
+        if not rules.refresh and (kept := await there.archive.results(request, since=since)):
+            return kept.model_copy(update={"cost_usd": 0.0, "cached": True}).model_dump_json()
         source = _provider(there, provider)
         with search_span(provider) as span:
             results = await calls.buy(path, request, source.cost_usd, lambda: source.search(asked))

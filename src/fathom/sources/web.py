@@ -2,25 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from functools import partial
-from typing import Literal
+from operator import methodcaller
 
 from fathom.browsing import WEB, ArchivedPage, Reach, SearchResults
 from fathom.errors import LOST, LimitReached, ProviderError
 from fathom.events import PageLeftOut, PageRead, WebSearched
-from fathom.evidence import Query, Retrieval, SourceDescription
-from fathom.noun import request_digest
+from fathom.evidence import Document, Query, Retrieval, SourceDescription
+from fathom.noun import Noun, request_digest
 from fathom.outcomes import together
 from fathom.ports.source import Found, Source, SourceCalls, Trail
-from fathom.ports.web import Web
+from fathom.ports.web import PageArchive, Web
 from fathom.sources import pages, searching
 from fathom.sources.fusion import Choice, Ranking, fuse, led_astray, too_old
 from fathom.sources.searching import at_hand, standing_alone
 from fathom.text.copies import distinct
 from fathom.urls import page_key
-
-Phase = Literal["research", "report"]
 
 
 def reach_of(web: Web) -> Reach:
@@ -106,16 +104,17 @@ class OnTheWeb(Source):
                     lost.add(number)
             return None
 
-        asked = [(provider, number) for number in range(len(queries)) for provider in self.reach.searches]
-        answers = dict(zip(asked, await together(*(one(*each) for each in asked)), strict=True))
+        answers: dict[tuple[str, int], SearchResults | None] = {}
+
+        async def ask(providers: Iterable[str], numbers: Iterable[int]) -> None:
+            asked = [(provider, number) for number in numbers for provider in providers]
+            asked = [each for each in asked if each not in answers]
+            answers.update(zip(asked, await together(*(one(*each) for each in asked)), strict=True))
+
+        await ask(self.reach.searches, range(len(queries)))
         for provider in self.reach.fallbacks:
-            open = [
-                number
-                for number in range(len(queries))
-                if not any(found and found.hits for (_, at), found in answers.items() if at == number)
-            ]
-            asked = [(provider, number) for number in open if (provider, number) not in answers]
-            answers |= dict(zip(asked, await together(*(one(*each) for each in asked)), strict=True))
+            answered = {number for (_, number), found in answers.items() if found and found.hits}
+            await ask([provider], [number for number in range(len(queries)) if number not in answered])
         rankings = [
             Ranking(queries[number].text, provider, found.hits)
             for (provider, number), found in answers.items()
@@ -198,56 +197,49 @@ class OnTheWeb(Source):
         documents = {page.document.sha256: page.document for page in distinct(known.values())}
         if not documents:
             return Found([Retrieval() for _ in queries])
-        within = list(documents)
+        within, question = list(documents), calls.run.query
         *found, description = await together(
             *(
-                self._or_none(partial(self._looked_up, number, query, within, limit, calls), calls)
+                self._of_archive(
+                    f"passages/{WEB}/{number}",
+                    ("search", WEB, query.digest(), str(limit), *sorted(within)),
+                    methodcaller("search", query, within=within, limit=limit),
+                    calls,
+                )
                 for number, query in enumerate(queries)
             ),
-            self._or_none(partial(self._described, within, calls), calls),
+            self._of_archive(
+                f"describe/{WEB}",
+                ("describe", WEB, question, *sorted(within)),
+                methodcaller("describe", question, within=within),
+                calls,
+            ),
         )
         if description is not None:
             self.trail.holdings[id] = SourceDescription.model_validate_json(description)
-        answers: list[Retrieval | None] = []
-        for answer in found:
-            if answer is None:
-                answers.append(None)
-                continue
-            passages = Retrieval.model_validate_json(answer).passages
-            standing = [passage for passage in passages if passage.document in documents]
-            cited = dict.fromkeys(passage.document for passage in standing)
-            answers.append(Retrieval(documents=tuple(map(documents.__getitem__, cited)), passages=tuple(standing)))
-        return Found(answers)
+        return Found([None if answer is None else _as_met(answer, documents) for answer in found])
 
-    async def _looked_up(
-        self, number: int, query: Query, within: Sequence[str], limit: int, calls: SourceCalls, phase: Phase
-    ) -> str:
-        """What the snapshots `within` hold on a query."""
+    async def _of_archive(
+        self, place: str, asked: Sequence[str], ask: Callable[[PageArchive], Awaitable[Noun]], calls: SourceCalls
+    ) -> str | None:
+        """The archive's answer; `None` when it fails, which is told. What was read belongs to the report."""
 
         async def perform() -> str:
-            return (await at_hand(self._web).archive.search(query, within=within, limit=limit)).model_dump_json()
+            return (await ask(at_hand(self._web).archive)).model_dump_json()
 
-        request = request_digest("search", WEB, query.digest(), str(limit), *sorted(within))
-        return await calls.call(calls.at(f"passages/{WEB}/{number}"), "search", request, perform, phase=phase)
-
-    async def _described(self, within: Sequence[str], calls: SourceCalls, phase: Phase) -> str:
-        """What the snapshots `within` hold, as a source describes itself."""
-        query = calls.run.query
-
-        async def perform() -> str:
-            described = await at_hand(self._web).archive.describe(query, within=within)
-            return described.model_copy(update={"name": WEB, "kind": "web"}).model_dump_json()
-
-        request = request_digest("describe", WEB, query, *sorted(within))
-        return await calls.call(calls.at(f"describe/{WEB}"), "describe", request, perform, phase=phase)
-
-    async def _or_none(self, call: Callable[[Phase], Awaitable[str]], calls: SourceCalls) -> str | None:
-        """The answer of the archive; `None` when it fails, which is told. What was read belongs to the report."""
+        call = partial(calls.call, calls.at(place), asked[0], request_digest(*asked), perform)
         try:
             try:
-                return await call("research")
+                return await call()
             except LimitReached:
-                return await call("report")
+                return await call(phase="report")
         except ProviderError as error:
             await calls.failed(WEB, error)
             return None
+
+
+def _as_met(answer: str, documents: Mapping[str, Document]) -> Retrieval:
+    """What the archive has found, of documents as the subtask has met them."""
+    passages = [each for each in Retrieval.model_validate_json(answer).passages if each.document in documents]
+    cited = dict.fromkeys(passage.document for passage in passages)
+    return Retrieval(documents=tuple(documents[sha256] for sha256 in cited), passages=tuple(passages))

@@ -24,7 +24,7 @@ from fathom.wiring.data import data_sources, opened_datasets, sources_of, with_r
 from fathom.wiring.models import Recorded, can_answer, pinned_models, settings_of
 from fathom.wiring.offline import offline_knowledge
 from fathom.wiring.question import CHECKING, EMBEDDING, OPENING, Patience, Question, checked_query, new_run_id
-from fathom.wiring.running import Adapters
+from fathom.wiring.running import Adapters, Begun
 from fathom.wiring.web import opened_web, rules_for, rules_of
 
 if TYPE_CHECKING:
@@ -32,19 +32,10 @@ if TYPE_CHECKING:
     from fathom.data.servers import DataSource
     from fathom.evidence import Lack
     from fathom.knowledge.ingestion import IngestReport, Progress
-    from fathom.ports import Reasoner, Retriever, RunRecord, RunStore
+    from fathom.ports import Reasoner, Retriever, RunRecord
     from fathom.ports.web import Web
     from fathom.wiring.resources import Resources
     from fathom.wiring.shared import Shared
-
-
-class New(NamedTuple):
-    """A run that is not stored yet, with all that it needs."""
-
-    run: RunRecord
-    store: RunStore
-    adapters: Adapters
-    ingested: IngestReport | None
 
 
 async def open_new(
@@ -53,8 +44,9 @@ async def open_new(
     *,
     on_ingest: Callable[[Progress], None] | None = None,
     resources: Resources | None = None,
-) -> New:
-    """Check everything that was given, open what it takes until the stack is closed, and read the documents in.
+) -> Begun:
+    """Check everything that was given, open what it takes until the stack is closed, and read the documents in: a run
+    that is not stored yet.
 
     Args:
         on_ingest: Told how far the reading of the documents is.
@@ -77,7 +69,7 @@ async def open_new(
             for source, dataset in zip(wanted.datasets, adapters["sources"].datasets, strict=True):
                 if source.paths:
                     await dataset.describe("")  # what cannot be read, or a mapping that does not fit, is said at once
-    return New(run, store, adapters, ingested)
+    return Begun(run, store, adapters, ingested=ingested, no_web=settings.no_web)
 
 
 class Wanted(NamedTuple):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AsyncExitStack
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -72,7 +73,7 @@ def stream(
         new = await open_new(stack, question, on_ingest=on_ingest)
         saver = await checkpoints_for(stack, new.adapters["reasoner"], inforce)
         await new.store.create_run(new.run)  # last: what cannot begin leaves no run behind
-        return Begun(new.run, new.store, new.adapters, saver, new.ingested, no_web=inforce.no_web)
+        return replace(new, checkpointer=saver)
 
     return RunStream(begin)
 

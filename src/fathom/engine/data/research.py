@@ -6,7 +6,6 @@ from collections.abc import Iterable, Sequence
 from typing import cast
 
 from fathom.data.snapshots import records_in
-from fathom.data.sources import as_source
 from fathom.engine.context import Context
 from fathom.engine.data.desk import Desk
 from fathom.engine.data.graph import DATASET
@@ -43,11 +42,9 @@ def _desk(context: Context, id: str, name: str, queries: Sequence[Query], path: 
     """The desk of the subtask for this dataset, as the last pass has left it, ready for another one."""
     board = context.board
     subtask = board.subtasks[id].model_copy(update={"queries": tuple(queries)})
-    description = board.datasets[name]
     if (id, name) not in board.desks:
-        source = as_source(description, context.run.query)
         data = cast(Counting, context.sources[name])
-        board.desks[id, name] = Desk(context, subtask=subtask, data=data, dataset=description, source=source)
+        board.desks[id, name] = Desk(context, subtask=subtask, data=data, dataset=board.datasets[name])
     desk = board.desks[id, name]
     desk.subtask, desk.path = subtask, path
     desk.turn = desk.empty = desk.barren = desk.news = 0

@@ -56,9 +56,7 @@ async def allocate(state: Branch, runtime: Runtime) -> Branch:
         fallback = known or (Query(text=subtask.description, context=run.query),)
         what = "these queries were known before" if known else "the subtask as it is described"
         plan = answer or _of_all_sources(context, fallback, f"the allocation failed: {what}")
-    allocations = _new_queries(
-        plan, known_sources={source.name for source in board.sources}, context=context, asked=asked
-    )
+    allocations = _new_queries(plan, context, asked)
     for allocation in allocations:
         for query in allocation.queries:
             asked.setdefault(query.text, set()).add(allocation.source)
@@ -114,18 +112,15 @@ def _of_all_sources(context: Context, queries: tuple[Query, ...], why: str) -> S
     return StrategicPlan(allocations=allocations, allocation_strategy=why)
 
 
-def _new_queries(
-    plan: StrategicPlan, *, known_sources: set[str], context: Context, asked: Mapping[str, set[str]]
-) -> tuple[Allocation, ...]:
+def _new_queries(plan: StrategicPlan, context: Context, asked: Mapping[str, set[str]]) -> tuple[Allocation, ...]:
     """What may be asked: of sources that are there, each text once, and no more of them than the limit."""
-    most = context.run.limits.max_queries
+    most, known = context.run.limits.max_queries, {source.name for source in context.board.sources}
     allocations = []
-    for allocation in plan.allocations:
-        name = allocation.source
-        before = {text for text, of in asked.items() if not context.reaches or name in of}
-        queries = {query.text: query for query in allocation.queries if query.text not in before}
-        if allocation.source in known_sources and queries:
-            allocations.append(Allocation(source=allocation.source, queries=tuple(queries.values())[:most]))
+    for each in plan.allocations:
+        before = {text for text, of in asked.items() if not context.reaches or each.source in of}
+        queries = _each_once(query for query in each.queries if query.text not in before)[:most]
+        if each.source in known and queries:
+            allocations.append(Allocation(source=each.source, queries=tuple(queries)))
     return tuple(allocations)
 
 

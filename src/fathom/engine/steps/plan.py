@@ -9,7 +9,7 @@ from fathom.asks import GeneratePerspectives, PlanResearch
 from fathom.engine.context import Context
 from fathom.engine.estimate import CHARACTERS_PER_TOKEN, estimate, prices_of, windows_of
 from fathom.errors import LimitReached, ProviderError
-from fathom.events import CallFailed, Planned
+from fathom.events import Planned
 from fathom.evidence import Query, Retrieval, SourceDescription
 from fathom.outcomes import together
 from fathom.plan import MasterPlan, Perspective, Subtask
@@ -39,7 +39,7 @@ async def _describe(context: Context, name: str) -> SourceDescription | None:
         return None
     except ProviderError as error:
         context.board.fail(name, error)
-        await context.emit(CallFailed(call=f"describe {name}", error=str(error)))
+        await context.tell_failure(f"describe {name}", error)
         return None
 
 
