@@ -124,9 +124,9 @@ class Board:
     reasons: dict[str, str] = field(default_factory=dict)
     children: dict[str, list[str]] = field(default_factory=dict)
     findings: dict[str, dict[str, Finding]] = field(default_factory=dict)
+    """Of each subtask by their ids, in the order in which they were found."""
     shown: defaultdict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
     """Of each subtask the ids of the findings that whoever follows the run was shown."""
-    """Of each subtask by their ids, in the order in which they were found."""
     judged: dict[str, DepthEvaluation] = field(default_factory=dict)
     """Of each subtask what whoever read the passages of this round thought of its depth, until it is assessed."""
     summed_up: dict[str, Synthesis] = field(default_factory=dict)

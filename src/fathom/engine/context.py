@@ -162,11 +162,12 @@ class Context:
         source = self.sources[name]
         ask = source.recall if recall else source.search
         found = await ask(queries, limit=limit or self.run.limits.max_passages, calls=self.calls(path, subtask))
-        for answer in found.answers:
-            self.board.lacks.update(answer.lacks if answer else ())
-            for document in answer.documents if answer else ():
+        pages = self.board.pages_of(subtask.subtask_id if subtask else "")
+        for answer in filter(None, found.answers):
+            self.board.lacks.update(answer.lacks)
+            for document in answer.documents:
                 self.board.holders.setdefault(document.sha256, name)
-                if not source.reach:
+                if document.sha256 not in pages:
                     self.board.documents.setdefault(document.sha256, document)
         return found
 

@@ -33,7 +33,6 @@ class Journal(Ledger):
 
     - An answer is durable before anyone sees it, and is found by its path in the plan and the digest of what was
       asked, never by the order of calls: so a resumed run repeats no finished call.
-    - Whatever depends on timing is decided once (`decide`): who got the last subtask, why the run stopped.
     - Once the run has stopped, a research call that is not in the journal raises `LimitReached`, in this process, in
       a resumed one and in a replay: so all of them take the same branches and write the same bytes.
     - A failed call is stored as a failure of this process (`fence`). A process that takes the run up tries it again;

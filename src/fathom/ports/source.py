@@ -192,13 +192,8 @@ class Counting(Source, Protocol):
     async def ask(
         self, tool: DataTool, request: DataRequest, *, besides: Mapping[str, Any], calls: SourceCalls
     ) -> ToolAnswer:
-        """What a tool returns for a request, `besides` with other arguments of its own.
-
-        What is too large, or takes too long, is asked for again in half the size.
-
-        Raises:
-            As for `call`, when the smallest size fails, too.
-        """
+        """The same for a request, `besides` with other arguments of the tool's own; what is too large, or takes too
+        long, is asked for again in half the size."""
         ...
 
 

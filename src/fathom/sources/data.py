@@ -48,27 +48,24 @@ class Data(Counting):
     async def describe(self, query: str, calls: SourceCalls) -> SourceDescription:  # noqa: ARG002 - the run has one
         """What it says of itself near the question of the run, asked once."""
         if self.trail.dataset is None:
-            self.trail.dataset = await self._describe(calls)
+            asked = calls.run.query
+
+            async def perform() -> str:
+                return (await self._there().describe(asked, declared=calls.run.status == "planned")).model_dump_json()
+
+            request = request_digest(DATASET, self.name, asked)
+            answer = await calls.call(f"describe/{self.name}", DATASET, request, perform, shared=False)
+            told = self.trail.dataset = DatasetDescription.model_validate_json(answer)
             await calls.emit(
                 DatasetDescribed(
                     dataset=self.name,
-                    records=self.trail.dataset.total,
-                    fields=len(self.trail.dataset.fields),
-                    tools=tuple(tool.name for tool in self.trail.dataset.tools),
-                    refused=self.trail.dataset.refused,
+                    records=told.total,
+                    fields=len(told.fields),
+                    tools=tuple(tool.name for tool in told.tools),
+                    refused=told.refused,
                 )
             )
         return as_source(self.trail.dataset, calls.run.query)
-
-    async def _describe(self, calls: SourceCalls) -> DatasetDescription:
-        query = calls.run.query
-
-        async def perform() -> str:
-            return (await self._there().describe(query, declared=calls.run.status == "planned")).model_dump_json()
-
-        request = request_digest(DATASET, self.name, query)
-        answer = await calls.call(f"describe/{self.name}", DATASET, request, perform, shared=False)
-        return DatasetDescription.model_validate_json(answer)
 
     async def call(self, tool: DataTool, arguments: Mapping[str, Any], *, calls: SourceCalls) -> ToolAnswer:
         """What a tool returns for these arguments."""
@@ -197,11 +194,7 @@ async def _kept(
         page=page,
         prose=prose,
         records=len(records),
-        matched=result.matched,
-        total=result.total,
-        has_more=result.has_more,
-        search_after=result.search_after,
-        revision=result.revision,
+        **result.model_dump(include={"matched", "total", "has_more", "search_after", "revision"}),
     )
 
 
@@ -218,21 +211,16 @@ def address_of(description: DatasetDescription) -> str:
 
 def without_samples(aggregation: Aggregation) -> Aggregation:
     """The counts alone."""
-    if not any(bucket.samples for bucket in aggregation.buckets):
-        return aggregation
     buckets = tuple(bucket.model_copy(update={"samples": ()}) for bucket in aggregation.buckets)
     return aggregation.model_copy(update={"buckets": buckets})
 
 
 def _each_once(result: ToolResult) -> Sequence[Record]:
     """The records, and behind them the samples of groups, by their ids."""
+    samples = (each for aggregation in result.aggregations for bucket in aggregation.buckets for each in bucket.samples)
     found: dict[str, Record] = {}
-    for record in result.records:
+    for record in (*result.records, *samples):
         found.setdefault(one_line(record.id), record)
-    for aggregation in result.aggregations:
-        for bucket in aggregation.buckets:
-            for record in bucket.samples:
-                found.setdefault(one_line(record.id), record)
     return list(found.values())
 
 

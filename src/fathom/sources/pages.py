@@ -8,7 +8,7 @@ from fathom.evidence import now
 from fathom.natures import nature_of
 from fathom.noun import request_digest
 from fathom.ports.source import SourceCalls
-from fathom.ports.web import Page, Web, page_of_hit
+from fathom.ports.web import Page, Web
 from fathom.reading.document import ReadDocument
 from fathom.reading.plain import PlainParser
 from fathom.sources.searching import at_hand
@@ -76,7 +76,7 @@ async def keep(web: Web | None, hit: SearchHit, url: str, provider: str, calls: 
         LimitReached: the run has stopped.
         Unavailable: the web is off.
     """
-    text = page_of_hit(hit)
+    text = f"{hit.title}\n\n{hit.text}".strip()
 
     async def perform() -> str:
         blocks = PlainParser(text).parse()

@@ -7,7 +7,7 @@ from fathom.errors import Unavailable
 from fathom.evidence import Query, now
 from fathom.noun import request_digest
 from fathom.ports.source import SourceCalls
-from fathom.ports.web import Web, WebSearch
+from fathom.ports.web import Web
 from fathom.telemetry import search_span
 from fathom.text.analysis import identifiers, query_terms
 
@@ -32,9 +32,7 @@ async def ask(
         text=standing_alone(query, calls.run.query),
         language=calls.run.language,
         limit=calls.run.limits.max_results,
-        since=rules.since,
-        allow=rules.allow,
-        deny=rules.deny,
+        **rules.model_dump(include={"since", "allow", "deny"}),
     )
     request = request_digest(WEB_SEARCH, provider, asked.digest())
 
@@ -43,7 +41,10 @@ async def ask(
         since = now(less=there.keep_searches)
         if not rules.refresh and (kept := await there.archive.results(request, since=since)):
             return kept.model_copy(update={"cost_usd": 0.0, "cached": True}).model_dump_json()
-        source = _provider(there, provider)
+        providers = {each.name: each for each in (*there.searches, *there.fallbacks)}
+        if (source := providers.get(provider)) is None:
+            told = f"The run has begun with {provider}, which is not set up now: take it up as it was begun."
+            raise Unavailable(told)
         with search_span(provider) as span:
             results = await calls.buy(path, request, source.cost_usd, lambda: source.search(asked))
             span.set_attributes({"fathom.hits": len(results.hits)})
@@ -85,10 +86,3 @@ def at_hand(web: Web | None) -> Web:
     if web is None:
         raise Unavailable("The run has begun with the web, which is off now: take it up as it was begun.")
     return web
-
-
-def _provider(web: Web, name: str) -> WebSearch:
-    for each in (*web.searches, *web.fallbacks):
-        if each.name == name:
-            return each
-    raise Unavailable(f"The run has begun with {name}, which is not set up now: take it up as it was begun.")

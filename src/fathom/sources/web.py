@@ -52,12 +52,9 @@ class OnTheWeb(Source):
         before for this subtask or for the question as a whole; of copies only the best one counts. Pages that cannot be
         read are told of and left out. A limit counts as such when nothing was found before it.
         """
-        try:
-            rankings = await self._search_all(queries, calls)
-        except LimitReached as stop:
-            return Found(stopped=stop.reason)
-        if rankings is None:
-            return Found([None] * len(queries))
+        rankings, stopped = await self._search_all(queries, calls)
+        if not rankings:
+            return Found((), stopped) if stopped else Found([None] * len(queries))
         fused = fuse(
             rankings,
             question=calls.run.query,
@@ -84,12 +81,9 @@ class OnTheWeb(Source):
 
     # ── Searching ──────────────────────────────────────────────────────────────────────────────────────────────────
 
-    async def _search_all(self, queries: Sequence[Query], calls: SourceCalls) -> list[Ranking] | None:
-        """What the providers have found; the fallbacks are asked for what the first ones have nothing on.
-
-        Raises:
-            LimitReached: the run has stopped before anything was found.
-        """
+    async def _search_all(self, queries: Sequence[Query], calls: SourceCalls) -> tuple[list[Ranking], str]:
+        """What the providers have found, and the limit that cut them off; the fallbacks are asked for what the first
+        ones have nothing on."""
         limited: list[LimitReached] = []
         lost: set[int] = set()
 
@@ -122,9 +116,7 @@ class OnTheWeb(Source):
         ]
         if lost - {number for (_, number), found in answers.items() if found is not None}:
             calls.missed()
-        if not rankings and limited:
-            raise limited[0]
-        return rankings or None
+        return rankings, limited[0].reason if limited else ""
 
     async def _search(self, provider: str, number: int, query: Query, calls: SourceCalls) -> SearchResults:
         """What a provider has found; a failure is told and raised."""

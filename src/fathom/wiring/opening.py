@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from fathom.data.servers import DataSource
     from fathom.evidence import Lack
     from fathom.knowledge.ingestion import IngestReport, Progress
-    from fathom.ports import Reasoner, Retriever, RunRecord
+    from fathom.ports import Reasoner, Retriever, RunRecord, RunStore
     from fathom.ports.web import Web
     from fathom.wiring.resources import Resources
     from fathom.wiring.shared import Shared
@@ -184,20 +184,20 @@ async def nobody_asked(stack: AsyncExitStack, run: RunRecord, settings: Settings
 async def taken_up(
     stack: AsyncExitStack,
     run: RunRecord,
+    store: RunStore,
     settings: Settings,
     models: Mapping[str, Any] | None = None,
     *,
     shared: Shared | None = None,
-) -> tuple[RunRecord, Adapters, IngestReport | None, bool]:
-    """A stored run, all that it needs, open until the stack is closed, what was read in for it, and whether nothing of
-    it may leave this machine.
+) -> Begun:
+    """A stored run, with all that it needs open until the stack is closed, and what was read in for it.
 
     Args:
         shared: What other runs of this process have open too.
     """
     pinned, patience = settings_of(run, settings, models), Patience(run.limits)
     if run.status == "completed":
-        return run, await nobody_asked(stack, run, pinned), None, pinned.no_web
+        return Begun(run, store, await nobody_asked(stack, run, pinned), no_web=pinned.no_web)
     reasoner = await stack.enter_async_context(opened_reasoner(pinned))
     if models:
         run = run.model_copy(update={"models": pinned_models(pinned, reasoner)})
@@ -210,4 +210,4 @@ async def taken_up(
         or_else = rules is not None or "data" in run.sources
         ingested = await read_in(paths, pinned, None, or_else=or_else, seconds=patience.until(OPENING))
     adapters = await opened_adapters(stack, run, pinned, reasoner, web, ingested=ingested, shared=shared)
-    return run, adapters, ingested, pinned.no_web
+    return Begun(run, store, adapters, ingested=ingested, no_web=pinned.no_web)

@@ -98,13 +98,13 @@ def take_up(
         run = await store.run(run_id)
         if limits:
             run = run.model_copy(update={"limits": changed_limits(run.limits, limits)})
-        run, adapters, ingested, no_web = await taken_up(stack, run, inforce, models)
-        saver = await checkpoints_for(stack, adapters["reasoner"], inforce)
+        begun = await taken_up(stack, run, store, inforce, models)
+        saver = await checkpoints_for(stack, begun.adapters["reasoner"], inforce)
         if run.is_active:
             await queue_of(store).take_out(run.run_id)  # a service that has not begun with it leaves it to this process
         if run.stop_requested:
             await store.request_stop(run.run_id, wanted=False)
-        return Begun(run, store, adapters, saver, ingested, no_web=no_web)
+        return replace(begun, checkpointer=saver)
 
     return RunStream(begin)
 

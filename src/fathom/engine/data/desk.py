@@ -16,7 +16,6 @@ from fathom.data.turns import (
     ResearchState,
     SubAgentCall,
     SubQuestion,
-    SynthesisFormat,
     ToolAnswer,
 )
 from fathom.engine.calls import PlacedCalls
@@ -119,7 +118,6 @@ class Desk:
     validation: Validation | None = None
     gaps: GapAnalysis | None = None
     synthesis: Synthesis | None = None
-    format: SynthesisFormat = "comprehensive_report"
     turn: int = 0
     """Turns that were taken in this pass."""
     turns: int = 0

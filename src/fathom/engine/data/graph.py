@@ -89,19 +89,15 @@ async def agents(state: DataBranch, runtime: Runtime) -> DataBranch:
         number = sum(each.agent == call.agent for each, _ in placed)
         placed.append((call, desk.bench(f"t{desk.turn + 1}/{call.agent}/{number}")))
     readers = [each for each in placed if agent_named(each[0].agent).reads]
+    others = [[each] for each in placed if each not in readers]
 
-    async def in_turn() -> list[Outcome]:
-        return [await _run(call, bench) for call, bench in readers]
+    async def in_turn(calls: list[tuple[SubAgentCall, Bench]]) -> list[Outcome]:
+        return [await _run(*each) for each in calls]
 
-    others = [each for each in placed if each not in readers]
-    read, *rest = await together(in_turn(), *(_alone(call, bench) for call, bench in others))
-    by_bench = {id(outcome.bench): outcome for outcome in (*read, *(each for found in rest for each in found))}
+    came = await together(*map(in_turn, [readers, *others]))
+    by_bench = {id(outcome.bench): outcome for outcomes in came for outcome in outcomes}
     desk.of_agents = [by_bench[id(bench)] for _, bench in placed]
     return {}
-
-
-async def _alone(call: SubAgentCall, bench: Bench) -> list[Outcome]:
-    return [await _run(call, bench)]
 
 
 async def _run(call: SubAgentCall, bench: Bench) -> Outcome:
