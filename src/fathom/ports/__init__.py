@@ -184,7 +184,7 @@ class Embedder(Protocol):
 
 
 class Retriever(Protocol):
-    """Finds passages: the knowledge base, a web search, a dataset."""
+    """Finds passages in documents: a knowledge base, or the snapshots of a run (see `fathom.sources.documents`)."""
 
     name: str
     """Its name in allocations."""
