@@ -65,6 +65,7 @@ def simulate(seconds: float) -> None:
 
     from fathom import wiring
     from fathom.ports import RunRecord
+    from fathom.sources import AtHand
     from fathom.wiring.running import Begun, RunStream
 
     def carry_out(run: RunRecord, resources: wiring.Resources) -> RunStream:
@@ -75,7 +76,7 @@ def simulate(seconds: float) -> None:
             source = SimulatedRetriever(latency=searches)
             reasoner = SimulatedReasoner(shape, latency=models)
             return Begun(
-                run, resources.store, {"reasoner": reasoner, "retrievers": [source]}, resources.saver, no_web=True
+                run, resources.store, {"reasoner": reasoner, "sources": AtHand([source])}, resources.saver, no_web=True
             )
 
         return RunStream(begin)

@@ -1,4 +1,4 @@
-"""What is asked of the web and what comes back: queries, hits, and the rules of a run about what may be read."""
+"""What is asked of the web and what comes back: queries, hits, pages, and the rules of a run about what may be read."""
 
 from __future__ import annotations
 
@@ -9,6 +9,10 @@ from fathom.noun import Noun
 
 WEB = "web"
 """The name of the web as a source, in allocations and descriptions."""
+WEB_SEARCH = "web_search"
+"""The kind of a call that asks a provider; its answer is a `SearchResults`."""
+READ = "read"
+"""The kind of a call that reads a page; its answer is a `Reading`."""
 
 
 class WebRules(Noun):
@@ -96,3 +100,28 @@ class ArchivedPage(Noun):
     """When its server says that it has changed last, in the server's words."""
     cached: bool = False
     """Whether it came from the archive without a request."""
+
+
+class Reach(Noun):
+    """What of the web an attempt may use; decided when it begins."""
+
+    rules: WebRules
+    """What may be asked and read."""
+    searches: dict[str, float]
+    """The providers that are asked at once, and what a search of each costs, in US dollars."""
+    fallbacks: dict[str, float] = {}
+    """Those that are asked one after the other when none of the first has an answer."""
+
+    @property
+    def cost_usd(self) -> float:
+        """What it costs to ask all providers one query, as long as the first ones answer."""
+        return sum(self.searches.values())
+
+
+class Reading(Noun):
+    """What came of a page that was asked for."""
+
+    page: ArchivedPage | None = None
+    """The page; `None` when it gives nothing to quote."""
+    left_out: str = ""
+    """Why it does not."""

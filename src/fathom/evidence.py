@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from datetime import UTC, datetime, timedelta
 from typing import Literal
 
 from pydantic import Field
@@ -19,6 +20,11 @@ SourceNature = Literal["official", "academic", "reference", "news", "forum", "ve
 def text_digest(text: str) -> str:
     """SHA-256 of the UTF-8 bytes of `text`: the identity of a snapshot."""
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def now(*, less: float = 0.0) -> str:
+    """The time, or that of so many seconds before: ISO 8601, UTC, to the second."""
+    return (datetime.now(UTC) - timedelta(seconds=less)).isoformat(timespec="seconds")
 
 
 class Span(Noun):
@@ -165,6 +171,10 @@ class Retrieval(Noun):
     """What would perhaps have brought more, and was left out for want of time."""
 
 
+Ability = Literal["search", "open", "count", "scan"]
+"""Find passages for a query; return those of one document; count records; read them one after the other."""
+
+
 class SourceDescription(Noun):
     """What a planner may know of a source before it asks it anything."""
 
@@ -172,6 +182,8 @@ class SourceDescription(Noun):
     """The source's name, as in an allocation: `knowledge`, `web`, …"""
     kind: DocumentKind
     """What its documents are."""
+    can: tuple[Ability, ...] = Field(default=("search",), exclude=True)
+    """What it does when it is asked. Neither stored nor part of a digest: it is what the source of this process can."""
     documents: int = Field(ge=0)
     """Number of documents in reach of this run."""
     passages: int = Field(default=0, ge=0)

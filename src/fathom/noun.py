@@ -63,3 +63,8 @@ def later(default: Any) -> Any:
     At its default it is no part of the canonical form: what was asked before keeps its digest, and so its answer.
     """
     return Field(default=default, exclude_if=lambda value: value == default)
+
+
+def request_digest(*parts: str) -> str:
+    """SHA-256 of the parts: what the journal finds an answer by."""
+    return hashlib.sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()

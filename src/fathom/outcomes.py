@@ -8,10 +8,11 @@ import contextvars
 from collections.abc import Awaitable, Callable
 from concurrent.futures import Executor
 from functools import partial
-from typing import Any, ParamSpec, Self, TypeVar
+from typing import Any, ParamSpec, Self, TypeVar, cast
 
 P = ParamSpec("P")
 T = TypeVar("T")
+U = TypeVar("U")
 
 _LOOKS = 16
 """How often `Within` looks: it may end late by the time between two."""
@@ -50,6 +51,24 @@ async def guarded(work: Awaitable[T]) -> T:
         if isinstance(error, asyncio.CancelledError) and task and task.cancelling():
             raise
         raise tellable(error) from error
+
+
+async def together(*calls: Awaitable[T]) -> list[T]:
+    """The results of calls made side by side, in order; when one fails, all have ended before its error is raised.
+
+    So the journal holds the same answers at every branch, however the calls overtake each other.
+    """
+    results = await asyncio.gather(*calls, return_exceptions=True)
+    for result in results:
+        if isinstance(result, BaseException):
+            raise result
+    return cast(list[T], results)
+
+
+async def both(first: Awaitable[T], second: Awaitable[U]) -> tuple[T, U]:
+    """As `together`, of two calls whose results differ in type."""
+    one, other = await together(cast(Awaitable[Any], first), cast(Awaitable[Any], second))
+    return one, other
 
 
 class Within:

@@ -9,7 +9,7 @@ import contextvars
 import os
 import sys
 from collections.abc import Generator, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from functools import cache
 from typing import TYPE_CHECKING, Literal, Protocol
 
@@ -75,6 +75,12 @@ def span(
             live.set_attribute("error.type", type(error).__qualname__)
             live.set_status(StatusCode.ERROR)
             raise
+
+
+def search_span(source: str) -> AbstractContextManager[Span]:
+    """A source is searched."""
+    what = {"operation.name": "execute_tool", "tool.name": source, "tool.type": "datastore"}
+    return span(f"execute_tool {source}", {f"gen_ai.{name}": value for name, value in what.items()}, kind="client")
 
 
 def carry_to(context: contextvars.Context) -> None:

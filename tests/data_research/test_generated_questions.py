@@ -17,6 +17,7 @@ from fathom.ports.data import Dataset
 from fathom.reasoners.extractive import ExtractiveReasoner
 from fathom.report import Figure, Report
 from fathom.settings import Settings
+from fathom.sources import AtHand
 from fathom.stores.sqlite import SqliteRunStore
 from fathom.testing.events import write_events
 from fathom.text.numbers import numbers
@@ -68,7 +69,7 @@ class Table:
 async def answer(asked: Asked, dataset: Dataset, store: SqliteRunStore, number: int) -> Report:
     run = a_run(f"run_{number:03}", query=asked.query, language=asked.language, reasoner=pin(ExtractiveReasoner()))
     await store.create_run(run)
-    return await execute(run, store=store, reasoner=ExtractiveReasoner(), retrievers=[], datasets=[dataset])
+    return await execute(run, store=store, reasoner=ExtractiveReasoner(), sources=AtHand(datasets=[dataset]))
 
 
 @pytest.mark.parametrize("count", [9, pytest.param(50, marks=pytest.mark.soak)])

@@ -15,10 +15,10 @@ from random import Random
 from typing import Any
 
 from fathom.browsing import ArchivedPage, SearchResults, WebQuery
-from fathom.engine.context import request_digest
 from fathom.engine.run import pin
 from fathom.evidence import Query, Retrieval
 from fathom.knowledge.archive import Archive
+from fathom.noun import request_digest
 from fathom.ports.web import Page, Web
 from fathom.stores.sqlite import SqliteRunStore
 from tests.doubles.reasoner import Shape, SimulatedReasoner, jittered

@@ -6,8 +6,8 @@ import heapq
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from fathom.engine.context import request_digest
 from fathom.engine.run import pin
+from fathom.noun import request_digest
 from fathom.ports import JournalEntry
 from tests.doubles.reasoner import Shape
 from tests.engine.lab import Lab

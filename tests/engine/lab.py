@@ -13,6 +13,7 @@ from fathom.limits import Limits
 from fathom.ports import RunRecord
 from fathom.ports.web import Web
 from fathom.report import Report
+from fathom.sources import AtHand
 from fathom.stores.sqlite import SqliteRunStore
 from tests.contracts import a_run
 from tests.doubles.dataset import SimulatedDataset
@@ -62,18 +63,16 @@ class Lab:
                 run,
                 store=self.store,
                 reasoner=self.reasoner,
-                retrievers=self.sources,
+                sources=AtHand(self.sources, datasets=self.datasets, web=self.web),
                 checkpointer=checkpointer,
                 cancel=cancel,
-                web=self.web,
-                datasets=self.datasets,
             )
         )
 
     async def replay(self) -> Report:
         """Replay `run_one`, without a web."""
         return await execute(
-            await self.record(), store=self.store, reasoner=self.reasoner, retrievers=self.sources, replay=True
+            await self.record(), store=self.store, reasoner=self.reasoner, sources=AtHand(self.sources), replay=True
         )
 
     async def has_asked(self, count: int) -> None:

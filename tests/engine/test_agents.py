@@ -16,12 +16,12 @@ from fathom.data.turns import AgentName, Aggregate, Decompose, Scan, SynthesisFo
 from fathom.engine.agents import agent_lines, agent_named, sub_agents
 from fathom.engine.agents.decomposer import _questions
 from fathom.engine.agents.synthesizer import as_markdown
-from fathom.engine.data.calls import SMALLEST_PAGE, reduced
 from fathom.engine.data.reading import FEWEST_FINDINGS, most_of_a_batch
 from fathom.engine.data.tooling import counting_tools, reading_tools
 from fathom.errors import ConfigurationError
 from fathom.findings import Statement, Synthesis
 from fathom.plan import MasterPlan, Subtask
+from fathom.sources.data import SMALLEST_PAGE, reduced
 from tests.doubles.dataset import SimulatedDataset
 from tests.doubles.reasoner import Shape
 from tests.doubles.retriever import SimulatedRetriever

@@ -11,11 +11,11 @@ import pytest
 
 from fathom.asks import AllocateQueries
 from fathom.browsing import SearchHit, WebQuery
-from fathom.engine.online import standing_alone
 from fathom.errors import PageRefused, Unavailable
 from fathom.events import Allocated, CallFailed, Event, Gathered, PageLeftOut, PageRead, WebSearched
 from fathom.evidence import Query
 from fathom.report import Report
+from fathom.sources.searching import standing_alone
 from tests.doubles.reasoner import Shape, jittered
 from tests.doubles.retriever import SimulatedRetriever
 from tests.doubles.web import (

@@ -118,7 +118,7 @@ async def test_the_ids_of_snapshots_and_what_is_quoted_of_them_do_not_depend_on_
             def now(cls, tz: tzinfo | None = None) -> Self:
                 return super().now(tz) + cls.ahead
 
-        monkeypatch.setattr("fathom.engine.context.datetime", Clock)
+        monkeypatch.setattr("fathom.evidence.datetime", Clock)
         async with lab(tmp_path / str(hours)) as place:
             made.append(await run(place))
     first, later = made

@@ -9,9 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fathom.asks import Ask, ExtractFindings
-from fathom.browsing import WebRules
+from fathom.browsing import Reach, WebRules
 from fathom.engine.estimate import PASSAGES, TAKES, estimate
-from fathom.engine.reach import Reach
 from fathom.evidence import Query
 from fathom.limits import Limits, Tier
 from fathom.plan import MasterPlan, Subtask

@@ -12,6 +12,7 @@ from fathom.asks import AllocateQueries, Ask, AssessDepth, ExtractFindings, Synt
 from fathom.engine.run import plan_only
 from fathom.events import Event, Extracted, Reflected, Routed, SubtaskEnded, SubtaskStarted
 from fathom.evidence import text_digest
+from fathom.sources import AtHand
 from tests.doubles.reasoner import Shape, jittered
 from tests.doubles.retriever import SimulatedRetriever
 from tests.engine.lab import Lab, same
@@ -217,7 +218,7 @@ async def test_a_plan_alone_stores_nothing_and_is_the_plan_of_the_run(tmp_path: 
     async with Lab(tmp_path, Shape(subtasks=5)) as lab:
         await lab.create()
         plan, estimate = await plan_only(
-            await lab.record(), store=lab.store, reasoner=lab.reasoner, retrievers=lab.sources
+            await lab.record(), store=lab.store, reasoner=lab.reasoner, sources=AtHand(lab.sources)
         )
         assert await lab.store.journal("run_one") == [] and await lab.events() == []
         assert lab.calls == 3

@@ -13,6 +13,7 @@ from fathom.limits import Limits
 from fathom.reasoners.language_model import LanguageModelReasoner, from_settings
 from fathom.report import Report
 from fathom.settings import Settings
+from fathom.sources import AtHand
 from fathom.stores.sqlite import SqliteRunStore
 from fathom.testing.model_server import ModelServer
 from tests.contracts import a_run
@@ -32,7 +33,7 @@ async def researched(
         allowed = Limits(**{"max_reflections": 0, **limits})
         await store.create_run(a_run(query=query, reasoner=pin(reasoner), limits=allowed))
         run = await store.run("run_one")
-        report = await execute(run, store=store, reasoner=reasoner, retrievers=(), datasets=[dataset])
+        report = await execute(run, store=store, reasoner=reasoner, sources=AtHand(datasets=[dataset]))
         assert faults_of(report, await snapshots_of(store, report)) == []
         return report, [stored.event for stored in await store.events("run_one")]
     finally:

@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import Any
 
 from fathom import wiring
-from fathom.engine.context import request_digest
 from fathom.engine.run import pin
+from fathom.noun import request_digest
 from fathom.ports import RunRecord
 from fathom.reasoners import reasoners
 from fathom.reasoners.extractive import ExtractiveReasoner

@@ -13,6 +13,7 @@ from langsmith.run_helpers import tracing_context
 from fathom.engine import tracing
 from fathom.engine.run import plan_only
 from fathom.errors import ProviderError
+from fathom.sources import AtHand
 from tests.contracts import a_run
 from tests.doubles.reasoner import Shape
 from tests.engine.lab import Lab
@@ -90,7 +91,7 @@ async def test_a_plan_is_one_trace(tmp_path: Path) -> None:
         async with Lab(tmp_path) as lab:
             lab.reasoner = ChattingReasoner(SHAPE)
             await lab.create()
-            await plan_only(await lab.record(), store=lab.store, reasoner=lab.reasoner, retrievers=lab.sources)
+            await plan_only(await lab.record(), store=lab.store, reasoner=lab.reasoner, sources=AtHand(lab.sources))
 
     assert [collector.chain(run)[1:] for run in collector.of_type("llm")] == [["fathom plan"]]
     assert [root["name"] for root in collector.roots] == ["fathom plan"]

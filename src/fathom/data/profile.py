@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal, cast, get_args
 
-from fathom.data.fields import ToolProfile
+from fathom.data.fields import DataTool, ToolProfile
 from fathom.data.requests import PAGE_SIZE, DataRequest, DateHistogram, Filter, Interval, Operator, Scalar
 
 _NAMES: dict[str, tuple[str, ...]] = {
@@ -192,6 +192,18 @@ def request_of(profile: ToolProfile, arguments: Mapping[str, Any]) -> DataReques
         if isinstance(number, int) and not isinstance(number, bool) and number > 0:
             found[part] = min(number, most)
     return DataRequest(**found)
+
+
+def besides_of(tool: DataTool, arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """The arguments that a request has no word for: only the tool knows what they mean.
+
+    >>> tool = DataTool.model_validate({"name": "list", "profile": {"page_size": "limit"}})
+    >>> besides_of(tool, {"city": "Pune", "limit": 5})
+    {'city': 'Pune'}
+    """
+    parts = {name: value for name, value in tool.profile.model_dump().items() if not name.endswith("_as")}
+    known = {value for value in parts.values() if isinstance(value, str)}
+    return {name: value for name, value in arguments.items() if name not in known}
 
 
 def names_of(value: Any) -> tuple[str, ...]:

@@ -22,6 +22,7 @@ def as_source(dataset: DatasetDescription, query: str) -> SourceDescription:
     return SourceDescription(
         name=dataset.name,
         kind="dataset",
+        can=("count", "scan"),
         documents=dataset.total or 0,
         titles=tuple(field.name for field in dataset.fields)[:MOST_FIELDS],
         headings=tuple(

@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from fathom.data.requests import Counting, DataRequest
+from fathom.data.requests import Counting, DataRequest, Scalar
 from fathom.data.results import Aggregation
 from fathom.evidence import Document, Span
 from fathom.findings import Check, Finding, GapAnalysis, Statement, Validation
@@ -270,6 +270,37 @@ class AggregationResult(Noun):
     """Where each bucket stands, in order."""
     matched_line: Span | None = None
     """Where it is said how many records match; `None` when it is not."""
+
+
+class ToolAnswer(Noun):
+    """What a tool has returned, as the journal keeps it: counts and references; the records stand in the snapshot."""
+
+    request: DataRequest
+    """What was asked for, as far as its arguments are understood."""
+    results: tuple[AggregationResult, ...] = ()
+    """Counts, each with its snapshot; without samples."""
+    documents: tuple[Document, ...] = ()
+    """Every snapshot that was made of it."""
+    page: str = ""
+    """`sha256` of the snapshot with the records, samples of groups included; empty when there were none."""
+    prose: str = ""
+    """`sha256` of the snapshot of what is neither counts nor records; empty when there was none."""
+    records: int = 0
+    """Different records in it."""
+    matched: int | None = None
+    """Records that the filters match."""
+    total: int | None = None
+    """Records of the dataset."""
+    has_more: bool = False
+    """Whether there is another page."""
+    search_after: tuple[Scalar, ...] = ()
+    """What asks for it."""
+    revision: str = ""
+    """Of the content that it was made of; empty when not known."""
+
+    def document(self, sha256: str) -> Document:
+        """The snapshot of that digest."""
+        return next(document for document in self.documents if document.sha256 == sha256)
 
 
 class AggregatorOutput(Noun):

@@ -7,15 +7,16 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from fathom.browsing import WEB, ArchivedPage
+from fathom.browsing import ArchivedPage
 from fathom.data.fields import DatasetDescription
 from fathom.data.turns import AggregationResult
-from fathom.engine.copies import origins
 from fathom.errors import LOST
 from fathom.evidence import Document, Lack, Passage, Retrieval, SourceDescription
 from fathom.findings import DepthEvaluation, Finding, GapAnalysis, Synthesis, Validation
 from fathom.plan import MasterPlan, Perspective, Subtask, SubtaskStatus
+from fathom.ports.source import Trail
 from fathom.report import Coverage, DatasetCoverage, Estimate
+from fathom.text.copies import origins
 
 if TYPE_CHECKING:
     from fathom.engine.data.desk import Desk
@@ -125,9 +126,9 @@ class Board:
     reasons: dict[str, str] = field(default_factory=dict)
     children: dict[str, list[str]] = field(default_factory=dict)
     findings: dict[str, dict[str, Finding]] = field(default_factory=dict)
+    """Of each subtask by their ids, in the order in which they were found."""
     shown: defaultdict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
     """Of each subtask the ids of the findings that whoever follows the run was shown."""
-    """Of each subtask by their ids, in the order in which they were found."""
     judged: dict[str, DepthEvaluation] = field(default_factory=dict)
     """Of each subtask what whoever read the passages of this round thought of its depth, until it is assessed."""
     summed_up: dict[str, Synthesis] = field(default_factory=dict)
@@ -135,26 +136,11 @@ class Board:
     evaluations: dict[str, DepthEvaluation] = field(default_factory=dict)
     syntheses: dict[str, Synthesis] = field(default_factory=dict)
     documents: dict[str, Document] = field(default_factory=dict)
-    """Those of the sources that are not the web, by `sha256`."""
-    pages: dict[str, dict[str, ArchivedPage]] = field(default_factory=dict)
-    """The web pages of each subtask by `sha256`, in the order of their worth; `""` has those of the question itself.
-
-    A text may have several addresses: which of them a subtask has met must not depend on what another one does.
-    """
-    datasets: dict[str, DatasetDescription] = field(default_factory=dict)
-    """The datasets that have told what they hold, by name."""
+    """Those that are no web pages, by `sha256`."""
+    trails: dict[str, Trail] = field(default_factory=dict)
+    """What was come upon in each source, by name."""
     desks: dict[tuple[str, str], Desk] = field(default_factory=dict)
     """What research on a dataset has found so far, by subtask and name."""
-    found: set[str] = field(default_factory=set)
-    """Web pages that searches have found (see `page_key`)."""
-    visited: set[str] = field(default_factory=set)
-    """Those of them that were read."""
-    told: set[str] = field(default_factory=set)
-    """Addresses of web pages that were told of, read or left out."""
-    holdings: dict[str, SourceDescription] = field(default_factory=dict)
-    """What the web pages of a subtask hold."""
-    matched: set[str] = field(default_factory=set)
-    """Documents returned for at least one query, by `sha256`."""
     scanned: set[str] = field(default_factory=set)
     """Documents read for findings, by `sha256`."""
     failures: dict[str, str] = field(default_factory=dict)
@@ -195,15 +181,29 @@ class Board:
 
     def document(self, id: str, sha256: str) -> Document:
         """A document as a subtask has met it."""
-        page = self.pages.get(id, {}).get(sha256)
-        return page.document if page else self.documents[sha256]
+        pages = self.pages_of(id)
+        return pages[sha256].document if sha256 in pages else self.documents[sha256]
+
+    def pages_of(self, id: str) -> dict[str, ArchivedPage]:
+        """The web pages that a subtask has met, by `sha256`."""
+        return {sha256: page for trail in self.trails.values() for sha256, page in trail.pages.get(id, {}).items()}
+
+    def take_over(self, id: str) -> None:
+        """Give a subtask what was read for the question as a whole, and its passages."""
+        for trail in self.trails.values():
+            trail.pages[id] = trail.pages.get("", {}) | trail.pages.get(id, {})
+        self.passages[id] = list(self.preview.passages)
+        self.read.setdefault(id, set()).update(passage.id for passage in self.preview.passages)
+
+    @property
+    def datasets(self) -> dict[str, DatasetDescription]:
+        """The datasets that have told what they hold, by name."""
+        return {name: trail.dataset for name, trail in self.trails.items() if trail.dataset}
 
     def described(self, id: str) -> tuple[SourceDescription, ...]:
-        """The sources, the web by what the pages of a subtask hold."""
-        return tuple(
-            self.holdings.get(id, source) if source.name == WEB and source.kind == "web" else source
-            for source in self.sources
-        )
+        """The sources, those that reach out by what a subtask has met there."""
+        held = {name: trail.holdings[id] for name, trail in self.trails.items() if id in trail.holdings}
+        return tuple(held.get(source.name, source) for source in self.sources)
 
     def desks_of(self, id: str) -> list[Desk]:
         """The datasets that a subtask has researched, by name."""
@@ -288,8 +288,8 @@ class Board:
                 for span in finding.spans:
                     document = self.document(outcome.subtask.subtask_id, span.document)
                     cited.setdefault(span.document, document)
-        # a dataset is counted in records, beside documents and pages
-        sources = [source for source in self.sources if source.kind != "dataset"]
+        # what can be counted is so in records, beside documents and pages
+        texts = [source for source in self.sources if "search" in source.can]
         return Research(
             plan=self.plan,
             outcomes=outcomes,
@@ -300,9 +300,9 @@ class Board:
             lacks=tuple(sorted(self.lacks)),
             not_found=self.not_found,
             coverage=Coverage(
-                total=sum(source.documents for source in sources) + len(self.found),
-                matched=len(self.matched) + len(self.found),
-                fetched=len(self.matched) + len(self.visited),
+                total=sum(source.documents or len(self.trails[source.name].found) for source in texts),
+                matched=sum(len(trail.found) for trail in self.trails.values()),
+                fetched=sum(len(trail.read) for trail in self.trails.values()),
                 scanned=len(self.scanned),
                 extracted=sum(document.kind != "dataset" for document in cited.values()),
                 datasets=datasets,
@@ -316,7 +316,7 @@ class Board:
             gaps=self.gaps,
             researched_since=frozenset(id for id, count in self.judged_with.items() if len(self.below(id)) > count),
             origins=origins(
-                page for id in self.in_order() for sha256, page in self.pages.get(id, {}).items() if sha256 in cited
+                page for id in self.in_order() for sha256, page in self.pages_of(id).items() if sha256 in cited
             ),
             results={
                 sha256: result

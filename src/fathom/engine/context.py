@@ -2,29 +2,23 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field
-from datetime import UTC, datetime
-from hashlib import sha256
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from fathom.asks import Ask
-from fathom.browsing import WEB
-from fathom.engine import tracing
+from fathom.browsing import Reach
 from fathom.engine.board import Board, Research
-from fathom.engine.calls import RunCalls, packed, unpacked
+from fathom.engine.calls import PlacedCalls, RunCalls, packed, unpacked
 from fathom.engine.gate import Gate, Priority
 from fathom.engine.journal import ANSWER, GRACE_SECONDS, Journal, Phase
-from fathom.engine.reach import Reach
 from fathom.errors import NotFound, ProviderError
 from fathom.events import CallFailed, Event, LeftOut, StoodIn
-from fathom.evidence import Query, Retrieval, SourceDescription, text_digest
-from fathom.noun import Noun
+from fathom.evidence import Query, now, text_digest
+from fathom.noun import Noun, request_digest
 from fathom.plan import Subtask
-from fathom.ports import Answered, Reasoner, Retriever, RunRecord, RunStore
-from fathom.ports.data import Dataset
-from fathom.ports.web import Web
+from fathom.ports import Answered, Reasoner, RunRecord, RunStore
+from fathom.ports.source import Found, Source, Sources
 from fathom.report import Outline, Report, Usage
 
 if TYPE_CHECKING:
@@ -32,8 +26,6 @@ if TYPE_CHECKING:
     from fathom.engine.steps.write import Written
 
 A = TypeVar("A", bound=Noun)
-T = TypeVar("T")
-U = TypeVar("U")
 
 
 @dataclass(eq=False)
@@ -45,8 +37,8 @@ class Context:
     store: RunStore
     journal: Journal
     reasoner: Reasoner
-    retrievers: Mapping[str, Retriever]
-    """The sources by name."""
+    at_hand: Sources
+    """What this process can ask."""
     emit: Callable[[Event], Awaitable[None]]
     """Number and store an event; `await context.emit(Outlined(...))`."""
     fence: int = 0
@@ -54,14 +46,10 @@ class Context:
     """Whether nothing may be asked and nothing stored."""
     is_watched: bool = False
     """Whether somebody looks on: LangGraph walks then, which tells each step (see `fathom.engine.flow`)."""
-    datasets: Mapping[str, Dataset] = field(default_factory=dict)
-    """Structured data by name, as far as this process has it."""
-    web: Web | None = None
-    """The web, as far as this process has it."""
-    reach: Reach | None = None
-    """What of the web the run may use; `None` when it leaves it alone. Set before anything is asked."""
+    sources: Mapping[str, Source] = field(default_factory=dict)
+    """What this attempt may ask, by name; set before anything is asked."""
     lanes: dict[str, Gate] = field(default_factory=dict)
-    """One for each provider of searches (see `lane`)."""
+    """One for each provider of searches: a quarter of all calls may be under way there."""
     board: Board = field(default_factory=Board)
     scheduler: Scheduler = field(init=False)
     """Starts subtasks; set by whoever walks the graph."""
@@ -83,26 +71,19 @@ class Context:
         """
         subtask = getattr(ask, "subtask", None)
         priority = self.priority(subtask)
+        emit = self.emit if self.reasoner.metered else None
+        calls = RunCalls(self.journal, path, phase=phase, priority=priority, emit=emit, heading=heading)
         if not self.reasoner.metered:
             answer = await self.journal.call(
                 path,
                 ask.kind(),
                 request_digest(self.run.reasoner, ask.kind(), ask.digest()),
-                lambda: self._answer(ask, RunCalls(self.journal, path, phase=phase, priority=priority)),
+                lambda: self._answer(ask, calls),
                 phase=phase,
                 shared=self.reasoner.deterministic,
                 priority=priority,
             )
             return cast(A, ask.answer.model_validate_json(answer))
-        calls = RunCalls(
-            self.journal,
-            path,
-            phase=phase,
-            priority=priority,
-            emit=self.emit if heading else None,
-            say=self.emit,
-            heading=heading,
-        )
         request = self._request(path, ask, phase)
         stored = await self.journal.call(path, ANSWER, request, lambda: self._answer(ask, calls), phase=phase)
         answered = unpacked(stored, ask)
@@ -138,88 +119,57 @@ class Context:
         if answered.left_out:
             await self.emit(LeftOut(subtask_id=id, call=kind, count=answered.left_out))
 
-    async def describe(
-        self, name: str, *, path: str = "", query: str = "", subtask: Subtask | None = None
-    ) -> SourceDescription:
-        """What the source says of itself before it is asked anything: near the question, or near `query` at `path`.
-
-        Raises:
-            LimitReached, ProviderError: as for `ask`.
-        """
-        retriever, query = self.retrievers[name], query or self.run.query
-
-        async def perform() -> str:
-            return (await retriever.describe(query)).model_dump_json()
-
-        answer = await self.journal.call(
-            f"{path}describe/{name}",
-            "describe",
-            request_digest("describe", name, *([self._revision(name)] if path else []), query),
-            perform,
-            shared=bool(path),
-            priority=self.priority(subtask),
-        )
-        return SourceDescription.model_validate_json(answer)
-
     async def try_ask(self, path: str, ask: Ask[A], *, phase: Phase = "research") -> A | None:
         """As `ask`, but a failure is told as an event and answered with `None`."""
         try:
             return await self.ask(path, ask, phase=phase)
         except ProviderError as error:
-            subtask = getattr(ask, "subtask", None)
-            failed = CallFailed(subtask_id=subtask and subtask.subtask_id, call=ask.kind(), error=str(error))
-            await self.emit(failed)
+            await self.tell_failure(ask.kind(), error, getattr(ask, "subtask", None))
             return None
+
+    async def tell_failure(self, call: str, error: ProviderError, subtask: Subtask | None = None) -> None:
+        """Say that a call has failed."""
+        await self.emit(CallFailed(subtask_id=subtask and subtask.subtask_id, call=call, error=str(error)))
+
+    async def begin(self) -> None:
+        """See what this attempt may ask."""
+        self.sources = {source.name: source for source in await self.at_hand.begin(self.calls())}
+        self.board.trails = {name: source.trail for name, source in self.sources.items()}
+
+    @property
+    def reaches(self) -> dict[str, Reach]:
+        """The sources that ask others, by name: they are asked for what nobody has at hand."""
+        return {name: source.reach for name, source in self.sources.items() if source.reach is not None}
+
+    def calls(self, path: str = "", subtask: Subtask | None = None) -> PlacedCalls:
+        """What a source is asked with, at a place of the run."""
+        return PlacedCalls(self, path, subtask)
 
     async def search(
-        self, path: str, name: str, query: Query, *, subtask: Subtask | None = None, limit: int | None = None
-    ) -> Retrieval:
-        """What the source finds for the query. The same query of the same content is asked once per run.
+        self,
+        name: str,
+        path: str,
+        queries: Sequence[Query],
+        *,
+        subtask: Subtask | None = None,
+        limit: int | None = None,
+        recall: bool = False,
+    ) -> Found:
+        """What a source finds for a round of queries, or knows from the question as a whole; it goes on the board.
 
-        `limit` is the number of passages; without it, that of the run.
-
-        Raises:
-            LimitReached, ProviderError: as for `ask`.
+        `limit` is the number of passages of a query; without it, that of the run.
         """
-        retriever, most = self.retrievers[name], limit or self.run.limits.max_passages
-
-        async def perform() -> str:
-            with tracing.search_span(name) as span:
-                found = await retriever.search(query, limit=most)
-                span.set_attributes({"fathom.passages": len(found.passages)})
-            return found.model_dump_json()
-
-        answer = await self.journal.call(
-            path,
-            "search",
-            request_digest("search", name, self._revision(name), query.digest(), str(most)),
-            perform,
-            shared=True,
-            priority=self.priority(subtask),
-        )
-        return Retrieval.model_validate_json(answer)
-
-    async def try_search(
-        self, path: str, name: str, query: Query, *, subtask: Subtask | None = None, limit: int | None = None
-    ) -> Retrieval | None:
-        """As `search`, but a failure is told as an event and answered with `None`; what is found goes on the board."""
-        try:
-            found = await self.search(path, name, query, subtask=subtask, limit=limit)
-        except ProviderError as error:
-            self.board.fail(name, error)
-            failed = CallFailed(subtask_id=subtask and subtask.subtask_id, call=f"search {name}", error=str(error))
-            await self.emit(failed)
-            return None
-        self.board.lacks.update(found.lacks)
-        for document in found.documents:
-            self.board.documents.setdefault(document.sha256, document)
-            self.board.holders.setdefault(document.sha256, name)
-            self.board.matched.add(document.sha256)
+        source = self.sources[name]
+        ask = source.recall if recall else source.search
+        found = await ask(queries, limit=limit or self.run.limits.max_passages, calls=self.calls(path, subtask))
+        pages = self.board.pages_of(subtask.subtask_id if subtask else "")
+        for answer in filter(None, found.answers):
+            self.board.lacks.update(answer.lacks)
+            for document in answer.documents:
+                self.board.holders.setdefault(document.sha256, name)
+                if document.sha256 not in pages:
+                    self.board.documents.setdefault(document.sha256, document)
         return found
-
-    def _revision(self, name: str) -> str:
-        """Of the content that the source described; empty before it has."""
-        return next((source.revision for source in self.board.sources if source.name == name), "")
 
     async def keep_snapshot(self, sha256: str) -> bool:
         """Store the text of a document with the run, so that evidence can always be checked against it.
@@ -233,22 +183,13 @@ class Context:
             text = await self.store.snapshot(sha256)
         except NotFound:
             try:
-                text = await self._held(sha256)
+                text = await self.sources[self.board.holders[sha256]].snapshot(sha256)
             except (NotFound, ProviderError):
                 return bool(await self.decide(path, False))
         kept = text_digest(text) == sha256
         if kept:
             await self.store.add_snapshot(self.run.run_id, sha256, text, fence=self.fence)
         return bool(await self.decide(path, kept))
-
-    async def _held(self, sha256: str) -> str:
-        """The text of a document, from whoever holds it."""
-        holder = self.board.holders[sha256]
-        if holder != WEB:
-            return await self.retrievers[holder].snapshot(sha256)
-        if self.web is None:
-            raise NotFound(f"No text of {sha256[:12]}: the archive of pages is not open.")
-        return await self.web.archive.snapshot(sha256)
 
     async def decide(self, path: str, value: Any) -> Any:
         """What was decided at `path`: `value`, unless it was decided before. For all that depends on timing or chance.
@@ -261,10 +202,6 @@ class Context:
         """When the report was written, in UTC, and what the run took. Comes last: no ask may follow it."""
         await self.journal.close(grace=GRACE_SECONDS)
         return await self.journal.end(created_at=now())
-
-    def lane(self, provider: str) -> Gate:
-        """Lets a quarter of all calls be searches of a provider: while it has us wait, others must not wait too."""
-        return self.lanes.setdefault(provider, Gate(max(1, self.run.limits.max_concurrency // 4)))
 
     def priority(self, subtask: Subtask | None) -> Priority:
         """Calls of the run as a whole go first, then by importance; `Limits.order` settles ties."""
@@ -279,31 +216,3 @@ class Context:
             case "hybrid":
                 tie = (subtask.priority, subtask.depth)
         return (-subtask.estimated_importance, *tie)
-
-
-async def together(*calls: Awaitable[T]) -> list[T]:
-    """The results of calls made side by side, in order; when one fails, all have ended before its error is raised.
-
-    So the journal holds the same answers at every branch, however the calls overtake each other.
-    """
-    results = await asyncio.gather(*calls, return_exceptions=True)
-    for result in results:
-        if isinstance(result, BaseException):
-            raise result
-    return cast(list[T], results)
-
-
-async def both(first: Awaitable[T], second: Awaitable[U]) -> tuple[T, U]:
-    """As `together`, of two calls whose results differ in type."""
-    one, other = await together(cast(Awaitable[Any], first), cast(Awaitable[Any], second))
-    return one, other
-
-
-def request_digest(*parts: str) -> str:
-    """SHA-256 of the parts: what the journal finds an answer by."""
-    return sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()
-
-
-def now() -> str:
-    """The time: ISO 8601, UTC, to the second."""
-    return datetime.now(UTC).isoformat(timespec="seconds")

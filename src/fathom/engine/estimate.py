@@ -30,9 +30,9 @@ from fathom.asks import (
     ValidateFindings,
     WriteSection,
 )
+from fathom.browsing import Reach
 from fathom.data.fields import DatasetDescription
 from fathom.data.turns import Scan
-from fathom.engine.reach import Reach
 from fathom.limits import Limits, Tier
 from fathom.plan import MasterPlan, Subtask
 from fathom.ports import RunRecord

@@ -12,7 +12,8 @@ from functools import cache
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, cast
 
-from fathom.engine.context import Context, together
+from fathom.engine.context import Context
+from fathom.outcomes import together
 
 if TYPE_CHECKING:
     from langgraph.checkpoint.base import BaseCheckpointSaver

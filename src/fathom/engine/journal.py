@@ -4,19 +4,17 @@ from __future__ import annotations
 
 import asyncio
 import json
-import time
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
-from typing import Any, Protocol, TypeVar
+from typing import Any, TypeVar
 
-from fathom.browsing import SearchResults
+from fathom.browsing import WEB_SEARCH, SearchResults
 from fathom.engine import failures, tracing
 from fathom.engine.gate import Gate, Priority
-from fathom.engine.ledger import ANSWER, DECIDE, FAILED, MODEL, WEB_SEARCH, Ledger, Phase, Record, common, keep_nothing
+from fathom.engine.ledger import ANSWER, DECIDE, FAILED, MODEL, Ledger, Record, Replies, common, keep_nothing
 from fathom.errors import BudgetSpent, FathomError, LimitReached, MissingAnswer, ProviderError, TimedOut
-from fathom.limits import Limits
 from fathom.outcomes import Within, guarded
-from fathom.ports import CallUsage, JournalEntry, ModelCall, ModelReply
+from fathom.ports import CallUsage, ModelCall, ModelReply, Phase
 
 __all__ = ["ANSWER", "DECIDE", "FAILED", "Journal", "Phase", "Record", "Replies", "keep_nothing"]
 
@@ -30,18 +28,11 @@ NO_TIME = "It has taken half of the time that was left: the run goes on without 
 """Said of such a call when there was too little time, which is no fault of the source."""
 
 
-class Replies(Protocol):
-    """Looks up what a model has answered in any run (see `RunStore.reply`)."""
-
-    async def __call__(self, request: str) -> str | None: ...
-
-
 class Journal(Ledger):
     """Answers calls from what the run has stored, and stores what it had to ask for.
 
     - An answer is durable before anyone sees it, and is found by its path in the plan and the digest of what was
       asked, never by the order of calls: so a resumed run repeats no finished call.
-    - Whatever depends on timing is decided once (`decide`): who got the last subtask, why the run stopped.
     - Once the run has stopped, a research call that is not in the journal raises `LimitReached`, in this process, in
       a resumed one and in a replay: so all of them take the same branches and write the same bytes.
     - A failed call is stored as a failure of this process (`fence`). A process that takes the run up tries it again;
@@ -49,42 +40,8 @@ class Journal(Ledger):
       that ended it.
     """
 
-    def __init__(
-        self,
-        entries: Iterable[JournalEntry],
-        *,
-        record: Record,
-        limits: Limits,
-        attempt: int = 1,
-        fence: int = 0,
-        seconds: float = 0.0,
-        replay: bool = False,
-        metered: bool = False,
-        replies: Replies | None = None,
-        clock: Callable[[], float] = time.monotonic,
-        taken: float = 0.0,
-    ) -> None:
-        """Take up what the run has stored.
-
-        Args:
-            metered: Whether a model answers, so that a part of every limit is kept back for writing.
-            taken: Seconds since this process was asked for the run.
-            replies: What models have answered in earlier runs; `None` has every run pay for itself.
-        """
-        super().__init__(
-            entries,
-            record=record,
-            limits=limits,
-            attempt=attempt,
-            fence=fence,
-            seconds=seconds,
-            replay=replay,
-            metered=metered,
-            clock=clock,
-            taken=taken,
-        )
-        self._replies = replies
-        self._gate = Gate(limits.max_concurrency)
+    def _open(self) -> None:
+        self._gate = Gate(self.budget.limits.max_concurrency)
         self._flights: dict[tuple[str, str], asyncio.Task[str]] = {}
         self._storing: set[asyncio.Task[Any] | None] = set()
         """Those flights that have come to an end, which is being stored."""

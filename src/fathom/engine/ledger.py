@@ -7,19 +7,15 @@ import json
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable
-from typing import Any, Literal, Protocol
+from typing import Any, Protocol
 
-from fathom.browsing import SearchResults
+from fathom.browsing import READ, WEB_SEARCH, Reading, SearchResults
 from fathom.engine import failures
 from fathom.engine.budget import Budget
-from fathom.engine.reach import Reading
 from fathom.errors import BudgetSpent, LimitReached, MissingAnswer, ProviderError
 from fathom.limits import Limits
-from fathom.ports import CallUsage, JournalEntry
+from fathom.ports import CallUsage, JournalEntry, Phase
 from fathom.report import Usage
-
-Phase = Literal["research", "report"]
-"""Calls of the report are always allowed: what was found is written up whatever limit binds."""
 
 DECIDE = "decide"
 FAILED = "failed"
@@ -27,12 +23,14 @@ BEGUN = "begun"
 """Begins the path of a decision: to make a call that costs something. What is stored for its request ends that call."""
 ANSWER = "answer"
 """An answer that was made of calls of its own: neither counted nor kept waiting at the gate."""
-WEB_SEARCH = "web_search"
-"""A provider is asked; its answer is a `SearchResults`."""
-READ = "read"
-"""A web page is read; its answer is a `Reading`."""
 MODEL = "model"
 """The name that equal requests to models share, whatever their path."""
+
+
+class Replies(Protocol):
+    """Looks up what a model has answered in any run (see `RunStore.reply`)."""
+
+    async def __call__(self, request: str) -> str | None: ...
 
 
 class Record(Protocol):
@@ -61,14 +59,22 @@ class Ledger:
         *,
         record: Record,
         limits: Limits,
-        attempt: int,
-        fence: int,
-        seconds: float,
-        replay: bool,
-        metered: bool,
+        attempt: int = 1,
+        fence: int = 0,
+        seconds: float = 0.0,
+        replay: bool = False,
+        metered: bool = False,
+        replies: Replies | None = None,
         clock: Callable[[], float] = time.monotonic,
         taken: float = 0.0,
     ) -> None:
+        """Take up what the run has stored.
+
+        Args:
+            metered: Whether a model answers, so that a part of every limit is kept back for writing.
+            taken: Seconds since this process was asked for the run.
+            replies: What models have answered in earlier runs; `None` has every run pay for itself.
+        """
         self._record = record
         self._attempt = attempt
         self._fence = fence
@@ -94,6 +100,11 @@ class Ledger:
         """Whether research goes on, so that it can be stopped."""
         if self.reason:
             self.stopping.set()
+        self._replies = replies
+        self._open()
+
+    def _open(self) -> None:
+        """Make what calling takes."""
 
     def _load(self, entries: Iterable[JournalEntry]) -> None:
         failed, begun = [], list[JournalEntry]()

@@ -22,9 +22,8 @@ from fathom.errors import FathomError, StoreError
 from fathom.events import Event, Failed, Finished, RunStarted, Spent, Stopping
 from fathom.outcomes import guarded
 from fathom.plan import MasterPlan
-from fathom.ports import JournalEntry, Reasoner, Retriever, RunRecord, RunStore
-from fathom.ports.data import Dataset
-from fathom.ports.web import Web
+from fathom.ports import JournalEntry, Reasoner, RunRecord, RunStore
+from fathom.ports.source import Sources
 from fathom.report import Estimate, Report
 from fathom.text.display import word_count
 
@@ -41,22 +40,15 @@ def pin(reasoner: Reasoner) -> str:
     return f"{reasoner.name} {reasoner.version}"
 
 
-def by_name(retrievers: Iterable[Retriever]) -> dict[str, Retriever]:
-    """The sources by name."""
-    return {retriever.name: retriever for retriever in retrievers}
-
-
 async def execute(
     run: RunRecord,
     *,
     store: RunStore,
     reasoner: Reasoner,
-    retrievers: Sequence[Retriever],
+    sources: Sources,
     checkpointer: BaseCheckpointSaver[Any] | None = None,
     replay: bool = False,
     cancel: asyncio.Event | None = None,
-    web: Web | None = None,
-    datasets: Sequence[Dataset] = (),
     taken: float = 0.0,
 ) -> Report:
     """Take a stored run to its report.
@@ -76,7 +68,7 @@ async def execute(
         ProviderError: the report could not be written; the run can be resumed.
     """
     if replay:
-        return await _replay(run.run_id, store=store, reasoner=reasoner, retrievers=retrievers)
+        return await _replay(run.run_id, store=store, reasoner=reasoner, sources=sources)
     if (await store.run(run.run_id)).status == "completed":
         return await store.report(run.run_id)
     with ExitStack() as owned:
@@ -117,11 +109,9 @@ async def execute(
             store=store,
             journal=journal,
             reasoner=reasoner,
-            retrievers=by_name(retrievers),
+            at_hand=sources,
             emit=owner.emit,
             fence=fence,
-            web=web,
-            datasets={dataset.name: dataset for dataset in datasets},
         )
         await owner.emit(RunStarted(query=record.query, resumed=resumed))
         try:
@@ -146,13 +136,13 @@ def _was_given_up(entries: Iterable[JournalEntry], attempt: int) -> bool:
     return decided.get(f"stop/{attempt}") == json.dumps("cancelled") and f"end/{attempt}" not in decided
 
 
-async def _replay(run_id: str, *, store: RunStore, reasoner: Reasoner, retrievers: Iterable[Retriever]) -> Report:
-    record, sources = await store.run(run_id), by_name(retrievers)
+async def _replay(run_id: str, *, store: RunStore, reasoner: Reasoner, sources: Sources) -> Report:
+    record = await store.run(run_id)
     journal = Journal(
         await store.journal(run_id), record=_refuse, limits=record.limits, attempt=record.attempt, replay=True
     )
     context = Context(
-        record, store=store, journal=journal, reasoner=reasoner, retrievers=sources, emit=_silent, replay=True
+        record, store=store, journal=journal, reasoner=reasoner, at_hand=sources, emit=_silent, replay=True
     )
     return await _walk(context, None)
 
@@ -162,9 +152,7 @@ async def plan_only(
     *,
     store: RunStore,
     reasoner: Reasoner,
-    retrievers: Sequence[Retriever],
-    web: Web | None = None,
-    datasets: Sequence[Dataset] = (),
+    sources: Sources,
     taken: float = 0.0,
 ) -> tuple[MasterPlan, Estimate]:
     """The plan of a run and what it will take; it has `taken` so many seconds before it came here.
@@ -184,10 +172,8 @@ async def plan_only(
         store=store,
         journal=journal,
         reasoner=reasoner,
-        retrievers=by_name(retrievers),
+        at_hand=sources,
         emit=_silent,
-        web=web,
-        datasets={dataset.name: dataset for dataset in datasets},
     )
     async with tracing.traced("plan", run), AsyncExitStack() as stack:
         stack.callback(store.release, run.run_id)
@@ -201,39 +187,30 @@ async def _walk(
     context: Context, checkpointer: BaseCheckpointSaver[Any] | None, *, watch: Coroutine[Any, Any, None] | None = None
 ) -> Report:
     """Walk the graph to its end, and leave nothing running behind it, however it ends."""
-    async with tracing.traced("replay" if context.replay else "research", context.run) as outcome:
-        report = await _walk_graph(context, checkpointer, watch)
-        outcome |= tracing.outcome_of(report)
-    return report
-
-
-async def _walk_graph(
-    context: Context, checkpointer: BaseCheckpointSaver[Any] | None, watch: Coroutine[Any, Any, None] | None
-) -> Report:
     run = context.run
-    context.scheduler = Scheduler(context)
-    context.is_watched = checkpointer is not None or tracing.is_followed()
-    thread = {"thread_id": f"{run.run_id}:{run.attempt}:{context.fence}"}
-    walk = asyncio.ensure_future(
-        guarded(
-            RUN.walk({}, context, checkpointer=checkpointer, configurable=thread, metadata={"fathom_run": run.run_id})
-        )
-    )
-    watcher = asyncio.ensure_future(watch) if watch is not None else None
-    try:
-        await asyncio.wait({walk, watcher} if watcher else {walk}, return_when=asyncio.FIRST_COMPLETED)
-        if watcher and watcher.done():
-            await watcher  # it only ends with an error: the run is not ours any more, or the disk is full
-        await walk
-    finally:
-        if watcher:
-            watcher.cancel()
-        walk.cancel()
-        await asyncio.gather(walk, *([watcher] if watcher else []), return_exceptions=True)
-        await context.scheduler.close()
-        del context.scheduler  # the two hold each other: all that the run has read would wait for the garbage collector
-        context.board.close()
-        await context.journal.close(grace=GRACE_SECONDS)
+    async with tracing.traced("replay" if context.replay else "research", run) as outcome:
+        context.scheduler = Scheduler(context)
+        context.is_watched = checkpointer is not None or tracing.is_followed()
+        thread = {"thread_id": f"{run.run_id}:{run.attempt}:{context.fence}"}
+        known = {"fathom_run": run.run_id}
+        steps = RUN.walk({}, context, checkpointer=checkpointer, configurable=thread, metadata=known)
+        walk = asyncio.ensure_future(guarded(steps))
+        watcher = asyncio.ensure_future(watch) if watch is not None else None
+        try:
+            await asyncio.wait({walk, watcher} if watcher else {walk}, return_when=asyncio.FIRST_COMPLETED)
+            if watcher and watcher.done():
+                await watcher  # it only ends with an error: the run is not ours any more, or the disk is full
+            await walk
+        finally:
+            if watcher:
+                watcher.cancel()
+            walk.cancel()
+            await asyncio.gather(walk, *([watcher] if watcher else []), return_exceptions=True)
+            await context.scheduler.close()
+            del context.scheduler  # the two hold each other: all that was read would wait for the garbage collector
+            context.board.close()
+            await context.journal.close(grace=GRACE_SECONDS)
+        outcome |= tracing.outcome_of(context.report)
     return context.report
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from fathom.asks import RevisePlan
 from fathom.engine import tracing
-from fathom.engine.context import Context, together
+from fathom.engine.context import Context
 from fathom.engine.revision import Change, change_of, changed
 from fathom.engine.routing import Ended, ending
 from fathom.engine.state import Branch
@@ -18,7 +18,7 @@ from fathom.engine.steps.synthesize import synthesize_subtask
 from fathom.engine.subtask import SUBTASK
 from fathom.errors import LimitReached
 from fathom.events import PlanRevised, SubtaskEnded, SubtaskStarted
-from fathom.outcomes import guarded
+from fathom.outcomes import guarded, together
 from fathom.plan import Subtask
 
 UNSETTLED = {"pending", "researching"}

@@ -161,15 +161,3 @@ async def model_call(call: ModelCall, perform: Callable[[], Awaitable[ModelReply
             }
         )
     return reply
-
-
-@contextmanager
-def search_span(source: str) -> Iterator[telemetry.Span]:
-    """A source is searched."""
-    attributes = {
-        "gen_ai.operation.name": "execute_tool",
-        "gen_ai.tool.name": source,
-        "gen_ai.tool.type": "datastore",
-    }
-    with telemetry.span(f"execute_tool {source}", attributes, kind="client") as span:
-        yield span

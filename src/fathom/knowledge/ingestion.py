@@ -9,12 +9,12 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
 from itertools import chain
 from pathlib import Path
 from typing import Any
 
 from fathom.errors import Unreadable, UsageError
+from fathom.evidence import now
 from fathom.knowledge import index
 from fathom.knowledge.database import Database
 from fathom.knowledge.index import Prepared, StoredFile
@@ -103,7 +103,7 @@ class Ingestion:
         self._paths = list(paths)
         self._started = time.monotonic()
         self._seconds = math.inf if seconds is None else seconds
-        self._now = datetime.now(UTC).isoformat(timespec="seconds")
+        self._now = now()
         self._embedder = embedder
         self._complete: Callable[[int], bool] = lambda _: True
         self._walk = Walk((), frozenset())

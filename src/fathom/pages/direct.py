@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import asyncio
 from concurrent.futures import ThreadPoolExecutor
-from datetime import UTC, datetime
 from functools import partial
 
 from fathom.browsing import ArchivedPage, WebRules
 from fathom.errors import NoEvidence, Unreadable
+from fathom.evidence import now
 from fathom.outcomes import in_thread_of
 from fathom.pages.evidence import NeedsScripts, Reading
 from fathom.pages.fetch import Fetched, Fetcher
@@ -110,7 +110,7 @@ def page_of(fetched: Fetched, *, url: str) -> Page:
         content=found.content,
         title=inert(found.title, width=300) or url,
         language=found.language,
-        retrieved_at=datetime.now(UTC).isoformat(timespec="seconds"),
+        retrieved_at=now(),
         published=found.published,
         nature=found.nature,
         etag=fetched.headers.get("etag", ""),

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from fathom.evidence import Query, Retrieval, SourceDescription
 
 A = TypeVar("A", bound=Noun)
+Phase = Literal["research", "report"]
+"""Calls of the report are always allowed: what was found is written up whatever limit binds."""
 
 
 class CallUsage(Noun):
@@ -184,7 +186,7 @@ class Embedder(Protocol):
 
 
 class Retriever(Protocol):
-    """Finds passages: the knowledge base, a web search, a dataset."""
+    """Finds passages in documents: a knowledge base, or the snapshots of a run (see `fathom.sources.documents`)."""
 
     name: str
     """Its name in allocations."""

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from fathom.browsing import ArchivedPage, SearchHit, SearchResults, WebQuery, WebRules
+from fathom.browsing import ArchivedPage, SearchResults, WebQuery, WebRules
 from fathom.evidence import Query, Retrieval, SourceDescription, SourceNature
 from fathom.reading.document import ReadDocument
 
@@ -159,8 +159,3 @@ class Web:
     """Seconds for which a search is not asked again."""
     keep_pages: float | None = None
     """Seconds for which a page is not asked for again; `None` is for good."""
-
-
-def page_of_hit(hit: SearchHit) -> str:
-    """What a provider holds of a page, as the text of a snapshot: title, blank line, text; empty when it holds none."""
-    return f"{hit.title}\n\n{hit.text}".strip() if hit.text.strip() else ""

@@ -3,17 +3,46 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import threading
 import time
 from abc import ABC, abstractmethod
 from contextlib import ExitStack
+from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Self, TextIO
 
 from fathom.errors import ConfigurationError
 
 if TYPE_CHECKING:
     from fathom.testing.model_server.http import Asked, Connection
+
+
+class LogFile:
+    """What a server logs, a line of JSON for each request, when it has a file for that."""
+
+    def __init__(self, path: Path | None = None) -> None:
+        """Add to what the file holds.
+
+        Raises:
+            ConfigurationError: the file cannot be written.
+        """
+        try:
+            self._file: TextIO | None = path.open("a", encoding="utf-8") if path else None
+        except OSError as error:
+            raise ConfigurationError(f"The log {path} cannot be written: {error}.") from error
+
+    def write(self, line: dict[str, Any]) -> None:
+        """Add a request that began and ended at so many seconds."""
+        if self._file:
+            line |= {"start": round(line["start"], 4), "end": round(line["end"], 4)}
+            self._file.write(json.dumps(line, ensure_ascii=False) + "\n")
+            self._file.flush()
+
+    def close(self) -> None:
+        """Let go of the file."""
+        if self._file:
+            self._file.close()
 
 
 class LocalServer(ABC):

@@ -11,10 +11,9 @@ from typing import Any
 
 from fathom.asks import Beside, CheckSupport, Doubt, Judgement
 from fathom.engine.calls import RunCalls
-from fathom.engine.context import now
 from fathom.engine.journal import FAILED, GRACE_SECONDS, Journal
 from fathom.errors import ProviderError, Unreadable, UsageError
-from fathom.evidence import Document, Evidence, Passage, Query
+from fathom.evidence import Document, Evidence, Passage, Query, now
 from fathom.knowledge.ingestion import Progress
 from fathom.limits import Limits
 from fathom.outcomes import in_thread

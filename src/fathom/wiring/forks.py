@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from contextlib import AsyncExitStack
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from fathom import __version__
@@ -96,8 +95,8 @@ async def fork(
 def _again(parent: RunRecord, *, limits: Mapping[str, Any] | None, settings: Settings, reasoner: Reasoner) -> RunRecord:
     """A new run that asks the same of the same sources."""
     from fathom.engine.run import pin
+    from fathom.evidence import now
 
-    now = datetime.now(UTC).isoformat(timespec="seconds")
     return parent.model_copy(
         update={
             "run_id": new_run_id(),
@@ -106,8 +105,8 @@ def _again(parent: RunRecord, *, limits: Mapping[str, Any] | None, settings: Set
             "reasoner": pin(reasoner),
             "models": pinned_models(settings, reasoner),
             "version": __version__,
-            "created_at": now,
-            "updated_at": now,
+            "created_at": (created_at := now()),
+            "updated_at": created_at,
             "status": "running",
             "partial": None,
             "attempt": 1,

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AsyncExitStack, suppress
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -25,7 +24,7 @@ from fathom.wiring.data import data_sources, opened_datasets, sources_of, with_r
 from fathom.wiring.models import Recorded, can_answer, pinned_models, settings_of
 from fathom.wiring.offline import offline_knowledge
 from fathom.wiring.question import CHECKING, EMBEDDING, OPENING, Patience, Question, checked_query, new_run_id
-from fathom.wiring.running import Adapters
+from fathom.wiring.running import Adapters, Begun
 from fathom.wiring.web import opened_web, rules_for, rules_of
 
 if TYPE_CHECKING:
@@ -39,23 +38,15 @@ if TYPE_CHECKING:
     from fathom.wiring.shared import Shared
 
 
-class New(NamedTuple):
-    """A run that is not stored yet, with all that it needs."""
-
-    run: RunRecord
-    store: RunStore
-    adapters: Adapters
-    ingested: IngestReport | None
-
-
 async def open_new(
     stack: AsyncExitStack,
     question: Question,
     *,
     on_ingest: Callable[[Progress], None] | None = None,
     resources: Resources | None = None,
-) -> New:
-    """Check everything that was given, open what it takes until the stack is closed, and read the documents in.
+) -> Begun:
+    """Check everything that was given, open what it takes until the stack is closed, and read the documents in: a run
+    that is not stored yet.
 
     Args:
         on_ingest: Told how far the reading of the documents is.
@@ -75,10 +66,10 @@ async def open_new(
     adapters = await opened_adapters(stack, run, settings, reasoner, web, ingested=ingested, shared=shared)
     with suppress(TimeoutError):
         async with asyncio.timeout(patience.until(OPENING)):
-            for source, dataset in zip(wanted.datasets, adapters.get("datasets", ()), strict=True):
+            for source, dataset in zip(wanted.datasets, adapters["sources"].datasets, strict=True):
                 if source.paths:
                     await dataset.describe("")  # what cannot be read, or a mapping that does not fit, is said at once
-    return New(run, store, adapters, ingested)
+    return Begun(run, store, adapters, ingested=ingested, no_web=settings.no_web)
 
 
 class Wanted(NamedTuple):
@@ -115,12 +106,12 @@ def checked(question: Question) -> Wanted:
 def record_of(wanted: Wanted, reasoner: Reasoner) -> RunRecord:
     """A new run, with everything pinned that its answers depend on."""
     from fathom.engine.run import pin
+    from fathom.evidence import now
     from fathom.ports import RunRecord
     from fathom.text.language import detect
 
     question, text, paths, rules, datasets = wanted
     settings = question.settings
-    now = datetime.now(UTC).isoformat(timespec="seconds")
     language = detect(text)
     sources: dict[str, Any] = {"kb": settings.kb, "paths": [str(path) for path in paths]}
     if wanted.needs_no_documents:
@@ -140,8 +131,8 @@ def record_of(wanted: Wanted, reasoner: Reasoner) -> RunRecord:
         reasoner=pin(reasoner),
         models=pinned_models(settings, reasoner),
         version=__version__,
-        created_at=now,
-        updated_at=now,
+        created_at=(created_at := now()),
+        updated_at=created_at,
         status="running",
     )
 
@@ -161,14 +152,12 @@ async def opened_adapters(
     Args:
         ingested: What was read in for the run.
     """
-    adapters: Adapters = {"reasoner": reasoner, "retrievers": []}
-    if run.sources.get("knowledge", True):  # else the web or data alone
-        adapters["retrievers"] = [await _knowledge(stack, run, settings, ingested, shared)]
-    if datasets := sources_of(run):
-        adapters["datasets"] = await opened_datasets(stack, datasets, settings)
-    if web is not None:
-        adapters["web"] = web
-    return adapters
+    from fathom.sources import AtHand
+
+    has_documents = run.sources.get("knowledge", True)  # else the web or data alone
+    documents = [await _knowledge(stack, run, settings, ingested, shared)] if has_documents else []
+    datasets = await opened_datasets(stack, sources_of(run), settings)
+    return {"reasoner": reasoner, "sources": AtHand(documents, datasets=datasets, web=web)}
 
 
 async def _knowledge(
@@ -195,20 +184,20 @@ async def nobody_asked(stack: AsyncExitStack, run: RunRecord, settings: Settings
 async def taken_up(
     stack: AsyncExitStack,
     run: RunRecord,
+    store: RunStore,
     settings: Settings,
     models: Mapping[str, Any] | None = None,
     *,
     shared: Shared | None = None,
-) -> tuple[RunRecord, Adapters, IngestReport | None, bool]:
-    """A stored run, all that it needs, open until the stack is closed, what was read in for it, and whether nothing of
-    it may leave this machine.
+) -> Begun:
+    """A stored run, with all that it needs open until the stack is closed, and what was read in for it.
 
     Args:
         shared: What other runs of this process have open too.
     """
     pinned, patience = settings_of(run, settings, models), Patience(run.limits)
     if run.status == "completed":
-        return run, await nobody_asked(stack, run, pinned), None, pinned.no_web
+        return Begun(run, store, await nobody_asked(stack, run, pinned), no_web=pinned.no_web)
     reasoner = await stack.enter_async_context(opened_reasoner(pinned))
     if models:
         run = run.model_copy(update={"models": pinned_models(pinned, reasoner)})
@@ -221,4 +210,4 @@ async def taken_up(
         or_else = rules is not None or "data" in run.sources
         ingested = await read_in(paths, pinned, None, or_else=or_else, seconds=patience.until(OPENING))
     adapters = await opened_adapters(stack, run, pinned, reasoner, web, ingested=ingested, shared=shared)
-    return run, adapters, ingested, pinned.no_web
+    return Begun(run, store, adapters, ingested=ingested, no_web=pinned.no_web)

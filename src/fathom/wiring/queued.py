@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import AsyncExitStack
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from fathom.outcomes import in_thread
@@ -44,7 +45,7 @@ def carry_out(run: RunRecord, resources: Resources) -> RunStream:
     """Carry out a run that waits in the queue, or whose worker has died (see `RunStream`)."""
 
     async def begin(stack: AsyncExitStack) -> Begun:
-        ready, adapters, ingested, no_web = await taken_up(stack, run, resources.settings, shared=resources.shared)
-        return Begun(ready, resources.store, adapters, resources.saver, ingested, no_web=no_web)
+        begun = await taken_up(stack, run, resources.store, resources.settings, shared=resources.shared)
+        return replace(begun, checkpointer=resources.saver)
 
     return RunStream(begin)

@@ -192,7 +192,7 @@ def _of_tools(journal: Iterable[JournalEntry], report: Report | None) -> Iterato
     known = {source.sha256 for source in report.sources} if report else set()
     for document in counts_and_records(journal).values():
         if document.sha256 not in known:
-            yield _read(document)
+            yield _seen(document)
 
 
 def _of_report(report: Report | None) -> Iterator[SourceSeen]:
@@ -202,19 +202,8 @@ def _of_report(report: Report | None) -> Iterator[SourceSeen]:
     cited = set(report.cited)
     spans = Counter(each.source_id for each in report.evidence if each.id in told)
     for source in sorted(report.sources, key=lambda source: source.id not in cited):
-        yield SourceSeen(
-            id=source.id,
-            state="cited" if source.id in cited else "read",
-            kind=source.kind,
-            title=source.title,
-            uri=source.uri,
-            nature=source.nature,
-            published=source.published,
-            retrieved_at=source.retrieved_at,
-            sha256=source.sha256,
-            query=source.query,
-            spans=spans[source.id],
-        )
+        state: Literal["cited", "read"] = "cited" if source.id in cited else "read"
+        yield _seen(source, state=state, spans=spans[source.id])
 
 
 def _of_events(
@@ -231,7 +220,7 @@ def _of_events(
                 if page is None:
                     read[url] = SourceSeen(state="read", kind="web", title=title, uri=url)
                 elif (page.document.sha256, page.document.uri) not in known:
-                    read[url] = _read(page.document)
+                    read[url] = _seen(page.document)
             case PageLeftOut(url=url, reason=reason):
                 left_out[url] = SourceSeen(state="left_out", kind="web", uri=url, reason=reason)
             case _:
@@ -240,15 +229,6 @@ def _of_events(
     yield from (page for url, page in left_out.items() if url not in read)
 
 
-def _read(document: Document) -> SourceSeen:
-    return SourceSeen(
-        state="read",
-        kind=document.kind,
-        title=document.title,
-        uri=document.uri,
-        nature=document.nature,
-        published=document.published,
-        retrieved_at=document.retrieved_at,
-        sha256=document.sha256,
-        query=document.query,
-    )
+def _seen(of: Document | SourceEntry, *, state: Literal["cited", "read"] = "read", spans: int = 0) -> SourceSeen:
+    """With all that is said of it under the same names."""
+    return SourceSeen(state=state, spans=spans, **of.model_dump(include=set(SourceSeen.model_fields)))

@@ -57,7 +57,12 @@ async def opened_resources(settings: Settings) -> AsyncIterator[Resources]:
 
 def _get_ready() -> None:
     """Import what a run takes: done with the first one, it would keep everybody waiting for seconds."""
-    for name in ("fathom.engine.run", "fathom.knowledge.knowledge_base", "fathom.reasoners.extractive"):
+    for name in (
+        "fathom.engine.run",
+        "fathom.sources",
+        "fathom.knowledge.knowledge_base",
+        "fathom.reasoners.extractive",
+    ):
         import_module(name)
 
 

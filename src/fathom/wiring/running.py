@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack, suppress
 from dataclasses import KW_ONLY, dataclass
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, NotRequired, Self, TypedDict
+from typing import TYPE_CHECKING, Any, Self, TypedDict
 
 from fathom.errors import NotFound
 from fathom.wiring.adapters import checkpoint_trouble
@@ -20,10 +20,9 @@ if TYPE_CHECKING:
 
     from fathom.events import StoredEvent
     from fathom.knowledge.ingestion import IngestReport
-    from fathom.ports import Reasoner, Retriever, RunRecord, RunStore
-    from fathom.ports.data import Dataset
-    from fathom.ports.web import Web
+    from fathom.ports import Reasoner, RunRecord, RunStore
     from fathom.report import Report
+    from fathom.sources import AtHand
 
 
 CLOSE_SECONDS = 5.0
@@ -64,9 +63,7 @@ class Adapters(TypedDict):
     """What the engine is given, by its own names."""
 
     reasoner: Reasoner
-    retrievers: Sequence[Retriever]
-    web: NotRequired[Web]
-    datasets: NotRequired[Sequence[Dataset]]
+    sources: AtHand
 
 
 class RunStream:

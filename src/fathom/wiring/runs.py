@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AsyncExitStack
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -72,7 +73,7 @@ def stream(
         new = await open_new(stack, question, on_ingest=on_ingest)
         saver = await checkpoints_for(stack, new.adapters["reasoner"], inforce)
         await new.store.create_run(new.run)  # last: what cannot begin leaves no run behind
-        return Begun(new.run, new.store, new.adapters, saver, new.ingested, no_web=inforce.no_web)
+        return replace(new, checkpointer=saver)
 
     return RunStream(begin)
 
@@ -97,13 +98,13 @@ def take_up(
         run = await store.run(run_id)
         if limits:
             run = run.model_copy(update={"limits": changed_limits(run.limits, limits)})
-        run, adapters, ingested, no_web = await taken_up(stack, run, inforce, models)
-        saver = await checkpoints_for(stack, adapters["reasoner"], inforce)
+        begun = await taken_up(stack, run, store, inforce, models)
+        saver = await checkpoints_for(stack, begun.adapters["reasoner"], inforce)
         if run.is_active:
             await queue_of(store).take_out(run.run_id)  # a service that has not begun with it leaves it to this process
         if run.stop_requested:
             await store.request_stop(run.run_id, wanted=False)
-        return Begun(run, store, adapters, saver, ingested, no_web=no_web)
+        return replace(begun, checkpointer=saver)
 
     return RunStream(begin)
 
@@ -221,5 +222,5 @@ async def foresee(question: Question, resources: Resources | None = None) -> Pro
             plan, estimate = await plan_only(run, store=new.store, taken=taken, **new.adapters)
         if embedder := open_embedder(settings):
             stack.push_async_callback(embedder.close)
-        leaving = destinations(reasoner, embedder, new.adapters.get("web"), sources_of(new.run))
+        leaving = destinations(reasoner, embedder, new.adapters["sources"].web, sources_of(new.run))
         return Prospect(plan, estimate, leaving, new.run.run_id if reasoner.metered else None)

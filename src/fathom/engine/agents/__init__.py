@@ -6,7 +6,7 @@ from functools import cache
 from typing import Any, get_args
 
 from fathom.data.turns import AgentLine, AgentName
-from fathom.engine.agents.base import SubAgent, as_line
+from fathom.engine.agents.base import SubAgent
 from fathom.registry import Registry
 
 sub_agents: Registry[type[SubAgent[Any, Any]]] = Registry(
@@ -34,4 +34,5 @@ def agent_named(name: AgentName) -> SubAgent[Any, Any]:
 @cache
 def agent_lines() -> tuple[AgentLine, ...]:
     """All of them, as the planner knows them, in the order in which they are usually run."""
-    return tuple(as_line(agent_named(name)) for name in get_args(AgentName))
+    agents = map(agent_named, get_args(AgentName))
+    return tuple(AgentLine(name=agent.name, fetches=agent.fetches, line=agent.line) for agent in agents)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from fathom.data.turns import AgentName, Aggregate, AggregatorOutput
-from fathom.engine.context import together
 from fathom.engine.data.desk import Bench
 from fathom.engine.data.shelf import findings_of
 from fathom.engine.data.tooling import counting_tools
+from fathom.outcomes import together
 
 
 class Aggregator:

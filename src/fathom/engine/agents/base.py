@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Protocol, TypeVar
 
-from fathom.data.turns import AgentLine, AgentName
+from fathom.data.turns import AgentName
 from fathom.engine.data.desk import Bench
 from fathom.noun import Noun
 
@@ -30,8 +30,3 @@ class SubAgent(Protocol[C, O]):
             LimitReached: the run has stopped.
         """
         ...
-
-
-def as_line(agent: SubAgent[Noun, Noun]) -> AgentLine:
-    """The agent as the planner knows it."""
-    return AgentLine(name=agent.name, fetches=agent.fetches, line=agent.line)

@@ -9,10 +9,8 @@ from typing import Any
 
 from fathom.data.fields import DataTool
 from fathom.data.requests import PAGE_SIZE, SAMPLES, DataRequest
-from fathom.data.turns import AgentName, Scan, ScannerOutput
-from fathom.engine.context import both
+from fathom.data.turns import AgentName, Scan, ScannerOutput, ToolAnswer
 from fathom.engine.data import desk as desks
-from fathom.engine.data.calls import ToolAnswer
 from fathom.engine.data.desk import Bench, Page, conditions_of
 from fathom.engine.data.ending import MOST_BARREN
 from fathom.engine.data.reading import Batch, batch_of, each_kept, most_of_a_batch, read
@@ -21,6 +19,7 @@ from fathom.engine.data.tooling import of_table, reading_tools
 from fathom.errors import LimitReached
 from fathom.evidence import Document
 from fathom.findings import Finding
+from fathom.outcomes import both
 
 MOST_AT_HAND = 1_000
 """Findings of a scan that are held before those are let go of that are not kept."""

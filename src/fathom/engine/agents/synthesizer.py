@@ -41,7 +41,7 @@ class Synthesizer:
         synthesis = synthesis and standing_on(synthesis, desk.subtask.subtask_id, known)
         if synthesis is None:
             return None
-        desk.synthesis, desk.format = synthesis, call.format
+        desk.synthesis = synthesis
         return _output(synthesis, call.format, desk.gap_descriptions)
 
 

@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
-from fathom.data.turns import AggregatorOutput, DecomposerOutput, ExtractorOutput, ScannerOutput, SynthesizerOutput
-from fathom.engine.data.calls import ToolAnswer
+from fathom.data.turns import (
+    AggregatorOutput,
+    DecomposerOutput,
+    ExtractorOutput,
+    ScannerOutput,
+    SynthesizerOutput,
+    ToolAnswer,
+)
 from fathom.engine.data.desk import Desk, Outcome, Page, conditions_of
 from fathom.engine.data.reading import batch_of
 from fathom.engine.data.records import FETCHED

@@ -3,26 +3,33 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Awaitable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeVar
 
 from fathom.asks import Ask
 from fathom.data.fields import DatasetDescription, DataTool
 from fathom.data.requests import DataRequest, Scalar
-from fathom.data.turns import AggregationResult, ResearchState, SubAgentCall, SubQuestion, SynthesisFormat
+from fathom.data.sources import as_source
+from fathom.data.turns import (
+    AggregationResult,
+    ResearchState,
+    SubAgentCall,
+    SubQuestion,
+    ToolAnswer,
+)
+from fathom.engine.calls import PlacedCalls
 from fathom.engine.context import Context
-from fathom.engine.data import calls
-from fathom.engine.data.calls import ToolAnswer
 from fathom.engine.data.ending import Ended, Progress
 from fathom.engine.data.records import Met
 from fathom.engine.data.shelf import Shelf
 from fathom.errors import LOST, ProviderError
-from fathom.events import CallFailed, ToolCalled
+from fathom.events import ToolCalled
 from fathom.evidence import Document, SourceDescription
 from fathom.findings import Finding, GapAnalysis, Synthesis, Validation
 from fathom.noun import Noun
 from fathom.plan import Perspective, Subtask
+from fathom.ports.source import Counting
 
 A = TypeVar("A", bound=Noun)
 Reading = Literal["none", "open", "complete", "capped", "blocked"]
@@ -74,12 +81,14 @@ class Desk:
     context: Context
     subtask: Subtask
     """With the queries that the dataset is asked for."""
+    data: Counting
+    """Whose tools are called."""
     dataset: DatasetDescription
-    source: SourceDescription
     path: str = ""
     """Where in the run: `task_1/r0/data/events`."""
     met: Met = field(default_factory=Met)
     shelf: Shelf = field(init=False)
+    source: SourceDescription = field(init=False)
     sub_questions: tuple[SubQuestion, ...] = ()
     perspectives: tuple[Perspective, ...] = ()
     results: dict[str, AggregationResult] = field(default_factory=dict)
@@ -109,7 +118,6 @@ class Desk:
     validation: Validation | None = None
     gaps: GapAnalysis | None = None
     synthesis: Synthesis | None = None
-    format: SynthesisFormat = "comprehensive_report"
     turn: int = 0
     """Turns that were taken in this pass."""
     turns: int = 0
@@ -143,6 +151,7 @@ class Desk:
     def __post_init__(self) -> None:
         self.shelf = Shelf(self.met, most=self.context.run.limits.max_findings)
         self.total = self.dataset.total
+        self.source = as_source(self.dataset, self.context.run.query)
 
     # ── Where the reading is ───────────────────────────────────────────────────────────────────────────────────────
 
@@ -254,7 +263,7 @@ class Bench:
             return await context.ask(f"{self.path}/{at}" if at else self.path, ask)
         except ProviderError as error:
             self.errors.append(f"{ask.kind()}: {error}")
-            await context.emit(CallFailed(subtask_id=self.desk.subtask.subtask_id, call=ask.kind(), error=str(error)))
+            await context.tell_failure(ask.kind(), error, self.desk.subtask)
             return None
 
     async def fetch(self, tool: DataTool, request: DataRequest, *, at: str = "") -> ToolAnswer | None:
@@ -263,37 +272,26 @@ class Bench:
         Raises:
             LimitReached: the run has stopped.
         """
-        desk = self.desk
-        try:
-            return await calls.call_for(
-                desk.context,
-                f"{self.path}/{at}" if at else self.path,
-                desk.dataset,
-                tool,
-                request,
-                besides=self.besides,
-                subtask=desk.subtask,
-            )
-        except ProviderError as error:
-            await self._failed(tool, error)
-            return None
+        calls = self._calls(at)
+        return await self._tried(tool, self.desk.data.ask(tool, request, besides=self.besides, calls=calls))
 
     async def call(self, tool: DataTool, arguments: dict[str, Any]) -> ToolAnswer | None:
         """What a tool returns for arguments as the planner has written them; otherwise as `fetch`."""
+        return await self._tried(tool, self.desk.data.call(tool, arguments, calls=self._calls()))
+
+    def _calls(self, at: str = "") -> PlacedCalls:
+        return self.desk.context.calls(f"{self.path}/{at}" if at else self.path, self.desk.subtask)
+
+    async def _tried(self, tool: DataTool, answer: Awaitable[ToolAnswer]) -> ToolAnswer | None:
         desk = self.desk
         try:
-            return await calls.call_tool(desk.context, self.path, desk.dataset, tool, arguments, subtask=desk.subtask)
+            return await answer
         except ProviderError as error:
-            await self._failed(tool, error)
+            if isinstance(error, LOST):
+                desk.context.board.fail(desk.dataset.name, error)
+            self.errors.append(f"{tool.name}: {error}")
+            await desk.context.tell_failure(f"{desk.dataset.name} {tool.name}", error, desk.subtask)
             return None
-
-    async def _failed(self, tool: DataTool, error: ProviderError) -> None:
-        desk = self.desk
-        if isinstance(error, LOST):
-            desk.context.board.fail(desk.dataset.name, error)
-        self.errors.append(f"{tool.name}: {error}")
-        call = f"{desk.dataset.name} {tool.name}"
-        await desk.context.emit(CallFailed(subtask_id=desk.subtask.subtask_id, call=call, error=str(error)))
 
     async def tell(self, tool: DataTool, answer: ToolAnswer) -> None:
         """Say that a tool has answered."""

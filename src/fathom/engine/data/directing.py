@@ -10,10 +10,9 @@ from fathom.data.profile import arguments_for
 from fathom.data.requests import DataRequest
 from fathom.data.turns import Aggregate, DatasetTurn, Scan, SubAgentCall, Synthesize
 from fathom.engine.agents.scanner import besides_for, inherited, names_for
-from fathom.engine.data.calls import tool_named
 from fathom.engine.data.desk import Desk, Directed, conditions_of
 from fathom.engine.data.ending import may_synthesize
-from fathom.engine.data.tooling import Choice, at_table, counting_tools, of_table, reading_tools
+from fathom.engine.data.tooling import Choice, at_table, counting_tools, of_table, reading_tools, tool_named
 from fathom.errors import ToolRefused
 
 

@@ -6,12 +6,11 @@ import json
 from typing import Any
 
 from fathom.asks import DirectDataset
+from fathom.data.profile import besides_of
 from fathom.data.snapshots import one_line
 from fathom.data.turns import SubAgentCall
 from fathom.engine.agents import agent_lines, agent_named
-from fathom.engine.context import together
 from fathom.engine.data import accumulate as accumulating
-from fathom.engine.data.calls import besides_of
 from fathom.engine.data.desk import Bench, Desk, Directed, Outcome
 from fathom.engine.data.directing import directed, without_planner
 from fathom.engine.data.ending import ending, may_synthesize
@@ -19,6 +18,7 @@ from fathom.engine.data.state import DataBranch, summary_of
 from fathom.engine.flow import DONE, Flow, Runtime
 from fathom.errors import LimitReached
 from fathom.events import TurnDirected
+from fathom.outcomes import together
 
 MOST_SHOWN = 100
 """Characters of a call in the account of what was done."""
@@ -89,19 +89,15 @@ async def agents(state: DataBranch, runtime: Runtime) -> DataBranch:
         number = sum(each.agent == call.agent for each, _ in placed)
         placed.append((call, desk.bench(f"t{desk.turn + 1}/{call.agent}/{number}")))
     readers = [each for each in placed if agent_named(each[0].agent).reads]
+    others = [[each] for each in placed if each not in readers]
 
-    async def in_turn() -> list[Outcome]:
-        return [await _run(call, bench) for call, bench in readers]
+    async def in_turn(calls: list[tuple[SubAgentCall, Bench]]) -> list[Outcome]:
+        return [await _run(*each) for each in calls]
 
-    others = [each for each in placed if each not in readers]
-    read, *rest = await together(in_turn(), *(_alone(call, bench) for call, bench in others))
-    by_bench = {id(outcome.bench): outcome for outcome in (*read, *(each for found in rest for each in found))}
+    came = await together(*map(in_turn, [readers, *others]))
+    by_bench = {id(outcome.bench): outcome for outcomes in came for outcome in outcomes}
     desk.of_agents = [by_bench[id(bench)] for _, bench in placed]
     return {}
-
-
-async def _alone(call: SubAgentCall, bench: Bench) -> list[Outcome]:
-    return [await _run(call, bench)]
 
 
 async def _run(call: SubAgentCall, bench: Bench) -> Outcome:

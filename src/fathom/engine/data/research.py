@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import cast
 
 from fathom.data.snapshots import records_in
-from fathom.data.sources import as_source
 from fathom.engine.context import Context
 from fathom.engine.data.desk import Desk
 from fathom.engine.data.graph import DATASET
@@ -15,6 +15,7 @@ from fathom.errors import NotFound
 from fathom.events import DatasetEnded
 from fathom.evidence import Query
 from fathom.findings import CONFIDENT, DepthEvaluation, Finding
+from fathom.ports.source import Counting
 from fathom.report import DatasetCoverage
 
 
@@ -41,10 +42,9 @@ def _desk(context: Context, id: str, name: str, queries: Sequence[Query], path: 
     """The desk of the subtask for this dataset, as the last pass has left it, ready for another one."""
     board = context.board
     subtask = board.subtasks[id].model_copy(update={"queries": tuple(queries)})
-    description = board.datasets[name]
     if (id, name) not in board.desks:
-        source = as_source(description, context.run.query)
-        board.desks[id, name] = Desk(context, subtask=subtask, dataset=description, source=source)
+        data = cast(Counting, context.sources[name])
+        board.desks[id, name] = Desk(context, subtask=subtask, data=data, dataset=board.datasets[name])
     desk = board.desks[id, name]
     desk.subtask, desk.path = subtask, path
     desk.turn = desk.empty = desk.barren = desk.news = 0

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, TypeVar
 from fathom.data.fields import DatasetDescription, DataTool
 from fathom.data.profile import lacks
 from fathom.data.requests import Counting, DataRequest
-from fathom.engine.data.calls import tool_named
+from fathom.data.snapshots import one_line
 from fathom.errors import ToolRefused
 
 C = TypeVar("C", bound=Counting)
@@ -44,6 +44,21 @@ def at_table(dataset: DatasetDescription, tool: DataTool, arguments: Mapping[str
     return (
         dict(arguments) if not (name and dataset.table) or arguments.get(name) else {**arguments, name: dataset.table}
     )
+
+
+def tool_named(description: DatasetDescription, name: str) -> DataTool:
+    """The tool of that name.
+
+    Raises:
+        ToolRefused: there is none, or it may not be called; the text says which may.
+    """
+    for tool in description.tools:
+        if tool.name == name:
+            return tool
+    if why := description.refused.get(name):
+        raise ToolRefused(f"{name} may not be called: {why}")
+    known = ", ".join(tool.name for tool in description.tools) or "none"
+    raise ToolRefused(f"There is no tool {one_line(name)[:80]!r}. Known: {known}.")
 
 
 def _choice(dataset: DatasetDescription, names: Sequence[str], request: DataRequest, what: str) -> Choice:

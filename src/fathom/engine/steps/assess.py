@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fathom.asks import AssessDepth
-from fathom.engine.context import Context, both, together
+from fathom.engine.context import Context
 from fathom.engine.flow import Runtime
 from fathom.engine.routing import after_assess
 from fathom.engine.state import Branch
@@ -11,6 +11,7 @@ from fathom.engine.steps.plan import merged
 from fathom.errors import ProviderError
 from fathom.events import Assessed, DrilledDown, Routed
 from fathom.evidence import Query, Retrieval, SourceDescription
+from fathom.outcomes import both, together
 from fathom.plan import Subtask
 
 NEARLY, MOST_TEXTS, NEAR_TEXT = 0.45, 3, 1_000
@@ -62,27 +63,27 @@ async def _beside(context: Context, id: str, path: str) -> tuple[tuple[SourceDes
     told = [finding.claim[:NEAR_TEXT] for finding in best if finding.relevance >= NEARLY * best[0].relevance]
     if not board.follows or not told:
         return (), Retrieval()
-    text, subtask = "\n".join(told)[: 2 * NEAR_TEXT], board.subtasks[id]
+    text, subtask = "\n".join((board.subtasks[id].description, *told)), board.subtasks[id]
+    near = f"{path}/near"
+    at_hand = [each for each in board.sources if "search" in each.can and each.name not in context.reaches]
 
     async def described(source: SourceDescription) -> SourceDescription:
-        if source.name not in context.retrievers:
-            return source
         try:
-            return await context.describe(source.name, path=f"{path}/near/", query=text, subtask=subtask)
+            return await context.sources[source.name].describe(text, context.calls(near, subtask))
         except ProviderError:
             return source  # as it has described itself before
 
-    sources, near = await both(
-        together(*map(described, board.sources)),
+    sources, found = await both(
+        together(*map(described, at_hand)),
         together(
             *(
-                context.try_search(f"{path}/near/{name}/{number}", name, Query(text=each), subtask=subtask)
-                for name in context.retrievers
-                for number, each in enumerate(told[:MOST_TEXTS])
+                context.search(each.name, near, [Query(text=said) for said in told[:MOST_TEXTS]], subtask=subtask)
+                for each in at_hand
             )
         ),
     )
-    return tuple(sources), merged([each for each in near if each is not None])
+    others = (each for each in board.sources if each not in at_hand)
+    return (*sources, *others), merged([answer for each in found for answer in each.answers if answer is not None])
 
 
 async def drill_down(state: Branch, runtime: Runtime) -> Branch:

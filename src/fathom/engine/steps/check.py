@@ -144,16 +144,8 @@ class Numbering:
             same = (entry.origin for known, entry in self.sources.items() if self.quality.copy_of(known) == copied)
             self.sources[sha256] = SourceEntry(
                 id=id,
-                uri=document.uri,
-                title=document.title,
-                sha256=sha256,
-                retrieved_at=document.retrieved_at,
-                kind=document.kind,
-                published=document.published,
-                nature=document.nature,
-                site=document.site,
                 origin=next(same, id),
-                query=document.query,
+                **document.model_dump(include=set(SourceEntry.model_fields)),
                 records=self.results[sha256].aggregation.total_docs if sha256 in self.results else None,
             )
         return self.sources[sha256]
@@ -175,11 +167,8 @@ class Numbering:
             self.evidence[evidence.id] = EvidenceEntry(
                 id=f"E{len(self.evidence) + 1}",
                 source_id=self.source(evidence.document).id,
-                quote=evidence.quote,
-                start=evidence.start,
-                end=evidence.end,
-                locator=evidence.locator,
                 subtask_id=subtask_id,
+                **evidence.model_dump(include={"quote", "start", "end", "locator"}),
             )
         return self.evidence[evidence.id]
 

@@ -6,7 +6,7 @@ from collections.abc import Container, Sequence
 from typing import Any
 
 from fathom.asks import ExtractFindings
-from fathom.engine.context import Context, together
+from fathom.engine.context import Context
 from fathom.engine.flow import Runtime
 from fathom.engine.routing import after_extract
 from fathom.engine.state import Branch
@@ -14,6 +14,7 @@ from fathom.errors import LimitReached
 from fathom.events import CLAIM_SHOWN, FINDINGS_SHOWN, Extracted, NewFinding, Routed
 from fathom.evidence import Evidence, Passage
 from fathom.findings import Finding, Findings, Synthesis
+from fathom.outcomes import together
 
 
 async def extract(state: Branch, runtime: Runtime) -> Branch:
@@ -59,10 +60,7 @@ async def extract(state: Branch, runtime: Runtime) -> Branch:
 
 async def extract_preview(context: Context, id: str, path: str) -> None:
     """Read what the question as it stands has brought, for a subtask that was cut off before it had any to read."""
-    board = context.board
-    board.pages[id] = board.pages.get("", {}) | board.pages.get(id, {})
-    board.passages[id] = list(board.preview.passages)
-    board.read.setdefault(id, set()).update(passage.id for passage in board.preview.passages)
+    context.board.take_over(id)
     state: Branch = {"subtask": id, "path": f"{path}/preview", "searches": None, "round": 0, "of_datasets": 0}
     await extract(state, Runtime(context=context))
 

@@ -3,31 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
 
 from fathom.asks import AllocateQueries
-from fathom.browsing import WEB
-from fathom.engine.context import Context, both, together
+from fathom.engine.context import Context
 from fathom.engine.data.desk import Desk
 from fathom.engine.data.research import evaluation_of, research
 from fathom.engine.flow import Runtime
 from fathom.engine.merging import in_one_order
 from fathom.engine.state import Branch
-from fathom.engine.steps.browse import browse, glance
 from fathom.engine.steps.plan import merged
 from fathom.errors import LimitReached, ProviderError
 from fathom.events import Allocated, Gathered
-from fathom.evidence import Query, Retrieval, SourceDescription
+from fathom.evidence import Query, SourceDescription
 from fathom.findings import DepthEvaluation
+from fathom.outcomes import both, together
 from fathom.plan import Allocation, StrategicPlan, Subtask
+from fathom.ports.source import Found
 
 
 async def allocate(state: Branch, runtime: Runtime) -> Branch:
     """Decide the queries of this round; those that the planner, an evaluation or reflection knows need no ask.
 
-    Reads `subtask`, `path`, `round`, `searches`; writes `allocations`. With a web, also known queries are divided among
-    the sources. When the reasoner fails, every source is asked for what is known, or for the subtask as it is
-    described. A query that this subtask has asked a source before is not asked of it again; what only the documents
-    were asked may go to the web.
+    Reads `subtask`, `path`, `round`, `searches`; writes `allocations`. Where a source reaches out, also known queries
+    are divided among them. When the reasoner fails, every source is asked for what is known, or for the subtask as it
+    is described. A query that this subtask has asked a source before is not asked of it again; what only the others
+    were asked may go to one that reaches out.
     """
     context = runtime.context
     board, run = context.board, context.run
@@ -36,7 +37,7 @@ async def allocate(state: Branch, runtime: Runtime) -> Branch:
     done = _asked_of_all(context, asked)
     known = _known_queries(subtask, state, board.evaluations.get(subtask.subtask_id), done)
     last = board.evaluations.get(subtask.subtask_id)
-    if known and not context.reach:
+    if known and not context.reaches:
         plan = _of_all_sources(context, known, "these queries were known before")
     elif not known and state["round"] > 0 and last is not None and last.openings:
         plan = StrategicPlan(allocation_strategy="what was found and not read is opened")
@@ -52,15 +53,13 @@ async def allocate(state: Branch, runtime: Runtime) -> Branch:
             asked=done,
             known=board.known(subtask.subtask_id),
             max_queries=run.limits.max_queries,
-            today=run.created_at[:10] if context.reach else "",
+            today=run.created_at[:10] if context.reaches else "",
         )
         answer = await context.try_ask(f"{path}/allocate", ask)
         fallback = known or (Query(text=subtask.description, context=run.query),)
         what = "these queries were known before" if known else "the subtask as it is described"
         plan = answer or _of_all_sources(context, fallback, f"the allocation failed: {what}")
-    allocations = _new_queries(
-        plan, known_sources={source.name for source in board.sources}, context=context, asked=asked
-    )
+    allocations = _new_queries(plan, context, asked)
     for allocation in allocations:
         for query in allocation.queries:
             asked.setdefault(query.text, set()).add(allocation.source)
@@ -75,8 +74,8 @@ async def allocate(state: Branch, runtime: Runtime) -> Branch:
 
 
 def _asked_of_all(context: Context, asked: Mapping[str, set[str]]) -> tuple[str, ...]:
-    """The texts that there is nobody left to ask; with documents alone, each source counts for all."""
-    if not context.reach:
+    """The texts that there is nobody left to ask; where no source reaches out, each one counts for all."""
+    if not context.reaches:
         return tuple(asked)
     everyone = {source.name for source in context.board.sources}
     return tuple(text for text, sources in asked.items() if sources >= everyone)
@@ -96,17 +95,15 @@ def _known_queries(
 async def _sources(
     context: Context, path: str, subtask: Subtask, known: Sequence[Query]
 ) -> tuple[SourceDescription, ...]:
-    """The sources; beside the web, each tells what it holds on the subtask and what is asked of it."""
+    """The sources; beside one that reaches out, each tells what it holds on the subtask and what is asked of it."""
     board = context.board
-    if not context.reach:
+    if not context.reaches:
         return board.sources
     words = " ".join(dict.fromkeys((subtask.description, *(query.text for query in known))))
 
     async def of(source: SourceDescription) -> SourceDescription:
-        if source.name not in context.retrievers:
-            return source
         try:
-            return await context.describe(source.name, path=f"{path}/", query=words, subtask=subtask)
+            return await context.sources[source.name].describe(words, context.calls(path, subtask))
         except ProviderError:
             return source  # as it has described itself before
 
@@ -118,18 +115,15 @@ def _of_all_sources(context: Context, queries: tuple[Query, ...], why: str) -> S
     return StrategicPlan(allocations=allocations, allocation_strategy=why)
 
 
-def _new_queries(
-    plan: StrategicPlan, *, known_sources: set[str], context: Context, asked: Mapping[str, set[str]]
-) -> tuple[Allocation, ...]:
+def _new_queries(plan: StrategicPlan, context: Context, asked: Mapping[str, set[str]]) -> tuple[Allocation, ...]:
     """What may be asked: of sources that are there, each text once, and no more of them than the limit."""
-    most = context.run.limits.max_queries
+    most, known = context.run.limits.max_queries, {source.name for source in context.board.sources}
     allocations = []
-    for allocation in plan.allocations:
-        name = allocation.source
-        before = {text for text, of in asked.items() if not context.reach or name in of}
-        queries = {query.text: query for query in allocation.queries if query.text not in before}
-        if allocation.source in known_sources and queries:
-            allocations.append(Allocation(source=allocation.source, queries=tuple(queries.values())[:most]))
+    for each in plan.allocations:
+        before = {text for text, of in asked.items() if not context.reaches or each.source in of}
+        queries = _each_once(query for query in each.queries if query.text not in before)[:most]
+        if each.source in known and queries:
+            allocations.append(Allocation(source=each.source, queries=tuple(queries)))
     return tuple(allocations)
 
 
@@ -140,90 +134,49 @@ async def gather(state: Branch, runtime: Runtime) -> Branch:
     the queries and not of the answers, and so does what research on datasets finds meanwhile. All sources together
     bring no more passages than one may: the best of each in turn, so that a second source adds to what the first one
     holds and does not bury it. A source that fails is told and left out; the subtask breaks when all of them do. What
-    the documents hold nothing on is asked of the web, if that was not asked already; for all that is asked of them
-    alone, the pages that were read for the question as a whole are looked into.
+    the sources at hand hold nothing on is asked of those that reach out, if that was not asked already; for all that is
+    asked of them alone, these look into what was read for the question as a whole.
     """
     context = runtime.context
     board, run = context.board, context.run
     subtask = board.subtasks[state["subtask"]]
     path = f"{state['path']}/r{state['round']}"
-    of_data = [each for each in state["allocations"] if each.source in board.datasets]
-    of_documents = [each for each in state["allocations"] if each not in of_data and not _is_web(context, each)]
-    of_web = [query for each in state["allocations"] if _is_web(context, each) for query in each.queries]
-    limited: list[LimitReached] = []
-
-    async def of_source(name: str, number: int, query: Query) -> Retrieval | None:
-        try:
-            return await context.try_search(f"{path}/search/{name}/{number}", name, query, subtask=subtask)
-        except LimitReached as stop:
-            limited.append(stop)  # what other queries have found is read all the same
-            return None
-
-    async def of_sources() -> list[Retrieval | None]:
-        return await together(
-            *(
-                of_source(each.source, number, query)
-                for each in of_documents
-                for number, query in enumerate(each.queries)
-            )
-        )
-
-    async def of_pages(queries: Sequence[Query], place: str) -> list[Retrieval | None]:
-        if not queries:
-            return []
-        try:
-            found = await browse(context, place, queries, subtask=subtask)
-            return [None] if found is None else [*found]
-        except LimitReached as stop:
-            limited.append(stop)
-            return []
-
-    of_documents_alone = _each_once(query for each in of_documents for query in each.queries if query not in of_web)
-
-    async def of_pages_read() -> list[Retrieval | None]:
-        if not (context.reach and of_documents_alone and board.pages.get("")):
-            return []
-        try:
-            return [*(await glance(context, f"{path}/glance", of_documents_alone, subtask=subtask) or ())]
-        except LimitReached as stop:
-            limited.append(stop)
-            return []
-
-    async def of_datasets() -> list[Desk]:
-        desks = await together(
-            *(research(context, subtask.subtask_id, each.source, each.queries, path) for each in of_data)
-        )
-        if any(desk.turn for desk in desks):
-            board.read.setdefault(subtask.subtask_id, set())  # the subtask has begun, whatever cuts it off
-        return desks
-
-    (from_documents, from_web, from_pages), desks = await both(
-        together(of_sources(), of_pages(of_web, path), of_pages_read()), of_datasets()
+    search = partial(context.search, subtask=subtask)
+    can = {source.name: source.can for source in board.sources}
+    of_data = [each for each in state["allocations"] if "scan" in can[each.source]]
+    near = [each for each in state["allocations"] if each not in of_data and each.source not in context.reaches]
+    far = [each for each in state["allocations"] if each.source in context.reaches]
+    asked_far = [query for each in far for query in each.queries]
+    near_alone = _each_once(query for each in near for query in each.queries if query not in asked_far)
+    rounds = _by_source(far)
+    found, desks = await both(
+        together(
+            *(search(each.source, path, each.queries) for each in near),
+            *(search(name, path, queries) for name, queries in rounds.items()),
+            *(search(name, f"{path}/glance", near_alone, recall=True) for name in context.reaches),
+        ),
+        together(*(research(context, subtask.subtask_id, each.source, each.queries, path) for each in of_data)),
     )
-    most = max(0, run.limits.max_queries - len(of_web)) if context.reach else 0
-    if not limited and (open := _without_answer(of_documents, from_documents, of_web)[:most]):
-        await context.emit(
-            Allocated(
-                subtask_id=subtask.subtask_id,
-                queries={WEB: tuple(query.text for query in open)},
-                reason="the documents hold nothing on it",
-            )
-        )
-        for query in open:
-            board.asked.setdefault(subtask.subtask_id, {}).setdefault(query.text, set()).add(WEB)
-        from_web += await of_pages(open, f"{path}/again")
-    found = [*from_documents, *from_web, *from_pages]
-    answers = [each for each in found if each is not None]
-    limited += [LimitReached(desk.stopped) for desk in desks if desk.stopped]
-    if limited and not answers:
-        raise limited[0]
-    if (found or desks) and not answers and all(desk.failed for desk in desks):
+    if any(desk.turn for desk in desks):
+        board.read.setdefault(subtask.subtask_id, set())  # the subtask has begun, whatever cuts it off
+    at_hand, others = found[: len(near)], found[len(near) :]
+    elsewhere, recalled = others[: len(rounds)], others[len(rounds) :]
+    if context.reaches and not any(each.stopped for each in found):
+        open = _without_answer(near, at_hand, asked_far)[: max(0, run.limits.max_queries - len(asked_far))]
+        elsewhere += await _ask_elsewhere(context, subtask, open, f"{path}/again")
+    found = [*at_hand, *elsewhere, *recalled]
+    stopped = [reason for reason in (*(each.stopped for each in found), *(desk.stopped for desk in desks)) if reason]
+    came = [answer for each in found for answer in each.answers]
+    answers = [each for each in came if each is not None]
+    if stopped and not answers:
+        raise LimitReached(stopped[0])
+    if (came or desks) and not answers and all(desk.failed for desk in desks):
         board.broken[subtask.subtask_id] = "every source failed"
     read = board.read.setdefault(subtask.subtask_id, set())
     queries = _each_once(query for each in state["allocations"] for query in each.queries)
     ranked = merged(answers)
     shown = ranked.passages
-    if _has_passages(from_documents) and _has_passages([*from_web, *from_pages]):
+    if _has_passages(at_hand) and _has_passages([*elsewhere, *recalled]):
         shown = in_one_order(
             shown,
             documents={document.sha256: document for document in ranked.documents},
@@ -238,8 +191,28 @@ async def gather(state: Branch, runtime: Runtime) -> Branch:
     documents = len({passage.document for passage in new})
     await context.emit(Gathered(subtask_id=subtask.subtask_id, passages=len(new), documents=documents))
     if desks and not new:
-        _take_over(context, subtask.subtask_id, desks, alone=not found)
+        _take_over(context, subtask.subtask_id, desks, alone=not came)
     return {"of_datasets": sum(desk.news for desk in desks)}
+
+
+async def _ask_elsewhere(context: Context, subtask: Subtask, queries: Sequence[Query], path: str) -> list[Found]:
+    """Ask those that reach out what nobody at hand has an answer to."""
+    if not queries:
+        return []
+    texts, id = tuple(query.text for query in queries), subtask.subtask_id
+    asked = dict.fromkeys(context.reaches, texts)
+    await context.emit(Allocated(subtask_id=id, queries=asked, reason="the documents hold nothing on it"))
+    for text in texts:
+        context.board.asked.setdefault(id, {}).setdefault(text, set()).update(asked)
+    return [await context.search(name, path, queries, subtask=subtask) for name in asked]
+
+
+def _by_source(allocations: Iterable[Allocation]) -> dict[str, list[Query]]:
+    """All that a source is asked in one round."""
+    queries: dict[str, list[Query]] = {}
+    for each in allocations:
+        queries.setdefault(each.source, []).extend(each.queries)
+    return queries
 
 
 def _take_over(context: Context, id: str, desks: Sequence[Desk], *, alone: bool) -> None:
@@ -255,19 +228,12 @@ def _take_over(context: Context, id: str, desks: Sequence[Desk], *, alone: bool)
         board.summed_up[id] = synthesis
 
 
-def _is_web(context: Context, allocation: Allocation) -> bool:
-    return allocation.source == WEB and context.reach is not None
-
-
-def _without_answer(
-    allocations: Sequence[Allocation], answers: Sequence[Retrieval | None], asked: Sequence[Query]
-) -> list[Query]:
-    """The queries that no source has a passage for, and that the web was not asked, each text once."""
+def _without_answer(allocations: Sequence[Allocation], found: Sequence[Found], asked: Sequence[Query]) -> list[Query]:
+    """The queries that no source has a passage for, and that were not asked elsewhere, each text once."""
     queries = [query for allocation in allocations for query in allocation.queries]
+    answers = [answer for each in found for answer in each.answers]
     answered = {query.text for query in asked}
-    answered |= {
-        query.text for query, found in zip(queries, answers, strict=True) if found is not None and found.passages
-    }
+    answered |= {query.text for query, answer in zip(queries, answers, strict=True) if answer and answer.passages}
     return _each_once(query for query in queries if query.text not in answered)
 
 
@@ -276,5 +242,5 @@ def _each_once(queries: Iterable[Query]) -> list[Query]:
     return list({query.text: query for query in queries}.values())
 
 
-def _has_passages(answers: Iterable[Retrieval | None]) -> bool:
-    return any(each.passages for each in answers if each is not None)
+def _has_passages(found: Iterable[Found]) -> bool:
+    return any(answer.passages for each in found for answer in each.answers if answer is not None)

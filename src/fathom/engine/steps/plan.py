@@ -6,16 +6,12 @@ import asyncio
 from itertools import zip_longest
 
 from fathom.asks import GeneratePerspectives, PlanResearch
-from fathom.browsing import WEB
-from fathom.data.sources import as_source
-from fathom.engine import online
-from fathom.engine.context import Context, together
-from fathom.engine.data import calls
+from fathom.engine.context import Context
 from fathom.engine.estimate import CHARACTERS_PER_TOKEN, estimate, prices_of, windows_of
-from fathom.engine.steps.browse import browse
 from fathom.errors import LimitReached, ProviderError
-from fathom.events import CallFailed, Planned
+from fathom.events import Planned
 from fathom.evidence import Query, Retrieval, SourceDescription
+from fathom.outcomes import together
 from fathom.plan import MasterPlan, Perspective, Subtask
 
 PREVIEW = 30
@@ -27,57 +23,30 @@ async def survey(context: Context) -> None:
 
     A metered reasoner thinks for seconds: the question is then searched for while it plans (see `plan`).
     """
-    context.reach = await online.reach_of(context)
-    described = together(
-        *(_describe(context, name) for name in context.retrievers),
-        *(_describe_dataset(context, name) for name in await calls.datasets_of(context)),
-    )
+    await context.begin()
+    described = together(*(_describe(context, name) for name in context.sources))
     if context.reasoner.metered:
         descriptions = await described
     else:
         descriptions, context.board.preview = await asyncio.gather(described, _previews(context))
-    web = [SourceDescription(name=WEB, kind="web", documents=0)] if context.reach else []
-    context.board.sources = (*(each for each in descriptions if each is not None), *web)
+    context.board.sources = tuple(each for each in descriptions if each is not None)
 
 
 async def _describe(context: Context, name: str) -> SourceDescription | None:
     try:
-        return await context.describe(name)
+        return await context.sources[name].describe(context.run.query, context.calls())
     except LimitReached:
         return None
     except ProviderError as error:
         context.board.fail(name, error)
-        await context.emit(CallFailed(call=f"describe {name}", error=str(error)))
-        return None
-
-
-async def _describe_dataset(context: Context, name: str) -> SourceDescription | None:
-    try:
-        return as_source(await calls.describe(context, name), context.run.query)
-    except LimitReached:
-        return None
-    except ProviderError as error:
-        context.board.fail(name, error)
-        await context.emit(CallFailed(call=f"describe {name}", error=str(error)))
+        await context.tell_failure(f"describe {name}", error)
         return None
 
 
 async def _previews(context: Context) -> Retrieval:
-    previews = [_preview(context, name) for name in context.retrievers]
-    if context.reach:
-        previews.append(_preview(context, WEB))
-    return merged([each for each in await together(*previews) if each is not None])
-
-
-async def _preview(context: Context, name: str) -> Retrieval | None:
     query, limit = Query(text=context.run.query), max(PREVIEW, context.run.limits.max_passages)
-    try:
-        if name == WEB and context.reach:
-            found = await browse(context, f"preview/{name}", [query], limit=limit)
-            return merged(found) if found is not None else None
-        return await context.try_search(f"preview/{name}", name, query, limit=limit)
-    except LimitReached:
-        return None
+    found = await together(*(context.search(name, f"preview/{name}", [query], limit=limit) for name in context.sources))
+    return merged([answer for each in found for answer in each.answers if answer is not None])
 
 
 async def plan(context: Context) -> MasterPlan:
@@ -102,9 +71,9 @@ async def plan(context: Context) -> MasterPlan:
     board.estimate = estimate(
         plan,
         run.limits,
-        sources=sum(source.kind != "dataset" for source in board.sources) - bool(context.reach),
+        sources=sum("search" in source.can and source.name not in context.reaches for source in board.sources),
         datasets=tuple(board.datasets.values()),
-        web=context.reach,
+        web=next(iter(context.reaches.values()), None),
         prices=prices_of(run) if context.reasoner.metered else None,
         windows=windows_of(run),
         material=sum(len(passage.text) for passage in board.preview.passages) // CHARACTERS_PER_TOKEN,

@@ -7,10 +7,11 @@ from typing import TypeVar
 
 from fathom.asks import AnalyzeGaps, Ask, ValidateFindings
 from fathom.data.turns import SubQuestion
-from fathom.engine.context import Context, both
+from fathom.engine.context import Context
 from fathom.errors import LimitReached
 from fathom.findings import GapAnalysis, Validation
 from fathom.noun import Noun
+from fathom.outcomes import both
 from fathom.plan import Subtask
 
 A = TypeVar("A", bound=Noun)

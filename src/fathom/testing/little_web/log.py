@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import TextIO
 
-from fathom.errors import ConfigurationError
+from fathom.testing.local_server import LogFile
 from fathom.urls import page_key
 
 
@@ -37,33 +35,18 @@ class Visit:
     """Bytes of the body."""
 
 
-class Log:
+class Log(LogFile):
     """The visits of a server; written to a file, if there is one, when each of them is complete."""
 
     def __init__(self, path: Path | None = None) -> None:
-        """Add to what the file holds.
-
-        Raises:
-            ConfigurationError: the file cannot be written.
-        """
+        """As for `LogFile`."""
+        super().__init__(path)
         self.visits: list[Visit] = []
-        try:
-            self._file: TextIO | None = path.open("a", encoding="utf-8") if path else None
-        except OSError as error:
-            raise ConfigurationError(f"The log {path} cannot be written: {error}.") from error
 
     def end(self, visit: Visit, now: float) -> None:
         """Complete a visit."""
         visit.end = now
-        if self._file:
-            line = asdict(visit) | {"start": round(visit.start, 4), "end": round(now, 4)}
-            self._file.write(json.dumps(line, ensure_ascii=False) + "\n")
-            self._file.flush()
-
-    def close(self) -> None:
-        """Let go of the file."""
-        if self._file:
-            self._file.close()
+        self.write(asdict(visit))
 
 
 def fetched_twice(visits: Iterable[Visit]) -> dict[str, int]:

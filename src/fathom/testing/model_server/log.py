@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import TextIO
 
-from fathom.errors import ConfigurationError
+from fathom.testing.local_server import LogFile
 
 
 @dataclass
@@ -37,21 +35,14 @@ class Entry:
     """Texts of the messages, when the log may hold them."""
 
 
-class Log:
+class Log(LogFile):
     """The entries of a server; written to a file, if there is one, when each of them is complete."""
 
     def __init__(self, path: Path | None = None, *, prompts: bool = False) -> None:
-        """Add to what the file holds; with `prompts`, the texts of the messages as well.
-
-        Raises:
-            ConfigurationError: the file cannot be written.
-        """
+        """As for `LogFile`; with `prompts`, the texts of the messages are logged as well."""
+        super().__init__(path)
         self.entries: list[Entry] = []
         self._prompts = prompts
-        try:
-            self._file: TextIO | None = path.open("a", encoding="utf-8") if path else None
-        except OSError as error:
-            raise ConfigurationError(f"The log {path} cannot be written: {error}.") from error
 
     def begin(self, now: float) -> Entry:
         """An entry for a request that has just come."""
@@ -67,13 +58,4 @@ class Log:
     def end(self, entry: Entry, status: int, now: float) -> None:
         """Complete an entry."""
         entry.status, entry.end = status, now
-        if self._file:
-            line = {key: value for key, value in asdict(entry).items() if key != "prompt" or self._prompts}
-            line |= {"start": round(entry.start, 4), "end": round(now, 4)}
-            self._file.write(json.dumps(line, ensure_ascii=False) + "\n")
-            self._file.flush()
-
-    def close(self) -> None:
-        """Let go of the file."""
-        if self._file:
-            self._file.close()
+        self.write({key: value for key, value in asdict(entry).items() if key != "prompt" or self._prompts})

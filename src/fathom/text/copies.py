@@ -32,11 +32,7 @@ def origins(pages: Iterable[ArchivedPage]) -> dict[str, str]:
 def distinct(pages: Iterable[ArchivedPage]) -> list[ArchivedPage]:
     """The pages without those that are copies of an earlier one."""
     pages = list(pages)
-    first = origins(pages)
-    seen: set[str] = set()
-    kept = []
+    first, kept = origins(pages), dict[str, ArchivedPage]()
     for page in pages:
-        if (origin := first[page.document.sha256]) not in seen:
-            seen.add(origin)
-            kept.append(page)
-    return kept
+        kept.setdefault(first[page.document.sha256], page)
+    return list(kept.values())

@@ -60,6 +60,10 @@ class Choice:
     """Whose hit that is."""
     worth: float
     """Higher is better."""
+    key: str = ""
+    """Names the page (see `page_key`)."""
+    queries: frozenset[str] = frozenset()
+    """Those that it was found for."""
 
 
 @dataclass(frozen=True)
@@ -83,13 +87,6 @@ class _Place:
     url: str
     hit: SearchHit
     score: float
-
-
-@dataclass(frozen=True)
-class _Candidate:
-    key: str
-    choice: Choice
-    queries: frozenset[str]
 
 
 def fuse(
@@ -132,11 +129,15 @@ def fuse(
             + (RECENCY_WHEN_CURRENT if current else RECENCY) * _recency(published, today)
         )
         hit = best.hit.model_copy(update={"published": published})
-        choice = Choice(url, hit, best.ranking.provider, round(worth, 9))
-        candidates.append(_Candidate(key, choice, frozenset(place.ranking.query for place in found)))
-    candidates.sort(key=lambda each: (-each.choice.worth, each.key))
+        queries = frozenset(place.ranking.query for place in found)
+        candidates.append(Choice(url, hit, best.ranking.provider, round(worth, 9), key, queries))
+    candidates.sort(key=_by_worth)
     chosen = _diverse(candidates, [ranking.query for ranking in rankings], limit)
-    return Fused(tuple(each.choice for each in chosen), left_out, frozenset(places))
+    return Fused(tuple(chosen), left_out, frozenset(places))
+
+
+def _by_worth(choice: Choice) -> tuple[float, str]:
+    return -choice.worth, choice.key
 
 
 def _places(ranking: Ranking, rules: WebRules) -> Iterable[_Place]:
@@ -204,20 +205,20 @@ def _recency(published: str, today: str) -> float:
     return float(0.5 ** (max(days, 0) / HALF_LIFE_DAYS))
 
 
-def _diverse(candidates: Sequence[_Candidate], queries: Iterable[str], limit: int) -> list[_Candidate]:
+def _diverse(candidates: Sequence[Choice], queries: Iterable[str], limit: int) -> list[Choice]:
     """The best of each query, then the best of all; beyond a few pages of a site only when there are no others."""
-    chosen: dict[str, _Candidate] = {}
+    chosen: dict[str, Choice] = {}
     of_site: Counter[str] = Counter()
 
-    def choose(candidate: _Candidate) -> None:
+    def choose(candidate: Choice) -> None:
         chosen[candidate.key] = candidate
-        of_site[site_of(candidate.choice.url)] += 1
+        of_site[site_of(candidate.url)] += 1
 
-    def has_room(candidate: _Candidate) -> bool:
-        return of_site[site_of(candidate.choice.url)] < PAGES_OF_A_SITE
+    def has_room(candidate: Choice) -> bool:
+        return of_site[site_of(candidate.url)] < PAGES_OF_A_SITE
 
     by_query = {query: [each for each in candidates if query in each.queries] for query in sorted(set(queries))}
-    heads = sorted((own for own in by_query.values() if own), key=lambda own: (-own[0].choice.worth, own[0].key))
+    heads = sorted((own for own in by_query.values() if own), key=lambda own: _by_worth(own[0]))
     for own in heads[:limit]:
         if not any(each.key in chosen for each in own) and len(chosen) < limit:
             choose(next(filter(has_room, own), own[0]))
@@ -227,4 +228,4 @@ def _diverse(candidates: Sequence[_Candidate], queries: Iterable[str], limit: in
                 break
             if candidate.key not in chosen and (has_room(candidate) or not only_if_room):
                 choose(candidate)
-    return sorted(chosen.values(), key=lambda each: (-each.choice.worth, each.key))
+    return sorted(chosen.values(), key=_by_worth)

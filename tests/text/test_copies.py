@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from fathom.browsing import ArchivedPage
-from fathom.engine.copies import distinct, origins
 from fathom.evidence import Document, text_digest
+from fathom.text.copies import distinct, origins
 from fathom.text.likeness import signature
 from tests.doubles.web import text_of
 

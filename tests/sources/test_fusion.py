@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fathom.browsing import SearchHit, WebRules
-from fathom.engine.fusion import PAGES_OF_A_SITE, Fused, Ranking, fuse
+from fathom.sources.fusion import PAGES_OF_A_SITE, Fused, Ranking, fuse
 from fathom.urls import canonical_url, is_within, page_key, site_of
 
 TODAY = "2026-06-01"
