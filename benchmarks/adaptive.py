@@ -5,9 +5,8 @@ Run `python benchmarks/adaptive.py FOLDER…`, each with `docs/`, `questions.tom
 question. No model is asked, and the pages of `web/` are served on this machine.
 
 A move is a further search that what was found has called for: a drill-down, a refinement, a revision of the plan, or
-research after reflection. It is right when what it goes after holds at least half the words of what the question's
-author has named for one of its things, or when a move was made and a fact is told that only it brings. Of a plain question
-none is right.
+research after reflection. It is right when it goes after at least half the words of a thing that the question's author
+has named, or when a fact is told that only a move brings. Of a plain question none is right.
 """
 
 from __future__ import annotations

@@ -30,6 +30,10 @@ class Described:
         for name, told in descriptions(cls).items():  # type: ignore[arg-type]  # mypy: a class has no hash
             if name in properties:
                 properties[name].setdefault("description", told)
+        resolved = handler.resolve_ref_schema(made)
+        late = {name for name, field in cls.model_fields.items() if field.exclude_if is not None}  # type: ignore[attr-defined]
+        if late.intersection(resolved.get("required", ())):
+            resolved["required"] = [name for name in resolved["required"] if name not in late]
         return made
 
 

@@ -87,11 +87,10 @@ async def report(state: State, runtime: Runtime) -> State:
 
 async def follows(context: Context) -> bool:
     """Whether this run follows leads by rule (see `Board.follows`)."""
-    if not context.reasoner.looks_beside:
-        return False
-    if not context.replay and context.journal.is_new:
-        return bool(await context.decide("follows", True))
-    return bool(context.journal.decision("follows"))
+    decided = context.journal.decision("follows")
+    if decided is None and context.reasoner.looks_beside and context.journal.is_new and not context.replay:
+        decided = await context.decide("follows", True)
+    return bool(decided)
 
 
 def after_research(state: State) -> Literal["research", "reflect"]:

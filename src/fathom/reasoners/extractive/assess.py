@@ -13,6 +13,7 @@ from fathom.reasoners.extractive.data.kinds import is_of_data, is_of_records
 from fathom.reasoners.extractive.facets import named_terms
 from fathom.reasoners.extractive.parts import own_side
 from fathom.reasoners.extractive.pointers import Pointers
+from fathom.reasoners.extractive.rarity import Rarity
 from fathom.text.analysis import query_terms
 
 DEEP_SOURCES = 2
@@ -33,15 +34,17 @@ def assess_depth(ask: AssessDepth) -> DepthEvaluation:
         return _of_data(ask.findings)
     held = frozenset[str]().union(*map(Grounds().held_by, ask.findings))
     asked = own_side(ask.subtask.description)
-    is_lead = bool(ask.sources) and ask.subtask.depth > 0
-    missing = () if is_lead else tuple(name for name, found in named_terms(asked) if not held.intersection(found))
+    is_named = not set(query_terms(ask.query)).isdisjoint(query_terms(ask.subtask.description))
+    is_lead = bool(ask.sources) and (ask.subtask.depth > 0 or not is_named)
+    rarity = Rarity.over(ask.sources)
+    lost = [(name, found) for name, found in named_terms(asked) if not is_lead and not held.intersection(found)]
+    missing = tuple(name for name, found in lost if not all(map(rarity.is_absent, found)))
     areas, topics, contested = (tuple[str, ...]() for _ in range(3))
-    if not is_lead:
+    if not is_lead and not any(map(is_of_data, ask.findings)):
         pointers = Pointers(ask)
-        areas = missing if len(query_terms(asked)) > 2 else ()  # what is but a name is not looked into by its name
         topics, contested = tuple(pointers.topics()), tuple(pointers.contested())
         leads = dict.fromkeys((*pointers.details(), *pointers.people()))
-        areas = (*areas, *(lead for lead in leads if lead not in (*topics, *contested)))
+        areas = tuple(lead for lead in leads if lead not in (*topics, *contested))
     return DepthEvaluation(
         is_sufficient=not (missing or areas),
         depth_quality="superficial" if missing else "adequate",

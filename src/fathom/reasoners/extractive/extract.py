@@ -74,7 +74,8 @@ def extract_findings(ask: ExtractFindings, near: Near | None = None) -> Findings
     confidence = min(ANSWERED * cover / enough, 1.0 if is_sure else UNSURE)
     first = found[0].stretch.document if found else ""
     page = sum(each.stretch.words for each in found if each.stretch.document == first)
-    known = {(each.evidence[0].document, each.evidence[0].start) for each in ask.known}
+    is_lead = set(query_terms(_words_of(ask))).isdisjoint(query_terms(ask.query))  # which tells in its own place
+    known = set() if is_lead else {(each.evidence[0].document, each.evidence[0].start) for each in ask.known}
     markup = {each.sha256: each.markup for each in ask.documents}
     kept: list[list[Relevant]] = []
     for each in found:

@@ -19,25 +19,34 @@ from fathom.evidence import Passage
 from fathom.findings import Finding
 from fathom.reasoners.extractive.names import kanji_names, names_of
 from fathom.reasoners.extractive.rarity import Rarity
-from fathom.reasoners.extractive.wanted import Wanted, differ, holds, values_of, wanted_of
+from fathom.reasoners.extractive.wanted import Wanted, differ, holds, is_open, values_of, wanted_of
 from fathom.text.analysis import query_terms, terms
 from fathom.text.characters import CJK, HAN, KATAKANA, count_cjk
 from fathom.text.common import telling
+from fathom.text.sentences import sentences
 
 TELLS, TELLS_IN_PAIRS = 1.3, 2.4
 """What the words of a lead must say that the question does not, and what its pairs of characters must."""
 BEARS = 0.3
 """Share of the relevance of the best finding from which another one may bring a topic up."""
+SURE, NEARLY = 0.2, 0.45
+"""Confidence, and share of the relevance of the best finding, from which one is read for what it names at all."""
 CLOSE = 0.8
 """The same, from which what another document says is read for what it names."""
 BEARING = 12
 """Findings, the best ones, that may."""
 SEVERAL = 3
 """Documents that bring a topic up which has no document of its own: then the web is asked."""
-FEW = 4
+FEW = 6
 """Documents that may hold a lead: what stands everywhere, as the name of the house, leads nowhere."""
-RARE = 8
+SMALL = 1_000
+"""Passages up to which a title that is mentioned leads anywhere: in a manual every second word is a heading."""
+RARE = 6
 """Passages that may hold the rarest of its words."""
+NAMES, NAMES_IN_PAIRS = 0.9, 2.0
+"""What the words of a name must say, or its pairs of characters, with which a line begins."""
+HEAD, GOES_ON = 80, 3
+"""Characters of a line that are looked at, and words that must follow what it begins with."""
 OWN = 2
 """The same, of what a document is called: that document and the one that names it; one more, where it is called nothing
 else."""
@@ -45,7 +54,7 @@ WHOLE = 0.8
 """Share of a title that is the whole of it."""
 MOSTLY = 0.6
 """Share of the most words of a question that a piece holds, from which another one counts as much."""
-TOUCHES, COVERS = 0.3, 0.5
+TOUCHES, TOUCHES_IN_PAIRS, COVERS = 0.25, 0.15, 0.5
 """Share of what the words of a question say from which a piece is about it, and from which it tells what is asked."""
 SHORT = 600
 """Characters of a passage in which everything stands in one place."""
@@ -55,8 +64,13 @@ MOST = 3
 LONGEST = 5
 """Words of a lead; characters are counted as half a word."""
 _UNIT = re.compile(rf"[{HAN}{KATAKANA}々ー]|[^\W_{CJK}]+(?:[-'’.][^\W_{CJK}]+)*")
+_MARK = re.compile(r"^[\W\d]*[.)|、]?\s*(?=\S)")
+"""Before a line: marks, and its number."""
 _DEFINED = re.compile(r"\W{0,3}(?P<name>[A-Z][\w-]+(?: [\w-]+){0,2}) (?:=|\|) ")
 """What a line says the meaning of, and the first cell of a row."""
+JOINS = frozenset(" の-・&")
+"""What may stand between the words of a lead."""
+_ARTICLES = frozenset(("the", "a", "an", "our", "der", "die", "das", "le", "la", "les"))
 _TITLE_ENDS = re.compile(r"\s[-–—|(]|[:(（：｜|]")
 
 
@@ -75,13 +89,22 @@ class _Words:
         return cls(text, keys, tuple(match.span() for match in found))
 
     def runs(self) -> Iterator[tuple[tuple[str, ...], str]]:
-        """Every stretch of neighbouring words, as keys and as it is written."""
+        """Every stretch of neighbouring words, as keys and as it is written; of characters, whole compounds alone."""
         for start in range(len(self.keys)):
-            for end in range(start + 2, min(len(self.keys), start + 2 * LONGEST) + 1):
-                gap = self.text[self.places[end - 2][1] : self.places[end - 1][0]]
-                if len(gap) > 1 or (gap and gap not in " の-・"):
+            for end in range(start + 1, min(len(self.keys), start + 2 * LONGEST) + 1):
+                gap = self._gap(end - 1) if end > start + 1 else ""
+                if gap and gap not in JOINS:
                     break
-                yield self.keys[start:end], self.text[self.places[start][0] : self.places[end - 1][1]]
+                if self._is_whole(start, end):
+                    yield self.keys[start:end], self.text[self.places[start][0] : self.places[end - 1][1]]
+
+    def _gap(self, at: int) -> str:
+        return self.text[self.places[at - 1][1] : self.places[at][0]] if 0 < at < len(self.keys) else " "
+
+    def _is_whole(self, start: int, end: int) -> bool:
+        """Whether no compound is cut: a word is whole, and so are characters that no other one touches."""
+        cut = [at for at in (start, end) if not self._gap(at) and 0 < at < len(self.keys)]
+        return not any(count_cjk(self.keys[at]) and count_cjk(self.keys[at - 1]) for at in cut)
 
 
 class Pointers:
@@ -90,53 +113,110 @@ class Pointers:
     def __init__(self, ask: AssessDepth) -> None:
         self._language = ask.language
         self._asked = frozenset(query_terms(f"{ask.query} {ask.subtask.description}"))
+        self._least = TOUCHES_IN_PAIRS if count_cjk(ask.query) else TOUCHES
+        self._is_open = is_open(ask.query)
         self._wanted = wanted_of(ask.subtask.description if ask.subtask.queries else ask.query)
         if any(source.kind == "dataset" for source in ask.sources):
             self._wanted = [kind for kind in self._wanted if kind != "amount"]  # which the data are asked for
         self._may_browse = any(source.kind == "web" for source in ask.sources)
         best = sorted(ask.findings, key=lambda finding: -finding.relevance)
-        first, most = _page(best[0]), best[0].relevance
-        self._read = [each for each in best if _page(each) == first or each.relevance >= CLOSE * most]
+        self._first, most = _page(best[0]), best[0].relevance
+        sure = [each for each in best if each.confidence >= SURE and each.relevance >= NEARLY * most]
+        self._read = [each for each in sure if _page(each) == self._first or each.relevance >= CLOSE * most]
         self._several = [each for each in best if each.relevance >= BEARS * most][:BEARING]
         pages = {_page(each) for each in best}
         self._whole = [passage for passage in ask.beside.passages if passage.document in pages]
-        self._beside = [passage for passage in ask.beside.passages if passage.document not in pages]
+        told = {self._first, *(_page(each) for each in best if each.relevance >= CLOSE * most)}
+        self._beside = [passage for passage in ask.beside.passages if passage.document not in told]
         self._titles = {document.sha256: document.title for document in ask.beside.documents}
         self._names = {document.sha256: _name(document.uri) for document in ask.beside.documents}
         self._rarity = Rarity.over(ask.sources)
+        self._is_small = sum(source.passages for source in ask.sources) <= SMALL
         self._called = [(passage, *self._titles_of(passage)) for passage in self._beside]
+        self._begins: set[tuple[str, ...]] = set()
+        """What titles begin with."""
+        self._openings: dict[tuple[str, ...], bool] = {}
+        """What titles, lines and sentences of what was not told begin with, and whether it is a whole title."""
+        for passage in self._beside:
+            for line in passage.text.split("\n"):
+                for begin, end in sentences(line):
+                    self._openings.update((keys, False) for keys in _opening(line[begin:end], goes_on=GOES_ON))
+        for title in {_head(title) for _, titles, _ in self._called for title in titles}:
+            keys = [*_opening(title, goes_on=0)]
+            self._openings.update((each, each == keys[-1]) for each in keys)
+            self._begins.update(keys)
         self._held: dict[str, set[str]] = defaultdict(set)
         for finding in best:
             self._held[_page(finding)].update(terms(finding.claim))
         for passage in ask.beside.passages:
             self._held[passage.document].update(terms(f"{self._titles[passage.document]}\n{passage.text}"))
 
+    @property
+    def _opens(self) -> str:
+        """The paragraph of the first document that says most of what is asked: it opens what is listed there. Nothing,
+        where an item does, which stands for itself."""
+        pieces = [piece for each in self._several if _page(each) == self._first for piece in each.pieces]
+        best = max(pieces, key=lambda piece: self._share(piece.text))
+        return best.text if best.form == "paragraph" else ""
+
+    @property
+    def _is_answered(self) -> bool:
+        """Whether nothing is to be looked up: what is asked for is told, a figure, an hour, or all that one look can
+        tell (what to do is more); or in so many documents everything is called like something."""
+        if not self._is_small:
+            return True
+        first = self._telling(self._read)
+        if self._is_open:
+            return False
+        if self._wanted:
+            return all(any(holds(kind, text) for text in first) for kind in self._wanted)
+        return True
+
     def details(self) -> list[str]:
-        """What the findings name and other documents are called: the title, as far as it is said."""
-        heads = (_head(title) for _, titles, _ in self._called for title in titles)
-        lines = {" ".join(line.casefold().split()): _Words.of(line) for line in heads if line}
+        """What the best findings name and something else is called, or begins with: there it says what it is."""
         found: dict[str, float] = {}
-        for finding in self._read:
-            for piece in finding.pieces:
-                if piece.form in ("row", "head"):
-                    continue
-                runs = {keys for keys, _ in _Words.of(piece.text).runs()}
-                for own in lines.values():
-                    said = max((pair for pair in own.runs() if pair[0] in runs), key=_length, default=None)
-                    if not said or _length(said) < len(own.keys) / 2 or not self._leads(said[1]):
+        for finding in [] if self._is_answered else self._read:
+            for said in self._bearing_on(finding):
+                for keys, text in _Words.of(said).runs():
+                    if (whole := self._openings.get(keys)) is None or not self._names_it(text):
                         continue
-                    if self._is_title(said[1]) and self._pages_with(said[1]) <= OWN + (
-                        _length(said) >= WHOLE * len(own.keys)
-                    ):
-                        found[said[1]] = max(found.get(said[1], 0.0), self._says(said[1]))
+                    is_called = keys in self._begins and self._is_title(text)
+                    if not is_called and len(keys) == 1 and not self._named(f"the {text}"):
+                        continue
+                    if self._pages_with(text) <= (FEW if is_called else OWN + whole):
+                        found[text] = self._says(text) + len(keys) / 100 + is_called
         return self._distinct(found)
+
+    def _bearing_on(self, finding: Finding) -> list[str]:
+        """The pieces of a finding that bear on the question, by themselves or by what they stand under."""
+        above = " ".join((self._titles.get(_page(finding), ""), *(span.locator for span in finding.spans)))
+        lead = finding.lead_in.quote if finding.lead_in else ""
+        under, least = self._share(f"{above} {lead}"), self._least
+        if _page(finding) == self._first:
+            under = max(under, self._share(self._opens))
+        found = []
+        for piece in finding.pieces:
+            if piece.form == "paragraph" and piece.text.rstrip().endswith((":", "：")):
+                under = max(under, self._share(f"{above} {piece.text}"))
+            if max(under if piece.form == "item" else 0.0, self._share(piece.text)) >= least:
+                found.append(piece.text)
+        return found
+
+    def _names_it(self, text: str) -> bool:
+        """Whether words are enough of a name to be looked up where a line begins with them."""
+        is_own = self._pages_with(text) <= OWN or self._is_title(text)
+        least = (NAMES if is_own else NAMES_IN_PAIRS) if count_cjk(text) else NAMES
+        if len(text) < 2 or text.isdecimal():
+            return False
+        return self._is_rare(text) and self._says(text) >= least and not holds("time", text)
 
     def topics(self) -> list[str]:
         """What several documents bring up beside what is asked, and that does not, where there is more on it."""
+        if self._is_answered:
+            return []
         pages: dict[tuple[str, ...], set[str]] = defaultdict(set)
         beside: dict[tuple[str, ...], str] = {}
-        for page, text in self._bearing():
-            bears = self._share(text) >= TOUCHES
+        for page, text, bears in self._bearing():
             for keys, said in _Words.of(text).runs():
                 pages[keys].add(page)
                 if bears:
@@ -144,26 +224,34 @@ class Pointers:
         found: dict[str, float] = {}
         for keys, text in beside.items():
             own = len(pages[keys])
-            if own < 2 or not self._leads(text) or self._pages_with(text) > FEW:
+            if own < 2 or not self._names_it(text) or self._pages_with(text) > FEW:
                 continue
-            if self._is_title(text) or (self._may_browse and own >= SEVERAL):
-                found[text] = self._says(text)
+            is_long = len(keys) > (2 if count_cjk(text) else 1)
+            if own < SEVERAL:
+                more = keys in self._begins and is_long and self._is_title(text)
+            else:
+                more = self._is_title(text) or (is_long and (self._may_browse or keys in self._openings))
+            if more:
+                found[text] = self._says(text) + own
         return self._distinct(found)
 
-    def _bearing(self) -> Iterator[tuple[str, str]]:
-        """What bears on the question, paragraph by paragraph, with the document; whole, where a finding has a part."""
+    def _bearing(self) -> Iterator[tuple[str, str, bool]]:
+        """What may bear on the question, paragraph by paragraph, with the document, and whether it does: by itself, or
+        as a paragraph of what is told first; whole, where a finding has a part."""
         pages = {_page(each) for each in self._several}
         for finding in self._several:
-            yield from ((_page(finding), piece.text) for piece in finding.pieces)
+            bearing = set(self._bearing_on(finding))
+            yield from ((_page(finding), piece.text, piece.text in bearing) for piece in finding.pieces)
         for passage in self._whole:
             if passage.document in pages:
-                yield from ((passage.document, line) for line in passage.text.split("\n"))
+                for line in passage.text.split("\n"):
+                    yield passage.document, line, self._share(line) >= self._least
 
     def people(self) -> list[str]:
         """Who or what is named where the figure, the hour or the number that is asked for is not, and stands beside one
         elsewhere."""
-        first = self._telling(self._read)
-        return self._beside_one(first, [kind for kind in self._wanted if not all(holds(kind, text) for text in first)])
+        first = self._telling(self._read or self._several[:1])
+        return self._beside_one(first, [kind for kind in self._wanted if not any(holds(kind, text) for text in first)])
 
     def contested(self) -> list[str]:
         """What is named where documents tell different figures or hours, and stands beside another one elsewhere."""
@@ -180,7 +268,7 @@ class Pointers:
                 if any(page != other_page and differ(one, other) for other_page, other, _ in told)
             }
             if apart:
-                beside = [text for page, text in self._bearing() if page in apart and self._touches(text)]
+                beside = [text for page, text, _ in self._bearing() if page in apart and self._touches(text)]
                 return self._beside_one(beside, [kind], may_browse=False)
         return []
 
@@ -251,7 +339,7 @@ class Pointers:
     def _says(self, text: str) -> float:
         own = [term for term in query_terms(text) if term not in self._asked]
         words = sum(telling(term, language=self._language) for term in own if not term[0].isdigit())
-        return words + 0.6 * (bool(words) and any(term[0].isdigit() for term in own))
+        return words + 0.8 * (bool(words) and any(term[0].isdigit() for term in own))
 
     def _pages_with(self, text: str) -> int:
         wanted = set(query_terms(text))
@@ -265,6 +353,14 @@ class Pointers:
             if not any(own <= set(query_terms(other)) or own >= set(query_terms(other)) for other in kept):
                 kept.append(text)
         return kept[:MOST]
+
+
+def _opening(line: str, *, goes_on: int) -> Iterator[tuple[str, ...]]:
+    """What a line begins with that goes on for some words: one word and more, without a number and an article."""
+    words = _Words.of(_MARK.sub("", line[:HEAD]))
+    start = 1 if words.keys[:1] and words.keys[0] in _ARTICLES else 0
+    for end in range(start + 1, min(len(words.keys) - goes_on, start + 2 * LONGEST) + 1):
+        yield words.keys[start:end]
 
 
 def _page(finding: Finding) -> str:

@@ -25,6 +25,11 @@ _ASKS: dict[Wanted, re.Pattern[str]] = {
         re.IGNORECASE,
     ),
 }
+_OPEN = re.compile(
+    r"\bshould\b|\bhow\s+(?:do|does|can|could|is|are|to)\b|\bwhat\s+(?:\w+\s+)?(?:do|does|must|can|to|am|are)\b"
+    r"|\b(?:need|have|ought)\s+to\b|べき|どう|何を|なにを|(?:ほう|方)がいい|注意",
+    re.IGNORECASE,
+)
 _TIME = re.compile(
     r"\d{1,2}[:.]\d\d\b|\b\d{1,2}\s?(?:am|pm|a\.m|p\.m|o'clock|uhr)\b|\b(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b"
     r"|\b\d{1,2}(?:st|nd|rd|th)?\s+(?:of\s+)?(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\b"
@@ -44,6 +49,15 @@ def wanted_of(question: str) -> list[Wanted]:
     (['time', 'amount'], ['amount'])
     """
     return [kind for kind, pattern in _ASKS.items() if pattern.search(question)]
+
+
+def is_open(question: str) -> bool:
+    """Whether a question asks what to do or how, or what to decide: one fact does not answer that.
+
+    >>> is_open("What do we have to sort out?"), is_open("Can I bring the dog?"), is_open("買い替えるべきでしょうか")
+    (True, False, True)
+    """
+    return bool(_OPEN.search(question))
 
 
 def holds(kind: Wanted, text: str) -> bool:
