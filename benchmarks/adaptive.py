@@ -25,6 +25,7 @@ from pathlib import Path
 from typing import Any
 
 import fathom
+from fathom.evals.half_web import on_web
 from fathom.events import Allocated, DrilledDown, PlanRevised, StoredEvent
 from fathom.report import Report
 from fathom.settings import Settings, load_settings
@@ -145,22 +146,6 @@ async def main(folders: Sequence[Path], without: Sequence[str], each: bool) -> N
                     print(line(outcomes[-1]), flush=True)
         shutil.rmtree(home, ignore_errors=True)
     print("\n".join(table(outcomes)))
-
-
-def on_web(settings: Settings, web: LittleWeb) -> Settings:
-    """The settings with a web of this machine."""
-    return settings.model_copy(
-        update={
-            "web": True,
-            "search": ("searxng",),
-            "search_fallback": (),
-            "searxng_base_url": web.search.base("searxng"),
-            "search_rates": {"searxng": 1000.0},
-            "page_reader": "direct",
-            "page_delay": 0.0,
-            "private_hosts": (f"*.localhost:{web.port}",),
-        }
-    )
 
 
 def line(outcome: Outcome) -> str:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -118,6 +119,14 @@ def call(here: Path, capfdbinary: pytest.CaptureFixture[bytes]) -> Call:  # noqa
         return Done(code if isinstance(code, int) else 0, captured.out.decode(), captured.err.decode())
 
     return run
+
+
+@pytest.fixture(autouse=True, scope="session")
+def heard() -> Iterator[None]:
+    """A shell that runs the tests behind itself has them ignore interruptions, and so all that they start."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
 
 
 @pytest.fixture

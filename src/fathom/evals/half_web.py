@@ -68,7 +68,7 @@ async def evaluate_half_web(
             web = stack.enter_context(LittleWeb(generated=False))
             web.serve((corpora / name).resolve(), host=host_of_corpus(name), names=served)
             web.rank(name, 1)  # builds the index, which would else take the time of the first question
-            own[name] = _settings(settings, web, home=home, name=name)
+            own[name] = on_web(settings.model_copy(update={"home": home, "kb": name}), web)
             await wiring.ingest([home / name], settings=own[name])
         for number, question in enumerate(questions, 1):
             progress(f"{number}/{len(questions)} {question.id}, half on the web")
@@ -81,11 +81,10 @@ def host_of_corpus(name: str) -> str:
     return f"{name.lower().strip('.-_').replace('_', '-')}.localhost"
 
 
-def _settings(settings: Settings, web: LittleWeb, *, home: Path, name: str) -> Settings:
+def on_web(settings: Settings, web: LittleWeb) -> Settings:
+    """The settings with a web of this machine, and no other."""
     return settings.model_copy(
         update={
-            "home": home,
-            "kb": name,
             "web": True,
             "no_web": False,
             "search": ("searxng",),

@@ -16,6 +16,9 @@ from fathom.plan import Subtask
 
 NEARLY, MOST_TEXTS, NEAR_TEXT = 0.45, 3, 1_000
 """Share of the relevance of the best finding from which one is searched near, how many are, and characters of each."""
+SMALL, SHORT = 300, 8
+"""Passages up to which that is worth it, and passages of a document on average: in a manual every second word leads to
+another page."""
 INHERITED_IMPORTANCE = 0.9
 """What a child has of its parent's importance."""
 
@@ -61,11 +64,12 @@ async def _beside(context: Context, id: str, path: str) -> tuple[tuple[SourceDes
     board = context.board
     best = sorted(board.findings[id].values(), key=lambda finding: -finding.relevance)
     told = [finding.claim[:NEAR_TEXT] for finding in best if finding.relevance >= NEARLY * best[0].relevance]
-    if not board.follows or not told:
-        return (), Retrieval()
-    text, subtask = "\n".join((board.subtasks[id].description, *told)), board.subtasks[id]
-    near = f"{path}/near"
+    subtask, near = board.subtasks[id], f"{path}/near"
     at_hand = [each for each in board.sources if "search" in each.can and each.name not in context.reaches]
+    passages, documents = sum(each.passages for each in at_hand), sum(each.documents for each in at_hand)
+    if not (board.follows and told and subtask.depth == 0) or passages > min(SMALL, SHORT * documents):
+        return (), Retrieval()
+    text = "\n".join((subtask.description, *told))
 
     async def described(source: SourceDescription) -> SourceDescription:
         try:
@@ -94,11 +98,12 @@ async def drill_down(state: Branch, runtime: Runtime) -> Branch:
     context = runtime.context
     board = context.board
     parent = board.subtasks[state["subtask"]]
-    areas = board.evaluations[parent.subtask_id].drill_down_areas
+    evaluation = board.evaluations[parent.subtask_id]
+    areas = evaluation.drill_down_areas
     areas = tuple(dict.fromkeys(area.strip() for area in areas if area.strip()))[: context.run.limits.max_children]
     places = await context.scheduler.take_places(parent.subtask_id, len(areas))
     children = tuple(
-        child_of(parent, area, number, is_known=context.board.follows)
+        child_of(parent, area, number, is_lead=board.follows and area not in evaluation.missing)
         for number, area in enumerate(areas[:places], start=1)
     )
     if not children:
@@ -109,8 +114,8 @@ async def drill_down(state: Branch, runtime: Runtime) -> Branch:
     return {}
 
 
-def child_of(parent: Subtask, area: str, number: int, *, is_known: bool = False) -> Subtask:
-    """The subtask that looks into one area of its parent; `is_known` says that the area is what to search for."""
+def child_of(parent: Subtask, area: str, number: int, *, is_lead: bool = False) -> Subtask:
+    """The subtask that looks into one area of its parent; a lead is searched for as it stands."""
     return Subtask(
         subtask_id=f"{parent.subtask_id}.{number}",
         parent_id=parent.subtask_id,
@@ -119,5 +124,5 @@ def child_of(parent: Subtask, area: str, number: int, *, is_known: bool = False)
         focus_area=area,
         priority=number,
         estimated_importance=round(parent.estimated_importance * INHERITED_IMPORTANCE, 4),
-        queries=(Query(text=area, context=parent.description),) if is_known else (),
+        queries=(Query(text=area, context=parent.description),) if is_lead else (),
     )

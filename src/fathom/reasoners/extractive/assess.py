@@ -10,7 +10,7 @@ from fathom.findings import ANSWERED, DepthEvaluation, Finding, Reflection
 from fathom.plan import PlanRevision, Subtask
 from fathom.reasoners.extractive.coverage import Grounds
 from fathom.reasoners.extractive.data.kinds import is_of_data, is_of_records
-from fathom.reasoners.extractive.facets import named_terms
+from fathom.reasoners.extractive.facets import is_lead, named_terms
 from fathom.reasoners.extractive.parts import own_side
 from fathom.reasoners.extractive.pointers import Pointers
 from fathom.reasoners.extractive.rarity import Rarity
@@ -34,13 +34,13 @@ def assess_depth(ask: AssessDepth) -> DepthEvaluation:
         return _of_data(ask.findings)
     held = frozenset[str]().union(*map(Grounds().held_by, ask.findings))
     asked = own_side(ask.subtask.description)
-    is_named = not set(query_terms(ask.query)).isdisjoint(query_terms(ask.subtask.description))
-    is_lead = bool(ask.sources) and (ask.subtask.depth > 0 or not is_named)
+    is_followed = is_lead(ask.subtask, ask.query)
     rarity = Rarity.over(ask.sources)
-    lost = [(name, found) for name, found in named_terms(asked) if not is_lead and not held.intersection(found)]
+    lost = [(name, found) for name, found in named_terms(asked) if not is_followed and not held.intersection(found)]
     missing = tuple(name for name, found in lost if not all(map(rarity.is_absent, found)))
-    areas, topics, contested = (tuple[str, ...]() for _ in range(3))
-    if not is_lead and not any(map(is_of_data, ask.findings)):
+    topics, contested = (tuple[str, ...]() for _ in range(2))
+    areas = missing if len(query_terms(asked)) > 2 else ()  # what is nothing but a name is not looked into by its name
+    if ask.sources and not is_followed and not any(map(is_of_data, ask.findings)):
         pointers = Pointers(ask)
         topics, contested = tuple(pointers.topics()), tuple(pointers.contested())
         leads = dict.fromkeys((*pointers.details(), *pointers.people()))

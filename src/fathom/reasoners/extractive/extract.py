@@ -10,7 +10,7 @@ from itertools import chain
 from fathom.asks import ExtractFindings
 from fathom.evidence import Markup
 from fathom.findings import ANSWERED, Finding, Findings
-from fathom.reasoners.extractive.facets import weight_of
+from fathom.reasoners.extractive.facets import is_lead, weight_of
 from fathom.reasoners.extractive.names import missing, names_of
 from fathom.reasoners.extractive.nearness import Near
 from fathom.reasoners.extractive.overlap import numbers
@@ -74,8 +74,9 @@ def extract_findings(ask: ExtractFindings, near: Near | None = None) -> Findings
     confidence = min(ANSWERED * cover / enough, 1.0 if is_sure else UNSURE)
     first = found[0].stretch.document if found else ""
     page = sum(each.stretch.words for each in found if each.stretch.document == first)
-    is_lead = set(query_terms(_words_of(ask))).isdisjoint(query_terms(ask.query))  # which tells in its own place
-    known = set() if is_lead else {(each.evidence[0].document, each.evidence[0].start) for each in ask.known}
+    known = {(each.evidence[0].document, each.evidence[0].start) for each in ask.known}
+    if is_lead(ask.subtask, ask.query):  # which tells in its own place what another part may have found
+        known = set()
     markup = {each.sha256: each.markup for each in ask.documents}
     kept: list[list[Relevant]] = []
     for each in found:

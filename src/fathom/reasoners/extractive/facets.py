@@ -17,7 +17,7 @@ CARRIED = 0.8
 REST = 0.5
 """Weight of the other words of the question."""
 REST_OF_A_LEAD = 0.1
-"""The same, where the part asks for something that the question does not name."""
+"""The same, where the part is a lead."""
 BACKGROUND = 1.0
 """Weight of the words that set the scene for all parts."""
 PIECE = 0.2
@@ -39,13 +39,20 @@ class Facet:
     """Sum of the weights, or 1 when there are none."""
 
 
+def is_lead(subtask: Subtask, query: str) -> bool:
+    """Whether a subtask looks up what was found and the question does not name: it asks for that alone."""
+    alone = [each.text for each in subtask.queries] == [subtask.focus_area]
+    return alone and (subtask.depth > 0 or subtask.focus_area.casefold() not in query.casefold())
+
+
 def facets_of(subtask: Subtask, question: Question, *, rarity: Rarity) -> list[Facet]:
     """One facet per query that the planner gave the subtask, else one for its description."""
     asked = [query.text for query in subtask.queries] or [subtask.description]
     found = []
     for text in asked:
         topic = _carried(text, subtask, question)
-        found.append(_facet(text.removeprefix(topic).strip(" :：") or text, topic, question, rarity=rarity))
+        rest = REST_OF_A_LEAD if is_lead(subtask, question.text) else REST
+        found.append(_facet(text.removeprefix(topic).strip(" :：") or text, topic, question, rarity=rarity, rest=rest))
     return found
 
 
@@ -60,11 +67,9 @@ def _carried(text: str, subtask: Subtask, question: Question) -> str:
     return match["topic"] if match and match["topic"] not in items else ""
 
 
-def _facet(words: str, topic: str, question: Question, *, rarity: Rarity) -> Facet:
+def _facet(words: str, topic: str, question: Question, *, rarity: Rarity, rest: float) -> Facet:
     said = next((text for text in (words, topic) if query_terms(text)), question.text)
-    asked = wanted(question.text, rarity)
-    is_lead = set(asked).isdisjoint(query_terms(said))
-    weights: dict[str, float] = dict.fromkeys(asked, REST_OF_A_LEAD if is_lead else REST)
+    weights: dict[str, float] = dict.fromkeys(wanted(question.text, rarity), rest)
     weights |= dict.fromkeys(query_terms(question.background), BACKGROUND)
     weights |= dict.fromkeys(query_terms(topic), CARRIED) | dict.fromkeys(wanted(said, rarity), 1.0)
     weights = {

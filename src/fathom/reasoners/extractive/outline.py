@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from fathom.asks import OutlineReport
 from fathom.findings import ANSWERED, Finding, root_of
 from fathom.plan import Subtask
+from fathom.reasoners.extractive.facets import is_lead
 from fathom.reasoners.extractive.leads import Trail
 from fathom.reasoners.extractive.question import read_question
 from fathom.reasoners.extractive.standing import weaker
@@ -71,19 +73,18 @@ def _of_texts(ask: OutlineReport) -> Outline:
     weak = weaker(ask.findings, documents)
     older = replaced_documents(documents)
     asked = of_the_common_era(ask.query)
-    found = {each.subtask_id: _best_first(ask.findings, each, weak) for each in ask.subtasks}
+    followed = {each.subtask_id: each for each in ask.subtasks if is_lead(each, ask.query)}
+    found = _by_part(ask.findings, followed, weak)
     own = {root.subtask_id: _latest_first(found[root.subtask_id], older, asked=asked) for root in roots}
-    leads = {root.subtask_id: _leads(found, root, ask) for root in roots}
+    leads = {root.subtask_id: _leads(found, root, followed.values(), ask) for root in roots}
     answered = {id for id, found in own.items() if any(each.confidence >= ANSWERED for each in found)}
     bearing = [
         _with_leads(_bearing(own[id], root, ask, sure=id in answered), leads[id])
         for root in roots
         if (id := root.subtask_id)
     ]
-    topics = [root for root in roots[1:] if set(query_terms(root.focus_area)).isdisjoint(query_terms(ask.query))]
-    told_of = {
-        _start(each)[0] for found, root in zip(bearing, roots, strict=True) if root not in topics for each in found
-    }
+    topics = [root for root in roots if root.subtask_id in followed]
+    told_of = {_page(each) for found, root in zip(bearing, roots, strict=True) if root not in topics for each in found}
     for root in topics:
         at = roots.index(root)
         bearing[at] = _of_a_lead(own[root.subtask_id], root, ask, told_of, max_words=TOPIC) or bearing[at]
@@ -123,13 +124,15 @@ def _bearing(found: Sequence[Finding], root: Subtask, ask: OutlineReport, *, sur
     return chain + [each for each in told if each not in chain]
 
 
-def _leads(found: Mapping[str, Sequence[Finding]], root: Subtask, ask: OutlineReport) -> list[Finding]:
+def _leads(
+    found: Mapping[str, Sequence[Finding]], root: Subtask, followed: Iterable[Subtask], ask: OutlineReport
+) -> list[Finding]:
     """What the leads of a part have brought (see `_of_a_lead`)."""
-    told = {_start(each)[0] for each in found[root.subtask_id][:1]}
+    told = {_page(each) for each in found[root.subtask_id][:1]}
     chosen: list[Finding] = []
-    for child in ask.subtasks:
-        if child.parent_id is not None and root_of(child.subtask_id) == root.subtask_id:
-            chosen += _of_a_lead(found[child.subtask_id], child, ask, told, max_words=LEAD)
+    for lead in followed:
+        if lead.parent_id is not None and root_of(lead.subtask_id) == root.subtask_id:
+            chosen += _of_a_lead(found[lead.subtask_id], lead, ask, told, max_words=LEAD)
     return chosen
 
 
@@ -141,20 +144,20 @@ def _of_a_lead(
     titles = {document.sha256: document.title for document in ask.documents}
     texts: dict[str, str] = {}
     for each in found:
-        texts[_start(each)[0]] = f"{texts.get(_start(each)[0], titles[_start(each)[0]])}\n{_read(each)}"
+        texts[_page(each)] = f"{texts.get(_page(each), titles[_page(each)])}\n{_read(each)}"
     name, wanted = set(query_terms(lead.focus_area)), wanted_of(ask.query)
     least = len(name) * (MENTIONED_IN_PAIRS if count_cjk(lead.focus_area) else MENTIONED)
     pages = {page for page, text in texts.items() if len(name & set(terms(text))) >= least} - told
-    own = [each for each in found if _start(each)[0] in pages]
+    own = [each for each in found if _page(each) in pages]
 
     def worth(each: Finding) -> tuple[bool, bool, float]:
-        is_called = len(name & set(terms(titles[_start(each)[0]]))) >= least
+        is_called = len(name & set(terms(titles[_page(each)]))) >= least
         return any(holds(kind, each.claim) for kind in wanted), is_called, each.relevance
 
     best = sorted(own, key=worth, reverse=True)
     if best:
-        told.add(_start(best[0])[0])
-    return _in_place(in_turns([[each for each in best if _start(each)[0] == _start(best[0])[0]]], max_words=max_words))
+        told.add(_page(best[0]))
+    return _in_place(in_turns([[each for each in best if _page(each) == _page(best[0])]], max_words=max_words))
 
 
 def _with_leads(told: Sequence[Finding], leads: Sequence[Finding]) -> list[Finding]:
@@ -196,8 +199,8 @@ def _further(ask: OutlineReport, rest: Mapping[str, Sequence[Finding]]) -> tuple
 
 def _in_place(findings: Sequence[Finding]) -> list[Finding]:
     """Findings, best first, those of one document together and as they stand there."""
-    order = list(dict.fromkeys(_start(each)[0] for each in findings))
-    return sorted(findings, key=lambda each: (order.index(_start(each)[0]), _start(each)[1]))
+    order = list(dict.fromkeys(_page(each) for each in findings))
+    return sorted(findings, key=lambda each: (order.index(_page(each)), _start(each)[1]))
 
 
 def in_turns(parts: Iterable[Sequence[Finding]], *, max_words: int) -> list[Finding]:
@@ -222,13 +225,18 @@ def in_turns(parts: Iterable[Sequence[Finding]], *, max_words: int) -> list[Find
 
 
 def _bears(one: Finding, best: Finding) -> bool:
-    return one.relevance >= NEAR * best.relevance or _start(one)[0] == _start(best)[0]
+    return one.relevance >= NEAR * best.relevance or _page(one) == _page(best)
 
 
-def _best_first(findings: Sequence[Finding], root: Subtask, weak: Collection[str]) -> list[Finding]:
-    """The findings of a part; of `weak` ones better pages say the contrary."""
-    own = [each for each in findings if each.subtask_id == root.subtask_id]
-    return sorted(own, key=lambda each: -each.relevance * (WEAKER if each.id in weak else 1.0))
+def _by_part(
+    findings: Iterable[Finding], followed: Collection[str], weak: Collection[str]
+) -> defaultdict[str, list[Finding]]:
+    """The findings of each root subtask, its children's included, and of each lead by themselves, best first; of `weak`
+    ones better pages say the contrary."""
+    found: defaultdict[str, list[Finding]] = defaultdict(list)
+    for each in sorted(findings, key=lambda each: -each.relevance * (WEAKER if each.id in weak else 1.0)):
+        found[each.subtask_id if each.subtask_id in followed else each.root].append(each)
+    return found
 
 
 def _latest_first(found: Sequence[Finding], older: Mapping[str, Mapping[str, str]], *, asked: str) -> list[Finding]:
@@ -245,6 +253,10 @@ def _latest_first(found: Sequence[Finding], older: Mapping[str, Mapping[str, str
                 break
         placed.insert(at, each)
     return placed
+
+
+def _page(finding: Finding) -> str:
+    return finding.evidence[0].document
 
 
 def _start(finding: Finding) -> tuple[str, int]:

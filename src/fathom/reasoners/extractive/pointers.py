@@ -39,8 +39,6 @@ SEVERAL = 3
 """Documents that bring a topic up which has no document of its own: then the web is asked."""
 FEW = 6
 """Documents that may hold a lead: what stands everywhere, as the name of the house, leads nowhere."""
-SMALL = 1_000
-"""Passages up to which a title that is mentioned leads anywhere: in a manual every second word is a heading."""
 RARE = 6
 """Passages that may hold the rarest of its words."""
 NAMES, NAMES_IN_PAIRS = 0.9, 2.0
@@ -50,8 +48,6 @@ HEAD, GOES_ON = 80, 3
 OWN = 2
 """The same, of what a document is called: that document and the one that names it; one more, where it is called nothing
 else."""
-WHOLE = 0.8
-"""Share of a title that is the whole of it."""
 MOSTLY = 0.6
 """Share of the most words of a question that a piece holds, from which another one counts as much."""
 TOUCHES, TOUCHES_IN_PAIRS, COVERS = 0.25, 0.15, 0.5
@@ -66,7 +62,7 @@ LONGEST = 5
 _UNIT = re.compile(rf"[{HAN}{KATAKANA}々ー]|[^\W_{CJK}]+(?:[-'’.][^\W_{CJK}]+)*")
 _MARK = re.compile(r"^[\W\d]*[.)|、]?\s*(?=\S)")
 """Before a line: marks, and its number."""
-_DEFINED = re.compile(r"\W{0,3}(?P<name>[A-Z][\w-]+(?: [\w-]+){0,2}) (?:=|\|) ")
+_DEFINED = re.compile(r"\W{0,3}(?:(?:[Tt]he|[Aa]n?) )?(?P<name>[A-Z][\w-]+(?: [\w-]+){0,2}) (?:=|\|) ")
 """What a line says the meaning of, and the first cell of a row."""
 JOINS = frozenset(" の-・&")
 """What may stand between the words of a lead."""
@@ -131,7 +127,6 @@ class Pointers:
         self._titles = {document.sha256: document.title for document in ask.beside.documents}
         self._names = {document.sha256: _name(document.uri) for document in ask.beside.documents}
         self._rarity = Rarity.over(ask.sources)
-        self._is_small = sum(source.passages for source in ask.sources) <= SMALL
         self._called = [(passage, *self._titles_of(passage)) for passage in self._beside]
         self._begins: set[tuple[str, ...]] = set()
         """What titles begin with."""
@@ -161,16 +156,9 @@ class Pointers:
 
     @property
     def _is_answered(self) -> bool:
-        """Whether nothing is to be looked up: what is asked for is told, a figure, an hour, or all that one look can
-        tell (what to do is more); or in so many documents everything is called like something."""
-        if not self._is_small:
-            return True
+        """Whether what is asked for is told: a figure, an hour, or all that one look can tell. What to do is more."""
         first = self._telling(self._read)
-        if self._is_open:
-            return False
-        if self._wanted:
-            return all(any(holds(kind, text) for text in first) for kind in self._wanted)
-        return True
+        return not self._is_open and all(any(holds(kind, text) for text in first) for kind in self._wanted)
 
     def details(self) -> list[str]:
         """What the best findings name and something else is called, or begins with: there it says what it is."""
@@ -288,9 +276,10 @@ class Pointers:
 
     def _beside_one(self, texts: Sequence[str], kinds: Collection[Wanted], *, may_browse: bool = True) -> list[str]:
         """The name in some texts that stands beside something of such a kind in a document that was not told."""
-        names = list(dict.fromkeys(name for text in texts for name in self._named(text))) if kinds else []
-        beside = {name: self._says(name) for name in names if self._elsewhere(name, kinds)}
-        if not beside and may_browse and self._may_browse and len(names) <= MOST:
+        names = [name for text in texts for name in self._named(text)] if kinds else []
+        known = [*names, *(role for text in texts for role in self._roles(text) if "contact" in kinds)]
+        beside = {name: self._says(name) + len(name) / 1_000 for name in known if self._elsewhere(name, kinds)}
+        if not beside and may_browse and self._may_browse and len(set(names)) <= MOST:
             beside = {name: self._says(name) for name in names if self._leads(name)}
         return self._distinct(beside)[:1]
 
@@ -304,9 +293,21 @@ class Pointers:
             if self._pages_with(name) <= FEW and self._is_rare(name) and not holds("time", name)
         ]
 
+    def _roles(self, text: str) -> Iterator[str]:
+        """The words of a text that one other document has: who is to be reached need not be named."""
+        for keys, said in _Words.of(text).runs():
+            if (
+                keys[0] not in _ARTICLES
+                and self._says(said) > 0
+                and self._pages_with(said) == OWN
+                and self._is_rare(said)
+            ):
+                yield said
+
     def _elsewhere(self, name: str, kinds: Collection[Wanted]) -> bool:
         """Whether a document that was not told has a name and what is asked for in one place."""
-        last = set(query_terms(name.split()[-1]) if name.isascii() else query_terms(name))
+        is_person = name.isascii() and name.istitle()
+        last = set(query_terms(name.split()[-1]) if is_person else query_terms(name))
         return any(
             last <= set(terms(line)) and any(holds(kind, line) for kind in kinds)
             for passage in self._beside
@@ -375,10 +376,6 @@ def _name(uri: str) -> str:
 def _head(title: str) -> str:
     """A title without what stands behind a dash, a colon or a bracket."""
     return _TITLE_ENDS.split(title.replace("-", " ") if " " not in title else title)[0].strip()
-
-
-def _length(run: tuple[tuple[str, ...], str]) -> int:
-    return len(run[0])
 
 
 def _places(passage: Passage) -> Iterable[str]:

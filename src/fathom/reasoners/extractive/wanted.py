@@ -82,9 +82,7 @@ def values_of(kind: Wanted, text: str) -> frozenset[str]:
             return frozenset(match[0] for match in _CONTACT.finditer(text))
         case "amount":
             found = [each for each in quantities(_METRES.sub(" metres", text.casefold())) if each.kind or each.unit]
-            return frozenset(
-                f"{each.low.normalize():f} {each.kind or each.unit}" for each in found if each.kind or each.unit
-            )
+            return frozenset(f"{each.low.normalize():f} {each.kind or each.unit}" for each in found)
 
 
 def differ(one: frozenset[str], other: frozenset[str]) -> bool:

@@ -1,0 +1,95 @@
+"""Without a model, what was found leads on: in whole runs over small folders, and nowhere else."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import fathom
+from fathom.engine.steps import assess
+from fathom.events import DrilledDown, PlanRevised, StoredEvent
+from fathom.report import Report
+
+RULES = """# Rules of the apiary
+
+Each keeper has at most three hives. The gate is shut at 19:30.
+
+Before you leave a hive for the winter:
+
+1. Put the mouse guard on.
+2. Set the Bramley strap, and note it on the card.
+
+If a swarm hangs anywhere, ring the swarm officer.
+"""
+STRAP = (
+    "# The Bramley strap\n\nTighten it until the ratchet clicks twice, never more: the third click splits the floor.\n"
+)
+MINUTES = """# Committee, 4 March
+
+- Ida is swarm officer again, 07700 900812, evenings too.
+- A fourth hive for the club: shall we allow it? Tom worried about the hornet notice.
+"""
+MAIL = "The club would pay £60 a year for a fourth hive. The hornet notice cannot last for ever, can it?\n"
+NOTICE = (
+    "# Hornet notice\n\nUntil 30 September no additional colony may be brought within five kilometres of the mill.\n"
+)
+LEAFLET = "# Welcome\n\nThe V-bed = the visitors' bed. There is 2.1 m of water in the visitors' bed at low water.\n"
+BOOK = "# Warden's book\n\nReckon on 1.5 m of water in the visitors' bed at low water.\n"
+LOG = "# Soundings\n\nIn June, after the dredger: V-bed, outer half, 1.9 m, inner half 1.3 m.\n"
+PAPERS = {"rules": RULES, "strap": STRAP, "minutes": MINUTES, "mail": MAIL, "notice": NOTICE}
+
+
+async def researched(folder: Path, papers: dict[str, str], question: str) -> tuple[Report, list[str]]:
+    """The report, and what the run went after."""
+    documents = folder / "documents"
+    documents.mkdir()
+    for name, text in papers.items():
+        (documents / f"{name}.md").write_text(text, encoding="utf-8")
+    events: list[StoredEvent] = []
+    settings = fathom.Settings(home=folder / "home")
+    report = await fathom.research(question, documents=[documents], settings=settings, on_event=events.append)
+    after: list[str] = []
+    for stored in events:
+        match stored.event:
+            case DrilledDown(children=found) | PlanRevised(added=found):
+                after += [each.focus_area for each in found]
+            case _:
+                continue
+    replayed = await fathom.replay(report.run_id, settings=settings)
+    assert replayed.markdown == report.markdown
+    return report, after
+
+
+@pytest.mark.parametrize(
+    ("question", "papers", "lead", "fact"),
+    [
+        ("What do I have to do before I leave a hive for the winter?", PAPERS, "Bramley strap", "third click"),
+        ("There is a swarm in the plum tree. Who do I ring?", PAPERS, "swarm officer", "07700 900812"),
+        ("Should we allow a fourth hive for the club?", PAPERS, "hornet notice", "five kilometres"),
+        (
+            "Is there enough water in the visitors' bed at low water?",
+            {"leaflet": LEAFLET, "book": BOOK, "log": LOG},
+            "V-bed",
+            "1.3 m",
+        ),
+    ],
+    ids=["detail", "who would know", "topic", "difference"],
+)
+async def test_what_was_found_leads_to_what_shares_no_word_with_the_question(
+    tmp_path: Path, question: str, papers: dict[str, str], lead: str, fact: str
+) -> None:
+    report, after = await researched(tmp_path, papers, question)
+    assert lead.casefold() in [each.casefold() for each in after]
+    assert any(fact in claim.text for claim in report.claims if claim.citations)
+
+
+async def test_a_question_that_one_look_answers_is_left_alone(tmp_path: Path) -> None:
+    report, after = await researched(tmp_path, PAPERS, "When is the gate shut?")
+    assert after == [] and "19:30" in report.markdown
+
+
+async def test_in_a_large_collection_nothing_is_followed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(assess, "SMALL", 3)
+    _, after = await researched(tmp_path, PAPERS, "What do I have to do before I leave a hive for the winter?")
+    assert after == []
