@@ -68,7 +68,7 @@ def test_a_question_that_asks_one_thing_stays_one_subtask(query: str, language: 
         ("Explain tides and currents and compare waves with swell", None),
         (
             "In which order are middleware called, is the order fixed, and who sets it?",
-            ["In which order are middleware called", "Is the order fixed, and who sets it"],
+            ["In which order are middleware called", "Is the order fixed", "Who sets it"],
         ),
     ],
 )
@@ -86,7 +86,7 @@ def test_a_question_divides_at_its_own_clauses(query: str, parts: list[str] | No
         ("設定ファイルはどこに置かれ、ログはどこにありますか。", 2),
         ("名前を変えたいときの手順と、二つの形式の違いを教えてください。", 2),
         ("起動の仕組みと段階を教えてください。また、ログはどこにありますか。", 2),
-        ("設定ファイルはどこに置かれ、いくつありますか。", 1),
+        ("設定ファイルはどこに置かれ、いくつありますか。", 2),
         ("テストを行うべきですか。", 1),
     ],
 )
@@ -126,10 +126,6 @@ def test_what_is_asked_of_a_list_is_asked_of_each() -> None:
 @pytest.mark.parametrize(
     ("query", "parts"),
     [
-        ("Can we celebrate in the village hall, and what does that cost?",
-         ["Can we celebrate in the village hall, and what does that cost"]),
-        ("How is autovacuum triggered, what is it, and why are dead rows kept?",
-         ["How is autovacuum triggered, what is it", "why are dead rows kept"]),
         ("Our washing machine leaks. Who do I call?", ["Our washing machine leaks. Who do I call"]),
         ("集会所を借りたい。いくらかかりますか。", ["集会所を借りたい いくらかかりますか"]),
         ("Ich will ein Regal aufhängen. Ist das erlaubt, und wer bohrt?", ["Ist das erlaubt, und wer bohrt"]),
@@ -138,6 +134,70 @@ def test_what_is_asked_of_a_list_is_asked_of_each() -> None:
 def test_what_says_little_by_itself_is_asked_with_what_stands_before_it(query: str, parts: list[str]) -> None:
     language = "ja" if "。" in query else "de" if query.startswith("Ich") else "en"
     assert [clause.text for clause in read_question(query, language=language).clauses] == parts
+
+
+@pytest.mark.parametrize(
+    ("query", "second"),
+    [
+        ("Can we celebrate in the village hall, and what does that cost?",
+         "Can we celebrate in the village hall what does that cost"),
+        ("How many swans came in 1998 and how many in 2022?", "How many swans came in 1998 how many in 2022"),
+        ("What did the choir decide about the tour, and who orders the scores for it?",
+         "What did the choir decide about the tour who orders the scores for it"),
+        ("I'd like to know how to cancel a booking, who has to be told, and whether the deposit comes back.",
+         "how to cancel a booking who has to be told"),
+        ("井戸は誰が管理していて、点検はいつですか。", "井戸 点検はいつですか"),
+    ],
+)  # fmt: skip
+def test_what_says_little_by_itself_is_looked_for_with_what_the_part_before_is_about(query: str, second: str) -> None:
+    assert plan(query, language="ja" if "。" in query else "en").subtasks[1].queries[0].text == second
+
+
+@pytest.mark.parametrize(
+    ("query", "searched"),
+    [
+        ("Background, current state and risks of partial clone",
+         ["Background of partial clone", "current state of partial clone", "risks of partial clone"]),
+        ("Can you give me an overview of the purpose, the rules and the deadlines of the hardship fund?",
+         ["purpose of the hardship fund", "rules of the hardship fund", "deadlines of the hardship fund"]),
+        ("Tell me about the origin, symptoms and treatment of foulbrood, I'm new to this so plain words please",
+         ["origin of foulbrood", "symptoms of foulbrood", "treatment of foulbrood"]),
+        ("町内会の倉庫の目的と管理者と点検の頻度", ["町内会の倉庫の目的", "町内会の倉庫 管理者", "町内会の倉庫 点検の頻度"]),
+        ("免許制度について、対象者、手続き、費用を教えてください。",
+         ["免許制度について 対象者", "免許制度について 手続き", "免許制度について 費用"]),
+    ],
+)  # fmt: skip
+def test_each_aspect_of_a_topic_is_looked_for_with_the_topic(query: str, searched: list[str]) -> None:
+    found = plan(query, language="ja" if not query.isascii() else "en").subtasks
+    assert [each.queries[0].text for each in found] == searched
+
+
+@pytest.mark.parametrize(
+    ("query", "sides"),
+    [
+        ("How does our login system compare with OAuth2 best practices?",
+         ["our login system", "OAuth2 best practices login system"]),
+        ("Is our sick pay more generous than what other employers offer?",
+         ["our sick pay", "other employers offer sick pay"]),
+        ("Compare gas and wood with regard to running costs, as a table",
+         ["gas with regard to running costs", "wood with regard to running costs"]),
+        ("当社の残業手当は、同業他社と比べてどうですか。", ["当社の残業手当", "同業他社 残業手当"]),
+        ("うちの会社の休暇と、法律で決まっていることとを比べて", ["うちの会社の休暇", "法律で決まっていること 会社の休暇"]),
+    ],
+)  # fmt: skip
+def test_each_side_of_a_comparison_is_looked_for_with_what_is_compared(query: str, sides: list[str]) -> None:
+    found = plan(query, language="ja" if not query.isascii() else "en").subtasks
+    assert [each.queries[0].text for each in found[:2]] == sides
+
+
+def test_what_only_frames_a_question_or_wishes_for_a_form_is_no_part() -> None:
+    framed = "We moved in May and the roof leaks. What I need is who repairs the roof, who pays and when it is dry."
+    assert [each.queries[0].text for each in plan(framed).subtasks] == [
+        "who repairs the roof",
+        "who repairs the roof who pays",
+        "who repairs the roof when it is dry",
+    ]
+    assert asked("Explain strings, lists and tuples. Keep it brief, thanks.") == ["Strings", "Lists", "Tuples"]
 
 
 def test_a_part_that_speaks_of_it_is_looked_for_with_the_part_before() -> None:
@@ -231,7 +291,7 @@ def test_what_is_asked_for_by_name_is_kept_apart_when_the_plan_is_short() -> Non
         ),
         (
             "What does 'yield from' do, and when should I use it?",
-            ["What does 'yield from' do, and when should I use it?"],
+            ["What does 'yield from' do?", "What does 'yield from' do: when should I use it?"],
         ),
         (
             "Why do my messages appear twice, and how does a logger find out its effective level?",
@@ -243,7 +303,8 @@ def test_what_is_asked_for_by_name_is_kept_apart_when_the_plan_is_short() -> Non
             "First explain how to install PostgreSQL, then how to configure it, and finally how to monitor it.",
             [
                 "How to install PostgreSQL",
-                "How to install PostgreSQL: how to configure it, and finally how to monitor it",
+                "How to install PostgreSQL: how to configure it",
+                "How to install PostgreSQL: how to monitor it",
             ],
         ),
         (

@@ -24,7 +24,7 @@ _OTHERS = re.compile(
 )
 _OWN = re.compile(
     r"\b(?:our|ours|my|in-house|internal(?:ly)?)\b|\bwe\b"
-    r"|弊社|当社|自社|社内|弊部|当部|我が社|私の|私たち|我々|うちの|手元の",
+    r"|弊社|[当本](?:社|院|校|店|園|館|部|所|会)|自社|社内|弊部|我が社|私の|私たち|我々|うちの|手元の",
     re.IGNORECASE,
 )
 _YEAR = re.compile(r"(?<![\d.,/-])(?:19|20|21)\d\d(?![\d,]|\.\d)")

@@ -17,6 +17,8 @@ class Clause:
     """What stands before it and holds for it: the words before a colon, a condition."""
     items: tuple[str, ...] = ()
     """What it names side by side and asks about one by one."""
+    respect: str = ""
+    """In which respect it compares them."""
     compares: bool = False
     """Whether it sets things against each other."""
     refers: bool = False

@@ -3,51 +3,47 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 
 from fathom.reasoners.extractive.clause import Clause
 from fathom.reasoners.extractive.english_forms import by_period, heading, topic, without_request
+from fathom.reasoners.extractive.english_lists import clean, items_of, sides_of
+from fathom.reasoners.extractive.english_words import AUX, COMPARES, REFERS, TELL, WH
 from fathom.reasoners.extractive.stress import english_stress
+from fathom.text.analysis import query_terms
+from fathom.text.common import telling
 from fathom.text.sentences import sentences
 
-_WH = r"(?:how|what|which|who|whom|whose|when|where|why|whether)"
-_AUX = (
-    r"(?:is|are|was|were|do|does|did|can|could|should|shall|will|would|may|might|must|has|have|had"
-    r"|isn't|aren't|don't|doesn't|can't|won't)"
-)
-_TELL = (
-    r"(?:explain|describe|compare|contrast|discuss|outline"
-    r"|summari[sz]e|say|tell|list|give|name|show|define|analy[sz]e"
-    r"|evaluate|assess|cover)"
-)
 _STRONG_TELL = r"(?:explain|describe|compare|contrast|discuss|outline|summari[sz]e|analy[sz]e|evaluate)"
 _JOIN = r"(?:(?:and\s+)?(?:and|or|but|also|plus|then|finally|lastly|next|as well as|or else)\s+)"
-_ASKED = rf"(?:(?:how|what|why|who|whose|whether)\b|which\s+(?!{_AUX}\b)\w+|(?:when|where)\s+(?:exactly\s+)?{_AUX}\b)"
+_ASKED = rf"(?:(?:how|what|why|who|whose|whether)\b|which\s+(?!{AUX}\b)\w+|(?:when|where)\s+(?:exactly\s+)?{AUX}\b)"
 _OF_WHICH = r"(?:in|at|for|to|from|under|with|on|by|of|since|until)\s+(?:which|what|whom|how)\b"
 _BOUNDARY = re.compile(
     rf"""
-      [,;]\s+{_JOIN}?(?={_ASKED}|{_AUX}\s+[\w.()/'`-]+\s|{_TELL}\s
+      [,;]\s+{_JOIN}?(?={_ASKED}|{AUX}\s+[\w.()/'`-]+\s|{TELL}\s
         |{_OF_WHICH})
     | [,;]\s+{_JOIN}(?=which\b|the\s+(?:differences?|similarities|trade-?offs?)\s+between\b)
-    | \s+and\s+(?:also\s+|then\s+|finally\s+)?(?={_ASKED}(?!\s+(?:and|or)\b)|{_STRONG_TELL}\s|which\s
-        |(?:give|show|list|tell|name|make)\s+(?:me|us|an?|some)\b)
+    | \s+and\s+(?:also\s+|then\s+|finally\s+)?(?={_ASKED}(?!\s+(?:and|or)\b)|(?!with\b|to\b|from\b){_OF_WHICH}
+        |{_STRONG_TELL}\s|which\s|{AUX}\s+(?:it|they|he|she|i|we|you|this|that|the|my|our|an?)\s|(?:give|show|list|tell|name|make)\s+(?:me|us|an?|some)\b)
     | \s*;\s+
     """,
     re.IGNORECASE | re.VERBOSE,
 )
 """Where one clause ends and the next begins. `which is …` and `when it …` after a comma belong to the clause before."""
+_INDIRECT = re.compile(rf"(?:[,;]\s+{_JOIN}?|\s+and\s+)(?=(?:{WH}|if|{_OF_WHICH})\b)", re.IGNORECASE)
+"""The same where one thing after the other is asked indirectly."""
 _SCENE = re.compile(
-    rf"[^,;:?]+(?:,\s+[^,;:?]+)??,\s+(?={_ASKED}|{_AUX}\s|{_OF_WHICH})",
+    rf"[^,;:?]+(?:,\s+[^,;:?]+)??,\s+(?={_ASKED}|{AUX}\s|{_OF_WHICH})",
     re.IGNORECASE,
 )
 """What a sentence tells before it asks: `since the order is late, who ...`, `the tank is empty, what ...`."""
 _TELLS = re.compile(
-    rf"^(?:since|because|if|when|while|as|after|before|although|now)\b|\b(?:{_AUX}|i|we|my|our)\b", re.IGNORECASE
+    rf"^(?:since|because|if|when|while|as|after|before|although|now)\b|\b(?:{AUX}|i|we|my|our)\b", re.IGNORECASE
 )
 _SENTENCE = re.compile(r"(?<=[?!])\s+|(?<=[a-z0-9)\"'][.])\s+(?=[A-Z\"'(])|(?<=\S)\s+(?=(?P<item>\d{1,2})[.)]\s+[A-Z])")
 _ASKS = re.compile(
-    rf"^(?:{_WH}|{_AUX}|{_TELL}|please|in\s+(?:which|what)|under\s+(?:which|what)|research|investigate|i'd like"
+    rf"^(?:{WH}|{AUX}|{TELL}|please|{_OF_WHICH}|research|investigate|i'd like"
     r"|i\s+(?:want|need|would like)\s+to\s+know)\b",
     re.IGNORECASE,
 )
@@ -60,27 +56,42 @@ _POLITE = re.compile(
     r"|^(?:i\s+(?:want|need|would\s+like)|i'd\s+like)\s+(?=(?:an?|the)\s)",
     re.IGNORECASE,
 )
-_FORM = re.compile(
-    r"^(?:give|show|make|add|include|use|write)\s+(?:(?:me|us)\s+)?(?:it\s+(?:as|in)\s+)?(?:(?:an?|the|some)\s+)?(?:\w+\s+)?"
-    r"(?:tables?|examples?|summary|overview|list|bullets?(?:\s+points?)?|chart|diagram|conclusion|answer|report|paragraph|words)$",
+_FORM = frozenset(
+    "table tables list lists bullet bullets point points chart diagram summary overview conclusion answer answers"
+    " report paragraph paragraphs words word sentence sentences example examples brief short concise simple plain quick"
+    " detail depth page pages thanks thank cheers please".split()
+)
+"""Words for the form of an answer, which no source holds."""
+_TO_GIVE = frozenset(
+    "give show make add include use write keep put tell want need like me us it that this them as in with of at by"
+    " and a an the some one few very rather most more so no not too for to you can could would be do i we full great"
+    " if possible just key facts pls".split()
+)
+"""What such a wish has beside them."""
+_FRAME = re.compile(
+    rf"^(?!how\b|{WH}\s+{AUX}\b|(?:am|{AUX})\s+(?!you|some|any))(?=(?:hi|hey|hello|{TELL})\b|[^.?!:;]*?\b(?:i|we|you|me|us)\b)(?:[\w'’]+,?\s+){{1,8}}?"
+    rf"(?={_ASKED}|{_OF_WHICH}|(?:if|which|when|where)\s)",
     re.IGNORECASE,
 )
-"""Asks for a form of the answer, which no source holds."""
+"""What somebody says of asking before an indirect question: `I'd like to find out`, `what I need is`."""
+FRAME = 0.85
+"""What the words of a frame may say, as a share of a rare word."""
+_AT_THE_END = re.compile(r"\s*[,;–—(-]\s+|\s+(?=(?:as|in)\s)", re.IGNORECASE)
 _GREETING = re.compile(r"^(?:hello|hi|hey|dear|thanks|thank\s+you|good\s+\w+)\b(?:\W*\w+){0,3}\W*$", re.IGNORECASE)
-_REFERS = re.compile(
-    r"\b(?:it|its|they|them|their|theirs|he|she|him|his|her|this|these|those|the\s+former|the\s+latter|the\s+two|both)\b",
-    re.IGNORECASE,
+_BEST = re.compile(
+    r"^which\s+(?:of\s+\w+\s+|one\s+)?(?=.*\b(?:\w{3,}er|\w{2,}est|best|better|more|most|less|least)\b)", re.I
 )
+"""Asks which side of a comparison wins, and in what."""
+_ELLIPTIC = re.compile(
+    rf"^how\s+(?:many|much|long|often)(?:\s+(?!{AUX}\b)\w+){{1,2}}$|^(?:what|how)\s+about\s", re.IGNORECASE
+)
+"""Says what is different alone: `and how many in 2022`."""
 _WITHIN = re.compile(
-    r"\b(?:an?|the|my|our|your)\s+[\w.-]+(?:\s+[\w.-]+)+?\s+(?:it|its|they|their|them)\b", re.IGNORECASE
+    r"\b(?:an?|the|my|our|your)\s+[\w.-]+(?:\s+[\w.-]+)+?(?<!\sfor)(?<!\sof)(?<!\son)(?<!\swith)(?<!\sto)(?<!\sabout)(?<!\sin)"
+    r"\s+(?:it|its|they|their|them)\b",
+    re.IGNORECASE,
 )
 """Names what its pronoun stands for: a logger finds out its level."""
-_COMPARES = re.compile(
-    r"\b(?:compare[sd]?|comparing|comparison|contrast|differences?"
-    r"|differ|differs|versus|vs\.?|better\s+than|rather\s+than"
-    r"|instead\s+of|which\s+(?:\w+\s+)?(?:is|are)\s+(?:\w+er|more\s+\w+|best)\b(?=.*\bor\b)|pros\s+and\s+cons|distinguish(?:es)?|as\s+opposed\s+to|trade-?offs?)\b",
-    re.IGNORECASE,
-)
 _NAMED = re.compile(
     r"\b(?:in\s+(?:great\s+|more\s+|full\s+)?detail|especially|particularly"
     r"|in\s+particular|above\s+all|most\s+of\s+all|specifically)\b",
@@ -104,27 +115,16 @@ _STAGES = re.compile(
     r"|solutions?|state|outlook)|before\b.*\bthen\b|problem\b.*\bsolutions?)\b",
     re.IGNORECASE,
 )
-_LIST_BREAK = re.compile(
-    r"\s*,\s*(?:and|or|&)\s+|\s*,\s*|\s+(?:and|or|&|versus|vs\.?|compare\s+(?:with|to|against))\s+", re.IGNORECASE
+_ASIDE = re.compile(
+    r",\s+(?:and\s+|but\s+|as\s+)?(?:i|we)(?:['’]\w+|\s+(?:am|are|was|were|have|had|know|think))\s.*$", re.IGNORECASE
 )
-_COMPARED = [
-    re.compile(r"^(?:compare|contrast|distinguish)\s+(?:between\s+)?(?P<items>.+)$", re.IGNORECASE),
-    re.compile(r"\bdifferences?\s+(?:in\s+\w+\s+)?(?:between|of|among)\s+(?P<items>.+)$", re.IGNORECASE),
-    re.compile(r"^how\s+(?:do|does)\s+(?P<items>.+?)\s+(?:differ|compare)\b", re.IGNORECASE),
-    re.compile(
-        r"^which\s+(?:\w+\s+)?(?:is|are|performs?|works?|scales?)\s+(?:\w+\s+){0,2}\w+[,:]\s*(?P<items>.+)$",
-        re.IGNORECASE,
-    ),
-    re.compile(r"^(?P<items>\S+(?:\s+\S+){0,3}\s+(?:vs\.?|versus)\s+.+)$", re.IGNORECASE),
-]
-_TAIL = re.compile(
-    r"\s+(?:in\s+terms\s+of|with\s+respect\s+to|with\s+regard\s+to"
-    r"|regarding|when|if|in\s+each|architectures?$|frameworks?$)\b.*$",
+"""What somebody adds of themselves behind what they ask."""
+_LEAD = re.compile(r"^((?:(?!\s[–—-]\s)[^:])+?)(?::\s|\s[–—-]\s)(.+)$")
+_NOUN_BEHIND = re.compile(
+    rf",\s+and\s+(?!{WH}\b|{AUX}\b|{TELL}\b)(?P<noun>(?:the\s+|its\s+|their\s+)?[\w-]+(?:\s+(?!{AUX}\b)[\w-]+){{0,5}})$",
     re.IGNORECASE,
 )
-_NAME_LIST = re.compile(r"^[\w.\-`'()/+#*@:$]+(?:\s+[\w.\-`'()/+#*@:$]+){0,3}$")
 _SMALL = frozenset("a an the of in on at to for from by with as its their this that".split())
-MAX_ITEM_WORDS = 6
 
 
 def _sentences(text: str) -> Iterator[str]:
@@ -148,19 +148,26 @@ def clauses(text: str) -> tuple[str, list[Clause]]:
     """The background of a question, and what it asks in order."""
     background: list[str] = []
     found: list[Clause] = []
-    sentences = [each for part in _sentences(text) if (each := _POLITE.sub("", part.strip()).strip())]
-    asks = any(sentence.endswith("?") for sentence in sentences)
-    for sentence in sentences:
-        wants = sentence.endswith("?") or _ASKS.match(sentence) or english_stress(sentence)[1]
-        tells = not wants and _is_statement(sentence, beside_a_question=asks)
+    polite = [each for part in _sentences(text) if (each := _POLITE.sub("", part.strip()).strip())]
+    sentences = [_without_frame(each) for each in polite]
+    wanted = [
+        bool(each != said or each.endswith("?") or _ASKS.match(each) or english_stress(each)[1])
+        for each, said in zip(sentences, polite, strict=True)
+    ]
+    for sentence, said, wants in zip(sentences, polite, wanted, strict=True):
+        tells = not wants and _is_statement(sentence, beside_a_question=any(wanted))
+        if found and _is_form(sentence):
+            continue
         if tells or _GREETING.match(sentence):
             background.append(sentence)
             continue
-        scene = _SCENE.match(sentence)
+        scene = _SCENE.match(sentence) if sentence == said else None
         if scene and _TELLS.search(scene[0]) and not _ASKS.match(sentence):
             background.append(scene[0].rstrip(", "))
             sentence = sentence[scene.end() :]
-        found += _of_sentence(sentence.rstrip(" ?!."))
+            said = sentence
+            sentence = _without_frame(sentence)
+        found += _of_sentence(sentence.rstrip(" ?!."), indirect=sentence != said)
     if not found and background:
         found = _of_sentence(" ".join(background).rstrip(" ?!."))
         background = []
@@ -173,26 +180,46 @@ def _is_statement(sentence: str, *, beside_a_question: bool) -> bool:
     return len(sentence.split()) > 3 and sentence.endswith(".") and bool(beside_a_question or opens)
 
 
-def _of_sentence(sentence: str) -> list[Clause]:
-    lead, body = _split_topic(sentence)
-    parts = list(_pieces(body))
-    parts = [part for part in parts if not _FORM.match(part)] or parts
-    leading = topic(_clean(lead))
+def _without_frame(sentence: str) -> str:
+    """A sentence without what it says of asking, as long as that says nothing else.
+
+    >>> _without_frame("So I need to find out who pays"), _without_frame("I know that the bakery burnt, but how")
+    ('who pays', 'I know that the bakery burnt, but how')
+    """
+    frame = _FRAME.match(sentence)
+    said = " ".join(set(re.findall(r"\w{3,}", frame[0].lower())) - _FORM) if frame else ""
+    if frame is None or sum(telling(term, language="en") for term in query_terms(said)) > FRAME:
+        return sentence
+    return sentence[frame.end() :]
+
+
+def _of_sentence(sentence: str, *, indirect: bool = False) -> list[Clause]:
+    """The clauses of a sentence. What is asked `indirect`ly, one thing after the other, is asked of one matter."""
+    lead, body = _split_topic(_without_form(sentence))
+    parts = list(_pieces(body, _INDIRECT if indirect else _BOUNDARY))
+    parts = [each for part in parts for each in _with_a_noun_behind(part)]
+    parts = [part for part in parts if not _is_form(part)] or parts
+    leading = topic(clean(lead))
     found: list[Clause] = []
-    items = _items(lead, everywhere=True) if lead else ()
-    if items and _COMPARES.search(lead):
+    items = (sides_of(lead)[0] or items_of(lead, everywhere=True)) if lead else ()
+    if items and COMPARES.search(lead):
         found.append(_clause(lead, topic="", items=items, compares=True))
     elif items and len(parts) >= 1:
         found += [_clause(part, topic=leading, items=items) for part in parts[:1]]
         parts = parts[1:]
     for part in parts:
+        if found and found[-1].compares and (wish := _BEST.match(part)):
+            respect = f"{found[-1].respect} {part[wish.end() :]}".strip()
+            found[-1] = replace(found[-1], text=f"{found[-1].text}, {part}", respect=respect)
+            continue
         before, stressed = english_stress(part)
-        if len(parts) == 1 and _COMPARES.search(lead) and (listed := _items(part)):
+        if len(parts) == 1 and COMPARES.search(lead) and (listed := sides_of(part)[0] or items_of(part)):
             found.append(
                 replace(_clause(f"{lead}: {part}", topic="", items=listed, compares=True), heading=heading(lead))
             )
         elif before and not (stressed and without_request(before) == ""):
-            found.append(_clause(before, topic=leading))
+            clause = _clause(before, topic=leading)
+            found.append(replace(clause, refers=clause.refers or bool(indirect and found and len(parts) > 2)))
         if stressed:
             found = [replace(clause, named=clause.stressed) for clause in found]
             found += [_stressed(name) for name in stressed]
@@ -205,18 +232,20 @@ def _stressed(name: str) -> Clause:
 
 def _split_topic(sentence: str) -> tuple[str, str]:
     """What stands before a colon, when it names what the clauses behind it are about."""
-    before, colon, after = sentence.partition(": ")
-    asks = re.match(rf"(?:{_WH}|{_AUX})\b", before, re.IGNORECASE)
-    if not colon or len(before.split()) > 25 or not after.strip() or (asks and "," in after):
+    match = _LEAD.match(sentence)
+    before, after = match.groups() if match else ("", "")
+    asks = re.match(rf"(?:{WH}|{AUX})\b", before, re.IGNORECASE)
+    if len(before.split()) > 25 or not after.strip() or (asks and "," in after):
         return "", sentence
     return before.strip(), after.strip()
 
 
-def _pieces(body: str) -> Iterator[str]:
+def _pieces(body: str, boundaries: re.Pattern[str]) -> Iterator[str]:
     """The clauses of a sentence; a piece without two words stays with the one before."""
     pieces: list[str] = []
     start = 0
-    for boundary in _BOUNDARY.finditer(body):
+    body = _ASIDE.split(body)[0]
+    for boundary in boundaries.finditer(body):
         piece = body[start : boundary.start()].strip(" ,;")
         if len([word for word in piece.split() if word.lower() not in _SMALL]) < 2:
             continue
@@ -231,69 +260,45 @@ def _pieces(body: str) -> Iterator[str]:
         yield re.sub(r"^(?:(?:and|or|but|also|then|finally|lastly|next)\s+)+", "", piece, flags=re.IGNORECASE)
 
 
+def _with_a_noun_behind(part: str) -> list[str]:
+    """A piece, and the thing that is listed behind it: `which limits it has`, `monitoring`."""
+    behind = _NOUN_BEHIND.search(part)
+    if behind and (re.match(_ASKED, part, re.IGNORECASE) or by_period(part[: behind.start()], _PERIOD)):
+        return [part[: behind.start()], behind["noun"]]
+    return [part]
+
+
 def _clause(text: str, *, topic: str, items: tuple[str, ...] | None = None, compares: bool | None = None) -> Clause:
-    compares = bool(_COMPARES.search(text)) if compares is None else compares
+    sides, respect = sides_of(text)
+    compares = bool(sides or COMPARES.search(text)) if compares is None else compares
     periods = by_period(text, _PERIOD)
     if items is None:
-        items = () if periods and not compares else _items(text)
+        items = sides if sides or (periods and not compares) else items_of(text)
     return Clause(
         text=text,
         heading=heading(text),
         topic=topic,
         items=items,
+        respect=respect,
         compares=compares,
-        refers=bool(_REFERS.search(text)) and not _WITHIN.search(text),
+        refers=bool(_ELLIPTIC.match(text) or (REFERS.search(text) and not _WITHIN.search(text))),
         named=bool(_NAMED.search(text)),
         periods=periods,
     )
 
 
-def _items(text: str, *, everywhere: bool = False) -> tuple[str, ...]:
-    """What a clause names side by side: the sides of a comparison, or the objects of `explain`.
-
-    >>> _items("difference between tuples and lists")
-    ('tuples', 'lists')
-    >>> _items("explain reading and writing in text mode")
-    ()
-    """
-    for pattern in _COMPARED:
-        if match := pattern.search(text):
-            listed = _listed(_TAIL.sub("", match["items"]))
-            if len(listed) >= 2:
-                return listed
-    told = re.match(rf"{_TELL}\s+(?:me\s+|us\s+)?(?:about\s+)?(?P<items>.+)$", text, re.IGNORECASE)
-    listing = told["items"] if told else text
-    either = not told and re.search(r"\bor\b", text, re.IGNORECASE)
-    if not either and not re.match(rf"(?:(?:in|on|at|for|to|from|with)\s+)?(?:{_WH}|{_AUX})\b", listing, re.IGNORECASE):
-        listed = _listed(listing)
-        separate = len(listed) > 2 or ((told or everywhere) and all(_is_name(item) for item in listed))
-        if len(listed) >= 2 and separate and all(_NAME_LIST.match(item) for item in listed):
-            return () if _share_a_noun(listed) else listed
-    return ()
+def _is_form(words: str) -> bool:
+    """Whether words only wish for a form of the answer: `as a short list, thanks`, `keep it brief`."""
+    said = set(re.findall(r"[a-z]+", words.lower()))
+    return bool(said & _FORM) and said <= _FORM | _TO_GIVE
 
 
-def _share_a_noun(listed: Sequence[str]) -> bool:
-    """Whether the last word is meant for all, as in `BEFORE and AFTER triggers`: only that word is not in capitals."""
-    *others, last = listed
-    *words, noun = last.split()
-    return bool(words) and noun.islower() and all(word.isupper() and len(word) > 1 for word in (*others, *words))
-
-
-def _listed(text: str) -> tuple[str, ...]:
-    parts = [_clean(part) for part in _LIST_BREAK.split(text) if part.strip()]
-    if any(len(part.split()) > MAX_ITEM_WORDS or _REFERS.match(part) for part in parts):
-        return ()
-    return tuple(dict.fromkeys(filter(None, parts)))
-
-
-def _is_name(item: str) -> bool:
-    """Whether words can only be the name of a thing: capitals, an identifier."""
-    return bool(re.search(r"[A-Z]|[_.()`\d-]", item))
-
-
-def _clean(words: str) -> str:
-    begin = rf"^(?:(?:{_TELL}|about|the|an?|both|between|of|please|what|how)\s+)?(?:(?:the|an?|both|between)\s+)?"
-    return re.sub(begin, "", words.strip(" ,;:?."), flags=re.IGNORECASE).strip()
+def _without_form(sentence: str) -> str:
+    """A sentence without the form that it wants its answer in, where that stands at its end."""
+    for gap in _AT_THE_END.finditer(sentence):
+        if _is_form(sentence[gap.end() :]):
+            return sentence[: gap.start()]
+    return sentence
 
 
 def thorough(text: str) -> str:

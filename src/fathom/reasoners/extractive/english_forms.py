@@ -88,6 +88,16 @@ def topic(words: str) -> str:
     return _EVERYTHING.sub("", _OVERVIEW.sub("", words))
 
 
+def asked_for(text: str) -> str:
+    """The words of a request without the asking: `tell me about the origin of a fire` asks for `origin of a fire`.
+
+    >>> asked_for("give me an overview of the rules of chess"), asked_for("how does a cache fill")
+    ('rules of chess', 'how does a cache fill')
+    """
+    words = _HEADINGS[2][0].match(text)
+    return re.sub(r"^(?:the|an?)\s+", "", topic(words["x"])) if words else text
+
+
 def sentence(text: str) -> str:
     """A clause as words that stand alone: a question with its mark, a request as what it is about.
 
@@ -130,17 +140,17 @@ def by_period(text: str, period: re.Pattern[str]) -> tuple[str, ...]:
     if match := _AROUND.search(text):
         parts = [f"{word} {match['what']}" for word in ("before", "after")]
         return tuple(text[: match.start()] + part + text[match.end() :] for part in parts)
-    one = rf"(?:the\s+)?(?:{period.pattern})"
+    one = rf"(?:(?:the\s+)?(?:{period.pattern})|(?:before|during|after|since|until)\s+(?:the\s+)?[\w-]+)"
     listed = re.search(
-        rf"(?P<lead>\b(?:from|between|in|during|over|across)\s+)?(?P<list>{one}(?:(?:\s*,\s*(?:and\s+)?|\s+(?:and|or|to|until|through|versus|vs\.?)\s+){one})+)",
+        rf"(?P<lead>\b(?:from|between|in|during|over|across)\s+)?(?P<list>{one}(?:(?:\s*,\s*(?:and\s+)?|\s+(?:and|or|to|until|through|against|versus|vs\.?)\s+){one})+)",
         text,
         re.IGNORECASE,
     )
     if not listed:
         return ()
     found = []
-    for match in period.finditer(listed["list"]):
-        name = match[0]
+    for match in re.finditer(one, listed["list"], re.IGNORECASE):
+        name = re.sub(r"^the\s+", "", match[0])
         numeric = name[0].isdigit()
         said = name if not numeric else f"in {'the ' if not name.isdigit() else ''}{name}"
         gap = " " if numeric and listed.start() and not text[: listed.start()].endswith(" ") else ""

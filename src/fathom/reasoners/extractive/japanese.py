@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 
 from fathom.reasoners.extractive.clause import Clause
 from fathom.reasoners.extractive.stress import japanese_stress
+from fathom.text.reach import speaks_of_own
 
 _KANA = re.compile(r"[ぁ-んァ-ヶ]")
 _SENTENCE = re.compile(r"(?<=[。？！?!])\s*")
@@ -16,18 +18,22 @@ _ASKING = (
 _ASKS = re.compile(
     rf"{_ASKING}|ですか|ますか|でしょうか|のか$|か[。？?]?$|よね[。？?]?$|教えて|説明(?!し[なま])|述べ|比較し|知りたい|まとめて|挙げ|調べ|解説"
 )
-_REQUEST = re.compile(
-    r"(?:を|について|に関して|も|まで|は)?(?:、)?(?:それぞれ|簡単に|簡潔に|詳しく|詳細に|徹底的に|包括的に|網羅的に|具体的に)*"
-    r"(?:(?:教えて|説明して|述べて|比較して|まとめて|挙げて|調べて|解説して|示して)"
-    r"(?:ください|下さい|ほしい|欲しい|(?:いただけ|もらえ)(?:ます|ません|ない)(?:でしょう)?か|くれますか)?|知りたい(?:です)?|お願い(?:いた)?します)$"
+_WISH = (
+    r"(?:(?:教え|説明し|述べ|比較し|比べ|まとめ|整理し|挙げ|調べ|解説し|示し|見せ)(?:て|よ$|ておき|たい)"
+    r"|知りた|お願い|(?:わか|分か)ると助か|頼み)"
 )
-_OPENING = re.compile(r"^(?:また|そして|さらに|それから|次に|最後に|まず|なお|加えて|あわせて)[、,]?\s*")
+_REQUEST = re.compile(
+    r"(?:(?:を|について(?:は|も)?|に関して(?:は|も)?|も|まで|は|が)、?(?:[^、。]{0,8}(?:です|ます)が、?)?[^、。をはがのと]{0,14}?)?"
+    rf"{_WISH}[^、。]{{0,16}}$|(?<=を)(?:簡単|簡潔|手短|わかりやす)[にく]$"
+)
+_JOINING = r"(?:また|そして|さらに|それから|それと|あと|次に|最後に|まず|なお|加えて|あわせて)"
+_OPENING = re.compile(rf"^{_JOINING}[、,]?\s*")
 _COMPARES = re.compile(r"違い|差異|比較|比べ|相違|使い分け|対比|どちらが|vs", re.IGNORECASE)
 _REFERS = re.compile(r"(?:それ|その|それら|これ|この|これら|両者|前者|後者)(?:[はがをにのと]|ら)?")
 _NAMED = re.compile(r"特に|とくに|とりわけ|詳しく|詳細に")
 _THOROUGH = re.compile(r"詳しく|徹底的|包括的|網羅的|総合的|詳細に|あらゆる|全体像|体系的")
 _PERIOD = re.compile(
-    r"\d{4}年代?|\d{1,2}世紀|歴史|経緯|過去|現在|現状|(?:今後|将来)の?展望|今後|将来|展望|昭和|平成|令和|変遷"
+    r"\d{4}年[代度版]?|[一-龠ァ-ヶー]{2,6}[前後](?![一-龠])|\d{1,2}世紀|歴史|経緯|過去|現在|現状|(?:今後|将来)の?展望|今後|将来|展望|\w{2}時代|現代|(?:昭和|平成|令和)(?:[元\d]+年度?)?|変遷"
 )
 _PERIOD_LIST = re.compile(
     rf"(?:{_PERIOD.pattern})(?:(?:[、・,]|と|や|から|および|及び|そして)+(?:{_PERIOD.pattern}))+(?:にかけて|まで)?"
@@ -35,14 +41,20 @@ _PERIOD_LIST = re.compile(
 _STAGES = re.compile(
     r"^(?>.*?(?:背景|歴史))(?>.*?(?:現状|課題)).*(?:展望|解決|対策)|^(?>.*?まず).*(?:次に|それから|続いて|最後に)|手順を順に|段階を追って"
 )
-_ITEM_BREAK = re.compile(r"\s*(?:[とや]?、|,|・|／|/|および|及び|ならびに|と(?=[^いしすきっの、。]))\s*")
+_ITEM_BREAK = re.compile(r"\s*(?:とか|[とや]?、|,|・|／|/|および|及び|ならびに|と(?=[^いしすきっの、。]))\s*")
 _LIST = re.compile(
     r"(?:^|[、。：:]\s*)(?P<items>[^。：:]+?)\s*(?:など)?\s*(?:と)?の\s*(?:[^の、。]{0,6}の)?(?:違い|差異|相違|使い分け|比較|役割|意味|特徴|関係)"
     r"|(?<![^。：:])(?P<compared>[^。：:]+?)\s*を\s*比較|(?<![^。：:])(?P<each>[^。：:]+?)\s*(?:など)?\s*[はがを]\s*それぞれ"
 )
 _ITEM = re.compile(r"^[^、。はがをに]{1,24}$")
 _TOPIC = re.compile(
-    r"^(?P<topic>[^、。]+?(?:とき|時|場合|際|ため|には|については|において|では))\s*(?:に|は)?、\s*(?P<rest>.+)$"
+    r"^(?P<topic>[^、。]+?(?:とき|時|場合|際|ため|には|について|に関して|において|では))\s*(?:に|は)?、\s*(?P<rest>.+)$"
+)
+_APART = re.compile(rf"(?:と|や)、\s*|、\s*(?={_JOINING})")
+"""What stands between two things that are asked for, each in words of its own."""
+_HELD_AGAINST = re.compile(
+    r"^(?P<one>[^。、]+?)は、?(?P<others>[^。、は]+?)(?:と|に|より)(?:比べ|比較|照らし)"
+    r"|^(?P<first>[^。]+?)と、(?P<second>[^。、]+?)と?を、?(?:比べ|比較)"
 )
 _LATIN_RUN = re.compile(r"[A-Za-z][\w.+\-]*(?:\s+[A-Za-z][\w.+\-]*)*$")
 
@@ -76,31 +88,50 @@ def clauses(text: str) -> tuple[str, list[Clause]]:
 
 def _of_sentence(sentence: str) -> list[Clause]:
     topic, body = "", sentence
-    if (match := _TOPIC.match(sentence)) and not re.search(_ASKING, match["topic"]):
-        topic, body = match["topic"], match["rest"]
-    parts = _pieces(body)
-    found = [_clause(part, topic=topic) for part in parts]
+    if (match := _TOPIC.match(sentence)) and not re.search(_ASKING, match["topic"] or match["named"]):
+        topic, body = filter(None, match.groups())
+    listed = _objects(body)
+    parts = listed or _pieces(body)
+    head = _head(parts, is_list=bool(listed))
+    found = [_clause(part, topic=topic or ("" if part.startswith(head) else head)) for part in parts]
     if topic and len(found) == 1 and not found[0].items:
         found = [_clause(sentence, topic="")]
     return found
 
 
-def _pieces(body: str) -> list[str]:
-    """Splits at commas between two stretches that each ask, and between the objects of a request."""
+def _head(parts: Sequence[str], *, is_list: bool) -> str:
+    """What the first of several parts is about, which the others do not name again.
+
+    >>> _head(["倉庫は誰が管理し", "点検はいつか"], is_list=False), _head(["本の背景", "課題", "対策"], is_list=True)
+    ('倉庫', '本')
+    """
+    if is_list:
+        return parts[0].rpartition("の")[0] if len(parts) > 2 else ""
+    theme = re.match(r"[^はがを、]+(?=は)", parts[0])
+    return theme[0] if theme and len(parts) > 1 else ""
+
+
+def _objects(body: str) -> list[str]:
+    """What a request asks for, or a bare list names, one by one; nothing unless there are several."""
     requested = _REQUEST.search(body)
-    if requested and "比較" not in requested[0] and len(listed := _list_of(body[: requested.start()])) > 2:
+    wanted = body[: requested.start()] if requested else body
+    if requested and re.search("比較|比べ", requested[0]):
+        return []
+    if (requested or not re.search("[はがをか]", body)) and len(listed := _list_of(wanted)) > 2:
         return listed
-    if requested and re.search(r"(?:と|や)、", body[: requested.start()]):
-        pieces = [piece for piece in re.split(r"(?:と|や)、\s*", body) if piece]
-        if all(len(piece) >= 4 for piece in pieces):
-            return pieces
-    pieces = []
+    pieces = [_OPENING.sub("", piece) for piece in _APART.split(wanted) if piece] if requested else []
+    return pieces if len(pieces) > 1 and all(len(piece) >= 4 for piece in pieces) else []
+
+
+def _pieces(body: str) -> list[str]:
+    """Splits at commas between two stretches that each ask, and where something else is asked besides."""
+    pieces: list[str] = []
     for stretch in re.split(r"(?<=[^\W\d_])、\s*", body):
-        asks = re.search(_ASKING, stretch)
+        asks = re.search(_ASKING, stretch) or _OPENING.match(stretch)
         if pieces and (not asks or not re.search(_ASKING, pieces[-1])):
             pieces[-1] = f"{pieces[-1]}、{stretch}"
         else:
-            pieces.append(stretch)
+            pieces.append(_OPENING.sub("", stretch))
     return pieces
 
 
@@ -115,22 +146,46 @@ def _list_of(text: str) -> list[str]:
         return []
     head, of, _ = parts[0].rpartition("の") if parts else ("", "", "")
     if any("の" in part for part in parts[1:]):
-        return parts if of else []
+        return parts
     return [parts[0], *(f"{head}{of}{part}" for part in parts[1:])] if parts else []
 
 
 def _clause(text: str, *, topic: str) -> Clause:
-    items = _items(text)
+    sides, respect = _sides(text)
+    items = sides or _items(text)
+    if items and not sides and _COMPARES.search(text) and (respect := _shared_end(items)):
+        items = (*items[:-1], items[-1].partition("の")[0])
+    asked = _REQUEST.sub("", text).rstrip("、 ")
     return Clause(
-        text=text,
+        text=asked if len(asked) > 1 else text,
         heading=heading(text),
         topic=topic,
         items=items,
-        compares=bool(_COMPARES.search(text)),
+        respect=respect,
+        compares=bool(sides or _COMPARES.search(text)),
         refers=bool(_REFERS.match(text)),
         named=bool(_NAMED.search(text)),
         periods=_by_period(text),
     )
+
+
+def _sides(text: str) -> tuple[tuple[str, ...], str]:
+    """What is one's own and what it is held against, and what is compared.
+
+    >>> _sides("当社の休暇は、他社と比べてどうですか"), _sides("白は黒と比べて明るいですか")
+    ((('当社の休暇', '他社'), '休暇'), ((), ''))
+    """
+    match = _HELD_AGAINST.match(text)
+    one, *others = filter(None, match.groups()) if match else ("",)
+    if not others or not speaks_of_own(one):
+        return (), ""
+    return (one, *others), one.partition("の")[2]
+
+
+def _shared_end(parts: Sequence[str]) -> str:
+    """What the last of several things says of all: `東京`, `大阪`, `福岡の保育料`."""
+    _, of, end = parts[-1].partition("の")
+    return end if of and not any("の" in part for part in parts[:-1]) else ""
 
 
 def _items(text: str) -> tuple[str, ...]:

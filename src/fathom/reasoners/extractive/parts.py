@@ -15,7 +15,6 @@ from fathom.text.characters import count_cjk
 
 BESIDES = 0.8
 """Importance of what is asked beside something that is asked for by name."""
-_LEADING_WORDS = 16
 _ASKING_START = re.compile(r"^(?:how|what|why|when|where|who|which|is|are|do|does|can|should)\b", re.IGNORECASE)
 _SINGULAR = [
     (re.compile(pattern, re.IGNORECASE), one)
@@ -69,7 +68,7 @@ def divide(question: Question, *, texts: Sequence[str], limit: int) -> tuple[Str
         if clause.periods and not clause.items and len(clause.periods) <= limit:
             temporal = True
             for at, words in enumerate(clause.periods):
-                part = _period(words, importance=importance)
+                part = _period(words, clause.topic, importance=importance)
                 parts.append(replace(part, needs=(first + at - 1,) if changes and at else ()))
         elif not clause.items or clause.compares or not spread:
             needs = tuple(range(first, len(parts))) if clause.compares else ()
@@ -112,11 +111,12 @@ def _resolve(clauses: Sequence[Clause]) -> list[tuple[Clause, str]]:
     for clause in clauses:
         said = clause.heading if clause.stressed else _sentence(clause.text, asked)
         lead = clause.topic
-        if clause.refers and not lead:
-            clause, lead = replace(clause, topic=before.text), before.heading.rstrip("?")
+        if not (clause.refers and before.text) and not clause.stressed:
+            before = clause
+        elif clause.refers and not lead:
+            clause = replace(clause, topic=before.text)
+            lead = english_forms.short(before.heading).rstrip("?")
         resolved.append((clause, f"{titled(lead, asked)}{_colon(lead + said)}{_lowered(said)}" if lead else said))
-        if not clause.refers and not clause.stressed:
-            before = clause if len(clause.heading.split()) <= _LEADING_WORDS else Clause(text="", heading="")
     return resolved
 
 
@@ -147,12 +147,13 @@ def words_of(clause: Clause) -> str:
     return f"{clause.topic} {clause.text}".strip()
 
 
-def _period(words: str, *, importance: float) -> Part:
+def _period(words: str, topic: str, *, importance: float) -> Part:
     """The part for one of several periods."""
     said = (
         japanese.heading(words) if japanese.looks_japanese(words) or count_cjk(words) else english_forms.heading(words)
     )
-    return Part(description=said, words=words, focus=said, importance=importance)
+    description = f"{titled(topic, words)}{_colon(topic + said)}{said}" if topic else said
+    return Part(description=description, words=f"{topic} {words}".strip(), focus=said, importance=importance)
 
 
 def _item(item: str, clause: Clause, *, importance: float) -> Part:
@@ -160,7 +161,7 @@ def _item(item: str, clause: Clause, *, importance: float) -> Part:
     name = titled(item, clause.text)
     if clause.compares:
         others = [other for other in clause.items if other != item]
-        description, words = f"{name}{_beside(others, clause.text)}", item
+        description, words = f"{name}{_beside(others, clause.text)}", _joined(item, clause.respect)
     elif clause.topic and item in clause.text:
         lead = titled(clause.topic, clause.text)
         description, words = f"{lead}{_colon(clause.topic + item)}{item}", f"{clause.topic} {item}"
@@ -168,9 +169,14 @@ def _item(item: str, clause: Clause, *, importance: float) -> Part:
         asked = _of_one(clause.text)
         description, words = f"{item}{_colon(item + asked)}{asked}", f"{item} {asked}"
     else:
-        words = _narrowed(clause.text, clause.items, item)
-        description = _sentence(words.replace("それぞれ", ""))
+        narrowed = _narrowed(clause.text, clause.items, item)
+        description = _sentence(narrowed.replace("それぞれ", ""))
+        words = english_forms.asked_for(narrowed)
     return Part(description=description, words=words, focus=name, importance=importance)
+
+
+def _joined(item: str, respect: str) -> str:
+    return item if respect in item else f"{item} {respect}"
 
 
 def _beside(others: Sequence[str], within: str) -> str:

@@ -96,15 +96,17 @@ def _without_repetition(clauses: list[Clause]) -> list[Clause]:
 def _joined(clauses: list[Clause], text: str, background: str, *, language: str) -> list[Clause]:
     """Clauses of a question of which each says enough to be asked alone.
 
-    One that does not ("and what does that cost?") goes with the clause before it, the first with the one behind it, and
-    where there is no other with the sentences that set its scene.
+    One that does not ("and what does that cost?") speaks of what the clause before it is about; the first goes with the
+    one behind it, and where there is no other with the sentences that set its scene.
     """
     kept: list[tuple[Clause, float]] = []
     for clause in clauses:
         says = _says(clause, language=language)
-        if kept and min(says, kept[-1][1]) < 1 and _is_plain(clause) and _is_plain(kept[-1][0]):
+        if kept and kept[-1][1] < 1 and _is_plain(clause) and _is_plain(kept[-1][0]):
             before, said = kept[-1]
             kept[-1] = (_both(before, clause, text), max(said, says))
+        elif kept and says < 1 and _is_plain(clause):
+            kept.append((replace(clause, refers=True), 1.0))
         else:
             kept.append((clause, says))
     return [

@@ -1,0 +1,128 @@
+"""What an English clause names side by side: sides of a comparison, objects of a request, aspects of a topic."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from fathom.reasoners.extractive.english_forms import topic
+from fathom.reasoners.extractive.english_words import AUX, COMPARES, REFERS, TELL, WH
+
+_LIST_BREAK = re.compile(
+    r"\s*,\s*(?:and|or|&)\s+|\s*,\s*|\s+(?:and|or|&|versus|vs\.?|compare\s+(?:with|to|against))\s+", re.IGNORECASE
+)
+_WITH_BREAK = re.compile(r"\s*,?\s*(?:\band\s+)?\b(?:with|to|from|against|than|as)\s+", re.IGNORECASE)
+_AGAINST = r"(?:differ(?:ent)?|compared?|stand|stack|measure|hold)\s+(?:up\s+)?(?:with|to|from|against)"
+_WORLD = re.compile(
+    rf"^(?:how\s+)?(?:do|does|did|is|are|was|were|can|has|have)\s+(?P<one>.+?)\s+"
+    rf"(?:{_AGAINST}|(?:(?:any|much|far|a\s+lot)\s+)?(?:(?:more|less)\s+[\w-]+|\w{{3,}}er|worse)\s+than"
+    r"|in\s+line\s+with)\s+(?P<others>.+)$",
+    re.IGNORECASE,
+)
+"""One thing held against another: `is our leave longer than the law demands`."""
+_COMPARED = [
+    re.compile(r"^(?:compare|contrast|distinguish)\s+(?:between\s+)?(?P<items>.+)$", re.IGNORECASE),
+    re.compile(r"\bdifferences?\s+(?:in\s+\w+\s+)?(?:between|of|among)\s+(?P<items>.+)$", re.IGNORECASE),
+    re.compile(r"^how\s+(?:do|does)\s+(?P<items>.+?)\s+(?:differ|compare)\b", re.IGNORECASE),
+    re.compile(
+        r"^which\s+(?:\w+\s+)?(?:is|are|performs?|works?|scales?)\s+(?:\w+\s+){0,2}\w+[,:]\s*(?P<items>.+)$",
+        re.IGNORECASE,
+    ),
+    re.compile(r"^(?P<items>\S+(?:\s+\S+){0,3}\s+(?:vs\.?|versus)\s+.+)$", re.IGNORECASE),
+]
+_TAIL = re.compile(
+    r"\s+(?:(?P<respect>(?:in\s+terms\s+of|with\s+(?:respect|regard)\s+to|regarding|as\s+far\s+as)\s+.+)"
+    r"|(?:when|if|in\s+each|architectures?$|frameworks?$)\b.*)$",
+    re.IGNORECASE,
+)
+_NAME_LIST = re.compile(r"^[\w.\-`'()/+#*@:$]+(?:\s+[\w.\-`'()/+#*@:$]+){0,3}$")
+_OWN = re.compile(r"^(?:our|my|we|i)\s+", re.IGNORECASE)
+_OF = re.compile(r"\s+(?:of|for|in|about|behind|around|with|at|on|to|from|under|during)\s+", re.IGNORECASE)
+_TOLD = re.compile(
+    rf"(?:{TELL}\s+(?:me\s+|us\s+)?(?:about\s+)?|(?P<asked>what\s+(?:is|are|was|were)\s+(?=the\s)))(?P<items>.+)$",
+    re.IGNORECASE,
+)
+MAX_ITEM_WORDS = 6
+
+
+def sides_of(text: str) -> tuple[tuple[str, ...], str]:
+    """What a clause sets side by side, and in which respect.
+
+    >>> sides_of("difference between tuples and lists"), sides_of("compare gas and wood in terms of price")
+    ((('tuples', 'lists'), ''), (('gas', 'wood'), 'in terms of price'))
+    >>> sides_of("is our leave longer than the law demands")
+    (('our leave', 'law demands'), 'leave')
+    """
+    for pattern in _COMPARED:
+        if match := pattern.search(text):
+            tail = _TAIL.search(match["items"])
+            respect = (tail and tail["respect"]) or ""
+            listed = _listed(match["items"][: tail.start()] if tail else match["items"])
+            heads = _without_shared_end(listed)
+            if len(listed) >= 2:
+                shared = listed[-1].removeprefix(heads[-1]) if pattern is _COMPARED[-1] else ""
+                return (heads if shared else listed), f"{shared} {respect}".strip()
+    world = _WORLD.match(text)
+    if world is None or REFERS.match(world["one"]):
+        return (), ""
+    one, others = world["one"].strip(), [clean(each) for each in _WITH_BREAK.split(world["others"]) if each.strip()]
+    return (one, *others), _OWN.sub("", one) if _OWN.match(one) else ""
+
+
+def items_of(text: str, *, everywhere: bool = False) -> tuple[str, ...]:
+    """What a clause names one by one: the objects of `explain`, the aspects of a topic.
+
+    >>> items_of("explain reading and writing in text mode"), items_of("causes, risks and costs of a fire")
+    ((), ('causes', 'risks', 'costs'))
+    """
+    told = _TOLD.match(text)
+    listing = told["items"] if told else text
+    either = not told and re.search(r"\bor\b", text, re.IGNORECASE)
+    asks_one = bool(told and told["asked"] and COMPARES.search(text))
+    if (
+        not either
+        and not asks_one
+        and not re.match(rf"(?:(?:in|on|at|for|to|from|with)\s+)?(?:{WH}|{AUX})\b", listing, re.IGNORECASE)
+    ):
+        listed = _without_shared_end(_listed(topic(listing), most=None))
+        listed = listed if all(len(item.split()) <= MAX_ITEM_WORDS for item in listed) else ()
+        separate = len(listed) > 2 or ((told or everywhere) and all(_is_name(item) for item in listed))
+        if len(listed) >= 2 and separate and all(_NAME_LIST.match(item) for item in listed):
+            return () if _share_a_noun(listed) else listed
+    return ()
+
+
+def _without_shared_end(listed: tuple[str, ...]) -> tuple[str, ...]:
+    """The items without what the last one says of all: `causes, risks and costs of a fire` names three things of it.
+
+    >>> _without_shared_end(("causes", "risks", "costs of a fire")), _without_shared_end(("SQL", "types of keys"))
+    (('causes', 'risks', 'costs'), ('SQL', 'types of keys'))
+    """
+    *others, last = listed or ("",)
+    head = _OF.split(last, maxsplit=1)[0]
+    alone = bool(others) and not any(_OF.search(item) or _is_name(item[1:]) for item in others)
+    return (*others, head) if alone else listed
+
+
+def _share_a_noun(listed: Sequence[str]) -> bool:
+    """Whether the last word is meant for all, as in `BEFORE and AFTER triggers`: only that word is not in capitals."""
+    *others, last = listed
+    *words, noun = last.split()
+    return bool(words) and noun.islower() and all(word.isupper() and len(word) > 1 for word in (*others, *words))
+
+
+def _listed(text: str, *, most: int | None = MAX_ITEM_WORDS) -> tuple[str, ...]:
+    parts = [clean(part) for part in _LIST_BREAK.split(text) if part.strip()]
+    if any((most and len(part.split()) > most) or REFERS.match(part) for part in parts):
+        return ()
+    return tuple(dict.fromkeys(filter(None, parts)))
+
+
+def _is_name(item: str) -> bool:
+    """Whether words can only be the name of a thing: capitals, an identifier."""
+    return bool(re.search(r"[A-Z]|[_.()`\d-]", item))
+
+
+def clean(words: str) -> str:
+    begin = rf"^(?:(?:{TELL}|about|the|an?|both|between|of|please|what|how)\s+)?(?:(?:the|an?|both|between)\s+)?"
+    return re.sub(begin, "", words.strip(" ,;:?."), flags=re.IGNORECASE).strip()
