@@ -11,7 +11,7 @@ from pydantic import Field, model_validator
 from fathom.evidence import DocumentKind, SourceNature
 from fathom.findings import DepthEvaluation, GapAnalysis, Statement, Synthesis, Validation
 from fathom.limits import Limits
-from fathom.noun import Noun
+from fathom.noun import Noun, later
 from fathom.plan import ExecutionMode, Perspective, Subtask, SubtaskStatus
 
 SCHEMA_VERSION = "2.0"
@@ -69,6 +69,8 @@ class OutlineSection(Noun):
     """`summary` for a part of the question that is answered here."""
     sections: tuple[OutlineSection, ...] = ()
     """Its sub-sections."""
+    again: tuple[str, ...] = later(())
+    """Of its findings, those whose passage is told elsewhere: of them the sentence that tells most."""
 
 
 class Outline(Noun):

@@ -164,22 +164,21 @@ def synthesis(subtask_id: str, confidence: float) -> Synthesis:
 
 
 @pytest.mark.parametrize(
-    ("syntheses", "improve", "not_found"),
+    ("syntheses", "not_found"),
     [
-        ((synthesis("task_1", 0.9), synthesis("task_2", 0.9)), False, ()),
-        ((synthesis("task_1", 0.9),), True, ("task_2",)),
-        ((), False, ("task_1", "task_2")),
-        ((synthesis("task_1", 0.05),), False, ("task_1", "task_2")),
+        ((synthesis("task_1", 0.9), synthesis("task_2", 0.9)), ()),
+        ((synthesis("task_1", 0.9),), ("task_2",)),
+        ((), ("task_1", "task_2")),
+        ((synthesis("task_1", 0.05),), ("task_1", "task_2")),
     ],
 )
-def test_what_has_no_findings_is_asked_once_more(
-    syntheses: tuple[Synthesis, ...], improve: bool, not_found: tuple[str, ...]
+def test_what_has_no_findings_is_not_in_the_sources_and_not_asked_again(
+    syntheses: tuple[Synthesis, ...], not_found: tuple[str, ...]
 ) -> None:
     ask = Reflect(query=QUERY, language="en", subtasks=SUBTASKS, evaluations={}, syntheses=syntheses)
     answer = reflect(ask)
 
-    assert (answer.needs_improvement, answer.not_found) == (improve, not_found)
-    assert not reflect(ask.model_copy(update={"round": 2})).needs_improvement
+    assert (answer.needs_improvement, answer.not_found) == (False, not_found)
 
 
 def test_a_synthesis_quotes_its_best_findings() -> None:

@@ -88,7 +88,7 @@ def judge(
                 said = [one for one in each.statements[at:] if id in one.findings and one.form != "lead_in"]
                 passages.setdefault(id, any(_folded(one) not in told for one in said))
             if whole:
-                is_new = any(passages[id] for id in whole)
+                is_new = any(passages[id] or id in each.again for id in whole)
             elif statement.form == "lead_in":  # which may come again with another list
                 below = list(takewhile(lambda one: one.form in ("item", "row"), each.statements[at + 1 :]))
                 is_new = not below or any(_folded(one) not in told for one in below)

@@ -43,6 +43,8 @@ class Written:
     sections: tuple[Written, ...] = ()
     invented: int = 0
     """Citations of findings that were not given, dropped."""
+    again: tuple[str, ...] = ()
+    """The findings that are told here although their passage is told elsewhere."""
 
 
 async def outline(context: Context, research: Research) -> Outline:
@@ -87,10 +89,10 @@ def told_once(outline: Outline, findings: Iterable[Finding]) -> Outline:
     claims = {finding.id: " ".join(finding.claim.casefold().split()) for finding in findings}
     told: dict[str, str] = {}
 
-    def first(ids: Iterable[str], here: set[str]) -> tuple[str, ...]:
+    def first(ids: Iterable[str], here: set[str], again: Iterable[str] = ()) -> tuple[str, ...]:
         kept = []
         for id in ids:
-            if id in claims and id not in here and told.setdefault(claims[id], id) == id:
+            if id in claims and id not in here and (id in again or told.setdefault(claims[id], id) == id):
                 here.add(id)
                 kept.append(id)
         return tuple(kept)
@@ -98,7 +100,7 @@ def told_once(outline: Outline, findings: Iterable[Finding]) -> Outline:
     below: set[str] = set()
 
     def section(old: OutlineSection) -> OutlineSection:
-        findings = first(old.findings, below)
+        findings = first(old.findings, below, old.again)
         return old.model_copy(update={"findings": findings, "sections": tuple(map(section, old.sections))})
 
     summary = first(outline.summary, set())
@@ -157,7 +159,7 @@ class _Desk:
         (statements, invented), children = await asyncio.gather(
             self._statements(role, section, path), asyncio.gather(*below)
         )
-        return Written(role, section.heading, section.subtask_id, statements, tuple(children), invented=invented)
+        return Written(role, section.heading, section.subtask_id, statements, tuple(children), invented, section.again)
 
     async def _statements(
         self, role: SectionRole, section: OutlineSection, path: str

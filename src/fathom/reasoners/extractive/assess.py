@@ -23,8 +23,8 @@ DEEP_SOURCES = 2
 def assess_depth(ask: AssessDepth) -> DepthEvaluation:
     """By the names that the subtask asks for: one that no finding holds is missing, and looked into by itself.
 
-    Without any finding nothing is missing: the sources were asked, and to ask them again in the same words would find
-    the same.
+    More queries are never asked for: in other words of the question the same comes, and where nothing was found to ask
+    again finds nothing.
     """
     if not ask.findings:
         return DepthEvaluation(
@@ -46,7 +46,7 @@ def assess_depth(ask: AssessDepth) -> DepthEvaluation:
         leads = dict.fromkeys((*pointers.details(), *pointers.people()))
         areas = tuple(lead for lead in leads if lead not in (*topics, *contested))
     return DepthEvaluation(
-        is_sufficient=not (missing or areas),
+        is_sufficient=not areas,
         depth_quality="superficial" if missing else "adequate",
         drill_down_needed=bool(areas),
         drill_down_areas=areas,
@@ -110,35 +110,24 @@ MATTERS = 0.7
 
 
 def reflect(ask: Reflect) -> Reflection:
-    """Subtasks without findings are asked once more in fewer words; after that they count as not found.
+    """Subtasks without findings are not in the sources.
 
     Where gaps were looked for, what matters and is covered too little is asked for in the words that are missing, until
     the last rounds have found next to nothing.
     """
     answers = {synthesis.subtask_id: synthesis.confidence for synthesis in ask.syntheses if synthesis.findings}
-    empty = [subtask for subtask in ask.subtasks if subtask.subtask_id not in answers]
-    if max(answers.values(), default=0.0) < ANSWERED:
-        return Reflection(
-            needs_improvement=False,
-            not_found=tuple(subtask.subtask_id for subtask in ask.subtasks),
-            reasoning="The sources do not hold it.",
-        )
-    searches = {subtask.subtask_id: _relaxed(subtask) for subtask in empty} if ask.round == 1 else {}
-    searches |= {
-        subtask.subtask_id: _missing(subtask, ask) for subtask in ask.subtasks if subtask.subtask_id in answers
-    }
+    is_answered = max(answers.values(), default=0.0) >= ANSWERED
+    empty = tuple(each.subtask_id for each in ask.subtasks if not is_answered or each.subtask_id not in answers)
+    searches = {each.subtask_id: _missing(each, ask) for each in ask.subtasks if each.subtask_id not in empty}
     again = {id: texts for id, texts in searches.items() if texts}
-    not_found = tuple(subtask.subtask_id for subtask in empty)
-    if not again:
-        reason = "Asking again found nothing." if empty else "Every subtask has findings."
-        return Reflection(needs_improvement=False, not_found=not_found, reasoning=reason)
-    thin = sum(id in answers for id in again)
+    told = [f"{len(empty)} subtasks are not in the sources"] if empty else []
+    told += [f"{len(again)} are answered too little"] if again else []
     return Reflection(
-        needs_improvement=True,
+        needs_improvement=bool(again),
         weak=tuple(again),
         suggested_searches=again,
-        not_found=not_found,
-        reasoning=f"{len(again) - thin} subtasks have no findings, {thin} are answered too little.",
+        not_found=empty,
+        reasoning=f"{'; '.join(told)}." if told else "Every subtask has findings.",
     )
 
 
@@ -147,16 +136,6 @@ def _missing(subtask: Subtask, ask: Reflect) -> tuple[str, ...]:
     if ask.gaps is None or ask.gaps.recommendation != "CONTINUE_RESEARCH" or subtask.estimated_importance < MATTERS:
         return ()
     own = [gap for gap in ask.gaps.gaps if gap.question == subtask.subtask_id]
-    return _new([gap.suggested_params.get("query", "").strip() for gap in own], subtask)
-
-
-def _relaxed(subtask: Subtask) -> tuple[str, ...]:
-    """The names alone, then the words without those that every question has."""
-    names = " ".join(name for name, _ in named_terms(own_side(subtask.description)))
-    words = " ".join(word for word in subtask.focus_area.split() if query_terms(word))
-    return _new([names, words], subtask)
-
-
-def _new(texts: Sequence[str], subtask: Subtask) -> tuple[str, ...]:
     known = {query.text.casefold() for query in subtask.queries}
-    return tuple(text for text in dict.fromkeys(texts) if text and text.casefold() not in known)
+    texts = dict.fromkeys(gap.suggested_params.get("query", "").strip() for gap in own)
+    return tuple(text for text in texts if text and text.casefold() not in known)

@@ -74,6 +74,9 @@ _FRAME = re.compile(
     re.IGNORECASE,
 )
 """What somebody says of asking before an indirect question: `I'd like to find out`, `what I need is`."""
+_THEN = re.compile(
+    r"[,;]?\s+(?:and|so|but)\s+(?=(?:i|we|can|could|please|tell)\b)|[,;]\s+(?:please|can|could)\s+", re.IGNORECASE
+)
 FRAME = 0.85
 """What the words of a frame may say, as a share of a rare word."""
 _AT_THE_END = re.compile(r"\s*[,;–—(-]\s+|\s+(?=(?:as|in)\s)", re.IGNORECASE)
@@ -148,7 +151,9 @@ def clauses(text: str) -> tuple[str, list[Clause]]:
     """The background of a question, and what it asks in order."""
     background: list[str] = []
     found: list[Clause] = []
-    polite = [each for part in _sentences(text) if (each := _POLITE.sub("", part.strip()).strip())]
+    told = [_apart(each) for each in _sentences(text)]
+    background += [scene for scene, _ in told if scene]
+    polite = [each for _, part in told if (each := _POLITE.sub("", part.strip()).strip())]
     sentences = [_without_frame(each) for each in polite]
     wanted = [
         bool(each != said or each.endswith("?") or _ASKS.match(each) or english_stress(each)[1])
@@ -178,6 +183,19 @@ def _is_statement(sentence: str, *, beside_a_question: bool) -> bool:
     """Whether a sentence tells instead of asking; a bare topic does not tell."""
     opens = re.match(r"(?:i|we|my|our|there|this|the|it|they|you)\b", sentence, re.IGNORECASE)
     return len(sentence.split()) > 3 and sentence.endswith(".") and bool(beside_a_question or opens)
+
+
+def _apart(sentence: str) -> tuple[str, str]:
+    """What a sentence tells before it says that it asks, or nothing, and the rest.
+
+    >>> _apart("We open on Saturday and I need to know who has the key")
+    ('We open on Saturday', 'I need to know who has the key')
+    """
+    for gap in _THEN.finditer(sentence):
+        rest = sentence[gap.end() :]
+        if _without_frame(rest) != rest:
+            return sentence[: gap.start()], rest
+    return "", sentence
 
 
 def _without_frame(sentence: str) -> str:

@@ -14,7 +14,7 @@ from fathom.reasoners.extractive.facets import is_lead, weight_of
 from fathom.reasoners.extractive.names import missing, names_of
 from fathom.reasoners.extractive.nearness import Near
 from fathom.reasoners.extractive.overlap import numbers
-from fathom.reasoners.extractive.question import read_question
+from fathom.reasoners.extractive.question import own_words, read_question
 from fathom.reasoners.extractive.ranking import evidence_of
 from fathom.reasoners.extractive.rarity import Rarity
 from fathom.reasoners.extractive.relevance import Relevant, best_stretches
@@ -138,7 +138,8 @@ def _telling(relevant: Relevant) -> str:
 
 
 def _words_of(ask: ExtractFindings) -> str:
-    return " ".join(query.text for query in ask.subtask.queries) or ask.subtask.description
+    question = read_question(ask.query, language=ask.language)
+    return " ".join(own_words(query.text, question) for query in ask.subtask.queries) or ask.subtask.description
 
 
 def _cover(ask: ExtractFindings, found: Sequence[Relevant], rarity: Rarity) -> float:

@@ -99,12 +99,12 @@ def _of_texts(ask: OutlineReport) -> Outline:
         return Outline(title=title_of(ask), summary=_ids(first), sections=_further(ask, {"": told[len(first) :]}))
     chosen = {root: [finding for finding in told if finding.root == root.subtask_id] for root in roots}
     sure = {root: findings for root, findings in chosen.items() if findings and root.subtask_id in answered}
-    whole = {root.subtask_id for root in topics}
+    whole, again = {root.subtask_id for root in topics}, _again(told)
     firsts = [
-        _part(root, findings[: None if root.subtask_id in whole else 1], role="summary")
+        _part(root, findings[: None if root.subtask_id in whole else 1], again, role="summary")
         for root, findings in sure.items()
     ]
-    closest = [_part(root, findings) for root, findings in chosen.items() if findings and root not in sure]
+    closest = [_part(root, findings, again) for root, findings in chosen.items() if findings and root not in sure]
     rest = {
         root.focus_area or root.description: findings[1:]
         for root, findings in sure.items()
@@ -180,9 +180,17 @@ def _read(finding: Finding) -> str:
     return " \n".join((finding.claim, *(span.locator for span in finding.spans)))
 
 
-def _part(root: Subtask, findings: Sequence[Finding], *, role: SectionRole = "section") -> OutlineSection:
-    heading = root.focus_area or root.description
-    return OutlineSection(heading=heading, subtask_id=root.subtask_id, findings=_ids(findings), role=role)
+def _part(
+    root: Subtask, findings: Sequence[Finding], again: Collection[str], *, role: SectionRole = "section"
+) -> OutlineSection:
+    ids = _ids(findings)
+    return OutlineSection(
+        heading=root.focus_area or root.description,
+        subtask_id=root.subtask_id,
+        findings=ids,
+        role=role,
+        again=tuple(id for id in ids if id in again),
+    )
 
 
 def _further(ask: OutlineReport, rest: Mapping[str, Sequence[Finding]]) -> tuple[OutlineSection, ...]:
@@ -205,23 +213,36 @@ def _in_place(findings: Sequence[Finding]) -> list[Finding]:
 
 def in_turns(parts: Iterable[Sequence[Finding]], *, max_words: int) -> list[Finding]:
     """Of each part its findings, best first, one part after the other until there is no room, each place once; one at
-    least of each."""
-    told: dict[tuple[str, int], Finding] = {}
+    least of each, and the best of each where a sentence of it stands out (see `_again`)."""
+    told: list[Finding] = []
+    places: set[tuple[str, int]] = set()
     words, turn = 0, 0
     left = [found for found in parts if found]
     while left:
         going_on = []
         for found in left:
-            new = next((each for each in found if _start(each) not in told), None)
+            new = next((each for each in found if _start(each) not in places), None)
+            if turn == 0 and new is not found[0] and found[0].telling:
+                told.append(found[0])
+                words += word_count(found[0].telling)
+                going_on.append(found)
+                continue
             if new is None:
                 continue
             length = word_count(new.claim) + (word_count(new.lead_in.quote) if new.lead_in else 0)
             if turn == 0 or words + length <= max_words:
-                told[_start(new)] = new
+                told.append(new)
+                places.add(_start(new))
                 words += length
                 going_on.append(found)
         left, turn = going_on, turn + 1
-    return list(told.values())
+    return told
+
+
+def _again(told: Iterable[Finding]) -> tuple[str, ...]:
+    """Ids of those whose place another one before them has told: the same passage answers two parts."""
+    first: dict[tuple[str, int], str] = {}
+    return tuple(each.id for each in told if first.setdefault(_start(each), each.id) != each.id)
 
 
 def _bears(one: Finding, best: Finding) -> bool:

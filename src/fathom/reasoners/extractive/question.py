@@ -79,6 +79,21 @@ def asked_apart(query: str, *, language: str) -> list[str]:
     return [clause.text for clause in _reader(read, language).clauses(read)[1]]
 
 
+def own_words(text: str, question: Question) -> str:
+    """What a part's search says without the part before it, which it carries along, where that says enough by itself.
+
+    >>> asked = read_question("Please say who owns the barn, who mends the roof and who pays the baker", language="en")
+    >>> own_words("who owns the barn who mends the roof", asked)
+    'who mends the roof'
+    """
+    texts = {clause.text for clause in question.clauses}
+    for clause in question.clauses:
+        lead = text.removesuffix(clause.text).strip()
+        if lead != text and lead in texts and _says(clause, language=question.language) >= 1:
+            return clause.text
+    return text
+
+
 def _reader(read: str, language: str) -> ModuleType:
     return japanese if language == "ja" or japanese.looks_japanese(read) else english
 

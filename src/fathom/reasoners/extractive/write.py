@@ -29,7 +29,11 @@ def write_section(ask: WriteSection) -> Section:
     colon = phrases(ask.language).colon
     listed = _listed(ask)
     statements: list[Statement] = []
-    for findings in _led_alike(_joined(_chosen(ask))):
+    chosen = _chosen(ask)
+    for each in chosen:
+        if each.id in ask.section.again:
+            statements.append(Statement(text=each.telling, findings=(each.id,)))
+    for findings in _led_alike(_joined([each for each in chosen if each.id not in ask.section.again])):
         lead = findings[0].lead_in
         text = display(lead.quote, markups[lead.document]) if lead else ""
         if findings[0].is_passage:

@@ -1,0 +1,48 @@
+"""A question of several parts, of which one passage answers two: the second one says so as well."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import fathom
+
+PRICES = """# Prices of the garage
+
+All including tax unless it says otherwise.
+
+| What | Pounds |
+| --- | --- |
+| Full service | 239 |
+| Puncture | 18 |
+| Wheel alignment, four wheels | 65 |
+| Labour per hour, private customers | 72 |
+| Labour per hour, trade | 54 |
+| Storage per day after the fifth day | 8 |
+
+Pensioners get ten per cent off all labour on Wednesdays, with their card.
+"""
+HOURS = "# Opening hours\n\nHob opens the gate on Saturdays at half past eight. Weekdays are from eight to half past five.\n"
+MINUTES = "# Minutes\n\nThe coffee machine stays. The pension letters were given out. Parts were late again.\n"
+
+
+async def test_a_passage_that_answers_two_parts_answers_both(tmp_path: Path) -> None:
+    documents = tmp_path / "documents"
+    documents.mkdir()
+    for name, text in {"prices": PRICES, "hours": HOURS, "minutes": MINUTES}.items():
+        (documents / f"{name}.md").write_text(text, encoding="utf-8")
+    settings = fathom.Settings(home=tmp_path / "home")
+
+    report = await fathom.research(
+        "We open again and I need to know what we charge trade customers per hour, who opens the gate on Saturdays,"
+        " and whether pensioners get something off.",
+        documents=[documents],
+        settings=settings,
+    )
+
+    _, first, gate, pensioners = report.markdown.split("\n## ")[:4]
+    assert first.startswith("What we charge trade customers per hour") and "54" in first
+    assert "Hob opens the gate" in gate
+    assert "Pensioners get ten per cent off" in pensioners.split("\n## ")[0]
+    assert "239" not in pensioners  # the passage is told whole once
+    replayed = await fathom.replay(report.run_id, settings=settings)
+    assert replayed.markdown == report.markdown
