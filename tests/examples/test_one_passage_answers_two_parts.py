@@ -21,7 +21,7 @@ All including tax unless it says otherwise.
 
 Pensioners get ten per cent off all labour on Wednesdays, with their card.
 """
-HOURS = "# Opening hours\n\nHob opens the gate on Saturdays at half past eight. Weekdays are from eight to half past five.\n"
+HOURS = "# Opening hours\n\nHob opens the gate on Saturdays at half past eight. On weekdays it is open at eight.\n"
 MINUTES = "# Minutes\n\nThe coffee machine stays. The pension letters were given out. Parts were late again.\n"
 
 

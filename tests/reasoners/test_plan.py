@@ -162,7 +162,8 @@ def test_what_says_little_by_itself_is_looked_for_with_what_the_part_before_is_a
          ["purpose of the hardship fund", "rules of the hardship fund", "deadlines of the hardship fund"]),
         ("Tell me about the origin, symptoms and treatment of foulbrood, I'm new to this so plain words please",
          ["origin of foulbrood", "symptoms of foulbrood", "treatment of foulbrood"]),
-        ("町内会の倉庫の目的と管理者と点検の頻度", ["町内会の倉庫の目的", "町内会の倉庫 管理者", "町内会の倉庫 点検の頻度"]),
+        ("町内会の倉庫の目的と管理者と点検の頻度",
+         ["町内会の倉庫の目的", "町内会の倉庫 管理者", "町内会の倉庫 点検の頻度"]),
         ("免許制度について、対象者、手続き、費用を教えてください。",
          ["免許制度について 対象者", "免許制度について 手続き", "免許制度について 費用"]),
     ],
@@ -182,7 +183,8 @@ def test_each_aspect_of_a_topic_is_looked_for_with_the_topic(query: str, searche
         ("Compare gas and wood with regard to running costs, as a table",
          ["gas with regard to running costs", "wood with regard to running costs"]),
         ("当社の残業手当は、同業他社と比べてどうですか。", ["当社の残業手当", "同業他社 残業手当"]),
-        ("うちの会社の休暇と、法律で決まっていることとを比べて", ["うちの会社の休暇", "法律で決まっていること 会社の休暇"]),
+        ("うちの会社の休暇と、法律で決まっていることとを比べて",
+         ["うちの会社の休暇", "法律で決まっていること 会社の休暇"]),
     ],
 )  # fmt: skip
 def test_each_side_of_a_comparison_is_looked_for_with_what_is_compared(query: str, sides: list[str]) -> None:
