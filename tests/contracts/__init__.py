@@ -7,7 +7,17 @@ import pytest
 pytest.register_assert_rewrite(  # a failed promise shows what came instead, as in any test
     *(
         f"{__name__}.{suite}"
-        for suite in ("stores", "queues", "reasoners", "bounds", "retrievers", "embedders", "archives", "searches")
+        for suite in (
+            "stores",
+            "queues",
+            "reasoners",
+            "bounds",
+            "retrievers",
+            "embedders",
+            "archives",
+            "searches",
+            "sources",
+        )
     )
 )
 
@@ -16,6 +26,7 @@ from tests.contracts.embedders import EmbedderContract  # noqa: E402
 from tests.contracts.reasoners import ReasonerContract  # noqa: E402
 from tests.contracts.retrievers import RetrieverContract  # noqa: E402
 from tests.contracts.searches import WebSearchContract  # noqa: E402
+from tests.contracts.sources import SourceContract  # noqa: E402
 from tests.contracts.stores import Opener, RunStoreContract, a_report, a_run, put  # noqa: E402
 
 __all__ = [
@@ -26,6 +37,7 @@ __all__ = [
     "ReasonerContract",
     "RetrieverContract",
     "RunStoreContract",
+    "SourceContract",
     "WebSearchContract",
     "a_page",
     "a_report",

@@ -13,6 +13,7 @@ from fathom.data.profile import profile_of, request_of
 from fathom.data.requests import DataRequest, Scalar
 from fathom.data.results import Aggregation, Bucket, Record, ToolResult
 from fathom.errors import ToolRefused, Unavailable
+from fathom.ports.connector import Connector
 from tests.doubles.reasoner import Latency, no_latency
 
 INDIA = {"AI": 50, "Cloud": 40, "Security": 30, "Data": 25, "Robotics": 12, "Health": 8}
@@ -126,6 +127,10 @@ class SimulatedDataset:
             raise error
         result = self._result(request)
         return self._twist(result) if self._twist else result
+
+    def connector(self) -> Connector:
+        """None: it holds records."""
+        raise AssertionError("it has no tools that search and fetch")
 
     async def close(self) -> None:
         """Take down that it was asked to."""

@@ -112,9 +112,12 @@ def data_options(function: F) -> F:
         ),
         click.option(
             "--mcp",
+            "--source",
+            "mcp",
             metavar="URL|COMMAND|NAME",
             multiple=True,
-            help="MCP server to ask: its address, the command that starts it, or its name in the settings.",
+            help="MCP server to ask: its address, the command that starts it, or its name in the settings; or a source "
+            "of your own: its name, or `module:attribute`.",
         ),
         click.option(
             "--data",

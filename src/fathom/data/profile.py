@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Literal, cast, get_args
 
 from fathom.data.fields import DataTool, ToolProfile
@@ -57,6 +57,22 @@ def profile_of(schema: Mapping[str, Any]) -> ToolProfile:
         kinds = types("cursor")
         how["cursor_as"] = _COUNTED.get(found["cursor"]) or ("list" if "array" in kinds or not kinds else "scalar")
     return ToolProfile(**found, **how)
+
+
+def finds_texts(tools: Iterable[DataTool]) -> bool:
+    """Whether `search(query)` and `fetch(id)` are among the tools: then their server holds texts.
+
+    >>> one = DataTool(name="search", input_schema={"properties": {"query": {"type": "string"}}, "required": ["query"]})
+    >>> finds_texts([one]), finds_texts([one, DataTool(name="fetch", input_schema={"properties": {"id": {}}})])
+    (False, True)
+    """
+    schemas = {tool.name: tool.input_schema for tool in tools}
+
+    def takes(tool: str, argument: str) -> bool:
+        given, needed = (schemas.get(tool, {}).get(key) or {} for key in ("properties", "required"))
+        return argument in given and "string" in (_types(given[argument]) or {"string"}) and {*needed} <= {argument}
+
+    return takes("search", "query") and takes("fetch", "id")
 
 
 def _types(schema: Any) -> set[str]:

@@ -1,4 +1,4 @@
-"""Where structured data comes from, as a run's record pins it: files of the user's, or an MCP server."""
+"""Where data comes from, as a run's record pins it: files of the user's, an MCP server, or a connector."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from urllib.parse import quote, urlsplit
 from pydantic import Field, model_validator
 
 from fathom.data.fields import FieldMapping
-from fathom.noun import Noun
+from fathom.noun import Noun, later
 
 _VARIABLE = re.compile(r"\$(?:\{(\w+)\}|(\w+))")
 _SECRET = re.compile(r"auth|cookie|key|token|secret|password|credential", re.IGNORECASE)
@@ -59,7 +59,7 @@ class Server(Noun):
 
 
 class DataSource(Noun):
-    """Structured data that a run asks."""
+    """Data that a run asks."""
 
     name: str = Field(min_length=1)
     """Its name in allocations, in the report and in a mapping."""
@@ -67,6 +67,8 @@ class DataSource(Noun):
     """Files and folders of the user's; empty for a server of somebody else's."""
     server: Server | None = None
     """That server."""
+    connector: str = later("")
+    """What makes a source of the user's own: `module:attribute`, or the name of an entry point."""
     mapping: dict[str, FieldMapping] = {}
     """Corrections of which field plays which part, by the name of the table, or of the dataset."""
 
@@ -74,7 +76,7 @@ class DataSource(Noun):
     def address(self) -> str:
         """Where it is, for a person."""
         if self.server is None:
-            return ", ".join(self.paths)
+            return self.connector or ", ".join(self.paths)
         return self.server.url or " ".join(self.server.command)
 
 

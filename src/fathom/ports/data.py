@@ -6,6 +6,7 @@ from typing import Any, Protocol
 
 from fathom.data.fields import DatasetDescription
 from fathom.data.results import ToolResult
+from fathom.ports.connector import Connector
 
 
 class Dataset(Protocol):
@@ -36,6 +37,10 @@ class Dataset(Protocol):
             ResultTooLarge: ask for less.
             ProviderError: no usable answer.
         """
+        ...
+
+    def connector(self) -> Connector:
+        """Its texts as a source of them, where it has the tools `search` and `fetch`."""
         ...
 
     async def close(self) -> None:

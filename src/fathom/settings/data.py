@@ -20,8 +20,12 @@ class DataSettings(Described, BaseSettings):
     """MCP servers by name, so that `--mcp NAME` can ask them: each has a `url` or a `command`, and may have `headers`,
     `env`, `tools`, `deny` and `timeout`."""
 
+    sources: dict[str, str] = {}
+    """Sources of your own by name, so that `--source NAME` can ask them: each the `module:attribute` of a connector, or
+    the name that a package has installed one by."""
+
     mcp_timeout: float = Field(default=60.0, gt=0)
-    """Seconds that a call of a tool may take."""
+    """Seconds that a call of a tool, or of a source of your own, may take."""
 
     mcp_max_bytes: int = Field(default=5_000_000, ge=10_000)
     """Bytes that one result of a tool may have."""

@@ -48,14 +48,7 @@ class Data(Counting):
     async def describe(self, query: str, calls: SourceCalls) -> SourceDescription:  # noqa: ARG002 - the run has one
         """What it says of itself near the question of the run, asked once."""
         if self.trail.dataset is None:
-            asked = calls.run.query
-
-            async def perform() -> str:
-                return (await self._there().describe(asked, declared=calls.run.status == "planned")).model_dump_json()
-
-            request = request_digest(DATASET, self.name, asked)
-            answer = await calls.call(f"describe/{self.name}", DATASET, request, perform, shared=False)
-            told = self.trail.dataset = DatasetDescription.model_validate_json(answer)
+            told = self.trail.dataset = await self.look(calls)
             await calls.emit(
                 DatasetDescribed(
                     dataset=self.name,
@@ -66,6 +59,17 @@ class Data(Counting):
                 )
             )
         return as_source(self.trail.dataset, calls.run.query)
+
+    async def look(self, calls: SourceCalls) -> DatasetDescription:
+        """What it says of itself; errors as for `describe`."""
+        asked = calls.run.query
+
+        async def perform() -> str:
+            return (await self._there().describe(asked, declared=calls.run.status == "planned")).model_dump_json()
+
+        request = request_digest(DATASET, self.name, asked)
+        answer = await calls.call(f"describe/{self.name}", DATASET, request, perform, shared=False)
+        return DatasetDescription.model_validate_json(answer)
 
     async def call(self, tool: DataTool, arguments: Mapping[str, Any], *, calls: SourceCalls) -> ToolAnswer:
         """What a tool returns for these arguments."""

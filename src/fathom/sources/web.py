@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
-from functools import partial
-from operator import methodcaller
+from collections.abc import Iterable, Sequence
 
 from fathom.browsing import WEB, ArchivedPage, Reach, SearchResults
 from fathom.errors import LOST, LimitReached, ProviderError
 from fathom.events import PageLeftOut, PageRead, WebSearched
-from fathom.evidence import Document, Query, Retrieval, SourceDescription
-from fathom.noun import Noun, request_digest
+from fathom.evidence import Query
 from fathom.outcomes import together
-from fathom.ports.source import Found, Source, SourceCalls, Trail
+from fathom.ports.source import Found, SourceCalls
 from fathom.ports.web import PageArchive, Web
 from fathom.sources import pages, searching
+from fathom.sources.archived import Archived
 from fathom.sources.fusion import Choice, Ranking, fuse, led_astray, too_old
 from fathom.sources.searching import at_hand, standing_alone
-from fathom.text.copies import distinct
 from fathom.urls import page_key
 
 
@@ -30,20 +27,16 @@ def reach_of(web: Web) -> Reach:
     )
 
 
-class OnTheWeb(Source):
+class OnTheWeb(Archived):
     """The web as a source, of which an attempt may use `reach`; `None` stands for a web that is off by now."""
 
-    name = WEB
-
     def __init__(self, web: Web | None, reach: Reach) -> None:
+        super().__init__(WEB, kind="web")
         self.reach: Reach = reach
-        self.trail = Trail()
         self._web = web
-        self._told: set[str] = set()
 
-    async def describe(self, query: str, calls: SourceCalls) -> SourceDescription:  # noqa: ARG002 - all is elsewhere
-        """Nobody knows what the web holds before it is searched."""
-        return SourceDescription(name=WEB, kind="web", documents=0)
+    def _archive(self) -> PageArchive:
+        return at_hand(self._web).archive
 
     async def search(self, queries: Sequence[Query], *, limit: int, calls: SourceCalls) -> Found:
         """What the web holds on each query.
@@ -74,10 +67,6 @@ class OnTheWeb(Source):
         if not queries or not self.trail.pages.get(""):
             return Found()
         return await self._passages(queries, (), limit, calls)
-
-    async def snapshot(self, sha256: str) -> str:
-        """The text of a page."""
-        return await at_hand(self._web).archive.snapshot(sha256)
 
     # ── Searching ──────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -168,70 +157,3 @@ class OnTheWeb(Source):
             except ProviderError as error:
                 reason = str(error)
         return page, reason
-
-    async def _tell(self, event: PageRead | PageLeftOut, calls: SourceCalls) -> None:
-        """Tell of a page, once in a run."""
-        if event.url not in self._told:
-            self._told.add(event.url)
-            await calls.emit(event)
-
-    # ── What the pages say ─────────────────────────────────────────────────────────────────────────────────────────
-
-    async def _passages(
-        self, queries: Sequence[Query], read: Iterable[ArchivedPage], limit: int, calls: SourceCalls
-    ) -> Found:
-        """What the pages of a subtask hold on each query, and what they hold at all: those it has had, those it has
-        just read, and those of the question as a whole."""
-        id = calls.subtask.subtask_id if calls.subtask else ""
-        known = self.trail.pages.setdefault(id, {})
-        for page in (*read, *self.trail.pages.get("", {}).values()):
-            known.setdefault(page.document.sha256, page)
-        documents = {page.document.sha256: page.document for page in distinct(known.values())}
-        if not documents:
-            return Found([Retrieval() for _ in queries])
-        within, question = list(documents), calls.run.query
-        *found, description = await together(
-            *(
-                self._of_archive(
-                    f"passages/{WEB}/{number}",
-                    ("search", WEB, query.digest(), str(limit), *sorted(within)),
-                    methodcaller("search", query, within=within, limit=limit),
-                    calls,
-                )
-                for number, query in enumerate(queries)
-            ),
-            self._of_archive(
-                f"describe/{WEB}",
-                ("describe", WEB, question, *sorted(within)),
-                methodcaller("describe", question, within=within),
-                calls,
-            ),
-        )
-        if description is not None:
-            self.trail.holdings[id] = SourceDescription.model_validate_json(description)
-        return Found([None if answer is None else _as_met(answer, documents) for answer in found])
-
-    async def _of_archive(
-        self, place: str, asked: Sequence[str], ask: Callable[[PageArchive], Awaitable[Noun]], calls: SourceCalls
-    ) -> str | None:
-        """The archive's answer; `None` when it fails, which is told. What was read belongs to the report."""
-
-        async def perform() -> str:
-            return (await ask(at_hand(self._web).archive)).model_dump_json()
-
-        call = partial(calls.call, calls.at(place), asked[0], request_digest(*asked), perform)
-        try:
-            try:
-                return await call()
-            except LimitReached:
-                return await call(phase="report")
-        except ProviderError as error:
-            await calls.failed(WEB, error)
-            return None
-
-
-def _as_met(answer: str, documents: Mapping[str, Document]) -> Retrieval:
-    """What the archive has found, of documents as the subtask has met them."""
-    passages = [each for each in Retrieval.model_validate_json(answer).passages if each.document in documents]
-    cited = dict.fromkeys(passage.document for passage in passages)
-    return Retrieval(documents=tuple(documents[sha256] for sha256 in cited), passages=tuple(passages))

@@ -173,7 +173,7 @@ def link_targets(sources: Sequence[SourceEntry]) -> str:
 
 
 def _is_link(source: SourceEntry) -> bool:
-    return source.kind != "dataset" or _LINKED.match(source.uri) is not None
+    return _LINKED.match(source.uri) is not None
 
 
 def _source(source: SourceEntry, words: Phrases, places: Sequence[str]) -> str:

@@ -20,6 +20,7 @@ from fathom.tools.describing import Found, described, discover, is_description
 from fathom.tools.own import description_of
 from fathom.tools.parsing import parsed, texts_of
 from fathom.tools.policy import Gate
+from fathom.tools.searching import SearchAndFetch
 
 _LONGEST_QUERY = 2_000
 """Characters of a question that a server is told."""
@@ -68,17 +69,14 @@ class ToolDataset:
         Raises:
             ToolError, ProviderError: as the port says.
         """
-        connection = self._opened()
-        await connection.open()
-        self._gate.check(tool)
+        result = await self._called(tool, arguments)
         if tool not in self._profiles:
             self._profiles |= {offer.name: profile_of(offer.input_schema) for offer in self._gate.offers}
-        result = await connection.call(tool, arguments)
-        if result.get("isError"):
-            raise self._failed(tool, result)
-        if result.get("resultType", "complete") != "complete":
-            raise ToolFailed(f"The tool '{tool}' asks for what only a person could answer: choose another one.")
         return parsed(result, profile=self._profiles[tool], arguments=arguments, id_field=self._id_field)
+
+    def connector(self) -> SearchAndFetch:
+        """Its tools `search` and `fetch`, which it must have, as a source of texts."""
+        return SearchAndFetch(self._access, self._called)
 
     async def close(self) -> None:
         """Let go of the server."""
@@ -107,6 +105,18 @@ class ToolDataset:
             if self._found is None:
                 self._found = await discover(self._opened(), self._gate, self._source, declared=declared)
             return self._found
+
+    async def _called(self, tool: str, arguments: dict[str, Any]) -> dict[str, Any]:
+        """What the tool returns, as it stands in the protocol."""
+        connection = self._opened()
+        await connection.open()
+        self._gate.check(tool)
+        result = await connection.call(tool, arguments)
+        if result.get("isError"):
+            raise self._failed(tool, result)
+        if result.get("resultType", "complete") != "complete":
+            raise ToolFailed(f"The tool '{tool}' asks for what only a person could answer: choose another one.")
+        return result
 
     def _question(self, tool: str, query: str) -> dict[str, Any]:
         """The question for the tool that describes, if it takes one."""

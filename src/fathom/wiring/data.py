@@ -1,12 +1,15 @@
-"""The structured data of a run: files of the user's and MCP servers, named, pinned and opened."""
+"""The data of a run: files of the user's, MCP servers and connectors, named, pinned and opened."""
 
 from __future__ import annotations
 
 import re
 import shlex
 import shutil
+import sys
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import AsyncExitStack
+from functools import partial
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
@@ -15,19 +18,23 @@ from pydantic import ValidationError
 
 from fathom.browsing import WEB
 from fathom.data.servers import DataSource, Server
-from fathom.errors import UsageError
+from fathom.errors import ConfigurationError, UsageError
 from fathom.limits import Limits
-from fathom.registry import did_you_mean
+from fathom.registry import Registry, did_you_mean
 from fathom.settings import Settings
+from fathom.urls import is_loopback
 from fathom.wiring.paths import checked_path
 
 if TYPE_CHECKING:
     from fathom.data.fields import FieldMapping
     from fathom.ports import Reasoner, RunRecord
     from fathom.ports.data import Dataset
+    from fathom.sources.guarded import Guarded
 
 MAX_RECORDS_WITH_MODEL = 300
 """Records that a subtask reads when a model does, unless more are asked for: each of them is paid for."""
+connectors: Registry[Any] = Registry("source", group="fathom.sources", builtin={})
+"""Sources that installed packages bring along."""
 TAKEN = {"knowledge", WEB}
 """Names that other sources have."""
 _COMMAND_WORDS = {
@@ -54,7 +61,8 @@ def data_sources(
 
     Args:
         data: Files and folders, each a dataset.
-        mcp: MCP servers: an address, a command, or a name out of the settings.
+        mcp: MCP servers: an address, a command, or a name out of the settings; and sources of the user's own: a name
+            out of the settings or of an entry point, or `module:attribute`.
 
     Raises:
         UsageError: a file is not there, or what stands for a server is none.
@@ -74,6 +82,9 @@ def data_sources(
         look_at(checked)
         add(checked.name.partition(".")[0] or checked.name, paths=(str(checked),))
     for each in mcp or ():
+        if not isinstance(each, Server) and (connector := _connector(each, settings)):
+            add(each.rpartition(":")[2].lower(), connector=connector)
+            continue
         name, server = _server(each, settings)
         add(name, server=server)
     return tuple(found.values())
@@ -114,6 +125,14 @@ def _checked_url(given: str) -> str:
     )
 
 
+def _connector(given: str, settings: Settings) -> str:
+    """What makes the source of the user's own that is meant; empty when none is."""
+    if given in settings.mcp:
+        return ""
+    named = settings.sources.get(given, given)
+    return named if re.fullmatch(r"[\w.]+:[^\W\d]\w*", named) or named in connectors.names() else ""
+
+
 def _server(given: str | Server, settings: Settings) -> tuple[str, Server]:
     """A name and the server; what is written in the settings under that name comes first."""
     if isinstance(given, Server):
@@ -123,10 +142,10 @@ def _server(given: str | Server, settings: Settings) -> tuple[str, Server]:
     if not given.strip():
         raise UsageError("`mcp` is empty: give it the address of a server, a command, or a name out of the settings.")
     if not given.startswith(("http://", "https://")) and (" " not in given and shutil.which(given) is None):
-        known = sorted(settings.mcp)
+        known = sorted({*settings.mcp, *settings.sources, *connectors.names()})
         raise UsageError(
-            f"'{given}' is no address, no command, and no server of the settings.{did_you_mean(given, known)} "
-            f"Known: {', '.join(known) or 'none'}."
+            f"'{given}' is no address, no command, no source, and no server of the settings."
+            f"{did_you_mean(given, known)} Known: {', '.join(known) or 'none'}."
         )
     server = server_of(given)
     return _name_of(server), server
@@ -179,6 +198,36 @@ async def opened_datasets(stack: AsyncExitStack, sources: Sequence[DataSource], 
 
     found = []
     for source in sources:
-        found.append(open_dataset(source, settings))
-        stack.push_async_callback(found[-1].close)
+        if not source.connector:
+            found.append(open_dataset(source, settings))
+            stack.push_async_callback(found[-1].close)
     return found
+
+
+def opened_connectors(sources: Sequence[DataSource], settings: Settings) -> list[Guarded]:
+    """The sources of the user's own, of whose code nothing runs before they are first asked."""
+    from fathom.sources.guarded import Guarded
+
+    return [
+        Guarded(each.name, partial(_made, each.connector, no_web=settings.no_web), timeout=settings.mcp_timeout)
+        for each in sources
+        if each.connector
+    ]
+
+
+def _made(connector: str, *, no_web: bool) -> Any:
+    """A connector; it raises whatever the user's code raises."""
+    module, _, attribute = connector.partition(":")
+    if attribute and (here := str(Path.cwd())) not in sys.path:
+        sys.path.append(here)  # last, so that it hides nothing
+    made: Any = getattr(import_module(module), attribute) if attribute else connectors.get(connector)
+    if isinstance(made, type) or not (hasattr(made, "search") or hasattr(made, "ainvoke")):
+        made = made()
+    address = getattr(made, "address", None)
+    if no_web and not (isinstance(address, str) and (not address or is_loopback(urlsplit(address).hostname or ""))):
+        raise ConfigurationError("nothing may leave this machine, and its `address` does not say that nothing does")
+    if not hasattr(made, "search") and hasattr(made, "ainvoke"):
+        from fathom.sources.langchain import LangChain
+
+        return LangChain(made)
+    return made

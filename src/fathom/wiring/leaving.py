@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from fathom.data.servers import DataSource, Server
     from fathom.ports import Embedder, Reasoner
     from fathom.ports.web import Web, WebSearch
+    from fathom.sources.guarded import Guarded
 
 TO_MODELS = "the question, and passages of the documents that match it"
 TO_SEARCHES = "the queries, which are made of the question's words"
@@ -40,7 +41,11 @@ class Destination(Noun):
 
 
 def destinations(
-    reasoner: Reasoner, embedder: Embedder | None, web: Web | None = None, datasets: Sequence[DataSource] = ()
+    reasoner: Reasoner,
+    embedder: Embedder | None,
+    web: Web | None = None,
+    datasets: Sequence[DataSource] = (),
+    connectors: Sequence[Guarded] = (),
 ) -> tuple[Destination, ...]:
     """The servers that a run sends something to, those on this machine included; none without models, web and MCP."""
     found: dict[str, Destination] = {}
@@ -68,6 +73,10 @@ def destinations(
             places.append(Destination(host=whom, what=queries, names=(search.name,), is_local=False))
         hosts = ", ".join(web.rules.allow) or "the hosts of what is found"
         places.append(Destination(host=hosts, what=TO_PAGES, names=(f"reader {web.reader.name}",), is_local=False))
+    for connector in connectors:
+        host, is_local = place_of(connector)
+        if host:
+            places.append(Destination(host=host, what=queries, names=(connector.name,), is_local=is_local))
     for source in datasets:
         if source.server is not None:
             places.append(_server(source.name, source.server))
@@ -82,7 +91,7 @@ def _server(name: str, server: Server) -> Destination:
     return Destination(host=host, what=TO_SERVERS, names=(name,), is_local=is_local)
 
 
-def place_of(adapter: Embedder | WebSearch) -> tuple[str, bool]:
+def place_of(adapter: Embedder | WebSearch | Guarded) -> tuple[str, bool]:
     """Where an adapter asks, and whether that is this machine; one that does not say is taken to be elsewhere.
 
     The address of what runs in this process is empty.

@@ -11,6 +11,7 @@ from fathom.errors import NotFound, UsageError
 from fathom.evidence import Document
 from fathom.settings import Settings
 from fathom.wiring.adapters import opened_store
+from fathom.wiring.data import sources_of
 from fathom.wiring.readings import documents_found, pages_read
 
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ async def offline_sources(run: RunRecord, store: RunStore, settings: Settings) -
     """
     from fathom.knowledge.offline import NAME
 
-    if run.sources.get("data"):
+    if any(not source.connector for source in sources_of(run)):
         raise UsageError(
             f"{run.run_id} has asked datasets, and nothing is counted anew without them: `fathom fork {run.run_id}` "
             f"asks them again, `fathom replay {run.run_id}` gives the same report."

@@ -20,12 +20,12 @@ from fathom.wiring.adapters import (
     opened_store,
     read_in,
 )
-from fathom.wiring.data import data_sources, opened_datasets, sources_of, with_record_cap
+from fathom.wiring.data import data_sources, opened_connectors, opened_datasets, sources_of, with_record_cap
 from fathom.wiring.models import Recorded, can_answer, pinned_models, settings_of
 from fathom.wiring.offline import offline_knowledge
 from fathom.wiring.question import CHECKING, EMBEDDING, OPENING, Patience, Question, checked_query, new_run_id
 from fathom.wiring.running import Adapters, Begun
-from fathom.wiring.web import opened_web, rules_for, rules_of
+from fathom.wiring.web import archive_of, opened_web, rules_for, rules_of
 
 if TYPE_CHECKING:
     from fathom.browsing import WebRules
@@ -66,8 +66,9 @@ async def open_new(
     adapters = await opened_adapters(stack, run, settings, reasoner, web, ingested=ingested, shared=shared)
     with suppress(TimeoutError):
         async with asyncio.timeout(patience.until(OPENING)):
-            for source, dataset in zip(wanted.datasets, adapters["sources"].datasets, strict=True):
-                if source.paths:
+            files = {source.name for source in wanted.datasets if source.paths}
+            for dataset in adapters["sources"].datasets:
+                if dataset.name in files:
                     await dataset.describe("")  # what cannot be read, or a mapping that does not fit, is said at once
     return Begun(run, store, adapters, ingested=ingested, no_web=settings.no_web)
 
@@ -157,7 +158,10 @@ async def opened_adapters(
     has_documents = run.sources.get("knowledge", True)  # else the web or data alone
     documents = [await _knowledge(stack, run, settings, ingested, shared)] if has_documents else []
     datasets = await opened_datasets(stack, sources_of(run), settings)
-    return {"reasoner": reasoner, "sources": AtHand(documents, datasets=datasets, web=web)}
+    connectors = opened_connectors(sources_of(run), settings)
+    archive = archive_of(stack, settings, shared) if datasets or connectors else None
+    found = AtHand(documents, datasets=datasets, connectors=connectors, archive=archive, web=web)
+    return {"reasoner": reasoner, "sources": found}
 
 
 async def _knowledge(

@@ -160,6 +160,8 @@ def documents_found(journal: Iterable[JournalEntry]) -> dict[str, Document]:
         if entry.kind == "search":
             for document in Retrieval.model_validate_json(entry.answer).documents:
                 found.setdefault(document.sha256, document)
+        elif entry.kind == "open" and (page := json.loads(entry.answer)["page"]):  # what a connector has found
+            found[page["document"]["sha256"]] = Document.model_validate(page["document"])
     return found
 
 
@@ -222,7 +224,8 @@ def _of_events(
                 elif (page.document.sha256, page.document.uri) not in known:
                     read[url] = _seen(page.document)
             case PageLeftOut(url=url, reason=reason):
-                left_out[url] = SourceSeen(state="left_out", kind="web", uri=url, reason=reason)
+                kind: DocumentKind = "web" if url.startswith("http") else "file"
+                left_out[url] = SourceSeen(state="left_out", kind=kind, uri=url, reason=reason)
             case _:
                 pass
     yield from read.values()

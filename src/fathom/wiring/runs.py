@@ -61,7 +61,8 @@ def stream(
         documents: Files and folders to read in first, and to keep to; without them, the whole knowledge base, unless
             data are given and no knowledge base is named.
         data: Files and folders of structured data, each a dataset.
-        mcp: MCP servers, each a dataset: an address, a command, a name out of the settings, or a `Server`.
+        mcp: MCP servers: an address, a command, a name out of the settings, or a `Server`; and sources of your own: a
+            name, or `module:attribute` (see `fathom.ports.connector`).
         limits: Those that differ from the limits of the effort, by name.
         on_ingest: Told how far the reading of the documents is.
     """
@@ -222,5 +223,6 @@ async def foresee(question: Question, resources: Resources | None = None) -> Pro
             plan, estimate = await plan_only(run, store=new.store, taken=taken, **new.adapters)
         if embedder := open_embedder(settings):
             stack.push_async_callback(embedder.close)
-        leaving = destinations(reasoner, embedder, new.adapters["sources"].web, sources_of(new.run))
+        at_hand = new.adapters["sources"]
+        leaving = destinations(reasoner, embedder, at_hand.web, sources_of(new.run), at_hand.connectors)
         return Prospect(plan, estimate, leaving, new.run.run_id if reasoner.metered else None)

@@ -34,6 +34,15 @@ def open_archive(settings: Settings) -> PageArchive:
     return Archive(archive_file(settings))
 
 
+def archive_of(stack: AsyncExitStack, settings: Settings, shared: Shared | None) -> PageArchive:
+    """The archive until the stack is closed, or that which the runs of this process share."""
+    if shared is not None:
+        return shared.archive(settings)
+    archive = open_archive(settings)
+    stack.push_async_callback(archive.close)
+    return archive
+
+
 def rules_for(settings: Settings) -> WebRules | None:
     """What the runs of these settings may ask and read on the web; `None` when it is left alone.
 
@@ -103,17 +112,12 @@ async def opened_web(
     first, fallbacks = opened(rules.search), opened(rules.fallback)
     reader = readers.get(rules.reader)(settings, rules)
     stack.push_async_callback(reader.close)
-    if shared is not None:
-        archive = shared.archive(settings)
-    else:
-        archive = open_archive(settings)
-        stack.push_async_callback(archive.close)
     return Web(
         rules,
         searches=first,
         fallbacks=fallbacks,
         reader=reader,
-        archive=archive,
+        archive=archive_of(stack, settings, shared),
         keep_searches=settings.search_keep_hours * 3600,
         keep_pages=None if settings.page_keep_hours is None else settings.page_keep_hours * 3600,
     )

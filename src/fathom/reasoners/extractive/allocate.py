@@ -39,13 +39,13 @@ _WHY: dict[Kind, str] = {
 def allocate_queries(ask: AllocateQueries) -> StrategicPlan:
     """What is proposed, else the subtask's own queries first, then what was missing; nothing that was asked before.
 
-    A source without documents is not asked. Datasets are asked by their fields (see `data.asking`). With the web
+    A source that holds no documents is not asked. Datasets are asked by their fields (see `data.asking`). With the web
     among the sources, each query goes to the documents, to the web or to both (S0.20 to S0.25): by what the documents
     hold of it, and by the kind of question. No allocation at all means that there is nothing new to ask.
     """
     asked = {_folded(text) for text in ask.asked}
     queries = tuple(query for query in _queries(ask) if _folded(query.text) not in asked)[: ask.max_queries]
-    sources = [source for source in ask.sources if source.documents or source.kind != "file"]
+    sources = [source for source in ask.sources if source.documents or source.kind != "file" or "open" in source.can]
     if not queries or not sources:
         return StrategicPlan(allocation_strategy="There is nothing new to ask.")
     if any(source.kind == "dataset" for source in sources):

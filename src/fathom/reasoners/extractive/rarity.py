@@ -20,9 +20,12 @@ FEWEST = 1_000
 
 
 def passages_behind(sources: Iterable[SourceDescription]) -> int:
-    """How many passages the sources hold; of the web, how many those that were read stand for."""
+    """How many passages the sources hold; of the web, and of what nobody has counted, how many those that were read
+    stand for."""
     return sum(
-        source.passages if source.kind != "web" or not source.passages else max(FEWEST, ELSEWHERE * source.passages)
+        source.passages
+        if (source.kind != "web" and source.documents) or not source.passages
+        else max(FEWEST, ELSEWHERE * source.passages)
         for source in sources
     )
 
