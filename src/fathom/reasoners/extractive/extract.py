@@ -11,7 +11,7 @@ from fathom.asks import ExtractFindings
 from fathom.evidence import Markup
 from fathom.findings import ANSWERED, Finding, Findings
 from fathom.reasoners.extractive.facets import is_lead, weight_of
-from fathom.reasoners.extractive.names import missing, names_of
+from fathom.reasoners.extractive.names import compounds_of, missing, names_of
 from fathom.reasoners.extractive.nearness import Near
 from fathom.reasoners.extractive.overlap import numbers
 from fathom.reasoners.extractive.question import own_words, read_question
@@ -154,11 +154,12 @@ def _cover(ask: ExtractFindings, found: Sequence[Relevant], rarity: Rarity) -> f
 
 
 def _lacks_names(ask: ExtractFindings, rarity: Rarity) -> bool:
-    """Whether nothing holds what is named: one thing of the question that can only be a name, or all that a part names,
-    or the question where the part names nothing."""
+    """Whether nothing holds what is named: one thing of the question that can only be a name, or all that a part names or
+    writes as one compound, or the question where the part does neither."""
     question = read_question(ask.query, language=ask.language)
     everywhere = names_of(question.text)
-    near = names_of(_words_of(ask)) or everywhere
+    own = _words_of(ask)
+    near = names_of(own) or compounds_of(own) or everywhere
     shown = [" ".join((*each.headings, " ".join(each.text.split()))) for each in ask.passages]
     shown += [document.title for document in ask.documents]
     lost = missing([*everywhere, *near], texts=shown, rarity=rarity)

@@ -66,6 +66,15 @@ def kanji_names(text: str) -> list[str]:
     return list(dict.fromkeys(_KANJI_NAME.findall(text)))
 
 
+def compounds_of(text: str) -> list[Name]:
+    """What is written in three Chinese characters or more.
+
+    >>> [name.text for name in compounds_of("出資金の額")]
+    ['出資金']
+    """
+    return [Name(found, (found,)) for found in dict.fromkeys(re.findall(rf"[{HAN}々]{{3,}}", text))]
+
+
 def missing(names: Iterable[Name], *, texts: Iterable[str], rarity: Rarity) -> list[Name]:
     """Those of the names that no text holds and that the sources do not count as a word.
 
