@@ -154,8 +154,8 @@ def _cover(ask: ExtractFindings, found: Sequence[Relevant], rarity: Rarity) -> f
 
 
 def _lacks_names(ask: ExtractFindings, rarity: Rarity) -> bool:
-    """Whether nothing holds what is named: one thing of the question that can only be a name, or all that a part names or
-    writes as one compound, or the question where the part does neither."""
+    """Whether nothing holds what is named: one thing of the question that can only be a name, or all that a part names
+    or writes as one compound, or the question where the part does neither."""
     question = read_question(ask.query, language=ask.language)
     everywhere = names_of(question.text)
     own = _words_of(ask)
