@@ -6,13 +6,15 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
+from pydantic import ValidationError
+
 from fathom.asks import Ask
 from fathom.browsing import Reach
 from fathom.engine.board import Board, Research
 from fathom.engine.calls import PlacedCalls, RunCalls, packed, unpacked
 from fathom.engine.gate import Gate, Priority
 from fathom.engine.journal import ANSWER, GRACE_SECONDS, Journal, Phase
-from fathom.errors import NotFound, ProviderError
+from fathom.errors import MalformedReply, NotFound, ProviderError
 from fathom.events import CallFailed, Event, LeftOut, StoodIn
 from fathom.evidence import Query, now, text_digest
 from fathom.noun import Noun, request_digest
@@ -106,7 +108,12 @@ class Context:
     async def _answer(self, ask: Ask[A], calls: RunCalls) -> str:
         answered = await self.reasoner.answer(ask, calls)
         await calls.close()
-        return packed(answered) if self.reasoner.metered else answered.answer.model_dump_json()
+        answer = answered.answer.model_dump_json()
+        try:  # what was made without its rules must not be stored: nobody could read it again
+            ask.answer.model_validate_json(answer)
+        except ValidationError as error:
+            raise MalformedReply(f"The answer to {ask.kind()} breaks its rules: {error.errors()[0]['msg']}.") from error
+        return packed(answered) if self.reasoner.metered else answer
 
     async def _tell_how(self, answered: Answered[A], ask: Ask[A], subtask: Subtask | None) -> None:
         """Say, and keep for the report, what a reader must know of how the answer came about."""
