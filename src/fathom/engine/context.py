@@ -17,6 +17,7 @@ from fathom.engine.journal import ANSWER, GRACE_SECONDS, Journal, Phase
 from fathom.errors import MalformedReply, NotFound, ProviderError
 from fathom.events import CallFailed, Event, LeftOut, StoodIn
 from fathom.evidence import Query, now, text_digest
+from fathom.findings import root_of
 from fathom.noun import Noun, request_digest
 from fathom.plan import Subtask
 from fathom.ports import Answered, Reasoner, RunRecord, RunStore
@@ -211,7 +212,10 @@ class Context:
         return await self.journal.end(created_at=now())
 
     def priority(self, subtask: Subtask | None) -> Priority:
-        """Calls of the run as a whole go first, then by importance; `Limits.order` settles ties."""
+        """Calls of the run as a whole go first, then by importance; `Limits.order` settles ties.
+
+        Depth first the importance is that of the root, so that one branch is finished before the next.
+        """
         if subtask is None:
             return ()
         subtask = self.board.current(subtask.subtask_id)
@@ -219,7 +223,9 @@ class Context:
             case "breadth_first":
                 tie: Priority = (subtask.depth, subtask.priority)
             case "depth_first":
-                tie = (-subtask.depth, subtask.priority)
+                root = self.board.current(root_of(subtask.subtask_id))
+                own = (-subtask.depth, -subtask.estimated_importance, subtask.priority)
+                return (-root.estimated_importance, root.priority, *own)
             case "hybrid":
                 tie = (subtask.priority, subtask.depth)
         return (-subtask.estimated_importance, *tie)
