@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -116,3 +117,36 @@ def test_what_both_worlds_say_of_it_is_told_and_the_board_minutes_on_coffee_are_
     assert compared.told("phases"), "how one migrates"
     assert compared.kinds() == {"file", "web"}
     assert "coffee" not in compared.report.markdown
+
+
+# ── S0.22: what is current ─────────────────────────────────────────────────────────────────────────────────────────
+
+
+async def test_what_is_current_is_asked_of_the_web_too_whatever_the_documents_hold(tmp_path: Path) -> None:
+    with web_of(CORPORA / "auth" / "web") as web:
+        question = "Which current practice replaces the implicit flow of OAuth2?"
+        ran = await ask(question, tmp_path, documents=CORPORA / "auth" / "own", web=web)
+        assert web.search.seen
+    assert "web" in ran.asked["task_1"]
+
+
+async def test_what_is_the_askers_own_is_allocated_to_the_documents_alone(tmp_path: Path) -> None:
+    with web_of(CORPORA / "auth" / "web") as web:
+        question = "How long is a token of our authentication system valid?"
+        ran = await ask(question, tmp_path, documents=CORPORA / "auth" / "own", web=web)
+    assert ran.asked == {"task_1": {"knowledge"}} and ran.told("24 hours")
+    assert ran.kinds() == {"file"}
+
+
+@pytest.mark.xfail(
+    strict=True,
+    reason="before anything is allocated the preview asks every source the question as it stands: with --web, one "
+    "search and "
+    "three pages even for the asker's own matters (`preview/web` in `engine.steps.plan`)",
+)
+async def test_what_is_the_askers_own_stays_on_this_machine(tmp_path: Path) -> None:
+    with web_of(CORPORA / "auth" / "web") as web:
+        question = "How long is a token of our authentication system valid?"
+        ran = await ask(question, tmp_path, documents=CORPORA / "auth" / "own", web=web)
+        assert (web.search.seen, web.visits) == ([], [])
+    assert ran.told("24 hours")
