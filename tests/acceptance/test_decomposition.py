@@ -202,3 +202,14 @@ def test_a_session_by_rest_gives_two_to_four_sub_questions_with_findings_and_syn
     assert len(sides) == 2 and found >= set(sides)
     assert "React" in answers[sides[0]] and "Vue" in answers[sides[1]]
     assert "virtual DOM" in results["report"]["markdown"] and "proxies" in results["report"]["markdown"]
+
+
+# ── S4.14, S4.25 and S4.29 over documents ──────────────────────────────────────────────────────────────────────────
+
+
+async def test_a_deep_run_looks_through_three_kinds_of_eyes_and_judges_what_it_found(tmp_path: Path) -> None:
+    ran = await ask("Compare React and Vue frameworks", tmp_path, documents=CORPORA / "frontends", effort="deep")
+    assert len(ran.report.perspectives) == 3
+    assert ran.report.validation and {*ran.report.validation.confidence_scores} == {*ran.ended}
+    assert ran.report.gaps and {*ran.report.gaps.coverage_by_question} == {*ran.ended}
+    assert ran.told("virtual DOM") and ran.told("proxies")
