@@ -6,7 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from fathom.asks import ExtractFindings
 from fathom.errors import Unavailable
+from fathom.findings import Findings
+from tests.doubles.reasoner import Shape, SimulatedReasoner
 from tests.doubles.retriever import SimulatedRetriever
 from tests.engine.lab import Lab
 
@@ -30,3 +33,18 @@ async def test_a_run_without_documents_tells_nothing_and_names_what_it_did_not_f
     assert (report.claims, report.sources) == ((), ())
     assert [entry.subtask_id for entry in report.not_found] == ["task_1"]
     await lab.store.close()
+
+
+class OnlyTheFirst(SimulatedReasoner):
+    """Finds something for the first subtask alone."""
+
+    def _extract(self, ask: ExtractFindings) -> Findings:
+        return super()._extract(ask) if ask.subtask.subtask_id == "task_1" else Findings()
+
+
+async def test_what_builds_on_what_is_told_is_not_missing_however_many_steps_lie_between(tmp_path: Path) -> None:
+    shape = Shape(subtasks=4, dependencies={2: (1,), 3: (2,)})
+    async with Lab(tmp_path, shape) as lab:
+        lab.reasoner = OnlyTheFirst(shape)
+        report = await lab.start(max_reflections=0)
+    assert [entry.subtask_id for entry in report.not_found] == ["task_4"]

@@ -97,3 +97,19 @@ def test_the_rules_are_compiled_before_threads_can_meet() -> None:
 def test_a_row_of_pictures_without_an_end_is_no_navigation_and_is_read() -> None:
     pictures = "[" + "![a](b.png)" * 60
     assert "](#c) " + pictures in read_bytes(f"# Sea\n\n[b](#c) {pictures}\n".encode(), ".md").text
+
+
+def test_prose_that_is_wrapped_at_a_wide_margin_is_one_paragraph() -> None:
+    text = (
+        "# Ruby\n\n"
+        "Ruby is a general-purpose programming language by Yukihiro Matsumoto, first published in 1995. Everything "
+        "is an "
+        "object, also\n"
+        "numbers. Blocks of code are passed to methods and called with `yield`. Ruby, too, has a global lock, the "
+        "GVL; since "
+        "Ruby 3.0\n"
+        "Ractors run in parallel beside it. Packages are called gems and come from RubyGems, which holds about "
+        "180,000 of "
+        "them.\n"
+    )
+    assert [block.kind for block in read(text, ".md").blocks] == ["heading", "paragraph"]

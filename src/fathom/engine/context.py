@@ -6,15 +6,18 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
+from pydantic import ValidationError
+
 from fathom.asks import Ask
 from fathom.browsing import Reach
 from fathom.engine.board import Board, Research
 from fathom.engine.calls import PlacedCalls, RunCalls, packed, unpacked
 from fathom.engine.gate import Gate, Priority
 from fathom.engine.journal import ANSWER, GRACE_SECONDS, Journal, Phase
-from fathom.errors import NotFound, ProviderError
+from fathom.errors import MalformedReply, NotFound, ProviderError
 from fathom.events import CallFailed, Event, LeftOut, StoodIn
 from fathom.evidence import Query, now, text_digest
+from fathom.findings import root_of
 from fathom.noun import Noun, request_digest
 from fathom.plan import Subtask
 from fathom.ports import Answered, Reasoner, RunRecord, RunStore
@@ -106,7 +109,12 @@ class Context:
     async def _answer(self, ask: Ask[A], calls: RunCalls) -> str:
         answered = await self.reasoner.answer(ask, calls)
         await calls.close()
-        return packed(answered) if self.reasoner.metered else answered.answer.model_dump_json()
+        answer = answered.answer.model_dump_json()
+        try:  # what was made without its rules must not be stored: nobody could read it again
+            ask.answer.model_validate_json(answer)
+        except ValidationError as error:
+            raise MalformedReply(f"The answer to {ask.kind()} breaks its rules: {error.errors()[0]['msg']}.") from error
+        return packed(answered) if self.reasoner.metered else answer
 
     async def _tell_how(self, answered: Answered[A], ask: Ask[A], subtask: Subtask | None) -> None:
         """Say, and keep for the report, what a reader must know of how the answer came about."""
@@ -204,7 +212,10 @@ class Context:
         return await self.journal.end(created_at=now())
 
     def priority(self, subtask: Subtask | None) -> Priority:
-        """Calls of the run as a whole go first, then by importance; `Limits.order` settles ties."""
+        """Calls of the run as a whole go first, then by importance; `Limits.order` settles ties.
+
+        Depth first the importance is that of the root, so that one branch is finished before the next.
+        """
         if subtask is None:
             return ()
         subtask = self.board.current(subtask.subtask_id)
@@ -212,7 +223,9 @@ class Context:
             case "breadth_first":
                 tie: Priority = (subtask.depth, subtask.priority)
             case "depth_first":
-                tie = (-subtask.depth, subtask.priority)
+                root = self.board.current(root_of(subtask.subtask_id))
+                own = (-subtask.depth, -subtask.estimated_importance, subtask.priority)
+                return (-root.estimated_importance, root.priority, *own)
             case "hybrid":
                 tie = (subtask.priority, subtask.depth)
         return (-subtask.estimated_importance, *tie)

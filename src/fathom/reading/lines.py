@@ -44,10 +44,12 @@ def room_left(lines: Sequence[str]) -> list[int]:
     [-4, 12]
     """
     width = max((len(line) for line in lines if " " in line or line.lstrip()[0] > "\u3000"), default=0)
-    if any(line.rstrip().rfind(" ") > _UNWRAPPED for line in lines):
-        width = 1 << 30
-    firsts = (1 if line.lstrip()[0] > "\u3000" else 1 + len(line.split(None, 1)[0]) for line in lines[1:])
-    return [width - len(line) - first for line, first in zip(lines, firsts, strict=False)]
+    firsts = [1 if line.lstrip()[0] > "\u3000" else 1 + len(line.split(None, 1)[0]) for line in lines[1:]]
+    room = [width - len(line) - first for line, first in zip(lines, firsts, strict=False)]
+    is_long = any(line.rstrip().rfind(" ") > _UNWRAPPED for line in lines)
+    if is_long and any(left > 0 for left in room):  # all of them full: wrapped at a width of its own
+        return [(1 << 30) - len(line) - first for line, first in zip(lines, firsts, strict=False)]
+    return room
 
 
 def are_notes(lines: Sequence[str], room: Sequence[int]) -> bool:

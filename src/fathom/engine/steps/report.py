@@ -16,7 +16,6 @@ from fathom.engine.steps.write import Written
 from fathom.events import Checked
 from fathom.evidence import Document
 from fathom.findings import ANSWERED, Finding, root_of
-from fathom.plan import Subtask
 from fathom.report import (
     AnswerState,
     Claim,
@@ -215,20 +214,16 @@ def _not_found(research: Research, claims: Iterable[Claim]) -> Iterator[NotFound
     """Root subtasks that were researched to their end without an answer; all of them when the report tells nothing."""
     told = any(True for _ in claims)
     answered = {synthesis.subtask_id for synthesis in research.syntheses if synthesis.findings}
+    waiting = {each.subtask.subtask_id: set(each.subtask.dependencies) for each in research.outcomes}
+    while stands := {id for id, needed in waiting.items() if needed and needed <= answered} - answered:
+        answered |= stands  # all that it builds on is answered: a comparison whose sides are told is not missing
     for outcome in research.outcomes:
         subtask = outcome.subtask
         if outcome.status != "completed" or subtask.parent_id is not None:
             continue
-        if told and _stands_in_its_dependencies(subtask, answered):
-            continue
         if not told or (not outcome.findings and subtask.subtask_id not in answered):
             reason = outcome.evaluation.reasoning if outcome.evaluation and not outcome.findings else ""
             yield NotFoundEntry(what=subtask.description, subtask_id=subtask.subtask_id, reason=reason)
-
-
-def _stands_in_its_dependencies(subtask: Subtask, answered: set[str]) -> bool:
-    """Whether all that a subtask builds on is answered: a comparison whose sides are told is not missing."""
-    return bool(subtask.dependencies) and answered.issuperset(subtask.dependencies)
 
 
 async def _passed(context: Context, words: Phrases) -> list[str]:
