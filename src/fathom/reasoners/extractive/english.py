@@ -15,7 +15,9 @@ from fathom.text.analysis import query_terms
 from fathom.text.common import telling
 from fathom.text.sentences import sentences
 
-_STRONG_TELL = r"(?:explain|describe|compare|contrast|discuss|outline|summari[sz]e|analy[sz]e|evaluate)"
+_STRONG_TELL = (
+    r"(?:explain|describe|compare|contrast|discuss|outline|summari[sz]e|analy[sz]e|evaluate|provide|suggest|recommend)"
+)
 _JOIN = r"(?:(?:and\s+)?(?:and|or|but|also|plus|then|finally|lastly|next|as well as|or else)\s+)"
 _ASKED = rf"(?:(?:how|what|why|who|whose|whether)\b|which\s+(?!{AUX}\b)\w+|(?:when|where)\s+(?:exactly\s+)?{AUX}\b)"
 _OF_WHICH = r"(?:in|at|for|to|from|under|with|on|by|of|since|until)\s+(?:which|what|whom|how)\b"
@@ -38,6 +40,8 @@ _SCENE = re.compile(
     re.IGNORECASE,
 )
 """What a sentence tells before it asks: `since the order is late, who ...`, `the tank is empty, what ...`."""
+_WHEN = re.compile(rf"when\s+(?!{AUX}\b)", re.IGNORECASE)
+"""Tells when, and does not ask it."""
 _TELLS = re.compile(
     rf"^(?:since|because|if|when|while|as|after|before|although|now)\b|\b(?:{AUX}|i|we|my|our)\b", re.IGNORECASE
 )
@@ -167,7 +171,7 @@ def clauses(text: str) -> tuple[str, list[Clause]]:
             background.append(sentence)
             continue
         scene = _SCENE.match(sentence) if sentence == said else None
-        if scene and _TELLS.search(scene[0]) and not _ASKS.match(sentence):
+        if scene and _TELLS.search(scene[0]) and not (_ASKS.match(sentence) and not _WHEN.match(sentence)):
             background.append(scene[0].rstrip(", "))
             sentence = sentence[scene.end() :]
             said = sentence

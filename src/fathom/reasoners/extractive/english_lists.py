@@ -20,6 +20,10 @@ _WORLD = re.compile(
     re.IGNORECASE,
 )
 """One thing held against another: `is our leave longer than the law demands`."""
+_OWN_SIDE = re.compile(
+    r"^(?:compare|contrast)\s+(?P<one>(?:our|my)\s+(?:(?!and\b)[\w'’-]+\s+)+?)(?:with|to|against)\s+(?P<others>.+)$",
+    re.IGNORECASE,
+)
 _COMPARED = [
     re.compile(r"^(?:compare|contrast|distinguish)\s+(?:between\s+)?(?P<items>.+)$", re.IGNORECASE),
     re.compile(r"\bdifferences?\s+(?:in\s+\w+\s+)?(?:between|of|among)\s+(?P<items>.+)$", re.IGNORECASE),
@@ -32,7 +36,7 @@ _COMPARED = [
 ]
 _TAIL = re.compile(
     r"\s+(?:(?P<respect>(?:in\s+terms\s+of|with\s+(?:respect|regard)\s+to|regarding|as\s+far\s+as)\s+.+)"
-    r"|(?:when|if|in\s+each|architectures?$|frameworks?$)\b.*)$",
+    r"|(?:when|if|in\s+each)\b.*)$",
     re.IGNORECASE,
 )
 _NAME_LIST = re.compile(r"^[\w.\-`'()/+#*@:$]+(?:\s+[\w.\-`'()/+#*@:$]+){0,3}$")
@@ -54,15 +58,15 @@ def sides_of(text: str) -> tuple[tuple[str, ...], str]:
     (('our leave', 'law demands'), 'leave')
     """
     for pattern in _COMPARED:
-        if match := pattern.search(text):
+        if (match := pattern.search(text)) and not _OWN_SIDE.match(text):
             tail = _TAIL.search(match["items"])
             respect = (tail and tail["respect"]) or ""
             listed = _listed(match["items"][: tail.start()] if tail else match["items"])
-            heads = _without_shared_end(listed)
             if len(listed) >= 2:
-                shared = listed[-1].removeprefix(heads[-1]) if pattern is _COMPARED[-1] else ""
-                return (heads if shared else listed), f"{shared} {respect}".strip()
-    world = _WORLD.match(text)
+                heads = _without_shared_end(listed) if pattern is _COMPARED[-1] else _without_shared_noun(listed)
+                shared = listed[-1].removeprefix(heads[-1])
+                return heads, f"{shared} {respect}".strip()
+    world = _WORLD.match(text) or _OWN_SIDE.match(text)
     if world is None or REFERS.match(world["one"]):
         return (), ""
     one, others = world["one"].strip(), [clean(each) for each in _WITH_BREAK.split(world["others"]) if each.strip()]
@@ -102,6 +106,14 @@ def _without_shared_end(listed: tuple[str, ...]) -> tuple[str, ...]:
     head = _OF.split(last, maxsplit=1)[0]
     alone = bool(others) and not any(_OF.search(item) or _is_name(item[1:]) for item in others)
     return (*others, head) if alone else listed
+
+
+def _without_shared_noun(listed: tuple[str, ...]) -> tuple[str, ...]:
+    """Names without the common noun that the last one brings: `LangGraph and AutoGPT architectures`."""
+    *others, last = listed
+    name, _, noun = last.partition(" ")
+    alone = all(_is_name(item) and " " not in item for item in (*others, name))
+    return (*others, name) if alone and noun.islower() else listed
 
 
 def _share_a_noun(listed: Sequence[str]) -> bool:

@@ -12,7 +12,7 @@ AUX = (
 TELL = (
     r"(?:explain|describe|compare|contrast|discuss|outline"
     r"|summari[sz]e|say|tell|list|give|name|show|define|analy[sz]e"
-    r"|evaluate|assess|cover)"
+    r"|evaluate|assess|cover|provide|suggest|recommend|propose)"
 )
 REFERS = re.compile(
     r"\b(?:it|its|they|them|their|theirs|he|she|him|his|her|this|these|those|the\s+former|the\s+latter|the\s+two|both)\b"

@@ -19,11 +19,13 @@ _ASKS = re.compile(
     rf"{_ASKING}|ですか|ますか|でしょうか|のか$|か[。？?]?$|よね[。？?]?$|教えて|説明(?!し[なま])|述べ|比較し|知りたい|まとめて|挙げ|調べ|解説"
 )
 _WISH = (
-    r"(?:(?:教え|説明し|述べ|比較し|比べ|まとめ|整理し|挙げ|調べ|解説し|示し|見せ)(?:て|よ$|ておき|たい)"
+    r"(?:[^、。をはがにの]{1,6}[てで](?:ください|下さい|ほし|欲し|もらえ|もらい|いただ|頂|くれ|お(?:き|いて))"
+    r"|(?:教え|説明し|述べ|比較し|比べ|まとめ|整理し|挙げ|調べ|解説し|示し|見せ)(?:て|よ$|たい)"
     r"|知りた|お願い|(?:わか|分か)ると助か|頼み)"
 )
 _REQUEST = re.compile(
-    r"(?:(?:を|について(?:は|も)?|に関して(?:は|も)?|も|まで|は|が)、?(?:[^、。]{0,8}(?:です|ます)が、?)?[^、。をはがのと]{0,14}?)?"
+    r"(?:(?:を|について(?:は|も)?|に関して(?:は|も)?|も|まで|は|が)、?(?:[^、。]{0,8}(?:です|ます)が、?)?"
+    r"(?:[^、。]{0,12}(?:レポート|報告書?|資料|説明|一覧|表|概要)[をに])?[^、。をはがのと]{0,14}?)?"
     rf"{_WISH}[^、。]{{0,16}}$|(?<=を)(?:簡単|簡潔|手短|わかりやす)[にく]$"
 )
 _JOINING = r"(?:また|そして|さらに|それから|それと|あと|次に|最後に|まず|なお|加えて|あわせて)"
@@ -76,8 +78,9 @@ def clauses(text: str) -> tuple[str, list[Clause]]:
         if stressed:
             found += _of_sentence(around) if around else []
             found = [replace(clause, named=clause.stressed) for clause in found]
-            found += [Clause(text=name, heading=name, named=True, stressed=True) for name in stressed]
-        elif _ASKS.search(part) or part[-1] in "？?":
+            names = [_REQUEST.sub("", name) or name for name in stressed]
+            found += [Clause(text=name, heading=name, named=True, stressed=True) for name in names]
+        elif _ASKS.search(part) or _REQUEST.search(sentence) or part[-1] in "？?":
             found += _of_sentence(sentence)
         else:
             background.append(sentence)
@@ -156,8 +159,9 @@ def _clause(text: str, *, topic: str) -> Clause:
     if items and not sides and _COMPARES.search(text) and (respect := _shared_end(items)):
         items = (*items[:-1], items[-1].partition("の")[0])
     asked = _REQUEST.sub("", text).rstrip("、 ")
+    asked = asked if len(asked) > 1 else text
     return Clause(
-        text=asked if len(asked) > 1 else text,
+        text=asked,
         heading=heading(text),
         topic=topic,
         items=items,
@@ -165,7 +169,7 @@ def _clause(text: str, *, topic: str) -> Clause:
         compares=bool(sides or _COMPARES.search(text)),
         refers=bool(_REFERS.match(text)),
         named=bool(_NAMED.search(text)),
-        periods=_by_period(text),
+        periods=_by_period(asked),
     )
 
 
