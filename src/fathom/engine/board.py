@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from fathom.browsing import ArchivedPage
 from fathom.data.fields import DatasetDescription
@@ -13,8 +13,8 @@ from fathom.data.turns import AggregationResult
 from fathom.errors import LOST
 from fathom.evidence import Document, Lack, Passage, Retrieval, SourceDescription
 from fathom.findings import DepthEvaluation, Finding, GapAnalysis, Synthesis, Validation
-from fathom.plan import MasterPlan, Perspective, Subtask, SubtaskStatus
-from fathom.ports.source import Trail
+from fathom.plan import Allocation, MasterPlan, Perspective, Subtask, SubtaskStatus
+from fathom.ports.source import Found, Trail
 from fathom.report import Coverage, DatasetCoverage, Estimate
 from fathom.text.copies import origins
 
@@ -92,6 +92,32 @@ class Research:
         return tuple(outcome.synthesis for outcome in self.outcomes if outcome.synthesis)
 
 
+class Came(NamedTuple):
+    """What the searches of a round have brought."""
+
+    at_hand: Sequence[Found]
+    """From those that hold what they find."""
+    beyond: Sequence[Found]
+    """From those that reach out."""
+
+
+@dataclass
+class Round:
+    """What is under way in a subtask: what is asked of whom, and what came, until it is taken down."""
+
+    allocations: tuple[Allocation, ...]
+    searched: Sequence[Allocation]
+    """Those of them that go to what can be searched."""
+    desks: Sequence[Desk]
+    """The datasets that are asked."""
+    open: list[Desk]
+    """Those of them whose planners have more to do."""
+    came: Came | None = None
+    """`None` until the searches have been made."""
+    news: int = 0
+    """Findings that were not known before."""
+
+
 @dataclass
 class Board:
     """The nouns that the steps hand on to each other; the graphs' state holds their ids only."""
@@ -110,8 +136,8 @@ class Board:
     """Those that a revision has changed."""
     inherited: dict[str, dict[str, Finding]] = field(default_factory=dict)
     """What each subtask may build on, taken down when a pass over it starts."""
-    passages: dict[str, list[Passage]] = field(default_factory=dict)
-    """The passages of a subtask's round that it had not read before, best first."""
+    rounds: dict[str, Round] = field(default_factory=dict)
+    """The last round of each subtask."""
     read: dict[str, set[str]] = field(default_factory=dict)
     """Ids of the passages that a subtask has read."""
     unread: dict[str, dict[str, Passage]] = field(default_factory=dict)
@@ -189,10 +215,9 @@ class Board:
         return {sha256: page for trail in self.trails.values() for sha256, page in trail.pages.get(id, {}).items()}
 
     def take_over(self, id: str) -> None:
-        """Give a subtask what was read for the question as a whole, and its passages."""
+        """Give a subtask what was read for the question as a whole."""
         for trail in self.trails.values():
             trail.pages[id] = trail.pages.get("", {}) | trail.pages.get(id, {})
-        self.passages[id] = list(self.preview.passages)
         self.read.setdefault(id, set()).update(passage.id for passage in self.preview.passages)
 
     @property

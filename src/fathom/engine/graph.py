@@ -12,7 +12,7 @@ from __future__ import annotations
 from typing import Any, Literal
 
 from fathom.engine.context import Context
-from fathom.engine.data.research import coverage_of
+from fathom.engine.data.outcome import coverage_of
 from fathom.engine.flow import Flow, Runtime
 from fathom.engine.state import State
 from fathom.engine.steps import plan as planning

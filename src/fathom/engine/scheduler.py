@@ -10,12 +10,12 @@ from typing import Any
 from fathom.asks import RevisePlan
 from fathom.engine import tracing
 from fathom.engine.context import Context
+from fathom.engine.loop import LOOP
 from fathom.engine.revision import Change, change_of, changed
 from fathom.engine.routing import Ended, ending
 from fathom.engine.state import Branch
-from fathom.engine.steps.extract import extract_preview
+from fathom.engine.steps.extract import read_preview
 from fathom.engine.steps.synthesize import synthesize_subtask
-from fathom.engine.subtask import SUBTASK
 from fathom.errors import LimitReached
 from fathom.events import PlanRevised, SubtaskEnded, SubtaskStarted
 from fathom.outcomes import guarded, together
@@ -155,16 +155,16 @@ class Scheduler:
         """
         context = self._context
         before = len(context.board.findings[id])
-        start: Branch = {"subtask": id, "path": path, "searches": searches, "round": 0}
+        start: Branch = {"subtask": id, "path": path, "searches": searches, "round": 0, "open": ()}
         with tracing.subtask_span(context.board.subtasks[id]) as span:
             try:
-                await SUBTASK.walk(start, context, run_name=f"subtask {id}")
+                await LOOP.walk(start, context, run_name=f"subtask {id}")
             except LimitReached as stop:
                 span.set_attributes({"fathom.stopped": stop.reason})
                 board = context.board
                 first = next(each for each in board.roots if board.status[each] != "skipped")
                 if id == first and not before and not board.findings[id] and board.preview.passages:
-                    await extract_preview(context, id, path)  # so that a report tells what was found until then
+                    await read_preview(context, id, path)  # so that a report tells what was found until then
                 if searches is None or len(context.board.findings[id]) > before:
                     await synthesize_subtask(context, id, path, phase="report")
                 return stop.reason

@@ -5,7 +5,6 @@ from __future__ import annotations
 from fathom.asks import AnalyzeGaps
 from fathom.data.turns import AgentName, AnalyzeGap
 from fathom.engine.data.desk import Bench
-from fathom.engine.data.state import questions_of
 from fathom.findings import GapAnalysis
 
 
@@ -28,8 +27,8 @@ class GapAnalyzer:
                 query=desk.context.run.query,
                 language=desk.context.run.language,
                 findings=desk.seen,
-                questions=questions_of(desk),
-                results=desk.results_before,
+                questions=desk.questions,
+                results=tuple(desk.results.values()),
                 docs_processed=state.scanned,
                 total_docs_available=state.matched if state.matched is not None else state.total,
                 new_findings=desk.batches_before,

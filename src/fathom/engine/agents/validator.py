@@ -5,7 +5,6 @@ from __future__ import annotations
 from fathom.asks import ValidateFindings
 from fathom.data.turns import AgentName, Validate
 from fathom.engine.data.desk import Bench
-from fathom.engine.data.state import questions_of
 from fathom.findings import Validation
 
 
@@ -28,7 +27,7 @@ class Validator:
                 query=desk.context.run.query,
                 language=desk.context.run.language,
                 findings=desk.seen,
-                questions=questions_of(desk),
+                questions=desk.questions,
                 documents=desk.documents_of(desk.seen),
                 validation_checks=call.validation_checks,
             )

@@ -1,4 +1,4 @@
-"""Takes down what a turn has brought: first what the sub-agents say, then the tools, each in the order of the turn."""
+"""Takes down what a call of a turn has brought."""
 
 from __future__ import annotations
 
@@ -16,24 +16,6 @@ from fathom.engine.data.records import FETCHED
 from fathom.engine.data.shelf import findings_of
 from fathom.findings import GapAnalysis, Validation
 from fathom.plan import Perspectives
-
-MOST_ERRORS = 10
-"""Errors that the planner is told of a turn."""
-
-
-async def accumulate(desk: Desk) -> None:
-    """Put the outcomes of the turn on the desk, and count it."""
-    outcomes = [*desk.of_agents, *desk.of_tools]
-    for outcome in outcomes:
-        await take(desk, outcome)
-    errors = [*desk.directed.errors, *(error for outcome in outcomes for error in outcome.bench.errors)]
-    desk.errors = tuple(dict.fromkeys(errors))[:MOST_ERRORS]
-    desk.empty = desk.empty + 1 if desk.directed.is_empty and not desk.planner_failed else 0
-    if not desk.stopped or outcomes:
-        desk.turn += 1
-        desk.turns += 1
-    told = "; ".join(outcome.what + _told(outcome) for outcome in outcomes) or "nothing that could be done"
-    desk.done.append(f"turn {desk.turn}: {told}")
 
 
 async def take(desk: Desk, outcome: Outcome) -> None:
@@ -93,8 +75,12 @@ async def _take_answer(desk: Desk, answer: ToolAnswer, outcome: Outcome) -> None
             desk.pages[sha256] = Page(document, under, request.table)
 
 
-def _told(outcome: Outcome) -> str:
-    """What came of it, in a few words."""
+def told(outcome: Outcome) -> str:
+    """The call and what came of it, in a few words."""
+    return outcome.what + _came(outcome)
+
+
+def _came(outcome: Outcome) -> str:
     output = outcome.output
     match output:
         case DecomposerOutput():

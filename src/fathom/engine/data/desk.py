@@ -13,6 +13,7 @@ from fathom.data.requests import DataRequest, Scalar
 from fathom.data.sources import as_source
 from fathom.data.turns import (
     AggregationResult,
+    Phase,
     ResearchState,
     SubAgentCall,
     SubQuestion,
@@ -132,19 +133,14 @@ class Desk:
     ended: Ended | None = None
     directed: Directed = field(default_factory=lambda: Directed())
     """What the turn under way does."""
-    of_agents: list[Outcome] = field(default_factory=list)
-    of_tools: list[Outcome] = field(default_factory=list)
-    """What came of it, in the order in which it was directed."""
-    news: int = 0
-    """Findings that this pass has put on the board."""
+    outcomes: list[Outcome] = field(default_factory=list)
+    """What came of it, in the order in which it was directed: sub-agents first."""
     named: set[str] = field(default_factory=set)
     """Records that evidence names."""
     state: ResearchState = field(default_factory=ResearchState)
     """As the turn under way has found it."""
     seen: tuple[Finding, ...] = ()
     """The findings before the turn under way."""
-    results_before: tuple[AggregationResult, ...] = ()
-    """The counts before the turn under way."""
     batches_before: tuple[int, ...] = ()
     """What the last batches before the turn under way have brought."""
 
@@ -152,6 +148,60 @@ class Desk:
         self.shelf = Shelf(self.met, most=self.context.run.limits.max_findings)
         self.total = self.dataset.total
         self.source = as_source(self.dataset, self.context.run.query)
+
+    def begin(self, subtask: Subtask, path: str) -> None:
+        """Make ready for another round, at a place of the run."""
+        self.subtask, self.path = subtask, path
+        self.turn = self.empty = self.barren = 0
+        self.planner_failed, self.stopped, self.ended = False, "", None
+        self.validation = self.synthesis = None
+
+    def stand_still(self) -> None:
+        """Make ready for another turn: what runs in it, side by side, sees what was known before it."""
+        self.state, self.seen, self.batches_before = self._summary(), self.shelf.findings, tuple(self.new_findings)
+        self.outcomes, self.directed = [], Directed()
+
+    def _summary(self) -> ResearchState:
+        """How far the research is, in numbers: what the planner sees."""
+        conditions, met, validation = self.in_force, self.met, self.validation
+        matched, fetched = self.matched.get(conditions), met.fetched[conditions]
+        return ResearchState(
+            turn=self.turn + 1,
+            max_turns=self.context.run.limits.max_turns,
+            phase=self._phase,
+            sub_questions=self.sub_questions,
+            perspectives=self.perspectives,
+            aggregations=len(self.results),
+            findings=self.shelf.found,
+            sources=met.different,
+            total=self.total,
+            matched=matched,
+            fetched=fetched,
+            scanned=met.read[conditions],
+            needs_full_scan=matched is not None and matched > fetched and self.reading in ("none", "open"),
+            promised_scan=self.promised,
+            max_records=self.most_records,
+            batches_without_news=self.barren,
+            confidence=validation.overall_confidence if validation else None,
+            question_confidence=dict(validation.confidence_scores) if validation else {},
+            validation=validation,
+            gaps=self.gaps,
+            errors=self.errors,
+            done=tuple(self.done),
+        )
+
+    @property
+    def _phase(self) -> Phase:
+        if self.ended is not None or self.synthesis is not None:
+            return "complete"
+        if self.validation is not None or self.gaps is not None:
+            return "validating"
+        return "scanning" if self.scans else "exploring"
+
+    @property
+    def questions(self) -> tuple[SubQuestion, ...]:
+        """What the data must answer: the sub-questions, or the question of the subtask as the only one."""
+        return self.state.sub_questions or (SubQuestion(id="sq_1", question=self.subtask.description),)
 
     # ── Where the reading is ───────────────────────────────────────────────────────────────────────────────────────
 
@@ -313,15 +363,15 @@ class Directed:
 
     agents: tuple[SubAgentCall, ...] = ()
     tools: tuple[tuple[DataTool, dict[str, Any]], ...] = ()
-    synthesizer: SubAgentCall | None = None
-    """Comes when all the rest is in."""
+    last: tuple[SubAgentCall, ...] = ()
+    """The synthesizer, if it is to run: it comes when all the rest is in."""
     errors: tuple[str, ...] = ()
     """What makes no sense, and why."""
 
     @property
     def is_empty(self) -> bool:
         """Whether nothing is left to do."""
-        return not (self.agents or self.tools or self.synthesizer)
+        return not (self.agents or self.tools or self.last)
 
 
 @dataclass(frozen=True)

@@ -15,6 +15,8 @@ from fathom.engine.data.ending import may_synthesize
 from fathom.engine.data.tooling import Choice, at_table, counting_tools, of_table, reading_tools, tool_named
 from fathom.errors import ToolRefused
 
+NOT_YET = "synthesizer: the promised scan is not complete; scan on first"
+
 
 def directed(desk: Desk, turn: DatasetTurn) -> Directed:
     """The calls of a turn that make sense, and why the others do not. Takes down that they are made."""
@@ -22,11 +24,11 @@ def directed(desk: Desk, turn: DatasetTurn) -> Directed:
     if not (turn.sub_agent_calls or turn.tool_calls):
         errors.append("the turn directs nothing: name a sub-agent or a tool, or the synthesizer to end")
     agents: list[SubAgentCall] = []
-    synthesizer: Synthesize | None = None
+    last: tuple[Synthesize, ...] = ()
     for given in turn.sub_agent_calls:
         call = of_table(desk.dataset, given) if isinstance(given, Aggregate) else given
         if isinstance(call, Synthesize):
-            synthesizer = synthesizer or call
+            last = last or (call,)
         elif reason := _against(desk, call):
             errors.append(f"{call.agent}: {reason}")
         elif _is_new(desk, *_names(desk, call)):
@@ -47,10 +49,10 @@ def directed(desk: Desk, turn: DatasetTurn) -> Directed:
             tools.append((tool, arguments))
         else:
             errors.append(f"{tool.name}: the same call was made before")
-    if synthesizer is not None and not agents and not tools and not may_synthesize(desk.progress):
-        errors.append("synthesizer: the promised scan is not complete; scan on first")
-        synthesizer = None
-    return Directed(tuple(agents), tuple(tools), synthesizer, tuple(dict.fromkeys(errors)))
+    if last and not agents and not tools and not may_synthesize(desk.progress):
+        errors.append(NOT_YET)
+        last = ()
+    return Directed(tuple(agents), tuple(tools), last, tuple(dict.fromkeys(errors)))
 
 
 def without_planner(desk: Desk) -> Directed:
