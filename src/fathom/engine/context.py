@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from fathom.asks import Ask
 from fathom.browsing import Reach
-from fathom.engine.board import Board, Research
+from fathom.composing.research import Research
+from fathom.engine.board import Board
 from fathom.engine.calls import PlacedCalls, RunCalls, packed, unpacked
 from fathom.engine.gate import Gate, Priority
 from fathom.engine.journal import ANSWER, GRACE_SECONDS, Journal, Phase
@@ -22,8 +23,8 @@ from fathom.ports.source import Found, Source, Sources
 from fathom.report import Outline, Report, Usage
 
 if TYPE_CHECKING:
+    from fathom.composing.numbering import Written
     from fathom.engine.scheduler import Scheduler
-    from fathom.engine.steps.write import Written
 
 A = TypeVar("A", bound=Noun)
 

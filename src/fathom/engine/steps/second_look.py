@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from fathom.asks import Beside, CheckSupport, Judgement
+from fathom.composing.numbering import JudgedSection
 from fathom.engine.context import Context
-from fathom.engine.steps.check import JudgedSection
 from fathom.errors import NotFound
 from fathom.evidence import Evidence
 from fathom.report import VERIFIED

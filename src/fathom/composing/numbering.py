@@ -6,9 +6,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import takewhile
 
+from fathom.composing.markdown import Part, Sentence
 from fathom.data.turns import AggregationResult
-from fathom.engine.markdown import Part, Sentence
-from fathom.engine.steps.write import Written
 from fathom.evidence import Document, Evidence
 from fathom.findings import Finding, Statement
 from fathom.report import (
@@ -39,6 +38,19 @@ WEIGHT: dict[SupportStatus, float] = {
 
 NEAR = 2_000
 """Characters between two quotations that may still share a paragraph."""
+
+
+@dataclass(frozen=True)
+class Written:
+    """A section of the outline with its statements. What they cite was given to whoever wrote them."""
+
+    role: SectionRole
+    heading: str
+    subtask_id: str | None
+    statements: tuple[Statement, ...]
+    sections: tuple[Written, ...] = ()
+    invented: int = 0
+    """Citations of findings that were not given, dropped."""
 
 
 @dataclass(frozen=True)

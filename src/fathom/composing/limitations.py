@@ -6,9 +6,8 @@ from collections.abc import Container, Iterable, Iterator
 from dataclasses import dataclass
 from typing import get_args
 
-from fathom.engine.board import Outcome, Research
-from fathom.engine.steps.check import Numbering
-from fathom.engine.steps.write import Written
+from fathom.composing.numbering import Numbering, Written
+from fathom.composing.research import Outcome, Research
 from fathom.findings import Check, ValidationIssue
 from fathom.report import Contradiction, NotFoundEntry, SourceEntry
 from fathom.text import typeset
