@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import takewhile
 
 from fathom.composing.markdown import Part, Sentence
+from fathom.composing.research import Research
 from fathom.data.turns import AggregationResult
 from fathom.evidence import Document, Evidence
 from fathom.findings import Finding, Statement
 from fathom.report import (
     VERIFIED,
+    AnswerState,
     Claim,
     Contradiction,
     ContradictionSide,
     EvidenceEntry,
+    Figure,
     SectionRole,
     SourceEntry,
+    SubtaskEntry,
     SupportStatus,
 )
 from fathom.text.display import display
@@ -218,6 +222,21 @@ class Numbering:
         if self.quality.rests_on_one_page(behind):
             self.alone.append(claim)
         return claim
+
+
+@dataclass(frozen=True)
+class Telling:
+    """What the report tells, every sentence with its number."""
+
+    research: Research
+    told: Sequence[Finding]
+    """The findings that it tells, in its order."""
+    numbering: Numbering
+    parts: tuple[Part, ...]
+    figures: tuple[Figure, ...]
+    contradictions: tuple[Contradiction, ...]
+    subtasks: tuple[SubtaskEntry, ...]
+    outcome: AnswerState
 
 
 def part_of(section: JudgedSection, numbering: Numbering) -> Part:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from fathom.composing.figures import with_figures
-from fathom.composing.limitations import Known, asked_for, limitations, suggestions
+from fathom.composing.limitations import asked_for, limitations, suggestions
 from fathom.composing.markdown import Draft, Part, compose, section_of
-from fathom.composing.numbering import JudgedSection, Numbering, Written, contradictions_of, part_of
+from fathom.composing.numbering import JudgedSection, Numbering, Telling, Written, contradictions_of, part_of
 from fathom.composing.research import Outcome, Research
 from fathom.evidence import Document
 from fathom.findings import ANSWERED, Finding, root_of
@@ -17,8 +17,6 @@ from fathom.ports import RunRecord
 from fathom.report import (
     AnswerState,
     Claim,
-    Contradiction,
-    Figure,
     FindingEntry,
     NotFoundEntry,
     Outline,
@@ -40,21 +38,6 @@ from fathom.verification.disagreement import Pair
 from fathom.verification.quality import Quality
 
 
-@dataclass(frozen=True)
-class Numbered:
-    """What the report tells, every sentence with its number."""
-
-    research: Research
-    told: Sequence[Finding]
-    """The findings that it tells, in its order."""
-    numbering: Numbering
-    parts: tuple[Part, ...]
-    figures: tuple[Figure, ...]
-    contradictions: tuple[Contradiction, ...]
-    subtasks: tuple[SubtaskEntry, ...]
-    outcome: AnswerState
-
-
 def numbered(
     run: RunRecord,
     research: Research,
@@ -63,7 +46,7 @@ def numbered(
     quality: Quality,
     *,
     told: Sequence[Finding],
-) -> Numbered:
+) -> Telling:
     """Number the sentences, and what they cite, in the order of the report."""
     words = phrases(run.language)
     told_from = sorted({each.document for finding in told for each in finding.evidence})
@@ -81,14 +64,14 @@ def numbered(
     )
     parts, figures = with_figures(parts, numbering, words, language=run.language)
     contradictions = tuple(contradictions_of(pairs, numbering, words))
-    return Numbered(research, told, numbering, parts, figures, contradictions, subtasks, outcome)
+    return Telling(research, told, numbering, parts, figures, contradictions, subtasks, outcome)
 
 
 def composed(
     run: RunRecord,
     outline: Outline,
     written: tuple[Written, ...],
-    checked: Numbered,
+    checked: Telling,
     *,
     passed: Iterable[str],
     created_at: str,
@@ -104,8 +87,7 @@ def composed(
     of_data = any(research.documents[each.document].kind == "dataset" for one in told.values() for each in one.evidence)
     only_quotes = not usage.models and not of_data and all(claim.verified for claim in numbering.claims)
     quoted = len(told) if only_quotes else 0
-    known = Known(research, numbering, checked.contradictions, cited_sources, frozenset(told), is_quoted=bool(quoted))
-    limits = (*passed, *limitations(known, written, words))
+    limits = (*passed, *limitations(checked, written, words, is_quoted=bool(quoted)))
     nothing = not numbering.claims
     verdicts = verdicts_of(numbering.claims)
     draft = Draft(

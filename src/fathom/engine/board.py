@@ -167,7 +167,7 @@ class Board:
     def close(self) -> None:
         """Let go of what research on datasets holds open."""
         for desk in self.desks.values():
-            desk.close()
+            desk.met.close()
 
     def add(self, subtasks: Iterable[Subtask]) -> None:
         """Put subtasks on the board, as `pending`."""

@@ -106,7 +106,7 @@ def after_reflect(state: State) -> Literal["reflect", "outline"]:
 RUN = Flow(
     "run",
     State,
-    ((brief,), (plan,), (research,), (reflect,), (outline,), (sections,), (report,)),
+    (brief, plan, research, reflect, outline, sections, report),
     {
         "research": (after_research, ("research", "reflect")),
         "reflect": (after_reflect, ("reflect", "outline")),

@@ -101,7 +101,7 @@ def where_to(branch: Branch) -> Step:
 LOOP = Flow(
     "subtask",
     Branch,
-    ((direct,), (act,), (accumulate,), (assess,), (drill_down,), (synthesize,)),
+    (direct, act, accumulate, assess, drill_down, synthesize),
     {"assess": (where_to, ("direct", "drill_down", "synthesize", DONE))},
 )
 """Never checkpointed: the journal answers what was asked before."""

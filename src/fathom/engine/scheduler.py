@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextvars
-from collections.abc import Coroutine, Iterable, Mapping, Sequence
+from collections.abc import Coroutine, Mapping, Sequence
 from typing import Any
 
 from fathom.asks import RevisePlan
@@ -235,10 +235,7 @@ class Scheduler:
             preview=board.preview,
             evaluation=board.evaluations.get(id) if board.follows else None,
         )
-        try:
-            revision = await context.try_ask(f"revision/{self._turn}", ask)
-        except LimitReached:
-            return None
+        revision = await context.try_ask(f"revision/{self._turn}", ask, if_there_is_time=True)
         if revision is None or not revision.should_revise:
             return None
         places = await self.take_places(f"revision_{self._turn}", len(revision.new_subtasks))
@@ -264,8 +261,4 @@ class Scheduler:
         board.plan = changed(board.plan, change)
         board.add(change.added)
         board.priorities |= change.priority_changes
-        self._mark(change.removed)
-
-    def _mark(self, removed: Iterable[str]) -> None:
-        for id in removed:
-            self._context.board.status[id] = "removed"
+        board.status.update(dict.fromkeys(change.removed, "removed"))

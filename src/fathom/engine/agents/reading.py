@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
+from fathom.data.tooling import counting_tools
 from fathom.data.turns import AgentName, Aggregate, AggregatorOutput, Extract, ExtractorOutput
 from fathom.engine.data.desk import Bench
 from fathom.engine.data.reading import batch_of, each_kept, most_of_a_batch, read
-from fathom.engine.data.shelf import findings_of
-from fathom.engine.data.tooling import counting_tools
 from fathom.findings import Finding
 from fathom.outcomes import together
 
@@ -41,16 +40,9 @@ class Aggregator:
         if not came:
             return None
         results = [result for _, answer in came for result in answer.results]
-        language, task = desk.context.run.language, desk.subtask
         return AggregatorOutput(
             results=tuple(results),
-            insights=tuple(
-                finding
-                for result in results
-                for finding in findings_of(
-                    result, subtask_id=task.subtask_id, language=language, question=task.description
-                )
-            ),
+            insights=tuple(finding for result in results for finding in desk.said_by(result)),
             total_dataset_size=next((answer.matched for _, answer in came if answer.matched is not None), None),
             sources=tuple(document for _, answer in came for document in answer.documents),
         )

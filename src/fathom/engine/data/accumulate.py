@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fathom.data.met import FETCHED
 from fathom.data.turns import (
     AggregatorOutput,
     DecomposerOutput,
@@ -12,8 +13,6 @@ from fathom.data.turns import (
 )
 from fathom.engine.data.desk import Desk, Outcome, Page, conditions_of
 from fathom.engine.data.reading import batch_of
-from fathom.engine.data.records import FETCHED
-from fathom.engine.data.shelf import findings_of
 from fathom.findings import GapAnalysis, Validation
 from fathom.plan import Perspectives
 
@@ -28,9 +27,7 @@ async def take(desk: Desk, outcome: Outcome) -> None:
             named = {each.name: each for each in (*desk.perspectives, *output.perspectives)}
             desk.perspectives = tuple(named.values())
         case AggregatorOutput():
-            new = desk.shelf.add(output.insights, counted=True)
-            cited = {span.document for finding in new for span in finding.evidence}
-            desk.documents |= {each.sha256: each for each in output.sources if each.sha256 in cited}
+            desk.shelf.add(output.insights, counted=True)
         case Validation():
             desk.validation = output
         case GapAnalysis():
@@ -55,9 +52,7 @@ async def _take_answer(desk: Desk, answer: ToolAnswer, outcome: Outcome) -> None
         desk.results.setdefault(result.document, result)
         desk.documents.setdefault(result.document, answer.document(result.document))
         if not isinstance(outcome.output, AggregatorOutput):
-            language, task = desk.context.run.language, desk.subtask
-            found = findings_of(result, subtask_id=task.subtask_id, language=language, question=task.description)
-            desk.shelf.add(found, counted=True)
+            desk.shelf.add(desk.said_by(result), counted=True)
     if answer.matched is not None:
         desk.matched[conditions] = answer.matched
     if answer.total is not None:

@@ -9,7 +9,9 @@ from typing import Any, Literal, TypeVar
 
 from fathom.asks import Ask
 from fathom.data.fields import DatasetDescription, DataTool
-from fathom.data.requests import DataRequest, Scalar
+from fathom.data.met import Met
+from fathom.data.paging import Paging
+from fathom.data.requests import DataRequest
 from fathom.data.sources import as_source
 from fathom.data.turns import (
     AggregationResult,
@@ -22,8 +24,7 @@ from fathom.data.turns import (
 from fathom.engine.calls import PlacedCalls
 from fathom.engine.context import Context
 from fathom.engine.data.ending import Ended, Progress
-from fathom.engine.data.records import Met
-from fathom.engine.data.shelf import Shelf
+from fathom.engine.data.shelf import Shelf, findings_of
 from fathom.errors import LOST, ProviderError
 from fathom.events import ToolCalled
 from fathom.evidence import Document, SourceDescription
@@ -46,20 +47,6 @@ def conditions_of(request: DataRequest, besides: Mapping[str, Any] | None = None
     filters = sorted(json.dumps(each.model_dump(mode="json"), sort_keys=True) for each in request.filters)
     known = [request.table, request.text, filters, *([besides] if besides else [])]
     return json.dumps(known, ensure_ascii=False, sort_keys=True, default=str)
-
-
-@dataclass
-class Scan:
-    """How far one tool has been read, page by page, under some conditions."""
-
-    cursor: tuple[Scalar, ...] = ()
-    """Where the next page begins."""
-    pages: int = 0
-    """Pages so far."""
-    complete: bool = False
-    """Whether every page was read."""
-    blocked: str = ""
-    """Why it cannot go on; empty when it can."""
 
 
 @dataclass
@@ -98,7 +85,7 @@ class Desk:
     """Snapshots that something rests on, by digest."""
     pages: dict[str, Page] = field(default_factory=dict)
     """Records that wait for an extractor, by the digest of their snapshot."""
-    scans: dict[tuple[str, str], Scan] = field(default_factory=dict)
+    scans: dict[tuple[str, str], Paging] = field(default_factory=dict)
     """By tool and conditions."""
     matched: dict[str, int] = field(default_factory=dict)
     """Records that match, by conditions."""
@@ -233,7 +220,7 @@ class Desk:
             return "complete"
         if self.left == 0:
             return "capped"
-        if scans and all(scan.complete or scan.blocked for scan in scans):
+        if scans and all(scan.has_ended for scan in scans):
             return "blocked"  # a page could not be read, or not be had
         return "open" if scans else "none"
 
@@ -258,6 +245,11 @@ class Desk:
         """Whether the dataset has given nothing at all, because calls failed."""
         return bool(self.errors) and not self.results and not self.met.different and not self.stopped
 
+    def said_by(self, result: AggregationResult) -> list[Finding]:
+        """What counts say of the subtask."""
+        id, question = self.subtask.subtask_id, self.subtask.description
+        return findings_of(result, subtask_id=id, language=self.context.run.language, question=question)
+
     def documents_of(self, findings: Iterable[Finding]) -> tuple[Document, ...]:
         """The snapshots that the findings rest on."""
         cited = dict.fromkeys(span.document for finding in findings for span in finding.evidence)
@@ -276,10 +268,6 @@ class Desk:
         """Take down what a batch has brought."""
         self.barren = 0 if news else self.barren + 1
         self.new_findings = [*self.new_findings, news][-LAST_BATCHES:]
-
-    def close(self) -> None:
-        """Let go of what is only needed while records are met."""
-        self.met.close()
 
 
 @dataclass

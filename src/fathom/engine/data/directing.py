@@ -8,11 +8,11 @@ from typing import Any
 
 from fathom.data.profile import arguments_for
 from fathom.data.requests import DataRequest
+from fathom.data.tooling import Choice, at_table, counting_tools, of_table, reading_tools, tool_named
 from fathom.data.turns import Aggregate, DatasetTurn, Scan, SubAgentCall, Synthesize
 from fathom.engine.agents.scanner import besides_for, inherited, names_for
 from fathom.engine.data.desk import Desk, Directed, conditions_of
 from fathom.engine.data.ending import may_synthesize
-from fathom.engine.data.tooling import Choice, at_table, counting_tools, of_table, reading_tools, tool_named
 from fathom.errors import ToolRefused
 
 NOT_YET = "synthesizer: the promised scan is not complete; scan on first"
@@ -85,7 +85,7 @@ def _against(desk: Desk, call: SubAgentCall) -> str:
         return ""
     conditions = conditions_of(request, besides_for(desk, call))
     scans = [desk.scans.get((tool.name, conditions)) for tool in tools]
-    if all(scan is not None and (scan.complete or scan.blocked) for scan in scans):
+    if all(scan is not None and scan.has_ended for scan in scans):
         return next((scan.blocked for scan in scans if scan and scan.blocked), "") or "all of it was read"
     return ""
 

@@ -7,7 +7,6 @@ from fathom.engine.context import Context
 from fathom.engine.flow import Runtime
 from fathom.engine.state import Branch
 from fathom.engine.steps.plan import merged
-from fathom.errors import ProviderError
 from fathom.events import Assessed, DrilledDown
 from fathom.evidence import Query, Retrieval, SourceDescription
 from fathom.findings import DepthEvaluation
@@ -59,15 +58,8 @@ async def _beside(context: Context, id: str, path: str) -> tuple[tuple[SourceDes
     if not (board.follows and told and subtask.depth == 0) or passages > min(SMALL, SHORT * documents):
         return (), Retrieval()
     text = "\n".join((subtask.description, *told))
-
-    async def described(source: SourceDescription) -> SourceDescription:
-        try:
-            return await context.sources[source.name].describe(text, context.calls(near, subtask))
-        except ProviderError:
-            return source  # as it has described itself before
-
     sources, found = await both(
-        together(*map(described, at_hand)),
+        context.described(at_hand, text, near, subtask),
         together(
             *(
                 context.search(each.name, near, [Query(text=said) for said in told[:MOST_TEXTS]], subtask=subtask)

@@ -12,7 +12,7 @@ from fathom.engine.data.outcome import take_over
 from fathom.engine.merging import in_one_order
 from fathom.engine.state import Branch
 from fathom.engine.steps.plan import merged
-from fathom.errors import LimitReached, ProviderError
+from fathom.errors import LimitReached
 from fathom.events import Allocated, Gathered
 from fathom.evidence import Passage, Query, SourceDescription
 from fathom.findings import DepthEvaluation
@@ -92,18 +92,10 @@ async def _sources(
     context: Context, path: str, subtask: Subtask, known: Sequence[Query]
 ) -> tuple[SourceDescription, ...]:
     """The sources; beside one that reaches out, each tells what it holds on the subtask and what is asked of it."""
-    board = context.board
     if not context.reaches:
-        return board.sources
+        return context.board.sources
     words = " ".join(dict.fromkeys((subtask.description, *(query.text for query in known))))
-
-    async def of(source: SourceDescription) -> SourceDescription:
-        try:
-            return await context.sources[source.name].describe(words, context.calls(path, subtask))
-        except ProviderError:
-            return source  # as it has described itself before
-
-    return tuple(await together(*map(of, board.sources)))
+    return await context.described(context.board.sources, words, path, subtask)
 
 
 def _of_all_sources(context: Context, queries: tuple[Query, ...], why: str) -> StrategicPlan:
