@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from fathom.browsing import ArchivedPage
 from fathom.composing.research import Outcome, Research
@@ -22,15 +22,6 @@ if TYPE_CHECKING:
     from fathom.engine.data.desk import Desk
 
 
-class Came(NamedTuple):
-    """What the searches of a round have brought."""
-
-    at_hand: Sequence[Found]
-    """From those that hold what they find."""
-    beyond: Sequence[Found]
-    """From those that reach out."""
-
-
 @dataclass
 class Round:
     """What is under way in a subtask: what is asked of whom, and what came, until it is taken down."""
@@ -40,12 +31,17 @@ class Round:
     """Those of them that go to what can be searched."""
     desks: Sequence[Desk]
     """The datasets that are asked."""
-    open: list[Desk]
-    """Those of them whose planners have more to do."""
-    came: Came | None = None
-    """`None` until the searches have been made."""
+    at_hand: Sequence[Found] | None = None
+    """What came from those that hold what they find; `None` until the searches have been made."""
+    beyond: Sequence[Found] = ()
+    """The same from those that reach out."""
     news: int = 0
     """Findings that were not known before."""
+
+    @property
+    def open(self) -> list[Desk]:
+        """The datasets whose planners have more to do."""
+        return [desk for desk in self.desks if not desk.ended]
 
 
 @dataclass

@@ -192,6 +192,13 @@ class Context:
                     self.board.documents.setdefault(document.sha256, document)
         return found
 
+    async def text_of(self, sha256: str) -> str:
+        """The whole text of a document that is kept with the run; empty when none is: nothing can be quoted from it."""
+        try:
+            return await self.store.snapshot(sha256)
+        except NotFound:
+            return ""
+
     async def keep_snapshot(self, sha256: str) -> bool:
         """Store the text of a document with the run, so that evidence can always be checked against it.
 

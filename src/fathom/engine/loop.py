@@ -24,25 +24,25 @@ from fathom.outcomes import together
 async def direct(branch: Branch, runtime: Runtime) -> Branch:
     """What does this turn do? A new round divides its queries among the sources; each planner then directs a turn.
 
-    Reads `subtask`, `path`, `round`, `searches`, `open`; writes `open`.
+    Reads `subtask`, `path`, `round`, `searches`; writes nothing: the round is on the board.
     """
     context, id = runtime.context, branch["subtask"]
-    if not branch["open"]:
+    now = context.board.rounds.get(id)
+    if now is None or not now.open:
         allocations = await allocate(context, branch)
         can = {source.name: source.can for source in context.board.sources}
         of_data = [each for each in allocations if "scan" in can[each.source]]
         searched = [each for each in allocations if each not in of_data]
         desks = [turn.begin(context, id, each, place_of(branch)) for each in of_data]
-        context.board.rounds[id] = Round(allocations, searched, desks, open=list(desks))
-    now = context.board.rounds[id]
+        now = context.board.rounds[id] = Round(allocations, searched, desks)
     await together(*map(turn.direct, now.open))
-    return {"open": tuple(desk.dataset.name for desk in now.open)}
+    return {}
 
 
 async def act(branch: Branch, runtime: Runtime) -> Branch:
     """Do all of it side by side: searches and what they open, sub-agents, tools. Reads `subtask`, `path`, `round`."""
     context, now = runtime.context, runtime.context.board.rounds[branch["subtask"]]
-    searches = [search(context, branch["subtask"], now, place_of(branch))] if now.came is None else []
+    searches = [search(context, branch["subtask"], now, place_of(branch))] if now.at_hand is None else []
     await together(*searches, *map(turn.act, now.open))
     return {}
 
@@ -50,30 +50,28 @@ async def act(branch: Branch, runtime: Runtime) -> Branch:
 async def accumulate(branch: Branch, runtime: Runtime) -> Branch:
     """Take down what came, in the order in which it was directed, whoever was first.
 
-    Passages are read when the last planner has ended, with all that is known by then. Reads `subtask`, `path`, `round`,
-    `open`; writes `open`: the datasets whose planners have more to do.
+    Passages are read when the last planner has ended, with all that is known by then. Reads `subtask`, `path`, `round`.
     """
     context, id = runtime.context, branch["subtask"]
     now = context.board.rounds[id]
     await together(*map(turn.accumulate, now.open))
-    now.open = [desk for desk in now.open if not desk.ended]
     if not now.open:
         of_datasets = await hand_on(context, place_of(branch), now.desks)
         passages = await lay_out(context, id, now)
         now.news = await read(context, id, place_of(branch), passages, of_datasets=of_datasets)
-    return {"open": tuple(desk.dataset.name for desk in now.open)}
+    return {}
 
 
 async def assess(branch: Branch, runtime: Runtime) -> Branch:
     """Where to? Back for the planners that have more to do; else as routing has it (see `fathom.engine.routing`).
 
-    Reads `subtask`, `path`, `round`, `searches`, `open`; writes `round`, `next`.
+    Reads `subtask`, `path`, `round`, `searches`; writes `round`, `next`.
     """
-    if branch["open"]:
-        return {"next": "direct"}
     context, id, round = runtime.context, branch["subtask"], branch["round"]
-    again = branch["searches"] is not None
-    route = without_news(context.board.rounds[id].news, round=round, again=again)
+    now, again = context.board.rounds[id], branch["searches"] is not None
+    if now.open:
+        return {"next": "direct"}
+    route = without_news(now.news, round=round, again=again)
     if route is None:
         evaluation = await judge(context, id, place_of(branch), is_first=round == 0)
         subtask, limits = context.board.subtasks[id], context.run.limits

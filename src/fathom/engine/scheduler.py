@@ -155,7 +155,7 @@ class Scheduler:
         """
         context = self._context
         before = len(context.board.findings[id])
-        start: Branch = {"subtask": id, "path": path, "searches": searches, "round": 0, "open": ()}
+        start: Branch = {"subtask": id, "path": path, "searches": searches, "round": 0}
         with tracing.subtask_span(context.board.subtasks[id]) as span:
             try:
                 await LOOP.walk(start, context, run_name=f"subtask {id}")

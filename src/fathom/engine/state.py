@@ -35,7 +35,5 @@ class Branch(TypedDict, total=False):
     """Queries that reflection suggests; `None` in the first pass."""
     round: int
     """Refinements so far in this pass."""
-    open: tuple[str, ...]
-    """Datasets whose planners have more to do in this round."""
     next: Step
     """Where routing leads."""

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from fathom.data.fields import DataTool
 from fathom.data.met import FETCHED, PAGED
 from fathom.data.paging import Paging
 from fathom.data.requests import PAGE_SIZE, SAMPLES, DataRequest, Scalar
-from fathom.data.tooling import of_table, reading_tools
+from fathom.data.tooling import Choice, of_table, reading_tools
 from fathom.data.turns import AgentName, Scan, ScannerOutput, ToolAnswer
 from fathom.engine.data.desk import Bench, Desk, Page, conditions_of
 from fathom.engine.data.ending import MOST_BARREN
@@ -38,9 +38,8 @@ class Scanner:
 
     async def run(self, bench: Bench, call: Scan) -> ScannerOutput | None:
         """What the records say; the tools one after the other, each from where it was left."""
-        request = inherited(bench.desk, call)
-        bench.request, bench.besides = request, besides_for(bench.desk, call)
-        tools = reading_tools(bench.desk.dataset, names_for(bench.desk, call), request).tools
+        request, bench.besides, conditions, (tools, _) = meant(bench.desk, call)
+        bench.request = request
         so_far = _SoFar()
         for number, tool in enumerate(tools):
             if call.by_samples and request.group_by:
@@ -49,7 +48,6 @@ class Scanner:
                 await _Pages(bench, call, tool, request, so_far, number, alone=len(tools) == 1).scan()
             if so_far.stopped:
                 break
-        conditions = conditions_of(request, bench.besides)
         scans = [bench.desk.scans.get((tool.name, conditions)) for tool in tools]
         bench.stopped = so_far.stopped
         return ScannerOutput(
@@ -62,30 +60,30 @@ class Scanner:
         )
 
 
-def inherited(desk: Desk, call: Scan) -> DataRequest:
-    """What the call reads: its own request, or the one in force, of the table that is described unless it names one.
+class Meant(NamedTuple):
+    """What a scan reads."""
 
-    Groups stay only when they are meant.
+    request: DataRequest
+    besides: dict[str, Any]
+    """Arguments that only the tool in force understands, when what that one has counted is read."""
+    conditions: str
+    choice: Choice
+    """The tools, and why others cannot serve."""
+
+
+def meant(desk: Desk, call: Scan) -> Meant:
+    """What the call asks for, or the request in force, of the table that is described unless it names one.
+
+    Groups stay only when they are meant. The tools are those that it names, or the one in force if it returns pages.
     """
-    own = call.request
-    if own == DataRequest() and not call.by_samples:
-        own = desk.last
-    own = of_table(desk.dataset, own)
-    return own if call.by_samples and own.group_by else own.as_pages(call.batch_size)
-
-
-def besides_for(desk: Desk, call: Scan) -> dict[str, Any]:
-    """Arguments that only the tool in force understands, when the call reads what that one has counted."""
-    takes_over = call.request == DataRequest() and not call.by_samples and not call.tool_names
-    return desk.besides if takes_over else {}
-
-
-def names_for(desk: Desk, call: Scan) -> tuple[str, ...]:
-    """The tools that the call names, or the one in force if it returns pages."""
-    if call.tool_names or call.request != DataRequest() or not desk.last_tool:
-        return call.tool_names
-    last = next((tool for tool in desk.dataset.tools if tool.name == desk.last_tool), None)
-    return (last.name,) if last and (last.profile.pages or last.profile.page_size) else ()
+    is_bare, names = call.request == DataRequest(), call.tool_names
+    own = of_table(desk.dataset, desk.last if is_bare and not call.by_samples else call.request)
+    request = own if call.by_samples and own.group_by else own.as_pages(call.batch_size)
+    besides = desk.besides if is_bare and not call.by_samples and not names else {}
+    if is_bare and not names:
+        in_force = (tool for tool in desk.dataset.tools if tool.name == desk.last_tool)
+        names = tuple(tool.name for tool in in_force if tool.profile.pages or tool.profile.page_size)[:1]
+    return Meant(request, besides, conditions_of(request, besides), reading_tools(desk.dataset, names, request))
 
 
 @dataclass

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from fathom.data.met import FETCHED
 from fathom.data.turns import (
-    AggregatorOutput,
     DecomposerOutput,
     ExtractorOutput,
     ScannerOutput,
@@ -26,14 +25,12 @@ async def take(desk: Desk, outcome: Outcome) -> None:
         case Perspectives():
             named = {each.name: each for each in (*desk.perspectives, *output.perspectives)}
             desk.perspectives = tuple(named.values())
-        case AggregatorOutput():
-            desk.shelf.add(output.insights, counted=True)
         case Validation():
             desk.validation = output
         case GapAnalysis():
             desk.gaps = output
         case _:
-            pass  # records are taken down where they are read
+            pass  # records are taken down where they are read, and counts with the answers of the tools
     requests = [answer.request for answer in outcome.bench.answers]
     requests += [outcome.bench.request] if outcome.bench.request is not None else []
     desk.tables |= {request.table for request in requests if request.table}
@@ -45,14 +42,13 @@ async def take(desk: Desk, outcome: Outcome) -> None:
 
 
 async def _take_answer(desk: Desk, answer: ToolAnswer, outcome: Outcome) -> None:
-    """Counts, records and numbers, and what the counts say unless an aggregator has said it."""
+    """Counts, what they say, records and numbers."""
     request, besides = answer.request, outcome.bench.besides
     conditions = conditions_of(request, besides)
     for result in answer.results:
         desk.results.setdefault(result.document, result)
         desk.documents.setdefault(result.document, answer.document(result.document))
-        if not isinstance(outcome.output, AggregatorOutput):
-            desk.shelf.add(desk.said_by(result), counted=True)
+        desk.shelf.add(desk.said_by(result), counted=True)
     if answer.matched is not None:
         desk.matched[conditions] = answer.matched
     if answer.total is not None:

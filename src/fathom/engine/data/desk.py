@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Awaitable, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal, TypeVar
+from typing import Any, TypeVar
 
 from fathom.asks import Ask
 from fathom.data.fields import DatasetDescription, DataTool
@@ -23,7 +23,7 @@ from fathom.data.turns import (
 )
 from fathom.engine.calls import PlacedCalls
 from fathom.engine.context import Context
-from fathom.engine.data.ending import Ended, Progress
+from fathom.engine.data.ending import Ended, Progress, Reading
 from fathom.engine.data.shelf import Shelf, findings_of
 from fathom.errors import LOST, ProviderError
 from fathom.events import ToolCalled
@@ -34,7 +34,6 @@ from fathom.plan import Perspective, Subtask
 from fathom.ports.source import Counting
 
 A = TypeVar("A", bound=Noun)
-Reading = Literal["none", "open", "complete", "capped", "blocked"]
 LAST_BATCHES = 10
 """Batches whose number of findings is remembered."""
 

@@ -7,12 +7,10 @@ from collections.abc import Iterator
 from typing import Any
 
 from fathom.data.profile import arguments_for
-from fathom.data.requests import DataRequest
-from fathom.data.tooling import Choice, at_table, counting_tools, of_table, reading_tools, tool_named
+from fathom.data.tooling import Choice, at_table, counting_tools, of_table, tool_named
 from fathom.data.turns import Aggregate, DatasetTurn, Scan, SubAgentCall, Synthesize
-from fathom.engine.agents.scanner import besides_for, inherited, names_for
-from fathom.engine.data.desk import Desk, Directed, conditions_of
-from fathom.engine.data.ending import may_synthesize
+from fathom.engine.agents.scanner import meant
+from fathom.engine.data.desk import Desk, Directed
 from fathom.errors import ToolRefused
 
 NOT_YET = "synthesizer: the promised scan is not complete; scan on first"
@@ -49,7 +47,7 @@ def directed(desk: Desk, turn: DatasetTurn) -> Directed:
             tools.append((tool, arguments))
         else:
             errors.append(f"{tool.name}: the same call was made before")
-    if last and not agents and not tools and not may_synthesize(desk.progress):
+    if last and not agents and not tools and desk.progress.owes_a_scan:
         errors.append(NOT_YET)
         last = ()
     return Directed(tuple(agents), tuple(tools), last, tuple(dict.fromkeys(errors)))
@@ -66,7 +64,7 @@ def without_planner(desk: Desk) -> Directed:
 def _choice(desk: Desk, call: Aggregate | Scan) -> Choice:
     if isinstance(call, Aggregate):
         return counting_tools(desk.dataset, call.tool_names, call.request)
-    return reading_tools(desk.dataset, names_for(desk, call), inherited(desk, call))
+    return meant(desk, call).choice
 
 
 def _against(desk: Desk, call: SubAgentCall) -> str:
@@ -80,10 +78,9 @@ def _against(desk: Desk, call: SubAgentCall) -> str:
         return ""
     if desk.left == 0:
         return "max_records is reached"
-    request = inherited(desk, call)
+    request, _, conditions, _ = meant(desk, call)
     if not request.is_page:
         return ""
-    conditions = conditions_of(request, besides_for(desk, call))
     scans = [desk.scans.get((tool.name, conditions)) for tool in tools]
     if all(scan is not None and scan.has_ended for scan in scans):
         return next((scan.blocked for scan in scans if scan and scan.blocked), "") or "all of it was read"
@@ -105,8 +102,7 @@ def _names(desk: Desk, call: SubAgentCall) -> Iterator[str]:
         return
     known: Any = [desk.shelf.found, len(desk.results), desk.met.all_read, len(desk.perspectives)]
     if isinstance(call, Scan):
-        request: DataRequest = inherited(desk, call)
-        conditions = conditions_of(request, besides_for(desk, call))
+        request, _, conditions, _ = meant(desk, call)
         scans = {name: at.pages for (name, under), at in desk.scans.items() if under == conditions}
         known = [request.model_dump(mode="json"), conditions, scans]
     yield json.dumps([call.model_dump(mode="json"), known], sort_keys=True, ensure_ascii=False)

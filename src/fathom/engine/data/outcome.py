@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from fathom.data.snapshots import records_in
 from fathom.engine.context import Context
 from fathom.engine.data.desk import Desk
 from fathom.engine.data.shelf import grounded
-from fathom.errors import NotFound
 from fathom.findings import CONFIDENT, DepthEvaluation
 from fathom.report import DatasetCoverage
 
@@ -35,7 +34,8 @@ async def _in_order(context: Context, path: str, desks: Sequence[Desk]) -> Seque
 async def _hand_on(desk: Desk) -> int:
     """Those whose quotes stand in their snapshots."""
     board, name = desk.context.board, desk.dataset.name
-    texts = await _texts(desk, (span.document for each in desk.shelf.findings for span in each.evidence))
+    cited = dict.fromkeys(span.document for each in desk.shelf.findings for span in each.evidence)
+    texts = {sha256: await desk.context.text_of(sha256) for sha256 in cited}
     standing = grounded(desk.shelf.findings, texts)
     known = board.findings[desk.subtask.subtask_id]
     new = {finding.id: finding for finding in standing if finding.id not in known}
@@ -50,16 +50,6 @@ async def _hand_on(desk: Desk) -> int:
         findings = tuple(each for each in desk.synthesis.findings if each in known)
         desk.synthesis = desk.synthesis.model_copy(update={"findings": findings})
     return len(new)
-
-
-async def _texts(desk: Desk, documents: Iterable[str]) -> dict[str, str]:
-    texts = {}
-    for sha256 in dict.fromkeys(documents):
-        try:
-            texts[sha256] = await desk.context.store.snapshot(sha256)
-        except NotFound:
-            continue  # nothing can be quoted from what was not kept
-    return texts
 
 
 def take_over(context: Context, id: str, desks: Sequence[Desk], *, alone: bool) -> None:

@@ -15,7 +15,7 @@ from fathom.engine.context import Context
 from fathom.engine.data.accumulate import take, told
 from fathom.engine.data.desk import Bench, Desk, Outcome
 from fathom.engine.data.directing import NOT_YET, directed, without_planner
-from fathom.engine.data.ending import ending, may_synthesize
+from fathom.engine.data.ending import ending
 from fathom.errors import LimitReached
 from fathom.events import DatasetEnded, TurnDirected
 from fathom.outcomes import together
@@ -125,12 +125,12 @@ async def accumulate(desk: Desk) -> None:
     for call in desk.directed.last:
         if desk.stopped:
             break
-        if may_synthesize(desk.progress):
-            outcome = await _run(call, desk.bench(f"t{turn}/{call.agent}/0"))
-            await take(desk, outcome)
-            desk.errors += tuple(outcome.bench.errors)
-        else:
+        if desk.progress.owes_a_scan:
             desk.errors += (NOT_YET,)
+            continue
+        outcome = await _run(call, desk.bench(f"t{turn}/{call.agent}/0"))
+        await take(desk, outcome)
+        desk.errors += tuple(outcome.bench.errors)
     desk.ended = ending(desk.progress)
     if desk.ended:
         reason = desk.ended.reason

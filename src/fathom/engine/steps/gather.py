@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 
 from fathom.asks import AllocateQueries
-from fathom.engine.board import Came, Round
+from fathom.engine.board import Round
 from fathom.engine.context import Context
 from fathom.engine.data.outcome import take_over
 from fathom.engine.merging import in_one_order
@@ -116,7 +116,7 @@ def _new_queries(plan: StrategicPlan, context: Context, asked: Mapping[str, set[
 
 
 async def search(context: Context, id: str, now: Round, path: str) -> None:
-    """Ask all that can be searched, at once. Writes `Round.came`, in the order of the queries and not of the answers.
+    """Ask all that can be searched, at once; what came is kept in the order of the queries and not of the answers.
 
     What the sources at hand hold nothing on is asked of those that reach out, if that was not asked already; for all
     that is asked of them alone, these look into what was read for the question as a whole.
@@ -138,7 +138,7 @@ async def search(context: Context, id: str, now: Round, path: str) -> None:
         most = max(0, context.run.limits.max_queries - len(asked_far))
         open = _without_answer(near, at_hand, asked_far)[:most]
         elsewhere += await _ask_elsewhere(context, context.board.subtasks[id], open, f"{path}/again")
-    now.came = Came(at_hand, [*elsewhere, *recalled])
+    now.at_hand, now.beyond = at_hand, [*elsewhere, *recalled]
 
 
 async def lay_out(context: Context, id: str, now: Round) -> list[Passage]:
@@ -152,10 +152,10 @@ async def lay_out(context: Context, id: str, now: Round) -> list[Passage]:
         LimitReached: the run has stopped before any search was answered.
     """
     board, run = context.board, context.run
-    assert now.came is not None, "the searches come first"
+    assert now.at_hand is not None, "the searches come first"
     if any(desk.turn for desk in now.desks):
         board.read.setdefault(id, set())  # the subtask has begun, whatever cuts it off
-    found = [*now.came.at_hand, *now.came.beyond]
+    found = [*now.at_hand, *now.beyond]
     stopped = [
         reason for reason in (*(each.stopped for each in found), *(desk.stopped for desk in now.desks)) if reason
     ]
@@ -169,7 +169,7 @@ async def lay_out(context: Context, id: str, now: Round) -> list[Passage]:
     queries = _each_once(query for each in now.allocations for query in each.queries)
     ranked = merged(answers)
     shown = ranked.passages
-    if _has_passages(now.came.at_hand) and _has_passages(now.came.beyond):
+    if _has_passages(now.at_hand) and _has_passages(now.beyond):
         shown = in_one_order(
             shown,
             documents={document.sha256: document for document in ranked.documents},
