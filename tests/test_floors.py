@@ -15,7 +15,7 @@ FLOORS: dict[str, int] = {
         "browsing urls natures data outcomes sqlite_file lazy verification".split(),
         0,
     ),
-    **dict.fromkeys("ports reading services".split(), 1),
+    **dict.fromkeys("ports reading services composing".split(), 1),
     **dict.fromkeys("reasoners knowledge search pages datasets tools sources stores render".split(), 2),
     "engine": 3,
     **dict.fromkeys("__init__ __main__ wiring cli api sessions page mcp_server evals testing".split(), 4),

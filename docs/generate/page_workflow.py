@@ -6,14 +6,13 @@ from collections.abc import Container, Iterator, Mapping
 
 from langchain_core.runnables.graph import Graph
 
-from fathom.engine.data.graph import DATASET
 from fathom.engine.graph import RUN
-from fathom.engine.subtask import SUBTASK
+from fathom.engine.loop import LOOP
 
 
 def workflow() -> str:
-    """The shell, the graphs of a subtask and of a dataset, and both modes."""
-    shell, subtask, dataset = (flow.compiled().get_graph() for flow in (RUN, SUBTASK, DATASET))
+    """The shell, the loop of a subtask, and both modes."""
+    shell, subtask = (flow.compiled().get_graph() for flow in (RUN, LOOP))
     return "\n".join(
         [
             "# Workflow\n",
@@ -23,14 +22,12 @@ def workflow() -> str:
             "`research` is visited again for each subtask that ends; `reflect` for each reflection.\n",
             mermaid(shell.draw_mermaid()),
             "## A subtask\n",
-            "`gather` asks all sources at once, each its own queries, and lays out the answers in the order of the "
-            "queries. `drill_down` walks through the same graph for each child, side by side, and waits for them.\n",
+            "One loop over any source. `direct` divides the queries of a round among the sources and asks the planner "
+            "of each dataset for a turn; `act` does all of it side by side; `accumulate` takes down what came, in the "
+            "order in which it was directed. `assess` goes back to `direct` for the planners that have more to do (the "
+            "rules are in `fathom.engine.data.ending`); when all of them have ended it judges how deep the findings "
+            "go. `drill_down` walks through the same loop for each child, side by side, and waits for them.\n",
             mermaid(subtask.draw_mermaid()),
-            "## A dataset\n",
-            "Where a source of a subtask is a dataset, `gather` walks through this graph beside its searches, once per "
-            "turn: sub-agents and tools run side by side, and `check` decides by the rules of "
-            "`fathom.engine.data.ending`.\n",
-            mermaid(dataset.draw_mermaid()),
             "## Simple mode\n",
             "A plan of one subtask.\n",
             mermaid(nested(shell, subtask, {"task_1": ()})),

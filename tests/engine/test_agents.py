@@ -12,12 +12,11 @@ from fathom.asks import PlanResearch
 from fathom.data.fields import DatasetDescription, DataTool, ToolProfile
 from fathom.data.requests import DataRequest, DateHistogram, Filter
 from fathom.data.titles import title_of
+from fathom.data.tooling import counting_tools, reading_tools
 from fathom.data.turns import AgentName, Aggregate, Decompose, Scan, SynthesisFormat, TakePerspectives
 from fathom.engine.agents import agent_lines, agent_named, sub_agents
-from fathom.engine.agents.decomposer import _questions
-from fathom.engine.agents.synthesizer import as_markdown
+from fathom.engine.agents.asking import _questions, as_markdown
 from fathom.engine.data.reading import FEWEST_FINDINGS, most_of_a_batch
-from fathom.engine.data.tooling import counting_tools, reading_tools
 from fathom.errors import ConfigurationError
 from fathom.findings import Statement, Synthesis
 from fathom.plan import MasterPlan, Subtask

@@ -25,6 +25,7 @@ from fathom.data.turns import (
 )
 from fathom.errors import TimedOut, Unavailable, Unreachable
 from fathom.events import CallFailed, DatasetEnded, RecordsScanned, ToolCalled, TurnDirected
+from fathom.ports import JournalEntry
 from fathom.report import Report
 from tests.doubles.dataset import INDIA, SimulatedDataset, event_records
 from tests.doubles.reasoner import Shape
@@ -292,6 +293,70 @@ async def test_two_datasets_are_researched_side_by_side(tmp_path: Path) -> None:
         ("events", 200, 165),
         ("meetings", 170, 165),
     ]
+
+
+def two(folder: Path, *, last: str) -> Lab:
+    """Documents and two datasets, one of which answers late."""
+    place = lab(folder)
+    place.sources = [SimulatedRetriever()]
+    slow = {"events": 0.0, "meetings": 0.0, last: 0.02}
+    place.datasets = [
+        SimulatedDataset(name, event_records(elsewhere=rest), latency=lambda *_, seconds=slow[name]: seconds)
+        for name, rest in (("events", 35), ("meetings", 5))
+    ]
+    return place
+
+
+async def test_whichever_of_two_datasets_is_first_their_findings_come_as_they_were_asked_for(tmp_path: Path) -> None:
+    claims = []
+    for last in ("events", "meetings"):
+        async with two(tmp_path / last, last=last) as place:
+            report = await run(place)
+            assert (await place.replay()).model_dump_json() == report.model_dump_json()
+            claims.append([finding.claim for finding in report.findings])
+    assert claims[0] == claims[1]
+
+
+async def test_a_replay_of_a_run_that_decided_no_order_takes_datasets_as_they_ended(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def sooner(ask: DirectDataset) -> DatasetTurn:
+        if ask.state.turn == 1:
+            return turn(tools=[COUNT])
+        return turn(Scan() if ask.dataset.name == "events" and ask.state.turn == 2 else Synthesize())
+
+    async with two(tmp_path, last="events") as place:
+        place.reasoner.shape = Shape(subtasks=1, turns=sooner)
+        stored = place.store.journal
+        order = JournalEntry(
+            seq=1, path="task_1/r0/data", kind="decide", request="", answer='["meetings", "events"]', seconds=0.0
+        )
+
+        async def with_order(run_id: str) -> list[JournalEntry]:
+            return [*await stored(run_id), order]
+
+        monkeypatch.setattr(place.store, "journal", with_order)
+        report = await run(place)
+        monkeypatch.setattr(place.store, "journal", stored)
+        assert not [entry for entry in await stored("run_one") if entry.path == order.path]
+        assert (await place.replay()).model_dump_json() == report.model_dump_json()
+
+
+async def test_what_a_turn_directs_and_the_searches_of_the_round_are_under_way_together(tmp_path: Path) -> None:
+    waiting: list[str] = []
+
+    def slow(kind: str, _: str) -> float:
+        waiting.append(kind)
+        return 0.02 if kind in ("search", "tool", "PlanResearch") else 0.0
+
+    place = lab(tmp_path, dataset=SimulatedDataset(latency=slow))
+    place.sources, place.reasoner.latency = [SimulatedRetriever(latency=slow)], slow
+    async with place:
+        await run(place)
+    at = waiting.index("DirectDataset")
+    ahead = waiting[at + 1 : waiting.index("DirectDataset", at + 1)]
+    assert {*ahead} == {"search", "tool", "PlanResearch"}
+    assert waiting.count("search") == ahead.count("search") + 1, "besides the question as it stands"
 
 
 async def test_a_dataset_that_cannot_be_reached_is_told_and_the_rest_goes_on(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from fathom.engine.routing import after_assess, after_extract
+from fathom.engine.routing import after_assess, without_news
 from fathom.events import DrilledDown, PlanRevised, SubtaskEnded, SubtaskStarted
 from fathom.findings import DepthEvaluation
 from fathom.limits import Limits
@@ -186,7 +186,7 @@ def test_a_spent_limit_always_ends_in_synthesize(
     assert route.reason
     if evaluation.is_sufficient or again:
         assert route.step == "synthesize"
-    if route.step == "allocate":
+    if route.step == "direct":
         assert refinements < most and evaluation.missing
     if route.step == "drill_down":
         assert subtask.depth + 1 < depth and subtask.estimated_importance >= 0.7 and evaluation.drill_down_areas
@@ -198,7 +198,7 @@ def test_without_an_evaluation_the_subtask_is_synthesized_as_it_is() -> None:
 
 
 def test_only_a_first_round_without_findings_is_assessed() -> None:
-    assert after_extract(news=0, round=0, again=False).step == "assess"
-    assert after_extract(news=0, round=1, again=False).step == "synthesize"
-    assert after_extract(news=0, round=0, again=True).step == "end"
-    assert after_extract(news=1, round=1, again=True).step == "assess"
+    assert without_news(0, round=0, again=False) is None
+    assert without_news(1, round=1, again=True) is None
+    refined, again = without_news(0, round=1, again=False), without_news(0, round=0, again=True)
+    assert (refined and refined.step, again and again.step) == ("synthesize", "end")

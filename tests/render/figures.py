@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from fathom.engine.markdown import Draft, Part, Sentence, compose, section_of
+from fathom.composing.markdown import Draft, Part, Sentence, compose, section_of
 from fathom.limits import Limits
 from fathom.report import (
     Claim,

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from fathom.engine.markdown import Part, Sentence, section_of
+from fathom.composing.markdown import Part, Sentence, section_of
 from fathom.findings import StatementForm
 from fathom.render import formats
 from fathom.report import Claim

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from fathom.engine.markdown import Draft, Part, Sentence, compose, section_of
+from fathom.composing.markdown import Draft, Part, Sentence, compose, section_of
 from fathom.report import (
     VERIFIED,
     Claim,

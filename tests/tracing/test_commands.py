@@ -62,7 +62,7 @@ def test_a_command_sends_its_traces_before_it_ends_to_this_machine_without_the_w
     (root,) = collector.roots
     assert (root["name"], root["session_name"]) == ("fathom research", "seas")
     assert all(run["end_time"] for run in collector.runs.values())
-    assert "gather < subtask task_1 < fathom research" in {
+    assert "act < subtask task_1 < fathom research" in {
         " < ".join(map(str, collector.chain(run))) for run in collector.runs.values()
     }
     (top,) = [span for span in collector.spans if not span.parent_span_id]

@@ -59,10 +59,10 @@ def test_each_call_to_a_model_stands_below_the_step_that_made_it(collector: Coll
     chains = [collector.chain(run)[1:] for run in collector.of_type("llm")]
     below = "fathom research"
     assert ["plan", "run", below] in chains
-    assert ["extract", "subtask task_2", below] in chains
+    assert ["accumulate", "subtask task_2", below] in chains
     assert ["synthesize", "subtask task_3", below] in chains
-    assert ["allocate", "subtask task_1.2", "drill_down", "subtask task_1", below] in chains
-    assert ["extract", "subtask task_2", "reflect", "run", below] in chains  # researched again
+    assert ["direct", "subtask task_1.2", "drill_down", "subtask task_1", below] in chains
+    assert ["accumulate", "subtask task_2", "reflect", "run", below] in chains  # researched again
     assert ["sections", "run", below] in chains
 
 

@@ -35,6 +35,6 @@ async def test_a_trace_shows_every_call_to_a_model_and_never_its_key(
     assert [root["name"] for root in collector.roots] == ["fathom research"]
     calls = collector.of_type("llm")
     assert len(calls) == served > 0
-    assert ["extract", "subtask task_1", "fathom research"] in [collector.chain(call)[1:] for call in calls]
+    assert ["accumulate", "subtask task_1", "fathom research"] in [collector.chain(call)[1:] for call in calls]
     assert {collector.chain(call)[-1] for call in calls} == {"fathom research"}
     assert all(KEY.encode() not in body for body in collector.bodies)

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 from markdown_it import MarkdownIt
 
-from fathom.engine.board import Outcome, Research
-from fathom.engine.markdown import Draft, compose
-from fathom.engine.steps.check import Numbering, contradictions_of
+from fathom.composing.markdown import Draft, compose
+from fathom.composing.numbering import Numbering, contradictions_of
+from fathom.composing.research import Outcome, Research
 from fathom.evidence import Document, Evidence, Retrieval, text_digest
 from fathom.findings import Finding, Synthesis
 from fathom.plan import MasterPlan, Subtask

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from fathom.browsing import ArchivedPage
+from fathom.composing.research import Outcome, Research
 from fathom.data.fields import DatasetDescription
-from fathom.data.turns import AggregationResult
 from fathom.errors import LOST
 from fathom.evidence import Document, Lack, Passage, Retrieval, SourceDescription
 from fathom.findings import DepthEvaluation, Finding, GapAnalysis, Synthesis, Validation
-from fathom.plan import MasterPlan, Perspective, Subtask, SubtaskStatus
-from fathom.ports.source import Trail
+from fathom.plan import Allocation, MasterPlan, Perspective, Subtask, SubtaskStatus
+from fathom.ports.source import Found, Trail
 from fathom.report import Coverage, DatasetCoverage, Estimate
 from fathom.text.copies import origins
 
@@ -22,74 +22,26 @@ if TYPE_CHECKING:
     from fathom.engine.data.desk import Desk
 
 
-@dataclass(frozen=True)
-class Outcome:
-    """A subtask and what became of it."""
+@dataclass
+class Round:
+    """What is under way in a subtask: what is asked of whom, and what came, until it is taken down."""
 
-    subtask: Subtask
-    status: SubtaskStatus
-    reason: str
-    """Why it is not `completed`; empty when it is."""
-    evaluation: DepthEvaluation | None
-    """The last one; `None` when it was not assessed."""
-    findings: tuple[Finding, ...]
-    """Its own, in the order in which they were found."""
-    synthesis: Synthesis | None
-    """`None` when it found nothing and was not synthesized."""
-
-
-@dataclass(frozen=True)
-class Research:
-    """Everything that the report is written from."""
-
-    plan: MasterPlan
-    """The root level as it stood at the end, removed subtasks left out."""
-    outcomes: tuple[Outcome, ...]
-    """In the order of the plan, each one followed by its children; removed ones come last."""
-    documents: dict[str, Document]
-    """Every document that a finding rests on, by `sha256`; its snapshot is in the store."""
-    sources: tuple[SourceDescription, ...]
-    """The sources that answered when they were asked what they hold."""
-    preview: Retrieval
-    """What the sources returned for the question as it stands."""
-    failures: dict[str, str]
-    """A failure of each source, and of each provider of searches, that failed, by its name."""
-    lacks: tuple[Lack, ...]
-    """What was left out of searches for want of time."""
-    not_found: tuple[str, ...]
-    """Ids of the subtasks that the sources cannot answer, as the last reflection has it."""
-    coverage: Coverage
-    """How much of what is in reach was looked at, in documents."""
-    estimate: Estimate
-    """What the run was expected to take."""
-    partial: str | None
-    """Why research is incomplete; `None` when it is not."""
-    stand_ins: dict[str, int] = field(default_factory=dict)
-    """Asks, by name, that the extractive reasoner had answered in place of a model when research ended."""
-    invented: int = 0
-    """Ids in a model's answers that it had not been given, when research ended; they were dropped."""
-    origins: dict[str, str] = field(default_factory=dict)
-    """Of each web page that a finding rests on, by `sha256`, the first of its near-copies; itself if it has none."""
-    results: dict[str, AggregationResult] = field(default_factory=dict)
-    """Counts over datasets that a finding rests on, by `sha256` of their snapshots, in the order of the plan."""
-    perspectives: tuple[Perspective, ...] = ()
-    """How experts would look at the question, when they were asked for."""
-    validation: Validation | None = None
-    """Whether the findings hold, when that was checked last."""
-    gaps: GapAnalysis | None = None
-    """What was missing, when that was looked for last."""
-    researched_since: frozenset[str] = frozenset()
-    """Ids of the subtasks that have found something since these two were asked."""
+    allocations: tuple[Allocation, ...]
+    searched: Sequence[Allocation]
+    """Those of them that go to what can be searched."""
+    desks: Sequence[Desk]
+    """The datasets that are asked."""
+    at_hand: Sequence[Found] | None = None
+    """What came from those that hold what they find; `None` until the searches have been made."""
+    beyond: Sequence[Found] = ()
+    """The same from those that reach out."""
+    news: int = 0
+    """Findings that were not known before."""
 
     @property
-    def findings(self) -> tuple[Finding, ...]:
-        """Every finding, in the order of the plan."""
-        return tuple(finding for outcome in self.outcomes for finding in outcome.findings)
-
-    @property
-    def syntheses(self) -> tuple[Synthesis, ...]:
-        """One per subtask that has one, in the order of the plan."""
-        return tuple(outcome.synthesis for outcome in self.outcomes if outcome.synthesis)
+    def open(self) -> list[Desk]:
+        """The datasets whose planners have more to do."""
+        return [desk for desk in self.desks if not desk.ended]
 
 
 @dataclass
@@ -110,8 +62,8 @@ class Board:
     """Those that a revision has changed."""
     inherited: dict[str, dict[str, Finding]] = field(default_factory=dict)
     """What each subtask may build on, taken down when a pass over it starts."""
-    passages: dict[str, list[Passage]] = field(default_factory=dict)
-    """The passages of a subtask's round that it had not read before, best first."""
+    rounds: dict[str, Round] = field(default_factory=dict)
+    """The last round of each subtask."""
     read: dict[str, set[str]] = field(default_factory=dict)
     """Ids of the passages that a subtask has read."""
     unread: dict[str, dict[str, Passage]] = field(default_factory=dict)
@@ -189,10 +141,9 @@ class Board:
         return {sha256: page for trail in self.trails.values() for sha256, page in trail.pages.get(id, {}).items()}
 
     def take_over(self, id: str) -> None:
-        """Give a subtask what was read for the question as a whole, and its passages."""
+        """Give a subtask what was read for the question as a whole."""
         for trail in self.trails.values():
             trail.pages[id] = trail.pages.get("", {}) | trail.pages.get(id, {})
-        self.passages[id] = list(self.preview.passages)
         self.read.setdefault(id, set()).update(passage.id for passage in self.preview.passages)
 
     @property
@@ -212,7 +163,7 @@ class Board:
     def close(self) -> None:
         """Let go of what research on datasets holds open."""
         for desk in self.desks.values():
-            desk.close()
+            desk.met.close()
 
     def add(self, subtasks: Iterable[Subtask]) -> None:
         """Put subtasks on the board, as `pending`."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
@@ -10,23 +10,25 @@ from pydantic import ValidationError
 
 from fathom.asks import Ask
 from fathom.browsing import Reach
-from fathom.engine.board import Board, Research
+from fathom.composing.research import Research
+from fathom.engine.board import Board
 from fathom.engine.calls import PlacedCalls, RunCalls, packed, unpacked
 from fathom.engine.gate import Gate, Priority
 from fathom.engine.journal import ANSWER, GRACE_SECONDS, Journal, Phase
-from fathom.errors import MalformedReply, NotFound, ProviderError
+from fathom.errors import LimitReached, MalformedReply, NotFound, ProviderError
 from fathom.events import CallFailed, Event, LeftOut, StoodIn
-from fathom.evidence import Query, now, text_digest
+from fathom.evidence import Query, SourceDescription, now, text_digest
 from fathom.findings import root_of
 from fathom.noun import Noun, request_digest
+from fathom.outcomes import together
 from fathom.plan import Subtask
 from fathom.ports import Answered, Reasoner, RunRecord, RunStore
 from fathom.ports.source import Found, Source, Sources
 from fathom.report import Outline, Report, Usage
 
 if TYPE_CHECKING:
+    from fathom.composing.numbering import Written
     from fathom.engine.scheduler import Scheduler
-    from fathom.engine.steps.write import Written
 
 A = TypeVar("A", bound=Noun)
 
@@ -127,10 +129,16 @@ class Context:
         if answered.left_out:
             await self.emit(LeftOut(subtask_id=id, call=kind, count=answered.left_out))
 
-    async def try_ask(self, path: str, ask: Ask[A], *, phase: Phase = "research") -> A | None:
-        """As `ask`, but a failure is told as an event and answered with `None`."""
+    async def try_ask(
+        self, path: str, ask: Ask[A], *, phase: Phase = "research", if_there_is_time: bool = False
+    ) -> A | None:
+        """As `ask`, but a failure is told as an event and answered with `None`; so is, if that is wanted, a limit."""
         try:
             return await self.ask(path, ask, phase=phase)
+        except LimitReached:
+            if not if_there_is_time:
+                raise
+            return None
         except ProviderError as error:
             await self.tell_failure(ask.kind(), error, getattr(ask, "subtask", None))
             return None
@@ -152,6 +160,19 @@ class Context:
     def calls(self, path: str = "", subtask: Subtask | None = None) -> PlacedCalls:
         """What a source is asked with, at a place of the run."""
         return PlacedCalls(self, path, subtask)
+
+    async def described(
+        self, sources: Iterable[SourceDescription], words: str, path: str, subtask: Subtask
+    ) -> tuple[SourceDescription, ...]:
+        """What sources hold near some words; one that cannot say it now is as it has described itself before."""
+
+        async def described(source: SourceDescription) -> SourceDescription:
+            try:
+                return await self.sources[source.name].describe(words, self.calls(path, subtask))
+            except ProviderError:
+                return source
+
+        return tuple(await together(*map(described, sources)))
 
     async def search(
         self,
@@ -178,6 +199,13 @@ class Context:
                 if document.sha256 not in pages:
                     self.board.documents.setdefault(document.sha256, document)
         return found
+
+    async def text_of(self, sha256: str) -> str:
+        """The whole text of a document that is kept with the run; empty when none is: nothing can be quoted from it."""
+        try:
+            return await self.store.snapshot(sha256)
+        except NotFound:
+            return ""
 
     async def keep_snapshot(self, sha256: str) -> bool:
         """Store the text of a document with the run, so that evidence can always be checked against it.

@@ -13,7 +13,6 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any, cast
 
 from fathom.engine.context import Context
-from fathom.outcomes import together
 
 if TYPE_CHECKING:
     from langgraph.checkpoint.base import BaseCheckpointSaver
@@ -41,8 +40,8 @@ class Flow:
     name: str
     state: type[Any]
     """Of what the steps hand on."""
-    stages: Sequence[Sequence[Step]]
-    """In order; those of one stage run side by side, and the next one waits for all of them."""
+    steps: Sequence[Step]
+    """In order."""
     routes: Mapping[str, tuple[Callable[[Any], str], Sequence[str]]]
     """By the name of a step that the next one does not simply follow: what decides, and where it may lead."""
 
@@ -62,10 +61,9 @@ class Flow:
             await self.compiled(checkpointer).ainvoke(start, whole, context=context, **how)
             return
         state, at = dict(start), 0
-        names = [stage[0].__name__ for stage in self.stages]
+        names = [step.__name__ for step in self.steps]
         while at < len(names):
-            for update in await together(*(step(state, Runtime(context)) for step in self.stages[at])):
-                state |= update
+            state |= await self.steps[at](state, Runtime(context))
             to = self.routes[names[at]][0](state) if names[at] in self.routes else None
             at = at + 1 if to is None else len(names) if to == DONE else names.index(to)
 
@@ -88,14 +86,12 @@ def _graph_of(flow: Flow) -> StateGraph[Any, Context, Any, Any]:
     from langgraph.graph import END, START, StateGraph
 
     graph: StateGraph[Any, Context, Any, Any] = StateGraph(flow.state, context_schema=Context)
-    names = [[step.__name__ for step in stage] for stage in flow.stages]
-    for step in (step for stage in flow.stages for step in stage):
+    for step in flow.steps:
         graph.add_node(cast(Any, step))  # its own types want to know more of the state
-    for before, stage in pairwise([[START], *names, [END]]):
-        if before[0] in flow.routes:
-            decide, ways = flow.routes[before[0]]
-            graph.add_conditional_edges(before[0], decide, {way: END if way == DONE else way for way in ways})
-            continue
-        for name in stage:
-            graph.add_edge(before if len(before) > 1 else before[0], name)
+    for before, name in pairwise([START, *(step.__name__ for step in flow.steps), END]):
+        if before in flow.routes:
+            decide, ways = flow.routes[before]
+            graph.add_conditional_edges(before, decide, {way: END if way == DONE else way for way in ways})
+        else:
+            graph.add_edge(before, name)
     return graph

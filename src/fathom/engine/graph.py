@@ -12,7 +12,7 @@ from __future__ import annotations
 from typing import Any, Literal
 
 from fathom.engine.context import Context
-from fathom.engine.data.research import coverage_of
+from fathom.engine.data.outcome import coverage_of
 from fathom.engine.flow import Flow, Runtime
 from fathom.engine.state import State
 from fathom.engine.steps import plan as planning
@@ -106,7 +106,7 @@ def after_reflect(state: State) -> Literal["reflect", "outline"]:
 RUN = Flow(
     "run",
     State,
-    ((brief,), (plan,), (research,), (reflect,), (outline,), (sections,), (report,)),
+    (brief, plan, research, reflect, outline, sections, report),
     {
         "research": (after_research, ("research", "reflect")),
         "reflect": (after_reflect, ("reflect", "outline")),

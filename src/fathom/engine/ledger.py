@@ -7,6 +7,7 @@ import json
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable
+from math import inf
 from typing import Any, Protocol
 
 from fathom.browsing import READ, WEB_SEARCH, Reading, SearchResults
@@ -90,6 +91,7 @@ class Ledger:
         self._begun = 0
         self.budget = Budget(limits, metered=metered)
         self._load(entries)
+        self._taken_up = tuple(path for path, _ in self._answers)
         self.stopping = asyncio.Event()
         """Set once the run has stopped."""
         self.reason: str | None = self._decisions.get(f"stop/{attempt}")
@@ -157,6 +159,11 @@ class Ledger:
         if phase == "report" and not path.startswith("report/"):
             path = f"report/{path}"
         return self._answers.get((path, request))
+
+    def last_of(self, place: str) -> float:
+        """Where in the journal, as this process has taken it up, the last answer below a place stands; infinity when
+        there is none."""
+        return max((at for at, path in enumerate(self._taken_up) if path.startswith(place)), default=inf)
 
     def _known(self, name: str, request: str) -> str | None:
         """The answer under a path, or under a kind; its failure is raised."""

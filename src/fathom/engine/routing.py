@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Literal, NamedTuple, assert_never
 
+from fathom.engine.state import Step
 from fathom.findings import DepthEvaluation
 from fathom.limits import Limits
 from fathom.plan import Subtask
@@ -11,53 +12,51 @@ from fathom.plan import Subtask
 Ended = Literal["completed", "partial", "failed", "skipped"]
 
 
-class AfterExtract(NamedTuple):
+class Route(NamedTuple):
     """A decision and its reason."""
 
-    step: Literal["assess", "synthesize", "end"]
+    step: Step
     reason: str
 
-
-class AfterAssess(NamedTuple):
-    """A decision and its reason."""
-
-    step: Literal["allocate", "drill_down", "synthesize"]
-    reason: str
+    @property
+    def told(self) -> str:
+        """The step as events name it: another round begins with the allocation of its queries."""
+        return "allocate" if self.step == "direct" else self.step
 
 
-def after_extract(*, news: int, round: int, again: bool) -> AfterExtract:
-    """Assess what is new. A round that brought nothing new ends the search: more of it would bring no more.
+def without_news(news: int, *, round: int, again: bool) -> Route | None:
+    """A round that brought nothing new ends the search: more of it would bring no more. `None` when it is to be judged.
 
     `again` says that reflection researches the subtask a second time.
     """
     if news or (round == 0 and not again):
-        return AfterExtract("assess", f"{news} new findings to assess")
+        return None
     if again and round == 0:
-        return AfterExtract("end", "the suggested searches brought nothing new")
-    return AfterExtract("synthesize", "the refinement brought nothing new")
+        return Route("end", "the suggested searches brought nothing new")
+    return Route("synthesize", "the refinement brought nothing new")
 
 
 def after_assess(
     evaluation: DepthEvaluation | None, subtask: Subtask, limits: Limits, *, refinements: int, again: bool
-) -> AfterAssess:
+) -> Route:
     """Another round, deeper, or done. A spent limit always ends in `synthesize`."""
     if evaluation is None:
-        return AfterAssess("synthesize", "the depth could not be assessed")
+        return Route("synthesize", "the depth could not be assessed")
     if evaluation.is_sufficient:
-        return AfterAssess("synthesize", "the findings are sufficient")
+        return Route("synthesize", "the findings are sufficient")
     if again:
-        return AfterAssess("synthesize", "it was researched a second time")
-    refine = AfterAssess("allocate", f"refinement {refinements + 1}: something is missing")
+        return Route("synthesize", "it was researched a second time")
+    refine = Route("direct", f"refinement {refinements + 1}: something is missing")
     may_refine = bool(evaluation.missing or evaluation.openings) and refinements < limits.max_refinements
     match evaluation.depth_quality:
         case "deep":
-            return AfterAssess("synthesize", "the findings are deep")
+            return Route("synthesize", "the findings are deep")
         case "adequate" if evaluation.drill_down_needed and may_drill_down(evaluation, subtask, limits):
-            return AfterAssess("drill_down", "an open point deserves subtasks of its own")
+            return Route("drill_down", "an open point deserves subtasks of its own")
         case "superficial" if evaluation.drill_down_needed and may_drill_down(evaluation, subtask, limits):
-            return AfterAssess("drill_down", "the findings are superficial and the subtask is important")
+            return Route("drill_down", "the findings are superficial and the subtask is important")
         case "adequate" | "superficial":
-            return refine if may_refine else AfterAssess("synthesize", _why_no_more(evaluation, limits))
+            return refine if may_refine else Route("synthesize", _why_no_more(evaluation, limits))
         case quality:
             assert_never(quality)
 

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import asyncio
 import contextvars
-from collections.abc import Coroutine, Iterable, Mapping, Sequence
+from collections.abc import Coroutine, Mapping, Sequence
 from typing import Any
 
 from fathom.asks import RevisePlan
 from fathom.engine import tracing
 from fathom.engine.context import Context
+from fathom.engine.loop import LOOP
 from fathom.engine.revision import Change, change_of, changed
 from fathom.engine.routing import Ended, ending
 from fathom.engine.state import Branch
-from fathom.engine.steps.extract import extract_preview
+from fathom.engine.steps.extract import read_preview
 from fathom.engine.steps.synthesize import synthesize_subtask
-from fathom.engine.subtask import SUBTASK
 from fathom.errors import LimitReached
 from fathom.events import PlanRevised, SubtaskEnded, SubtaskStarted
 from fathom.outcomes import guarded, together
@@ -173,13 +173,13 @@ class Scheduler:
         start: Branch = {"subtask": id, "path": path, "searches": searches, "round": 0}
         with tracing.subtask_span(context.board.subtasks[id]) as span:
             try:
-                await SUBTASK.walk(start, context, run_name=f"subtask {id}")
+                await LOOP.walk(start, context, run_name=f"subtask {id}")
             except LimitReached as stop:
                 span.set_attributes({"fathom.stopped": stop.reason})
                 board = context.board
                 first = next(each for each in board.roots if board.status[each] != "skipped")
                 if id == first and not before and not board.findings[id] and board.preview.passages:
-                    await extract_preview(context, id, path)  # so that a report tells what was found until then
+                    await read_preview(context, id, path)  # so that a report tells what was found until then
                 if searches is None or len(context.board.findings[id]) > before:
                     await synthesize_subtask(context, id, path, phase="report")
                 return stop.reason
@@ -250,10 +250,7 @@ class Scheduler:
             preview=board.preview,
             evaluation=board.evaluations.get(id) if board.follows else None,
         )
-        try:
-            revision = await context.try_ask(f"revision/{self._turn}", ask)
-        except LimitReached:
-            return None
+        revision = await context.try_ask(f"revision/{self._turn}", ask, if_there_is_time=True)
         if revision is None or not revision.should_revise:
             return None
         places = await self.take_places(f"revision_{self._turn}", len(revision.new_subtasks))
@@ -279,8 +276,4 @@ class Scheduler:
         board.plan = changed(board.plan, change)
         board.add(change.added)
         board.priorities |= change.priority_changes
-        self._mark(change.removed)
-
-    def _mark(self, removed: Iterable[str]) -> None:
-        for id in removed:
-            self._context.board.status[id] = "removed"
+        board.status.update(dict.fromkeys(change.removed, "removed"))

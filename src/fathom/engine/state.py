@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Literal, TypedDict
 
-from fathom.plan import Allocation, SubtaskStatus
+from fathom.plan import SubtaskStatus
 
-Step = Literal["allocate", "assess", "drill_down", "synthesize", "end"]
+Step = Literal["direct", "drill_down", "synthesize", "end"]
 
 
 class State(TypedDict, total=False):
@@ -35,11 +35,5 @@ class Branch(TypedDict, total=False):
     """Queries that reflection suggests; `None` in the first pass."""
     round: int
     """Refinements so far in this pass."""
-    allocations: tuple[Allocation, ...]
-    """What the sources are asked in this round."""
-    of_datasets: int
-    """Findings that datasets have brought in this round."""
-    news: int
-    """Findings that the round brought."""
     next: Step
     """Where routing leads."""

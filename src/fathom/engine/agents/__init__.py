@@ -1,26 +1,51 @@
-"""The sub-agents that research on a dataset may run: one file each; installed packages may replace one by an entry."""
+"""The sub-agents that research on a dataset may run: installed packages may replace one by an entry."""
 
 from __future__ import annotations
 
 from functools import cache
-from typing import Any, get_args
+from typing import Any, Protocol, TypeVar, get_args
 
 from fathom.data.turns import AgentLine, AgentName
-from fathom.engine.agents.base import SubAgent
+from fathom.engine.data.desk import Bench
+from fathom.noun import Noun
 from fathom.registry import Registry
+
+C = TypeVar("C", contravariant=True)
+O = TypeVar("O", bound=Noun, covariant=True)  # noqa: E741 - output
+
+
+class SubAgent(Protocol[C, O]):
+    """Does one kind of work on a dataset. Without memory of its own: all that is known stands on the desk."""
+
+    name: AgentName
+    fetches: bool
+    """Whether it calls tools."""
+    reads: bool
+    """Whether it reads records for findings: such agents work one after the other, so that each record is read once."""
+    line: str
+    """What it does, for the planner."""
+
+    async def run(self, bench: Bench, call: C) -> O | None:
+        """What the call comes to; `None` when it failed, which the bench then knows.
+
+        Raises:
+            LimitReached: the run has stopped.
+        """
+        ...
+
 
 sub_agents: Registry[type[SubAgent[Any, Any]]] = Registry(
     "sub-agent",
     group="fathom.agents",
     builtin={
-        "decomposer": "fathom.engine.agents.decomposer:Decomposer",
-        "perspective": "fathom.engine.agents.perspective:PerspectiveTaker",
-        "aggregator": "fathom.engine.agents.aggregator:Aggregator",
+        "decomposer": "fathom.engine.agents.asking:Decomposer",
+        "perspective": "fathom.engine.agents.asking:PerspectiveTaker",
+        "aggregator": "fathom.engine.agents.reading:Aggregator",
         "scanner": "fathom.engine.agents.scanner:Scanner",
-        "extractor": "fathom.engine.agents.extractor:Extractor",
-        "validator": "fathom.engine.agents.validator:Validator",
-        "gap_analyzer": "fathom.engine.agents.gap_analyzer:GapAnalyzer",
-        "synthesizer": "fathom.engine.agents.synthesizer:Synthesizer",
+        "extractor": "fathom.engine.agents.reading:Extractor",
+        "validator": "fathom.engine.agents.asking:Validator",
+        "gap_analyzer": "fathom.engine.agents.asking:GapAnalyzer",
+        "synthesizer": "fathom.engine.agents.asking:Synthesizer",
     },
 )
 

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Awaitable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from fathom.data.fields import DataTool
-from fathom.data.requests import PAGE_SIZE, SAMPLES, DataRequest
+from fathom.data.met import FETCHED, PAGED
+from fathom.data.paging import Paging
+from fathom.data.requests import PAGE_SIZE, SAMPLES, DataRequest, Scalar
+from fathom.data.tooling import Choice, of_table, reading_tools
 from fathom.data.turns import AgentName, Scan, ScannerOutput, ToolAnswer
-from fathom.engine.data import desk as desks
-from fathom.engine.data.desk import Bench, Page, conditions_of
+from fathom.engine.data.desk import Bench, Desk, Page, conditions_of
 from fathom.engine.data.ending import MOST_BARREN
 from fathom.engine.data.reading import Batch, batch_of, each_kept, most_of_a_batch, read
-from fathom.engine.data.records import FETCHED, PAGED
-from fathom.engine.data.tooling import of_table, reading_tools
 from fathom.errors import LimitReached
 from fathom.evidence import Document
 from fathom.findings import Finding
@@ -39,9 +38,8 @@ class Scanner:
 
     async def run(self, bench: Bench, call: Scan) -> ScannerOutput | None:
         """What the records say; the tools one after the other, each from where it was left."""
-        request = inherited(bench.desk, call)
-        bench.request, bench.besides = request, besides_for(bench.desk, call)
-        tools = reading_tools(bench.desk.dataset, names_for(bench.desk, call), request).tools
+        request, bench.besides, conditions, (tools, _) = meant(bench.desk, call)
+        bench.request = request
         so_far = _SoFar()
         for number, tool in enumerate(tools):
             if call.by_samples and request.group_by:
@@ -50,44 +48,42 @@ class Scanner:
                 await _Pages(bench, call, tool, request, so_far, number, alone=len(tools) == 1).scan()
             if so_far.stopped:
                 break
-        conditions = conditions_of(request, bench.besides)
         scans = [bench.desk.scans.get((tool.name, conditions)) for tool in tools]
-        so_far.complete = bool(scans) and all(scan is not None and scan.complete for scan in scans)
         bench.stopped = so_far.stopped
         return ScannerOutput(
             findings=each_kept(bench, so_far.findings),
             docs_scanned=so_far.scanned,
             batches_processed=len(so_far.news),
             sources=tuple({document.sha256: document for document in so_far.sources}.values()),
-            complete=so_far.complete,
+            complete=bool(scans) and all(scan is not None and scan.complete for scan in scans),
             new_findings=tuple(so_far.news),
         )
 
 
-def inherited(desk: desks.Desk, call: Scan) -> DataRequest:
-    """What the call reads: its own request, or the one in force, of the table that is described unless it names one.
+class Meant(NamedTuple):
+    """What a scan reads."""
 
-    Groups stay only when they are meant.
+    request: DataRequest
+    besides: dict[str, Any]
+    """Arguments that only the tool in force understands, when what that one has counted is read."""
+    conditions: str
+    choice: Choice
+    """The tools, and why others cannot serve."""
+
+
+def meant(desk: Desk, call: Scan) -> Meant:
+    """What the call asks for, or the request in force, of the table that is described unless it names one.
+
+    Groups stay only when they are meant. The tools are those that it names, or the one in force if it returns pages.
     """
-    own = call.request
-    if own == DataRequest() and not call.by_samples:
-        own = desk.last
-    own = of_table(desk.dataset, own)
-    return own if call.by_samples and own.group_by else own.as_pages(call.batch_size)
-
-
-def besides_for(desk: desks.Desk, call: Scan) -> dict[str, Any]:
-    """Arguments that only the tool in force understands, when the call reads what that one has counted."""
-    takes_over = call.request == DataRequest() and not call.by_samples and not call.tool_names
-    return desk.besides if takes_over else {}
-
-
-def names_for(desk: desks.Desk, call: Scan) -> tuple[str, ...]:
-    """The tools that the call names, or the one in force if it returns pages."""
-    if call.tool_names or call.request != DataRequest() or not desk.last_tool:
-        return call.tool_names
-    last = next((tool for tool in desk.dataset.tools if tool.name == desk.last_tool), None)
-    return (last.name,) if last and (last.profile.pages or last.profile.page_size) else ()
+    is_bare, names = call.request == DataRequest(), call.tool_names
+    own = of_table(desk.dataset, desk.last if is_bare and not call.by_samples else call.request)
+    request = own if call.by_samples and own.group_by else own.as_pages(call.batch_size)
+    besides = desk.besides if is_bare and not call.by_samples and not names else {}
+    if is_bare and not names:
+        in_force = (tool for tool in desk.dataset.tools if tool.name == desk.last_tool)
+        names = tuple(tool.name for tool in in_force if tool.profile.pages or tool.profile.page_size)[:1]
+    return Meant(request, besides, conditions_of(request, besides), reading_tools(desk.dataset, names, request))
 
 
 @dataclass
@@ -99,8 +95,6 @@ class _SoFar:
     sources: list[Document] = field(default_factory=list)
     scanned: int = 0
     stopped: str = ""
-    complete: bool = False
-    """Whether every page of every tool was read."""
 
 
 async def _samples(bench: Bench, call: Scan, tool: DataTool, request: DataRequest, so_far: _SoFar, number: int) -> None:
@@ -154,14 +148,14 @@ class _Pages:
         self.conditions = conditions_of(self.request, self.bench.besides)
         # of several tools, each has its own pages
         self.own = self.conditions if self.alone else f"{self.tool.name} {self.conditions}"
-        self.at = self.desk.scans.setdefault((self.tool.name, self.conditions), desks.Scan())
+        self.at = self.desk.scans.setdefault((self.tool.name, self.conditions), Paging(self.tool))
         self.size = min(self.call.batch_size, self.tool.profile.max_page_size or PAGE_SIZE, PAGE_SIZE)
 
     async def scan(self) -> None:
         """Until the last page, a limit, or a tool that does not get on."""
-        if self.at.complete or self.at.blocked or not self._may_read():
+        if self.at.has_ended or not self._may_read():
             return
-        answer = await self._limited(self._fetch(self._next_request(), self.bench))
+        answer = await self._fetch(self.at.request(self.request, size=self.size, left=self.desk.left), self.bench)
         while answer is not None and not self.so_far.stopped:
             batch = await self._lay_out(answer)
             if batch is None:
@@ -171,10 +165,10 @@ class _Pages:
             is_last_chance = not self.desk.promised and self.desk.barren + 1 >= MOST_BARREN
             if following is None or is_last_chance:
                 went_well = await self._read(batch)
-                answer = await self._limited(self._fetch(following, self.bench)) if following and went_well else None
+                answer = await self._fetch(following, self.bench) if following and went_well else None
             else:
                 beside = self.bench.aside()
-                answer, went_well = await both(self._limited(self._fetch(following, beside)), self._read(batch))
+                answer, went_well = await both(self._fetch(following, beside), self._read(batch))
                 self.bench.errors += beside.errors
                 if answer is not None and not went_well:
                     await self._put_aside(answer)
@@ -183,20 +177,16 @@ class _Pages:
     def _may_read(self) -> bool:
         return self.desk.left != 0 and (self.desk.promised or self.desk.barren < MOST_BARREN)
 
-    def _next_request(self) -> DataRequest:
-        return self.request.model_copy(update={"page_size": self._page_size(), "search_after": self.at.cursor})
-
-    def _page_size(self) -> int:
-        """No more than may be read; pages that are numbered keep their size."""
-        left = self.desk.left
-        if left is None or self.tool.profile.cursor_as == "page":
-            return self.size
-        return max(1, min(self.size, left))
-
     async def _fetch(self, request: DataRequest, bench: Bench) -> ToolAnswer | None:
-        answer = await bench.fetch(self.tool, request, at=f"page/{self._name(self.at.pages + 1)}")
+        """The next page; a limit that cuts it off is taken down, so that what is read beside it is kept."""
+        page = self.at.pages + 1
+        try:
+            answer = await bench.fetch(self.tool, request, at=f"page/{self._name(page)}")
+        except LimitReached as stop:
+            self.so_far.stopped = self.so_far.stopped or stop.reason
+            return None
         if answer is None:
-            self.at.blocked = f"{self.tool.name} failed at page {self.at.pages + 1}"
+            self.at.end(f"failed at page {page}")
         return answer
 
     def _name(self, page: int) -> str:
@@ -213,7 +203,7 @@ class _Pages:
         if answer.total is not None:
             self.desk.total = answer.total
         if not answer.page:
-            self._end(f"{self.tool.name} says that there is more, and returns nothing" if answer.has_more else "")
+            self._end("says that there is more, and returns nothing" if answer.has_more else "")
             return None
         document = answer.document(answer.page)
         batch = await batch_of(self.bench, document, conditions=self.conditions, scope=self.request.table)
@@ -222,42 +212,33 @@ class _Pages:
             self.desk.met.note(self.conditions, self.request.table, batch.all_ids, FETCHED)
         self.so_far.sources.append(document)
         if not new and answer.has_more:
-            self._end(f"{self.tool.name} returns the same records again")
+            self._end("returns the same records again")
             return None
         return batch
 
     def _following(self, answer: ToolAnswer, batch: Batch) -> DataRequest | None:
         """What asks for the next page; `None` when there is none, or none is wanted."""
-        missing = None if self.matched is None else self.matched - self.desk.met.paged[self.own]
-        if not answer.has_more or (missing is not None and missing <= 0):
-            few = missing is not None and missing > 0
-            self._end(f"{self.tool.name} returns {missing} records fewer than it counts" if few else "")
-            return None
-        if not answer.search_after or not self.tool.profile.cursor:
-            self._end(f"{self.tool.name} has no further pages")
-            return None
-        cursor = json.dumps([self.tool.name, self.conditions, list(answer.search_after)], ensure_ascii=False)
-        if not self.desk.met.first_time("cursor", cursor):
-            self._end(f"{self.tool.name} names the same page twice")
-            return None
-        self.at.cursor = answer.search_after
-        left = self.desk.left
-        if left is not None and left <= len(batch.ids):
-            return None
-        if self.call.max_batches is not None and self.batches >= self.call.max_batches:
-            return None
-        request = self._next_request()
-        if left is not None and self.tool.profile.cursor_as != "page":
-            request = request.model_copy(update={"page_size": max(1, min(self.size, left - len(batch.ids)))})
-        return request
 
-    def _end(self, blocked: str) -> None:
-        """The pages end here: all came, or there is a reason why the rest cannot be had."""
-        if blocked:
-            self.at.blocked = blocked
-            self.bench.errors.append(f"scanner: {blocked}")
-        else:
-            self.at.complete = True
+        def is_new(cursor: tuple[Scalar, ...]) -> bool:
+            name = json.dumps([self.tool.name, self.conditions, list(cursor)], ensure_ascii=False)
+            return self.desk.met.first_time("cursor", name)
+
+        missing = None if self.matched is None else self.matched - self.desk.met.paged[self.own]
+        if not self.at.goes_on(answer, missing=missing, is_new=is_new):
+            self._tell()
+            return None
+        left = None if self.desk.left is None else self.desk.left - len(batch.ids)
+        if (left is not None and left <= 0) or self.batches == self.call.max_batches:
+            return None
+        return self.at.request(self.request, size=self.size, left=left)
+
+    def _end(self, why: str) -> None:
+        self.at.end(why)
+        self._tell()
+
+    def _tell(self) -> None:
+        if self.at.blocked:
+            self.bench.errors.append(f"scanner: {self.at.blocked}")
 
     async def _read(self, batch: Batch) -> bool:
         """Read a page for findings. Returns whether to go on."""
@@ -297,11 +278,3 @@ class _Pages:
         if batch is not None:
             self._set_aside(batch)
             self._following(answer, batch)
-
-    async def _limited(self, work: Awaitable[ToolAnswer | None]) -> ToolAnswer | None:
-        """What the work returns; a limit that cuts it off is taken down, so that what is read beside it is kept."""
-        try:
-            return await work
-        except LimitReached as stop:
-            self.so_far.stopped = self.so_far.stopped or stop.reason
-            return None

@@ -1,9 +1,9 @@
-"""Takes down what a turn has brought: first what the sub-agents say, then the tools, each in the order of the turn."""
+"""Takes down what a call of a turn has brought."""
 
 from __future__ import annotations
 
+from fathom.data.met import FETCHED
 from fathom.data.turns import (
-    AggregatorOutput,
     DecomposerOutput,
     ExtractorOutput,
     ScannerOutput,
@@ -12,28 +12,8 @@ from fathom.data.turns import (
 )
 from fathom.engine.data.desk import Desk, Outcome, Page, conditions_of
 from fathom.engine.data.reading import batch_of
-from fathom.engine.data.records import FETCHED
-from fathom.engine.data.shelf import findings_of
 from fathom.findings import GapAnalysis, Validation
 from fathom.plan import Perspectives
-
-MOST_ERRORS = 10
-"""Errors that the planner is told of a turn."""
-
-
-async def accumulate(desk: Desk) -> None:
-    """Put the outcomes of the turn on the desk, and count it."""
-    outcomes = [*desk.of_agents, *desk.of_tools]
-    for outcome in outcomes:
-        await take(desk, outcome)
-    errors = [*desk.directed.errors, *(error for outcome in outcomes for error in outcome.bench.errors)]
-    desk.errors = tuple(dict.fromkeys(errors))[:MOST_ERRORS]
-    desk.empty = desk.empty + 1 if desk.directed.is_empty and not desk.planner_failed else 0
-    if not desk.stopped or outcomes:
-        desk.turn += 1
-        desk.turns += 1
-    told = "; ".join(outcome.what + _told(outcome) for outcome in outcomes) or "nothing that could be done"
-    desk.done.append(f"turn {desk.turn}: {told}")
 
 
 async def take(desk: Desk, outcome: Outcome) -> None:
@@ -45,16 +25,12 @@ async def take(desk: Desk, outcome: Outcome) -> None:
         case Perspectives():
             named = {each.name: each for each in (*desk.perspectives, *output.perspectives)}
             desk.perspectives = tuple(named.values())
-        case AggregatorOutput():
-            new = desk.shelf.add(output.insights, counted=True)
-            cited = {span.document for finding in new for span in finding.evidence}
-            desk.documents |= {each.sha256: each for each in output.sources if each.sha256 in cited}
         case Validation():
             desk.validation = output
         case GapAnalysis():
             desk.gaps = output
         case _:
-            pass  # records are taken down where they are read
+            pass  # records are taken down where they are read, and counts with the answers of the tools
     requests = [answer.request for answer in outcome.bench.answers]
     requests += [outcome.bench.request] if outcome.bench.request is not None else []
     desk.tables |= {request.table for request in requests if request.table}
@@ -66,16 +42,13 @@ async def take(desk: Desk, outcome: Outcome) -> None:
 
 
 async def _take_answer(desk: Desk, answer: ToolAnswer, outcome: Outcome) -> None:
-    """Counts, records and numbers, and what the counts say unless an aggregator has said it."""
+    """Counts, what they say, records and numbers."""
     request, besides = answer.request, outcome.bench.besides
     conditions = conditions_of(request, besides)
     for result in answer.results:
         desk.results.setdefault(result.document, result)
         desk.documents.setdefault(result.document, answer.document(result.document))
-        if not isinstance(outcome.output, AggregatorOutput):
-            language, task = desk.context.run.language, desk.subtask
-            found = findings_of(result, subtask_id=task.subtask_id, language=language, question=task.description)
-            desk.shelf.add(found, counted=True)
+        desk.shelf.add(desk.said_by(result), counted=True)
     if answer.matched is not None:
         desk.matched[conditions] = answer.matched
     if answer.total is not None:
@@ -93,8 +66,12 @@ async def _take_answer(desk: Desk, answer: ToolAnswer, outcome: Outcome) -> None
             desk.pages[sha256] = Page(document, under, request.table)
 
 
-def _told(outcome: Outcome) -> str:
-    """What came of it, in a few words."""
+def told(outcome: Outcome) -> str:
+    """The call and what came of it, in a few words."""
+    return outcome.what + _came(outcome)
+
+
+def _came(outcome: Outcome) -> str:
     output = outcome.output
     match output:
         case DecomposerOutput():

@@ -5,14 +5,17 @@ from __future__ import annotations
 import json
 from collections.abc import Awaitable, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal, TypeVar
+from typing import Any, TypeVar
 
 from fathom.asks import Ask
 from fathom.data.fields import DatasetDescription, DataTool
-from fathom.data.requests import DataRequest, Scalar
+from fathom.data.met import Met
+from fathom.data.paging import Paging
+from fathom.data.requests import DataRequest
 from fathom.data.sources import as_source
 from fathom.data.turns import (
     AggregationResult,
+    Phase,
     ResearchState,
     SubAgentCall,
     SubQuestion,
@@ -20,9 +23,8 @@ from fathom.data.turns import (
 )
 from fathom.engine.calls import PlacedCalls
 from fathom.engine.context import Context
-from fathom.engine.data.ending import Ended, Progress
-from fathom.engine.data.records import Met
-from fathom.engine.data.shelf import Shelf
+from fathom.engine.data.ending import Ended, Progress, Reading
+from fathom.engine.data.shelf import Shelf, findings_of
 from fathom.errors import LOST, ProviderError
 from fathom.events import ToolCalled
 from fathom.evidence import Document, SourceDescription
@@ -32,7 +34,6 @@ from fathom.plan import Perspective, Subtask
 from fathom.ports.source import Counting
 
 A = TypeVar("A", bound=Noun)
-Reading = Literal["none", "open", "complete", "capped", "blocked"]
 LAST_BATCHES = 10
 """Batches whose number of findings is remembered."""
 
@@ -45,20 +46,6 @@ def conditions_of(request: DataRequest, besides: Mapping[str, Any] | None = None
     filters = sorted(json.dumps(each.model_dump(mode="json"), sort_keys=True) for each in request.filters)
     known = [request.table, request.text, filters, *([besides] if besides else [])]
     return json.dumps(known, ensure_ascii=False, sort_keys=True, default=str)
-
-
-@dataclass
-class Scan:
-    """How far one tool has been read, page by page, under some conditions."""
-
-    cursor: tuple[Scalar, ...] = ()
-    """Where the next page begins."""
-    pages: int = 0
-    """Pages so far."""
-    complete: bool = False
-    """Whether every page was read."""
-    blocked: str = ""
-    """Why it cannot go on; empty when it can."""
 
 
 @dataclass
@@ -97,7 +84,7 @@ class Desk:
     """Snapshots that something rests on, by digest."""
     pages: dict[str, Page] = field(default_factory=dict)
     """Records that wait for an extractor, by the digest of their snapshot."""
-    scans: dict[tuple[str, str], Scan] = field(default_factory=dict)
+    scans: dict[tuple[str, str], Paging] = field(default_factory=dict)
     """By tool and conditions."""
     matched: dict[str, int] = field(default_factory=dict)
     """Records that match, by conditions."""
@@ -132,19 +119,14 @@ class Desk:
     ended: Ended | None = None
     directed: Directed = field(default_factory=lambda: Directed())
     """What the turn under way does."""
-    of_agents: list[Outcome] = field(default_factory=list)
-    of_tools: list[Outcome] = field(default_factory=list)
-    """What came of it, in the order in which it was directed."""
-    news: int = 0
-    """Findings that this pass has put on the board."""
+    outcomes: list[Outcome] = field(default_factory=list)
+    """What came of it, in the order in which it was directed: sub-agents first."""
     named: set[str] = field(default_factory=set)
     """Records that evidence names."""
     state: ResearchState = field(default_factory=ResearchState)
     """As the turn under way has found it."""
     seen: tuple[Finding, ...] = ()
     """The findings before the turn under way."""
-    results_before: tuple[AggregationResult, ...] = ()
-    """The counts before the turn under way."""
     batches_before: tuple[int, ...] = ()
     """What the last batches before the turn under way have brought."""
 
@@ -152,6 +134,60 @@ class Desk:
         self.shelf = Shelf(self.met, most=self.context.run.limits.max_findings)
         self.total = self.dataset.total
         self.source = as_source(self.dataset, self.context.run.query)
+
+    def begin(self, subtask: Subtask, path: str) -> None:
+        """Make ready for another round, at a place of the run."""
+        self.subtask, self.path = subtask, path
+        self.turn = self.empty = self.barren = 0
+        self.planner_failed, self.stopped, self.ended = False, "", None
+        self.validation = self.synthesis = None
+
+    def stand_still(self) -> None:
+        """Make ready for another turn: what runs in it, side by side, sees what was known before it."""
+        self.state, self.seen, self.batches_before = self._summary(), self.shelf.findings, tuple(self.new_findings)
+        self.outcomes, self.directed = [], Directed()
+
+    def _summary(self) -> ResearchState:
+        """How far the research is, in numbers: what the planner sees."""
+        conditions, met, validation = self.in_force, self.met, self.validation
+        matched, fetched = self.matched.get(conditions), met.fetched[conditions]
+        return ResearchState(
+            turn=self.turn + 1,
+            max_turns=self.context.run.limits.max_turns,
+            phase=self._phase,
+            sub_questions=self.sub_questions,
+            perspectives=self.perspectives,
+            aggregations=len(self.results),
+            findings=self.shelf.found,
+            sources=met.different,
+            total=self.total,
+            matched=matched,
+            fetched=fetched,
+            scanned=met.read[conditions],
+            needs_full_scan=matched is not None and matched > fetched and self.reading in ("none", "open"),
+            promised_scan=self.promised,
+            max_records=self.most_records,
+            batches_without_news=self.barren,
+            confidence=validation.overall_confidence if validation else None,
+            question_confidence=dict(validation.confidence_scores) if validation else {},
+            validation=validation,
+            gaps=self.gaps,
+            errors=self.errors,
+            done=tuple(self.done),
+        )
+
+    @property
+    def _phase(self) -> Phase:
+        if self.ended is not None or self.synthesis is not None:
+            return "complete"
+        if self.validation is not None or self.gaps is not None:
+            return "validating"
+        return "scanning" if self.scans else "exploring"
+
+    @property
+    def questions(self) -> tuple[SubQuestion, ...]:
+        """What the data must answer: the sub-questions, or the question of the subtask as the only one."""
+        return self.state.sub_questions or (SubQuestion(id="sq_1", question=self.subtask.description),)
 
     # ── Where the reading is ───────────────────────────────────────────────────────────────────────────────────────
 
@@ -183,7 +219,7 @@ class Desk:
             return "complete"
         if self.left == 0:
             return "capped"
-        if scans and all(scan.complete or scan.blocked for scan in scans):
+        if scans and all(scan.has_ended for scan in scans):
             return "blocked"  # a page could not be read, or not be had
         return "open" if scans else "none"
 
@@ -208,6 +244,11 @@ class Desk:
         """Whether the dataset has given nothing at all, because calls failed."""
         return bool(self.errors) and not self.results and not self.met.different and not self.stopped
 
+    def said_by(self, result: AggregationResult) -> list[Finding]:
+        """What counts say of the subtask."""
+        id, question = self.subtask.subtask_id, self.subtask.description
+        return findings_of(result, subtask_id=id, language=self.context.run.language, question=question)
+
     def documents_of(self, findings: Iterable[Finding]) -> tuple[Document, ...]:
         """The snapshots that the findings rest on."""
         cited = dict.fromkeys(span.document for finding in findings for span in finding.evidence)
@@ -226,10 +267,6 @@ class Desk:
         """Take down what a batch has brought."""
         self.barren = 0 if news else self.barren + 1
         self.new_findings = [*self.new_findings, news][-LAST_BATCHES:]
-
-    def close(self) -> None:
-        """Let go of what is only needed while records are met."""
-        self.met.close()
 
 
 @dataclass
@@ -313,15 +350,15 @@ class Directed:
 
     agents: tuple[SubAgentCall, ...] = ()
     tools: tuple[tuple[DataTool, dict[str, Any]], ...] = ()
-    synthesizer: SubAgentCall | None = None
-    """Comes when all the rest is in."""
+    last: tuple[SubAgentCall, ...] = ()
+    """The synthesizer, if it is to run: it comes when all the rest is in."""
     errors: tuple[str, ...] = ()
     """What makes no sense, and why."""
 
     @property
     def is_empty(self) -> bool:
         """Whether nothing is left to do."""
-        return not (self.agents or self.tools or self.synthesizer)
+        return not (self.agents or self.tools or self.last)
 
 
 @dataclass(frozen=True)

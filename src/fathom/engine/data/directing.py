@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Sequence
 from typing import Any
 
 from fathom.data.profile import arguments_for
-from fathom.data.requests import DataRequest
+from fathom.data.tooling import at_table, counting_tools, of_table, tool_named
 from fathom.data.turns import Aggregate, DatasetTurn, Scan, SubAgentCall, Synthesize
-from fathom.engine.agents.scanner import besides_for, inherited, names_for
-from fathom.engine.data.desk import Desk, Directed, conditions_of
-from fathom.engine.data.ending import may_synthesize
-from fathom.engine.data.tooling import Choice, at_table, counting_tools, of_table, reading_tools, tool_named
+from fathom.engine.agents.scanner import meant
+from fathom.engine.data.desk import Desk, Directed
 from fathom.errors import ToolRefused
+
+NO_TOOL = "no tool can serve it"
+NOT_YET = "synthesizer: the promised scan is not complete; scan on first"
 
 
 def directed(desk: Desk, turn: DatasetTurn) -> Directed:
@@ -22,19 +23,20 @@ def directed(desk: Desk, turn: DatasetTurn) -> Directed:
     if not (turn.sub_agent_calls or turn.tool_calls):
         errors.append("the turn directs nothing: name a sub-agent or a tool, or the synthesizer to end")
     agents: list[SubAgentCall] = []
-    synthesizer: Synthesize | None = None
+    last: tuple[Synthesize, ...] = ()
     for given in turn.sub_agent_calls:
         call = of_table(desk.dataset, given) if isinstance(given, Aggregate) else given
         if isinstance(call, Synthesize):
-            synthesizer = synthesizer or call
-        elif reason := _against(desk, call):
-            errors.append(f"{call.agent}: {reason}")
-        elif _is_new(desk, *_names(desk, call)):
+            last = last or (call,)
+            continue
+        against, names, refused = _looked_at(desk, call)
+        if against:
+            errors.append(f"{call.agent}: {against}")
+        elif _is_new(desk, *names):
             agents.append(call)
         else:
             errors.append(f"{call.agent}: the same call was made before")
-        if isinstance(call, Aggregate | Scan):
-            errors += _choice(desk, call).errors
+        errors += refused
     tools = []
     for each in turn.tool_calls:
         try:
@@ -47,10 +49,10 @@ def directed(desk: Desk, turn: DatasetTurn) -> Directed:
             tools.append((tool, arguments))
         else:
             errors.append(f"{tool.name}: the same call was made before")
-    if synthesizer is not None and not agents and not tools and not may_synthesize(desk.progress):
-        errors.append("synthesizer: the promised scan is not complete; scan on first")
-        synthesizer = None
-    return Directed(tuple(agents), tuple(tools), synthesizer, tuple(dict.fromkeys(errors)))
+    if last and not agents and not tools and desk.progress.owes_a_scan:
+        errors.append(NOT_YET)
+        last = ()
+    return Directed(tuple(agents), tuple(tools), last, tuple(dict.fromkeys(errors)))
 
 
 def without_planner(desk: Desk) -> Directed:
@@ -58,34 +60,32 @@ def without_planner(desk: Desk) -> Directed:
     if desk.results or desk.met.different:
         return Directed()
     call = Scan(max_batches=1)
-    return Directed() if _against(desk, call) or not _is_new(desk, *_names(desk, call)) else Directed(agents=(call,))
+    against, names, _ = _looked_at(desk, call)
+    return Directed() if against or not _is_new(desk, *names) else Directed(agents=(call,))
 
 
-def _choice(desk: Desk, call: Aggregate | Scan) -> Choice:
+def _looked_at(desk: Desk, call: SubAgentCall) -> tuple[str, Sequence[str], Sequence[str]]:
+    """Why a call would come to nothing, empty when it may be made; what tells it from others, for one that depends on
+    what is known, that too; and why tools cannot serve it."""
     if isinstance(call, Aggregate):
-        return counting_tools(desk.dataset, call.tool_names, call.request)
-    return reading_tools(desk.dataset, names_for(desk, call), inherited(desk, call))
-
-
-def _against(desk: Desk, call: SubAgentCall) -> str:
-    """Why a call would come to nothing; empty when it may be made."""
-    if not isinstance(call, Aggregate | Scan):
-        return ""
-    tools = _choice(desk, call).tools
-    if not tools:
-        return "no tool can serve it"
-    if not isinstance(call, Scan):
-        return ""
-    if desk.left == 0:
-        return "max_records is reached"
-    request = inherited(desk, call)
-    if not request.is_page:
-        return ""
-    conditions = conditions_of(request, besides_for(desk, call))
-    scans = [desk.scans.get((tool.name, conditions)) for tool in tools]
-    if all(scan is not None and (scan.complete or scan.blocked) for scan in scans):
-        return next((scan.blocked for scan in scans if scan and scan.blocked), "") or "all of it was read"
-    return ""
+        tools, refused = counting_tools(desk.dataset, call.tool_names, call.request)
+        names = [_tool_call(tool.name, arguments_for(tool.profile, call.request)) for tool in tools]
+        return "" if tools else NO_TOOL, names, refused
+    against, refused = "", ()
+    known: Any = [desk.shelf.found, len(desk.results), desk.met.all_read, len(desk.perspectives)]
+    if isinstance(call, Scan):
+        request, _, conditions, (tools, refused) = meant(desk, call)
+        begun = {name: at for (name, under), at in desk.scans.items() if under == conditions}
+        known = [request.model_dump(mode="json"), conditions, {name: at.pages for name, at in begun.items()}]
+        scans = [begun[tool.name] for tool in tools if tool.name in begun]
+        if not tools:
+            against = NO_TOOL
+        elif desk.left == 0:
+            against = "max_records is reached"
+        elif request.is_page and len(scans) == len(tools) and all(scan.has_ended for scan in scans):
+            against = next((scan.blocked for scan in scans if scan.blocked), "all of it was read")
+    name = json.dumps([call.model_dump(mode="json"), known], sort_keys=True, ensure_ascii=False)
+    return against, [name], refused
 
 
 def _is_new(desk: Desk, *names: str) -> bool:
@@ -93,21 +93,6 @@ def _is_new(desk: Desk, *names: str) -> bool:
     new = [name for name in names if name not in desk.made]
     desk.made.update(new)
     return bool(new)
-
-
-def _names(desk: Desk, call: SubAgentCall) -> Iterator[str]:
-    """What tells the call from others: for one that depends on what is known, that too."""
-    if isinstance(call, Aggregate):
-        for tool in _choice(desk, call).tools:
-            yield _tool_call(tool.name, arguments_for(tool.profile, call.request))
-        return
-    known: Any = [desk.shelf.found, len(desk.results), desk.met.all_read, len(desk.perspectives)]
-    if isinstance(call, Scan):
-        request: DataRequest = inherited(desk, call)
-        conditions = conditions_of(request, besides_for(desk, call))
-        scans = {name: at.pages for (name, under), at in desk.scans.items() if under == conditions}
-        known = [request.model_dump(mode="json"), conditions, scans]
-    yield json.dumps([call.model_dump(mode="json"), known], sort_keys=True, ensure_ascii=False)
 
 
 def _tool_call(tool: str, arguments: dict[str, Any]) -> str:

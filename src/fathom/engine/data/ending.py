@@ -26,6 +26,7 @@ Cause = Literal[
     "nothing_directed",
     "no_planner",
 ]
+Reading = Literal["none", "open", "complete", "capped", "blocked"]
 
 
 class Progress(NamedTuple):
@@ -36,7 +37,7 @@ class Progress(NamedTuple):
     max_turns: int
     promised: bool = False
     """Whether the question needs every record."""
-    scan: Literal["none", "open", "complete", "capped", "blocked"] = "none"
+    scan: Reading = "none"
     """How far the reading of all that matches is: not begun, under way, done, ended by `max_records`, or impossible."""
     barren: int = 0
     """Batches in a row without news."""
@@ -51,6 +52,11 @@ class Progress(NamedTuple):
     stopped: str = ""
     """Why the run as a whole has stopped; empty when it has not."""
 
+    @property
+    def owes_a_scan(self) -> bool:
+        """Whether records that were promised are still to be read: nothing may end the research but a limit."""
+        return self.promised and self.scan in ("none", "open")
+
 
 class Ended(NamedTuple):
     """Why it ends."""
@@ -62,10 +68,9 @@ class Ended(NamedTuple):
 
 def ending(now: Progress) -> Ended | None:
     """Why research on the dataset ends here; `None` when another turn follows."""
-    open_promise = now.promised and now.scan in ("none", "open")
     if now.stopped:
         return Ended("stopped", f"the run has stopped: {now.stopped}")
-    if now.synthesized and not open_promise:
+    if now.synthesized and not now.owes_a_scan:
         return Ended("synthesized", "the findings are summed up")
     if now.promised and now.scan == "complete":
         return Ended("scanned", "every promised record was read")
@@ -84,8 +89,3 @@ def ending(now: Progress) -> Ended | None:
     if now.empty >= MOST_EMPTY:
         return Ended("nothing_directed", f"{MOST_EMPTY} turns in a row had nothing to do")
     return None
-
-
-def may_synthesize(now: Progress) -> bool:
-    """Whether the synthesizer may be called: not while a promised scan is open."""
-    return not (now.promised and now.scan in ("none", "open"))

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from fathom.asks import ExtractFindings
+from fathom.data.met import READ, passages_of
 from fathom.engine.data.desk import Bench
-from fathom.engine.data.records import READ, passages_of
 from fathom.engine.steps.extract import is_grounded
 from fathom.events import RecordsScanned
 from fathom.evidence import Document, Passage

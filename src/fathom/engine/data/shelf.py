@@ -6,9 +6,9 @@ from collections.abc import Iterable, Mapping
 from hashlib import sha256
 
 from fathom.data.insights import Insight, insights_of
+from fathom.data.met import Met
 from fathom.data.snapshots import cells_of, one_line
 from fathom.data.turns import AggregationResult
-from fathom.engine.data.records import Met
 from fathom.evidence import Evidence, Span
 from fathom.findings import Fact, Finding
 

@@ -5,12 +5,11 @@ from __future__ import annotations
 from fathom.asks import AssessDepth
 from fathom.engine.context import Context
 from fathom.engine.flow import Runtime
-from fathom.engine.routing import after_assess
 from fathom.engine.state import Branch
 from fathom.engine.steps.plan import merged
-from fathom.errors import ProviderError
-from fathom.events import Assessed, DrilledDown, Routed
+from fathom.events import Assessed, DrilledDown
 from fathom.evidence import Query, Retrieval, SourceDescription
+from fathom.findings import DepthEvaluation
 from fathom.outcomes import both, together
 from fathom.plan import Subtask
 
@@ -23,16 +22,13 @@ INHERITED_IMPORTANCE = 0.9
 """What a child has of its parent's importance."""
 
 
-async def assess(state: Branch, runtime: Runtime) -> Branch:
-    """Judge the subtask's findings and decide where it goes; whoever has read the passages may have judged already.
+async def judge(context: Context, id: str, path: str, *, is_first: bool) -> DepthEvaluation | None:
+    """How deep the subtask's findings go; whoever has read the passages may have judged that already.
 
-    Reads `subtask`, `path`, `round`, `searches`; writes `round`, `next`.
+    In the first round of a pass it is also looked at what the documents hold near the findings.
     """
-    context = runtime.context
     board, run = context.board, context.run
-    id = state["subtask"]
-    path = f"{state['path']}/r{state['round']}"
-    sources, beside = await _beside(context, id, path) if state["round"] == 0 else ((), Retrieval())
+    sources, beside = await _beside(context, id, path) if is_first else ((), Retrieval())
     evaluation = board.judged.pop(id, None) or await context.try_ask(
         f"{path}/assess",
         AssessDepth(
@@ -48,15 +44,7 @@ async def assess(state: Branch, runtime: Runtime) -> Branch:
     if evaluation is not None:
         board.evaluations[id] = evaluation
         await context.emit(Assessed(subtask_id=id, evaluation=evaluation))
-    route = after_assess(
-        evaluation,
-        board.subtasks[id],
-        run.limits,
-        refinements=state["round"],
-        again=state["searches"] is not None,
-    )
-    await context.emit(Routed(subtask_id=id, decision=route.step, reason=route.reason))
-    return {"round": state["round"] + (route.step == "allocate"), "next": route.step}
+    return evaluation
 
 
 async def _beside(context: Context, id: str, path: str) -> tuple[tuple[SourceDescription, ...], Retrieval]:
@@ -70,15 +58,8 @@ async def _beside(context: Context, id: str, path: str) -> tuple[tuple[SourceDes
     if not (board.follows and told and subtask.depth == 0) or passages > min(SMALL, SHORT * documents):
         return (), Retrieval()
     text = "\n".join((subtask.description, *told))
-
-    async def described(source: SourceDescription) -> SourceDescription:
-        try:
-            return await context.sources[source.name].describe(text, context.calls(near, subtask))
-        except ProviderError:
-            return source  # as it has described itself before
-
     sources, found = await both(
-        together(*map(described, at_hand)),
+        context.described(at_hand, text, near, subtask),
         together(
             *(
                 context.search(each.name, near, [Query(text=said) for said in told[:MOST_TEXTS]], subtask=subtask)

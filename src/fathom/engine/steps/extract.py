@@ -7,32 +7,26 @@ from typing import Any
 
 from fathom.asks import ExtractFindings
 from fathom.engine.context import Context
-from fathom.engine.flow import Runtime
-from fathom.engine.routing import after_extract
-from fathom.engine.state import Branch
 from fathom.errors import LimitReached
-from fathom.events import CLAIM_SHOWN, FINDINGS_SHOWN, Extracted, NewFinding, Routed
+from fathom.events import CLAIM_SHOWN, FINDINGS_SHOWN, Extracted, NewFinding
 from fathom.evidence import Evidence, Passage
 from fathom.findings import Finding, Findings, Synthesis
 from fathom.outcomes import together
 
 
-async def extract(state: Branch, runtime: Runtime) -> Branch:
-    """State what the passages of this round say, and keep the snapshots that the statements rest on.
+async def read(context: Context, id: str, path: str, passages: Sequence[Passage], *, of_datasets: int = 0) -> int:
+    """State what the passages of a round say, and keep the snapshots that the statements rest on; returns how much
+    is new.
 
-    Reads `subtask`, `path`, `round`, `searches`, `of_datasets`; writes `news`, `next`. A finding whose quotes do not
-    stand in these passages, letter by letter, is dropped: the reasoner invented it. So is one whose document cannot be
-    kept. What datasets have brought counts as news.
+    A finding whose quotes do not stand in these passages, letter by letter, is dropped: the reasoner invented it. So is
+    one whose document cannot be kept. What datasets have brought counts as news.
     """
-    context = runtime.context
     board = context.board
-    id = state["subtask"]
-    passages = [*_opened(context, id), *board.passages.pop(id, [])]
-    passages = list({passage.id: passage for passage in passages}.values())
+    passages = list({passage.id: passage for passage in (*_opened(context, id), *passages)}.values())
     kept: dict[str, Finding] = {}
     dropped = 0
     if passages:
-        answer = await _answer(context, state, passages)
+        answer = await _answer(context, id, path, passages)
         stated = answer.findings[: context.run.limits.max_findings]
         standing = [finding for finding in stated if is_grounded(finding, id, passages)]
         documents = sorted({span.document for finding in standing for span in finding.spans})
@@ -46,23 +40,19 @@ async def extract(state: Branch, runtime: Runtime) -> Branch:
         by_id = {passage.id: passage for passage in passages}
         board.unread[id] = {name: by_id[name] for name in answer.unread if name in by_id}
         board.read[id] -= board.unread[id].keys()
-    news = len(kept) + state["of_datasets"]
-    if passages or state["of_datasets"]:
-        board.brought[_stage(state, board.subtasks[id].depth)] += news
+    news = len(kept) + of_datasets
+    if passages or of_datasets:
+        board.brought[_stage(path, board.subtasks[id].depth)] += news
     shown = _shown(context, id)
     total = len(board.findings[id])
     await context.emit(Extracted(subtask_id=id, findings=news, total=total, dropped=dropped, shown=shown))
-    route = after_extract(news=news, round=state["round"], again=state["searches"] is not None)
-    if route.step != "assess":
-        await context.emit(Routed(subtask_id=id, decision=route.step, reason=route.reason))
-    return {"news": news, "next": route.step}
+    return news
 
 
-async def extract_preview(context: Context, id: str, path: str) -> None:
+async def read_preview(context: Context, id: str, path: str) -> None:
     """Read what the question as it stands has brought, for a subtask that was cut off before it had any to read."""
     context.board.take_over(id)
-    state: Branch = {"subtask": id, "path": f"{path}/preview", "searches": None, "round": 0, "of_datasets": 0}
-    await extract(state, Runtime(context=context))
+    await read(context, id, f"{path}/preview/r0", context.board.preview.passages)
 
 
 def _opened(context: Context, id: str) -> list[Passage]:
@@ -85,15 +75,15 @@ def _shown(context: Context, id: str) -> tuple[NewFinding, ...]:
     return tuple(shown)
 
 
-def _stage(state: Branch, depth: int) -> tuple[int, int]:
+def _stage(path: str, depth: int) -> tuple[int, int]:
     """How far the run as a whole was: which look back, 0 for none, and how far below the first round of the plan."""
-    _, _, look = state["path"].partition("/f")
-    return int(look or 0), depth + state["round"]
+    _, *places = path.split("/")
+    look = next((int(place[1:]) for place in places if place.startswith("f")), 0)
+    return look, depth + int(places[-1][1:])
 
 
-async def _answer(context: Context, state: Branch, passages: Sequence[Passage]) -> Findings:
+async def _answer(context: Context, id: str, path: str, passages: Sequence[Passage]) -> Findings:
     board, run = context.board, context.run
-    id = state["subtask"]
     cited = dict.fromkeys(passage.document for passage in passages)
     board.scanned |= cited.keys()
     # whoever judges what it reads must know the rest of the plan; without that the ask stays what it always was
@@ -113,11 +103,10 @@ async def _answer(context: Context, state: Branch, passages: Sequence[Passage]) 
         max_findings=run.limits.max_findings,
         **outlook,
     )
-    path = f"{state['path']}/r{state['round']}/extract"
     try:
-        answer = await context.try_ask(path, ask)
+        answer = await context.try_ask(f"{path}/extract", ask)
     except LimitReached:  # what was gathered belongs to the report
-        answer = await context.try_ask(path, ask, phase="report")
+        answer = await context.try_ask(f"{path}/extract", ask, phase="report")
     if answer is None:
         board.broken[id] = "the passages could not be read for findings"
         return Findings()

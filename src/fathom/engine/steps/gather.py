@@ -1,4 +1,4 @@
-"""Deciding what a round asks of which source, and asking it."""
+"""What a round asks of which source, the searches, and the passages that they bring."""
 
 from __future__ import annotations
 
@@ -6,50 +6,46 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 
 from fathom.asks import AllocateQueries
+from fathom.engine.board import Round
 from fathom.engine.context import Context
-from fathom.engine.data.desk import Desk
-from fathom.engine.data.research import evaluation_of, research
-from fathom.engine.flow import Runtime
+from fathom.engine.data.outcome import take_over
 from fathom.engine.merging import in_one_order
 from fathom.engine.state import Branch
 from fathom.engine.steps.plan import merged
-from fathom.errors import LimitReached, ProviderError
+from fathom.errors import LimitReached
 from fathom.events import Allocated, Gathered
-from fathom.evidence import Query, SourceDescription
+from fathom.evidence import Passage, Query, SourceDescription
 from fathom.findings import DepthEvaluation
-from fathom.outcomes import both, together
+from fathom.outcomes import together
 from fathom.plan import Allocation, StrategicPlan, Subtask
 from fathom.ports.source import Found
 
 
-async def allocate(state: Branch, runtime: Runtime) -> Branch:
+async def allocate(context: Context, branch: Branch) -> tuple[Allocation, ...]:
     """Decide the queries of this round; those that the planner, an evaluation or reflection knows need no ask.
 
-    Reads `subtask`, `path`, `round`, `searches`; writes `allocations`. Where a source reaches out, also known queries
-    are divided among them. When the reasoner fails, every source is asked for what is known, or for the subtask as it
-    is described. A query that this subtask has asked a source before is not asked of it again; what only the others
-    were asked may go to one that reaches out.
+    Where a source reaches out, also known queries are divided among them. When the reasoner fails, every source is
+    asked for what is known, or for the subtask as it is described. A query that this subtask has asked a source before
+    is not asked of it again; what only the others were asked may go to one that reaches out.
     """
-    context = runtime.context
     board, run = context.board, context.run
-    subtask = board.subtasks[state["subtask"]]
+    subtask = board.subtasks[branch["subtask"]]
     asked = board.asked.setdefault(subtask.subtask_id, {})
-    done = _asked_of_all(context, asked)
-    known = _known_queries(subtask, state, board.evaluations.get(subtask.subtask_id), done)
-    last = board.evaluations.get(subtask.subtask_id)
+    last, done = board.evaluations.get(subtask.subtask_id), _asked_of_all(context, asked)
+    known = _known_queries(subtask, branch, last, done)
     if known and not context.reaches:
         plan = _of_all_sources(context, known, "these queries were known before")
-    elif not known and state["round"] > 0 and last is not None and last.openings:
+    elif not known and branch["round"] > 0 and last is not None and last.openings:
         plan = StrategicPlan(allocation_strategy="what was found and not read is opened")
     else:
-        path = f"{state['path']}/r{state['round']}"
+        path = f"{branch['path']}/r{branch['round']}"
         ask = AllocateQueries(
             query=run.query,
             language=run.language,
             subtask=subtask,
             sources=await _sources(context, path, subtask, known),
             proposed=known,
-            feedback=board.evaluations.get(subtask.subtask_id),
+            feedback=last,
             asked=done,
             known=board.known(subtask.subtask_id),
             max_queries=run.limits.max_queries,
@@ -70,7 +66,7 @@ async def allocate(state: Branch, runtime: Runtime) -> Branch:
             reason=plan.allocation_strategy,
         )
     )
-    return {"allocations": allocations}
+    return allocations
 
 
 def _asked_of_all(context: Context, asked: Mapping[str, set[str]]) -> tuple[str, ...]:
@@ -82,13 +78,13 @@ def _asked_of_all(context: Context, asked: Mapping[str, set[str]]) -> tuple[str,
 
 
 def _known_queries(
-    subtask: Subtask, state: Branch, evaluation: DepthEvaluation | None, asked: Sequence[str]
+    subtask: Subtask, branch: Branch, evaluation: DepthEvaluation | None, asked: Sequence[str]
 ) -> tuple[Query, ...]:
-    if state["round"] > 0:
+    if branch["round"] > 0:
         texts = dict.fromkeys(text for text in evaluation.queries if text.strip()) if evaluation else {}
         return tuple(Query(text=text, context=subtask.description) for text in texts if text not in asked)
-    if state["searches"] is not None:
-        return tuple(Query(text=text) for text in state["searches"] if text.strip())
+    if branch["searches"] is not None:
+        return tuple(Query(text=text) for text in branch["searches"] if text.strip())
     return subtask.queries
 
 
@@ -96,18 +92,10 @@ async def _sources(
     context: Context, path: str, subtask: Subtask, known: Sequence[Query]
 ) -> tuple[SourceDescription, ...]:
     """The sources; beside one that reaches out, each tells what it holds on the subtask and what is asked of it."""
-    board = context.board
     if not context.reaches:
-        return board.sources
+        return context.board.sources
     words = " ".join(dict.fromkeys((subtask.description, *(query.text for query in known))))
-
-    async def of(source: SourceDescription) -> SourceDescription:
-        try:
-            return await context.sources[source.name].describe(words, context.calls(path, subtask))
-        except ProviderError:
-            return source  # as it has described itself before
-
-    return tuple(await together(*map(of, board.sources)))
+    return await context.described(context.board.sources, words, path, subtask)
 
 
 def _of_all_sources(context: Context, queries: tuple[Query, ...], why: str) -> StrategicPlan:
@@ -127,56 +115,61 @@ def _new_queries(plan: StrategicPlan, context: Context, asked: Mapping[str, set[
     return tuple(allocations)
 
 
-async def gather(state: Branch, runtime: Runtime) -> Branch:
-    """Ask the sources, all at once, and lay out the passages that this subtask has not read.
+async def search(context: Context, id: str, now: Round, path: str) -> None:
+    """Ask all that can be searched, at once; what came is kept in the order of the queries and not of the answers.
 
-    Reads `subtask`, `path`, `round`, `allocations`; writes `of_datasets`: the passages go on the board, in the order of
-    the queries and not of the answers, and so does what research on datasets finds meanwhile. All sources together
-    bring no more passages than one may: the best of each in turn, so that a second source adds to what the first one
-    holds and does not bury it. A source that fails is told and left out; the subtask breaks when all of them do. What
-    the sources at hand hold nothing on is asked of those that reach out, if that was not asked already; for all that is
-    asked of them alone, these look into what was read for the question as a whole.
+    What the sources at hand hold nothing on is asked of those that reach out, if that was not asked already; for all
+    that is asked of them alone, these look into what was read for the question as a whole.
     """
-    context = runtime.context
-    board, run = context.board, context.run
-    subtask = board.subtasks[state["subtask"]]
-    path = f"{state['path']}/r{state['round']}"
-    search = partial(context.search, subtask=subtask)
-    can = {source.name: source.can for source in board.sources}
-    of_data = [each for each in state["allocations"] if "scan" in can[each.source]]
-    near = [each for each in state["allocations"] if each not in of_data and each.source not in context.reaches]
-    far = [each for each in state["allocations"] if each.source in context.reaches]
+    search = partial(context.search, subtask=context.board.subtasks[id])
+    near = [each for each in now.searched if each.source not in context.reaches]
+    far = [each for each in now.searched if each.source in context.reaches]
     asked_far = [query for each in far for query in each.queries]
     near_alone = _each_once(query for each in near for query in each.queries if query not in asked_far)
     rounds = _by_source(far)
-    found, desks = await both(
-        together(
-            *(search(each.source, path, each.queries) for each in near),
-            *(search(name, path, queries) for name, queries in rounds.items()),
-            *(search(name, f"{path}/glance", near_alone, recall=True) for name in context.reaches),
-        ),
-        together(*(research(context, subtask.subtask_id, each.source, each.queries, path) for each in of_data)),
+    found = await together(
+        *(search(each.source, path, each.queries) for each in near),
+        *(search(name, path, queries) for name, queries in rounds.items()),
+        *(search(name, f"{path}/glance", near_alone, recall=True) for name in context.reaches),
     )
-    if any(desk.turn for desk in desks):
-        board.read.setdefault(subtask.subtask_id, set())  # the subtask has begun, whatever cuts it off
     at_hand, others = found[: len(near)], found[len(near) :]
     elsewhere, recalled = others[: len(rounds)], others[len(rounds) :]
     if context.reaches and not any(each.stopped for each in found):
-        open = _without_answer(near, at_hand, asked_far)[: max(0, run.limits.max_queries - len(asked_far))]
-        elsewhere += await _ask_elsewhere(context, subtask, open, f"{path}/again")
-    found = [*at_hand, *elsewhere, *recalled]
-    stopped = [reason for reason in (*(each.stopped for each in found), *(desk.stopped for desk in desks)) if reason]
+        most = max(0, context.run.limits.max_queries - len(asked_far))
+        open = _without_answer(near, at_hand, asked_far)[:most]
+        elsewhere += await _ask_elsewhere(context, context.board.subtasks[id], open, f"{path}/again")
+    now.at_hand, now.beyond = at_hand, [*elsewhere, *recalled]
+
+
+async def lay_out(context: Context, id: str, now: Round) -> list[Passage]:
+    """The passages that this subtask has not read.
+
+    All sources together bring no more passages than one may: the best of each in turn, so that a second source adds to
+    what the first one holds and does not bury it. A source that fails is told and left out; the subtask breaks when all
+    of them do.
+
+    Raises:
+        LimitReached: the run has stopped before any search was answered.
+    """
+    board, run = context.board, context.run
+    assert now.at_hand is not None, "the searches come first"
+    if any(desk.turn for desk in now.desks):
+        board.read.setdefault(id, set())  # the subtask has begun, whatever cuts it off
+    found = [*now.at_hand, *now.beyond]
+    stopped = [
+        reason for reason in (*(each.stopped for each in found), *(desk.stopped for desk in now.desks)) if reason
+    ]
     came = [answer for each in found for answer in each.answers]
     answers = [each for each in came if each is not None]
     if stopped and not answers:
         raise LimitReached(stopped[0])
-    if (came or desks) and not answers and all(desk.failed for desk in desks):
-        board.broken[subtask.subtask_id] = "every source failed"
-    read = board.read.setdefault(subtask.subtask_id, set())
-    queries = _each_once(query for each in state["allocations"] for query in each.queries)
+    if (came or now.desks) and not answers and all(desk.failed for desk in now.desks):
+        board.broken[id] = "every source failed"
+    read = board.read.setdefault(id, set())
+    queries = _each_once(query for each in now.allocations for query in each.queries)
     ranked = merged(answers)
     shown = ranked.passages
-    if _has_passages(at_hand) and _has_passages([*elsewhere, *recalled]):
+    if _has_passages(now.at_hand) and _has_passages(now.beyond):
         shown = in_one_order(
             shown,
             documents={document.sha256: document for document in ranked.documents},
@@ -187,12 +180,11 @@ async def gather(state: Branch, runtime: Runtime) -> Branch:
     shown = shown[: run.limits.max_passages * len(queries)]
     new = [passage for passage in shown if passage.id not in read]
     read |= {passage.id for passage in new}
-    board.passages[subtask.subtask_id] = new
     documents = len({passage.document for passage in new})
-    await context.emit(Gathered(subtask_id=subtask.subtask_id, passages=len(new), documents=documents))
-    if desks and not new:
-        _take_over(context, subtask.subtask_id, desks, alone=not came)
-    return {"of_datasets": sum(desk.news for desk in desks)}
+    await context.emit(Gathered(subtask_id=id, passages=len(new), documents=documents))
+    if now.desks and not new:
+        take_over(context, id, now.desks, alone=not came)
+    return new
 
 
 async def _ask_elsewhere(context: Context, subtask: Subtask, queries: Sequence[Query], path: str) -> list[Found]:
@@ -213,19 +205,6 @@ def _by_source(allocations: Iterable[Allocation]) -> dict[str, list[Query]]:
     for each in allocations:
         queries.setdefault(each.source, []).extend(each.queries)
     return queries
-
-
-def _take_over(context: Context, id: str, desks: Sequence[Desk], *, alone: bool) -> None:
-    """Where nothing else was found, what research on datasets thinks of its own findings stands.
-
-    `alone` says that nobody else was asked.
-    """
-    board = context.board
-    if alone:
-        board.judged[id] = evaluation_of(desks, findings=len(board.findings[id]))
-    synthesis = desks[0].synthesis
-    if synthesis is not None and board.findings[id].keys() <= {finding.id for finding in desks[0].shelf.findings}:
-        board.summed_up[id] = synthesis
 
 
 def _without_answer(allocations: Sequence[Allocation], found: Sequence[Found], asked: Sequence[Query]) -> list[Query]:

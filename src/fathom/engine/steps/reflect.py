@@ -50,10 +50,7 @@ async def _reflection(context: Context, round: int) -> Reflection | None:
         validation=validation,
         gaps=gaps,
     )
-    try:
-        return await context.try_ask(f"reflect/{round}", ask)
-    except LimitReached:
-        return None
+    return await context.try_ask(f"reflect/{round}", ask, if_there_is_time=True)
 
 
 async def _synthesize_parents(context: Context, improved: list[str], round: int) -> None:

@@ -1,48 +1,25 @@
-"""The end of a run: what was checked and numbered becomes the report, with what a reader must know of it."""
+"""The end of a run: what was written is checked, and becomes the report (see `fathom.composing`)."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
-from fathom.engine.board import Outcome, Research
+from fathom.composing.numbering import Written, judge
+from fathom.composing.report import composed, numbered
+from fathom.composing.research import Research
 from fathom.engine.context import Context
-from fathom.engine.markdown import Draft, Part, compose, section_of
-from fathom.engine.steps.check import Numbering, contradictions_of, judge, part_of
-from fathom.engine.steps.figures import with_figures
-from fathom.engine.steps.limitations import Known, asked_for, limitations, suggestions
 from fathom.engine.steps.second_look import look_again
-from fathom.engine.steps.write import Written
 from fathom.events import Checked
-from fathom.evidence import Document
-from fathom.findings import ANSWERED, Finding, root_of
-from fathom.report import (
-    AnswerState,
-    Claim,
-    FindingEntry,
-    NotFoundEntry,
-    Outline,
-    Report,
-    SectionRole,
-    SourceEntry,
-    SubtaskEntry,
-    Verdicts,
-    verdicts_of,
-)
-from fathom.text import typeset
-from fathom.text.common import unsaid
-from fathom.text.commonmark import inert
+from fathom.report import Outline, Report, verdicts_of
 from fathom.text.phrases import Phrases, phrases
 from fathom.text.reach import asks_for_current
-from fathom.text.versions import replaced_documents
-from fathom.verification.contradictions import disagreements, outdated
+from fathom.verification.contradictions import disagreements
 from fathom.verification.quality import Quality
 
 
 async def assemble(context: Context, research: Research, outline: Outline, written: tuple[Written, ...]) -> Report:
     """Check, number and compose."""
     run, board = context.run, context.board
-    words = phrases(run.language)
     findings = {finding.id: finding for finding in research.findings}
     judged = judge(written, findings, research.documents, research.results)
     told = [finding.id for section in judged for each in section.all_sentences() for finding in each.cited]
@@ -58,172 +35,11 @@ async def assemble(context: Context, research: Research, outline: Outline, writt
     partial = research.partial or ("unavailable" if board.missed else None)
     stand_ins = dict(sorted(board.stand_ins.items()))
     research = replace(research, stand_ins=stand_ins, invented=board.invented, partial=partial)
-    told_from = {each.document for id in told for each in findings[id].evidence}
-    older = replaced_documents({sha256: research.documents[sha256] for sha256 in sorted(told_from)})
-    numbering = Numbering(
-        replace(quality, outdated=outdated(pairs, quality)),
-        research.results,
-        marks=dict.fromkeys(older, words.older),
-    )
-    outcome, outcomes = _outcomes((findings[id] for id in told), research)
-    cited = [findings[id] for id in told]
-    subtasks = tuple(_subtask(each, outcomes, cited, research, run.language) for each in research.outcomes)
-    parts = tuple(
-        replace(part_of(each, numbering), note=typeset.note(each.subtask_id, subtasks, outcome, words))
-        for each in judged
-    )
-    parts, figures = with_figures(parts, numbering, words, language=run.language)
-    contradictions = tuple(contradictions_of(pairs, numbering, words))
-    cited_sources = tuple(numbering.sources.values())
-    verdicts = verdicts_of(numbering.claims)
-    await context.emit(Checked(**verdicts.model_dump()))
-
-    entries = tuple(_finding(finding, numbering) for finding in research.findings)
-    not_found = tuple(_not_found(research, numbering.claims))
-    passed = await _passed(context, words)
+    checked = numbered(run, research, judged, pairs, quality, told=[findings[id] for id in told])
+    await context.emit(Checked(**verdicts_of(checked.numbering.claims).model_dump()))
+    passed = await _passed(context, phrases(run.language))
     created_at, usage = await context.end()
-    only_quotes = not usage.models and all(research.documents[each].kind != "dataset" for each in told_from)
-    quoted = len(set(told)) if only_quotes and all(claim.verified for claim in numbering.claims) else 0
-    known = Known(research, numbering, contradictions, cited_sources, frozenset(told), is_quoted=bool(quoted))
-    limits = (*passed, *limitations(known, written, words))
-    nothing = not numbering.claims
-    draft = Draft(
-        title=outline.title,
-        phrases=words,
-        parts=parts,
-        not_found=() if nothing and len(not_found) == 1 else not_found,
-        contradictions=contradictions,
-        limitations=limits,
-        sources=cited_sources,
-        places={} if quoted else _places(numbering),
-        footer=_footer(research, verdicts, usage.models, words, quoted=(quoted, cited_sources)),
-        notice=words.notice(research.partial),
-        nothing_found=nothing,
-    )
-    return Report(
-        run_id=run.run_id,
-        query=run.query,
-        language=run.language,
-        mode=research.plan.execution_mode,
-        created_at=created_at,
-        title=outline.title,
-        markdown=compose(draft),
-        key_findings=_told_in(parts, "summary"),
-        conclusions=_told_in(parts, "conclusion"),
-        limitations=limits,
-        suggestions=tuple(suggestions(research, not_found, run.run_id, words)),
-        sections=tuple(section_of(part) for part in parts if any(part.all_sentences())),
-        claims=tuple(numbering.claims),
-        evidence=tuple(numbering.evidence.values()),
-        findings=entries,
-        syntheses=research.syntheses,
-        sources=tuple(numbering.sources.values()),
-        subtasks=subtasks,
-        not_found=not_found,
-        contradictions=contradictions,
-        coverage=research.coverage,
-        usage=usage,
-        limits=run.limits,
-        estimate=research.estimate,
-        outcome=outcome,
-        quoted=quoted,
-        partial=research.partial,
-        reasoner=run.reasoner,
-        stand_ins=research.stand_ins,
-        perspectives=research.perspectives,
-        validation=research.validation,
-        gaps=research.gaps,
-        figures=figures,
-    )
-
-
-def _outcomes(told: Iterable[Finding], research: Research) -> tuple[AnswerState, dict[str, AnswerState]]:
-    """What came of the question, and of each of its parts: by the best of what the report tells.
-
-    A part that builds on others stands in what they tell.
-    """
-    best: dict[str, float] = {}
-    for finding in told:
-        best[finding.root] = max(best.get(finding.root, 0.0), finding.confidence)
-    for outcome in research.outcomes:
-        subtask = outcome.subtask
-        if subtask.dependencies and best.keys() >= {*subtask.dependencies}:
-            best.setdefault(subtask.subtask_id, min(best[id] for id in subtask.dependencies))
-    return _state(max(best.values(), default=None)), {root: _state(confidence) for root, confidence in best.items()}
-
-
-def _state(confidence: float | None) -> AnswerState:
-    return "nothing" if confidence is None else "answered" if confidence >= ANSWERED else "closest"
-
-
-def _finding(finding: Finding, numbering: Numbering) -> FindingEntry:
-    return FindingEntry(
-        id=finding.id,
-        claim=finding.claim,
-        evidence=tuple(numbering.quote(evidence, finding.subtask_id).id for evidence in finding.evidence),
-        confidence=finding.confidence,
-        subtask_id=finding.subtask_id,
-    )
-
-
-def _subtask(
-    outcome: Outcome,
-    outcomes: Mapping[str, AnswerState],
-    told: Iterable[Finding],
-    research: Research,
-    language: str,
-) -> SubtaskEntry:
-    """A subtask, with those of its words that no passage says where passages only come close."""
-    root = root_of(outcome.subtask.subtask_id)
-    state, lost = outcomes.get(root, "nothing"), tuple[str, ...]()
-    own = [finding for finding in told if finding.root == root]
-    if state == "closest" and outcome.subtask.parent_id is None and all(finding.is_passage for finding in own):
-        texts = (_read_with(each, research.documents) for each in own)
-        asked = outcome.subtask.description
-        queries = " ".join(query.text for query in outcome.subtask.queries) or asked
-        lost = tuple(word for word in unsaid(asked, texts, language=language) if word in queries)
-    return SubtaskEntry.of(outcome.subtask, outcome.status, outcome.evaluation, outcome=state, unsaid=lost)
-
-
-def _read_with(finding: Finding, documents: Mapping[str, Document]) -> str:
-    """What a finding says, with the headings and titles that stand above it."""
-    above = (f"{each.locator} {documents[each.document].title} {each.quote}" for each in finding.spans)
-    return " \n".join((finding.claim, *above))
-
-
-def _places(numbering: Numbering) -> dict[str, list[str]]:
-    """Which parts of each document the report cites, in its order: headings and pages. Of data the query says it."""
-    entries = {entry.id: entry for entry in numbering.evidence.values()}
-    cited = (entries[id] for claim in numbering.claims for id in claim.evidence)
-    places: dict[str, list[str]] = {}
-    data = {source.id for source in numbering.sources.values() if source.kind == "dataset"}
-    for source, locator in dict.fromkeys((entry.source_id, entry.locator) for entry in cited if entry.locator):
-        if source in data:
-            continue
-        places.setdefault(source, []).append(locator)
-    return places
-
-
-def _told_in(parts: Iterable[Part], role: SectionRole) -> tuple[str, ...]:
-    """The sentences of the section with that role, with their citation marks."""
-    claims = (sentence.claim for part in parts if part.role == role for sentence in part.all_sentences())
-    return tuple(" ".join((claim.text, typeset.marks(claim.citations))).rstrip() for claim in claims)
-
-
-def _not_found(research: Research, claims: Iterable[Claim]) -> Iterator[NotFoundEntry]:
-    """Root subtasks that were researched to their end without an answer; all of them when the report tells nothing."""
-    told = any(True for _ in claims)
-    answered = {synthesis.subtask_id for synthesis in research.syntheses if synthesis.findings}
-    waiting = {each.subtask.subtask_id: set(each.subtask.dependencies) for each in research.outcomes}
-    while stands := {id for id, needed in waiting.items() if needed and needed <= answered} - answered:
-        answered |= stands  # all that it builds on is answered: a comparison whose sides are told is not missing
-    for outcome in research.outcomes:
-        subtask = outcome.subtask
-        if outcome.status != "completed" or subtask.parent_id is not None:
-            continue
-        if not told or (not outcome.findings and subtask.subtask_id not in answered):
-            reason = outcome.evaluation.reasoning if outcome.evaluation and not outcome.findings else ""
-            yield NotFoundEntry(what=subtask.description, subtask_id=subtask.subtask_id, reason=reason)
+    return composed(run, outline, written, checked, passed=passed, created_at=created_at, usage=usage)
 
 
 async def _passed(context: Context, words: Phrases) -> list[str]:
@@ -234,29 +50,3 @@ async def _passed(context: Context, words: Phrases) -> list[str]:
         await context.decide(path, {"tokens": tokens, "cost": cost})
     decided = context.journal.decision(path)
     return [words.passed_by.format(**decided)] if decided else []
-
-
-def _footer(
-    research: Research,
-    verdicts: Verdicts,
-    models: Iterable[str],
-    words: Phrases,
-    *,
-    quoted: tuple[int, tuple[SourceEntry, ...]],
-) -> tuple[str, ...]:
-    """What the report rests on: how much it quotes, and of which sources, or how its sentences stand to what they cite;
-    and how much was read."""
-    passages, sources = quoted
-    lines: list[str] = []
-    if passages:
-        lines.append(words.quotes(passages, [source.kind for source in sources]))
-    elif total := sum(verdicts.model_dump().values()):
-        lines.append(words.footer.format(claims=total, verdicts=words.counts(verdicts.model_dump())))
-    kinds = {source.kind == "web" for source in research.sources if source.kind != "dataset"}
-    if kinds or not research.coverage.datasets:
-        what = words.looked_at["both" if len(kinds) > 1 else "web" if True in kinds else "documents"]
-        lines.append(words.coverage.format(what=what, **research.coverage.model_dump()))
-    lines += typeset.dataset_lines(research.coverage.datasets, asked_for(research), words)
-    if lines and (named := words.comma.join(models)):
-        lines.append(words.written_with.format(models=inert(named)))
-    return tuple(lines)

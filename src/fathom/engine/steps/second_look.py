@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from fathom.asks import Beside, CheckSupport, Judgement
+from fathom.composing.numbering import JudgedSection
 from fathom.engine.context import Context
-from fathom.engine.steps.check import JudgedSection
-from fathom.errors import NotFound
 from fathom.evidence import Evidence
 from fathom.report import VERIFIED
 from fathom.text.display import display
@@ -72,10 +71,7 @@ async def _beside(context: Context, spans: Iterable[Evidence]) -> dict[str, Besi
         if span.id in found or document is None or document.kind == "dataset":
             continue
         if span.document not in texts:
-            try:
-                texts[span.document] = await context.store.snapshot(span.document)
-            except NotFound:
-                texts[span.document] = ""
+            texts[span.document] = await context.text_of(span.document)
         before, after = around(texts[span.document], span.start, span.end)
         shown = [display(each, document.markup) for each in (before, after)]
         found[span.id] = Beside(before=shown[0], after=shown[1], date=document.published or "")

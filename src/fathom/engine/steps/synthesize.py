@@ -4,15 +4,7 @@ from __future__ import annotations
 
 from fathom.asks import SynthesizeSubtask
 from fathom.engine.context import Context
-from fathom.engine.flow import Runtime
 from fathom.engine.journal import Phase
-from fathom.engine.state import Branch
-
-
-async def synthesize(state: Branch, runtime: Runtime) -> Branch:
-    """Answer the subtask. Reads `subtask`, `path`; writes nothing: the synthesis goes on the board."""
-    await synthesize_subtask(runtime.context, state["subtask"], state["path"])
-    return {}
 
 
 async def synthesize_subtask(context: Context, id: str, path: str, *, phase: Phase = "research") -> None:

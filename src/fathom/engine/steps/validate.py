@@ -3,18 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TypeVar
 
-from fathom.asks import AnalyzeGaps, Ask, ValidateFindings
+from fathom.asks import AnalyzeGaps, ValidateFindings
 from fathom.data.turns import SubQuestion
 from fathom.engine.context import Context
-from fathom.errors import LimitReached
 from fathom.findings import GapAnalysis, Validation
-from fathom.noun import Noun
 from fathom.outcomes import both
 from fathom.plan import Subtask
-
-A = TypeVar("A", bound=Noun)
 
 
 async def validate(
@@ -35,13 +30,12 @@ async def validate(
         "questions": tuple(_question(board.subtasks[id], researched) for id in researched),
     }
     validation, gaps = await both(
-        _answer(
-            context,
+        context.try_ask(
             f"reflection/{round}/validate",
             ValidateFindings(**common, documents=tuple(research.documents.values())),
+            if_there_is_time=True,
         ),
-        _answer(
-            context,
+        context.try_ask(
             f"reflection/{round}/gaps",
             AnalyzeGaps(
                 **common,
@@ -50,6 +44,7 @@ async def validate(
                 total_docs_available=research.coverage.total or None,
                 new_findings=tuple(board.brought[stage] for stage in sorted(board.brought)),
             ),
+            if_there_is_time=True,
         ),
     )
     board.validation = validation or board.validation
@@ -57,13 +52,6 @@ async def validate(
     if validation or gaps:
         board.judged_with = {id: len(board.below(id)) for id in researched}
     return validation, gaps
-
-
-async def _answer(context: Context, path: str, ask: Ask[A]) -> A | None:
-    try:
-        return await context.try_ask(path, ask)
-    except LimitReached:
-        return None
 
 
 def _question(subtask: Subtask, known: Sequence[str]) -> SubQuestion:

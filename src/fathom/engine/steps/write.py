@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 
 from fathom.asks import OutlineReport, WriteSection
-from fathom.engine.board import Research
+from fathom.composing.numbering import Written
+from fathom.composing.research import Research
 from fathom.engine.context import Context
 from fathom.engine.journal import NO_TIME
 from fathom.errors import Unavailable
@@ -30,21 +30,6 @@ ROOMY, TIGHT = 1.4, 0.9
 """How much longer, and how much shorter, than the findings in the words of their sources a section may have to be."""
 ANSWERS = 5
 """Findings of a subtask that are shown for its answer, when nobody has put that into statements."""
-
-
-@dataclass(frozen=True)
-class Written:
-    """A section of the outline with its statements. What they cite was given to whoever wrote them."""
-
-    role: SectionRole
-    heading: str
-    subtask_id: str | None
-    statements: tuple[Statement, ...]
-    sections: tuple[Written, ...] = ()
-    invented: int = 0
-    """Citations of findings that were not given, dropped."""
-    again: tuple[str, ...] = ()
-    """The findings that are told here although their passage is told elsewhere."""
 
 
 async def outline(context: Context, research: Research) -> Outline:

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Iterator
-from dataclasses import dataclass
 from typing import get_args
 
-from fathom.engine.board import Outcome, Research
-from fathom.engine.steps.check import Numbering
-from fathom.engine.steps.write import Written
+from fathom.composing.numbering import Numbering, Telling, Written
+from fathom.composing.research import Outcome, Research
 from fathom.findings import Check, ValidationIssue
 from fathom.report import Contradiction, NotFoundEntry, SourceEntry
 from fathom.text import typeset
@@ -22,23 +20,10 @@ MOST = 3
 """Limitations, and suggestions, that come from what was judged of the findings as a whole."""
 
 
-@dataclass(frozen=True)
-class Known:
-    """What limitations follow from."""
-
-    research: Research
-    numbering: Numbering
-    contradictions: tuple[Contradiction, ...]
-    cited_sources: tuple[SourceEntry, ...]
-    told: frozenset[str]
-    """Ids of the findings that the report tells."""
-    is_quoted: bool
-    """Whether it tells them in the words of their sources alone."""
-
-
-def limitations(known: Known, written: tuple[Written, ...], words: Phrases) -> Iterator[str]:
-    """What a reader must know, most important first."""
-    research, numbering, cited_sources = known.research, known.numbering, known.cited_sources
+def limitations(telling: Telling, written: tuple[Written, ...], words: Phrases, *, is_quoted: bool) -> Iterator[str]:
+    """What a reader must know, most important first; `is_quoted`: all is told in the words of its sources alone."""
+    research, numbering = telling.research, telling.numbering
+    cited_sources = tuple(numbering.sources.values())
     for name, error in research.failures.items():
         yield words.source_failed.format(name=name, error=error)
     yield from (words.lacks[each] for each in research.lacks)
@@ -52,7 +37,7 @@ def limitations(known: Known, written: tuple[Written, ...], words: Phrases) -> I
     yield from _list_notes(research, numbering, words)
     kinds = [source.kind for source in cited_sources]
     if kinds in (["file"], ["web"]) and research.coverage.total > 1:
-        if kinds == ["web"] or not known.is_quoted:  # one document that answers is what its owner hopes for
+        if kinds == ["web"] or not is_quoted:  # one document that answers is what its owner hopes for
             yield words.single_source
     elif alone := len(numbering.alone):
         yield words.single_origin.format(count=alone, claims=len(numbering.claims))
@@ -63,7 +48,9 @@ def limitations(known: Known, written: tuple[Written, ...], words: Phrases) -> I
     if numbering.quality.is_current and undated:
         yield words.undated.format(sources=words.comma.join(undated))
     yield from dict.fromkeys(caveat for synthesis in research.syntheses for caveat in synthesis.caveats)
-    yield from _doubts(research, words, told=known.told, tell=_untold(known.contradictions, cited_sources))
+    yield from _doubts(
+        research, words, told={each.id for each in telling.told}, tell=_untold(telling.contradictions, cited_sources)
+    )
 
 
 def _list_notes(research: Research, numbering: Numbering, words: Phrases) -> Iterator[str]:

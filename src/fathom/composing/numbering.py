@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import takewhile
 
+from fathom.composing.markdown import Part, Sentence
+from fathom.composing.research import Research
 from fathom.data.turns import AggregationResult
-from fathom.engine.markdown import Part, Sentence
-from fathom.engine.steps.write import Written
 from fathom.evidence import Document, Evidence
 from fathom.findings import Finding, Statement
 from fathom.report import (
     VERIFIED,
+    AnswerState,
     Claim,
     Contradiction,
     ContradictionSide,
     EvidenceEntry,
+    Figure,
     SectionRole,
     SourceEntry,
+    SubtaskEntry,
     SupportStatus,
 )
 from fathom.text.display import display
@@ -39,6 +42,21 @@ WEIGHT: dict[SupportStatus, float] = {
 
 NEAR = 2_000
 """Characters between two quotations that may still share a paragraph."""
+
+
+@dataclass(frozen=True)
+class Written:
+    """A section of the outline with its statements. What they cite was given to whoever wrote them."""
+
+    role: SectionRole
+    heading: str
+    subtask_id: str | None
+    statements: tuple[Statement, ...]
+    sections: tuple[Written, ...] = ()
+    invented: int = 0
+    """Citations of findings that were not given, dropped."""
+    again: tuple[str, ...] = ()
+    """The findings that are told here although their passage is told elsewhere."""
 
 
 @dataclass(frozen=True)
@@ -206,6 +224,21 @@ class Numbering:
         if self.quality.rests_on_one_page(behind):
             self.alone.append(claim)
         return claim
+
+
+@dataclass(frozen=True)
+class Telling:
+    """What the report tells, every sentence with its number."""
+
+    research: Research
+    told: Sequence[Finding]
+    """The findings that it tells, in its order."""
+    numbering: Numbering
+    parts: tuple[Part, ...]
+    figures: tuple[Figure, ...]
+    contradictions: tuple[Contradiction, ...]
+    subtasks: tuple[SubtaskEntry, ...]
+    outcome: AnswerState
 
 
 def part_of(section: JudgedSection, numbering: Numbering) -> Part:

@@ -6,9 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fathom.data.fields import FieldMapping
+from fathom.data.met import FETCHED, PAGED, READ, Met, passages_of
 from fathom.data.results import Record
 from fathom.data.snapshots import Asked, page_snapshot, records_in
-from fathom.engine.data.records import FETCHED, PAGED, READ, Met, passages_of
 from fathom.evidence import text_digest
 
 ASKED = Asked(dataset="events", tool="analyze", arguments={}, matched=2, total=9)

@@ -7,12 +7,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from fathom.composing.markdown import Part
+from fathom.composing.numbering import Numbering
 from fathom.data.results import Bucket, Statistic
 from fathom.data.snapshots import COUNT, NO_VALUE, cells_of, columns_of
 from fathom.data.titles import caption_of
 from fathom.data.turns import AggregationResult
-from fathom.engine.markdown import Part
-from fathom.engine.steps.check import Numbering
 from fathom.report import Claim, Figure
 from fathom.text.numbers import numbers, plain_number
 from fathom.text.phrases import Phrases

@@ -10,18 +10,17 @@ import pytest
 from markdown_it import MarkdownIt
 
 from fathom.asks import Judgement
-from fathom.engine.markdown import Draft, Part, compose
-from fathom.engine.steps.check import Numbering, judge, part_of
-from fathom.engine.steps.figures import MOST, with_figures
-from fathom.engine.steps.write import Written
+from fathom.composing.figures import MOST, with_figures
+from fathom.composing.markdown import Draft, Part, compose
+from fathom.composing.numbering import Numbering, Written, judge, part_of
 from fathom.evidence import Document, Evidence
 from fathom.findings import Finding, Statement
 from fathom.report import Claim, Figure, SourceEntry
 from fathom.text.phrases import phrases
 from fathom.verification.judged import Judged, repaired, settled
 from fathom.verification.quality import Quality
+from tests.composing.test_markdown import HOSTILE
 from tests.engine.counted import Counted, counted
-from tests.engine.test_markdown import HOSTILE
 
 THEMES = counted({"AI": 50, "Cloud": 40, "Security": 30, "Data": 25, "Web": 20})
 MONTHS = counted(

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from fathom.engine.steps.check import Numbering, judge, part_of
-from fathom.engine.steps.write import Written
+from fathom.composing.numbering import Numbering, Written, judge, part_of
 from fathom.evidence import Document, Evidence, Span
 from fathom.findings import Finding, Statement
 from fathom.verification.quality import Quality

@@ -10,7 +10,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from fathom.engine.markdown import Draft, Part, Sentence, compose
+from fathom.composing.markdown import Draft, Part, Sentence, compose
 from fathom.errors import Unreadable
 from fathom.findings import StatementForm
 from fathom.reading.readers import read_bytes

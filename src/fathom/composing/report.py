@@ -1,0 +1,254 @@
+"""The report: what was checked, in the order of its telling, with what a reader must know of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+
+from fathom.composing.figures import with_figures
+from fathom.composing.limitations import asked_for, limitations, suggestions
+from fathom.composing.markdown import Draft, Part, compose, section_of
+from fathom.composing.numbering import JudgedSection, Numbering, Telling, Written, contradictions_of, part_of
+from fathom.composing.research import Outcome, Research
+from fathom.evidence import Document
+from fathom.findings import ANSWERED, Finding, root_of
+from fathom.ports import RunRecord
+from fathom.report import (
+    AnswerState,
+    Claim,
+    FindingEntry,
+    NotFoundEntry,
+    Outline,
+    Report,
+    SectionRole,
+    SourceEntry,
+    SubtaskEntry,
+    Usage,
+    Verdicts,
+    verdicts_of,
+)
+from fathom.text import typeset
+from fathom.text.common import unsaid
+from fathom.text.commonmark import inert
+from fathom.text.phrases import Phrases, phrases
+from fathom.text.versions import replaced_documents
+from fathom.verification.contradictions import outdated
+from fathom.verification.disagreement import Pair
+from fathom.verification.quality import Quality
+
+
+def numbered(
+    run: RunRecord,
+    research: Research,
+    judged: Iterable[JudgedSection],
+    pairs: Sequence[Pair],
+    quality: Quality,
+    *,
+    told: Sequence[Finding],
+) -> Telling:
+    """Number the sentences, and what they cite, in the order of the report."""
+    words = phrases(run.language)
+    told_from = sorted({each.document for finding in told for each in finding.evidence})
+    older = replaced_documents({sha256: research.documents[sha256] for sha256 in told_from})
+    numbering = Numbering(
+        replace(quality, outdated=outdated(pairs, quality)),
+        research.results,
+        marks=dict.fromkeys(older, words.older),
+    )
+    outcome, outcomes = _outcomes(told, research)
+    subtasks = tuple(_subtask(each, outcomes, told, research, run.language) for each in research.outcomes)
+    parts = tuple(
+        replace(part_of(each, numbering), note=typeset.note(each.subtask_id, subtasks, outcome, words))
+        for each in judged
+    )
+    parts, figures = with_figures(parts, numbering, words, language=run.language)
+    contradictions = tuple(contradictions_of(pairs, numbering, words))
+    return Telling(research, told, numbering, parts, figures, contradictions, subtasks, outcome)
+
+
+def composed(
+    run: RunRecord,
+    outline: Outline,
+    written: tuple[Written, ...],
+    checked: Telling,
+    *,
+    passed: Iterable[str],
+    created_at: str,
+    usage: Usage,
+) -> Report:
+    """The report as it is stored; `passed` says by how much the caps were."""
+    research, numbering, parts = checked.research, checked.numbering, checked.parts
+    words = phrases(run.language)
+    cited_sources = tuple(numbering.sources.values())
+    entries = tuple(_finding(finding, numbering) for finding in research.findings)
+    not_found = tuple(_not_found(research, numbering.claims))
+    told = {finding.id: finding for finding in checked.told}
+    of_data = any(research.documents[each.document].kind == "dataset" for one in told.values() for each in one.evidence)
+    only_quotes = not usage.models and not of_data and all(claim.verified for claim in numbering.claims)
+    quoted = len(told) if only_quotes else 0
+    limits = (*passed, *limitations(checked, written, words, is_quoted=bool(quoted)))
+    nothing = not numbering.claims
+    verdicts = verdicts_of(numbering.claims)
+    draft = Draft(
+        title=outline.title,
+        phrases=words,
+        parts=parts,
+        not_found=() if nothing and len(not_found) == 1 else not_found,
+        contradictions=checked.contradictions,
+        limitations=limits,
+        sources=cited_sources,
+        places={} if quoted else _places(numbering),
+        footer=_footer(research, verdicts, usage.models, words, quoted=(quoted, cited_sources)),
+        notice=words.notice(research.partial),
+        nothing_found=nothing,
+    )
+    return Report(
+        run_id=run.run_id,
+        query=run.query,
+        language=run.language,
+        mode=research.plan.execution_mode,
+        created_at=created_at,
+        title=outline.title,
+        markdown=compose(draft),
+        key_findings=_told_in(parts, "summary"),
+        conclusions=_told_in(parts, "conclusion"),
+        limitations=limits,
+        suggestions=tuple(suggestions(research, not_found, run.run_id, words)),
+        sections=tuple(section_of(part) for part in parts if any(part.all_sentences())),
+        claims=tuple(numbering.claims),
+        evidence=tuple(numbering.evidence.values()),
+        findings=entries,
+        syntheses=research.syntheses,
+        sources=tuple(numbering.sources.values()),
+        subtasks=checked.subtasks,
+        not_found=not_found,
+        contradictions=checked.contradictions,
+        coverage=research.coverage,
+        usage=usage,
+        limits=run.limits,
+        estimate=research.estimate,
+        outcome=checked.outcome,
+        quoted=quoted,
+        partial=research.partial,
+        reasoner=run.reasoner,
+        stand_ins=research.stand_ins,
+        perspectives=research.perspectives,
+        validation=research.validation,
+        gaps=research.gaps,
+        figures=checked.figures,
+    )
+
+
+def _outcomes(told: Iterable[Finding], research: Research) -> tuple[AnswerState, dict[str, AnswerState]]:
+    """What came of the question, and of each of its parts: by the best of what the report tells.
+
+    A part that builds on others stands in what they tell.
+    """
+    best: dict[str, float] = {}
+    for finding in told:
+        best[finding.root] = max(best.get(finding.root, 0.0), finding.confidence)
+    for outcome in research.outcomes:
+        subtask = outcome.subtask
+        if subtask.dependencies and best.keys() >= {*subtask.dependencies}:
+            best.setdefault(subtask.subtask_id, min(best[id] for id in subtask.dependencies))
+    return _state(max(best.values(), default=None)), {root: _state(confidence) for root, confidence in best.items()}
+
+
+def _state(confidence: float | None) -> AnswerState:
+    return "nothing" if confidence is None else "answered" if confidence >= ANSWERED else "closest"
+
+
+def _finding(finding: Finding, numbering: Numbering) -> FindingEntry:
+    return FindingEntry(
+        id=finding.id,
+        claim=finding.claim,
+        evidence=tuple(numbering.quote(evidence, finding.subtask_id).id for evidence in finding.evidence),
+        confidence=finding.confidence,
+        subtask_id=finding.subtask_id,
+    )
+
+
+def _subtask(
+    outcome: Outcome,
+    outcomes: Mapping[str, AnswerState],
+    told: Iterable[Finding],
+    research: Research,
+    language: str,
+) -> SubtaskEntry:
+    """A subtask, with those of its words that no passage says where passages only come close."""
+    root = root_of(outcome.subtask.subtask_id)
+    state, lost = outcomes.get(root, "nothing"), tuple[str, ...]()
+    own = [finding for finding in told if finding.root == root]
+    if state == "closest" and outcome.subtask.parent_id is None and all(finding.is_passage for finding in own):
+        texts = (_read_with(each, research.documents) for each in own)
+        asked = outcome.subtask.description
+        queries = " ".join(query.text for query in outcome.subtask.queries) or asked
+        lost = tuple(word for word in unsaid(asked, texts, language=language) if word in queries)
+    return SubtaskEntry.of(outcome.subtask, outcome.status, outcome.evaluation, outcome=state, unsaid=lost)
+
+
+def _read_with(finding: Finding, documents: Mapping[str, Document]) -> str:
+    """What a finding says, with the headings and titles that stand above it."""
+    above = (f"{each.locator} {documents[each.document].title} {each.quote}" for each in finding.spans)
+    return " \n".join((finding.claim, *above))
+
+
+def _places(numbering: Numbering) -> dict[str, list[str]]:
+    """Which parts of each document the report cites, in its order: headings and pages. Of data the query says it."""
+    entries = {entry.id: entry for entry in numbering.evidence.values()}
+    cited = (entries[id] for claim in numbering.claims for id in claim.evidence)
+    places: dict[str, list[str]] = {}
+    data = {source.id for source in numbering.sources.values() if source.kind == "dataset"}
+    for source, locator in dict.fromkeys((entry.source_id, entry.locator) for entry in cited if entry.locator):
+        if source in data:
+            continue
+        places.setdefault(source, []).append(locator)
+    return places
+
+
+def _told_in(parts: Iterable[Part], role: SectionRole) -> tuple[str, ...]:
+    """The sentences of the section with that role, with their citation marks."""
+    claims = (sentence.claim for part in parts if part.role == role for sentence in part.all_sentences())
+    return tuple(" ".join((claim.text, typeset.marks(claim.citations))).rstrip() for claim in claims)
+
+
+def _not_found(research: Research, claims: Iterable[Claim]) -> Iterator[NotFoundEntry]:
+    """Root subtasks that were researched to their end without an answer; all of them when the report tells nothing."""
+    told = any(True for _ in claims)
+    answered = {synthesis.subtask_id for synthesis in research.syntheses if synthesis.findings}
+    waiting = {each.subtask.subtask_id: set(each.subtask.dependencies) for each in research.outcomes}
+    while stands := {id for id, needed in waiting.items() if needed and needed <= answered} - answered:
+        answered |= stands  # all that it builds on is answered: a comparison whose sides are told is not missing
+    for outcome in research.outcomes:
+        subtask = outcome.subtask
+        if outcome.status != "completed" or subtask.parent_id is not None:
+            continue
+        if not told or (not outcome.findings and subtask.subtask_id not in answered):
+            reason = outcome.evaluation.reasoning if outcome.evaluation and not outcome.findings else ""
+            yield NotFoundEntry(what=subtask.description, subtask_id=subtask.subtask_id, reason=reason)
+
+
+def _footer(
+    research: Research,
+    verdicts: Verdicts,
+    models: Iterable[str],
+    words: Phrases,
+    *,
+    quoted: tuple[int, tuple[SourceEntry, ...]],
+) -> tuple[str, ...]:
+    """What the report rests on: how much it quotes, and of which sources, or how its sentences stand to what they cite;
+    and how much was read."""
+    passages, sources = quoted
+    lines: list[str] = []
+    if passages:
+        lines.append(words.quotes(passages, [source.kind for source in sources]))
+    elif total := sum(verdicts.model_dump().values()):
+        lines.append(words.footer.format(claims=total, verdicts=words.counts(verdicts.model_dump())))
+    kinds = {source.kind == "web" for source in research.sources if source.kind != "dataset"}
+    if kinds or not research.coverage.datasets:
+        what = words.looked_at["both" if len(kinds) > 1 else "web" if True in kinds else "documents"]
+        lines.append(words.coverage.format(what=what, **research.coverage.model_dump()))
+    lines += typeset.dataset_lines(research.coverage.datasets, asked_for(research), words)
+    if lines and (named := words.comma.join(models)):
+        lines.append(words.written_with.format(models=inert(named)))
+    return tuple(lines)

@@ -1,0 +1,205 @@
+"""The sub-agents that only judge: they ask the reasoner, and fetch nothing."""
+
+from __future__ import annotations
+
+from fathom.asks import AnalyzeGaps, GeneratePerspectives, PlanResearch, SynthesizeSubtask, ValidateFindings
+from fathom.data.turns import (
+    AgentName,
+    AnalyzeGap,
+    Decompose,
+    DecomposerOutput,
+    SubQuestion,
+    SynthesisFormat,
+    Synthesize,
+    SynthesizerOutput,
+    TakePerspectives,
+    Validate,
+)
+from fathom.engine.data.desk import Bench
+from fathom.engine.steps.extract import standing_on
+from fathom.findings import GapAnalysis, Synthesis, Validation
+from fathom.plan import MasterPlan, Perspectives
+from fathom.text.commonmark import inert
+
+FEWEST = 3
+"""Sub-questions that a question is broken into, if it is broken at all."""
+
+
+class _Judging:
+    """Of all of them."""
+
+    fetches = False
+    reads = False
+
+
+class Decomposer(_Judging):
+    """Plans like the run itself; what would be subtasks are sub-questions here."""
+
+    name: AgentName = "decomposer"
+    line = "Breaks the question into 3 to 7 sub-questions that the data must answer; run it beside the first count."
+
+    async def run(self, bench: Bench, call: Decompose) -> DecomposerOutput | None:
+        """Sub-questions `sq_1`, …; a simple question stays one."""
+        desk = bench.desk
+        plan = await bench.ask(
+            PlanResearch(
+                query=call.query or desk.subtask.description,
+                language=desk.context.run.language,
+                mode="hierarchical",
+                sources=(desk.source,),
+                max_questions=max(FEWEST, call.max_questions),
+                perspectives=desk.state.perspectives,
+            )
+        )
+        if plan is None:
+            return None
+        return DecomposerOutput(
+            sub_questions=_questions(plan, call.max_questions),
+            reasoning=plan.overall_strategy or plan.complexity_reasoning,
+        )
+
+
+def _questions(plan: MasterPlan, most: int) -> tuple[SubQuestion, ...]:
+    """The subtasks by priority as questions; a dependency on one that was left out is none."""
+    kept = sorted(plan.subtasks, key=lambda subtask: subtask.priority)[:most]
+    names = {subtask.subtask_id: f"sq_{number}" for number, subtask in enumerate(kept, start=1)}
+    return tuple(
+        SubQuestion(
+            id=names[subtask.subtask_id],
+            question=subtask.description,
+            priority=number,
+            depends_on=tuple(names[id] for id in subtask.dependencies if id in names),
+        )
+        for number, subtask in enumerate(kept, start=1)
+    )
+
+
+class PerspectiveTaker(_Judging):
+    """Asks how experts would look at the topic; the planner and the decomposer see what they would ask."""
+
+    name: AgentName = "perspective"
+    line = "Names experts who would look at the topic differently, with their questions; for broad questions."
+
+    async def run(self, bench: Bench, call: TakePerspectives) -> Perspectives | None:
+        """Several perspectives, the most telling first."""
+        desk = bench.desk
+        found = await bench.ask(
+            GeneratePerspectives(
+                query=desk.context.run.query,
+                language=desk.context.run.language,
+                topic=call.topic or desk.subtask.description,
+                domain=call.domain,
+                num_perspectives=call.num_perspectives,
+                sources=(desk.source,),
+            )
+        )
+        if found is None:
+            return None
+        return found.model_copy(update={"perspectives": found.perspectives[: call.num_perspectives]})
+
+
+class Validator(_Judging):
+    """Says how sure the answer is; from there on confidence may end the research."""
+
+    name: AgentName = "validator"
+    line = (
+        "Checks the findings for contradictions, coverage, evidence strength and relevance, and says how sure the "
+        "answer is, as a whole and for each sub-question."
+    )
+
+    async def run(self, bench: Bench, call: Validate) -> Validation | None:
+        """What holds, and what does not."""
+        desk = bench.desk
+        return await bench.ask(
+            ValidateFindings(
+                query=desk.context.run.query,
+                language=desk.context.run.language,
+                findings=desk.seen,
+                questions=desk.questions,
+                documents=desk.documents_of(desk.seen),
+                validation_checks=call.validation_checks,
+            )
+        )
+
+
+class GapAnalyzer(_Judging):
+    """Looks at coverage question by question."""
+
+    name: AgentName = "gap_analyzer"
+    line = (
+        "Says how far each sub-question is answered, what is missing and which sub-agent would bring it, and whether "
+        "to go on."
+    )
+
+    async def run(self, bench: Bench, call: AnalyzeGap) -> GapAnalysis | None:  # noqa: ARG002 - it takes nothing
+        """The gaps, the most important first."""
+        desk, state = bench.desk, bench.desk.state
+        return await bench.ask(
+            AnalyzeGaps(
+                query=desk.context.run.query,
+                language=desk.context.run.language,
+                findings=desk.seen,
+                questions=desk.questions,
+                results=tuple(desk.results.values()),
+                docs_processed=state.scanned,
+                total_docs_available=state.matched if state.matched is not None else state.total,
+                new_findings=desk.batches_before,
+            )
+        )
+
+
+class Synthesizer(_Judging):
+    """Ends the research of a dataset. What it pays for is what the subtask is answered with."""
+
+    name: AgentName = "synthesizer"
+    line = (
+        "Sums the findings up as a comprehensive report, an executive summary or bullet points, and ends the research; "
+        "run it alone, when nothing else is worth doing."
+    )
+
+    async def run(self, bench: Bench, call: Synthesize) -> SynthesizerOutput | None:
+        """The answer; `None` when there is nothing to sum up."""
+        desk = bench.desk
+        if not desk.shelf.findings:
+            bench.errors.append("synthesizer: there are no findings to sum up")
+            return None
+        synthesis = await bench.ask(
+            SynthesizeSubtask(
+                query=desk.context.run.query,
+                language=desk.context.run.language,
+                subtask=desk.subtask,
+                findings=desk.shelf.findings,
+                questions=desk.sub_questions,
+                format=call.format,
+            )
+        )
+        known = {finding.id for finding in desk.shelf.findings}
+        synthesis = synthesis and standing_on(synthesis, desk.subtask.subtask_id, known)
+        if synthesis is None:
+            return None
+        desk.synthesis = synthesis
+        return _output(synthesis, call.format, desk.gap_descriptions)
+
+
+def _output(synthesis: Synthesis, format: SynthesisFormat, gaps: tuple[str, ...]) -> SynthesizerOutput:
+    key = synthesis.statements[:1] if format == "executive_summary" else synthesis.statements[:5]
+    return SynthesizerOutput(
+        report=as_markdown(synthesis, format),
+        statements=synthesis.statements,
+        key_findings=tuple(statement.text for statement in key) or ((synthesis.text,) if synthesis.text else ()),
+        confidence=synthesis.confidence,
+        limitations=synthesis.caveats,
+        suggestions_for_further_research=gaps,
+    )
+
+
+def as_markdown(synthesis: Synthesis, format: SynthesisFormat) -> str:
+    """The answer as Markdown, without any markup of its own: the words come from outside."""
+    parts = [(statement.form, inert(statement.text)) for statement in synthesis.statements]
+    parts = parts or [("paragraph", inert(synthesis.text))] if synthesis.text else parts
+    if format == "bullet_points":
+        return "".join(f"- {text}\n" for _, text in parts)
+    if format == "executive_summary":
+        return " ".join(text for _, text in parts) + "\n" if parts else ""
+    lines = [f"- {text}" if form == "item" else text for form, text in parts]
+    return "\n\n".join(lines) + "\n" if lines else ""
