@@ -56,10 +56,8 @@ class PubMed(HttpSearch):
     longest = 300
 
     def __init__(self, settings: Settings, *, timeout: float = 20.0, first_wait: float = 0.5) -> None:
-        """As every provider; `contact` is told to it when it is set."""
         super().__init__(settings, timeout=timeout, first_wait=first_wait)
         self._key = self.terms.key_of(settings)
-        self._contact = settings.contact.strip()
 
     async def _found(self, query: WebQuery) -> list[Found]:
         if not best_address(query, _PAGES):
@@ -81,7 +79,7 @@ class PubMed(HttpSearch):
         return [records[id] for id in ids if id in records]
 
     async def _asked(self, tool: str, form: dict[str, str]) -> bytes:
-        ours = {"db": "pubmed", "tool": "fathom", "email": self._contact}
+        ours = {"db": "pubmed", "tool": "fathom", "email": self.contact}
         if self._key:
             ours["api_key"] = self._key.get_secret_value()
         return await self.service.fetch("POST", f"/entrez/eutils/{tool}.fcgi", form=ours | form)
