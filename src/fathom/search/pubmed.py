@@ -14,6 +14,7 @@ from fathom.search.papers import best_address, significant_words
 from fathom.services.http import Reply
 from fathom.services.terms import Terms
 from fathom.settings import Settings
+from fathom.text.dates import month_number
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 _PAGES = "https://pubmed.ncbi.nlm.nih.gov/"
 _OPERATORS = re.compile(r'[\[\]()":*/\\|&,?]+')
 """What has a meaning in a term of PubMed."""
-_MONTHS = {name: number for number, name in enumerate("jan feb mar apr may jun jul aug sep oct nov dec".split(), 1)}
+_MONTH = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec).*|0?[1-9]|[1-9]\d"
 _FAR = "3000"
 """A year after all others: a first date is ignored without a last one."""
 
@@ -152,9 +153,8 @@ def _day(record: _Element) -> str:
     ):
         for place in record.findall(path):
             year, month, day = (_text(place, f"./{name}") for name in ("Year", "Month", "Day"))
-            number = _MONTHS.get(month[:3].lower()) or (int(month) if re.fullmatch(r"\d\d?", month) else 0)
-            if re.fullmatch(r"\d{4}", year) and number and re.fullmatch(r"\d\d?", day):
-                return f"{year}-{number:02}-{int(day):02}"
+            if re.fullmatch(r"\d{4}", year) and re.fullmatch(_MONTH, month, re.I) and re.fullmatch(r"\d\d?", day):
+                return f"{year}-{month_number(month):02}-{int(day):02}"
     return ""
 
 
