@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from functools import cache
 from itertools import pairwise
 from textwrap import dedent
-from typing import Any
+from typing import Any, Self
 
 from pydantic import BaseModel, ConfigDict, Field, GetJsonSchemaHandler
 from pydantic.json_schema import JsonSchemaValue
@@ -54,6 +54,21 @@ class Noun(Described, BaseModel):
     """A frozen value. The docstring under a field is its description in every schema."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
+
+    @classmethod
+    def like(cls, other: object, **more: Any) -> Self:
+        """One with what `other` has under the names of its fields, and with `more`, which counts before that.
+
+        >>> class Point(Noun):
+        ...     x: int
+        ...     y: int
+        >>> class Place(Point):
+        ...     name: str
+        >>> Point.like(Place(x=1, y=2, name="home"), y=3)
+        Point(x=1, y=3)
+        """
+        same = {name: getattr(other, name) for name in cls.model_fields if name not in more and hasattr(other, name)}
+        return cls(**same, **more)
 
     def digest(self) -> str:
         """SHA-256 of the canonical JSON: equal values have equal digests, in every process."""

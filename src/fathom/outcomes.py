@@ -5,9 +5,9 @@ from __future__ import annotations
 import asyncio
 import concurrent.futures
 import contextvars
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Coroutine
 from concurrent.futures import Executor
-from functools import partial
+from functools import partial, wraps
 from typing import Any, ParamSpec, Self, TypeVar, cast
 
 P = ParamSpec("P")
@@ -21,6 +21,16 @@ _LOOKS = 16
 async def in_thread(work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
     """What `work` returns or raises, done in one of the threads that everybody shares."""
     return await in_thread_of(None, partial(work, *args, **kwargs))
+
+
+def threaded(work: Callable[P, T]) -> Callable[P, Coroutine[Any, Any, T]]:
+    """A function whose body is done `in_thread`."""
+
+    @wraps(work)
+    async def done(*args: P.args, **kwargs: P.kwargs) -> T:
+        return await in_thread(work, *args, **kwargs)
+
+    return done
 
 
 async def in_thread_of(threads: Executor | None, work: Callable[[], T]) -> T:

@@ -6,7 +6,6 @@ import asyncio
 import json
 import unicodedata
 from typing import Any, NamedTuple, get_args
-from unittest.mock import create_autospec
 
 import httpx
 import mcp_types as types
@@ -15,9 +14,8 @@ from mcp.client.client import Client
 from mcp.shared.exceptions import MCPError
 
 from fathom.mcp_server.asked import Format
-from fathom.mcp_server.desk import Desk
 from fathom.mcp_server.fitting import MOST
-from fathom.mcp_server.tools import tools_of
+from fathom.mcp_server.tools import TOOLS
 from fathom.noun import Noun
 from tests.mcp_server.conftest import Http, call, refusal
 from tests.serving import QUESTION
@@ -133,7 +131,7 @@ async def test_a_model_is_told_of_each_tool_what_it_is_for_and_what_it_may_chang
         assert tool.input_schema["additionalProperties"] is False
     changing = {name for name, tool in tools.items() if tool.annotations and not tool.annotations.read_only_hint}
     assert changing == {"research", "plan", "resume", "cancel"}
-    assert {name for name, tool in tools_of(create_autospec(Desk)).items() if tool.is_costly} == {
+    assert {name for name, tool in TOOLS.items() if tool.is_costly} == {
         "research",
         "plan",
         "resume",
@@ -355,7 +353,7 @@ async def test_nobody_is_let_in_without_the_token(http: Http) -> None:
 def test_what_tools_take_and_give_is_described_once_however_often_they_are_listed(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    tools = tools_of(create_autospec(Desk, instance=True)).values()
+    tools = TOOLS.values()
     listed = [tool.shown for tool in tools]
     monkeypatch.setattr(Noun, "model_json_schema", None)
     assert [tool.shown for tool in tools] == listed != []

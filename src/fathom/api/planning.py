@@ -54,12 +54,7 @@ async def estimate(request: Request, asked: SessionRequest, sessions: OfSessions
     `planned`. Whoever leaves before the answer ends the work on it.
     """
     prospect = await while_waited_for(request, sessions.estimate(asked))
-    return Forecast(
-        plan=prospect.plan,
-        estimate=prospect.estimate,
-        destinations=prospect.destinations,
-        session=prospect.run_id,
-    )
+    return Forecast.like(prospect, session=prospect.run_id)
 
 
 @router.get(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import re
 import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from http import HTTPStatus
 from typing import Any, NamedTuple
 
@@ -111,30 +111,21 @@ _LINES = {
 }
 
 
-def problem(
-    kind: Kind, detail: str, *, headers: Mapping[str, str] | None = None, errors: Sequence[WrongField] | None = None
-) -> Response:
-    """The response that tells a problem."""
-    told = Problem(
-        type=f"urn:fathom:problem:{kind.name}",
-        title=kind.title,
-        status=kind.status,
-        detail=detail,
-        errors=None if errors is None else tuple(errors),
+def problem(kind: Kind, detail: str, *, headers: Mapping[str, str] | None = None, **more: Any) -> Response:
+    """The response that tells a problem; `more` are further fields of it."""
+    told = Problem(type=f"urn:fathom:problem:{kind.name}", title=kind.title, status=kind.status, detail=detail, **more)
+    return Response(
+        told.model_dump_json(exclude_none=True, ensure_ascii=True),
+        status_code=told.status,
+        headers=dict(headers or {}),
+        media_type=MEDIA_TYPE,
     )
-    return _response(told, headers)
 
 
 def fault(request_id: str) -> Response:
     """The response to a request that a fault of Fathom has ended."""
-    told = Problem(
-        type=f"urn:fathom:problem:{FAULT.name}",
-        title=FAULT.title,
-        status=FAULT.status,
-        detail="A fault in Fathom has ended the request: the log of the service tells more under its id.",
-        request_id=request_id,
-    )
-    return _response(told, None)
+    line = "A fault in Fathom has ended the request: the log of the service tells more under its id."
+    return problem(FAULT, line, request_id=request_id)
 
 
 def of_error(error: FathomError) -> Response | None:
@@ -241,10 +232,10 @@ async def _on_invalid(request: Request, error: Exception) -> Response:
         return problem(NOT_FOUND, _LINES[404])
     if any(each["loc"] == ("body",) for each in errors) and not _is_json(request) and await request.body():
         return of_status(415)
-    wrong = [
+    wrong = tuple(
         WrongField(loc=tuple(_short(part) for part in each["loc"]), msg=each["msg"], type=each["type"])
         for each in errors[:MOST_ERRORS]
-    ]
+    )
     first = f"{'.'.join(map(str, wrong[0].loc))}: {wrong[0].msg}" if wrong else "Something is wrong with it"
     return problem(INVALID, f"{first}.", errors=wrong)
 
@@ -257,12 +248,3 @@ def _is_json(request: Request) -> bool:
 def _short(part: str | int) -> str | int:
     """A name that a client made up is told no longer than this."""
     return part if isinstance(part, int) else part[:100]
-
-
-def _response(told: Problem, headers: Mapping[str, str] | None) -> Response:
-    return Response(
-        told.model_dump_json(exclude_none=True, ensure_ascii=True),
-        status_code=told.status,
-        headers=dict(headers or {}),
-        media_type=MEDIA_TYPE,
-    )

@@ -87,7 +87,7 @@ async def get_results(session_id: SessionId, sessions: OfSessions, resources: Of
 
     def written() -> bytes:
         results = Results(
-            session=SessionSummary.model_validate(view.model_dump(include=set(SessionSummary.model_fields))),
+            session=SessionSummary.like(view),
             subtasks=view.subtasks,
             findings=tuple(findings),
             syntheses=report.syntheses if report else (),
@@ -181,15 +181,7 @@ def _of_report(report: Report) -> Iterator[ResultFinding]:
     sources = {source.id: source for source in report.sources}
     for finding in report.findings:
         source = sources[evidence[finding.evidence[0]]]
-        yield ResultFinding(
-            id=finding.id,
-            claim=finding.claim,
-            subtask_id=finding.subtask_id,
-            title=source.title,
-            uri=source.uri,
-            evidence=finding.evidence,
-            confidence=finding.confidence,
-        )
+        yield ResultFinding.like(finding, title=source.title, uri=source.uri)
 
 
 def _of_events(events: Sequence[StoredEvent]) -> Iterator[ResultFinding]:
@@ -198,14 +190,9 @@ def _of_events(events: Sequence[StoredEvent]) -> Iterator[ResultFinding]:
     for stored in events:
         if isinstance(stored.event, Extracted):
             for each in stored.event.shown:
-                found[each.finding_id] = ResultFinding(
-                    id=each.finding_id,
-                    claim=each.claim,
-                    subtask_id=stored.event.subtask_id,
-                    title=each.title,
-                    uri=each.uri,
-                    evidence=(),
-                    confidence=None,
+                subtask_id = stored.event.subtask_id
+                found[each.finding_id] = ResultFinding.like(
+                    each, id=each.finding_id, subtask_id=subtask_id, evidence=(), confidence=None
                 )
     yield from found.values()
 

@@ -102,10 +102,7 @@ async def get_source(
         start=first,
         end=last,
         length=len(text),
-        records=tuple(
-            PlacedRecord(id=each.id, start=each.start, end=each.end) for each in records if first <= each.start < last
-        )
-        or None,
+        records=tuple(PlacedRecord.like(each) for each in records if first <= each.start < last) or None,
     )
 
 

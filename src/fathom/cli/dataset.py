@@ -31,24 +31,18 @@ def dataset() -> None:
     """Look into files of structured data, and serve them to any MCP client."""
 
 
-def _paths(function: Any) -> Any:
-    return click.argument("paths", metavar="PATH...", nargs=-1, required=True, type=click.Path(path_type=Path))(
-        function
-    )
-
-
-def _mapping(function: Any) -> Any:
-    return click.option(
-        "--mapping",
-        metavar="FILE",
-        type=click.Path(path_type=Path),
-        help="TOML file that corrects which field plays which part.",
-    )(function)
+_PATHS = click.argument("paths", metavar="PATH...", nargs=-1, required=True, type=click.Path(path_type=Path))
+_MAPPING = click.option(
+    "--mapping",
+    metavar="FILE",
+    type=click.Path(path_type=Path),
+    help="TOML file that corrects which field plays which part.",
+)
 
 
 @dataset.command()
-@_paths
-@_mapping
+@_PATHS
+@_MAPPING
 @click.option(
     "--write-mapping",
     metavar="FILE",
@@ -86,8 +80,8 @@ def describe(paths: tuple[Path, ...], mapping: Path | None, write_mapping: Path 
 
 
 @dataset.command()
-@_paths
-@_mapping
+@_PATHS
+@_MAPPING
 @click.option("--http", is_flag=True, help="Serve over HTTP on this machine and not over standard input and output.")
 @click.option(
     "--port", metavar="N", type=click.IntRange(0, 65_535), help="Port for --http; 0 takes one that is free. [0]"

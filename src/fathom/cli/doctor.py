@@ -8,7 +8,7 @@ import sqlite3
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -21,8 +21,10 @@ from fathom.cli.options import Format, format_option, model_options, web_options
 from fathom.cli.terminal import counted, print_json, print_rows, size
 from fathom.errors import Damaged, FathomError
 from fathom.sqlite_file import SqliteFile, private_folder
-from fathom.wiring.models import AsksModels, Model, Models
-from fathom.wiring.models import Check as Look
+from fathom.wiring.models import AsksModels
+
+if TYPE_CHECKING:
+    from fathom.reasoners.language_model.models import Model, ModelCheck, Models
 
 LOOK_SECONDS = 20.0
 """How long each file is looked through at most."""
@@ -214,7 +216,7 @@ async def _models(models: Models) -> list[Check]:
     return [await _model(model, found[model.name]) for model in models.all]
 
 
-async def _model(model: Model, looks: Sequence[Look]) -> Check:
+async def _model(model: Model, looks: Sequence[ModelCheck]) -> Check:
     worst = max(looks, key=lambda look: ("ok", "warning", "error").index(look.status))
     told = [look.found.rstrip(".") for look in looks]
     if worst.status != "error":

@@ -7,12 +7,12 @@ import signal
 import threading
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
-from typing import NoReturn, Protocol
+from typing import NoReturn
 
 from rich.console import Console
 
 from fathom.cli.ingesting import IngestBar, has_live_terminal, told
-from fathom.cli.live import LiveTree
+from fathom.cli.live import Display, LiveTree
 from fathom.cli.terminal import INTERRUPTED, say
 from fathom.report import Report
 from fathom.sessions.lines import View
@@ -23,23 +23,7 @@ TERM_SECONDS = 8.0
 """When a run ends at the latest that SIGTERM has told to: whoever sends it sends SIGKILL some ten seconds later."""
 
 
-class Display(Protocol):
-    """Shows a run while it works."""
-
-    def tell(self, line: str) -> None:
-        """Something has happened."""
-        ...
-
-    def note(self, line: str) -> None:
-        """Say something that is no event."""
-        ...
-
-    def close(self) -> None:
-        """Give the terminal back."""
-        ...
-
-
-class Lines:
+class Lines(Display):
     """One line per event, for logs and pipes."""
 
     def tell(self, line: str) -> None:
@@ -47,21 +31,6 @@ class Lines:
         say(line)
 
     note = tell
-
-    def close(self) -> None:
-        """Nothing to give back."""
-
-
-class Silence:
-    """Nothing, for `--quiet`."""
-
-    def tell(self, line: str) -> None:
-        """Nothing."""
-
-    note = tell
-
-    def close(self) -> None:
-        """Nothing."""
 
 
 def followed(stream: RunStream, deliver: Callable[[Report], int], *, quiet: bool, bar: IngestBar | None = None) -> int:
@@ -103,7 +72,7 @@ async def _report(stream: RunStream, *, quiet: bool, bar: IngestBar | None) -> R
 @asynccontextmanager
 async def _display(view: View, *, quiet: bool) -> AsyncIterator[Display]:
     if quiet:
-        yield Silence()
+        yield Display()
     elif has_live_terminal():
         async with LiveTree(view, Console(stderr=True)) as tree:
             yield tree

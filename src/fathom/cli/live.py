@@ -36,9 +36,23 @@ _MARKS: dict[SubtaskStatus, tuple[str, str]] = {
 }
 
 
-class LiveTree:
+class Display:
+    """Shows a run while it works; by itself, for `--quiet`, it shows nothing."""
+
+    def tell(self, line: str) -> None:
+        """Something has happened."""
+
+    def note(self, line: str) -> None:
+        """Say something that is no event."""
+
+    def close(self) -> None:
+        """Give the terminal back."""
+
+
+class LiveTree(Display):
     """Draws a view several times a second until it is closed; the last picture stays.
 
+    It is told nothing: the view takes the events in, and the next picture shows them.
     Everything shown is a `Text`, so nothing in it is read as markup.
     """
 
@@ -70,9 +84,6 @@ class LiveTree:
             self.notice = ""
             self._live.update(self._picture(), refresh=True)
             self._live.stop()
-
-    def tell(self, line: str) -> None:
-        """Nothing to do: the view has taken the event in, and the next picture shows it."""
 
     def note(self, line: str) -> None:
         """Put a line under the tree."""

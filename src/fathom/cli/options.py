@@ -196,37 +196,26 @@ def search_option(function: F) -> F:
 # ── Shared options ─────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def kb_option(function: F) -> F:
-    """`--kb NAME`, as `kb`."""
-    return click.option("--kb", metavar="NAME", help="Name of the knowledge base. [default]")(function)
-
-
-def effort_option(function: F) -> F:
-    """`--effort`, as `effort`."""
-    return click.option(
-        "--effort", type=click.Choice(get_args(Effort)), help="How far to go: sets the limits below. [standard]"
-    )(function)
-
-
-def mode_option(function: F) -> F:
-    """`--mode`, as `mode`."""
-    return click.option(
-        "--mode",
-        type=click.Choice(get_args(Mode)),
-        default="auto",
-        help="One question, or a plan of several; `auto` decides by the question. [auto]",
-    )(function)
-
-
-def docs_option(function: F) -> F:
-    """`--docs PATH`, repeatable, as `docs`."""
-    return click.option(
-        "--docs",
-        metavar="PATH",
-        type=click.Path(path_type=Path),
-        multiple=True,
-        help="File or folder to read, and to keep to; may be given several times. Without it: the knowledge base.",
-    )(function)
+kb_option = click.option("--kb", metavar="NAME", help="Name of the knowledge base. [default]")
+effort_option = click.option(
+    "--effort", type=click.Choice(get_args(Effort)), help="How far to go: sets the limits below. [standard]"
+)
+mode_option = click.option(
+    "--mode",
+    type=click.Choice(get_args(Mode)),
+    default="auto",
+    help="One question, or a plan of several; `auto` decides by the question. [auto]",
+)
+docs_option = click.option(
+    "--docs",
+    metavar="PATH",
+    type=click.Path(path_type=Path),
+    multiple=True,
+    help="File or folder to read, and to keep to; may be given several times. Without it: the knowledge base.",
+)
+format_option = click.option(
+    "--format", type=click.Choice(get_args(Format)), default="text", help="How the list is written. [text]"
+)
 
 
 def output_options(function: F) -> F:
@@ -277,18 +266,6 @@ def output_options(function: F) -> F:
     return command  # type: ignore[return-value]
 
 
-def format_option(function: F) -> F:
-    """`--format`, as `format`."""
-    return click.option(
-        "--format", type=click.Choice(get_args(Format)), default="text", help="How the list is written. [text]"
-    )(function)
-
-
-def run_argument(function: F) -> F:
-    """`RUN`, as `run_id`: a run's id or a beginning of it that no other run shares."""
-    return click.argument("run_id", metavar="RUN", shell_complete=_runs_that_begin_so)(function)
-
-
 def _runs_that_begin_so(_: click.Context, __: click.Parameter, incomplete: str) -> list[CompletionItem]:
     from fathom import wiring
 
@@ -301,6 +278,10 @@ def _runs_that_begin_so(_: click.Context, __: click.Parameter, incomplete: str) 
     except FathomError:  # a shell that completes has no place for a complaint
         return []
     return [CompletionItem(run.run_id, help=inert(run.query)) for run in known if run.run_id.startswith(incomplete)]
+
+
+run_argument = click.argument("run_id", metavar="RUN", shell_complete=_runs_that_begin_so)
+"""A run's id, or a beginning of it that no other run shares."""
 
 
 def settings_in_force(web: dict[str, Any], models: dict[str, Any], **others: Any) -> Settings:

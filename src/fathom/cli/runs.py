@@ -107,16 +107,7 @@ async def _look(run_id: str, *, state: bool) -> dict[str, Any]:
     seen = {
         **_record(run),
         "subtasks": [
-            {
-                "subtask_id": row.subtask_id,
-                "depth": row.depth,
-                "description": row.description,
-                "priority": row.priority,
-                "status": row.status,
-                "doing": row.doing,
-                "passages": row.passages,
-                "findings": row.findings,
-            }
+            {name: value for name, value in vars(row).items() if name not in {"started", "ended"}}
             for row in view.tree()
         ],
         "claims": counts(view.checked) if view.checked else None,

@@ -18,7 +18,7 @@ from fathom.knowledge.ranking import rank
 from fathom.knowledge.schema import ARCHIVE_MIGRATIONS, SEARCH
 from fathom.knowledge.texts import TextCache
 from fathom.knowledge.writing import GroupedWriter
-from fathom.outcomes import in_thread
+from fathom.outcomes import in_thread, threaded
 from fathom.ports.web import Page
 from fathom.sqlite_file import room
 from fathom.text.analysis import VERSION as ANALYSIS_VERSION
@@ -69,17 +69,9 @@ class Archive:
 
     # ── Searches ───────────────────────────────────────────────────────────────────────────────────────────────────
 
-    async def results(self, request: str, *, since: str) -> SearchResults | None:
+    @threaded
+    def results(self, request: str, *, since: str) -> SearchResults | None:
         """What was found for the request with that digest; `None` if nothing was, or only before `since`."""
-        return await in_thread(self._results, request, since)
-
-    async def keep_results(self, request: str, results: SearchResults) -> None:
-        """Remember what was found, in place of what was found earlier."""
-        row = (request, datetime.now(UTC).isoformat(), results.model_dump_json())
-        put = "INSERT OR REPLACE INTO searches VALUES (?, ?, ?, checksum(?1, ?2, ?3))"
-        await self._writer.write(lambda connection: connection.execute(put, row))
-
-    def _results(self, request: str, since: str) -> SearchResults | None:
         with self._database.read() as connection:
             row = connection.execute(
                 f"SELECT kept_at, results FROM searches WHERE request = ? AND mark = checksum({SEARCH})",
@@ -89,11 +81,19 @@ class Archive:
             return None
         return SearchResults.model_validate_json(row[1]).model_copy(update={"cached": True, "cost_usd": 0.0})
 
+    async def keep_results(self, request: str, results: SearchResults) -> None:
+        """Remember what was found, in place of what was found earlier."""
+        row = (request, datetime.now(UTC).isoformat(), results.model_dump_json())
+        put = "INSERT OR REPLACE INTO searches VALUES (?, ?, ?, checksum(?1, ?2, ?3))"
+        await self._writer.write(lambda connection: connection.execute(put, row))
+
     # ── Pages ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
-    async def page(self, url: str) -> ArchivedPage | None:
+    @threaded
+    def page(self, url: str) -> ArchivedPage | None:
         """The newest reading of an address, as `canonical_url` writes it; `None` when it was never read."""
-        return await in_thread(self._page, url)
+        with self._database.read() as connection:
+            return _newest(connection, url)
 
     async def keep_page(self, page: Page) -> ArchivedPage:
         """Remember a page. Its snapshot is kept for good, also when the page is read anew and has changed."""
@@ -108,10 +108,6 @@ class Archive:
             StoreError: its file cannot be written.
         """
         return await self._writer.write(lambda connection: _confirm(connection, url, at))
-
-    def _page(self, url: str) -> ArchivedPage | None:
-        with self._database.read() as connection:
-            return _newest(connection, url)
 
     def _prepared(self, page: Page) -> tuple[str, Prepared]:
         """Whose page it is, and its text cut and analysed: all that needs no transaction."""
@@ -131,45 +127,9 @@ class Archive:
 
     # ── Passages ───────────────────────────────────────────────────────────────────────────────────────────────────
 
-    async def search(self, query: Query, *, within: Sequence[str], limit: int) -> Retrieval:
+    @threaded
+    def search(self, query: Query, *, within: Sequence[str], limit: int) -> Retrieval:
         """At most `limit` passages of the snapshots `within` (their `sha256`), best first, each text once."""
-        return await in_thread(self._search, query, within, limit)
-
-    async def describe(self, query: str, *, within: Sequence[str]) -> SourceDescription:
-        """What a planner may know of the snapshots `within`, by the names of a source's description."""
-        return await in_thread(self._describe, query, within)
-
-    async def prune(self, before: str, *, keep: Collection[str], dry_run: bool) -> int:
-        """Remove the searches and the pages from before a moment, but no snapshot of `keep`; returns how many bytes are
-        free by that, or with `dry_run` would be."""
-
-        def work(connection: Connection) -> int:
-            free = room(connection)
-            connection.execute("SAVEPOINT pruning")
-            connection.execute("DELETE FROM searches WHERE kept_at < ?", (before,))
-            old = connection.execute(
-                "SELECT id FROM documents WHERE sha256 NOT IN (SELECT value FROM json_each(?)) "
-                "AND NOT EXISTS (SELECT 1 FROM pages WHERE document_id = documents.id AND retrieved_at >= ?)",
-                (json.dumps(list(keep)), before),
-            ).fetchall()
-            connection.executemany("DELETE FROM pages WHERE document_id = ?", old)
-            index.remove(connection, [id for (id,) in old])
-            freed = room(connection) - free
-            connection.execute("ROLLBACK TO pruning" if dry_run else "RELEASE pruning")
-            return freed
-
-        return await self._writer.write(work)
-
-    async def snapshot(self, sha256: str) -> str:
-        """The whole text of a page."""
-        return await in_thread(self._snapshot, sha256)
-
-    async def close(self) -> None:
-        """Finish what is being written, and let go of the file."""
-        await self._writer.close()
-        await in_thread(self._database.close)
-
-    def _search(self, query: Query, within: Sequence[str], limit: int) -> Retrieval:
         with self._database.read() as connection:
             ranking = rank(
                 connection, _ids(connection, within), main=query_terms(query.text), context=query_terms(query.context)
@@ -182,7 +142,9 @@ class Archive:
                 passages.append(finding.passage(hit, row, self._text(connection, document.sha256), document.sha256))
         return Retrieval(documents=tuple(documents.values()), passages=tuple(passages))
 
-    def _describe(self, query: str, within: Sequence[str]) -> SourceDescription:
+    @threaded
+    def describe(self, query: str, *, within: Sequence[str]) -> SourceDescription:
+        """What a planner may know of the snapshots `within`, by the names of a source's description."""
         wanted = query_terms(query)
         with self._database.read() as connection:
             ids = _ids(connection, within)
@@ -207,9 +169,37 @@ class Archive:
             revision=digest.hexdigest(),
         )
 
-    def _snapshot(self, sha256: str) -> str:
+    async def prune(self, before: str, *, keep: Collection[str], dry_run: bool) -> int:
+        """Remove the searches and the pages from before a moment, but no snapshot of `keep`; returns how many bytes are
+        free by that, or with `dry_run` would be."""
+
+        def work(connection: Connection) -> int:
+            free = room(connection)
+            connection.execute("SAVEPOINT pruning")
+            connection.execute("DELETE FROM searches WHERE kept_at < ?", (before,))
+            old = connection.execute(
+                "SELECT id FROM documents WHERE sha256 NOT IN (SELECT value FROM json_each(?)) "
+                "AND NOT EXISTS (SELECT 1 FROM pages WHERE document_id = documents.id AND retrieved_at >= ?)",
+                (json.dumps(list(keep)), before),
+            ).fetchall()
+            connection.executemany("DELETE FROM pages WHERE document_id = ?", old)
+            index.remove(connection, [id for (id,) in old])
+            freed = room(connection) - free
+            connection.execute("ROLLBACK TO pruning" if dry_run else "RELEASE pruning")
+            return freed
+
+        return await self._writer.write(work)
+
+    @threaded
+    def snapshot(self, sha256: str) -> str:
+        """The whole text of a page."""
         with self._database.read() as connection:
             return self._text(connection, sha256)
+
+    async def close(self) -> None:
+        """Finish what is being written, and let go of the file."""
+        await self._writer.close()
+        await in_thread(self._database.close)
 
     def _text(self, connection: Connection, sha256: str) -> str:
         return self._texts.get(sha256, lambda: finding.text_of(connection, sha256))

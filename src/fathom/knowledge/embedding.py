@@ -12,6 +12,7 @@ import httpx
 from pydantic import BaseModel, ConfigDict, FiniteFloat, SecretStr, ValidationError
 
 from fathom.errors import ConfigurationError, FathomError, MalformedReply, ProviderError, RateLimited, Unavailable
+from fathom.services.addresses import checked_address
 from fathom.services.failures import retry_after
 from fathom.settings import Settings
 from fathom.text.harmless import inert
@@ -80,7 +81,9 @@ class HttpEmbedder(ABC):
         self.multilingual = multilingual
         self.dimensions = 0
         self._model = model
-        self._url = _address(base_url or self.default_url)
+        self._url = checked_address(
+            base_url or self.default_url, setting="Setting 'embedder_base_url'", key_setting="embedder_api_key"
+        )
         self._key = _checked(api_key)
         self._timeout = timeout
         self._client: httpx.AsyncClient | None = None
@@ -259,23 +262,6 @@ def model_of(settings: Settings) -> str:
     if not model.strip():
         raise ConfigurationError(f"Setting 'embedder' names no model: write it like '{provider}:nomic-embed-text'.")
     return model.strip()
-
-
-def _address(url: str) -> str:
-    """The address without a slash at the end.
-
-    Raises:
-        ConfigurationError: it is none, or holds a password, which would end up in logs and messages.
-    """
-    try:
-        parsed = httpx.URL(url.strip().rstrip("/"))
-    except httpx.InvalidURL as error:
-        raise ConfigurationError(f"Setting 'embedder_base_url' is wrong: {inert(str(error), width=200)}.") from error
-    if parsed.userinfo:
-        raise ConfigurationError("Setting 'embedder_base_url' holds a password: set embedder_api_key instead.")
-    if parsed.scheme not in ("http", "https") or not parsed.host:
-        raise ConfigurationError("Setting 'embedder_base_url' is wrong: it must begin with http:// or https://.")
-    return str(parsed)
 
 
 def _checked(key: SecretStr | None) -> SecretStr | None:

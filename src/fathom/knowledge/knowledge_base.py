@@ -21,7 +21,7 @@ from fathom.knowledge.schema import DOCUMENT
 from fathom.knowledge.texts import TextCache
 from fathom.knowledge.walking import real
 from fathom.noun import Noun
-from fathom.outcomes import in_thread
+from fathom.outcomes import in_thread, threaded
 from fathom.sqlite_file import sound
 from fathom.text.analysis import VERSION as ANALYSIS_VERSION
 from fathom.text.analysis import query_terms
@@ -159,7 +159,8 @@ class KnowledgeBase:
         """
         return await in_thread(self._database.mend)
 
-    async def put(self, document: Document, content: ReadDocument) -> None:
+    @threaded
+    def put(self, document: Document, content: ReadDocument) -> None:
         """Store a document that was read elsewhere, under its address and digest; it belongs to no file and no folder.
 
         It gets no vectors.
@@ -167,57 +168,6 @@ class KnowledgeBase:
         Raises:
             StoreError: the file cannot be written.
         """
-        await in_thread(self._put, document, content)
-
-    async def remove(self, path: Path) -> int:
-        """Remove the document of that path, or those of that folder; returns how many there were.
-
-        Raises:
-            NotFound: there were none.
-            StoreError: the file cannot be written.
-        """
-        return await in_thread(self._remove, path)
-
-    async def documents(self, *, only: Sequence[str] | None = None) -> list[StoredDocument]:
-        """Every document in reach, by path; of these the ones with the paths `only`."""
-        return await in_thread(self._documents, only)
-
-    async def titles(self) -> dict[str, str]:
-        """The title of every document in reach, by path and in that order: of many documents little."""
-        return await in_thread(self._titles)
-
-    async def status(self) -> KnowledgeBaseStatus:
-        """What the whole file holds, whatever this object is restricted to."""
-        return await in_thread(self._status)
-
-    async def describe(self, query: str) -> SourceDescription:
-        """What a planner may know before asking."""
-        return await in_thread(self._describe, query)
-
-    async def search(self, query: Query, *, limit: int) -> Retrieval:
-        """At most `limit` passages, best first. Passages with the same text are given once."""
-        vector = None
-        embedder = None if "vectors" in self._lacks else self._embedder
-        if embedder and (embedder.multilingual or not count_cjk(query.text)):
-            # an English model ruins the search in Japanese, so that such queries are not embedded
-            try:
-                async with asyncio.timeout(self._patience):
-                    vector = (await embedder.embed([query.text]))[0]
-            except TimeoutError:
-                self._lacks = tuple(sorted({*self._lacks, "vectors"}))
-        found = await in_thread(self._search, query, limit, vector)
-        return found.model_copy(update={"lacks": self._lacks})
-
-    async def snapshot(self, sha256: str) -> str:
-        """The whole text of a document."""
-        return await in_thread(self._snapshot, sha256)
-
-    async def close(self) -> None:
-        """Let go of the file."""
-        if not self._is_view:
-            await in_thread(self._database.close)
-
-    def _put(self, document: Document, content: ReadDocument) -> None:
         prepared = index.prepare(
             [content],
             path=f"{document.uri} {document.sha256}",
@@ -232,7 +182,14 @@ class KnowledgeBase:
         with self._database.write() as connection:
             index.put(connection, prepared)
 
-    def _remove(self, path: Path) -> int:
+    @threaded
+    def remove(self, path: Path) -> int:
+        """Remove the document of that path, or those of that folder; returns how many there were.
+
+        Raises:
+            NotFound: there were none.
+            StoreError: the file cannot be written.
+        """
         names = (real(path), str(path.expanduser().absolute()).replace(os.sep, "/"))  # in a folder a link has its own
         with self._database.write() as connection:
             ids = finding.ids_within(connection, names)
@@ -241,7 +198,9 @@ class KnowledgeBase:
             raise NotFound(f"The knowledge base holds nothing from '{path}'. 'fathom kb status' lists what it holds.")
         return len(ids)
 
-    def _documents(self, only: Sequence[str] | None) -> list[StoredDocument]:
+    @threaded
+    def documents(self, *, only: Sequence[str] | None = None) -> list[StoredDocument]:
+        """Every document in reach, by path; of these the ones with the paths `only`."""
         wanted, values = ("", ()) if only is None else (_AMONG, (json.dumps(list(only)),))
         with self._database.read() as connection:
             within = finding.ids_within(connection, self._within) if self._within else None
@@ -256,13 +215,17 @@ class KnowledgeBase:
         told = (sound(row, finding.LOST.format(row[2])) for row in rows)
         return [StoredDocument(**dict(zip(names, row, strict=True))) for id, *row in told if kept is None or id in kept]
 
-    def _titles(self) -> dict[str, str]:
+    @threaded
+    def titles(self) -> dict[str, str]:
+        """The title of every document in reach, by path and in that order: of many documents little."""
         with self._database.read() as connection:
             within = set(finding.ids_within(connection, self._within)) if self._within else None
             rows = connection.execute("SELECT id, path, title FROM documents ORDER BY path")
             return {path: title for id, path, title in rows if within is None or id in within}
 
-    def _status(self) -> KnowledgeBaseStatus:
+    @threaded
+    def status(self) -> KnowledgeBaseStatus:
+        """What the whole file holds, whatever this object is restricted to."""
         with self._database.read() as connection:
             documents, characters = connection.execute(
                 "SELECT count(*), coalesce(sum(characters), 0) FROM documents"
@@ -280,7 +243,9 @@ class KnowledgeBase:
                 vectors=dict(connection.execute("SELECT embedder, count(*) FROM vectors GROUP BY embedder ORDER BY 1")),
             )
 
-    def _describe(self, query: str) -> SourceDescription:
+    @threaded
+    def describe(self, query: str) -> SourceDescription:
+        """What a planner may know before asking."""
         asked = query_terms(query)
         with self._database.read() as connection:
             wanted, spellings = finding.weighed(connection, asked, text=query)
@@ -307,6 +272,31 @@ class KnowledgeBase:
                     repr((revision, ANALYSIS_VERSION, self._embedder and self._embedder.name, self._within)).encode()
                 ).hexdigest(),
             )
+
+    async def search(self, query: Query, *, limit: int) -> Retrieval:
+        """At most `limit` passages, best first. Passages with the same text are given once."""
+        vector = None
+        embedder = None if "vectors" in self._lacks else self._embedder
+        if embedder and (embedder.multilingual or not count_cjk(query.text)):
+            # an English model ruins the search in Japanese, so that such queries are not embedded
+            try:
+                async with asyncio.timeout(self._patience):
+                    vector = (await embedder.embed([query.text]))[0]
+            except TimeoutError:
+                self._lacks = tuple(sorted({*self._lacks, "vectors"}))
+        found = await in_thread(self._search, query, limit, vector)
+        return found.model_copy(update={"lacks": self._lacks})
+
+    @threaded
+    def snapshot(self, sha256: str) -> str:
+        """The whole text of a document."""
+        with self._database.read() as connection:
+            return self._text(connection, sha256)
+
+    async def close(self) -> None:
+        """Let go of the file."""
+        if not self._is_view:
+            await in_thread(self._database.close)
 
     def _search(self, query: Query, limit: int, vector: Sequence[float] | None) -> Retrieval:
         with self._database.read() as connection:
@@ -344,10 +334,6 @@ class KnowledgeBase:
             documents.setdefault(document.sha256, document)
             passages.append(finding.passage(hit, row, self._text(connection, document.sha256), document.sha256))
         return Retrieval(documents=tuple(documents.values()), passages=tuple(passages))
-
-    def _snapshot(self, sha256: str) -> str:
-        with self._database.read() as connection:
-            return self._text(connection, sha256)
 
     def _text(self, connection: Connection, sha256: str) -> str:
         return self._texts.get(sha256, lambda: finding.text_of(connection, sha256))

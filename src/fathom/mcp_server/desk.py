@@ -44,11 +44,7 @@ class Desk:
         """Say how a question would be answered."""
         prospect = await self._sessions.estimate(self._request(given))
         subtasks = [
-            told.PlannedSubtask(
-                subtask_id=each.subtask_id,
-                description=inert(each.description, width=300),
-                dependencies=each.dependencies,
-            )
+            told.PlannedSubtask.like(each, description=inert(each.description, width=300))
             for each in prospect.plan.subtasks[:MOST_SUBTASKS]
         ]
         start = f"`resume` with session_id {prospect.run_id} starts it." if prospect.run_id else "`research` starts it."
@@ -151,9 +147,7 @@ class Desk:
         else:
             page = await library.documents(name, text=given.text, limit=given.limit, after=given.after)
         offered = told.Offered(
-            knowledge_bases=tuple(
-                told.KnowledgeBaseTold(name=each.name, documents=each.documents) for each in known[:MOST_NAMES]
-            ),
+            knowledge_bases=tuple(map(told.KnowledgeBaseTold.like, known[:MOST_NAMES])),
             knowledge_base=name,
             documents=(),
             documents_total=page.total,
@@ -163,10 +157,7 @@ class Desk:
             web_by_default=settings.web and not settings.no_web,
             model=model_name(settings),
         )
-        listed = [
-            told.DocumentTold(id=each.id, title=inert(each.title, width=200), language=each.language)
-            for each in page.documents
-        ]
+        listed = [told.DocumentTold.like(each, title=inert(each.title, width=200)) for each in page.documents]
         kept = fitting(listed, MOST - size(offered) - 1_000)
         after = kept[-1].id if len(kept) < len(listed) else page.next
         return offered.model_copy(update={"documents": kept, "after": after})
@@ -176,16 +167,8 @@ class Desk:
     def _request(self, given: asked.Question) -> SessionRequest:
         """A question as the service takes it."""
         web = self._settings.web and not self._settings.no_web if given.web is None else given.web
-        config = SessionConfig.model_validate(
-            {
-                "effort": given.effort,
-                "kb": given.knowledge_base,
-                "documents": given.documents,
-                "web": web,
-                "datasets": given.datasets,
-                "limits": given.limits,
-            }
-        )
+        limits = Limits.model_validate(given.limits)
+        config = SessionConfig.like(given, kb=given.knowledge_base, web=web, limits=limits)
         return SessionRequest(query=given.question, config=config)
 
     async def _waited(

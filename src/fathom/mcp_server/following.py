@@ -36,21 +36,12 @@ class Watched:
     def state(self) -> SessionState:
         """The session as it stands."""
         error = inert(self.run.error, width=1_000) if self.run.error else None
-        return SessionState(**dict(line_of(self.run, width=2_000)), done=not self.run.is_active, error=error)
+        return SessionState.like(line_of(self.run, width=2_000), done=not self.run.is_active, error=error)
 
     @property
     def subtasks(self) -> list[SubtaskState]:
         """The sub-questions as they stand, each behind the one that it deepens."""
-        return [
-            SubtaskState(
-                subtask_id=row.subtask_id,
-                description=inert(row.description, width=300),
-                status=row.status,
-                doing=row.doing,
-                findings=row.findings,
-            )
-            for row in self.view.tree()
-        ]
+        return [SubtaskState.like(row, description=inert(row.description, width=300)) for row in self.view.tree()]
 
     def take(self, stored: StoredEvent, *, after: int) -> EventLine | None:
         """Take an event in; its line, when it lies behind `after` and has one."""
@@ -67,15 +58,8 @@ class Watched:
 
 def line_of(run: RunRecord, *, width: int) -> SessionLine:
     """A session as it stands, its question cut to a width."""
-    return SessionLine(
-        session_id=run.run_id,
-        question=inert(run.query, width=width),
-        status=run.status,
-        partial=run.partial,
-        standing=run.standing,
-        created_at=run.created_at,
-        seconds=round(run.seconds, 1),
-    )
+    question, seconds = inert(run.query, width=width), round(run.seconds, 1)
+    return SessionLine.like(run, session_id=run.run_id, question=question, seconds=seconds)
 
 
 async def watched(

@@ -86,14 +86,7 @@ def told(
 
 def source_of(entry: SourceEntry) -> CitedSource:
     """A source as a tool tells it."""
-    return CitedSource(
-        id=entry.id,
-        title=cut(entry.title, 300)[0],
-        uri=cut(entry.uri, 1_000)[0],
-        kind=entry.kind,
-        published=entry.published,
-        retrieved_at=entry.retrieved_at,
-    )
+    return CitedSource.like(entry, title=cut(entry.title, 300)[0], uri=cut(entry.uri, 1_000)[0])
 
 
 def _wanted(report: Report, format: Format) -> Sequence[Claim]:
@@ -112,23 +105,10 @@ def _claim(claim: Claim, known: Mapping[str, EvidenceEntry]) -> CheckedClaim:
     for id in claim.evidence[:QUOTES]:
         if id in known:
             words, is_cut = cut(known[id].quote, QUOTE)
-            quotes.append(
-                Quote(
-                    evidence_id=id,
-                    source_id=known[id].source_id,
-                    quote=words,
-                    is_cut=is_cut,
-                    locator=cut(known[id].locator, 200)[0],
-                )
-            )
-    return CheckedClaim(
-        id=claim.id,
-        text=cut(claim.text, 2_000)[0],
-        status=claim.status,
-        confidence=claim.confidence,
-        sources=claim.citations[:20],
-        quotes=tuple(quotes),
-    )
+            where = cut(known[id].locator, 200)[0]
+            quotes.append(Quote.like(known[id], evidence_id=id, quote=words, is_cut=is_cut, locator=where))
+    text, sources = cut(claim.text, 2_000)[0], claim.citations[:20]
+    return CheckedClaim.like(claim, text=text, sources=sources, quotes=tuple(quotes))
 
 
 def _fitting(report: Report, wanted: Sequence[Claim], room: int) -> tuple[list[CheckedClaim], list[CitedSource]]:

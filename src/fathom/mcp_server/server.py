@@ -17,7 +17,7 @@ from fathom.errors import FathomError, NotFound, UsageError
 from fathom.mcp_server.desk import Desk
 from fathom.mcp_server.fitting import MOST, as_text, plain
 from fathom.mcp_server.papers import Papers
-from fathom.mcp_server.tools import INSTRUCTIONS, Tool, tools_of
+from fathom.mcp_server.tools import INSTRUCTIONS, TOOLS, Tool
 from fathom.noun import Noun
 from fathom.registry import did_you_mean
 from fathom.text.harmless import inert
@@ -36,14 +36,14 @@ class _Calls:
     """Answers requests."""
 
     def __init__(self, desk: Desk, papers: Papers, wait_to_start: Callable[[Any], int | None] | None) -> None:
-        self._tools = tools_of(desk)
+        self._desk = desk
         self._papers = papers
         self._wait_to_start = wait_to_start
 
     async def listed(
         self, _: ServerRequestContext[Any], __: types.PaginatedRequestParams | None
     ) -> types.ListToolsResult:
-        return types.ListToolsResult(tools=[tool.shown for tool in self._tools.values()])
+        return types.ListToolsResult(tools=[tool.shown for tool in TOOLS.values()])
 
     async def called(
         self, context: ServerRequestContext[Any], call: types.CallToolRequestParams
@@ -52,10 +52,10 @@ class _Calls:
             await context.session.report_progress(seq, None, line)
 
         try:
-            tool = self._tool(call.name)
+            tool = _tool(call.name)
             if tool.is_costly and self._wait_to_start and (wait := self._wait_to_start(context.request)) is not None:
                 return _failed(f"These are too many sessions: the next one may be started in {wait} s.")
-            answer = plain(await tool.answer(_arguments(tool.takes, call.arguments or {}), tell))
+            answer = plain(await getattr(self._desk, tool.name)(_arguments(tool.takes, call.arguments or {}), tell))
         except FathomError as error:
             return _failed(inert(str(error), width=2_000))
         except Exception:
@@ -66,12 +66,6 @@ class _Calls:
             log.error("the tool %s has made a result of %d characters", tool.name, len(text))
             return _failed(TOO_LARGE)
         return types.CallToolResult(content=[types.TextContent(text=text)], structured_content=answer)
-
-    def _tool(self, name: str) -> Tool:
-        if name not in self._tools:
-            hint = did_you_mean(name, list(self._tools))
-            raise UsageError(f"There is no tool '{inert(name, width=80)}'.{hint} Known: {', '.join(self._tools)}.")
-        return self._tools[name]
 
     async def resources(
         self, _: ServerRequestContext[Any], __: types.PaginatedRequestParams | None
@@ -105,6 +99,13 @@ class _Calls:
             return self._papers.prompted(asked.name, asked.arguments or {})
         except FathomError as error:
             raise MCPError(types.INVALID_PARAMS, inert(str(error))) from error
+
+
+def _tool(name: str) -> Tool:
+    if name not in TOOLS:
+        hint = did_you_mean(name, list(TOOLS))
+        raise UsageError(f"There is no tool '{inert(name, width=80)}'.{hint} Known: {', '.join(TOOLS)}.")
+    return TOOLS[name]
 
 
 def _arguments(noun: type[Noun], given: dict[str, Any]) -> Noun:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 from functools import cache
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, get_type_hints
 
 import mcp_types as types
 
-from fathom.mcp_server import asked, told
+from fathom.mcp_server import told
 from fathom.mcp_server.desk import Desk
 from fathom.mcp_server.following import Tell
 from fathom.noun import Noun
@@ -38,13 +38,14 @@ _READS = types.ToolAnnotations(read_only_hint=True, destructive_hint=False, idem
 _STARTS = types.ToolAnnotations(
     read_only_hint=False, destructive_hint=False, idempotent_hint=False, open_world_hint=True
 )
+_ENDS = types.ToolAnnotations(read_only_hint=False, destructive_hint=False, idempotent_hint=True, open_world_hint=False)
 _JUDGES = types.ToolAnnotations(
     read_only_hint=True, destructive_hint=False, idempotent_hint=False, open_world_hint=True
 )
 
 
 class Tool(NamedTuple):
-    """A tool and who answers it."""
+    """A tool, which the method of the desk that has its name answers."""
 
     name: str
     title: str
@@ -52,7 +53,6 @@ class Tool(NamedTuple):
     takes: type[Noun]
     gives: type[Noun]
     annotations: types.ToolAnnotations
-    answer: Callable[[Any, Tell], Awaitable[Noun]]
 
     @property
     def is_costly(self) -> bool:
@@ -77,126 +77,103 @@ def _schema(noun: type[Noun], mode: Any) -> dict[str, Any]:
     return {**noun.model_json_schema(mode=mode), "type": "object"}
 
 
-def tools_of(desk: Desk) -> dict[str, Tool]:
-    """Every tool by its name."""
-    tools = [
-        Tool(
-            "research",
+def _tool(
+    does: Callable[[Desk, Any, Tell], Awaitable[Noun]],
+    annotations: types.ToolAnnotations,
+    title: str,
+    description: str,
+) -> Tool:
+    """The tool that a method makes: it takes and gives what the method does."""
+    hints = get_type_hints(does)
+    return Tool(does.__name__, title, description, hints["given"], hints["return"], annotations)
+
+
+TOOLS = {
+    tool.name: tool
+    for tool in (
+        _tool(
+            Desk.research,
+            _STARTS,
             "Research a question",
             "Research a question in the user's documents, in datasets and, if `web` is true, on the web, and return a "
             "report in which every sentence is cited and checked. For questions that take several sources, a "
             "comparison, or an answer to rely on; for a quick look into the documents ask `search_knowledge`. It takes "
             "from seconds to many minutes: it waits `wait_seconds` and returns the report when it is done by then, "
             f"else how to `follow` it. {_GOES_ON}",
-            asked.Research,
-            told.Researched,
-            _STARTS,
-            desk.research,
         ),
-        Tool(
-            "follow",
+        _tool(
+            Desk.follow,
+            _READS,
             "Follow a session",
             "Wait until a session has ended, `wait_seconds` at most, and tell what has happened since the event "
             "`after`, and how its sub-questions stand. When it is done, ask `report`. Leaving it early changes nothing "
             "for the session.",
-            asked.Follow,
-            told.Followed,
-            _READS,
-            desk.follow,
         ),
-        Tool(
-            "report",
+        _tool(
+            Desk.report,
+            _READS,
             "Read a report",
             "Return the report of a session: its text, and each claim with its status (quoted, supported, partial, "
             "unsupported, contradicted or unjudged) and the quotes that it rests on, so that it can be cited.",
-            asked.GetReport,
-            told.ReportTold,
-            _READS,
-            desk.report,
         ),
-        Tool(
-            "source",
+        _tool(
+            Desk.source,
+            _READS,
             "Show a source",
             "Show a source of a report as it was when it was read: a quote (`E3`) in its context, or a source (`S1`) "
             "from any place on. For checking what a source really says.",
-            asked.GetSource,
-            told.SourceTold,
-            _READS,
-            desk.source,
         ),
-        Tool(
-            "search_knowledge",
+        _tool(
+            Desk.search_knowledge,
+            _READS,
             "Search documents",
             "Find passages in the user's documents by words, best first, in a moment and without any report. For an "
             "answer that has to be put together and checked, ask `research`.",
-            asked.SearchKnowledge,
-            told.Found,
-            _READS,
-            desk.search_knowledge,
         ),
-        Tool(
-            "check",
+        _tool(
+            Desk.check,
+            _JUDGES,
             "Check a text",
             "Hold each sentence of a text, whoever wrote it, against the user's documents: which they bear out, which "
             "they contradict, which they do not speak of, with the passage that is nearest. For checking a draft, an "
             "answer of your own before it is given, or what somebody claims. Nothing of it is kept; with a language "
             "model, the judging is paid for.",
-            asked.Check,
-            told.CheckTold,
-            _JUDGES,
-            desk.check,
         ),
-        Tool(
-            "list_sources",
+        _tool(
+            Desk.list_sources,
+            _READS,
             "List what can be asked",
             "Say which knowledge bases, documents and datasets there are, and whether the web may be asked. It gives "
             "the names and ids that `research` and `search_knowledge` take.",
-            asked.ListSources,
-            told.Offered,
-            _READS,
-            desk.list_sources,
         ),
-        Tool(
-            "plan",
+        _tool(
+            Desk.plan,
+            _STARTS,
             "Plan without researching",
             "Say into which sub-questions a question would be split, what researching it would take in calls, tokens "
             "and dollars, and which servers would be sent something. Nothing is researched; with a language model, the "
             "planning itself is paid for, and its plan is kept for `resume`.",
-            asked.Question,
-            told.PlanTold,
-            _STARTS,
-            desk.plan,
         ),
-        Tool(
-            "list_sessions",
+        _tool(
+            Desk.list_sessions,
+            _READS,
             "List sessions",
             "List sessions, newest first: those of this server, of the command line and of the page alike.",
-            asked.ListSessions,
-            told.SessionsTold,
-            _READS,
-            desk.list_sessions,
         ),
-        Tool(
-            "cancel",
+        _tool(
+            Desk.cancel,
+            _ENDS,
             "Finish a session early",
             "Ask a session to finish early: a report is written from what was found so far. Nothing changes for one "
             "that has ended.",
-            asked.OneSession,
-            told.Cancelled,
-            types.ToolAnnotations(
-                read_only_hint=False, destructive_hint=False, idempotent_hint=True, open_world_hint=False
-            ),
-            desk.cancel,
         ),
-        Tool(
-            "resume",
+        _tool(
+            Desk.resume,
+            _STARTS,
             "Go on with a session",
             "Go on with a session that was cancelled, failed, reached a limit (give a higher one), or is only planned; "
             f"what is finished is not done again. It waits like `research`. {_GOES_ON}",
-            asked.Resume,
-            told.Researched,
-            _STARTS,
-            desk.resume,
         ),
-    ]
-    return {tool.name: tool for tool in tools}
+    )
+}
+"""Every tool by its name."""

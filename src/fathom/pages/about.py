@@ -15,6 +15,7 @@ from urllib.parse import urljoin, urlsplit
 from fathom.evidence import SourceNature
 from fathom.natures import nature_of
 from fathom.reading.page import Element
+from fathom.text.dates import month_number
 from fathom.urls import canonical_url, site_of
 
 _PUBLISHED = (
@@ -30,7 +31,6 @@ _NATURES: tuple[tuple[SourceNature, frozenset[str]], ...] = (
     ("vendor", frozenset("Product ProductGroup Offer Store OnlineStore".split())),
 )
 _DAY = re.compile(r"(?<!\d)((?:19|20)\d\d)(?:[-/.年]\s*(\d{1,2})[-/.月]\s*(\d{1,2})|(\d\d)(\d\d))(?!\d)")
-_MONTHS = {name: at for at, name in enumerate("jan feb mar apr may jun jul aug sep oct nov dec".split(), start=1)}
 _MONTH = r"(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?"
 _ENGLISH = re.compile(
     rf"\b(?:(\d{{1,2}})(?:st|nd|rd|th)?\s+{_MONTH},?\s+|{_MONTH}\s+(\d{{1,2}})(?:st|nd|rd|th)?,?\s+)((?:19|20)\d\d)\b",
@@ -178,7 +178,7 @@ def _day(said: str, today: date) -> date | None:
     if match := _DAY.search(said):
         year, month, day = match[1], match[2] or match[4], match[3] or match[5]
     elif match := _ENGLISH.search(said):
-        year, month, day = match[5], str(_MONTHS[(match[2] or match[3]).lower()]), match[1] or match[4]
+        year, month, day = match[5], str(month_number(match[2] or match[3])), match[1] or match[4]
     else:
         return None
     try:

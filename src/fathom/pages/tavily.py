@@ -14,7 +14,7 @@ from fathom.pages.fetch import Fetched
 from fathom.pages.guard import Address, Guard, PrivateHosts
 from fathom.ports.web import Page
 from fathom.services.http import Reply
-from fathom.services.tavily import TAVILY, bearer
+from fathom.services.tavily import TAVILY
 from fathom.settings import Settings
 from fathom.text.harmless import inert, inert_lines
 from fathom.urls import canonical_url, is_within, page_key
@@ -58,7 +58,6 @@ class TavilyReader:
         """
         self._service = TAVILY.open(
             settings,
-            headers=bearer(TAVILY.key_of(settings)),
             timeout=settings.page_timeout,
             first_wait=first_wait,
             largest=settings.page_max_bytes,

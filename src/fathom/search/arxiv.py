@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 
 from lxml import etree
-from pydantic import SecretStr
 
 from fathom.browsing import WebQuery
 from fathom.errors import ProviderError
@@ -29,8 +28,7 @@ class Arxiv(HttpSearch):
     terms = Terms(name="arxiv", title="arXiv", per_second=1 / 3)  # as its terms of use ask
 
     @classmethod
-    def headers(cls, settings: Settings, key: SecretStr | None) -> dict[str, str]:
-        del key
+    def headers(cls, settings: Settings) -> dict[str, str]:
         return agent(settings)
 
     async def _found(self, query: WebQuery) -> list[Found]:

@@ -5,14 +5,11 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import Literal
 
-from pydantic import SecretStr
-
 from fathom.browsing import WebQuery
 from fathom.search.hits import Found
 from fathom.search.http import Entries, HttpSearch, Words, sites
 from fathom.services.http import Reply
 from fathom.services.terms import Terms
-from fathom.settings import Settings
 
 _MOST = 20
 """Hits of one search."""
@@ -47,15 +44,17 @@ class _Reply(Reply):
 class Brave(HttpSearch):
     """The whole web, by Brave's own index."""
 
-    terms = Terms(name="brave", title="Brave Search", key="needed", variable="BRAVE_API_KEY", per_second=1.0)
+    terms = Terms(
+        name="brave",
+        title="Brave Search",
+        key="needed",
+        variable="BRAVE_API_KEY",
+        header="X-Subscription-Token",
+        per_second=1.0,
+    )
     general = True
     cost_usd = 0.005
     longest = _LONGEST
-
-    @classmethod
-    def headers(cls, settings: Settings, key: SecretStr | None) -> dict[str, str]:
-        del settings
-        return {"X-Subscription-Token": key.get_secret_value()} if key else {}
 
     async def _found(self, query: WebQuery) -> list[Found]:
         params = {

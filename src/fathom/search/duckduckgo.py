@@ -11,8 +11,6 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qs, urlsplit
 
-from pydantic import SecretStr
-
 from fathom import __version__
 from fathom.browsing import WebQuery
 from fathom.errors import ConfigurationError, RateLimited
@@ -71,8 +69,7 @@ class DuckDuckGo(HttpSearch):
         self._format = page_format()
 
     @classmethod
-    def headers(cls, settings: Settings, key: SecretStr | None) -> dict[str, str]:
-        del settings, key
+    def headers(cls, settings: Settings) -> dict[str, str]:
         return {"User-Agent": f"Mozilla/5.0 (compatible; Fathom/{__version__})"}  # it serves browsers alone
 
     @classmethod

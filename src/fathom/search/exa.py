@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from pydantic import BeforeValidator, SecretStr
+from pydantic import BeforeValidator
 
 from fathom.browsing import WebQuery
 from fathom.search.hits import Found
 from fathom.search.http import Answer, Entries, HttpSearch, Score, Words, host_name
 from fathom.services.http import Reply
 from fathom.services.terms import Terms
-from fathom.settings import Settings
 
 _MOST_HOSTS = 100
 """Hosts that a search may leave out or keep to."""
@@ -42,14 +41,9 @@ class _Reply(Reply):
 class Exa(HttpSearch):
     """The whole web, by Exa."""
 
-    terms = Terms(name="exa", title="Exa", key="needed", variable="EXA_API_KEY", per_second=10.0)
+    terms = Terms(name="exa", title="Exa", key="needed", variable="EXA_API_KEY", header="x-api-key", per_second=10.0)
     general = True
     cost_usd = 0.007  # with the text of up to 10 pages: https://exa.ai/docs/reference/pricing, November 2026
-
-    @classmethod
-    def headers(cls, settings: Settings, key: SecretStr | None) -> dict[str, str]:
-        del settings
-        return {"x-api-key": key.get_secret_value()} if key else {}
 
     async def _found(self, query: WebQuery) -> Answer:
         body: dict[str, object] = {

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar, TypeVar
 
-from pydantic import BeforeValidator, OnErrorOmit, SecretStr, ValidatorFunctionWrapHandler, WrapValidator
+from pydantic import BeforeValidator, OnErrorOmit, ValidatorFunctionWrapHandler, WrapValidator
 
 from fathom import __version__
 from fathom.browsing import SearchResults, WebQuery
@@ -86,10 +86,8 @@ class HttpSearch(ABC):
             )
         self.name = self.terms.name
         self.cost_usd = self.cost_of(settings)
-        key = self.terms.key_of(settings)
-        self.service = self.terms.open(
-            settings, headers=self.headers(settings, key), timeout=timeout, first_wait=first_wait
-        )
+        self.contact = settings.contact.strip()
+        self.service = self.terms.open(settings, headers=self.headers(settings), timeout=timeout, first_wait=first_wait)
         self.address = self.service.address
 
     async def search(self, query: WebQuery) -> SearchResults:
@@ -125,9 +123,8 @@ class HttpSearch(ABC):
         """
 
     @classmethod
-    def headers(cls, settings: Settings, key: SecretStr | None) -> dict[str, str]:
-        """Headers of every request, that with the key included. A key never stands behind the `?` of an address."""
-        del settings, key
+    def headers(cls, settings: Settings) -> dict[str, str]:
+        """Headers of every request besides that with the key."""
         return {}
 
     @classmethod

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import re
 
-from pydantic import SecretStr
-
 from fathom.browsing import WebQuery
 from fathom.search.hits import Found
 from fathom.search.http import Entries, HttpSearch, Words
 from fathom.search.papers import best_address, doi_address
 from fathom.services.http import Reply
 from fathom.services.terms import Terms
-from fathom.settings import Settings
 
 _FIELDS = "id,doi,display_name,publication_date,abstract_inverted_index,best_oa_location,primary_location"
 _OPERATORS = re.compile(r'["?*~|!()]+')
@@ -48,6 +45,7 @@ class OpenAlex(HttpSearch):
         title="OpenAlex",
         key="optional",
         variable="OPENALEX_API_KEY",
+        header="Authorization",
         per_second=10.0,  # 100 are allowed: https://developers.openalex.org/api-reference/authentication
         advice={
             403: "wait, or set openalex_api_key to a valid key",
@@ -56,24 +54,14 @@ class OpenAlex(HttpSearch):
     )
     # A search costs nothing while the day's allowance lasts (0.10 USD without a key, 1 USD with one, at 0.001 each).
 
-    def __init__(self, settings: Settings, *, timeout: float = 20.0, first_wait: float = 0.5) -> None:
-        """As every provider; `contact` is told to it when it is set."""
-        super().__init__(settings, timeout=timeout, first_wait=first_wait)
-        self._contact = settings.contact.strip()
-
-    @classmethod
-    def headers(cls, settings: Settings, key: SecretStr | None) -> dict[str, str]:
-        del settings
-        return {"Authorization": f"Bearer {key.get_secret_value()}"} if key else {}
-
     async def _found(self, query: WebQuery) -> list[Found]:
         # The language is not sent: it is a filter, and would hide what science writes in English.
         words = " ".join(_OPERATORS.sub(" ", query.text).split())
         params = {"search": words, "per-page": str(query.limit), "select": _FIELDS}
         if query.since:
             params["filter"] = f"from_publication_date:{query.since}"
-        if self._contact:
-            params["mailto"] = self._contact
+        if self.contact:
+            params["mailto"] = self.contact
         reply = await self.service.get("/works", _Reply, params=params)
         return [_of_work(work, query) for work in reply.results]
 

@@ -14,6 +14,7 @@ from fathom.search.papers import best_address, significant_words
 from fathom.services.http import Reply
 from fathom.services.terms import Terms
 from fathom.settings import Settings
+from fathom.text.dates import month_number
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 _PAGES = "https://pubmed.ncbi.nlm.nih.gov/"
 _OPERATORS = re.compile(r'[\[\]()":*/\\|&,?]+')
 """What has a meaning in a term of PubMed."""
-_MONTHS = {name: number for number, name in enumerate("jan feb mar apr may jun jul aug sep oct nov dec".split(), 1)}
+_MONTH = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec).*|0?[1-9]|[1-9]\d"
 _FAR = "3000"
 """A year after all others: a first date is ignored without a last one."""
 
@@ -56,10 +57,8 @@ class PubMed(HttpSearch):
     longest = 300
 
     def __init__(self, settings: Settings, *, timeout: float = 20.0, first_wait: float = 0.5) -> None:
-        """As every provider; `contact` is told to it when it is set."""
         super().__init__(settings, timeout=timeout, first_wait=first_wait)
         self._key = self.terms.key_of(settings)
-        self._contact = settings.contact.strip()
 
     async def _found(self, query: WebQuery) -> list[Found]:
         if not best_address(query, _PAGES):
@@ -81,7 +80,7 @@ class PubMed(HttpSearch):
         return [records[id] for id in ids if id in records]
 
     async def _asked(self, tool: str, form: dict[str, str]) -> bytes:
-        ours = {"db": "pubmed", "tool": "fathom", "email": self._contact}
+        ours = {"db": "pubmed", "tool": "fathom", "email": self.contact}
         if self._key:
             ours["api_key"] = self._key.get_secret_value()
         return await self.service.fetch("POST", f"/entrez/eutils/{tool}.fcgi", form=ours | form)
@@ -154,9 +153,8 @@ def _day(record: _Element) -> str:
     ):
         for place in record.findall(path):
             year, month, day = (_text(place, f"./{name}") for name in ("Year", "Month", "Day"))
-            number = _MONTHS.get(month[:3].lower()) or (int(month) if re.fullmatch(r"\d\d?", month) else 0)
-            if re.fullmatch(r"\d{4}", year) and number and re.fullmatch(r"\d\d?", day):
-                return f"{year}-{number:02}-{int(day):02}"
+            if re.fullmatch(r"\d{4}", year) and re.fullmatch(_MONTH, month, re.I) and re.fullmatch(r"\d\d?", day):
+                return f"{year}-{month_number(month):02}-{int(day):02}"
     return ""
 
 

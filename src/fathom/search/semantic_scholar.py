@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from pydantic import SecretStr
-
 from fathom.browsing import WebQuery
 from fathom.search.hits import Found
 from fathom.search.http import Entries, HttpSearch, Words
 from fathom.search.papers import arxiv_address, best_address, doi_address
 from fathom.services.http import Reply
 from fathom.services.terms import Terms
-from fathom.settings import Settings
 
 _FIELDS = "title,abstract,url,publicationDate,openAccessPdf,externalIds"
 
@@ -46,14 +43,10 @@ class SemanticScholar(HttpSearch):
         title="Semantic Scholar",
         key="optional",
         variable="SEMANTIC_SCHOLAR_API_KEY",
+        header="x-api-key",
         per_second=1.0,  # with a key; those without one share a pool: https://www.semanticscholar.org/product/api
         advice={429: "wait, set semantic_scholar_api_key, or lower its rate in search_rates"},
     )
-
-    @classmethod
-    def headers(cls, settings: Settings, key: SecretStr | None) -> dict[str, str]:
-        del settings
-        return {"x-api-key": key.get_secret_value()} if key else {}
 
     async def _found(self, query: WebQuery) -> list[Found]:
         words = query.text.replace("-", " ")  # a word with a hyphen is never found

@@ -5,14 +5,11 @@ from __future__ import annotations
 import re
 from datetime import UTC, date, datetime, timedelta
 
-from pydantic import SecretStr
-
 from fathom.browsing import WebQuery
 from fathom.search.hits import Found
 from fathom.search.http import Answer, Entries, HttpSearch, Score, Words, sites
 from fathom.services.http import Reply
 from fathom.services.terms import Terms
-from fathom.settings import Settings
 
 _A_PAGE = 10
 """Hits that cost one credit; more cost two."""
@@ -39,16 +36,12 @@ class Serper(HttpSearch):
         title="Serper",
         key="needed",
         variable="SERPER_API_KEY",
+        header="X-API-KEY",
         per_second=10.0,  # https://serper.dev allows 50 with the smallest package
         advice={400: "a search may have used up its credits: look at https://serper.dev, or check the query"},
     )
     general = True
     cost_usd = 0.001  # a credit of the smallest package: https://serper.dev, August 2026
-
-    @classmethod
-    def headers(cls, settings: Settings, key: SecretStr | None) -> dict[str, str]:
-        del settings
-        return {"X-API-KEY": key.get_secret_value()} if key else {}
 
     async def _found(self, query: WebQuery) -> Answer:
         body: dict[str, object] = {"q": f"{query.text}{sites(query)}", "num": max(query.limit, _A_PAGE)}

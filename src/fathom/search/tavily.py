@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from pydantic import SecretStr
-
 from fathom.browsing import WebQuery
 from fathom.search.hits import Found
 from fathom.search.http import Entries, HttpSearch, Score, Words, host_name
 from fathom.services.http import Reply
-from fathom.services.tavily import TAVILY, bearer
-from fathom.settings import Settings
+from fathom.services.tavily import TAVILY
 
 _MOST = 20
 """Hits of one search."""
@@ -35,11 +32,6 @@ class Tavily(HttpSearch):
     terms = TAVILY
     general = True
     cost_usd = 0.008
-
-    @classmethod
-    def headers(cls, settings: Settings, key: SecretStr | None) -> dict[str, str]:
-        del settings
-        return bearer(key)
 
     async def _found(self, query: WebQuery) -> list[Found]:
         body: dict[str, object] = {

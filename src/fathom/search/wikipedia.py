@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import re
 
-from pydantic import SecretStr
-
 from fathom.browsing import WebQuery
 from fathom.errors import ProviderError, RateLimited, Unavailable
 from fathom.search.hits import Found
@@ -62,8 +60,7 @@ class Wikipedia(HttpSearch):
         self._others: dict[str, Service] = {}
 
     @classmethod
-    def headers(cls, settings: Settings, key: SecretStr | None) -> dict[str, str]:
-        del key
+    def headers(cls, settings: Settings) -> dict[str, str]:
         return agent(settings)
 
     async def close(self) -> None:

@@ -32,6 +32,8 @@ class Terms:
     """Whether it takes a key."""
     variable: str = ""
     """The service's own variable for the key, which counts at the service's own address."""
+    header: str = ""
+    """Header that brings the key, which never stands behind the `?` of an address; empty when a call brings it."""
     needs_address: bool = False
     """Whether it has no address of its own, being a server of the user's."""
     address: str = ""
@@ -114,24 +116,26 @@ class Terms:
         self,
         settings: Settings,
         *,
-        headers: Mapping[str, str],
+        headers: Mapping[str, str] | None = None,
         timeout: float = 20.0,
         first_wait: float = 0.5,
         largest: int = LARGEST,
     ) -> Service:
-        """The service at its address, under its key, which `headers` or the calls must bring.
+        """The service at its address, under its key; `headers` are others of every request.
 
         Raises:
             ConfigurationError: a setting that it needs is missing or wrong.
         """
         self.check(settings)
-        address = self.address_of(settings)
+        address, key, own = self.address_of(settings), self.key_of(settings), dict[str, str]()
+        if key and self.header:
+            own[self.header] = f"{'Bearer ' if self.header == 'Authorization' else ''}{key.get_secret_value()}"
         return Service(
             self.who(address),
             address=address,
             pace=Pace(self.rate_of(settings)),
-            key=self.key_of(settings),
-            headers=headers,
+            key=key,
+            headers={**own, **(headers or {})},
             timeout=timeout,
             first_wait=first_wait,
             largest=largest,

@@ -198,14 +198,10 @@ class Library:
         found = await knowledge.search(Query(text=query), limit=min(limit, MOST_PASSAGES))
         documents = {each.sha256: each for each in found.documents}
         return [
-            FoundPassage(
+            FoundPassage.like(
+                each,
                 document=document_id(_path_of(documents[each.document].uri)),
                 title=documents[each.document].title,
-                headings=each.headings,
-                score=each.score,
-                text=each.text,
-                start=each.start,
-                end=each.end,
             )
             for each in found.passages
         ]
@@ -244,14 +240,10 @@ class Library:
     def _summaries(self, kb: str, documents: Sequence[StoredDocument]) -> tuple[DocumentSummary, ...]:
         uploads = self._upload_folder(kb)
         return tuple(
-            DocumentSummary(
+            DocumentSummary.like(
+                stored,
                 id=document_id(stored.path),
-                title=stored.title,
                 name=_name_of(stored.path),
-                language=stored.language,
-                characters=stored.characters,
-                passages=stored.passages,
-                retrieved_at=stored.retrieved_at,
                 uploaded=stored.path.rpartition("/")[0] == uploads,
             )
             for stored in documents

@@ -8,7 +8,6 @@ from datetime import date
 from typing import Any, Self
 from weakref import WeakKeyDictionary
 
-from fathom.events import Checked, Spent
 from fathom.limits import Limits
 from fathom.noun import Noun
 from fathom.plan import Mode, SubtaskStatus
@@ -87,17 +86,7 @@ class SubtaskView(Noun):
     @classmethod
     def of(cls, row: Row) -> Self:
         """A row of the progress."""
-        return cls(
-            subtask_id=row.subtask_id,
-            parent_id=row.subtask_id.rpartition(".")[0] or None,
-            depth=row.depth,
-            description=row.description,
-            priority=row.priority,
-            status=row.status,
-            doing=row.doing,
-            passages=row.passages,
-            findings=row.findings,
-        )
+        return cls.like(row, parent_id=row.subtask_id.rpartition(".")[0] or None)
 
 
 class SessionSummary(Noun):
@@ -192,17 +181,17 @@ async def session_view(store: RunStore, run: RunRecord) -> SessionView:
     """
     folded = await _folded(store, run.run_id)
     progress = folded.progress
-    known = _known(run, folded.last)
+    known: dict[str, Any] = {"id": run.run_id, "last_event": folded.last}
     if run.is_active or run.status == "failed":  # of one that has a report, the record knows best
         known["title"] = progress.title or run.title
-        known["claims"] = Verdicts(**_told(progress.checked)) if progress.checked else run.claims
+        known["claims"] = Verdicts.like(progress.checked) if progress.checked else run.claims
     if run.status == "failed":
         known["error"] = run.error or progress.error
-    return SessionView(
+    return SessionView.like(
+        run,
         **known,
         sources=SessionSources.of(run),
-        limits=run.limits,
-        spent=Expense(**_told(progress.spent)) if progress.spent else None,
+        spent=Expense.like(progress.spent) if progress.spent else None,
         subtasks=tuple(SubtaskView.of(row) for row in progress.tree()),
     )
 
@@ -210,15 +199,6 @@ async def session_view(store: RunStore, run: RunRecord) -> SessionView:
 async def session_summaries(store: RunStore, runs: Sequence[RunRecord]) -> list[SessionSummary]:
     """Sessions as a listing shows them, in the same order; one that was deleted meanwhile is left out."""
     news = await store.news({run.run_id: 0 for run in runs}, limit=0)
-    return [SessionSummary(**_known(run, news[run.run_id].last)) for run in runs if run.run_id in news]
-
-
-def _known(run: RunRecord, last_event: int) -> dict[str, Any]:
-    """What a record tells, by the names of a summary."""
-    names = SessionSummary.model_fields.keys() - {"id", "last_event"}
-    return {"id": run.run_id, "last_event": last_event, **{name: getattr(run, name) for name in names}}
-
-
-def _told(event: Checked | Spent) -> dict[str, Any]:
-    """The fields of an event."""
-    return event.model_dump(exclude={"kind"})
+    return [
+        SessionSummary.like(run, id=run.run_id, last_event=news[run.run_id].last) for run in runs if run.run_id in news
+    ]

@@ -7,13 +7,13 @@ import queue
 import sqlite3
 import threading
 import zlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, suppress
 from dataclasses import dataclass
-from functools import partial
+from functools import partial, wraps
 from pathlib import Path
-from typing import Any, Generic, TypeVar
+from typing import Any, Concatenate, Generic, ParamSpec, Protocol, TypeVar
 
 from fathom.errors import StoreError
 from fathom.outcomes import in_thread, in_thread_of, settle
@@ -157,3 +157,34 @@ class Database:
 
             with suppress(RuntimeError):  # the loop is closed: nobody waits any more
                 loop.call_soon_threadsafe(tell)
+
+
+class Stored(Protocol):
+    """Whatever stores in a file."""
+
+    database: Database
+
+
+P = ParamSpec("P")
+S = TypeVar("S", bound=Stored)
+Method = Callable[Concatenate[S, P], Coroutine[Any, Any, T]]
+
+
+def reads(work: Callable[Concatenate[S, sqlite3.Connection, P], T]) -> Method[S, P, T]:
+    """A method whose body is the work of `Database.read`."""
+
+    @wraps(work)
+    async def method(self: S, /, *args: P.args, **kwargs: P.kwargs) -> T:
+        return await self.database.read(lambda db: work(self, db, *args, **kwargs))
+
+    return method
+
+
+def writes(work: Callable[Concatenate[S, sqlite3.Connection, P], T]) -> Method[S, P, T]:
+    """A method whose body is the work of `Database.write`."""
+
+    @wraps(work)
+    async def method(self: S, /, *args: P.args, **kwargs: P.kwargs) -> T:
+        return await self.database.write(lambda db: work(self, db, *args, **kwargs))
+
+    return method

@@ -13,7 +13,7 @@ from fathom.events import Failed
 from fathom.outcomes import in_thread
 from fathom.ports import ACTIVE, RunRecord
 from fathom.ports.queue import Lease
-from fathom.stores.database import Database
+from fathom.stores.database import Database, writes
 from fathom.stores.presence import Presence
 from fathom.stores.sqlite import (
     insert_event,
@@ -38,28 +38,25 @@ class SqliteRunQueue:
     """The run queue of one machine. It shares the file, and the connection, with the run store."""
 
     def __init__(self, database: Database, *, clock: Callable[[], float] = time.time) -> None:
-        self._database = database
+        self.database = database
         self._clock = clock
         self._presence = Presence(database.path.parent / "workers")
 
-    async def submit(self, run: RunRecord, *, key: str = "", digest: str = "") -> RunRecord:
+    @writes
+    def submit(self, db: sqlite3.Connection, run: RunRecord, *, key: str = "", digest: str = "") -> RunRecord:
         """Store a new run with the status `queued`, once per key (see `RunQueue`)."""
-
-        def work(db: sqlite3.Connection) -> RunRecord:
-            if key and (earlier := _submitted(db, key, digest)):
-                return earlier
-            queued = run.model_copy(update={"status": "queued"})
-            no = insert_run(db, queued)
-            db.execute("UPDATE runs SET wanted = 1 WHERE no = ?", (no,))
-            if key:
-                db.execute("INSERT INTO requests VALUES (?, ?, ?)", (key, digest, no))
-            return queued
-
-        return await self._database.write(work)
+        if key and (earlier := _submitted(db, key, digest)):
+            return earlier
+        queued = run.model_copy(update={"status": "queued"})
+        no = insert_run(db, queued)
+        db.execute("UPDATE runs SET wanted = 1 WHERE no = ?", (no,))
+        if key:
+            db.execute("INSERT INTO requests VALUES (?, ?, ?)", (key, digest, no))
+        return queued
 
     async def submitted(self, key: str, digest: str) -> RunRecord | None:
         """The run of an earlier request with that key (see `RunQueue`)."""
-        return await self._database.read(lambda db: _submitted(db, key, digest))
+        return await self.database.read(lambda db: _submitted(db, key, digest))
 
     async def requeue(self, run_id: str, **changes: Any) -> RunRecord:
         """Have a run carried out that nobody is at work on (see `RunQueue`)."""
@@ -84,7 +81,7 @@ class SqliteRunQueue:
             return changed
 
         await self._free_the_runs_of_the_gone()
-        return await self._database.write(work)
+        return await self.database.write(work)
 
     async def withdraw(self, run_id: str, *, error: str, worker: str = "") -> RunRecord | None:
         """End a run that waits and that no other worker has (see `RunQueue`)."""
@@ -107,18 +104,15 @@ class SqliteRunQueue:
             return changed
 
         await self._free_the_runs_of_the_gone(worker)
-        return await self._database.write(work)
+        return await self.database.write(work)
 
-    async def take_out(self, run_id: str) -> None:
+    @writes
+    def take_out(self, db: sqlite3.Connection, run_id: str) -> None:
         """Have no worker carry a run out any more: somebody else does."""
-
-        def work(db: sqlite3.Connection) -> None:
-            no = number_of(db, run_id)
-            if self._presence.is_alive(owner_of(run_id)):
-                raise under_way(run_id)
-            db.execute("UPDATE runs SET wanted = 0, worker = NULL, leased_until = 0 WHERE no = ?", (no,))
-
-        await self._database.write(work)
+        no = number_of(db, run_id)
+        if self._presence.is_alive(owner_of(run_id)):
+            raise under_way(run_id)
+        db.execute("UPDATE runs SET wanted = 0, worker = NULL, leased_until = 0 WHERE no = ?", (no,))
 
     async def claim(self, worker: str, *, seconds: float) -> RunRecord | None:
         """The oldest run that waits or whose worker is gone, now leased to `worker`."""
@@ -139,7 +133,7 @@ class SqliteRunQueue:
             return db.execute(f"SELECT 1 FROM runs WHERE {_FREE} LIMIT 1", (self._clock(),)).fetchone() is not None
 
         # a worker with nothing to do looks every second: it shall not keep others from writing
-        return await self._database.write(work) if await self._database.read(look) else None
+        return await self.database.write(work) if await self.database.read(look) else None
 
     async def _free_the_runs_of_the_gone(self, worker: str = "") -> None:
         """Have others take what a worker has left: its process is known to be gone, or nobody knows and its lease has
@@ -157,7 +151,7 @@ class SqliteRunQueue:
                 if (alive := self._presence.is_alive(name)) is False or (alive is None and until < self._clock())
             ]
 
-        leases = await self._database.read(others)
+        leases = await self.database.read(others)
         for name in await in_thread(gone, leases) if leases else []:
             await self._free_all(name)
 
@@ -168,33 +162,25 @@ class SqliteRunQueue:
             )
             return changed.rowcount
 
-        return await self._database.write(work)
+        return await self.database.write(work)
 
-    async def renew(self, worker: str, *, seconds: float) -> list[Lease]:
+    @writes
+    def renew(self, db: sqlite3.Connection, worker: str, *, seconds: float) -> list[Lease]:
         """Hold on to every run of `worker`: those that are missing it has lost."""
+        db.execute("UPDATE runs SET leased_until = ? WHERE wanted AND worker = ?", (self._clock() + seconds, worker))
+        rows = db.execute(
+            "SELECT run_id, json_extract(record, '$.stop_requested') FROM runs WHERE wanted AND worker = ?",
+            (worker,),
+        )
+        return [Lease(run_id, bool(stop)) for run_id, stop in rows]
 
-        def work(db: sqlite3.Connection) -> list[Lease]:
-            db.execute(
-                "UPDATE runs SET leased_until = ? WHERE wanted AND worker = ?", (self._clock() + seconds, worker)
-            )
-            rows = db.execute(
-                "SELECT run_id, json_extract(record, '$.stop_requested') FROM runs WHERE wanted AND worker = ?",
-                (worker,),
-            )
-            return [Lease(run_id, bool(stop)) for run_id, stop in rows]
-
-        return await self._database.write(work)
-
-    async def release(self, run_id: str, worker: str, *, done: bool, pause: float = 0.0) -> None:
+    @writes
+    def release(self, db: sqlite3.Connection, run_id: str, worker: str, *, done: bool, pause: float = 0.0) -> None:
         """Let go of a run: it is `done`, or a worker may have it after `pause` seconds."""
-
-        def work(db: sqlite3.Connection) -> None:
-            db.execute(
-                "UPDATE runs SET wanted = ?, worker = NULL, leased_until = ? WHERE run_id = ? AND worker = ?",
-                (not done, self._clock() + pause if pause else 0, run_id, worker),
-            )
-
-        await self._database.write(work)
+        db.execute(
+            "UPDATE runs SET wanted = ?, worker = NULL, leased_until = ? WHERE run_id = ? AND worker = ?",
+            (not done, self._clock() + pause if pause else 0, run_id, worker),
+        )
 
     async def let_go(self, worker: str) -> int:
         """Let go of every run of `worker`, which works no more, for others to take up at once."""

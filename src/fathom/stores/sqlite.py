@@ -22,7 +22,7 @@ from fathom.ports import CallUsage, JournalEntry, News, RunRecord, RunStatus
 from fathom.report import Claim, EvidenceEntry, FindingEntry, Report, SourceEntry
 from fathom.sqlite_file import checksum, raw, room, sound, unpacked
 from fathom.stores import pruning
-from fathom.stores.database import Database
+from fathom.stores.database import Database, reads, writes
 from fathom.stores.migrations import MIGRATIONS
 from fathom.stores.presence import Presence
 
@@ -105,13 +105,10 @@ class SqliteRunStore:
 
         return await self.database.read(lambda db: list(work(db)))
 
-    async def counts(self) -> dict[RunStatus, int]:
+    @reads
+    def counts(self, db: sqlite3.Connection) -> dict[RunStatus, int]:
         """How many runs there are of each status that any has."""
-
-        def work(db: sqlite3.Connection) -> dict[RunStatus, int]:
-            return dict(db.execute("SELECT json_extract(record, '$.status'), count(*) FROM runs GROUP BY 1"))
-
-        return await self.database.read(work)
+        return dict(db.execute("SELECT json_extract(record, '$.status'), count(*) FROM runs GROUP BY 1"))
 
     async def delete_run(self, run_id: str) -> None:
         """Remove a run with all that is only its own: answers and snapshots that another run uses stay."""
@@ -140,18 +137,15 @@ class SqliteRunStore:
         except _Undone as undone:
             return undone.done
 
-    async def acquire(self, run_id: str) -> int:
+    @writes
+    def acquire(self, db: sqlite3.Connection, run_id: str) -> int:
         """Become the owner of a run; earlier owners are fenced off."""
-
-        def work(db: sqlite3.Connection) -> int:
-            no = number_of(db, run_id)
-            if not self._presence.sign_on(owner_of(run_id)):
-                raise under_way(run_id)
-            self._seq.pop(no, None)  # another owner may have written since
-            db.execute("UPDATE runs SET fence = fence + 1 WHERE no = ?", (no,))
-            return int(db.execute("SELECT fence FROM runs WHERE no = ?", (no,)).fetchone()[0])
-
-        return await self.database.write(work)
+        no = number_of(db, run_id)
+        if not self._presence.sign_on(owner_of(run_id)):
+            raise under_way(run_id)
+        self._seq.pop(no, None)  # another owner may have written since
+        db.execute("UPDATE runs SET fence = fence + 1 WHERE no = ?", (no,))
+        return int(db.execute("SELECT fence FROM runs WHERE no = ?", (no,)).fetchone()[0])
 
     def release(self, run_id: str) -> None:
         """Own the run no more: the next process need not wait until this one has ended."""
@@ -172,24 +166,23 @@ class SqliteRunStore:
             self._stir()
         return changed
 
-    async def request_stop(self, run_id: str, *, wanted: bool = True) -> RunRecord:
+    @writes
+    def request_stop(self, db: sqlite3.Connection, run_id: str, *, wanted: bool = True) -> RunRecord:
         """Ask whoever carries the run out to finish early, or take that back."""
-
-        def work(db: sqlite3.Connection) -> RunRecord:
-            no = number_of(db, run_id)
-            run = record_of(db, no)
-            if wanted and not run.is_active:  # it may have ended just now
-                return run
-            changed = run.model_copy(update={"stop_requested": wanted})
-            put_record(db, no, changed)
-            return changed
-
-        return await self.database.write(work)
+        no = number_of(db, run_id)
+        run = record_of(db, no)
+        if wanted and not run.is_active:  # it may have ended just now
+            return run
+        changed = run.model_copy(update={"stop_requested": wanted})
+        put_record(db, no, changed)
+        return changed
 
     # ── The journal ────────────────────────────────────────────────────────────────────────────────────────────────
 
-    async def record(
+    @writes
+    def record(
         self,
+        db: sqlite3.Connection,
         run_id: str,
         *,
         fence: int,
@@ -201,32 +194,27 @@ class SqliteRunStore:
         usage: CallUsage | None = None,
     ) -> str:
         """Store the answer of a call, unless the path already has one for that request; return what is stored."""
-
-        def work(db: sqlite3.Connection) -> str:
-            no = _owned(db, run_id, fence)
-            stored = db.execute(
-                "SELECT digest, body FROM journal JOIN answers ON answers.no = answer "
-                "WHERE run = ? AND path = ? AND request = ?",
-                (no, path, request),
-            ).fetchone()
-            if stored:
-                return unpacked(stored[1], digest=stored[0], lost=_lost("An answer in the journal", run_id))
-            digest = hashlib.sha256(answer.encode()).digest()
-            db.execute(  # an equal answer may have rotted since
-                "INSERT INTO answers (digest, body) VALUES (?, ?) "
-                "ON CONFLICT (digest) DO UPDATE SET body = excluded.body",
-                (digest, _pack(answer)),
-            )
-            (number,) = db.execute("SELECT no FROM answers WHERE digest = ?", (digest,)).fetchone()
-            told = usage.model_dump_json() if usage else None
-            call = (no, path, request, self._next(db, no), kind, number, told, float(seconds))
-            db.execute(
-                f"INSERT INTO journal (mark, {_CALL}, seconds) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                (checksum(*call), *call),
-            )
-            return answer
-
-        return await self.database.write(work)
+        no = _owned(db, run_id, fence)
+        stored = db.execute(
+            "SELECT digest, body FROM journal JOIN answers ON answers.no = answer "
+            "WHERE run = ? AND path = ? AND request = ?",
+            (no, path, request),
+        ).fetchone()
+        if stored:
+            return unpacked(stored[1], digest=stored[0], lost=_lost("An answer in the journal", run_id))
+        digest = hashlib.sha256(answer.encode()).digest()
+        db.execute(  # an equal answer may have rotted since
+            "INSERT INTO answers (digest, body) VALUES (?, ?) ON CONFLICT (digest) DO UPDATE SET body = excluded.body",
+            (digest, _pack(answer)),
+        )
+        (number,) = db.execute("SELECT no FROM answers WHERE digest = ?", (digest,)).fetchone()
+        told = usage.model_dump_json() if usage else None
+        call = (no, path, request, self._next(db, no), kind, number, told, float(seconds))
+        db.execute(
+            f"INSERT INTO journal (mark, {_CALL}, seconds) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            (checksum(*call), *call),
+        )
+        return answer
 
     def _next(self, db: sqlite3.Connection, no: int) -> int:
         """The next number in a run's journal. Only the owner writes, so it is counted in memory."""
@@ -235,58 +223,49 @@ class SqliteRunStore:
         self._seq[no] += 1
         return self._seq[no]
 
-    async def journal(self, run_id: str) -> list[JournalEntry]:
+    @reads
+    def journal(self, db: sqlite3.Connection, run_id: str) -> list[JournalEntry]:
         """Every call of the run, in order of completion."""
-
-        def work(db: sqlite3.Connection) -> list[JournalEntry]:
-            rows = db.execute(
-                f"SELECT mark = {_CALL_MARK}, seq, path, kind, request, digest, body, seconds, usage FROM journal "
-                "LEFT JOIN answers ON answers.no = answer WHERE run = ? ORDER BY seq",
-                (number_of(db, run_id),),
+        rows = db.execute(
+            f"SELECT mark = {_CALL_MARK}, seq, path, kind, request, digest, body, seconds, usage FROM journal "
+            "LEFT JOIN answers ON answers.no = answer WHERE run = ? ORDER BY seq",
+            (number_of(db, run_id),),
+        )
+        lost = _lost("An answer in the journal", run_id)
+        return [
+            JournalEntry(
+                seq=seq,
+                path=path,
+                kind=kind,
+                request=request,
+                answer=unpacked(body, digest=digest, lost=lost),
+                seconds=seconds,
+                usage=usage and CallUsage.model_validate_json(usage),
             )
-            lost = _lost("An answer in the journal", run_id)
-            return [
-                JournalEntry(
-                    seq=seq,
-                    path=path,
-                    kind=kind,
-                    request=request,
-                    answer=unpacked(body, digest=digest, lost=lost),
-                    seconds=seconds,
-                    usage=usage and CallUsage.model_validate_json(usage),
-                )
-                for seq, path, kind, request, digest, body, seconds, usage in (sound(row, lost) for row in rows)
-            ]
+            for seq, path, kind, request, digest, body, seconds, usage in (sound(row, lost) for row in rows)
+        ]
 
-        return await self.database.read(work)
-
-    async def mend(self, run_id: str) -> None:
+    @writes
+    def mend(self, db: sqlite3.Connection, run_id: str) -> None:
         """Forget the calls and the events of a run that have rotted: they are made, and told, again."""
+        no = number_of(db, run_id)
+        db.execute(
+            f"DELETE FROM journal WHERE run = ? AND (mark IS NOT {_CALL_MARK} "
+            "OR NOT EXISTS (SELECT 1 FROM answers WHERE no = answer AND digest IS sha256(body)))",
+            (no,),
+        )
+        db.execute(f"DELETE FROM events WHERE run = ? AND mark IS NOT {_EVENT_MARK}", (no,))
 
-        def work(db: sqlite3.Connection) -> None:
-            no = number_of(db, run_id)
-            db.execute(
-                f"DELETE FROM journal WHERE run = ? AND (mark IS NOT {_CALL_MARK} "
-                "OR NOT EXISTS (SELECT 1 FROM answers WHERE no = answer AND digest IS sha256(body)))",
-                (no,),
-            )
-            db.execute(f"DELETE FROM events WHERE run = ? AND mark IS NOT {_EVENT_MARK}", (no,))
-
-        await self.database.write(work)
-
-    async def reply(self, request: str) -> str | None:
+    @reads
+    def reply(self, db: sqlite3.Connection, request: str) -> str | None:
         """The newest answer of any run, or else of none, to a model call with that digest; `None` without one."""
-
-        def work(db: sqlite3.Connection) -> str | None:
-            row = db.execute(
-                "SELECT body, answers.no FROM journal JOIN answers ON answers.no = answer WHERE request = ?1 "
-                "AND usage IS NOT NULL AND kind != 'failed' AND digest = sha256(body) UNION ALL "
-                "SELECT body, 0 FROM replies WHERE request = ?1 AND digest = sha256(body) ORDER BY 2 DESC LIMIT 1",
-                (request,),
-            ).fetchone()
-            return _unpack(row[0]) if row else None
-
-        return await self.database.read(work)
+        row = db.execute(
+            "SELECT body, answers.no FROM journal JOIN answers ON answers.no = answer WHERE request = ?1 "
+            "AND usage IS NOT NULL AND kind != 'failed' AND digest = sha256(body) UNION ALL "
+            "SELECT body, 0 FROM replies WHERE request = ?1 AND digest = sha256(body) ORDER BY 2 DESC LIMIT 1",
+            (request,),
+        ).fetchone()
+        return _unpack(row[0]) if row else None
 
     async def keep_reply(self, request: str, answer: str) -> None:
         """Store the answer to a model call that belongs to no run."""
@@ -323,24 +302,21 @@ class SqliteRunStore:
             lambda db: _events(db, number_of(db, run_id), run_id, after=after, limit=-1 if limit is None else limit)
         )
 
-    async def news(self, after: Mapping[str, int], *, limit: int) -> dict[str, News]:
+    @reads
+    def news(self, db: sqlite3.Connection, after: Mapping[str, int], *, limit: int) -> dict[str, News]:
         """What is new of several runs at once, in one look (see `RunStore`)."""
-
-        def work(db: sqlite3.Connection) -> dict[str, News]:
-            rows = db.execute(
-                "SELECT run_id, no, json_extract(record, '$.status'), "
-                "(SELECT coalesce(max(seq), 0) FROM events WHERE run = no) "
-                "FROM json_each(?) CROSS JOIN runs ON run_id = json_each.value",
-                (json.dumps(list(after)),),
-            ).fetchall()
-            news = {}
-            for run_id, no, status, last in rows:
-                seen = after[run_id]
-                events = _events(db, no, run_id, after=seen, limit=limit) if last > seen and limit else []
-                news[run_id] = News(status, last, events)
-            return news
-
-        return await self.database.read(work)
+        rows = db.execute(
+            "SELECT run_id, no, json_extract(record, '$.status'), "
+            "(SELECT coalesce(max(seq), 0) FROM events WHERE run = no) "
+            "FROM json_each(?) CROSS JOIN runs ON run_id = json_each.value",
+            (json.dumps(list(after)),),
+        ).fetchall()
+        news = {}
+        for run_id, no, status, last in rows:
+            seen = after[run_id]
+            events = _events(db, no, run_id, after=seen, limit=limit) if last > seen and limit else []
+            news[run_id] = News(status, last, events)
+        return news
 
     async def follow(self, run_id: str, *, after: int = 0) -> AsyncIterator[StoredEvent]:
         """The run's events as they come, until `Finished` or `Failed` and nothing behind it."""
@@ -358,62 +334,50 @@ class SqliteRunStore:
 
     # ── Snapshots and reports ──────────────────────────────────────────────────────────────────────────────────────
 
-    async def add_snapshot(self, run_id: str, sha256: str, text: str, *, fence: int) -> None:
+    @writes
+    def add_snapshot(self, db: sqlite3.Connection, run_id: str, sha256: str, text: str, *, fence: int) -> None:
         """Keep the text of a document for as long as the run is kept."""
-
-        def work(db: sqlite3.Connection) -> None:
-            no = _owned(db, run_id, fence)
-            kept = "SELECT 1 FROM snapshots WHERE sha256 = ?1 AND lower(hex(sha256(body))) = ?1"
-            if not db.execute(kept, (sha256,)).fetchone():
-                db.execute(
-                    "INSERT INTO snapshots (sha256, body) VALUES (?, ?) "
-                    "ON CONFLICT (sha256) DO UPDATE SET body = excluded.body",
-                    (sha256, _pack(text)),
-                )
+        no = _owned(db, run_id, fence)
+        kept = "SELECT 1 FROM snapshots WHERE sha256 = ?1 AND lower(hex(sha256(body))) = ?1"
+        if not db.execute(kept, (sha256,)).fetchone():
             db.execute(
-                "INSERT OR IGNORE INTO run_snapshots VALUES (?, (SELECT no FROM snapshots WHERE sha256 = ?))",
-                (no, sha256),
+                "INSERT INTO snapshots (sha256, body) VALUES (?, ?) "
+                "ON CONFLICT (sha256) DO UPDATE SET body = excluded.body",
+                (sha256, _pack(text)),
             )
+        db.execute(
+            "INSERT OR IGNORE INTO run_snapshots VALUES (?, (SELECT no FROM snapshots WHERE sha256 = ?))",
+            (no, sha256),
+        )
 
-        await self.database.write(work)
-
-    async def snapshot(self, sha256: str) -> str:
+    @reads
+    def snapshot(self, db: sqlite3.Connection, sha256: str) -> str:
         """The text of a document that a run has used."""
+        row = db.execute("SELECT body FROM snapshots WHERE sha256 = ?", (sha256,)).fetchone()
+        if row is None:
+            raise NotFound(f"No run has used a document {sha256[:12]}.")
+        return unpacked(
+            row[0],
+            digest=sha256,
+            lost=f"The text of the document {sha256[:12]}, as it was read, is damaged: a backup of "
+            f"{self.database.path} has it; the reports that cite it stand.",
+        )
 
-        def work(db: sqlite3.Connection) -> str:
-            row = db.execute("SELECT body FROM snapshots WHERE sha256 = ?", (sha256,)).fetchone()
-            if row is None:
-                raise NotFound(f"No run has used a document {sha256[:12]}.")
-            return unpacked(
-                row[0],
-                digest=sha256,
-                lost=f"The text of the document {sha256[:12]}, as it was read, is damaged: a backup of "
-                f"{self.database.path} has it; the reports that cite it stand.",
-            )
-
-        return await self.database.read(work)
-
-    async def snapshots(self, run_id: str) -> list[str]:
+    @reads
+    def snapshots(self, db: sqlite3.Connection, run_id: str) -> list[str]:
         """Digests of the documents whose text is kept with the run, in order of digest."""
+        rows = db.execute(
+            "SELECT sha256 FROM run_snapshots JOIN snapshots ON no = snapshot WHERE run = ? ORDER BY sha256",
+            (number_of(db, run_id),),
+        )
+        return [sha256 for (sha256,) in rows]
 
-        def work(db: sqlite3.Connection) -> list[str]:
-            rows = db.execute(
-                "SELECT sha256 FROM run_snapshots JOIN snapshots ON no = snapshot WHERE run = ? ORDER BY sha256",
-                (number_of(db, run_id),),
-            )
-            return [sha256 for (sha256,) in rows]
-
-        return await self.database.read(work)
-
-    async def save_report(self, run_id: str, report: Report, *, fence: int) -> None:
+    @writes
+    def save_report(self, db: sqlite3.Connection, run_id: str, report: Report, *, fence: int) -> None:
         """Store the run's report, in place of an earlier partial one."""
-
-        def work(db: sqlite3.Connection) -> None:
-            no = _owned(db, run_id, fence)
-            row = (no, _pack(report.model_dump_json()))
-            db.execute("INSERT OR REPLACE INTO reports (run, body, mark) VALUES (?, ?, ?)", (*row, checksum(*row)))
-
-        await self.database.write(work)
+        no = _owned(db, run_id, fence)
+        row = (no, _pack(report.model_dump_json()))
+        db.execute("INSERT OR REPLACE INTO reports (run, body, mark) VALUES (?, ?, ?)", (*row, checksum(*row)))
 
     async def report(self, run_id: str) -> Report:
         """The report of a run."""

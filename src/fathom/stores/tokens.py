@@ -8,7 +8,7 @@ from typing import Any
 
 from fathom.errors import Conflict, NotFound
 from fathom.ports.tokens import Token
-from fathom.stores.database import Database
+from fathom.stores.database import Database, reads, writes
 from fathom.stores.sqlite import now
 
 _COLUMNS = "token_id, name, created_at, expires_at, revoked_at, used_at"
@@ -19,23 +19,20 @@ class SqliteTokenStore:
     """The tokens of one machine. It shares the file, and the connection, with the run store."""
 
     def __init__(self, database: Database) -> None:
-        self._database = database
+        self.database = database
 
-    async def add(self, token: Token, digest: bytes) -> None:
+    @writes
+    def add(self, db: sqlite3.Connection, token: Token, digest: bytes) -> None:
         """Store a new token (see `TokenStore`)."""
-
-        def work(db: sqlite3.Connection) -> None:
-            if db.execute(f"SELECT 1 FROM tokens WHERE name = ? AND {_IN_FORCE}", (token.name, now())).fetchone():
-                raise Conflict(
-                    f"A token '{token.name}' is in force already: choose another name, or revoke it with "
-                    f"`fathom token revoke {token.name}`."
-                )
-            db.execute(
-                f"INSERT INTO tokens (digest, {_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?)",
-                (digest, *token.model_dump().values()),
+        if db.execute(f"SELECT 1 FROM tokens WHERE name = ? AND {_IN_FORCE}", (token.name, now())).fetchone():
+            raise Conflict(
+                f"A token '{token.name}' is in force already: choose another name, or revoke it with "
+                f"`fathom token revoke {token.name}`."
             )
-
-        await self._database.write(work)
+        db.execute(
+            f"INSERT INTO tokens (digest, {_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?)",
+            (digest, *token.model_dump().values()),
+        )
 
     async def find(self, digest: bytes) -> Token | None:
         """The token of a secret, also one that is revoked or has expired."""
@@ -49,37 +46,31 @@ class SqliteTokenStore:
         def work(db: sqlite3.Connection) -> Token | None:
             return next(_tokens(db.execute(f"SELECT {_COLUMNS} FROM tokens WHERE {where}", (value,))), None)
 
-        return await self._database.read(work)
+        return await self.database.read(work)
 
-    async def all(self) -> list[Token]:
+    @reads
+    def all(self, db: sqlite3.Connection) -> list[Token]:
         """Every token, oldest first."""
+        return list(_tokens(db.execute(f"SELECT {_COLUMNS} FROM tokens ORDER BY created_at, token_id")))
 
-        def work(db: sqlite3.Connection) -> list[Token]:
-            return list(_tokens(db.execute(f"SELECT {_COLUMNS} FROM tokens ORDER BY created_at, token_id")))
-
-        return await self._database.read(work)
-
-    async def revoke(self, name: str) -> list[Token]:
+    @writes
+    def revoke(self, db: sqlite3.Connection, name: str) -> list[Token]:
         """Revoke the token with that id, or those in force with that name."""
-
-        def work(db: sqlite3.Connection) -> list[Token]:
-            moment = now()
-            chosen = f"token_id = ?1 OR (name = ?1 AND {_IN_FORCE.replace('?', '?2')})"
-            ids = [id for (id,) in db.execute(f"SELECT token_id FROM tokens WHERE {chosen}", (name, moment))]
-            if not ids:
-                raise NotFound(f"No token in force is named '{name}': `fathom token list` lists them.")
-            db.executemany(
-                "UPDATE tokens SET revoked_at = coalesce(revoked_at, ?) WHERE token_id = ?",
-                [(moment, id) for id in ids],
-            )
-            marks = ", ".join("?" * len(ids))
-            return list(_tokens(db.execute(f"SELECT {_COLUMNS} FROM tokens WHERE token_id IN ({marks})", ids)))
-
-        return await self._database.write(work)
+        moment = now()
+        chosen = f"token_id = ?1 OR (name = ?1 AND {_IN_FORCE.replace('?', '?2')})"
+        ids = [id for (id,) in db.execute(f"SELECT token_id FROM tokens WHERE {chosen}", (name, moment))]
+        if not ids:
+            raise NotFound(f"No token in force is named '{name}': `fathom token list` lists them.")
+        db.executemany(
+            "UPDATE tokens SET revoked_at = coalesce(revoked_at, ?) WHERE token_id = ?",
+            [(moment, id) for id in ids],
+        )
+        marks = ", ".join("?" * len(ids))
+        return list(_tokens(db.execute(f"SELECT {_COLUMNS} FROM tokens WHERE token_id IN ({marks})", ids)))
 
     async def seen(self, token_id: str) -> None:
         """Note that a token is in use."""
-        await self._database.write(
+        await self.database.write(
             lambda db: db.execute("UPDATE tokens SET used_at = ? WHERE token_id = ?", (now(), token_id))
         )
 

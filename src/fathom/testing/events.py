@@ -58,18 +58,6 @@ _OUTCOMES = (
     "The closing talk compared five years of field results",
 )
 _QUANTUM = "One session dealt with quantum computing and what it means for {topic}"
-_COLUMNS = (
-    "event_id",
-    "event_title",
-    "summary",
-    "event_theme",
-    "country",
-    "city",
-    "event_date",
-    "attendees",
-    "organizer",
-    "url",
-)
 
 _JAPANESE_THEMES = {
     "AI": "人工知能",
@@ -96,15 +84,6 @@ _JAPANESE_PLACES = {
     "Chile": "チリ",
     "Vietnam": "ベトナム",
     "Norway": "ノルウェー",
-}
-_JAPANESE_COLUMNS = {
-    "event_id": "イベントID",
-    "event_title": "タイトル",
-    "summary": "概要",
-    "event_theme": "テーマ",
-    "country": "国",
-    "event_date": "開催日",
-    "attendees": "参加者数",
 }
 _JAPANESE_OUTCOMES = (
     "参加者は新しい道具より人材の育成が大切だという点で一致した。",
@@ -172,41 +151,35 @@ def row(event: Event, *, language: str = "en") -> dict[str, Any]:
     """The event as a record in English (10 fields) or Japanese (7 fields)."""
     if language == "ja":
         return _japanese(event)
+    kind, outcome = event.kind.lower(), _OUTCOMES[event.outcome]
     also = f" {_QUANTUM.format(topic=event.topic)}." if event.mentions_quantum else ""
-    return dict(
-        zip(
-            _COLUMNS,
-            (
-                f"EV{event.number:07}",
-                f"{event.theme} {event.kind} {event.city} {event.day.year}",
-                f"The {event.kind.lower()} in {event.city} was about {event.topic}. {_OUTCOMES[event.outcome]}.{also}",
-                event.theme,
-                event.country,
-                event.city,
-                event.day.isoformat(),
-                event.attendees,
-                event.organizer,
-                f"https://events.example/{event.number}",
-            ),
-            strict=True,
-        )
-    )
+    return {
+        "event_id": f"EV{event.number:07}",
+        "event_title": f"{event.theme} {event.kind} {event.city} {event.day.year}",
+        "summary": f"The {kind} in {event.city} was about {event.topic}. {outcome}.{also}",
+        "event_theme": event.theme,
+        "country": event.country,
+        "city": event.city,
+        "event_date": event.day.isoformat(),
+        "attendees": event.attendees,
+        "organizer": event.organizer,
+        "url": f"https://events.example/{event.number}",
+    }
 
 
 def _japanese(event: Event) -> dict[str, Any]:
     theme, country = _JAPANESE_THEMES[event.theme], _JAPANESE_PLACES[event.country]
     also = _JAPANESE_QUANTUM.format(theme=theme) if event.mentions_quantum else ""
     outcome = _JAPANESE_OUTCOMES[event.outcome % len(_JAPANESE_OUTCOMES)]
-    values = {
-        "event_id": f"EV{event.number:07}",
-        "event_title": f"{country}{theme}会議{event.day.year}",
-        "summary": f"{country}で{theme}についての会議が開かれた。{outcome}{also}",
-        "event_theme": theme,
-        "country": country,
-        "event_date": event.day.isoformat(),
-        "attendees": event.attendees,
+    return {
+        "イベントID": f"EV{event.number:07}",
+        "タイトル": f"{country}{theme}会議{event.day.year}",
+        "概要": f"{country}で{theme}についての会議が開かれた。{outcome}{also}",
+        "テーマ": theme,
+        "国": country,
+        "開催日": event.day.isoformat(),
+        "参加者数": event.attendees,
     }
-    return {_JAPANESE_COLUMNS[name]: value for name, value in values.items()}
 
 
 def write_events(path: Path, count: int, *, language: str = "en") -> Path:

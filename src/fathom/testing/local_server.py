@@ -4,18 +4,33 @@ from __future__ import annotations
 
 import asyncio
 import json
+import signal
+import sys
 import threading
 import time
 from abc import ABC, abstractmethod
-from contextlib import ExitStack
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self, TextIO
 
-from fathom.errors import ConfigurationError
+from fathom.errors import ConfigurationError, FathomError
 
 if TYPE_CHECKING:
     from fathom.testing.model_server.http import Asked, Connection
+
+
+@contextmanager
+def program(name: str) -> Iterator[None]:
+    """A server as a program: what is printed in the block is told, and it serves from there until it is interrupted."""
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
+    try:
+        yield
+    except KeyboardInterrupt:
+        return
+    except FathomError as error:
+        sys.exit(f"{name}: {error}")
 
 
 class LogFile:

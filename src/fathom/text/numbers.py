@@ -28,21 +28,12 @@ _SCALES = {
 }
 _PARTS = {"half": 2, "third": 3, "quarter": 4, "fifth": 5, "sixth": 6, "eighth": 8, "tenth": 10, "hundredth": 100}
 _MONTHS = {
-    name: number
-    for number, names in (
-        ("1", "january jan"),
-        ("2", "february feb"),
-        ("3", "march"),  # "mar" and "may" are mostly other words
-        ("4", "april apr"),
-        ("6", "june jun"),
-        ("7", "july jul"),
-        ("8", "august aug"),
-        ("9", "september sept"),
-        ("10", "october oct"),
-        ("11", "november nov"),
-        ("12", "december dec"),
+    name: str(number)
+    for number, month in enumerate(
+        "january february march april may june july august september october november december".split(), start=1
     )
-    for name in names.split()
+    for name in (month, "sept" if month == "september" else month[:3])
+    if name not in ("mar", "may")  # which are mostly other words
 }
 MONTHS = frozenset(_MONTHS)
 """Names of months, which stand for numbers."""

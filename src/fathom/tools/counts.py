@@ -8,9 +8,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Literal, get_args
 
 from fathom.data.requests import DataRequest
-from fathom.data.results import Aggregation, Bucket, Record, Statistic
+from fathom.data.results import Aggregation, Bucket, Statistic
 from fathom.tools.cleaning import clean_line
-from fathom.tools.records import records_of
+from fathom.tools.records import objects, records_of
 
 _MOST_BUCKETS = 5_000
 _COUNTS = ("doc_count", "count", "records", "n", "total", "num", "cnt", "freq", "frequency", "hits", "件数")
@@ -69,8 +69,7 @@ def searched_aggregations(value: Any, request: DataRequest, *, matched: int | No
     `{NAME: {buckets: [...]}}`, `{NAME: {value: 3.5}}`, `{field: {value: count}}`.
     """
     if isinstance(value, list):  # [{field, buckets}]
-        named = [each for each in value if isinstance(each, Mapping)]
-        value = {str(each.get("field", each.get("name", ""))): each for each in named}
+        value = {str(each.get("field", each.get("name", ""))): each for each in objects(value)}
     if not isinstance(value, Mapping):
         return []
     found: list[Aggregation] = []
@@ -156,21 +155,15 @@ def _buckets(rows: Iterable[Any], id_field: str | None) -> list[Bucket]:
             continue
         parts = tuple(_part(each) for each in (key if isinstance(key, list) else [key]))[:20]
         statistics = row.get("statistics")
-        samples = row.get("samples")
         found.append(
             Bucket(
                 key=parts,
                 count=number,
                 statistics=summaries(statistics) if isinstance(statistics, Mapping) else {},
-                samples=_samples(samples, id_field),
+                samples=tuple(records_of(objects(row.get("samples"))[:100], id_field=id_field)),
             )
         )
     return found
-
-
-def _samples(value: Any, id_field: str | None) -> tuple[Record, ...]:
-    rows = [row for row in value if isinstance(row, Mapping)] if isinstance(value, list) else []
-    return tuple(records_of(rows[:100], id_field=id_field))
 
 
 def _part(value: Any) -> str:

@@ -11,7 +11,7 @@ from fathom.data.servers import DataSource
 from fathom.tools.cleaning import MOST_DESCRIPTION, MOST_FIELDS, clean_line, clean_text, scalar
 from fathom.tools.counts import count
 from fathom.tools.describing import Found
-from fathom.tools.records import records_of
+from fathom.tools.records import objects, records_of
 
 _MOST_VALUES = 20
 _MOST_TERMS = 1_000
@@ -25,9 +25,7 @@ def description_of(value: Mapping[str, Any], found: Found, source: DataSource, *
     Raises:
         ConfigurationError: the mapping of the source names a field that is not there.
     """
-    listed = value.get("fields")
-    rows = [row for row in listed if isinstance(row, Mapping)] if isinstance(listed, list) else []
-    fields = tuple(field for row in rows[:MOST_FIELDS] if (field := _field(row)) is not None)
+    fields = tuple(field for row in objects(value.get("fields"))[:MOST_FIELDS] if (field := _field(row)) is not None)
     names = {field.name for field in fields}
     mapping = _mapping(value.get("mapping"), names)
     tables = _texts(value.get("tables"), _MOST_TABLES)
@@ -94,11 +92,10 @@ def _mapping(value: Any, names: set[str]) -> FieldMapping:
 
 
 def _samples(value: Any) -> list[Mapping[Any, Any]]:
-    rows = [row for row in value if isinstance(row, Mapping)] if isinstance(value, list) else []
-    fields = [
-        row["fields"] if set(row) == {"id", "fields"} and isinstance(row["fields"], Mapping) else row for row in rows
+    return [
+        row["fields"] if set(row) == {"id", "fields"} and isinstance(row["fields"], Mapping) else row
+        for row in objects(value)[:_MOST_SAMPLES]
     ]
-    return fields[:_MOST_SAMPLES]
 
 
 def _terms(value: Any) -> dict[str, int]:

@@ -13,7 +13,7 @@ from fathom.data.results import Aggregation, ToolResult
 from fathom.tools.cleaning import as_json, clean_line, clean_text
 from fathom.tools.counts import count, counted_rows, own_aggregations, searched_aggregations
 from fathom.tools.paging import next_page
-from fathom.tools.records import records_of
+from fathom.tools.records import objects, records_of
 from fathom.tools.texts import value_in
 
 _ROWS = ("results", "items", "data", "records", "rows", "documents", "entries", "hits", "value", "values", "result")
@@ -80,13 +80,8 @@ def parsed(
 
 def texts_of(result: Mapping[str, Any]) -> str:
     """The text contents of a result, one below the other; pictures, sounds and resources are left out."""
-    content = result.get("content")
-    parts = [
-        each["text"]
-        for each in (content if isinstance(content, list) else [])
-        if isinstance(each, Mapping) and each.get("type") == "text" and isinstance(each.get("text"), str)
-    ]
-    return "\n".join(parts)
+    texts = (each.get("text") for each in objects(result.get("content")) if each.get("type") == "text")
+    return "\n".join(text for text in texts if isinstance(text, str))
 
 
 def _result(
@@ -143,9 +138,8 @@ def _own(value: Mapping[Any, Any], request: DataRequest, id_field: str | None) -
     own_id = about.get("id_field")
     name = clean_line(own_id) if isinstance(own_id, str) and own_id else id_field
     matched = count(about.get("unique_ids_matched"))
-    documents = value.get("documents")
     return _Reading(
-        rows=[row for row in documents if isinstance(row, Mapping)] if isinstance(documents, list) else [],
+        rows=objects(value.get("documents")),
         id_field=name,
         aggregations=own_aggregations(value.get("aggregations"), request, matched=matched, id_field=name),
         matched=matched,
@@ -156,7 +150,7 @@ def _own(value: Mapping[Any, Any], request: DataRequest, id_field: str | None) -
 
 def _searched(value: Mapping[Any, Any], hits: Mapping[Any, Any], request: DataRequest) -> _Reading:
     """The shape of Elasticsearch and its kin."""
-    each = [hit for hit in hits["hits"] if isinstance(hit, Mapping)]
+    each = objects(hits["hits"])
     rows = [hit["_source"] if isinstance(hit.get("_source"), Mapping) else hit for hit in each]
     total = hits.get("total")
     if isinstance(total, Mapping):
@@ -209,11 +203,11 @@ def _general(value: Mapping[Any, Any], request: DataRequest) -> _Reading:
 
 def _rows_read(rows: Sequence[Any], request: DataRequest) -> _Reading:
     """Rows as records, or as counts when they are that."""
-    objects = [row for row in rows if isinstance(row, Mapping)]
-    if rows and not objects:
+    records = objects(rows)
+    if rows and not records:
         return _Reading()
-    counted = counted_rows(objects, request)
-    return _Reading(aggregations=[counted]) if counted else _Reading(rows=list(objects))
+    counted = counted_rows(records, request)
+    return _Reading(aggregations=[counted]) if counted else _Reading(rows=records)
 
 
 def _table(columns: Sequence[Any], rows: Sequence[Any]) -> list[Any]:

@@ -15,6 +15,11 @@ _IDS = ("id", "_id", "uuid", "guid", "record_id", "doc_id", "document_id", "iden
 """What names a record where nobody says it, the surest name first."""
 
 
+def objects(value: Any) -> list[Mapping[Any, Any]]:
+    """The objects of a list; none when it is no list."""
+    return [each for each in value if isinstance(each, Mapping)] if isinstance(value, list) else []
+
+
 def records_of(
     rows: Sequence[Mapping[Any, Any]], *, id_field: str | None = None, ids: Sequence[Any] = ()
 ) -> list[Record]:

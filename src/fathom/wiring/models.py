@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeVar, runtime_checkable
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar, runtime_checkable
 from urllib.parse import urlsplit
 
 from fathom.errors import ConfigurationError, MissingAnswer
 from fathom.noun import Noun
 from fathom.registry import did_you_mean
-from fathom.settings import Price, Settings
+from fathom.settings import Settings
 
 if TYPE_CHECKING:
     from fathom.asks import Ask
     from fathom.limits import Tier
     from fathom.ports import Answered, Calls, Embedder, Reasoner, RunRecord
+    from fathom.reasoners.language_model.models import ModelCheck, Models
 
 A = TypeVar("A", bound=Noun)
 
@@ -38,75 +39,6 @@ PINNED = (
     "no_web",
 )
 """The settings that a run's record keeps when a model answers. None of them holds a secret."""
-
-
-class Check(Protocol):
-    """How a model stands (see `fathom.reasoners.language_model.models.ModelCheck`)."""
-
-    @property
-    def model(self) -> str:
-        """`provider:model`."""
-        ...
-
-    @property
-    def status(self) -> Literal["ok", "warning", "error"]:
-        """`error` when it cannot be asked."""
-        ...
-
-    @property
-    def found(self) -> str:
-        """What was found, in a line."""
-        ...
-
-    @property
-    def cure(self) -> str:
-        """What to do about it; empty when nothing."""
-        ...
-
-
-class Model(Protocol):
-    """A model that is asked."""
-
-    name: str
-    """`provider:model`."""
-    price: Price | None
-    """`None` when it is not known."""
-
-    @property
-    def host(self) -> str:
-        """Of its server."""
-        ...
-
-    @property
-    def is_local(self) -> bool:
-        """Whether what it is sent stays on this machine."""
-        ...
-
-    @property
-    def known_window(self) -> int:
-        """Tokens that it reads and writes in one call, as far as that is known."""
-        ...
-
-
-class Models(Protocol):
-    """The models of a run."""
-
-    @property
-    def all(self) -> Sequence[Model]:
-        """Each model once."""
-        ...
-
-    def for_tier(self, tier: Tier) -> Model:
-        """The model that answers asks of `tier`."""
-        ...
-
-    async def check(self) -> Sequence[Check]:
-        """Whether each model can be asked; costs nothing."""
-        ...
-
-    async def probe(self) -> Sequence[Check]:
-        """Whether each model gives structured answers; one tiny call each."""
-        ...
 
 
 @runtime_checkable
@@ -163,7 +95,7 @@ async def can_answer(reasoner: Reasoner, *, seconds: float | None = None) -> Non
                     raise ConfigurationError(told(check))
 
 
-def told(check: Check) -> str:
+def told(check: ModelCheck) -> str:
     """What was found and what to do, in a line; nothing is said twice."""
     cure = check.cure if check.cure.rstrip(".").casefold() not in check.found.casefold() else ""
     return f"{check.found} {cure}".strip()

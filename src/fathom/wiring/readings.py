@@ -233,5 +233,4 @@ def _of_events(
 
 
 def _seen(of: Document | SourceEntry, *, state: Literal["cited", "read"] = "read", spans: int = 0) -> SourceSeen:
-    """With all that is said of it under the same names."""
-    return SourceSeen(state=state, spans=spans, **of.model_dump(include=set(SourceSeen.model_fields)))
+    return SourceSeen.like(of, state=state, spans=spans)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any, ClassVar, Generic, TypeVar
 
 from pydantic import BaseModel, ConfigDict
 
@@ -55,27 +56,27 @@ class Draft(Generic[A]):
     """Name of the prompt, where it is another one than that of the task."""
 
 
-class Task(Protocol[K, A]):
+class Task(ABC, Generic[K, A]):
     """How asks of one kind are put to a model."""
 
-    name: str
+    name: ClassVar[str]
     """Of the prompt: `plan_research`."""
-    answer_tokens: int
+    answer_tokens: ClassVar[int]
     """Room kept for the answer, in tokens."""
-    prompt_tokens: int
+    prompt_tokens: ClassVar[int]
     """How long a prompt should be at most, in tokens, in a narrow window (see `Ask.widened`)."""
 
-    def rule(self, ask: K) -> A | None:
+    def rule(self, ask: K) -> A | None:  # noqa: ARG002 - most asks take judgement
         """The answer, when it takes no model to know it; else `None`."""
-        ...
+        return None
 
+    @abstractmethod
     def drafts(self, ask: K, *, room: int) -> Sequence[Draft[A]]:
         """One prompt, or several whose answers are combined, each with at most `room` tokens of material.
 
         What matters most comes first, nothing is cut within a sentence, and what does not fit is counted.
         """
-        ...
 
-    def combine(self, ask: K, answers: Sequence[A]) -> A:
+    def combine(self, ask: K, answers: Sequence[A]) -> A:  # noqa: ARG002 - most asks are one prompt
         """One answer of those to several prompts; the answer itself when there was one prompt."""
-        ...
+        return answers[0]

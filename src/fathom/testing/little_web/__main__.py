@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import signal
 import sys
 import threading
 from collections.abc import Sequence
 from pathlib import Path
 
-from fathom.errors import FathomError
 from fathom.testing.little_web.server import LittleWeb
+from fathom.testing.local_server import program
 
 
 def parser() -> argparse.ArgumentParser:
@@ -32,22 +31,15 @@ def parser() -> argparse.ArgumentParser:
 def main(arguments: Sequence[str] | None = None) -> None:
     """Serve until interrupted."""
     given = parser().parse_args(arguments)
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
     if given.docs and not given.docs.is_dir():
         sys.exit(f"little_web: there is no folder {given.docs}.")
-    try:
-        with LittleWeb(
-            port=given.port, seed=given.seed, latency=given.latency, log=given.log, generated=given.docs is None
-        ) as web:
-            if given.docs:
-                web.serve(given.docs.resolve(), host="docs.localhost")
-            for name, value in web.environment().items():
-                print(f"export {name}='{value}'", flush=True)
-            threading.Event().wait()
-    except KeyboardInterrupt:
-        return
-    except FathomError as error:
-        sys.exit(f"little_web: {error}")
+    asked = {"port": given.port, "seed": given.seed, "latency": given.latency, "log": given.log}
+    with program("little_web"), LittleWeb(**asked, generated=given.docs is None) as web:
+        if given.docs:
+            web.serve(given.docs.resolve(), host="docs.localhost")
+        for name, value in web.environment().items():
+            print(f"export {name}='{value}'", flush=True)
+        threading.Event().wait()
 
 
 if __name__ == "__main__":

@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 
 HOSTILE = "hostile.localhost"
 """Where every path is an attack of `fathom.testing.hostile`: `/bomb`, `/endless`, `/chain/12`."""
-_PROVIDERS = "arxiv brave duckduckgo exa openalex pubmed searxng semantic_scholar serper tavily wikipedia".split()
 _WITH_KEY = "brave exa serper tavily".split()
 
 
@@ -113,12 +112,14 @@ class LittleWeb(LocalServer):
 
     def environment(self) -> dict[str, str]:
         """Settings under which `fathom research … --web` asks this web and no other."""
+        from fathom.testing.search_server.wires import NAMES
+
         return {
             "FATHOM_SEARCH": "searxng",
             "FATHOM_PRIVATE_HOSTS": f"*.localhost:{self._port}",
             "FATHOM_PAGE_DELAY": "0",
-            "FATHOM_SEARCH_RATES": json.dumps(dict.fromkeys(_PROVIDERS, 1000)),
-            **{f"FATHOM_{name.upper()}_BASE_URL": self._search.base(name) for name in _PROVIDERS},
+            "FATHOM_SEARCH_RATES": json.dumps(dict.fromkeys(NAMES, 1000)),
+            **{f"FATHOM_{name.upper()}_BASE_URL": self._search.base(name) for name in NAMES},
             **{f"FATHOM_{name.upper()}_API_KEY": "no-key" for name in _WITH_KEY},
         }
 

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import argparse
-import signal
-import sys
 import threading
 from collections.abc import Sequence
 from pathlib import Path
 
-from fathom.errors import FathomError
+from fathom.testing.local_server import program
 from fathom.testing.model_server.faults import Script
 from fathom.testing.model_server.server import ModelServer
 
@@ -38,25 +36,12 @@ def parser() -> argparse.ArgumentParser:
 def main(arguments: Sequence[str] | None = None) -> None:
     """Serve until interrupted."""
     given = parser().parse_args(arguments)
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
-    try:
-        server = ModelServer(
-            port=given.port,
-            latency=given.latency,
-            faults=Script.read(given.faults) if given.faults else (),
-            models=given.model,
-            window=given.window,
-            api_key=given.api_key,
-            log=given.log,
-            log_prompts=given.log_prompts,
-        )
-        with server:
+    told = {name: value for name, value in vars(given).items() if name not in {"faults", "model"}}
+    with program("model_server"):
+        faults = Script.read(given.faults) if given.faults else ()
+        with ModelServer(**told, faults=faults, models=given.model) as server:
             print(f"listening on {server.url}", flush=True)
             threading.Event().wait()
-    except KeyboardInterrupt:
-        return
-    except FathomError as error:
-        sys.exit(f"model_server: {error}")
 
 
 if __name__ == "__main__":

@@ -13,7 +13,7 @@ from fathom.testing.local_server import LocalServer
 from fathom.testing.model_server.http import Asked, Connection
 from fathom.testing.search_server.faults import LARGE, Fault, packed, spoiled_entries, spoiled_reply
 from fathom.testing.search_server.shelf import Find, Shelf
-from fathom.testing.search_server.wires import Wire, wire_of
+from fathom.testing.search_server.wires import Wire, key_of, wire_of
 
 _HANG = 3600.0
 _PIECE = 20
@@ -98,7 +98,7 @@ class SearchServer(LocalServer):
 
     def _answer(self, seen: Seen, wire: Wire, fault: Fault | None) -> tuple[int, Any]:
         """Status and reply."""
-        key = wire.key_of(seen.asked)
+        key = key_of(seen.asked, wire)
         if (right := self._keys.get(seen.provider)) is not None and key != right:
             return 401, wire.failure(401, "The key is wrong.")
         shelf = self._shelf
@@ -106,6 +106,8 @@ class SearchServer(LocalServer):
             kind = fault.kind
             shelf = shelf.changed(lambda entries: spoiled_entries(kind, entries, key))
         try:
+            if wire.ROUTE not in ("", f"{seen.asked.method} {seen.asked.path}"):
+                raise LookupError(seen.asked.path)
             reply = wire.answer(seen.asked, shelf)
         except LookupError as error:
             return 404, wire.failure(404, f"Nothing is here: {error}.")

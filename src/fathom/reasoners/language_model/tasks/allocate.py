@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 
-from pydantic import ConfigDict
-
 from fathom.asks import AllocateQueries
 from fathom.evidence import Query
 from fathom.plan import Allocation, StrategicPlan
 from fathom.reasoners.extractive.allocate import allocate_queries
-from fathom.reasoners.language_model.task import Draft, Read, Wire
+from fathom.reasoners.language_model.task import Draft, Read, Task, Wire
 from fathom.reasoners.language_model.tasks.sources import has_data, has_web, shown_sources
 from fathom.reasoners.language_model.tasks.words import (
     Number,
@@ -36,10 +34,8 @@ class AllocatedQuery(Wire):
     """Numbers of the sources to ask; empty for all."""
 
 
-class Allocated(Wire):
+class Allocated(Wire, title="AllocateQueries"):
     """What is asked of whom."""
-
-    model_config = ConfigDict(title="AllocateQueries")
 
     reasoning: str = ""
     """Why these, in a sentence."""
@@ -47,7 +43,7 @@ class Allocated(Wire):
     """Best first; none if there is nothing new to ask."""
 
 
-class AllocateQueriesTask:
+class AllocateQueriesTask(Task[AllocateQueries, StrategicPlan]):
     """Asks for the queries of a round whose queries are not known yet."""
 
     name = "allocate_queries"
@@ -77,10 +73,6 @@ class AllocateQueriesTask:
             "max_queries": ask.max_queries,
         }
         return [Draft(variables=variables, schema=Allocated, read=partial(_allocation, ask))]
-
-    def combine(self, ask: AllocateQueries, answers: Sequence[StrategicPlan]) -> StrategicPlan:  # noqa: ARG002
-        """The only one."""
-        return answers[0]
 
 
 def _allocation(ask: AllocateQueries, wire: Allocated) -> Read[StrategicPlan]:

@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import partial
 
-from pydantic import ConfigDict
-
 from fathom.asks import AssessDepth, Reflect
 from fathom.findings import DepthEvaluation, Reflection, Synthesis
 from fathom.plan import Subtask
-from fathom.reasoners.language_model.task import Draft, Read, Wire
+from fathom.reasoners.language_model.task import Draft, Read, Task, Wire
 from fathom.reasoners.language_model.tasks.judged import Judged
 from fathom.reasoners.language_model.tasks.words import (
     Number,
@@ -30,13 +28,11 @@ REFLECTED = 60
 """Tokens of a part's answer that are shown when all of them are looked at."""
 
 
-class Assessed(Judged):
+class Assessed(Judged, title="AssessDepth"):
     """How far the findings answer the part."""
 
-    model_config = ConfigDict(title="AssessDepth")
 
-
-class AssessDepthTask:
+class AssessDepthTask(Task[AssessDepth, DepthEvaluation]):
     """Asks for a verdict where the extraction has not given one."""
 
     name = "assess_depth"
@@ -69,10 +65,6 @@ class AssessDepthTask:
         }
         return [Draft(variables=variables, schema=Assessed, read=_evaluation, left_out=len(best) - len(claims))]
 
-    def combine(self, ask: AssessDepth, answers: Sequence[DepthEvaluation]) -> DepthEvaluation:  # noqa: ARG002
-        """The only one."""
-        return answers[0]
-
 
 def _evaluation(wire: Assessed) -> Read[DepthEvaluation]:
     return Read(wire.evaluation())
@@ -90,10 +82,8 @@ class WeakPart(Wire):
     """One to four searches in other words than before, in the language of the sources."""
 
 
-class Reflected(Wire):
+class Reflected(Wire, title="Reflect"):
     """Which answers are still weak."""
-
-    model_config = ConfigDict(title="Reflect")
 
     reasoning: str = ""
     """Why, in a sentence."""
@@ -103,7 +93,7 @@ class Reflected(Wire):
     """Numbers of the parts that the sources cannot answer."""
 
 
-class ReflectTask:
+class ReflectTask(Task[Reflect, Reflection]):
     """Asks which answers are weak, unless none is."""
 
     name = "reflect"
@@ -142,10 +132,6 @@ class ReflectTask:
             shown.append({**entry, "answer": answer if room >= 0 else ""})
         variables = {"parts": shown, "round": ask.round, "wrong": checked.get("", []), "checked": bool(checked)}
         return [Draft(variables=variables, schema=Reflected, read=partial(_reflection, numbered))]
-
-    def combine(self, ask: Reflect, answers: Sequence[Reflection]) -> Reflection:  # noqa: ARG002
-        """The only one."""
-        return answers[0]
 
 
 def _checked(ask: Reflect, *, room: int) -> dict[str, list[str]]:

@@ -12,7 +12,7 @@ from typing import Any
 from fathom.asks import DirectDataset
 from fathom.data.turns import DatasetTurn, ResearchState, Synthesize
 from fathom.findings import ResearchGap, ValidationIssue
-from fathom.reasoners.language_model.task import Draft
+from fathom.reasoners.language_model.task import Draft, Task
 from fathom.reasoners.language_model.tasks.dataset import Room, shown_fields, shown_results, shown_tools
 from fathom.reasoners.language_model.tasks.directed import Directed
 from fathom.reasoners.language_model.tasks.turn import read_turn
@@ -24,7 +24,7 @@ SHORT, CLAIM_LENGTH = 160, 240
 """Characters of what is told in a line, and of a finding."""
 
 
-class DirectDatasetTask:
+class DirectDatasetTask(Task[DirectDataset, DatasetTurn]):
     """Asks what the next turn runs."""
 
     name = "direct_dataset"
@@ -74,10 +74,6 @@ class DirectDatasetTask:
         }
         read = partial(read_turn, ask, tools)
         return [Draft(variables, Directed, read, left_out=len(claims) - len(findings))]
-
-    def combine(self, ask: DirectDataset, answers: Sequence[DatasetTurn]) -> DatasetTurn:  # noqa: ARG002
-        """The only one."""
-        return answers[0]
 
 
 def _questions(state: ResearchState, room: Room) -> list[dict[str, str]]:

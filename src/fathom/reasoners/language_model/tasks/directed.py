@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Annotated, get_args
 
-from pydantic import BeforeValidator, ConfigDict
+from pydantic import BeforeValidator
 
 from fathom.data.requests import Interval
 from fathom.data.turns import AgentName, SynthesisFormat
@@ -60,10 +60,8 @@ class DirectedTool(Wire):
     """Its arguments, as the text of a JSON object."""
 
 
-class Directed(Wire):
+class Directed(Wire, title="DirectDataset"):
     """What the turn runs."""
-
-    model_config = ConfigDict(title="DirectDataset")
 
     reasoning: str = ""
     """Why, in a sentence."""

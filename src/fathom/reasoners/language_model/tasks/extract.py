@@ -10,12 +10,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
-from pydantic import ConfigDict
-
 from fathom.asks import ExtractFindings
 from fathom.findings import DepthEvaluation, Finding, Findings, Statement, Synthesis
 from fathom.reasoners.extractive.ranking import Ranked, rank
-from fathom.reasoners.language_model.task import Draft, Read, Wire
+from fathom.reasoners.language_model.task import Draft, Read, Task, Wire
 from fathom.reasoners.language_model.tasks.judged import JudgedInPlan
 from fathom.reasoners.language_model.tasks.plain import plain
 from fathom.reasoners.language_model.tasks.records import record_drafts
@@ -80,10 +78,8 @@ class AnswerSentence(Wire):
     """Numbers of the sentences that it rests on."""
 
 
-class Extracted(Wire):
+class Extracted(Wire, title="ExtractFindings"):
     """What the sentences say."""
-
-    model_config = ConfigDict(title="ExtractFindings")
 
     findings: list[FoundClaim]
     """Most important first; none if nothing is relevant."""
@@ -111,7 +107,7 @@ class _Given:
     """How many these are."""
 
 
-class ExtractFindingsTask:
+class ExtractFindingsTask(Task[ExtractFindings, Findings]):
     """Shows the sentences that the extractive reasoner finds likeliest, and reads which of them answer."""
 
     name = "extract_findings"

@@ -6,12 +6,10 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Annotated, Literal
 
-from pydantic import ConfigDict
-
 from fathom.asks import AnalyzeGaps
 from fathom.findings import CONFIDENT, GapAnalysis, ResearchGap
 from fathom.reasoners.extractive.gaps import analyze_gaps
-from fathom.reasoners.language_model.task import Draft, Read, Wire
+from fathom.reasoners.language_model.task import Draft, Read, Task, Wire
 from fathom.reasoners.language_model.tasks.dataset import Room, shown_results
 from fathom.reasoners.language_model.tasks.material import TAG_TOKENS
 from fathom.reasoners.language_model.tasks.plain import plain
@@ -49,10 +47,8 @@ class Covered(Wire):
     """0 to 1."""
 
 
-class GapsFound(Wire):
+class GapsFound(Wire, title="AnalyzeGaps"):
     """What is missing."""
-
-    model_config = ConfigDict(title="AnalyzeGaps")
 
     reasoning: str = ""
     """Why, in a sentence."""
@@ -64,7 +60,7 @@ class GapsFound(Wire):
     """Whether to go on."""
 
 
-class AnalyzeGapsTask:
+class AnalyzeGapsTask(Task[AnalyzeGaps, GapAnalysis]):
     """Findings, counts and questions in; what is missing out."""
 
     name = "analyze_gaps"
@@ -95,10 +91,6 @@ class AnalyzeGapsTask:
             "findings": claims,
         }
         return [Draft(variables, GapsFound, partial(_gaps, ask), left_out=len(best) - len(claims))]
-
-    def combine(self, ask: AnalyzeGaps, answers: Sequence[GapAnalysis]) -> GapAnalysis:  # noqa: ARG002
-        """The only one."""
-        return answers[0]
 
 
 def _is_of_data(ask: AnalyzeGaps) -> bool:

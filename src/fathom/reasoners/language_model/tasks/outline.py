@@ -8,13 +8,11 @@ from functools import partial
 from itertools import groupby
 from typing import Any
 
-from pydantic import ConfigDict
-
 from fathom.asks import OutlineReport
 from fathom.findings import ANSWERED, Finding
 from fathom.plan import Subtask
 from fathom.reasoners.extractive.outline import frame_words, in_turns, outline_report, title_of
-from fathom.reasoners.language_model.task import Draft, Read, Wire
+from fathom.reasoners.language_model.task import Draft, Read, Task, Wire
 from fathom.reasoners.language_model.tasks.layout import Layout, heading_of, laid_out
 from fathom.reasoners.language_model.tasks.material import (
     FRAME_TOKENS,
@@ -62,10 +60,8 @@ class OutlinedSection(Wire):
     """Sub-sections, for a section of eight findings and more that falls into groups; else empty."""
 
 
-class OutlineReportAnswer(Wire):
+class OutlineReportAnswer(Wire, title="OutlineReport"):
     """The report as a model outlines it."""
-
-    model_config = ConfigDict(title="OutlineReport")
 
     title: str
     """Title of the report: its subject, in at most twelve words."""
@@ -77,7 +73,7 @@ class OutlineReportAnswer(Wire):
     """Ids of the findings that an overall conclusion rests on; empty if nothing follows from the parts together."""
 
 
-class OutlineReportTask:
+class OutlineReportTask(Task[OutlineReport, Outline]):
     """Findings in, their places out. Of a question with a single part the outline is known without a model."""
 
     name = "outline_report"
@@ -128,10 +124,6 @@ class OutlineReportTask:
         variables = {"max_words": ask.max_words, "parts": _parts(ask, parts, given), "speakers": told}
         read = partial(_read, ask, parts, given)
         return (Draft(variables, OutlineReportAnswer, read, left_out=left_out),)
-
-    def combine(self, ask: OutlineReport, answers: Sequence[Outline]) -> Outline:  # noqa: ARG002 - one prompt
-        """There is one prompt only."""
-        return answers[0]
 
 
 def by_page(findings: Sequence[Finding]) -> list[Finding]:

@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 
-from pydantic import ConfigDict
-
 from fathom.asks import GeneratePerspectives
 from fathom.plan import Perspective, Perspectives
-from fathom.reasoners.language_model.task import Draft, Read, Wire
+from fathom.reasoners.language_model.task import Draft, Read, Task, Wire
 from fathom.reasoners.language_model.tasks.plain import plain
 from fathom.reasoners.language_model.tasks.sources import shown_sources
 from fathom.reasoners.language_model.tasks.words import line, lines, searches, shown_tokens
@@ -35,10 +33,8 @@ class Seen(Wire):
     """One to five searches."""
 
 
-class Perceived(Wire):
+class Perceived(Wire, title="GeneratePerspectives"):
     """Several ways to look at it."""
-
-    model_config = ConfigDict(title="GeneratePerspectives")
 
     reasoning: str = ""
     """Why these, in a sentence."""
@@ -46,16 +42,12 @@ class Perceived(Wire):
     """The most telling first."""
 
 
-class GeneratePerspectivesTask:
+class GeneratePerspectivesTask(Task[GeneratePerspectives, Perspectives]):
     """A topic in, ways to look at it out."""
 
     name = "generate_perspectives"
     answer_tokens = 900
     prompt_tokens = 1_800
-
-    def rule(self, ask: GeneratePerspectives) -> Perspectives | None:  # noqa: ARG002 - any topic may be looked at
-        """There is none."""
-        return None
 
     def drafts(self, ask: GeneratePerspectives, *, room: int) -> Sequence[Draft[Perspectives]]:
         """The topic and what the sources say of themselves."""
@@ -66,10 +58,6 @@ class GeneratePerspectivesTask:
             "sources": shown_sources(ask.sources, room=max(0, room - shown_tokens(ask.topic))),
         }
         return [Draft(variables, Perceived, partial(_perspectives, ask))]
-
-    def combine(self, ask: GeneratePerspectives, answers: Sequence[Perspectives]) -> Perspectives:  # noqa: ARG002
-        """The only one."""
-        return answers[0]
 
 
 def _perspectives(ask: GeneratePerspectives, wire: Perceived) -> Read[Perspectives]:

@@ -10,12 +10,12 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Annotated, Any, Literal
 
-from pydantic import BeforeValidator, ConfigDict
+from pydantic import BeforeValidator
 
 from fathom.asks import PlanResearch
 from fathom.evidence import Query
 from fathom.plan import MasterPlan, Perspective, Subtask
-from fathom.reasoners.language_model.task import Draft, Read, Wire
+from fathom.reasoners.language_model.task import Draft, Read, Task, Wire
 from fathom.reasoners.language_model.tasks.material import TAG_TOKENS
 from fathom.reasoners.language_model.tasks.parts import FOCUS_LENGTH, Part, subtasks_of
 from fathom.reasoners.language_model.tasks.sources import has_data, has_web, shown_sources
@@ -39,10 +39,8 @@ Strategy = Annotated[
 ]
 
 
-class Planned(Wire):
+class Planned(Wire, title="PlanResearch"):
     """How the question is answered."""
-
-    model_config = ConfigDict(title="PlanResearch")
 
     reasoning: str = ""
     """What makes the question simple or complex, in a sentence."""
@@ -56,16 +54,12 @@ class Planned(Wire):
     """The plan in a sentence."""
 
 
-class PlanResearchTask:
+class PlanResearchTask(Task[PlanResearch, MasterPlan]):
     """Asks for the parts of a question and their queries in one answer."""
 
     name = "plan_research"
     answer_tokens = 1_500
     prompt_tokens = 2_000
-
-    def rule(self, ask: PlanResearch) -> MasterPlan | None:  # noqa: ARG002 - even a simple question needs queries
-        """There is none."""
-        return None
 
     def drafts(self, ask: PlanResearch, *, room: int) -> Sequence[Draft[MasterPlan]]:
         """The question and what the sources say of themselves."""
@@ -79,10 +73,6 @@ class PlanResearchTask:
             "headings": _previewed(ask, room=room // 4),
         }
         return [Draft(variables=variables, schema=Planned, read=partial(_plan, ask))]
-
-    def combine(self, ask: PlanResearch, answers: Sequence[MasterPlan]) -> MasterPlan:  # noqa: ARG002
-        """The only one."""
-        return answers[0]
 
 
 def shown_perspectives(perspectives: Sequence[Perspective], *, room: int) -> list[dict[str, Any]]:

@@ -6,8 +6,6 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from pydantic import ConfigDict
-
 from fathom.asks import ExtractFindings
 from fathom.evidence import Evidence
 from fathom.findings import Finding, Findings
@@ -48,10 +46,8 @@ class RecordClaim(Wire):
     """0 to 1: how likely it is true, given these lines."""
 
 
-class RecordsRead(Wire):
+class RecordsRead(Wire, title="ExtractFindings"):
     """What the records say."""
-
-    model_config = ConfigDict(title="ExtractFindings")
 
     findings: list[RecordClaim]
     """Most important first; none if nothing is relevant."""

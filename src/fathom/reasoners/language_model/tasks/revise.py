@@ -6,11 +6,9 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Literal
 
-from pydantic import ConfigDict
-
 from fathom.asks import RevisePlan
 from fathom.plan import PlanRevision
-from fathom.reasoners.language_model.task import Draft, Read, Wire
+from fathom.reasoners.language_model.task import Draft, Read, Task, Wire
 from fathom.reasoners.language_model.tasks.parts import Part, subtasks_of
 from fathom.reasoners.language_model.tasks.words import (
     Number,
@@ -35,10 +33,8 @@ class NewPriority(Wire):
     """Its new place, 1 first."""
 
 
-class Revised(Wire):
+class Revised(Wire, title="RevisePlan"):
     """What changes in the plan."""
-
-    model_config = ConfigDict(title="RevisePlan")
 
     reasoning: str = ""
     """Why, in a sentence."""
@@ -56,16 +52,12 @@ class Revised(Wire):
     """0 to 1: how much the report gains; at 0.7 or less nothing is changed."""
 
 
-class RevisePlanTask:
+class RevisePlanTask(Task[RevisePlan, PlanRevision]):
     """Asks whether a finished part changes the plan."""
 
     name = "revise_plan"
     answer_tokens = 700
     prompt_tokens = 2_500
-
-    def rule(self, ask: RevisePlan) -> PlanRevision | None:  # noqa: ARG002 - what is asked here takes judgement
-        """There is none."""
-        return None
 
     def drafts(self, ask: RevisePlan, *, room: int) -> Sequence[Draft[PlanRevision]]:
         """The plan by numbers, and what the finished part amounts to."""
@@ -82,10 +74,6 @@ class RevisePlanTask:
         }
         read = partial(_revision, ask.query, {number: subtask.subtask_id for number, subtask in numbered.items()})
         return [Draft(variables=variables, schema=Revised, read=read, left_out=len(ask.findings) - len(shown))]
-
-    def combine(self, ask: RevisePlan, answers: Sequence[PlanRevision]) -> PlanRevision:  # noqa: ARG002
-        """The only one."""
-        return answers[0]
 
 
 def _revision(query: str, numbered: Mapping[int, str], wire: Revised) -> Read[PlanRevision]:

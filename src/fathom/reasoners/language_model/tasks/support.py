@@ -7,10 +7,8 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, Literal
 
-from pydantic import ConfigDict
-
 from fathom.asks import Beside, CheckSupport, Doubt, Judgement, SupportVerdict
-from fathom.reasoners.language_model.task import Draft, Read, Wire
+from fathom.reasoners.language_model.task import Draft, Read, Task, Wire
 from fathom.reasoners.language_model.tasks.material import FRAME_TOKENS, TAG_TOKENS
 from fathom.reasoners.language_model.tasks.plain import plain
 from fathom.reasoners.language_model.tasks.words import Number, shown_tokens
@@ -35,10 +33,8 @@ class Judged(Wire):
     """If it is not supported, the sentence as its evidence has it; else empty."""
 
 
-class CheckSupportAnswer(Wire):
+class CheckSupportAnswer(Wire, title="CheckSupport"):
     """What a model says of all sentences."""
-
-    model_config = ConfigDict(title="CheckSupport")
 
     judgements: list[Judged]
     """One per sentence."""
@@ -54,7 +50,7 @@ class _Batch:
     """The short id of each span that they cite, by its own."""
 
 
-class CheckSupportTask:
+class CheckSupportTask(Task[CheckSupport, SupportVerdict]):
     """Sentences with their evidence in, a verdict on each out; all in one prompt when they fit."""
 
     name = "check_support"

@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import partial
 
-from pydantic import ConfigDict
-
 from fathom.asks import SynthesizeSubtask
 from fathom.findings import Statement, Synthesis, without_numbers
 from fathom.reasoners.extractive.synthesize import synthesize
-from fathom.reasoners.language_model.task import Draft, Read, Wire
+from fathom.reasoners.language_model.task import Draft, Read, Task, Wire
 from fathom.reasoners.language_model.tasks.material import (
     FRAME_TOKENS,
     Form,
@@ -34,10 +32,8 @@ QUESTIONS_SHARE = 0.2
 """Most of the room that the research questions take."""
 
 
-class SynthesizeSubtaskAnswer(Wire):
+class SynthesizeSubtaskAnswer(Wire, title="SynthesizeSubtask"):
     """What a model says of a subtask."""
-
-    model_config = ConfigDict(title="SynthesizeSubtask")
 
     answer: list[Said]
     """The answer, most important statement first; empty when no finding bears on the question."""
@@ -49,7 +45,7 @@ class SynthesizeSubtaskAnswer(Wire):
     """What a reader must know before relying on the answer, each in a sentence; mostly none."""
 
 
-class SynthesizeSubtaskTask:
+class SynthesizeSubtaskTask(Task[SynthesizeSubtask, Synthesis]):
     """Findings in, statements on them out."""
 
     name = "synthesize_subtask"
@@ -82,10 +78,6 @@ class SynthesizeSubtaskTask:
         }
         read = partial(_read, ask, items)
         return (Draft(variables, SynthesizeSubtaskAnswer, read, left_out=left_out),)
-
-    def combine(self, ask: SynthesizeSubtask, answers: Sequence[Synthesis]) -> Synthesis:  # noqa: ARG002 - one prompt
-        """There is one prompt only."""
-        return answers[0]
 
 
 def _read(ask: SynthesizeSubtask, items: Mapping[int, Item], wire: SynthesizeSubtaskAnswer) -> Read[Synthesis]:

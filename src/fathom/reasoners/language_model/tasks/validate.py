@@ -6,14 +6,12 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Annotated, Literal, get_args
 
-from pydantic import ConfigDict
-
 from fathom.asks import ValidateFindings
 from fathom.data.turns import SubQuestion
 from fathom.findings import CONFIDENT, WEAK_BELOW, Check, Finding, Validation, ValidationIssue
 from fathom.reasoners.extractive.coverage import Grounds
 from fathom.reasoners.extractive.validate import validate_findings
-from fathom.reasoners.language_model.task import Draft, Read, Wire
+from fathom.reasoners.language_model.task import Draft, Read, Task, Wire
 from fathom.reasoners.language_model.tasks.material import TAG_TOKENS
 from fathom.reasoners.language_model.tasks.plain import plain
 from fathom.reasoners.language_model.tasks.words import Number, Share, fitting, line, one_of, picked, shown_tokens
@@ -51,10 +49,8 @@ class Sureness(Wire):
     """0 to 1."""
 
 
-class Validated(Wire):
+class Validated(Wire, title="ValidateFindings"):
     """Whether the findings hold."""
-
-    model_config = ConfigDict(title="ValidateFindings")
 
     issues: list[FoundIssue] = []
     """The gravest first."""
@@ -66,7 +62,7 @@ class Validated(Wire):
     """The verdict."""
 
 
-class ValidateFindingsTask:
+class ValidateFindingsTask(Task[ValidateFindings, Validation]):
     """Findings and questions in, what is wrong out."""
 
     name = "validate_findings"
@@ -97,10 +93,6 @@ class ValidateFindingsTask:
         }
         read = partial(_validation, ask, given)
         return [Draft(variables, Validated, read, left_out=len(best) - len(given))]
-
-    def combine(self, ask: ValidateFindings, answers: Sequence[Validation]) -> Validation:  # noqa: ARG002
-        """The only one."""
-        return answers[0]
 
 
 def shown_questions(questions: Sequence[SubQuestion], room: int) -> dict[int, str]:

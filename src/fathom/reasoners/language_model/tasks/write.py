@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import partial
 
-from pydantic import ConfigDict
-
 from fathom.asks import WriteSection
 from fathom.findings import Statement
 from fathom.reasoners.extractive.write import write_section
-from fathom.reasoners.language_model.task import Draft, Read, Wire
+from fathom.reasoners.language_model.task import Draft, Read, Task, Wire
 from fathom.reasoners.language_model.tasks.material import (
     FRAME_TOKENS,
     SPEAKER_TOKENS,
@@ -55,16 +53,14 @@ class Stated(Said):
     """`paragraph` for running text; `lead_in` for the sentence before a list; `item` for each entry of the list."""
 
 
-class WriteSectionAnswer(Wire):
+class WriteSectionAnswer(Wire, title="WriteSection"):
     """A section as a model writes it."""
-
-    model_config = ConfigDict(title="WriteSection")
 
     statements: list[Stated]
     """The text of the section, in order."""
 
 
-class WriteSectionTask:
+class WriteSectionTask(Task[WriteSection, Section]):
     """Findings in, statements on them out; of a long section in several prompts, one after the other in the text."""
 
     name = "write_section"

@@ -130,15 +130,7 @@ def perspectives(prompt: Prompt) -> dict[str, Any]:
     )
     return {
         "reasoning": made.reasoning,
-        "perspectives": [
-            {
-                "name": each.name,
-                "focus": each.focus,
-                "questions": list(each.questions),
-                "keywords": list(each.keywords),
-            }
-            for each in made.perspectives
-        ],
+        "perspectives": [each.model_dump(mode="json") for each in made.perspectives],
     }
 
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from importlib import import_module
 from types import MappingProxyType
 from typing import Any, Protocol
 from urllib.parse import parse_qs
+from xml.sax.saxutils import escape
 
 from fathom.testing.model_server.http import Asked
 from fathom.testing.search_server.shelf import Shelf
@@ -17,6 +19,10 @@ class Wire(Protocol):
 
     RESULTS: str
     """Where the hits are in a reply, names joined by dots: `web.results`; empty when a reply is no JSON."""
+    ROUTE: str
+    """Method and path of its only request: `GET /search`; empty when `answer` tells several apart."""
+    KEY: str
+    """Name of the header, or of the field of a form, that brings the key; empty when it takes none."""
 
     def answer(self, asked: Asked, shelf: Shelf) -> Any:
         """The reply to a request: a value for JSON, or the text itself, such as XML. `asked.path` begins behind the
@@ -28,28 +34,14 @@ class Wire(Protocol):
         """
         ...
 
-    def key_of(self, asked: Asked) -> str:
-        """The key that a request brings; empty when it brings none."""
-        ...
-
     def failure(self, status: int, message: str) -> Any:
         """How the provider says what went wrong: a value for JSON, or the text itself."""
         ...
 
 
-_NAMES = (
-    "arxiv",
-    "brave",
-    "duckduckgo",
-    "exa",
-    "openalex",
-    "pubmed",
-    "searxng",
-    "semantic_scholar",
-    "serper",
-    "tavily",
-    "wikipedia",
-)
+_NO_XML = re.compile("[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+"""What XML cannot hold, not even escaped."""
+NAMES = "arxiv brave duckduckgo exa openalex pubmed searxng semantic_scholar serper tavily wikipedia".split()
 
 
 def wire_of(name: str) -> Wire:
@@ -58,7 +50,7 @@ def wire_of(name: str) -> Wire:
     Raises:
         LookupError: none has that name.
     """
-    if name not in _NAMES:
+    if name not in NAMES:
         raise LookupError(f"There is no provider '{name}'.")
     module: Any = import_module(f"{__name__}.{name}")
     wire: Wire = module
@@ -75,10 +67,10 @@ def form(asked: Asked) -> Mapping[str, str]:
     return MappingProxyType({name: values[-1] for name, values in parse_qs(asked.body.decode()).items()})
 
 
-def bearer_of(asked: Asked) -> str:
-    """The key of an `Authorization: Bearer` header."""
-    kind, _, key = asked.headers.get("authorization", "").partition(" ")
-    return key if kind == "Bearer" else ""
+def key_of(asked: Asked, wire: Wire) -> str:
+    """The key that a request brings; empty when it brings none."""
+    given = asked.headers.get(wire.KEY, "").removeprefix("Bearer ")
+    return given or {**parameters(asked), **form(asked)}.get(wire.KEY, "")
 
 
 def limit_of(value: object, *, otherwise: int, most: int) -> int:
@@ -102,3 +94,8 @@ def words_of(value: object) -> str:
     if not isinstance(value, str) or not value.strip():
         raise ValueError("The query is missing.")
     return value
+
+
+def xml(text: str) -> str:
+    """A text as XML can hold it."""
+    return escape(_NO_XML.sub("", text), {'"': "&quot;"})

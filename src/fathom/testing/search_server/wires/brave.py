@@ -9,14 +9,14 @@ from fathom.testing.search_server.shelf import Shelf, snippet_of
 from fathom.testing.search_server.wires import limit_of, parameters, words_of
 
 RESULTS = "web.results"
+ROUTE = "GET /res/v1/web/search"
+KEY = "x-subscription-token"
 _LONGEST = 400
 _MOST = 20
 
 
 def answer(asked: Asked, shelf: Shelf) -> dict[str, Any]:
     """Hits without scores; `web` is left out when there are none."""
-    if (asked.method, asked.path) != ("GET", "/res/v1/web/search"):
-        raise LookupError(asked.path)
     given = parameters(asked)
     query = words_of(given.get("q"))
     if len(query) > _LONGEST:
@@ -34,11 +34,6 @@ def answer(asked: Asked, shelf: Shelf) -> dict[str, Any]:
     ]
     found: dict[str, Any] = {"type": "search", "query": {"original": query, "more_results_available": False}}
     return {**found, "web": {"type": "search", "results": hits}} if hits else found
-
-
-def key_of(asked: Asked) -> str:
-    """It has a header of its own."""
-    return asked.headers.get("x-subscription-token", "")
 
 
 def failure(status: int, message: str) -> dict[str, Any]:

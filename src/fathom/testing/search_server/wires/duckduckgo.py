@@ -12,6 +12,8 @@ from fathom.testing.search_server.shelf import Shelf, snippet_of
 from fathom.testing.search_server.wires import form, words_of
 
 RESULTS = ""
+ROUTE = "POST /html/"
+KEY = ""
 _PLACES = 10
 """Results of a page."""
 _OPERATORS = re.compile(r"-?site:\S+|\bOR\b|[()]")
@@ -38,18 +40,10 @@ CHALLENGE = (
 
 def answer(asked: Asked, shelf: Shelf) -> str:
     """A page of results with an advertisement before them; every other address goes through DuckDuckGo."""
-    if (asked.method, asked.path) != ("POST", "/html/"):
-        raise LookupError(asked.path)
     query = words_of(form(asked).get("q"))
     found = shelf.search(_OPERATORS.sub(" ", query), _PLACES)
     results = "".join(_result(entry, place) for place, entry in enumerate(found))
     return _PAGE.format(query=escape(query), results=ADVERTISEMENT + results if found else _NOTHING)
-
-
-def key_of(asked: Asked) -> str:
-    """It takes none."""
-    del asked
-    return ""
 
 
 def failure(status: int, message: str) -> str:

@@ -9,13 +9,13 @@ from fathom.testing.search_server.shelf import Shelf, score_of, snippet_of
 from fathom.testing.search_server.wires import limit_of, words_of
 
 RESULTS = "results"
+ROUTE = "POST /search"
+KEY = "x-api-key"
 _KNOWN = {"query", "type", "numResults", "contents", "includeDomains", "excludeDomains", "startPublishedDate"}
 
 
 def answer(asked: Asked, shelf: Shelf) -> dict[str, Any]:
     """Hits with scores, texts and highlights, and what they cost."""
-    if (asked.method, asked.path) != ("POST", "/search"):
-        raise LookupError(asked.path)
     body = asked.json()
     if unknown := body.keys() - _KNOWN:
         raise ValueError(f"Unrecognized keys: {', '.join(sorted(unknown))}")
@@ -37,11 +37,6 @@ def answer(asked: Asked, shelf: Shelf) -> dict[str, Any]:
     ]
     cost = 0.007 + 0.001 * max(0, limit - 10)
     return {"requestId": "r1", "resolvedSearchType": "neural", "results": hits, "costDollars": {"total": cost}}
-
-
-def key_of(asked: Asked) -> str:
-    """It has a header of its own."""
-    return asked.headers.get("x-api-key", "")
 
 
 def failure(status: int, message: str) -> dict[str, Any]:

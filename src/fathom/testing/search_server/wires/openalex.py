@@ -7,18 +7,16 @@ from typing import Any
 
 from fathom.testing.model_server.http import Asked
 from fathom.testing.search_server.shelf import Shelf, score_of
-from fathom.testing.search_server.wires import bearer_of, limit_of, parameters, words_of
+from fathom.testing.search_server.wires import limit_of, parameters, words_of
 
 RESULTS = "results"
+ROUTE = "GET /works"
+KEY = "authorization"
 _FILTER = re.compile(r"from_publication_date:\d{4}-\d{2}-\d{2}")
-
-key_of = bearer_of
 
 
 def answer(asked: Asked, shelf: Shelf) -> dict[str, Any]:
     """Works with the fields that were selected, their abstracts as an index of words."""
-    if (asked.method, asked.path) != ("GET", "/works"):
-        raise LookupError(asked.path)
     given = parameters(asked)
     if not _FILTER.fullmatch(given.get("filter", "from_publication_date:2000-01-01")):
         raise ValueError("Invalid query parameters error.")

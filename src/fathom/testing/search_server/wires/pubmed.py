@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import re
 from typing import Any
-from xml.sax.saxutils import escape
 
 from fathom.testing.little_web.ranking import Entry
 from fathom.testing.model_server.http import Asked
 from fathom.testing.search_server.shelf import Shelf, number_of
-from fathom.testing.search_server.wires import form, limit_of, parameters, words_of
+from fathom.testing.search_server.wires import form, limit_of, parameters, words_of, xml
 
 RESULTS = "esearchresult.idlist"
+ROUTE = ""
+KEY = "api_key"
 _ADDRESS = re.compile(r"https://pubmed\.ncbi\.nlm\.nih\.gov/(\d+)/")
-_FORBIDDEN = re.compile("[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-"""What XML cannot hold, not even escaped."""
 _SET = (
     '<?xml version="1.0" ?>\n<!DOCTYPE PubmedArticleSet PUBLIC "-//NLM//DTD PubMedArticle, 1st January 2025//EN" '
     '"https://dtd.nlm.nih.gov/ncbi/pubmed/out/pubmed_250101.dtd">\n<PubmedArticleSet>{}</PubmedArticleSet>'
@@ -44,11 +43,6 @@ def answer(asked: Asked, shelf: Shelf) -> dict[str, Any] | str:
     raise LookupError(asked.path)
 
 
-def key_of(asked: Asked) -> str:
-    """It stands in the form."""
-    return _given(asked).get("api_key", "")
-
-
 def failure(status: int, message: str) -> dict[str, Any]:
     """The message stands in `error`."""
     return {"error": message, "status": str(status)}
@@ -71,8 +65,4 @@ def _found(id: str, shelf: Shelf) -> Entry | None:
 
 def _record(entry: Entry) -> str:
     date = _DATE.format(*entry.published.split("-")) if entry.published else ""
-    return _RECORD.format(id=id_of(entry), title=_xml(entry.title), text=_xml(entry.text), date=date)
-
-
-def _xml(text: str) -> str:
-    return escape(_FORBIDDEN.sub("", text))
+    return _RECORD.format(id=id_of(entry), title=xml(entry.title), text=xml(entry.text), date=date)

@@ -9,13 +9,13 @@ from fathom.testing.search_server.shelf import Shelf, snippet_of
 from fathom.testing.search_server.wires import parameters, words_of
 
 RESULTS = "results"
+ROUTE = "GET /search"
+KEY = ""
 _MOST = 20
 
 
 def answer(asked: Asked, shelf: Shelf) -> dict[str, Any]:
     """Hits of several engines; scores have no bound."""
-    if (asked.method, asked.path) != ("GET", "/search"):
-        raise LookupError(asked.path)
     given = parameters(asked)
     if given.get("format") != "json":
         raise ValueError("This server only knows the format json.")
@@ -47,12 +47,6 @@ def answer(asked: Asked, shelf: Shelf) -> dict[str, Any]:
         "suggestions": [],
         "unresponsive_engines": [],
     }
-
-
-def key_of(asked: Asked) -> str:
-    """It takes none."""
-    del asked
-    return ""
 
 
 def failure(status: int, message: str) -> str:

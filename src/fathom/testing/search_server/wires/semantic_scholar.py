@@ -10,13 +10,13 @@ from fathom.testing.search_server.shelf import Shelf, number_of
 from fathom.testing.search_server.wires import limit_of, parameters, words_of
 
 RESULTS = "data"
+ROUTE = "GET /graph/v1/paper/search"
+KEY = "x-api-key"
 _DATES = re.compile(r"\d{4}-\d{2}-\d{2}:")
 
 
 def answer(asked: Asked, shelf: Shelf) -> dict[str, Any]:
     """Papers with the fields that were asked for; `data` is left out when there are none."""
-    if (asked.method, asked.path) != ("GET", "/graph/v1/paper/search"):
-        raise LookupError(asked.path)
     given = parameters(asked)
     if not _DATES.fullmatch(given.get("publicationDateOrYear", "2000-01-01:")):
         raise ValueError("publicationDateOrYear is no range of dates.")
@@ -40,11 +40,6 @@ def answer(asked: Asked, shelf: Shelf) -> dict[str, Any]:
         for entry, paper in zip(found, papers, strict=True)
     ]
     return {"total": len(data), "offset": 0, **({"data": data} if data else {})}
-
-
-def key_of(asked: Asked) -> str:
-    """It has a header of its own."""
-    return asked.headers.get("x-api-key", "")
 
 
 def failure(status: int, message: str) -> dict[str, Any]:

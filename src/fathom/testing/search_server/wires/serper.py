@@ -11,6 +11,8 @@ from fathom.testing.search_server.shelf import Shelf, snippet_of
 from fathom.testing.search_server.wires import limit_of, words_of
 
 RESULTS = "organic"
+ROUTE = "POST /search"
+KEY = "x-api-key"
 OPERATORS = re.compile(r"-?site:\S+|\bOR\b|[()]")
 """What is no word of a query."""
 _RANGE = re.compile(r"cdr:1,cd_min:\d{1,2}/\d{1,2}/\d{4}")
@@ -18,8 +20,6 @@ _RANGE = re.compile(r"cdr:1,cd_min:\d{1,2}/\d{1,2}/\d{4}")
 
 def answer(asked: Asked, shelf: Shelf) -> dict[str, Any]:
     """Hits without scores; more than ten cost two credits."""
-    if (asked.method, asked.path) != ("POST", "/search"):
-        raise LookupError(asked.path)
     body = asked.json()
     if "tbs" in body and not _RANGE.fullmatch(body["tbs"]):
         raise ValueError("tbs is no range of dates.")
@@ -41,11 +41,6 @@ def answer(asked: Asked, shelf: Shelf) -> dict[str, Any]:
     ]
     asked_for = {"q": query, "type": "search", "num": limit, "engine": "google"}
     return {"searchParameters": asked_for, "organic": hits, "credits": 1 if limit <= 10 else 2}
-
-
-def key_of(asked: Asked) -> str:
-    """It has a header of its own."""
-    return asked.headers.get("x-api-key", "")
 
 
 def failure(status: int, message: str) -> dict[str, Any]:

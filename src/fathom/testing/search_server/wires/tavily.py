@@ -6,13 +6,13 @@ from typing import Any
 
 from fathom.testing.model_server.http import Asked
 from fathom.testing.search_server.shelf import Shelf, score_of, snippet_of
-from fathom.testing.search_server.wires import bearer_of, limit_of, words_of
+from fathom.testing.search_server.wires import limit_of, words_of
 
 RESULTS = "results"
+ROUTE = ""
+KEY = "authorization"
 _LONGEST = 400
 _MOST = 20
-
-key_of = bearer_of
 
 
 def answer(asked: Asked, shelf: Shelf) -> dict[str, Any]:

@@ -9,12 +9,12 @@ from fathom.testing.search_server.shelf import Shelf, number_of, snippet_of
 from fathom.testing.search_server.wires import limit_of, parameters, words_of
 
 RESULTS = "query.pages"
+ROUTE = "GET /w/api.php"
+KEY = ""
 
 
 def answer(asked: Asked, shelf: Shelf) -> dict[str, Any]:
     """Articles, in the order of their numbers; `index` says which is best."""
-    if (asked.method, asked.path) != ("GET", "/w/api.php"):
-        raise LookupError(asked.path)
     given = parameters(asked)
     if (given.get("action"), given.get("generator"), given.get("formatversion")) != ("query", "search", "2"):
         raise ValueError("This server only knows the generator search.")
@@ -40,12 +40,6 @@ def answer(asked: Asked, shelf: Shelf) -> dict[str, Any]:
     if not pages:
         return {"batchcomplete": True}
     return {"batchcomplete": True, "query": {"pages": sorted(pages, key=lambda page: int(page["pageid"]))}}
-
-
-def key_of(asked: Asked) -> str:
-    """It takes none."""
-    del asked
-    return ""
 
 
 def failure(status: int, message: str) -> dict[str, Any]:
