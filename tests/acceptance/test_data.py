@@ -124,7 +124,6 @@ async def test_as_bullet_points_says_how_and_not_what(tools_file: Path, tmp_path
 # ── Tools that fail ────────────────────────────────────────────────────────────────────────────────────────────────
 
 Fails = Callable[[DataRequest, int], Exception | None]
-NOT_AGAIN = "a call that failed for the moment (503, try again) is not made once more in the run"
 
 
 async def with_faults(folder: Path, fault: Fails, query: str) -> tuple[Report, list[Event], list[DataRequest]]:
@@ -170,16 +169,11 @@ async def test_a_page_that_is_too_large_is_asked_for_less_until_all_is_read(tmp_
     assert [each.page_size for each in pages(called)][:3] == [100, 50, 25]
 
 
-@pytest.mark.xfail(
-    strict=True,
-    reason="the size that fits is not kept: each further page begins again with 100, so that 165 records take 21",
-)
 async def test_the_size_that_fits_is_kept_for_the_pages_behind_it(tmp_path: Path) -> None:
     _, _, called = await with_faults(tmp_path, too_large, "List all events in India")
     assert {each.page_size for each in pages(called)[3:]} == {25}
 
 
-@pytest.mark.xfail(strict=True, reason=NOT_AGAIN)
 async def test_a_page_that_was_busy_is_asked_for_again(tmp_path: Path) -> None:
     report, _, _ = await with_faults(tmp_path, busy_once, "List all events in India")
     assert report.coverage.datasets[0].scanned == 165
@@ -192,13 +186,6 @@ async def test_after_a_page_that_fails_research_ends_and_says_how_much_was_read(
     assert any("100 of 165" in line for line in report.limitations) and report.claims
 
 
-@pytest.mark.xfail(
-    strict=True,
-    raises=(Unavailable, AssertionError),
-    reason="after a count that fails nine turns direct the synthesizer alone, which is not called as nothing was "
-    "found, and "
-    "the run fails instead of reading the records",
-)
 async def test_after_a_count_that_fails_there_are_no_idle_turns(tmp_path: Path) -> None:
     _, events, _ = await with_faults(tmp_path, count_fails, "India events by event_theme")
     turns = [each for each in events if isinstance(each, TurnDirected)]

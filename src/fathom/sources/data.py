@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -27,6 +28,8 @@ DATASET = "dataset"
 """A dataset is asked what it holds; its answer is a `DatasetDescription`."""
 TOOL = "tool"
 """A tool is called; its answer is a `ToolAnswer`."""
+PAUSE = 1.0
+"""Seconds after which a tool that was not there is called once more."""
 TELLING = 2_000
 """Characters of records that tell their language."""
 SMALLEST_PAGE = 10
@@ -44,6 +47,8 @@ class Data(Counting):
         self.name = name
         self.trail = Trail()
         self._dataset = dataset
+        self._fits: dict[str, int] = {}
+        """Records of a page that a tool was seen to return, where more were too many."""
 
     async def describe(self, query: str, calls: SourceCalls) -> SourceDescription:  # noqa: ARG002 - the run has one
         """What it says of itself near the question of the run, asked once."""
@@ -77,8 +82,13 @@ class Data(Counting):
         assert description is not None, "whoever calls a tool was told of it"
 
         async def perform() -> str:
+            dataset = self._there()
             with search_span(self.name) as span:
-                result = await self._there().call(tool.name, asked)
+                try:
+                    result = await dataset.call(tool.name, asked)
+                except Unavailable:  # for the moment, as most often
+                    await asyncio.sleep(PAUSE)
+                    result = await dataset.call(tool.name, asked)
                 span.set_attributes({"fathom.records": len(result.records)})
             if description.revision and result.revision and result.revision != description.revision:
                 raise ToolFailed(
@@ -93,7 +103,10 @@ class Data(Counting):
     async def ask(
         self, tool: DataTool, request: DataRequest, *, besides: Mapping[str, Any], calls: SourceCalls
     ) -> ToolAnswer:
-        """What a tool returns for a request, if need be for half as much."""
+        """What a tool returns for a request, if need be for half as much; then the pages behind it are as small."""
+        fits = self._fits.get(tool.name)
+        if request.is_page and fits and fits < request.page_size:
+            request = request.model_copy(update={"page_size": fits})
         while True:
             try:
                 return await self.call(tool, {**besides, **arguments_for(tool.profile, request)}, calls=calls)
@@ -102,6 +115,8 @@ class Data(Counting):
                 if smaller is None:
                     raise
                 request = smaller
+                if request.is_page:
+                    self._fits[tool.name] = request.page_size
 
     def _there(self) -> Dataset:
         if self._dataset is None:

@@ -131,7 +131,8 @@ class _Planner:
         if scans:
             return state.promised_scan and bool(state.warning)
         few = state.matched is not None and state.matched <= FEW_RECORDS
-        return question.needs_texts or state.promised_scan or not self._views or few
+        counted = bool(self._views and self._ask.results)  # where each count has failed, the records are left
+        return question.needs_texts or state.promised_scan or not counted or few
 
     def _scan(self) -> list[SubAgentCall]:
         if self._reader is None or "scanner" not in self._agents:
