@@ -68,14 +68,7 @@ def grouped(ran: Ran) -> list[str]:
     [
         "Events by country and by year",
         "Events by country and theme",
-        pytest.param(
-            "Events by country and year",
-            marks=pytest.mark.xfail(
-                strict=True,
-                reason="“year” without “by” of its own names no field (event_date): the events are grouped by country "
-                "alone, and no limitation says that “year” was left out",
-            ),
-        ),
+        "Events by country and year",
     ],
 )
 async def test_by_two_fields_is_grouped_by_both_or_said_not_to_be(
@@ -108,12 +101,6 @@ async def test_list_all_of_sixty_lists_fifty_in_a_table_and_the_rest_in_a_file(
     assert "Wrench 1" in table.rows[0]
 
 
-@pytest.mark.xfail(
-    strict=True,
-    reason="“as bullet points” is taken for a condition: “bullet” was not understood and is left out, and the words "
-    "stand "
-    "in title and heading",
-)
 async def test_as_bullet_points_says_how_and_not_what(tools_file: Path, tmp_path: Path) -> None:
     query = "List all tools in the North depot as bullet points"
     ran = await ask(query, tmp_path, data=tools_file, replays=False)

@@ -217,7 +217,7 @@ def _without_frame(sentence: str) -> str:
 
 def _of_sentence(sentence: str, *, indirect: bool = False) -> list[Clause]:
     """The clauses of a sentence. What is asked `indirect`ly, one thing after the other, is asked of one matter."""
-    lead, body = _split_topic(_without_form(sentence))
+    lead, body = _split_topic(without_form(sentence))
     parts = list(_pieces(body, _INDIRECT if indirect else _BOUNDARY))
     parts = [each for part in parts for each in _with_a_noun_behind(part)]
     parts = [part for part in parts if not _is_form(part)] or parts
@@ -315,7 +315,7 @@ def _is_form(words: str) -> bool:
     return bool(said & _FORM) and said <= _FORM | _TO_GIVE
 
 
-def _without_form(sentence: str) -> str:
+def without_form(sentence: str) -> str:
     """A sentence without the form that it wants its answer in, where that stands at its end."""
     for gap in _AT_THE_END.finditer(sentence):
         if _is_form(sentence[gap.end() :]):

@@ -9,6 +9,7 @@ from dataclasses import replace
 from fathom.asks import PlanResearch
 from fathom.evidence import Query
 from fathom.plan import MasterPlan, Strategy, Subtask
+from fathom.reasoners.extractive.english import without_form
 from fathom.reasoners.extractive.parts import Part, divide, heading_of, titled, words_of
 from fathom.reasoners.extractive.question import Question, read_question
 from fathom.text.analysis import terms
@@ -67,7 +68,7 @@ def _of_data(ask: PlanResearch, question: Question) -> MasterPlan:
     if asked:
         parts = [_of_fields(text, importance=0.8 if at else 1.0) for at, text in enumerate(asked)]
         return _divided(question, parts, "aspect", reason, "by what the fields of the data tell")
-    whole = _of_fields(question.text or ask.query)
+    whole = _of_fields(without_form(question.text) or ask.query)
     if len(question.clauses) == 1:
         whole = replace(whole, focus=heading_of(question.clauses[0]))
     return _simple(question, whole, reason)

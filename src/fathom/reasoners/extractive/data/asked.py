@@ -65,7 +65,7 @@ _STEPS: tuple[tuple[Interval, str, str], ...] = (
 )
 _INTERVALS = {
     step: _any(
-        rf"\b(?:by|per|each|every|which|busiest|quietest|peak)\s+(?:calendar\s+)?{step}s?\b|\bover\s+the\s+{step}s\b"
+        rf"\b(?:by|per|each|every|which|busiest|quietest|peak)\s+(?:(?:[\w-]+\s+){{1,2}}and\s+)?(?:calendar\s+)?{step}s?\b|\bover\s+the\s+{step}s\b"
         rf"|\b(?:{often})\b|{ja}(?:別|ごと|毎|次)|[毎各]{ja}(?!間)|どの{ja}(?!間)"
     )
     for step, often, ja in _STEPS

@@ -16,6 +16,7 @@ from fathom.reasoners.extractive.data import asked, days
 from fathom.reasoners.extractive.data.conditions import amounts_in, flags_in, mentions_in
 from fathom.reasoners.extractive.data.leftover import Unknown, beyond, subjects, unaccounted
 from fathom.reasoners.extractive.data.naming import Naming, Place, namings, overlaps, speaks_of_records, values_in
+from fathom.reasoners.extractive.english import without_form
 from fathom.reasoners.extractive.question import READ
 from fathom.text.analysis import query_terms, stem
 from fathom.text.phrases import phrases
@@ -123,7 +124,8 @@ def read_data_question(query: str, dataset: DatasetDescription, *, today: str = 
     Each word is taken once, by what it surely is: a day, a value, a field, an amount, a text to look for. What asks
     is then read from what stands around them, and what nobody took is unknown.
     """
-    return _Reading(" ".join(unicodedata.normalize("NFKC", query).split())[:READ], dataset, today).question()
+    text = " ".join(unicodedata.normalize("NFKC", query).split())[:READ]
+    return _Reading(without_form(text), dataset, today).question()
 
 
 class _Reading:
