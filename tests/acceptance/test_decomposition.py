@@ -48,12 +48,6 @@ def test_a_comparison_tells_the_compared_side_of_both(architectures: Ran) -> Non
     assert "HNSW" not in architectures.report.markdown
 
 
-@pytest.mark.xfail(
-    strict=True,
-    reason="the sides are planned and searched as “LangGraph” and “AutoGPT”: what they are compared in "
-    "(architectures) is "
-    "lost, so that each side is answered by its first paragraph",
-)
 def test_the_sides_of_a_comparison_keep_what_they_are_compared_in(architectures: Ran) -> None:
     sides = architectures.plan.subtasks[:-1]
     assert all("architecture" in query.text.casefold() for task in sides for query in task.queries)
