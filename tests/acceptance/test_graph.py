@@ -79,26 +79,17 @@ def compared(tmp_path_factory: pytest.TempPathFactory) -> Ran:
         return asyncio.run(ask(AUTH, tmp_path_factory.mktemp("home"), documents=CORPORA / "auth" / "own", web=web))
 
 
-NOT_DIVIDED = (
-    "“Compare our X with Y best practices and provide Z” is kept whole (“compares; needs internal and external "
-    "knowledge; "
-    "but nothing to divide it by”): `compare A with B and <verb> C` must give A, B, the comparison and C"
-)
-
-
-@pytest.mark.xfail(strict=True, reason=NOT_DIVIDED)
 def test_own_matters_against_the_worlds_are_at_least_four_parts(compared: Ran) -> None:
     assert len(compared.plan.subtasks) >= 4
-    told = [task.description.casefold() for task in compared.plan.subtasks]
+    told = [task.focus_area.casefold() for task in compared.plan.subtasks]
     assert any("authentication" in each and "oauth" not in each for each in told)
     assert any("best practices" in each and "our" not in each for each in told)
     assert any("migration" in each for each in told)
     assert any(len(task.dependencies) >= 2 for task in compared.plan.subtasks), "the comparison waits for both sides"
 
 
-@pytest.mark.xfail(strict=True, reason=NOT_DIVIDED)
 def test_own_matters_are_asked_of_the_documents_alone_and_best_practice_of_the_web(compared: Ran) -> None:
-    by_part = {task.subtask_id: task.description.casefold() for task in compared.plan.subtasks}
+    by_part = {task.subtask_id: task.focus_area.casefold() for task in compared.plan.subtasks}
     own = [asked for id, asked in compared.asked.items() if "our" in by_part.get(id, "") and "oauth" not in by_part[id]]
     world = [asked for id, asked in compared.asked.items() if "best practices" in by_part.get(id, "")]
     assert own and all(asked == {"knowledge"} for asked in own)
@@ -138,12 +129,6 @@ async def test_what_is_the_askers_own_is_allocated_to_the_documents_alone(tmp_pa
     assert ran.kinds() == {"file"}
 
 
-@pytest.mark.xfail(
-    strict=True,
-    reason="before anything is allocated the preview asks every source the question as it stands: with --web, one "
-    "search and "
-    "three pages even for the asker's own matters (`preview/web` in `engine.steps.plan`)",
-)
 async def test_what_is_the_askers_own_stays_on_this_machine(tmp_path: Path) -> None:
     with web_of(CORPORA / "auth" / "web") as web:
         question = "How long is a token of our authentication system valid?"

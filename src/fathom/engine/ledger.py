@@ -222,6 +222,10 @@ class Ledger:
         """Whether nothing was asked and nothing decided yet."""
         return not (self._answers or self._decisions)
 
+    def has_asked(self, prefix: str) -> bool:
+        """Whether anything was asked so far at a path that begins so."""
+        return any(path.startswith(prefix) for path, _ in self._answers)
+
     def decision(self, path: str) -> Any:
         """What was decided at `path`; `None` when nothing was."""
         return self._decisions.get(path)

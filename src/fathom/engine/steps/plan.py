@@ -13,6 +13,7 @@ from fathom.events import Planned
 from fathom.evidence import Query, Retrieval, SourceDescription
 from fathom.outcomes import together
 from fathom.plan import MasterPlan, Perspective, Subtask
+from fathom.text.reach import asks_for_others, speaks_of_own
 
 PREVIEW = 30
 """Passages that the question as it stands is answered with at least: by them is judged what the sources hold."""
@@ -45,8 +46,22 @@ async def _describe(context: Context, name: str) -> SourceDescription | None:
 
 async def _previews(context: Context) -> Retrieval:
     query, limit = Query(text=context.run.query), max(PREVIEW, context.run.limits.max_passages)
-    found = await together(*(context.search(name, f"preview/{name}", [query], limit=limit) for name in context.sources))
+    names = await _asked_first(context)
+    found = await together(*(context.search(name, f"preview/{name}", [query], limit=limit) for name in names))
     return merged([answer for each in found for answer in each.answers if answer is not None])
+
+
+async def _asked_first(context: Context) -> list[str]:
+    """Who is asked the question as it stands: nobody elsewhere where it is about what only the asker has.
+
+    A run of an earlier version, which has not decided that, is followed as it was made.
+    """
+    near = [name for name in context.sources if name not in context.reaches]
+    is_own = speaks_of_own(context.run.query) and not asks_for_others(context.run.query)
+    decided = context.journal.decision("preview/near")
+    if decided is None and near and is_own and not (context.replay or context.journal.has_asked("preview/")):
+        decided = await context.decide("preview/near", True)
+    return near if decided else list(context.sources)
 
 
 async def plan(context: Context) -> MasterPlan:

@@ -9,6 +9,7 @@ from fathom.asks import AllocateQueries
 from fathom.evidence import Query, SourceDescription
 from fathom.plan import Allocation, StrategicPlan
 from fathom.reasoners.extractive.names import names_of
+from fathom.reasoners.extractive.parts import own_side
 from fathom.reasoners.extractive.rarity import Rarity
 from fathom.text.analysis import identifiers, query_terms, terms
 from fathom.text.reach import asks_for_current, asks_for_others, speaks_of_own
@@ -139,7 +140,7 @@ def _asks(kind: Kind, *, is_web: bool) -> bool:
 
 def _kind(ask: AllocateQueries, text: str, documents: Sequence[SourceDescription]) -> Kind:
     """In doubt both: a search too many costs less than an answer that is not found."""
-    asked_for = f"{ask.subtask.description} {text}"
+    asked_for = f"{own_side(ask.subtask.description)} {text}"
     others = asks_for_others(asked_for)
     if speaks_of_own(asked_for) and not others:
         return "own"
