@@ -76,12 +76,6 @@ def test_every_part_of_a_comparison_is_judged_and_ends(tmp_path_factory: pytest.
     assert "VACUUM" not in ran.report.markdown
 
 
-@pytest.mark.xfail(
-    strict=True,
-    reason="the part that compares is judged “superficial: nothing was found that answers it” and researched once "
-    "more by "
-    "reflection, although the two sides that it waits for have brought what it needs",
-)
 def test_the_part_that_compares_rests_on_its_sides_and_is_not_researched_in_vain(
     tmp_path_factory: pytest.TempPathFactory,
 ) -> None:

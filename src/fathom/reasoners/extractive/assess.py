@@ -26,6 +26,9 @@ def assess_depth(ask: AssessDepth) -> DepthEvaluation:
     More queries are never asked for: in other words of the question the same comes, and where nothing was found to ask
     again finds nothing.
     """
+    if not ask.findings and len(ask.subtask.dependencies) > 1:
+        told = "Its sides are looked for by the parts that it builds on."
+        return DepthEvaluation(is_sufficient=True, depth_quality="adequate", reasoning=told)
     if not ask.findings:
         return DepthEvaluation(
             is_sufficient=False, depth_quality="superficial", reasoning="Nothing was found that answers it."
