@@ -168,11 +168,6 @@ class Broken(SimulatedReasoner):
         return self.plan
 
 
-@pytest.mark.xfail(
-    strict=True,
-    reason="two researches run on one desk under one path (`gather` does not merge allocations of one source), and a "
-    "replay then misses the answers of one of them",
-)
 async def test_a_dataset_that_an_allocation_names_twice_is_researched_once(tmp_path: Path) -> None:
     async with Lab(tmp_path, datasets=[SimulatedDataset()]) as lab:
         lab.reasoner = Twice(1)

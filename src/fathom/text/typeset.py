@@ -31,7 +31,8 @@ _BETWEEN = re.compile(r"(?:^|(?<=\s))\|(?=\s|$)")
 _ITEM = re.compile(r"(\d{1,9})[.)] ")
 _NUMBER = re.compile(r"-?[\d,]*(?:\d|\.\d+)")
 _PLAIN_NUMBER = re.compile(r"-?\d+(?:\.\d+)?", re.ASCII)
-_LINKED = re.compile(r"(?:https?|file)://", re.IGNORECASE)
+_LINKED = re.compile(r"(?:https?|file)://|(?![a-z][a-z\d+.-]+:)", re.IGNORECASE)
+"""An address that may be followed: a page, a file, or a place beside the report; nothing that a browser would run."""
 
 
 def cited(text: str, citations: Sequence[str], *, telling: str = "") -> str:

@@ -25,6 +25,9 @@ FEWEST = 3
 """Sub-questions that a question is broken into, if it is broken at all."""
 
 
+NOTHING = "synthesizer: there are no findings to sum up"
+
+
 class _Judging:
     """Of all of them."""
 
@@ -161,7 +164,7 @@ class Synthesizer(_Judging):
         """The answer; `None` when there is nothing to sum up."""
         desk = bench.desk
         if not desk.shelf.findings:
-            bench.errors.append("synthesizer: there are no findings to sum up")
+            bench.errors.append(NOTHING)
             return None
         synthesis = await bench.ask(
             SynthesizeSubtask(

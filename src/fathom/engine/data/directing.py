@@ -9,6 +9,7 @@ from typing import Any
 from fathom.data.profile import arguments_for
 from fathom.data.tooling import at_table, counting_tools, of_table, tool_named
 from fathom.data.turns import Aggregate, DatasetTurn, Scan, SubAgentCall, Synthesize
+from fathom.engine.agents.asking import NOTHING
 from fathom.engine.agents.scanner import meant
 from fathom.engine.data.desk import Desk, Directed
 from fathom.errors import ToolRefused
@@ -51,6 +52,9 @@ def directed(desk: Desk, turn: DatasetTurn) -> Directed:
             errors.append(f"{tool.name}: the same call was made before")
     if last and not agents and not tools and desk.progress.owes_a_scan:
         errors.append(NOT_YET)
+        last = ()
+    elif last and not (agents or tools or desk.shelf.findings):
+        errors.append(NOTHING)
         last = ()
     return Directed(tuple(agents), tuple(tools), last, tuple(dict.fromkeys(errors)))
 

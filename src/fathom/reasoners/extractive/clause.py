@@ -23,6 +23,8 @@ class Clause:
     """Whether it sets things against each other."""
     refers: bool = False
     """Whether a pronoun in it needs what stands before."""
+    leans: bool = False
+    """Whether it says too little to be asked alone, or stands in a list of what is asked of one matter."""
     named: bool = False
     """Whether the user asked for it by name: in detail, especially, as an item of a list."""
     stressed: bool = False

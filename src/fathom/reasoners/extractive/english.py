@@ -240,8 +240,7 @@ def _of_sentence(sentence: str, *, indirect: bool = False) -> list[Clause]:
                 replace(_clause(f"{lead}: {part}", topic="", items=listed, compares=True), heading=heading(lead))
             )
         elif before and not (stressed and without_request(before) == ""):
-            clause = _clause(before, topic=leading)
-            found.append(replace(clause, refers=clause.refers or bool(indirect and found and len(parts) > 2)))
+            found.append(replace(_clause(before, topic=leading), leans=bool(indirect and found and len(parts) > 2)))
         if stressed:
             found = [replace(clause, named=clause.stressed) for clause in found]
             found += [_stressed(name) for name in stressed]

@@ -45,16 +45,19 @@ class Part:
     """Positions of the parts that it builds on."""
 
 
-def divide(question: Question, *, texts: Sequence[str], limit: int) -> tuple[Strategy, list[Part]]:
+def divide(
+    question: Question, *, texts: Sequence[str], limit: int, leaning: bool = True
+) -> tuple[Strategy, list[Part]]:
     """One part for each thing that the question asks, names or stresses, and for each period that it lists.
 
     A comparison needs the parts for its sides, where these do not stand together. A period needs the one before it when
     the question asks how one led to the other (history, change, evolution), in every language; periods that are only
     listed are independent. Stages need the stage before. What is asked for by name has importance 1.0, and all else
-    then less.
+    then less. A part that leans on the one before it carries that along, unless it is not `leaning`: words that say
+    little in a text ("how many records per city") say all of data.
     """
     clauses = _absorb(question.clauses)
-    resolved = _resolve(clauses)
+    resolved = _resolve(clauses, leaning=leaning)
     named = any(clause.named for clause in clauses)
     spread = len(clauses) + sum(len(clause.items) for clause in clauses) <= limit
     changes = bool(_CHANGE.search(question.text))
@@ -103,7 +106,7 @@ def _absorb(clauses: Sequence[Clause]) -> list[Clause]:
     return kept
 
 
-def _resolve(clauses: Sequence[Clause]) -> list[tuple[Clause, str]]:
+def _resolve(clauses: Sequence[Clause], *, leaning: bool) -> list[tuple[Clause, str]]:
     """Every clause with its topic, or the clause before it where it speaks of "it", and in words that stand alone."""
     resolved: list[tuple[Clause, str]] = []
     asked = " ".join(clause.text for clause in clauses)
@@ -111,9 +114,10 @@ def _resolve(clauses: Sequence[Clause]) -> list[tuple[Clause, str]]:
     for clause in clauses:
         said = clause.heading if clause.stressed else _sentence(clause.text, asked)
         lead = clause.topic
-        if not (clause.refers and before.text) and not clause.stressed:
+        refers = clause.refers or (leaning and clause.leans)
+        if not (refers and before.text) and not clause.stressed:
             before = clause
-        elif clause.refers and not lead:
+        elif refers and not lead:
             clause = replace(clause, topic=before.text)
             lead = english_forms.short(before.heading).rstrip("?")
         resolved.append((clause, f"{titled(lead, asked)}{_colon(lead + said)}{_lowered(said)}" if lead else said))

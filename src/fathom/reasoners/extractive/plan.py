@@ -51,7 +51,8 @@ def _planned(ask: PlanResearch) -> MasterPlan:
     if ask.mode == "simple":
         return _simple(question, whole, "simple mode was asked for")
     texts = [passage.text for passage in ask.preview.passages]
-    strategy, parts = divide(question, texts=texts, limit=ask.max_questions)
+    leaning = all(source.kind != "dataset" for source in ask.sources)
+    strategy, parts = divide(question, texts=texts, limit=ask.max_questions, leaning=leaning)
     if ask.mode == "hierarchical":
         criteria.append("hierarchical mode was asked for")
     if len(parts) < 2 or not criteria:

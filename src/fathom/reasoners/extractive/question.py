@@ -121,7 +121,7 @@ def _joined(clauses: list[Clause], text: str, background: str, *, language: str)
             before, said = kept[-1]
             kept[-1] = (_both(before, clause, text), max(said, says))
         elif kept and says < 1 and _is_plain(clause):
-            kept.append((replace(clause, refers=True), 1.0))
+            kept.append((replace(clause, leans=True), 1.0))
         else:
             kept.append((clause, says))
     return [

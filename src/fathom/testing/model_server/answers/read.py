@@ -19,6 +19,7 @@ from fathom.testing.model_server.answers import ANSWERS, Prompt
 from fathom.testing.model_server.answers.data import records
 from fathom.testing.model_server.answers.pages import Pages
 from fathom.testing.model_server.answers.tags import Tag, tags, text_of
+from fathom.text.analysis import query_terms
 from fathom.text.language import detect
 from fathom.verification.disagreement import disagreeing_sides
 
@@ -148,11 +149,12 @@ def weak(prompt: Prompt) -> dict[str, Any]:
     parts = tags(prompt.user, "part")
     query = text_of(prompt.user, "question")
     again = re.search(r"for the (\d+)th time", prompt.system)
+    subtasks = tuple(map(_researched, parts))
     reflection = reflect(
         Reflect(
             query=query,
             language=detect(query),
-            subtasks=tuple(map(_researched, parts)),
+            subtasks=subtasks,
             evaluations={},
             syntheses=tuple(
                 Synthesis(subtask_id=f"task_{part.attributes['number']}", text=answer, findings=("told",), confidence=1)
@@ -162,9 +164,11 @@ def weak(prompt: Prompt) -> dict[str, Any]:
             round=int(again[1]) if again else 1,
         )
     )
+    fewer = {each.subtask_id: " ".join(filter(query_terms, each.focus_area.split())) for each in subtasks}
+    weak = [id for id in reflection.not_found if not again and len(reflection.not_found) < len(subtasks) and fewer[id]]
     return {
         "reasoning": reflection.reasoning,
-        "weak": [{"part": _number(id), "queries": list(reflection.suggested_searches[id])} for id in reflection.weak],
+        "weak": [{"part": _number(id), "queries": [fewer[id]]} for id in weak],
         "not_found": [_number(id) for id in reflection.not_found],
     }
 
