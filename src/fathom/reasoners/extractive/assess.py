@@ -123,14 +123,14 @@ def reflect(ask: Reflect) -> Reflection:
     empty = tuple(each.subtask_id for each in ask.subtasks if not is_answered or each.subtask_id not in answers)
     searches = {each.subtask_id: _missing(each, ask) for each in ask.subtasks if each.subtask_id not in empty}
     again = {id: texts for id, texts in searches.items() if texts}
-    told = [f"{len(empty)} subtasks are not in the sources"] if empty else []
-    told += [f"{len(again)} are answered too little"] if again else []
+    told = [f"not in the sources: {len(empty)} of {len(ask.subtasks)} subtasks"] if empty else []
+    told += [f"answered too little: {len(again)}"] if again else []
     return Reflection(
         needs_improvement=bool(again),
         weak=tuple(again),
         suggested_searches=again,
         not_found=empty,
-        reasoning=f"{'; '.join(told)}." if told else "Every subtask has findings.",
+        reasoning=f"{'; '.join(told).capitalize()}." if told else "Every subtask has findings.",
     )
 
 
