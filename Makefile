@@ -23,7 +23,11 @@ PINNED := $(PIP) install --require-hashes --no-deps --no-compile -r
 	$(PINNED) .venv/tools.txt
 	touch $@
 
-.venv/dev: .venv/runtime .venv/tools
+.venv/testing: testing/pyproject.toml .venv/runtime
+	$(PIP) install --no-deps --no-build-isolation -e ./testing
+	touch $@
+
+.venv/dev: .venv/runtime .venv/tools .venv/testing
 	touch $@
 
 .venv/inference: requirements/inference.txt requirements/small-model.txt .venv/runtime
@@ -77,7 +81,7 @@ soak: .venv/dev browser
 	HYPOTHESIS_PROFILE=soak $(BIN)/pytest --workers 2 -m "not soak and not inference" $$(grep -rl hypothesis tests --include='test_*.py')
 
 # Prints the figures of docs/benchmarks.md; no test asserts on them.
-bench: .venv/runtime
+bench: .venv/testing
 	@for each in $(filter-out benchmarks/fit_%,$(wildcard benchmarks/*.py)); do printf '\n%s\n' "$$each"; $(BIN)/python "$$each" || exit 1; done
 
 # Fetches the corpora of the published questions (Debian packages, nothing is installed) and scores the reports.

@@ -29,8 +29,8 @@ from fathom.evals.half_web import on_web
 from fathom.events import Allocated, DrilledDown, PlanRevised, StoredEvent
 from fathom.report import Report
 from fathom.settings import Settings, load_settings
-from fathom.testing.little_web import LittleWeb
 from fathom.text.analysis import query_terms, terms
+from fathom_testing.little_web import LittleWeb
 
 KINDS = ("drill_down", "second_hop", "revise", "settle", "none")
 HALF = 0.5

@@ -19,7 +19,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from fathom.testing.model_server import ModelServer
+from fathom_testing.model_server import ModelServer
 
 ROOT = Path(__file__).parents[1]
 FATHOM = [sys.executable, "-m", "fathom"]

@@ -30,7 +30,7 @@ from typing import Any
 
 from fathom.data.servers import DataSource
 from fathom.settings import Settings
-from fathom.testing.events import write_events
+from fathom_testing.events import write_events
 
 FATHOM = [sys.executable, "-m", "fathom"]
 SAMPLE_SECONDS = 0.05

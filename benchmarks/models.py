@@ -23,8 +23,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from fathom.testing.model_server import ModelServer
-from fathom.testing.model_server.answers import Prompt, known
+from fathom_testing.model_server import ModelServer
+from fathom_testing.model_server.answers import Prompt, known
 
 ROOT = Path(__file__).parents[1]
 FATHOM = [sys.executable, "-m", "fathom"]

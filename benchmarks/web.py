@@ -31,7 +31,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from fathom.testing.little_web import LittleWeb, Visit, fetched_twice
+from fathom_testing.little_web import LittleWeb, Visit, fetched_twice
 
 FATHOM = [sys.executable, "-m", "fathom"]
 SIZES = (20, 40, 60, 80, 120, 200)
@@ -176,7 +176,7 @@ def bulk(web: LittleWeb, count: int, sizes: Iterable[int]) -> list[str]:
 
 def reading(pages: int) -> list[tuple[str, str, str]]:
     """Pages per second."""
-    from fathom.testing.little_web.bulk import bulk_page
+    from fathom_testing.little_web.bulk import bulk_page
 
     with LittleWeb(generated=False) as web:
         urls = bulk(web, pages, SIZES)

@@ -20,7 +20,7 @@ from rich.console import Console
 from rich.markdown import Markdown
 
 import fathom
-from fathom.testing.little_web import LittleWeb
+from fathom_testing.little_web import LittleWeb
 
 QUESTION = "What do our guidelines say about catching exceptions, and how does Python search for an exception handler?"
 NOTES = """# Our guidelines for exceptions

@@ -11,7 +11,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from fathom.testing.events import write_events
+from fathom_testing.events import write_events
 
 
 def main() -> None:

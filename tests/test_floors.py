@@ -3,11 +3,18 @@
 from __future__ import annotations
 
 import ast
+import re
+import sys
+import tomllib
 from pathlib import Path
 
 import pytest
 
-SOURCE = Path(__file__).parents[1] / "src" / "fathom"
+ROOT = Path(__file__).parents[1]
+SOURCE = ROOT / "src" / "fathom"
+DOUBLES = ROOT / "testing" / "src" / "fathom_testing"
+WHERE_DOUBLES_ARE_KNOWN = {"evals/half_web.py": {"little_web"}}
+"""The one place, and the function there; type checkers apart."""
 
 FLOORS: dict[str, int] = {
     **dict.fromkeys(
@@ -18,7 +25,7 @@ FLOORS: dict[str, int] = {
     **dict.fromkeys("ports reading services composing".split(), 1),
     **dict.fromkeys("reasoners knowledge search pages datasets tools sources stores render".split(), 2),
     "engine": 3,
-    **dict.fromkeys("__init__ __main__ wiring cli api sessions page mcp_server evals testing".split(), 4),
+    **dict.fromkeys("__init__ __main__ wiring cli api sessions page mcp_server evals".split(), 4),
 }
 ADAPTERS = {name for name, floor in FLOORS.items() if floor == 2}
 
@@ -75,3 +82,36 @@ def test_the_engine_imports_ports_and_never_adapters(imports: dict[Path, set[str
         if part_of(path) == "engine" and names & ADAPTERS
     }
     assert known == {}
+
+
+def packages_in(node: ast.AST) -> set[str]:
+    """The packages that are imported anywhere in a piece of a program."""
+    found = [each for each in ast.walk(node) if isinstance(each, ast.Import | ast.ImportFrom)]
+    modules = [
+        module
+        for each in found
+        for module in ([each.module or ""] if isinstance(each, ast.ImportFrom) else [name.name for name in each.names])
+    ]
+    return {module.split(".")[0] for module in modules}
+
+
+def test_fathom_knows_its_doubles_in_one_place_and_only_when_it_is_asked_for() -> None:
+    known: dict[str, set[str]] = {}
+    for path in FILES:
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        if "fathom_testing" in packages_in(tree):
+            where = known[str(path.relative_to(SOURCE))] = set()
+            for node in tree.body:
+                if "fathom_testing" in packages_in(node) and not ast.unparse(node).startswith("if TYPE_CHECKING:"):
+                    where.add(node.name if isinstance(node, ast.FunctionDef) else ast.unparse(node))
+    assert known == WHERE_DOUBLES_ARE_KNOWN
+
+
+def test_the_doubles_know_fathom_and_what_it_needs_and_nothing_of_its_tests() -> None:
+    needed = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["dependencies"]
+    installed = {re.split(r"[><=]", each)[0].replace("-", "_") for each in needed}
+    files = sorted(DOUBLES.rglob("*.py"))
+    known = {name for path in files for name in packages_in(ast.parse(path.read_text(encoding="utf-8")))}
+
+    assert {"fathom", "fathom_testing"} < known
+    assert known - sys.stdlib_module_names - installed == {"fathom", "fathom_testing"}

@@ -22,9 +22,9 @@ from fathom.errors import UsageError
 from fathom.knowledge import ingestion
 from fathom.reading import bounded
 from fathom.report import Report
-from fathom.testing.model_server import ModelServer
-from fathom.testing.search_server import Entry, SearchServer
 from fathom.wiring import opening, question, runs
+from fathom_testing.model_server import ModelServer
+from fathom_testing.search_server import Entry, SearchServer
 from tests.models.corpus import QUESTION, corpus
 from tests.tools.serving import plain
 

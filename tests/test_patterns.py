@@ -89,7 +89,7 @@ def patterns() -> tuple[tuple[str, str, int, Use], ...]:
 
     What is only known when the program runs, as a part of a pattern, stands as an `x`.
     """
-    return tuple(found for path in sources() if "testing" not in path.parts for found in _patterns_of(path))
+    return tuple(found for path in sources() for found in _patterns_of(path))
 
 
 def _patterns_of(path: Path) -> Iterator[tuple[str, str, int, Use]]:

@@ -23,8 +23,8 @@ from fathom.events import (
 from fathom.plan import MasterPlan
 from fathom.report import Claim, Report, ReportSection
 from fathom.settings import Settings, load_settings
-from fathom.testing.little_web import LittleWeb
 from fathom.wiring import opened_store
+from fathom_testing.little_web import LittleWeb
 from tests.honest import faults_of
 
 CORPORA = Path(__file__).parent / "corpora"

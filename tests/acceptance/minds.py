@@ -13,9 +13,9 @@ from typing import Any
 
 import pytest
 
-from fathom.testing.model_server import ModelServer, mind
-from fathom.testing.model_server.answers import Prompt, known
-from fathom.testing.model_server.answers.tags import tags, text_of
+from fathom_testing.model_server import ModelServer, mind
+from fathom_testing.model_server.answers import Prompt, known
+from fathom_testing.model_server.answers.tags import tags, text_of
 
 
 @dataclass

@@ -17,8 +17,8 @@ from fathom.reasoners.extractive import ExtractiveReasoner
 from fathom.report import Report
 from fathom.sources import AtHand
 from fathom.stores.sqlite import SqliteRunStore
-from fathom.testing.events import INDIA, LEAST, write_events
-from fathom.testing.model_server import ModelServer
+from fathom_testing.events import INDIA, LEAST, write_events
+from fathom_testing.model_server import ModelServer
 from tests.acceptance.asking import Ran, ask
 from tests.acceptance.minds import settings_of
 from tests.contracts import a_run

@@ -3,10 +3,6 @@
 from __future__ import annotations
 
 import gzip
-import os
-import subprocess
-import sys
-import zipfile
 from importlib.resources import files
 from pathlib import Path
 
@@ -16,6 +12,7 @@ import pytest
 from fathom.page import ASSETS
 from tests.docs.pages import ROOT
 from tests.serving import Served
+from tests.wheels import wheel_of
 
 STATIC = [Path(str(files(package))) / folder for package, folder in ASSETS]
 NAMES = sorted({str(path.relative_to(each)) for each in STATIC for path in each.rglob("*") if path.is_file()})
@@ -53,17 +50,7 @@ def test_a_text_is_compressed_for_who_can_read_that(idle: Served) -> None:
 
 
 def test_the_wheel_holds_the_page_and_the_templates(tmp_path: Path) -> None:
-    build = "import sys; from flit_core.buildapi import build_wheel; print(build_wheel(sys.argv[1]))"
-    done = subprocess.run(
-        [sys.executable, "-c", build, str(tmp_path)],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        check=True,
-        env=os.environ,
-    )
-    with zipfile.ZipFile(tmp_path / done.stdout.strip()) as wheel:
-        held = set(wheel.namelist())
+    held = wheel_of(ROOT, into=tmp_path)
 
     for package, folder in ASSETS:
         root = Path(str(files(package))) / folder

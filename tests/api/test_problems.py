@@ -233,7 +233,7 @@ def fail(monkeypatch: pytest.MonkeyPatch, error: Exception) -> None:
 
 
 SOURCE = Path(fathom.__file__).parent
-OF_THE_COMMAND_LINE = {"cli", "evals", "testing"}
+OF_THE_COMMAND_LINE = {"cli", "evals"}
 NO_TEXTS = {"pages/browser.py"}
 """The switches of another program."""
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from fathom.testing.model_server import ModelServer
+from fathom_testing.model_server import ModelServer
 from tests.cli.conftest import Call
 
 LIMIT = "By default the limit is 64 pages."

@@ -13,7 +13,7 @@ import pytest
 
 from fathom.report import Report
 from fathom.stores.sqlite import SqliteRunStore
-from fathom.testing.events import INDIA, LEAST, write_events
+from fathom_testing.events import INDIA, LEAST, write_events
 from tests.cli.conftest import Call
 from tests.honest import faults_of, snapshots_of
 

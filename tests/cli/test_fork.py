@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from fathom.testing.model_server import ModelServer
+from fathom_testing.model_server import ModelServer
 from tests.cli.conftest import QUESTION, Call
 
 

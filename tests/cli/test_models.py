@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from fathom.testing.model_server import ModelServer
+from fathom_testing.model_server import ModelServer
 from tests.cli.conftest import QUESTION, Call, Done
 
 pytestmark = pytest.mark.usefixtures("here")

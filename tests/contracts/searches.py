@@ -26,9 +26,9 @@ from fathom.errors import (
     Unreachable,
 )
 from fathom.ports.web import WebSearch
-from fathom.testing.search_server import Entry, Fault, SearchServer
 from fathom.text.harmless import inert
 from fathom.urls import canonical_url, is_within, page_key
+from fathom_testing.search_server import Entry, Fault, SearchServer
 
 KEY = "sk/secret+key=42"
 CORPUS = [

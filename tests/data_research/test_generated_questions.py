@@ -19,9 +19,9 @@ from fathom.report import Figure, Report
 from fathom.settings import Settings
 from fathom.sources import AtHand
 from fathom.stores.sqlite import SqliteRunStore
-from fathom.testing.events import write_events
 from fathom.text.numbers import numbers
 from fathom.tools import open_dataset
+from fathom_testing.events import write_events
 from tests.contracts import a_run
 from tests.data_research.questions import Asked, questions
 

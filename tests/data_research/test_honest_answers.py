@@ -11,7 +11,7 @@ import pytest
 import fathom
 from fathom.report import Report
 from fathom.settings import Settings
-from fathom.testing.events import LEAST, write_events
+from fathom_testing.events import LEAST, write_events
 
 pytestmark = pytest.mark.usefixtures("read_here")
 

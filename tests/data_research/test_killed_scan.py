@@ -20,8 +20,8 @@ import pytest
 from fathom import wiring
 from fathom.data.snapshots import records_in
 from fathom.settings import Settings
-from fathom.testing.events import LEAST, write_events
 from fathom.wiring.readings import counts_and_records
+from fathom_testing.events import LEAST, write_events
 
 FATHOM = [sys.executable, "-m", "fathom"]
 QUESTION = "List all events"

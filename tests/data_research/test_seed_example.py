@@ -13,8 +13,8 @@ from fathom.errors import UsageError
 from fathom.events import DatasetDescribed, Event, RecordsScanned, ToolCalled, TurnDirected
 from fathom.report import Report
 from fathom.settings import Settings
-from fathom.testing.events import INDIA, LEAST, write_events
 from fathom.wiring.readings import sources_seen
+from fathom_testing.events import INDIA, LEAST, write_events
 
 pytestmark = pytest.mark.usefixtures("read_here")
 

@@ -10,7 +10,10 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
 PAGES = sorted(
-    [*(ROOT / "docs").rglob("*.md"), *ROOT.glob("*.md"), *(ROOT / "evals").glob("*.md")],
+    [
+        *(ROOT / "docs").rglob("*.md"),
+        *(path for folder in (".", "evals", "testing") for path in (ROOT / folder).glob("*.md")),
+    ],
     key=lambda path: path.relative_to(ROOT).as_posix(),
 )
 

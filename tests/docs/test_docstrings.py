@@ -14,12 +14,12 @@ from tests.docs.pages import ROOT
 
 def name(path: Path) -> str:
     """Of the module that a file is."""
-    return ".".join(path.with_suffix("").parts).removeprefix("src.").removesuffix(".__init__")
+    return ".".join(path.with_suffix("").parts).removeprefix("testing.").removeprefix("src.").removesuffix(".__init__")
 
 
 SHOWN = [
     name(path.relative_to(ROOT))
-    for folder in ("src", "tests")
+    for folder in ("src", "testing", "tests")
     for path in sorted((ROOT / folder).rglob("*.py"))
     if re.search(r"^ +>>> ", path.read_text(encoding="utf-8"), re.MULTILINE)
 ]

@@ -1,1 +1,1 @@
-"""Doubles that only tests and benchmarks use; those that examples and documents name ship as `fathom.testing`."""
+"""Doubles that only tests and benchmarks use; those that examples and documents name ship as `fathom_testing`."""

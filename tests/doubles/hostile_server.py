@@ -6,9 +6,9 @@ import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from fathom.testing.hostile import PAGE, attack_at
-from fathom.testing.local_server import LocalServer
-from fathom.testing.model_server.http import Asked, Connection
+from fathom_testing.hostile import PAGE, attack_at
+from fathom_testing.local_server import LocalServer
+from fathom_testing.model_server.http import Asked, Connection
 
 ETAG = '"first"'
 """What the server calls the version of every good page."""

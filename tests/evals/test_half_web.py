@@ -10,8 +10,8 @@ from fathom.evals.questions import Fact, Question
 from fathom.evals.result import EvalResult
 from fathom.evals.score import Score, is_page
 from fathom.settings import Settings
-from fathom.testing.little_web import LittleWeb
 from fathom.urls import canonical_url
+from fathom_testing.little_web import LittleWeb
 
 LOCAL, SERVED = "page-0.html", "page-4.html"
 

@@ -14,8 +14,8 @@ import fathom
 from fathom.engine.ledger import FAILED
 from fathom.errors import FathomError
 from fathom.report import Report
-from fathom.testing.model_server import Entry, ModelServer
 from fathom.wiring.adapters import opened_store
+from fathom_testing.model_server import Entry, ModelServer
 from tests.honest import faults_of
 from tests.models.corpus import corpus
 from tests.security.runs import snapshots, within_bounds

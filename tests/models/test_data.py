@@ -15,7 +15,7 @@ from fathom.report import Report
 from fathom.settings import Settings
 from fathom.sources import AtHand
 from fathom.stores.sqlite import SqliteRunStore
-from fathom.testing.model_server import ModelServer
+from fathom_testing.model_server import ModelServer
 from tests.contracts import a_run
 from tests.doubles.dataset import SimulatedDataset, event_records
 from tests.honest import faults_of, snapshots_of

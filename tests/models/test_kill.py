@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from fathom.cli import main
-from fathom.testing.model_server import Entry, ModelServer
+from fathom_testing.model_server import Entry, ModelServer
 from tests.models.corpus import QUESTION, corpus
 
 PATIENCE = 120

@@ -12,9 +12,9 @@ import pytest
 
 import fathom
 from fathom.report import Report
-from fathom.testing.model_server import Entry, ModelServer
-from fathom.testing.model_server.faults import Rule
-from fathom.testing.model_server.talk import Reply, Request
+from fathom_testing.model_server import Entry, ModelServer
+from fathom_testing.model_server.faults import Rule
+from fathom_testing.model_server.talk import Reply, Request
 from tests.honest import faults_of
 from tests.models.corpus import QUESTION, corpus
 from tests.security.runs import snapshots

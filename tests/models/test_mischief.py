@@ -10,7 +10,7 @@ import pytest
 
 import fathom
 from fathom.events import Planned, PlanRevised, Reflected, StoredEvent
-from fathom.testing.model_server import ModelServer
+from fathom_testing.model_server import ModelServer
 from tests.honest import faults_of
 from tests.models.corpus import QUESTION, corpus
 from tests.models.nonsense import speak_nonsense

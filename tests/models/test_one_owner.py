@@ -15,7 +15,7 @@ from fathom.errors import Conflict
 from fathom.sessions.worker import Worker
 from fathom.stores.queue import SqliteRunQueue
 from fathom.stores.sqlite import SqliteRunStore
-from fathom.testing.model_server import ModelServer
+from fathom_testing.model_server import ModelServer
 from tests.models.corpus import QUESTION, corpus
 from tests.models.test_limits import settings_for
 from tests.sessions.shop import shop

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 import fathom
-from fathom.testing.model_server import ModelServer, mind
-from fathom.testing.model_server.answers import Prompt, known
+from fathom_testing.model_server import ModelServer, mind
+from fathom_testing.model_server.answers import Prompt, known
 from tests.models.test_limits import settings_for
 
 QUESTION = "How is the sluice gate of the harbour opened by hand?"

@@ -14,8 +14,8 @@ from fathom.ports import RunRecord
 from fathom.reasoners.language_model import model as models
 from fathom.reasoners.language_model.policy import Backoff
 from fathom.report import Report
-from fathom.testing.model_server import Entry, ModelServer
 from fathom.wiring.adapters import opened_store
+from fathom_testing.model_server import Entry, ModelServer
 from tests.models.corpus import QUESTION, corpus
 from tests.models.test_limits import settings_for
 

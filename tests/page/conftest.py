@@ -14,7 +14,7 @@ import pytest_asyncio
 
 from fathom import wiring
 from fathom.settings import load_settings
-from fathom.testing.model_server import ModelServer
+from fathom_testing.model_server import ModelServer
 from tests.page.material import documents, hostile, records
 from tests.page.person import Person, visiting
 from tests.page.serving import Service

@@ -9,7 +9,7 @@ from random import Random
 import httpx
 import pytest
 
-from fathom.testing.model_server import ModelServer
+from fathom_testing.model_server import ModelServer
 from tests.page.conftest import LATENCY, SLOW, with_model
 from tests.page.material import QUESTION, documents
 from tests.page.person import LOST, Person

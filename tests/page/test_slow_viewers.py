@@ -11,7 +11,7 @@ from contextlib import ExitStack
 from fathom import wiring
 from fathom.events import SectionDrafted
 from fathom.settings import load_settings
-from fathom.testing.model_server import ModelServer
+from fathom_testing.model_server import ModelServer
 from tests.page.conftest import LATENCY
 from tests.page.conftest import SLOW as SLOWLY
 from tests.page.material import QUESTION

@@ -10,7 +10,7 @@ import pytest
 from pydantic import ValidationError
 
 from fathom.limits import Limits
-from fathom.testing.model_server import ModelServer
+from fathom_testing.model_server import ModelServer
 from tests.page.conftest import LATENCY, SLOWER, SLOWEST
 from tests.page.material import HOSTILE_QUESTION, JAPANESE_QUESTION, QUESTION
 from tests.page.person import LOST, Person, visiting

@@ -20,7 +20,7 @@ from fathom.errors import (
     Unreachable,
 )
 from fathom.pages.fetch import Fetcher
-from fathom.testing.hostile import ATTACKS, PAGE
+from fathom_testing.hostile import ATTACKS, PAGE
 from tests.doubles.hostile_server import HostileServer
 from tests.pages.fetching import fetcher
 

@@ -17,7 +17,7 @@ from fathom.pages.browser import BrowserReader, _Visit, find_browser
 from fathom.pages.fetch import Fetched
 from fathom.pages.guard import PrivateHosts
 from fathom.settings import Settings
-from fathom.testing.little_web.server import LittleWeb
+from fathom_testing.little_web.server import LittleWeb
 from tests.pages.fetching import fetcher
 
 PROSE = "The tide rises and falls twice a day because the moon pulls at the sea more than the sun does. " * 3

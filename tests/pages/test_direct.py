@@ -15,8 +15,8 @@ from fathom.pages import readers, reading
 from fathom.pages.direct import DirectReader, page_of
 from fathom.pages.fetch import Fetched
 from fathom.settings import Settings
-from fathom.testing.little_web.server import LittleWeb
 from fathom.text.likeness import signature
+from fathom_testing.little_web.server import LittleWeb
 from tests.pages.fetching import fetcher
 from tests.reading.pdfs import lines, pdf
 

@@ -23,7 +23,7 @@ from fathom.errors import (
 )
 from fathom.pages import fetch, room
 from fathom.settings import Settings
-from fathom.testing.hostile import PAGE
+from fathom_testing.hostile import PAGE
 from tests.doubles.hostile_server import ETAG, HostileServer
 from tests.pages.fetching import Recorder, answering, fetcher
 

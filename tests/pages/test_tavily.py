@@ -25,7 +25,7 @@ from fathom.errors import (
 from fathom.pages.tavily import TavilyReader
 from fathom.ports.web import Page
 from fathom.settings import Settings
-from fathom.testing.search_server import Entry, Fault, SearchServer
+from fathom_testing.search_server import Entry, Fault, SearchServer
 
 KEY = "tvly-secret-42"
 SEA = "The deep sea is the part of the ocean below two hundred metres, where the light of the sun begins to fade. " * 5

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from fathom.testing.model_server.answers import Prompt
+from fathom_testing.model_server.answers import Prompt
 
 _LINE = re.compile(r"^\[(\d+)\] (.*)$", re.MULTILINE)
 _FINDING = re.compile(r'<finding id="(\d+)"[^>]*>(.*?)</finding>', re.DOTALL)

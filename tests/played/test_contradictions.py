@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 import fathom
-from fathom.testing.model_server import ModelServer, mind
-from fathom.testing.model_server.answers import known
+from fathom_testing.model_server import ModelServer, mind
+from fathom_testing.model_server.answers import known
 from tests.models.test_limits import settings_for
 from tests.played.play import Part, Play, Says, Verdict
 

@@ -9,8 +9,8 @@ import pytest
 
 import fathom
 from fathom.report import Report
-from fathom.testing.model_server import ModelServer, mind
-from fathom.testing.model_server.answers import known
+from fathom_testing.model_server import ModelServer, mind
+from fathom_testing.model_server.answers import known
 from tests.honest import faults_of
 from tests.models.test_limits import settings_for
 from tests.played.fleet import ENGLISH, JAPANESE, TEXTS

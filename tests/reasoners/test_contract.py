@@ -10,7 +10,7 @@ from fathom.ports import Reasoner
 from fathom.reasoners.extractive import ExtractiveReasoner
 from fathom.reasoners.language_model import from_settings
 from fathom.settings import Settings
-from fathom.testing.model_server import ModelServer
+from fathom_testing.model_server import ModelServer
 from tests.contracts import ReasonerContract
 from tests.contracts.asking import extract_ask
 from tests.contracts.reasoners import HELD

@@ -10,7 +10,7 @@ from pydantic import SecretStr
 from fathom.ports.web import WebSearch
 from fathom.search import searches
 from fathom.settings import Settings
-from fathom.testing.search_server import SearchServer
+from fathom_testing.search_server import SearchServer
 from tests.contracts.searches import KEY
 
 

@@ -9,8 +9,8 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 
 from fathom.browsing import SearchResults, WebQuery
-from fathom.testing.search_server import SearchServer
-from fathom.testing.search_server.wires import wire_of
+from fathom_testing.search_server import SearchServer
+from fathom_testing.search_server.wires import wire_of
 from tests.search.opening import open_at
 
 SEVERAL = settings(

@@ -6,7 +6,7 @@ from functools import partial
 
 import pytest
 
-from fathom.testing.search_server import SearchServer
+from fathom_testing.search_server import SearchServer
 from tests.contracts.searches import Open, WebSearchContract
 from tests.search.opening import open_at
 

@@ -6,8 +6,8 @@ from functools import partial
 
 import pytest
 
-from fathom.testing.search_server import Entry, Fault, SearchServer
-from fathom.testing.search_server.wires.pubmed import id_of
+from fathom_testing.search_server import Entry, Fault, SearchServer
+from fathom_testing.search_server.wires.pubmed import id_of
 from tests.contracts.searches import CORPUS, DEEP, Open, WebSearchContract, addresses, asked, hold
 from tests.search.opening import open_at
 

@@ -16,9 +16,9 @@ from fathom.search import describe_provider
 from fathom.search.duckduckgo import DuckDuckGo, page_format, read_page
 from fathom.search.hits import cleaned
 from fathom.settings import Settings
-from fathom.testing.search_server import SearchServer
-from fathom.testing.search_server.wires import form, wire_of
-from fathom.testing.search_server.wires.duckduckgo import ADVERTISEMENT, CHALLENGE
+from fathom_testing.search_server import SearchServer
+from fathom_testing.search_server.wires import form, wire_of
+from fathom_testing.search_server.wires.duckduckgo import ADVERTISEMENT, CHALLENGE
 from tests.contracts.searches import CORPUS, DEEP
 from tests.search.opening import open_at
 from tests.search.replying import replied, searched

@@ -11,7 +11,7 @@ from fathom.browsing import SearchHit, WebQuery
 from fathom.errors import ConfigurationError, ProviderError
 from fathom.search.exa import Exa
 from fathom.settings import Settings
-from fathom.testing.search_server import SearchServer
+from fathom_testing.search_server import SearchServer
 from tests.contracts.searches import CORPUS, DEEP, hold
 from tests.search.replying import SEVERAL, replied, searched, values
 

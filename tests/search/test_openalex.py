@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from fathom.browsing import SearchHit, WebQuery
 from fathom.errors import ProviderError, RateLimited
 from fathom.search.openalex import in_order
-from fathom.testing.search_server import Fault, SearchServer
-from fathom.testing.search_server.wires import parameters
+from fathom_testing.search_server import Fault, SearchServer
+from fathom_testing.search_server.wires import parameters
 from tests.contracts.searches import CORPUS, DEEP, hold
 from tests.search.replying import SEVERAL, replied, searched, values
 

@@ -14,10 +14,10 @@ from fathom.errors import MalformedReply
 from fathom.search.hits import Found, cleaned
 from fathom.search.pubmed import PubMed, read_records
 from fathom.settings import Settings
-from fathom.testing.model_server.http import Asked
-from fathom.testing.search_server import SearchServer
-from fathom.testing.search_server.shelf import Shelf
-from fathom.testing.search_server.wires import form, wire_of
+from fathom_testing.model_server.http import Asked
+from fathom_testing.search_server import SearchServer
+from fathom_testing.search_server.shelf import Shelf
+from fathom_testing.search_server.wires import form, wire_of
 from tests.contracts.searches import CORPUS, DEEP, KEY
 from tests.search.replying import replied, searched
 

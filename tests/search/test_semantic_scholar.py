@@ -9,8 +9,8 @@ from hypothesis import given
 
 from fathom.browsing import SearchHit, WebQuery
 from fathom.errors import ProviderError
-from fathom.testing.search_server import SearchServer
-from fathom.testing.search_server.wires import parameters
+from fathom_testing.search_server import SearchServer
+from fathom_testing.search_server.wires import parameters
 from tests.contracts.searches import CORPUS, DEEP, hold
 from tests.search.replying import SEVERAL, replied, searched, values
 

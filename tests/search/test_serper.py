@@ -13,7 +13,7 @@ from fathom.browsing import SearchHit, WebQuery
 from fathom.errors import ProviderError
 from fathom.search.hits import iso_date
 from fathom.search.serper import day_of
-from fathom.testing.search_server import SearchServer
+from fathom_testing.search_server import SearchServer
 from tests.contracts.searches import CORPUS, DEEP, hold
 from tests.search.replying import SEVERAL, replied, searched, values
 

@@ -14,7 +14,7 @@ from fathom.browsing import WebQuery
 from fathom.errors import ConfigurationError
 from fathom.search import describe_provider, describe_providers, searches
 from fathom.settings import Settings
-from fathom.testing.search_server import SearchServer
+from fathom_testing.search_server import SearchServer
 from tests.contracts.searches import CORPUS, DEEP, KEY, asked
 from tests.search.opening import open_at
 

@@ -15,7 +15,7 @@ from fathom.browsing import SearchHit, WebQuery
 from fathom.errors import ConfigurationError, MalformedReply, ProviderError, RateLimited, Unauthorized, Unavailable
 from fathom.search import searches
 from fathom.settings import Settings
-from fathom.testing.search_server import Fault, SearchServer, Seen
+from fathom_testing.search_server import Fault, SearchServer, Seen
 from tests.contracts.searches import CORPUS, DEEP, KEY, addresses, asked
 from tests.search.opening import open_at
 

@@ -12,7 +12,7 @@ import pytest
 import fathom
 from fathom.prompts import DIVIDER, Prompts
 from fathom.report import Report
-from fathom.testing.model_server import Entry, ModelServer
+from fathom_testing.model_server import Entry, ModelServer
 from tests.honest import faults_of
 from tests.security.injections import CANARY, HOST, INJECTIONS, Injection
 from tests.security.runs import documents, snapshots, within_bounds

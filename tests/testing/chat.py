@@ -10,7 +10,7 @@ import httpx
 from langchain_core.language_models import BaseChatModel
 from pydantic import SecretStr
 
-from fathom.testing.model_server import ModelServer
+from fathom_testing.model_server import ModelServer
 
 CLIENTS = ("openai", "responses", "ollama", "anthropic")
 PATHS = {

@@ -10,7 +10,7 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from fathom.testing.events import INDIA, LEAST, QUANTUM_IN_INDIA, events, row, write_events
+from fathom_testing.events import INDIA, LEAST, QUANTUM_IN_INDIA, events, row, write_events
 
 
 @pytest.mark.parametrize("count", [LEAST, 5_001])

@@ -16,9 +16,9 @@ import pytest
 from fathom.errors import ConfigurationError
 from fathom.natures import nature_of
 from fathom.settings import Settings
-from fathom.testing.little_web import LittleWeb, fetched_twice
-from fathom.testing.little_web.japanese import ENCODINGS
 from fathom.text.likeness import likeness, signature
+from fathom_testing.little_web import LittleWeb, fetched_twice
+from fathom_testing.little_web.japanese import ENCODINGS
 
 
 @pytest.fixture(scope="module")
@@ -213,7 +213,7 @@ def test_a_port_that_is_taken_is_refused_at_once(web: LittleWeb) -> None:
 
 def test_the_program_prints_the_settings_to_export(tmp_path: Path) -> None:
     (tmp_path / "a.md").write_text("# Clay\n", encoding="utf-8")
-    command = [sys.executable, "-m", "fathom.testing.little_web", "--docs", str(tmp_path)]
+    command = [sys.executable, "-m", "fathom_testing.little_web", "--docs", str(tmp_path)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
         lines = [process.stdout.readline() for _ in range(2)]

@@ -10,7 +10,7 @@ import pytest
 from fathom import wiring
 from fathom.report import Report
 from fathom.settings import load_settings
-from fathom.testing.little_web import LittleWeb, fetched_twice
+from fathom_testing.little_web import LittleWeb, fetched_twice
 
 
 @pytest.fixture(scope="module")

@@ -20,11 +20,11 @@ from langchain_core.tools import tool
 from pydantic import BaseModel, Field
 
 from fathom.errors import ConfigurationError
-from fathom.testing.model_server import Entry, ModelServer
-from fathom.testing.model_server.__main__ import main, parser
-from fathom.testing.model_server.answers import ANSWERS, Prompt
-from fathom.testing.model_server.faults import Fault, Rule
-from fathom.testing.model_server.wires import WIRES
+from fathom_testing.model_server import Entry, ModelServer
+from fathom_testing.model_server.__main__ import main, parser
+from fathom_testing.model_server.answers import ANSWERS, Prompt
+from fathom_testing.model_server.faults import Fault, Rule
+from fathom_testing.model_server.wires import WIRES
 from tests.testing.chat import CLIENTS, PATHS, QUESTION, body, chat, post, said, with_schema
 
 every_client = pytest.mark.parametrize("protocol", CLIENTS)
@@ -375,7 +375,7 @@ def test_a_port_that_is_taken_is_an_error_of_one_line(server: ModelServer) -> No
 def test_the_program_says_where_it_listens_and_ends_when_told(tmp_path: Path) -> None:
     faults = tmp_path / "faults.toml"
     faults.write_text('[[rules]]\nfault = "503"\nat = [2]\n')
-    command = [sys.executable, "-m", "fathom.testing.model_server", "--log", str(tmp_path / "log"), "--latency", "0.01"]
+    command = [sys.executable, "-m", "fathom_testing.model_server", "--log", str(tmp_path / "log"), "--latency", "0.01"]
     with subprocess.Popen([*command, "--faults", str(faults)], stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
         url = process.stdout.readline().removeprefix("listening on ").strip()

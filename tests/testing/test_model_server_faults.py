@@ -11,10 +11,10 @@ import httpx
 import pytest
 
 from fathom.errors import ConfigurationError
-from fathom.testing.model_server import ModelServer
-from fathom.testing.model_server.answers import ANSWERS
-from fathom.testing.model_server.faults import Rule, Script
-from fathom.testing.model_server.talk import Message, Request
+from fathom_testing.model_server import ModelServer
+from fathom_testing.model_server.answers import ANSWERS
+from fathom_testing.model_server.faults import Rule, Script
+from fathom_testing.model_server.talk import Message, Request
 from tests.testing.chat import CLIENTS, PATHS, body, chat, events, post, said, with_schema
 
 every_client = pytest.mark.parametrize("protocol", CLIENTS)

@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 from pydantic import BaseModel, Field, HttpUrl
 
-from fathom.testing.model_server.shapes import schema_of
-from fathom.testing.model_server.talk import Message, Request
-from fathom.testing.model_server.values import Values
-from fathom.testing.model_server.words import Words
+from fathom_testing.model_server.shapes import schema_of
+from fathom_testing.model_server.talk import Message, Request
+from fathom_testing.model_server.values import Values
+from fathom_testing.model_server.words import Words
 
 WORDS = Words(
     Request(

@@ -9,7 +9,7 @@ import httpx
 import pytest
 
 from fathom.errors import ConfigurationError
-from fathom.testing.search_server import Entry, Fault, SearchServer
+from fathom_testing.search_server import Entry, Fault, SearchServer
 
 CORPUS = [
     Entry("https://a.org/1", "Deep sea", "The sea is deep."),

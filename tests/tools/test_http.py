@@ -20,8 +20,8 @@ from fathom.errors import (
     Unauthorized,
     Unreachable,
 )
-from fathom.testing.local_server import LocalServer
-from fathom.testing.model_server.http import Asked, Connection
+from fathom_testing.local_server import LocalServer
+from fathom_testing.model_server.http import Asked, Connection
 from tests.doubles.data_server import served
 from tests.tools.serving import dataset
 

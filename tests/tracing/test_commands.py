@@ -11,9 +11,9 @@ import pytest
 
 from fathom import telemetry
 from fathom.cli import main
-from fathom.testing.model_server import ModelServer
 from fathom.wiring import tracing
 from fathom.wiring.tracing import stays_here
+from fathom_testing.model_server import ModelServer
 from tests.tracing.collector import Collector, collecting
 
 QUESTION = "How deep is the Mariana Trench?"

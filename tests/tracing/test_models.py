@@ -8,7 +8,7 @@ import pytest
 
 from fathom import wiring
 from fathom.settings import Settings
-from fathom.testing.model_server import ModelServer
+from fathom_testing.model_server import ModelServer
 from tests.tracing.collector import traced
 
 KEY = "sk-do-not-tell-0123456789"

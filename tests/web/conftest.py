@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from fathom.testing.little_web import LittleWeb
+from fathom_testing.little_web import LittleWeb
 from tests.cli.conftest import call, here, home, spawn
 
 __all__ = ["call", "here", "home", "spawn"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from fathom.testing.little_web import LittleWeb
+from fathom_testing.little_web import LittleWeb
 from tests.cli.conftest import Call
 
 

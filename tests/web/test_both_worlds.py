@@ -15,8 +15,8 @@ import pytest
 
 from fathom.report import Report
 from fathom.settings import load_settings
-from fathom.testing.little_web import LittleWeb, fetched_twice
 from fathom.wiring import opened_store
+from fathom_testing.little_web import LittleWeb, fetched_twice
 from tests.cli.conftest import Call, Done
 from tests.cli.test_prune import LONG_AGO, age
 from tests.honest import faults_of

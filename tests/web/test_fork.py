@@ -8,8 +8,8 @@ from pathlib import Path
 
 from fathom.report import Report
 from fathom.settings import load_settings
-from fathom.testing.little_web import LittleWeb
 from fathom.wiring import opened_store
+from fathom_testing.little_web import LittleWeb
 from tests.cli.conftest import Call
 from tests.honest import faults_of
 

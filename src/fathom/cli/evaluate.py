@@ -43,6 +43,10 @@ def evaluate_command(
     from fathom.settings import load_settings
 
     settings = load_settings(effort=effort, **models)
+    if half_web:
+        from fathom.evals.half_web import little_web
+
+        little_web()  # said now, and not after the first half of the work
     result = asyncio.run(evaluate(file, corpora=corpora, settings=settings, limit=limit, progress=say))
     if not half_web:
         return print_json(rows(result)) if format == "json" else click.echo(table(result), nl=False)

@@ -7,16 +7,19 @@ import shutil
 from collections.abc import Callable, Iterable
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from fathom import wiring
+from fathom.errors import ConfigurationError
 from fathom.evals.questions import Fact, Question, load_questions
 from fathom.evals.result import EvalResult, drawn
 from fathom.evals.run import ask, checked_corpora
 from fathom.evals.score import Score
 from fathom.reading.readers import suffixes
 from fathom.settings import Settings
-from fathom.testing.little_web import LittleWeb
+
+if TYPE_CHECKING:
+    from fathom_testing.little_web import LittleWeb
 
 Place = Literal["documents", "web", "both"]
 _TITLES: dict[Place, str] = {"documents": "in documents", "web": "on the web", "both": "in both"}
@@ -38,6 +41,22 @@ def halves(corpus: Path) -> tuple[list[str], list[str]]:
     return [page for page in pages if not is_on_web(page)], [page for page in pages if is_on_web(page)]
 
 
+def little_web() -> type[LittleWeb]:
+    """What serves the second half, from a package that is not installed with Fathom.
+
+    Raises:
+        ConfigurationError: it is not installed.
+    """
+    try:
+        from fathom_testing.little_web import LittleWeb
+    except ModuleNotFoundError as error:
+        raise ConfigurationError(
+            "Half of a corpus on the web needs the package fathom-testing: pip install fathom-testing, "
+            "or in a checkout of the project pip install ./testing."
+        ) from error
+    return LittleWeb
+
+
 async def evaluate_half_web(
     file: Path,
     *,
@@ -54,7 +73,9 @@ async def evaluate_half_web(
 
     Raises:
         UsageError: the set is wrong, or a corpus is not there.
+        ConfigurationError: there is no little web.
     """
+    serving = little_web()
     questions = load_questions(file)[:limit]
     home = corpora / ".fathom" / "half-web"
     shutil.rmtree(home, ignore_errors=True)
@@ -65,7 +86,7 @@ async def evaluate_half_web(
             progress(f"splitting {name}")
             local, served = halves(corpora / name)
             _link(corpora / name, local, into=home / name)
-            web = stack.enter_context(LittleWeb(generated=False))
+            web = stack.enter_context(serving(generated=False))
             web.serve((corpora / name).resolve(), host=host_of_corpus(name), names=served)
             web.rank(name, 1)  # builds the index, which would else take the time of the first question
             own[name] = on_web(settings.model_copy(update={"home": home, "kb": name}), web)

@@ -8,7 +8,7 @@ import pytest
 
 from fathom.errors import ProviderError
 from fathom.reasoners.language_model.models import ModelCheck
-from fathom.testing.model_server import ModelServer
+from fathom_testing.model_server import ModelServer
 from tests.reasoners.language_model.asking import SECRET, asked, models
 from tests.reasoners.language_model.wire import Fails, Says, WireServer, wire_server
 

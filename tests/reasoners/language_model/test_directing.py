@@ -35,7 +35,7 @@ from fathom.reasoners.language_model.task import Draft, Read
 from fathom.reasoners.language_model.tasks import TASKS
 from fathom.reasoners.language_model.tasks.conditions import Condition, Names, filters_of
 from fathom.reasoners.language_model.tokens import count_tokens
-from fathom.testing.model_server.answers import Prompt, known
+from fathom_testing.model_server.answers import Prompt, known
 from tests.contracts.bounds import hold
 from tests.contracts.dataset import (
     ANALYZE,

@@ -13,7 +13,7 @@ from fathom.reasoners.language_model.model import Model
 from fathom.reasoners.language_model.models import Models, models_from
 from fathom.reasoners.language_model.pace import Pace
 from fathom.settings import Settings
-from fathom.testing.model_server import ModelServer
+from fathom_testing.model_server import ModelServer
 from tests.doubles.calls import DirectCalls
 from tests.reasoners.language_model.asking import QUICK
 

@@ -13,7 +13,7 @@ from fathom.ports import Answered
 from fathom.reasoners.extractive import ExtractiveReasoner
 from fathom.reasoners.language_model import from_settings
 from fathom.settings import Settings
-from fathom.testing.model_server import ModelServer
+from fathom_testing.model_server import ModelServer
 from tests.contracts.bounds import hold
 from tests.contracts.dataset import COUNTED, QUESTIONS, counted, direct_ask
 from tests.doubles.calls import DirectCalls, answer_of

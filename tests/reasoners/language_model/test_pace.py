@@ -13,7 +13,7 @@ from fathom.ports import ModelCall, ModelReply
 from fathom.reasoners.language_model.exchange import exchange
 from fathom.reasoners.language_model.models import Models
 from fathom.reasoners.language_model.task import Read
-from fathom.testing.model_server import ModelServer
+from fathom_testing.model_server import ModelServer
 from tests.doubles.calls import DirectCalls
 from tests.reasoners.language_model.asking import PROMPT, Total, models
 

@@ -19,8 +19,8 @@ from fathom.reasoners.language_model.task import Draft, Read
 from fathom.reasoners.language_model.tasks import TASKS
 from fathom.reasoners.language_model.tasks.parts import Part, subtasks_of
 from fathom.reasoners.language_model.tasks.words import line, searches
-from fathom.testing.model_server.answers import Prompt, known
 from fathom.text.harmless import inert
+from fathom_testing.model_server.answers import Prompt, known
 
 QUERY = "How deep is the sea, why is sea water salt, and how do spring tides compare with neap tides?"
 SEA = SourceDescription(

@@ -12,7 +12,7 @@ from fathom.errors import ContentRefused, LimitReached, MalformedReply, TimedOut
 from fathom.reasoners.extractive import ExtractiveReasoner
 from fathom.reasoners.language_model import LanguageModelReasoner, from_settings
 from fathom.settings import Settings
-from fathom.testing.model_server import ModelServer
+from fathom_testing.model_server import ModelServer
 from tests.contracts.asking import extract_ask, walk
 from tests.contracts.material import SEA, TIDES, a_page, together
 from tests.contracts.reasoners import HELD, QUESTIONS

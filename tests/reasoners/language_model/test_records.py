@@ -19,7 +19,7 @@ from fathom.reasoners.language_model.task import Draft, Read
 from fathom.reasoners.language_model.tasks import TASKS
 from fathom.reasoners.language_model.tasks.records import MOST_SHEETS
 from fathom.reasoners.language_model.tokens import count_tokens
-from fathom.testing.model_server.answers import Prompt, known
+from fathom_testing.model_server.answers import Prompt, known
 from tests.contracts.bounds import hold
 from tests.reasoners.language_model.records import TALKS, a_record_page, records_ask
 

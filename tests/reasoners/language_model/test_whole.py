@@ -18,7 +18,7 @@ from fathom.reasoners.language_model.schema import schema_of
 from fathom.reasoners.language_model.task import Draft, Read
 from fathom.reasoners.language_model.tasks import TASKS
 from fathom.reasoners.language_model.tokens import count_tokens
-from fathom.testing.model_server.answers import Prompt, known
+from fathom_testing.model_server.answers import Prompt, known
 from tests.contracts.bounds import hold
 from tests.contracts.dataset import COUNTED, QUESTIONS, a_document, a_finding
 

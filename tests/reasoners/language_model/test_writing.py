@@ -25,8 +25,8 @@ from fathom.reasoners.language_model.tasks.synthesize import SynthesizeSubtaskTa
 from fathom.reasoners.language_model.tasks.write import WriteSectionTask
 from fathom.reasoners.language_model.tokens import count_tokens
 from fathom.report import Outline, OutlineSection
-from fathom.testing.model_server.answers import Prompt, known
 from fathom.text.display import word_count
+from fathom_testing.model_server.answers import Prompt, known
 from tests.contracts.bounds import hold
 
 QUERY = "How deep is the sea, and why is it salt?"

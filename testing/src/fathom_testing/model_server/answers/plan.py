@@ -1,0 +1,112 @@
+"""Planning: what the extractive reasoner would plan by the words of the question."""
+
+from __future__ import annotations
+
+import re
+from typing import Any, cast
+
+from fathom.asks import AllocateQueries, PlanResearch
+from fathom.evidence import DocumentKind, Passage, Retrieval, SourceDescription
+from fathom.findings import DepthEvaluation
+from fathom.plan import Mode, Subtask
+from fathom.reasoners.extractive.allocate import allocate_queries
+from fathom.reasoners.extractive.plan import plan_research
+from fathom.text.language import detect
+from fathom_testing.model_server.answers import ANSWERS, Prompt
+from fathom_testing.model_server.answers.tags import Tag, tags, text_of
+
+
+def plan(prompt: Prompt) -> dict[str, Any]:
+    """One part for a simple question; else one for each thing that it asks."""
+    query = text_of(prompt.user, "question")
+    most = re.search(r"two to (\d+) parts", prompt.system)
+    mode = "simple" if not most else "hierarchical" if "wants it divided" in prompt.system else "auto"
+    made = plan_research(
+        PlanResearch(
+            query=query,
+            language=detect(query),
+            mode=cast(Mode, mode),
+            sources=tuple(map(source_of, tags(prompt.user, "source"))),
+            preview=_preview(prompt),
+            max_questions=int(most[1]) if most else 1,
+        )
+    )
+    numbers = {subtask.subtask_id: number for number, subtask in enumerate(made.subtasks, start=1)}
+    return {
+        "reasoning": made.complexity_reasoning,
+        "is_complex": made.is_complex,
+        "strategy": made.strategy or "none",
+        "parts": [
+            {
+                "question": subtask.description,
+                "focus": subtask.focus_area,
+                "importance": subtask.estimated_importance,
+                "after": [numbers[id] for id in subtask.dependencies],
+                "queries": [query.text for query in subtask.queries],
+            }
+            for subtask in made.subtasks
+        ],
+        "overall": made.overall_strategy,
+    }
+
+
+def source_of(tag: Tag) -> SourceDescription:
+    """A source as far as a prompt tells of it; fields and values of a dataset stand for titles and headings."""
+    fields, values = (tuple(filter(None, text_of(tag.inner, name).split(" | "))) for name in ("fields", "values"))
+    return SourceDescription(
+        name=tag.attributes["name"],
+        kind=cast(DocumentKind, tag.attributes["kind"]),
+        documents=int(tag.attributes.get("documents", tag.attributes.get("records", 0))),
+        cover=float(tag.attributes.get("cover", 0)),
+        titles=fields or tuple(title.text for title in tags(tag.inner, "title")),
+        headings=values or tuple(heading.text for heading in tags(tag.inner, "heading")),
+    )
+
+
+def _preview(prompt: Prompt) -> Retrieval:
+    """The headings that are shown, as passages under them."""
+    shown = [tag.text for tag in tags(prompt.user, "heading")]
+    passages = [
+        Passage(document="0" * 64, start=at, end=at + len(text), text=text, headings=(text,))
+        for at, text in enumerate(shown)
+    ]
+    return Retrieval(passages=tuple(passages))
+
+
+def queries(prompt: Prompt) -> dict[str, Any]:
+    """What is missing, else the part in its own words, of every source."""
+    query, part = text_of(prompt.user, "question"), tags(prompt.user, "part")[0]
+    missing = tuple(tag.text for tag in tags(prompt.user, "missing"))
+    most = re.search(r"At most (\d+) queries", prompt.system)
+    sources = tuple(map(source_of, tags(prompt.user, "source")))
+    lacking = DepthEvaluation(is_sufficient=False, depth_quality="superficial", missing=missing)
+    made = allocate_queries(
+        AllocateQueries(
+            query=query,
+            language=detect(query),
+            subtask=Subtask(subtask_id="task_1", description=part.text, focus_area=part.attributes["focus"]),
+            sources=sources,
+            feedback=lacking if missing else None,
+            asked=tuple(tag.text for tag in tags(prompt.user, "asked")),
+            max_queries=int(most[1]) if most else 4,
+        )
+    )
+    numbers = {source.name: number for number, source in enumerate(sources, start=1)}
+    asked: dict[str, list[int]] = {}
+    for allocation in made.allocations:
+        for each in allocation.queries:
+            asked.setdefault(each.text, []).append(numbers[allocation.source])
+    every = sorted(numbers[allocation.source] for allocation in made.allocations)
+    return {
+        "reasoning": made.allocation_strategy,
+        "queries": [{"text": text, "sources": [] if own == every else own} for text, own in asked.items()],
+    }
+
+
+def revision(_: Prompt) -> dict[str, Any]:
+    """No change: what the question asks is in the plan from the beginning."""
+    told = {"reasoning": "The plan holds all that the question asks.", "revise": False, "trigger": "none", "impact": 0}
+    return told | {"add": [], "remove": [], "priorities": []}
+
+
+ANSWERS.update({"PlanResearch": plan, "AllocateQueries": queries, "RevisePlan": revision})
