@@ -100,13 +100,14 @@ def _of_texts(ask: OutlineReport) -> Outline:
     chosen = {root: [finding for finding in told if finding.root == root.subtask_id] for root in roots}
     sure = {root: findings for root, findings in chosen.items() if findings and root.subtask_id in answered}
     whole, again = {root.subtask_id for root in topics}, _again(told)
+    leading = {root.subtask_id: None if root.subtask_id in whole else 1 for root in sure}
+    leading |= {root.subtask_id: 2 for root, findings in sure.items() if findings[0].id in again}
     firsts = [
-        _part(root, findings[: None if root.subtask_id in whole else 1], again, role="summary")
-        for root, findings in sure.items()
+        _part(root, findings[: leading[root.subtask_id]], again, role="summary") for root, findings in sure.items()
     ]
     closest = [_part(root, findings, again) for root, findings in chosen.items() if findings and root not in sure]
     rest = {
-        root.focus_area or root.description: findings[1:]
+        root.focus_area or root.description: findings[leading[root.subtask_id] :]
         for root, findings in sure.items()
         if root.subtask_id not in whole
     }
@@ -213,7 +214,7 @@ def _in_place(findings: Sequence[Finding]) -> list[Finding]:
 
 def in_turns(parts: Iterable[Sequence[Finding]], *, max_words: int) -> list[Finding]:
     """Of each part its findings, best first, one part after the other until there is no room, each place once; one at
-    least of each, and the best of each where a sentence of it stands out (see `_again`)."""
+    least of each, and before it the best, told already, where a sentence of that stands out (see `_again`)."""
     told: list[Finding] = []
     places: set[tuple[str, int]] = set()
     words, turn = 0, 0
@@ -225,8 +226,6 @@ def in_turns(parts: Iterable[Sequence[Finding]], *, max_words: int) -> list[Find
             if turn == 0 and new is not found[0] and found[0].telling:
                 told.append(found[0])
                 words += word_count(found[0].telling)
-                going_on.append(found)
-                continue
             if new is None:
                 continue
             length = word_count(new.claim) + (word_count(new.lead_in.quote) if new.lead_in else 0)
