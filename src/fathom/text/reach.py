@@ -59,3 +59,18 @@ def speaks_of_own(text: str) -> bool:
     (True, True, False)
     """
     return bool(_OWN.search(unicodedata.normalize("NFKC", text)))
+
+
+def is_all_own(text: str) -> bool:
+    """Whether all that it asks is about what only the asker has; what it asks besides may be known elsewhere.
+
+    >>> is_all_own("How long is our key valid?"), is_all_own("What did our tests find, and how long is the bridge?")
+    (True, False)
+    """
+    pieces = [piece for piece in _PIECES.split(text) if len(piece) > _LEAST]
+    return bool(pieces) and all(speaks_of_own(piece) and not asks_for_others(piece) for piece in pieces)
+
+
+_PIECES = re.compile(r"[,;:?!、。？！]\s*")
+_LEAST = 5
+"""Characters of a piece that asks something."""

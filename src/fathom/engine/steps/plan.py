@@ -13,7 +13,7 @@ from fathom.events import Planned
 from fathom.evidence import Query, Retrieval, SourceDescription
 from fathom.outcomes import together
 from fathom.plan import MasterPlan, Perspective, Subtask
-from fathom.text.reach import asks_for_others, speaks_of_own
+from fathom.text.reach import is_all_own
 
 PREVIEW = 30
 """Passages that the question as it stands is answered with at least: by them is judged what the sources hold."""
@@ -57,7 +57,7 @@ async def _asked_first(context: Context) -> list[str]:
     A run of an earlier version, which has not decided that, is followed as it was made.
     """
     near = [name for name in context.sources if name not in context.reaches]
-    is_own = speaks_of_own(context.run.query) and not asks_for_others(context.run.query)
+    is_own = is_all_own(context.run.query)
     decided = context.journal.decision("preview/near")
     if decided is None and near and is_own and not (context.replay or context.journal.has_asked("preview/")):
         decided = await context.decide("preview/near", True)
