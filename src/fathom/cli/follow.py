@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import signal
+import sys
 import threading
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
@@ -93,10 +95,13 @@ def _interrupts(run: RunStream, display: Display) -> Iterator[None]:
         display.note("Finishing what is under way, then writing a partial report. Ctrl-C again stops at once.")
 
     def stop(_: int) -> NoReturn:
+        stopped = f"Stopped. Nothing that was finished is lost: go on with `fathom resume {run.run_id}`."
         try:
             display.close()
-            say(f"Stopped. Nothing that was finished is lost: go on with `fathom resume {run.run_id}`.")
-        finally:  # whoever was interrupted may have been writing
+            say(stopped)
+        except RuntimeError:  # whoever was interrupted was writing, and nobody else may write there meanwhile
+            os.write(sys.stderr.fileno(), f"{stopped}\n".encode())
+        finally:
             end(INTERRUPTED)
 
     within = {signal.SIGTERM: TERM_SECONDS}
