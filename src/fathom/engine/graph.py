@@ -23,8 +23,10 @@ from fathom.engine.steps import write as writing
 
 async def brief(state: State, runtime: Runtime) -> State:
     """What do the sources hold, and what do they have on the question?"""
-    runtime.context.board.follows = await follows(runtime.context)
-    await planning.survey(runtime.context)
+    context = runtime.context
+    may_begin = context.reasoner.looks_beside and context.journal.is_new
+    context.board.follows = await context.does("follows", is_begun=not may_begin)
+    await planning.survey(context)
     return {"reflections": 0}
 
 
@@ -83,14 +85,6 @@ async def report(state: State, runtime: Runtime) -> State:
     context = runtime.context
     context.report = await reporting.assemble(context, context.research, context.outline, context.written)
     return {}
-
-
-async def follows(context: Context) -> bool:
-    """Whether this run follows leads by rule (see `Board.follows`)."""
-    decided = context.journal.decision("follows")
-    if decided is None and context.reasoner.looks_beside and context.journal.is_new and not context.replay:
-        decided = await context.decide("follows", True)
-    return bool(decided)
 
 
 def after_research(state: State) -> Literal["research", "reflect"]:

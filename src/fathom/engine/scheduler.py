@@ -122,17 +122,12 @@ class Scheduler:
         for id in weak:
             board.inherit(id)  # before any of them starts: none sees what another one finds now
         depths = {board.subtasks[id].depth for id in weak}
-        if len(depths) > 1 and await self._decided_once(f"reflect/{round}/by_depth"):
+        if len(depths) > 1 and await self._context.does(f"reflect/{round}/by_depth"):
             turns = [[id for id in weak if board.subtasks[id].depth == depth] for depth in sorted(depths, reverse=True)]
         else:
             turns = [list(weak)]
         for ids in turns:
             await together(*[self._go(self._research_weak(id, round, searches.get(id, ()))) for id in ids])
-
-    async def _decided_once(self, path: str) -> bool:
-        """Whether a run does what runs that were stored before could not: a replay of those must not."""
-        context = self._context
-        return bool(context.journal.decision(path) or (not context.replay and await context.decide(path, True)))
 
     async def _research_root(self, id: str) -> None:
         await self._research(id)

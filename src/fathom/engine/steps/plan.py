@@ -45,23 +45,14 @@ async def _describe(context: Context, name: str) -> SourceDescription | None:
 
 
 async def _previews(context: Context) -> Retrieval:
+    """What everybody has on the question as it stands; of what only the asker has, nobody elsewhere is asked."""
     query, limit = Query(text=context.run.query), max(PREVIEW, context.run.limits.max_passages)
-    names = await _asked_first(context)
+    names, near = list(context.sources), [name for name in context.sources if name not in context.reaches]
+    is_begun = context.journal.has_asked("preview/")
+    if near and is_all_own(query.text) and await context.does("preview/near", is_begun=is_begun):
+        names = near
     found = await together(*(context.search(name, f"preview/{name}", [query], limit=limit) for name in names))
     return merged([answer for each in found for answer in each.answers if answer is not None])
-
-
-async def _asked_first(context: Context) -> list[str]:
-    """Who is asked the question as it stands: nobody elsewhere where it is about what only the asker has.
-
-    A run of an earlier version, which has not decided that, is followed as it was made.
-    """
-    near = [name for name in context.sources if name not in context.reaches]
-    is_own = is_all_own(context.run.query)
-    decided = context.journal.decision("preview/near")
-    if decided is None and near and is_own and not (context.replay or context.journal.has_asked("preview/")):
-        decided = await context.decide("preview/near", True)
-    return near if decided else list(context.sources)
 
 
 async def plan(context: Context) -> MasterPlan:

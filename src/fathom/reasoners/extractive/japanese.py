@@ -92,8 +92,8 @@ def clauses(text: str) -> tuple[str, list[Clause]]:
 
 def _of_sentence(sentence: str) -> list[Clause]:
     topic, body = "", sentence
-    if (match := _TOPIC.match(sentence)) and not re.search(_ASKING, match["topic"] or match["named"]):
-        topic, body = filter(None, match.groups())
+    if (match := _TOPIC.match(sentence)) and not re.search(_ASKING, match["topic"]):
+        topic, body = match["topic"], match["rest"]
     listed = _objects(body)
     parts = listed or _pieces(body)
     head = _head(parts, is_list=bool(listed))
