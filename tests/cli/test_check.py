@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import socket
 from pathlib import Path
 from typing import Any
 
@@ -173,9 +174,10 @@ def test_without_an_answer_of_the_model_the_rules_stand_and_it_is_said_why(
 ) -> None:
     draft = tmp_path / "draft.txt"
     draft.write_text("Names are made to point elsewhere.", encoding="utf-8")
-    with ModelServer() as server:
-        url = server.url
-    done = call("check", draft, "--docs", notes, "--model", "openai:x", "--base-url", f"{url}/v1", *limits)
+    with socket.socket() as nobody:
+        nobody.bind(("127.0.0.1", 0))  # Taken, so that no other server gets it meanwhile, and listened to by nobody.
+        url = f"http://127.0.0.1:{nobody.getsockname()[1]}/v1"
+        done = call("check", draft, "--docs", notes, "--model", "openai:x", "--base-url", url, *limits)
     assert done.out.startswith("unjudged") and done.err.splitlines()[-1] == "1 sentence: 1 unjudged."
     (note,) = [line for line in done.err.splitlines() if line.startswith("Not judged by a model: ")]
     assert told in note
