@@ -199,6 +199,12 @@ def test_what_only_frames_a_question_or_wishes_for_a_form_is_no_part() -> None:
         "who repairs the roof who pays",
         "who repairs the roof when it is dry",
     ]
+    leaving = "I'm moving out in May, so I need to know who I have to tell and how early, and where the cardboard goes."
+    assert [each.queries[0].text for each in plan(leaving).subtasks] == [
+        "I'm moving out in May who I have to tell",
+        "I'm moving out in May who I have to tell how early",
+        "I'm moving out in May who I have to tell where the cardboard goes",
+    ]
     assert asked("Explain strings, lists and tuples. Keep it brief, thanks.") == ["Strings", "Lists", "Tuples"]
 
 

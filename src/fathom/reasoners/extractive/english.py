@@ -56,7 +56,7 @@ _POLITE = re.compile(
     r"|third|moreover|in addition|additionally|\d{1,2}[.)])[,\s]+"
     r"|(?:can|could|would|will)\s+you\s+(?=\w))+"
     r"|^(?:i\s+(?:want|need|would\s+like)"
-    r"|i'd\s+like)\s+(?:you\s+)?to\s+(?:know|understand|learn)\s+(?:about\s+)?"
+    rf"|i'd\s+like)\s+(?:you\s+)?to\s+(?:know|understand|learn)\s+(?!{WH}\b|if\b|{_OF_WHICH})(?:about\s+)?"
     r"|^(?:i\s+(?:want|need|would\s+like)|i'd\s+like)\s+(?=(?:an?|the)\s)",
     re.IGNORECASE,
 )
@@ -72,9 +72,10 @@ _TO_GIVE = frozenset(
     " if possible just key facts pls".split()
 )
 """What such a wish has beside them."""
+_THE_ASKED = rf"(?={_ASKED}|{_OF_WHICH}|(?:if|which|when|where)\s)"
 _FRAME = re.compile(
-    rf"^(?!how\b|{WH}\s+{AUX}\b|(?:am|{AUX})\s+(?!you|some|any))(?=(?:hi|hey|hello|{TELL})\b|[^.?!:;]*?\b(?:i|we|you|me|us)\b)(?:[\w'’]+,?\s+){{1,8}}?"
-    rf"(?={_ASKED}|{_OF_WHICH}|(?:if|which|when|where)\s)",
+    rf"^(?!{WH}\b|(?:am|{AUX})\s+(?!you|some|any))(?=(?:hi|hey|hello|{TELL})\b|[^.?!:;]*?\b(?:i|we|you|me|us)\b)"
+    rf"(?:[\w'’]+,?\s+){{1,8}}?{_THE_ASKED}|^what\s+(?:i|we)(?:\s+[\w'’]+){{1,6}}?\s+(?:is|was)\s+{_THE_ASKED}",
     re.IGNORECASE,
 )
 """What somebody says of asking before an indirect question: `I'd like to find out`, `what I need is`."""

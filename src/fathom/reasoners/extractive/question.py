@@ -117,7 +117,7 @@ def _joined(clauses: list[Clause], text: str, background: str, *, language: str)
     kept: list[tuple[Clause, float]] = []
     for clause in clauses:
         says = _says(clause, language=language)
-        if kept and kept[-1][1] < 1 and _is_plain(clause) and _is_plain(kept[-1][0]):
+        if kept and kept[-1][1] < 1 and not clause.leans and _is_plain(clause) and _is_plain(kept[-1][0]):
             before, said = kept[-1]
             kept[-1] = (_both(before, clause, text), max(said, says))
         elif kept and says < 1 and _is_plain(clause):

@@ -32,7 +32,8 @@ def write_section(ask: WriteSection) -> Section:
     chosen = _chosen(ask)
     for each in chosen:
         if each.id in ask.section.again:
-            statements.append(Statement(text=each.telling, findings=(each.id,)))
+            form = next((piece.form for piece in each.pieces if each.telling in piece.text), "paragraph")
+            statements.append(Statement(text=each.telling, findings=(each.id,), form=form))
     for findings in _led_alike(_joined([each for each in chosen if each.id not in ask.section.again])):
         lead = findings[0].lead_in
         text = display(lead.quote, markups[lead.document]) if lead else ""
