@@ -107,7 +107,7 @@ class Limits(Noun):
     """Reflections before which the findings are validated and gaps are looked for; 0 leaves that out. Research on a
     dataset does both by itself."""
 
-    max_findings: int = Field(default=40, ge=1, le=500)
+    max_findings: int = Field(default=50, ge=1, le=500)
     """Findings that one batch of passages may yield."""
 
     max_calls: int | None = Field(default=None, ge=1)

@@ -91,3 +91,15 @@ def test_a_report_on_japanese_data_speaks_japanese(call: Call, here: Path, home:
     assert "該当レコード165件のうち165件を読解（全2,000件）" in report.markdown
     assert "人工知能" in (here / "報告.F1.svg").read_text(encoding="utf-8")
     assert "%E5%A0%B1%E5%91%8A.F1.svg)" in (here / "報告.md").read_text(encoding="utf-8")
+
+
+def test_all_records_of_a_list_that_the_report_has_a_part_of_stand_in_a_file_beside_it(
+    call: Call, tmp_path: Path
+) -> None:
+    file = tmp_path / "tools.csv"
+    file.write_text("tool_id,name,depot,price\n" + "".join(f"T{n},Wrench {n},North,{n}\n" for n in range(1, 131)))
+    done = call("research", "List all tools", "--data", file, "-o", tmp_path / "list.md")
+    assert f"Report: {tmp_path / 'list.tools.csv'}" in done.err
+    assert sorted((tmp_path / "list.tools.csv").read_text().splitlines()) == sorted(file.read_text().splitlines())
+    call("research", "List all tools below 20", "--data", file, "-o", tmp_path / "few.md")
+    assert not list(tmp_path.glob("few.*.csv"))

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import csv
 import errno
+import io
 import os
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
@@ -55,10 +57,16 @@ class Destinations:
             if len(same) > 1:
                 raise UsageError(f"{' and '.join(same)} name the same file, {file}. Give them different files.")
 
-    def write(self, report: Report, snapshots: Mapping[str, str] | None = None) -> list[Path]:
+    def write(
+        self,
+        report: Report,
+        snapshots: Mapping[str, str] | None = None,
+        records: Mapping[str, Sequence[Mapping[str, str]]] | None = None,
+    ) -> list[Path]:
         """Write the report to all of them; its pictures stand beside a file of the whole report.
 
         `snapshots` are the texts of its sources by their digest: the HTML shows what stands around a quotation.
+        `records` are all records of a list that the report has a part of, by dataset: they stand beside the Markdown.
 
         Returns:
             The files that hold it now, Markdown first.
@@ -73,7 +81,7 @@ class Destinations:
         json_text = formats.get("json")(report)
         written = []
         if self.out is not None and self.out != STDOUT:
-            written.append(self._write_with_pictures(self.out, own))
+            written += [self._write_with_pictures(self.out, own), *_write_records(self.out, records or {}, report)]
         if self.json_file == STDOUT:
             _print(json_text)
         elif self.json_file is not None:
@@ -85,7 +93,8 @@ class Destinations:
         if self.json_file != STDOUT and (self.out is None or self.out == STDOUT):
             on_terminal = sys.stdout.isatty()
             if on_terminal and not written:
-                written.append(self._write_with_pictures(_free_name(report), own))
+                file = self._write_with_pictures(_free_name(report), own)
+                written += [file, *_write_records(file, records or {}, report)]
             if on_terminal:  # whose links open on this machine
                 _print(formats.get("terminal")(own.model_copy(update={"markdown": told(own)})))
             else:
@@ -114,6 +123,15 @@ class Destinations:
                 _write(file.with_name(name), svg, report)
             return _write(file, illustrated_markdown, report)
         return _write(file, formats.get("markdown" if self.style == "report" else self.style)(report), report)
+
+
+def _write_records(file: Path, records: Mapping[str, Sequence[Mapping[str, str]]], report: Report) -> Iterator[Path]:
+    for name, rows in records.items() if _takes_pictures(file) else ():
+        text = io.StringIO()
+        table = csv.DictWriter(text, list(dict.fromkeys(field for row in rows for field in row)))
+        table.writeheader()
+        table.writerows(rows)
+        yield _write(file.with_name(f"{file.stem}.{file_name(Path(name).stem)}.csv"), text.getvalue(), report)
 
 
 def write_atomically(path: Path, text: str) -> None:

@@ -224,8 +224,8 @@ def _deliver(report: Report, *, destinations: Destinations, quiet: bool) -> int:
 
     A run that was interrupted ends like one, with its partial report.
     """
-    snapshots = asyncio.run(_snapshots(report)) if destinations.html_file is not None else None
-    written = destinations.write(report, snapshots)
+    snapshots, records = asyncio.run(_beside(report, with_texts=destinations.html_file is not None))
+    written = destinations.write(report, snapshots, records)
     code = INTERRUPTED if report.partial == "cancelled" else 0
     if quiet:
         return code
@@ -243,11 +243,13 @@ def _deliver(report: Report, *, destinations: Destinations, quiet: bool) -> int:
     return code
 
 
-async def _snapshots(report: Report) -> dict[str, str]:
-    from fathom.wiring.readings import snapshots_cited
+async def _beside(report: Report, *, with_texts: bool) -> tuple[dict[str, str] | None, dict[str, list[dict[str, str]]]]:
+    """The texts that the report cites, if they are wanted, and all records of what it lists a part of."""
+    from fathom.wiring.readings import records_listed, snapshots_cited
 
     async with wiring.opened_store() as store:
-        return await snapshots_cited(store, report)
+        texts = await snapshots_cited(store, report) if with_texts else None
+        return texts, await records_listed(store, report)
 
 
 def _worth(report: Report) -> str:

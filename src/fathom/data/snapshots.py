@@ -55,6 +55,12 @@ class Asked:
         ]
 
 
+def heading_of(text: str) -> tuple[str, str, str]:
+    """Of a snapshot the dataset, the tool that was asked, and the line that says how many records match."""
+    dataset, query, matched, *_ = [*text.split("\n", 3), "", ""]
+    return dataset.partition(": ")[2], query.split(" ", 2)[1], matched
+
+
 @dataclass(frozen=True)
 class TableSnapshot:
     """The text of counts, and where its parts stand."""

@@ -120,7 +120,9 @@ def _block(block: TextBlock, claims: Mapping[str, Claim], words: Phrases) -> str
         head = cells_of(claims[block.head].text) if block.head else ()
         width = max(map(len, (head, *rows)))
         told_rows = [_row((*row, *("",) * (width - len(row))), width=None) for row in (head, *rows)]
-        return "\n".join((told_rows[0], f"|{' --- |' * width}", *told_rows[1:]))
+        told_table = "\n".join((told_rows[0], f"|{' --- |' * width}", *told_rows[1:]))
+        cites = dict.fromkeys(id for item in items for claim in item for id in claim.citations)
+        return told_table if block.place or not cites else f"{told_table}\n\n{marks(tuple(cites))}"
     lines = [" ".join(map(told, item)) for item in items]
     if block.kind == "paragraph":
         return lines[0]

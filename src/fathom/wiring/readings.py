@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 from typing import Literal
 
 from fathom.browsing import ArchivedPage
+from fathom.data.snapshots import heading_of, records_in
 from fathom.errors import NotFound
 from fathom.events import PageLeftOut, PageRead, StoredEvent
 from fathom.evidence import Document, DocumentKind, Retrieval, SourceNature
@@ -151,6 +152,26 @@ async def snapshots_cited(store: RunStore, report: Report) -> dict[str, str]:
     kept = set(await store.snapshots(report.run_id))
     taken_from = {source.sha256 for source in report.sources} & kept
     return {sha256: await store.snapshot(sha256) for sha256 in sorted(taken_from)}
+
+
+async def records_listed(store: RunStore, report: Report) -> dict[str, list[dict[str, str]]]:
+    """Where a report lists whole records and not all that match: all of these that were read, by their dataset."""
+    whole = [each for each in report.evidence if each.quote.startswith("# ")]
+    shas = {source.id: source.sha256 for source in report.sources}
+    pages = counts_and_records(await store.journal(report.run_id)) if whole else {}
+    texts = {sha256: await store.snapshot(sha256) for sha256 in pages}
+    listed = Counter(heading_of(texts[shas[each.source_id]]) for each in whole if shas[each.source_id] in texts)
+    found: dict[str, list[dict[str, str]]] = {}
+    for heading, count in listed.items():
+        records = {
+            record.id: {name: text[span.start : span.end] for name, span in record.fields.items()}
+            for text in texts.values()
+            if heading_of(text) == heading
+            for record in records_in(text)
+        }
+        if len(records) > count:
+            found.setdefault(heading[0], list(records.values()))
+    return found
 
 
 def documents_found(journal: Iterable[JournalEntry]) -> dict[str, Document]:

@@ -11,13 +11,12 @@ from fathom.reasoners.extractive.data.kinds import is_of_records
 from fathom.report import Section
 from fathom.text.display import display, word_count
 from fathom.text.phrases import phrases
+from fathom.text.typeset import BAR
 
 _TERM_WORDS = 12
 """Longest lead-in without a full stop that is read as a term."""
 _ENDS = (".", "。", "!", "！", "?", "？")
 _LEADS = (":", "：")
-_COLUMNS = " | "
-"""Stands between the cells of a table row."""
 
 
 def write_section(ask: WriteSection) -> Section:
@@ -112,13 +111,18 @@ def _listed(ask: WriteSection) -> set[str]:
 
 def _led(findings: Sequence[Finding], lead: str, colon: str, *, listed: Collection[str]) -> Iterator[Statement]:
     """Findings under one lead-in, if there is any; a term stands in one line with what it means."""
+    columns, ids = BAR.join(findings[0].facets), tuple(each.id for each in findings)
+    if all(each.facets == findings[0].facets and is_of_records(each) and BAR in each.claim for each in findings):
+        yield Statement(text=columns, findings=ids, form="lead_in")
+        yield from (Statement(text=each.claim, findings=(each.id,), form="row") for each in findings)
+        return
     forms: list[StatementForm] = ["item" if each.id in listed else "paragraph" for each in findings]
-    is_term = word_count(lead) <= _TERM_WORDS and not lead.endswith((*_ENDS, *_LEADS)) and _COLUMNS not in lead
+    is_term = word_count(lead) <= _TERM_WORDS and not lead.endswith((*_ENDS, *_LEADS)) and BAR not in lead
     if lead and is_term and len(findings) == 1:
         yield Statement(text=f"{lead}{colon}{findings[0].claim}", findings=(findings[0].id,), form=forms[0])
         return
     if lead:
-        yield Statement(text=lead, findings=tuple(each.id for each in findings), form="lead_in")
+        yield Statement(text=lead, findings=ids, form="lead_in")
         forms = ["item"] * len(findings)
     for each, form in zip(findings, forms, strict=True):
         yield Statement(text=each.claim, findings=(each.id,), form=form)

@@ -20,6 +20,8 @@ LIST = _any(
     r"|\blist\s+(?:all|every|each)\b"
     r"|一覧|列挙|リスト|すべて|全て|全部|全件|挙げて"
 )
+POINTS = _any(r"\bbullet(?:s|ed)?\b|\bas\s+points\b|箇条書き")
+"""A list is wished for as points."""
 ALL = _any(rf"\b(?:all|every|each|how\s+many)\b|いくつ|{LIST.pattern}")
 EXPLAIN = _any(
     r"\bwhy\b|\breasons?\b|\bdescri(?:be|bes|bed|ption)\b|\bexplain\b|\bsummar(?:y|i[sz]e)\b|\btell\s+me\b"

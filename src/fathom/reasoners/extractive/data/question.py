@@ -177,7 +177,8 @@ class _Reading:
             if len(statistics) == 1 and self._ranks:  # which of the records
                 extreme = "min" if self._wanted.least else "max"
             others = self._ranks or statistics or over_time or self._told or mentioned
-            if (extreme or (filters and not others)) and title and 0 < (title.distinct or 0) <= MOST_RANKED:
+            told_apart = filters and not others and not self._is_unique(title)
+            if (extreme or told_apart) and title and 0 < (title.distinct or 0) <= MOST_RANKED:
                 groups, extreme = [title.name] if title.name not in single else [], ""
 
         used = {*groups, *items, *statistics, *(each.field for each in filters), over_time.field if over_time else ""}

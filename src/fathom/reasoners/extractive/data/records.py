@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 
 from fathom.asks import ExtractFindings
 from fathom.data.fields import FieldMapping
 from fathom.data.requests import Filter
-from fathom.data.snapshots import PlacedRecord, Stretch, field_name, records_in, value_text
+from fathom.data.snapshots import PlacedRecord, Stretch, field_name, one_line, records_in, value_text
 from fathom.evidence import Evidence, Passage, SourceDescription
 from fathom.findings import Finding, Findings
-from fathom.reasoners.extractive.data.asked import OVERVIEW
+from fathom.reasoners.extractive.data.asked import OVERVIEW, POINTS
 from fathom.reasoners.extractive.data.asking import described
 from fathom.reasoners.extractive.data.kinds import RECORD
 from fathom.reasoners.extractive.data.naming import record_words
@@ -20,6 +20,7 @@ from fathom.reasoners.extractive.data.words import words_of_name
 from fathom.text.analysis import query_terms, terms
 from fathom.text.phrases import phrases
 from fathom.text.sentences import sentences
+from fathom.text.typeset import BAR
 
 EXAMPLES = 3
 """Records of a batch that are told when the question has no words that would tell them apart."""
@@ -35,6 +36,10 @@ LONGEST = 500
 """Characters of the longest sentence that is told."""
 IN_BRACKETS = 3
 """Fields that are told behind the title of a listed record."""
+COLUMNS, COLUMNS_FROM = 8, 3
+"""Columns of a table of records, at most and at least."""
+NO_CELL = "–"
+"""Stands where a record has no value."""
 DAY = 10
 """Characters of a date that tell the day."""
 
@@ -53,7 +58,9 @@ def extract_records(ask: ExtractFindings) -> Findings:
     known = {finding.id for finding in ask.known if finding.evidence[0].document in here}
     found = [] if question.lists else _answering(ask, question, words)
     if not found and (question.lists or question.filters):
-        found = [_listed(ask, question, *each) for each in _matching(ask, question)]
+        matching = list(_matching(ask, question))
+        columns = _columns(ask, shown[0], [record for _, record in matching])
+        found = [_row(ask, columns, *each) if columns else _listed(ask, question, *each) for each in matching]
     return Findings(findings=tuple(each for each in found if each.id not in known)[: ask.max_findings])
 
 
@@ -111,6 +118,29 @@ def _evidence(passage: Passage, record: PlacedRecord, span: Stretch) -> Evidence
         end=passage.start + span.end,
         quote=passage.text[span.start : span.end],
         locator=f"{RECORD}{record.id}",
+    )
+
+
+def _columns(ask: ExtractFindings, fields: Iterable[str], records: Sequence[PlacedRecord]) -> tuple[str, ...]:
+    """The fields of a table of records that any of them has, texts left out; none where that is no table, or points are
+    wished for."""
+    mapping = ask.mapping or FieldMapping()
+    kept = (field_name(each) for each in fields if each == mapping.title or each not in mapping.text)
+    columns = tuple(name for name in kept if any(name in each.fields for each in records))[:COLUMNS]
+    return columns if len(columns) >= COLUMNS_FROM and not POINTS.search(ask.query) else ()
+
+
+def _row(ask: ExtractFindings, columns: tuple[str, ...], passage: Passage, record: PlacedRecord) -> Finding:
+    """A record as a row of such a table."""
+    spans = (record.fields.get(name) for name in columns)
+    cells = (one_line(passage.text[span.start : span.end]) if span else "" for span in spans)
+    return Finding(
+        subtask_id=ask.subtask.subtask_id,
+        claim=BAR.join(cell or NO_CELL for cell in cells),
+        evidence=(_evidence(passage, record, Stretch(record.start, record.end)),),
+        confidence=SURE,
+        relevance=LISTED,
+        facets=columns,
     )
 
 
