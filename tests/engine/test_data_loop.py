@@ -145,6 +145,29 @@ async def test_a_promise_is_not_taken_back_and_a_summary_waits_for_it(tmp_path: 
     assert end.turns == 3 and end.reason == "the findings are summed up"
 
 
+@pytest.mark.parametrize("metered", [True, False])
+async def test_a_model_whose_validator_asks_for_more_has_another_turn_before_it_sums_up(
+    metered: bool, tmp_path: Path
+) -> None:
+    more = turn(Validate(), Scan(request=ALL_OF_INDIA, batch_size=50, max_batches=1), Synthesize())
+    sums_up = turn(Validate(), Scan(request=ALL_OF_INDIA, batch_size=50, max_batches=1), Synthesize())
+    place = lab(tmp_path, turn(tools=[COUNT]), more, sums_up, weak=("sq_1",), confidence=0.4)
+    place.reasoner.metered = metered
+    async with place:
+        report = await run(place)
+        states = [ask.state for ask in asked(place, DirectDataset)]
+        end = await ended(place)
+        calls = len(place.reasoner.asks)
+        again = await place.replay()
+    assert end.reason == "the findings are summed up"
+    if metered:
+        assert end.turns == 3 and states[2].validation and states[2].validation.status == "NEEDS_REVISION"
+        assert states[2].errors == ("synthesizer: the validation asks for more first; see its issues",)
+    else:
+        assert end.turns == 2, "the rules know no more than before"
+    assert again.markdown == report.markdown and len(place.reasoner.asks) == calls
+
+
 async def test_confidence_ends_what_promised_nothing(tmp_path: Path) -> None:
     async with lab(tmp_path, turn(tools=[COUNT]), turn(Validate()), confidence=0.8) as place:
         report = await run(place)

@@ -105,6 +105,8 @@ class Desk:
     validation: Validation | None = None
     gaps: GapAnalysis | None = None
     synthesis: Synthesis | None = None
+    revised: bool = False
+    """Whether a validation has put the synthesizer off; once is enough."""
     turn: int = 0
     """Turns that were taken in this pass."""
     turns: int = 0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from typing import Any, cast
 
 from fathom.asks import DirectDataset
@@ -18,12 +19,14 @@ from fathom.engine.data.directing import NOT_YET, directed, without_planner
 from fathom.engine.data.ending import ending
 from fathom.errors import LimitReached
 from fathom.events import DatasetEnded, TurnDirected
+from fathom.findings import Validation
 from fathom.outcomes import together
 from fathom.plan import Allocation
 from fathom.ports.source import Counting
 
 MOST_SHOWN = 100
 """Characters of a call in the account of what was done."""
+REVISE = "synthesizer: the validation asks for more first; see its issues"
 MOST_ERRORS = 10
 """Errors that the planner is told of a turn."""
 
@@ -128,6 +131,9 @@ async def accumulate(desk: Desk) -> None:
         if desk.progress.owes_a_scan:
             desk.errors += (NOT_YET,)
             continue
+        if await _is_to_be_revised(desk, f"{desk.path}/t{turn}"):
+            desk.revised, desk.errors = True, (*desk.errors, REVISE)
+            continue
         outcome = await _run(call, desk.bench(f"t{turn}/{call.agent}/0"))
         await take(desk, outcome)
         desk.errors += tuple(outcome.bench.errors)
@@ -145,6 +151,16 @@ async def accumulate(desk: Desk) -> None:
                 findings=desk.shelf.found,
             )
         )
+
+
+async def _is_to_be_revised(desk: Desk, path: str) -> bool:
+    """Whether a validator of this turn asks for more, and a model has another turn to see what; once for a dataset."""
+    context, outputs = desk.context, [each.output for each in desk.outcomes]
+    wanted = any(isinstance(each, Validation) and each.status == "NEEDS_REVISION" for each in outputs)
+    if not (wanted and context.reasoner.metered) or desk.revised or desk.turn >= context.run.limits.max_turns:
+        return False
+    is_begun = context.journal.last_of(f"{path}/synthesizer/") < math.inf
+    return await context.does(f"{path}/revise", is_begun=is_begun)
 
 
 async def _run(call: SubAgentCall, bench: Bench) -> Outcome:
