@@ -14,12 +14,6 @@ from tests.engine.lab import Lab
 
 WIDE = Shape(subtasks=8, children=dict.fromkeys(range(1, 9), 2))
 ORDERS = ("breadth_first", "depth_first", "hybrid")
-SIDE_BY_SIDE = pytest.mark.xfail(
-    strict=True,
-    reason="order and importance decide who gets the next free slot alone: a subtask has one or two calls under way, "
-    "so that "
-    "with several slots all roots run side by side and spend what the most important one needs to be finished",
-)
 
 
 async def researched(folder: Path, shape: Shape, **limits: Any) -> tuple[Report, list[str]]:
@@ -38,7 +32,7 @@ async def test_breadth_first_reads_for_every_root_before_it_goes_below_any(tmp_p
     assert all("." not in id for id in read[:8]) and len(set(read[:8])) == 8
 
 
-@pytest.mark.parametrize("slots", [1, pytest.param(4, marks=SIDE_BY_SIDE)])
+@pytest.mark.parametrize("slots", [1, 4])
 async def test_depth_first_finishes_branches_and_does_not_begin_the_last_ones(tmp_path: Path, slots: int) -> None:
     report, read = await researched(tmp_path, WIDE, order="depth_first", max_concurrency=slots, max_calls=46)
     status = {entry.subtask_id: entry.status for entry in report.subtasks}
@@ -47,7 +41,7 @@ async def test_depth_first_finishes_branches_and_does_not_begin_the_last_ones(tm
     assert status["task_8"] == "skipped" and {id for id in read if "." in id} >= {"task_1.1", "task_1.2"}
 
 
-@pytest.mark.parametrize("slots", [1, pytest.param(4, marks=SIDE_BY_SIDE), pytest.param(16, marks=SIDE_BY_SIDE)])
+@pytest.mark.parametrize("slots", [1, 4, 16])
 @pytest.mark.parametrize("order", ORDERS)
 async def test_what_matters_most_is_finished_under_a_cap_whatever_the_order(
     tmp_path: Path, order: str, slots: int

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from math import ceil
+from math import ceil, inf
 from typing import Any
 
 from fathom.browsing import SearchResults
@@ -138,6 +138,16 @@ class Budget:
         if (time := self.research_seconds) is not None and seconds >= time:
             return "max_time"
         return None
+
+    def calls_left(self) -> float:
+        """How many more calls research may make; tokens and dollars are taken to last as they did so far."""
+        limits, made = self.limits, self.calls.total() - int(self._before.get("all_calls", 0))
+        left = inf if limits.max_calls is None else limits.max_calls - self._calls_kept_back - self._calls
+        tokens = self.charged_tokens - self._before.get("tokens", 0)
+        for most, spent in ((limits.max_tokens, tokens), (limits.max_cost, self._cost)):
+            if most is not None and spent > 0:
+                left = min(left, made * ((1 - KEPT_BACK) * most / spent - 1))
+        return left
 
     def refuses_spending(self, expected: CallUsage | None) -> str | None:
         """The limit that keeps research from asking a model once more; what costs nothing may go on."""

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 from fathom.browsing import WEB_SEARCH, SearchResults
 from fathom.engine import failures, tracing
-from fathom.engine.gate import Gate, Priority
+from fathom.engine.gate import KEPT, Gate, Priority
 from fathom.engine.ledger import ANSWER, DECIDE, FAILED, MODEL, Ledger, Record, Replies, common, keep_nothing
 from fathom.errors import BudgetSpent, FathomError, LimitReached, MissingAnswer, ProviderError, TimedOut
 from fathom.outcomes import Within, guarded
@@ -41,7 +41,10 @@ class Journal(Ledger):
     """
 
     def _open(self) -> None:
-        self._gate = Gate(self.budget.limits.max_concurrency)
+        below = (
+            3 if self.budget.limits.order == "depth_first" else 1
+        )  # where what lies below a subtask goes before others
+        self.gate = Gate(self.budget.limits.max_concurrency, left=self.budget.calls_left, kept=KEPT * below)
         self._flights: dict[tuple[str, str], asyncio.Task[str]] = {}
         self._storing: set[asyncio.Task[Any] | None] = set()
         """Those flights that have come to an end, which is being stored."""
@@ -107,7 +110,7 @@ class Journal(Ledger):
     ) -> str:
         makes_calls = kind == ANSWER
         if not makes_calls:
-            await self._gate.enter((phase != "report", *priority))
+            await self.gate.enter((phase != "report", *priority))
         try:
             self._check(phase)  # the wait may have been long
             if not makes_calls:
@@ -133,7 +136,7 @@ class Journal(Ledger):
             return stored
         finally:
             if not makes_calls:
-                self._gate.leave()
+                self.gate.leave()
 
     async def buy(
         self, path: str, request: str, cost_usd: float, perform: Callable[[], Awaitable[SearchResults]]
@@ -228,7 +231,7 @@ class Journal(Ledger):
         if earlier is not None and (usable is None or usable(earlier)):
             return await self._keep(path, call, _for_nothing(earlier, call), seconds=0.0)
         await self._check_spending(phase, call.expected)
-        await self._gate.enter((phase != "report", *priority))
+        await self.gate.enter((phase != "report", *priority))
         try:
             while True:
                 self._see_whether_open()
@@ -260,7 +263,7 @@ class Journal(Ledger):
                 self._end(ticket)
             return await self._keep(path, call, reply, seconds=self._clock() - started)
         finally:
-            self._gate.leave()
+            self.gate.leave()
 
     def _end(self, ticket: int) -> None:
         self.budget.end(ticket)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextvars
 from collections.abc import Coroutine, Mapping, Sequence
+from contextlib import AbstractContextManager
 from typing import Any
 
 from fathom.asks import RevisePlan
@@ -111,7 +112,8 @@ class Scheduler:
         """Research the children of a subtask side by side, until all have ended."""
         for child in children:
             self._context.board.status[child.subtask_id] = "researching"
-        await together(*[self._go(self._research(child.subtask_id)) for child in children])
+        with self._share(children[0].parent_id, step=-1):
+            await together(*[self._go(self._research(child.subtask_id)) for child in children])
 
     async def research_again(self, weak: Sequence[str], round: int, searches: Mapping[str, tuple[str, ...]]) -> None:
         """Research subtasks a second time, side by side, with the queries that reflection suggests.
@@ -136,17 +138,19 @@ class Scheduler:
     async def _research_weak(self, id: str, round: int, searches: tuple[str, ...]) -> None:
         board = self._context.board
         board.broken.pop(id, None)
-        if not await self._pass(id, path=f"{id}/f{round}", searches=searches):
-            self._settle(id, stopped="")
+        with self._share(id):
+            if not await self._pass(id, path=f"{id}/f{round}", searches=searches):
+                self._settle(id, stopped="")
 
     async def _research(self, id: str) -> None:
         """The first pass over a subtask, and how it ends."""
         context = self._context
         board = context.board
         board.inherit(id)
-        if context.journal.reason is None:
-            await context.emit(SubtaskStarted(subtask_id=id, description=board.subtasks[id].description))
-        stopped = await self._pass(id, path=id, searches=None)
+        with self._share(id):
+            if context.journal.reason is None:
+                await context.emit(SubtaskStarted(subtask_id=id, description=board.subtasks[id].description))
+            stopped = await self._pass(id, path=id, searches=None)
         status, reason = self._settle(id, stopped=stopped)
         await context.emit(SubtaskEnded(subtask_id=id, status=status, findings=len(board.below(id)), reason=reason))
 
@@ -179,6 +183,12 @@ class Scheduler:
                     await synthesize_subtask(context, id, path, phase="report")
                 return stop.reason
         return ""
+
+    def _share(self, id: str | None, *, step: int = 1) -> AbstractContextManager[None]:
+        """Keep calls for a subtask as long as it is under way, but not while it waits for those below it."""
+        context = self._context
+        subtask = context.board.subtasks[id] if id else None
+        return context.journal.gate.share((True, *context.priority(subtask)), step=step)
 
     # ── What depends on timing ─────────────────────────────────────────────────────────────────────────────────────
 
