@@ -128,7 +128,7 @@ def _finding(ask: ExtractFindings, group: Sequence[Relevant], *, confidence: flo
 def _telling(relevant: Relevant) -> str:
     """The sentence or item of a passage that tells most of what is asked, where it stands out of a longer one."""
     lines = [line for line in relevant.stretch.lines if line.form in ("paragraph", "item")]
-    if relevant.stretch.words < LONG or len(lines) < 2:
+    if relevant.stretch.words < LONG or len(lines) < 2 or relevant.facet.is_carried:
         return ""
     asked = {term: relevant.facet.weights[term] for term in relevant.facet.own}
     held = [sum(asked[term] for term in asked.keys() & terms(line.text)) for line in lines]

@@ -37,6 +37,8 @@ class Facet:
     """The terms of the part itself, in order, without pieces of words."""
     total: float
     """Sum of the weights, or 1 when there are none."""
+    is_carried: bool = False
+    """Whether the part says nothing by itself, and these are the terms of what it carries over: "and what for?"."""
 
 
 def is_lead(subtask: Subtask, query: str) -> bool:
@@ -81,6 +83,7 @@ def _facet(words: str, topic: str, question: Question, *, rarity: Rarity, rest: 
         weights=weights,
         total=sum(weights.values()) or 1.0,
         own=tuple(term for term in query_terms(said) if term in weights and not _is_piece(term, question, rarity)),
+        is_carried=said is not words,
     )
 
 

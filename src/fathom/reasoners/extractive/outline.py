@@ -62,56 +62,62 @@ def outline_report(ask: OutlineReport) -> Outline:
 
 
 def _of_texts(ask: OutlineReport) -> Outline:
-    """The best passage of each part first, then what else bears on it, as far as there is room.
+    """The best passage of each part that is asked first, then what else bears on it, as far as there is room; what the
+    findings led to behind that.
 
-    A part that nothing answers stands behind them, with what comes closest; alone it stands where the answer would.
+    A part that nothing answers stands behind those that are answered, with what comes closest; alone it stands where
+    the answer would. Parts that one passage answers share a heading, where no sentence of it stands out for the second.
     """
-    roots = [subtask for subtask in ask.subtasks if subtask.parent_id is None]
+    followed = {each.subtask_id: each for each in ask.subtasks if is_lead(each, ask.query)}
+    roots = [each for each in ask.subtasks if each.parent_id is None and each.subtask_id not in followed]
     question = read_question(ask.query, language=ask.language)
     most = min(ask.max_words, SIMPLE if question.is_simple and len(roots) == 1 else THOROUGH)
     documents = {document.sha256: document for document in ask.documents}
-    weak = weaker(ask.findings, documents)
-    older = replaced_documents(documents)
-    asked = of_the_common_era(ask.query)
-    followed = {each.subtask_id: each for each in ask.subtasks if is_lead(each, ask.query)}
-    found = _by_part(ask.findings, followed, weak)
+    found = _by_part(ask.findings, followed, weaker(ask.findings, documents))
+    older, asked = replaced_documents(documents), of_the_common_era(ask.query)
     own = {root.subtask_id: _latest_first(found[root.subtask_id], older, asked=asked) for root in roots}
-    leads = {root.subtask_id: _leads(found, root, followed.values(), ask) for root in roots}
     answered = {id for id, found in own.items() if any(each.confidence >= ANSWERED for each in found)}
-    bearing = [
-        _with_leads(_bearing(own[id], root, ask, sure=id in answered), leads[id])
-        for root in roots
-        if (id := root.subtask_id)
-    ]
-    topics = [root for root in roots if root.subtask_id in followed]
-    told_of = {_page(each) for found, root in zip(bearing, roots, strict=True) if root not in topics for each in found}
-    for root in topics:
-        at = roots.index(root)
-        bearing[at] = _of_a_lead(own[root.subtask_id], root, ask, told_of, max_words=TOPIC) or bearing[at]
+    bearing = [_bearing(own[id], root, ask, sure=id in answered) for root in roots if (id := root.subtask_id)]
     bearing.sort(key=lambda found: not found or found[0].root not in answered)
-    most = max(
-        most,
-        min(ask.max_words, THOROUGH, most + LEAD * len({each.subtask_id for own in leads.values() for each in own})),
-    )
     told = in_turns(bearing, max_words=most)
+    rest = defaultdict[str, list[Finding]](list)
     if len(roots) == 1:
-        first = told[: 1 + len(leads[roots[0].subtask_id])] if answered else told
-        return Outline(title=title_of(ask), summary=_ids(first), sections=_further(ask, {"": told[len(first) :]}))
+        first = told[:1] if answered else told
+        rest[_heading(roots[0])] = told[len(first) :]
+        _add_leads(rest, found, roots, followed, told, ask)
+        return Outline(title=title_of(ask), summary=_ids(first), sections=_further(ask, rest))
     chosen = {root: [finding for finding in told if finding.root == root.subtask_id] for root in roots}
-    sure = {root: findings for root, findings in chosen.items() if findings and root.subtask_id in answered}
-    whole, again = {root.subtask_id for root in topics}, _again(told)
-    leading = {root.subtask_id: None if root.subtask_id in whole else 1 for root in sure}
-    leading |= {root.subtask_id: 2 for root, findings in sure.items() if findings[0].id in again}
-    firsts = [
-        _part(root, findings[: leading[root.subtask_id]], again, role="summary") for root, findings in sure.items()
-    ]
-    closest = [_part(root, findings, again) for root, findings in chosen.items() if findings and root not in sure]
-    rest = {
-        root.focus_area or root.description: findings[leading[root.subtask_id] :]
-        for root, findings in sure.items()
-        if root.subtask_id not in whole
-    }
+    firsts, closest = list[OutlineSection](), list[OutlineSection]()
+    again, places = _again(told), dict[tuple[str, int], int]()
+    for root, own_told in chosen.items():
+        best = own_told[0] if own_told else None
+        if best is None:
+            continue
+        if root.subtask_id not in answered:
+            closest.append(_part(root, own_told, again))
+        elif best.id in again and not best.telling and (at := places.get(_start(best))) is not None:
+            firsts[at] = _with_part(firsts[at], root, best)
+        else:
+            places.setdefault(_start(best), len(firsts))
+            firsts.append(_part(root, [best], again, role="summary"))
+            rest[_heading(root)] = own_told[1:]
+    _add_leads(rest, found, roots, followed, told, ask)
     return Outline(title=title_of(ask), sections=(*firsts, *closest, *_further(ask, rest)))
+
+
+def _add_leads(
+    rest: defaultdict[str, list[Finding]],
+    found: Mapping[str, Sequence[Finding]],
+    roots: Iterable[Subtask],
+    followed: Mapping[str, Subtask],
+    told: Iterable[Finding],
+    ask: OutlineReport,
+) -> None:
+    """Put what the leads of each part have brought under its heading, and what the topics have under their own."""
+    pages, asked = {_page(each) for each in told}, {root.subtask_id: root for root in roots}
+    for lead in sorted(followed.values(), key=lambda each: each.parent_id is None):
+        heading = _heading(asked.get(root_of(lead.subtask_id), lead))
+        rest[heading] += _of_a_lead(found[lead.subtask_id], lead, ask, pages, TOPIC if heading not in rest else LEAD)
 
 
 def _bearing(found: Sequence[Finding], root: Subtask, ask: OutlineReport, *, sure: bool) -> list[Finding]:
@@ -125,20 +131,8 @@ def _bearing(found: Sequence[Finding], root: Subtask, ask: OutlineReport, *, sur
     return chain + [each for each in told if each not in chain]
 
 
-def _leads(
-    found: Mapping[str, Sequence[Finding]], root: Subtask, followed: Iterable[Subtask], ask: OutlineReport
-) -> list[Finding]:
-    """What the leads of a part have brought (see `_of_a_lead`)."""
-    told = {_page(each) for each in found[root.subtask_id][:1]}
-    chosen: list[Finding] = []
-    for lead in followed:
-        if lead.parent_id is not None and root_of(lead.subtask_id) == root.subtask_id:
-            chosen += _of_a_lead(found[lead.subtask_id], lead, ask, told, max_words=LEAD)
-    return chosen
-
-
 def _of_a_lead(
-    found: Sequence[Finding], lead: Subtask, ask: OutlineReport, told: set[str], *, max_words: int
+    found: Sequence[Finding], lead: Subtask, ask: OutlineReport, told: set[str], max_words: int
 ) -> list[Finding]:
     """Of the documents that hold the words of a lead, and were not `told`, the one that is called so, or has what is
     asked for beside it: as much of it as there may be, in place."""
@@ -161,11 +155,6 @@ def _of_a_lead(
     return _in_place(in_turns([[each for each in best if _page(each) == _page(best[0])]], max_words=max_words))
 
 
-def _with_leads(told: Sequence[Finding], leads: Sequence[Finding]) -> list[Finding]:
-    """What the first passage leads to stands behind it."""
-    return [*told[:1], *leads, *(each for each in told[1:] if each not in leads)]
-
-
 def _closest(found: Sequence[Finding], root: Subtask, ask: OutlineReport) -> list[Finding]:
     """What comes closest where nothing answers: the best, what comes nearly as close, and what mentions a telling word
     of the part that none of these does."""
@@ -181,17 +170,28 @@ def _read(finding: Finding) -> str:
     return " \n".join((finding.claim, *(span.locator for span in finding.spans)))
 
 
+def _heading(root: Subtask) -> str:
+    return root.focus_area or root.description
+
+
 def _part(
     root: Subtask, findings: Sequence[Finding], again: Collection[str], *, role: SectionRole = "section"
 ) -> OutlineSection:
     ids = _ids(findings)
     return OutlineSection(
-        heading=root.focus_area or root.description,
+        heading=_heading(root),
         subtask_id=root.subtask_id,
         findings=ids,
         role=role,
         again=tuple(id for id in ids if id in again),
     )
+
+
+def _with_part(section: OutlineSection, root: Subtask, finding: Finding) -> OutlineSection:
+    """A section that answers another part by the same passage."""
+    heading, ids = f"{section.heading} · {_heading(root)}", (finding.id,)
+    update = {"heading": heading, "findings": section.findings + ids, "again": section.again + ids}
+    return section.model_copy(update=update)
 
 
 def _further(ask: OutlineReport, rest: Mapping[str, Sequence[Finding]]) -> tuple[OutlineSection, ...]:
@@ -213,8 +213,8 @@ def _in_place(findings: Sequence[Finding]) -> list[Finding]:
 
 
 def in_turns(parts: Iterable[Sequence[Finding]], *, max_words: int) -> list[Finding]:
-    """Of each part its findings, best first, one part after the other until there is no room, each place once; one at
-    least of each, and before it the best, told already, where a sentence of that stands out (see `_again`)."""
+    """Of each part its findings, best first, one part after the other until there is no room, each place once; the best
+    one of each in any case, also where another part has told it (see `_again`)."""
     told: list[Finding] = []
     places: set[tuple[str, int]] = set()
     words, turn = 0, 0
@@ -222,13 +222,11 @@ def in_turns(parts: Iterable[Sequence[Finding]], *, max_words: int) -> list[Find
     while left:
         going_on = []
         for found in left:
-            new = next((each for each in found if _start(each) not in places), None)
-            if turn == 0 and new is not found[0] and found[0].telling:
-                told.append(found[0])
-                words += word_count(found[0].telling)
+            new = next((each for each in found if turn == 0 or _start(each) not in places), None)
             if new is None:
                 continue
-            length = word_count(new.claim) + (word_count(new.lead_in.quote) if new.lead_in else 0)
+            text = new.telling if _start(new) in places else new.claim
+            length = word_count(text) + (word_count(new.lead_in.quote) if new.lead_in else 0)
             if turn == 0 or words + length <= max_words:
                 told.append(new)
                 places.add(_start(new))

@@ -89,7 +89,7 @@ def own_words(text: str, question: Question) -> str:
     texts = {clause.text for clause in question.clauses}
     for clause in question.clauses:
         lead = text.removesuffix(clause.text).strip()
-        if lead != text and lead in texts and _says(clause, language=question.language) >= 1:
+        if lead != text and lead in texts and not clause.refers and _says(clause, language=question.language) >= 1:
             return clause.text
     return text
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import zip_longest
 
 from fathom.asks import WriteSection
@@ -29,15 +29,21 @@ def write_section(ask: WriteSection) -> Section:
     listed = _listed(ask)
     statements: list[Statement] = []
     chosen = _chosen(ask)
+    whole = [each for each in chosen if each.id not in ask.section.again]
+    also: dict[str, tuple[str, ...]] = {}
     for each in chosen:
-        if each.id in ask.section.again:
+        if each.id not in ask.section.again:
+            continue
+        if same := next((other for other in whole if _place(other) == _place(each)), None):
+            also[same.id] = (*also.get(same.id, ()), each.id)
+        elif each.telling:
             form = next((piece.form for piece in each.pieces if each.telling in piece.text), "paragraph")
             statements.append(Statement(text=each.telling, findings=(each.id,), form=form))
-    for findings in _led_alike(_joined([each for each in chosen if each.id not in ask.section.again])):
+    for findings in _led_alike(_joined(whole)):
         lead = findings[0].lead_in
         text = display(lead.quote, markups[lead.document]) if lead else ""
         if findings[0].is_passage:
-            statements += _passages(findings, text)
+            statements += _passages(findings, text, also)
         else:
             statements += _led(findings, text, colon, listed=listed)
     return Section(statements=tuple(statements))
@@ -72,8 +78,13 @@ def _led_alike(findings: Sequence[Finding]) -> list[list[Finding]]:
     return groups
 
 
-def _passages(findings: Sequence[Finding], lead: str) -> Iterator[Statement]:
-    """Passages as their sources set them: paragraphs, code, and items and rows under what leads them."""
+def _place(finding: Finding) -> tuple[str, int]:
+    return finding.evidence[0].document, finding.evidence[0].start
+
+
+def _passages(findings: Sequence[Finding], lead: str, also: Mapping[str, Sequence[str]]) -> Iterator[Statement]:
+    """Passages as their sources set them: paragraphs, code, and items and rows under what leads them. `also` has the
+    findings of other parts that are the same passage."""
     ids = tuple(each.id for each in findings)
     if lead:
         yield Statement(text=lead, findings=ids, form="lead_in")
@@ -84,7 +95,7 @@ def _passages(findings: Sequence[Finding], lead: str) -> Iterator[Statement]:
             leads = piece.form == "paragraph" and following == "item" and not piece.text.endswith(_ENDS)
             form: StatementForm = "lead_in" if leads or piece.form == "head" else piece.form
             text = piece.text.removesuffix(CUT) if goes_on and following is None else piece.text
-            yield Statement(text=text, findings=(each.id,), form=form)
+            yield Statement(text=text, findings=(each.id, *also.get(each.id, ())), form=form)
 
 
 def _chosen(ask: WriteSection) -> Sequence[Finding]:
