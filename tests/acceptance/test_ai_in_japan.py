@@ -57,9 +57,6 @@ def test_what_asks_for_depth_is_not_missed_in_an_answer(periods: Ran) -> None:
     assert "「包括的」には触れておらず" not in periods.report.markdown
 
 
-@pytest.mark.xfail(
-    strict=True, reason="what is only “closest” is set behind, so that the history comes after the outlook"
-)
 def test_the_report_follows_the_course_of_time(periods: Ran) -> None:
     text = periods.report.markdown
     assert text.index("1959年") < text.index("約2パーセント") < text.index("2030年")

@@ -34,9 +34,6 @@ MAIL = "The club would pay £60 a year for a fourth hive. The hornet notice cann
 NOTICE = (
     "# Hornet notice\n\nUntil 30 September no additional colony may be brought within five kilometres of the mill.\n"
 )
-LEAFLET = "# Welcome\n\nThe V-bed = the visitors' bed. There is 2.1 m of water in the visitors' bed at low water.\n"
-BOOK = "# Warden's book\n\nReckon on 1.5 m of water in the visitors' bed at low water.\n"
-LOG = "# Soundings\n\nIn June, after the dredger: V-bed, outer half, 1.9 m, inner half 1.3 m.\n"
 PAPERS = {"rules": RULES, "strap": STRAP, "minutes": MINUTES, "mail": MAIL, "notice": NOTICE}
 
 
@@ -67,14 +64,8 @@ async def researched(folder: Path, papers: dict[str, str], question: str) -> tup
         ("What do I have to do before I leave a hive for the winter?", PAPERS, "Bramley strap", "third click"),
         ("There is a swarm in the plum tree. Who do I ring?", PAPERS, "swarm officer", "07700 900812"),
         ("Should we allow a fourth hive for the club?", PAPERS, "hornet notice", "five kilometres"),
-        (
-            "Is there enough water in the visitors' bed at low water?",
-            {"leaflet": LEAFLET, "book": BOOK, "log": LOG},
-            "V-bed",
-            "1.3 m",
-        ),
     ],
-    ids=["detail", "who would know", "topic", "difference"],
+    ids=["detail", "who would know", "topic"],
 )
 async def test_what_was_found_leads_to_what_shares_no_word_with_the_question(
     tmp_path: Path, question: str, papers: dict[str, str], lead: str, fact: str

@@ -41,13 +41,13 @@ def assess_depth(ask: AssessDepth) -> DepthEvaluation:
     rarity = Rarity.over(ask.sources)
     lost = [(name, found) for name, found in named_terms(asked) if not is_followed and not held.intersection(found)]
     missing = tuple(name for name, found in lost if not all(map(rarity.is_absent, found)))
-    topics, contested = (tuple[str, ...]() for _ in range(2))
+    topics: tuple[str, ...] = ()
     areas = missing if len(query_terms(asked)) > 2 else ()  # what is nothing but a name is not looked into by its name
     if ask.sources and not is_followed and not any(map(is_of_data, ask.findings)):
         pointers = Pointers(ask)
-        topics, contested = tuple(pointers.topics()), tuple(pointers.contested())
+        topics = tuple(pointers.topics())
         leads = dict.fromkeys((*pointers.details(), *pointers.people()))
-        areas = tuple(lead for lead in leads if lead not in (*topics, *contested))
+        areas = tuple(lead for lead in leads if lead not in topics)
     return DepthEvaluation(
         is_sufficient=not areas,
         depth_quality="superficial" if missing else "adequate",
@@ -55,9 +55,8 @@ def assess_depth(ask: AssessDepth) -> DepthEvaluation:
         drill_down_areas=areas,
         missing=missing,
         reasoning=f"{len(ask.findings)} findings hold all but {len(missing)} of its names.",
-        changes_plan=bool(topics or contested) if ask.sources else None,
+        changes_plan=bool(topics) if ask.sources else None,
         topics=topics,
-        contested=contested,
     )
 
 
@@ -76,32 +75,25 @@ def _of_data(findings: Sequence[Finding]) -> DepthEvaluation:
 
 
 def revise_plan(ask: RevisePlan) -> PlanRevision:
-    """A part for what several documents bring up and for what may settle where they differ.
-
-    Every clause of the question is in the plan from the beginning.
-    """
-    evaluation = ask.evaluation
-    topics, contested = (evaluation.topics, evaluation.contested) if evaluation else ((), ())
-    new = tuple(
-        Subtask(
-            subtask_id=f"task_{at}",
-            description=words,
-            focus_area=words,
-            priority=len(ask.plan.subtasks) + at,
-            estimated_importance=MATTERS,
-            queries=(Query(text=words, context=ask.query),),
-        )
-        for at, words in enumerate(dict.fromkeys((*contested, *topics)), start=1)
-    )
-    if not new:
+    """A part for what several documents bring up. Every clause of the question is in the plan from the beginning."""
+    topics = ask.evaluation.topics if ask.evaluation else ()
+    if not topics:
         return PlanRevision(should_revise=False, revision_reasoning="The plan holds all that the question asks.")
-    said = [f"sources differ, and “{words}” may tell which is right" for words in contested]
-    said += [f"several sources bring up “{words}”" for words in topics if words not in contested]
     return PlanRevision(
         should_revise=True,
-        revision_reasoning="; ".join(said),
-        trigger_type="contradiction" if contested else "new_topic",
-        new_subtasks=new,
+        revision_reasoning="; ".join(f"several sources bring up “{words}”" for words in topics),
+        trigger_type="new_topic",
+        new_subtasks=tuple(
+            Subtask(
+                subtask_id=f"task_{at}",
+                description=words,
+                focus_area=words,
+                priority=len(ask.plan.subtasks) + at,
+                estimated_importance=MATTERS,
+                queries=(Query(text=words, context=ask.query),),
+            )
+            for at, words in enumerate(topics, start=1)
+        ),
         estimated_impact=IMPACT,
     )
 

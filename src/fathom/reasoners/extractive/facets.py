@@ -16,8 +16,8 @@ CARRIED = 0.8
 """Weight of words that a part carries over from the topic of the question."""
 REST = 0.5
 """Weight of the other words of the question."""
-REST_OF_A_LEAD = 0.1
-"""The same, where the part is a lead."""
+REST_ALONE = 0.1
+"""The same, where the part is a lead, or one thing after another that are asked for in a row."""
 BACKGROUND = 1.0
 """Weight of the words that set the scene for all parts."""
 PIECE = 0.2
@@ -49,11 +49,11 @@ def is_lead(subtask: Subtask, query: str) -> bool:
 
 def facets_of(subtask: Subtask, question: Question, *, rarity: Rarity) -> list[Facet]:
     """One facet per query that the planner gave the subtask, else one for its description."""
-    asked = [own_words(query.text, question) for query in subtask.queries] or [subtask.description]
     found = []
-    for text in asked:
+    for whole in [query.text for query in subtask.queries] or [subtask.description]:
+        text = own_words(whole, question)
         topic = _carried(text, subtask, question)
-        rest = REST_OF_A_LEAD if is_lead(subtask, question.text) else REST
+        rest = REST if text == whole and not is_lead(subtask, question.text) else REST_ALONE
         found.append(_facet(text.removeprefix(topic).strip(" :：") or text, topic, question, rarity=rarity, rest=rest))
     return found
 

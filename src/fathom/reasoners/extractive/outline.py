@@ -116,8 +116,9 @@ def _add_leads(
     """Put what the leads of each part have brought under its heading, and what the topics have under their own."""
     pages, asked = {_page(each) for each in told}, {root.subtask_id: root for root in roots}
     for lead in sorted(followed.values(), key=lambda each: each.parent_id is None):
-        heading = _heading(asked.get(root_of(lead.subtask_id), lead))
-        rest[heading] += _of_a_lead(found[lead.subtask_id], lead, ask, pages, TOPIC if heading not in rest else LEAD)
+        root = asked.get(root_of(lead.subtask_id))
+        brought = _of_a_lead(found[lead.subtask_id], lead, ask, pages, LEAD if root else TOPIC)
+        rest[_heading(root or lead)] += brought
 
 
 def _bearing(found: Sequence[Finding], root: Subtask, ask: OutlineReport, *, sure: bool) -> list[Finding]:
@@ -213,8 +214,11 @@ def _in_place(findings: Sequence[Finding]) -> list[Finding]:
 
 
 def in_turns(parts: Iterable[Sequence[Finding]], *, max_words: int) -> list[Finding]:
-    """Of each part its findings, best first, one part after the other until there is no room, each place once; the best
-    one of each in any case, also where another part has told it (see `_again`)."""
+    """Of each part its findings, best first, one part after the other until there is no room, each place once.
+
+    The best one of each in any case, also where another part has told it (see `_again`), which of what only comes close
+    is so where there is nothing else.
+    """
     told: list[Finding] = []
     places: set[tuple[str, int]] = set()
     words, turn = 0, 0
@@ -222,7 +226,9 @@ def in_turns(parts: Iterable[Sequence[Finding]], *, max_words: int) -> list[Find
     while left:
         going_on = []
         for found in left:
-            new = next((each for each in found if turn == 0 or _start(each) not in places), None)
+            left_of_it = (each for each in found if _start(each) not in places)
+            is_best = turn == 0 and found[0].confidence >= ANSWERED
+            new = found[0] if is_best else next(left_of_it, found[0] if turn == 0 else None)
             if new is None:
                 continue
             text = new.telling if _start(new) in places else new.claim

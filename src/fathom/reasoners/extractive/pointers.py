@@ -19,7 +19,7 @@ from fathom.evidence import Passage
 from fathom.findings import Finding
 from fathom.reasoners.extractive.names import kanji_names, names_of
 from fathom.reasoners.extractive.rarity import Rarity
-from fathom.reasoners.extractive.wanted import Wanted, differ, holds, is_open, values_of, wanted_of
+from fathom.reasoners.extractive.wanted import Wanted, holds, is_open, wanted_of
 from fathom.text.analysis import query_terms, terms
 from fathom.text.characters import CJK, HAN, KATAKANA, count_cjk
 from fathom.text.common import telling
@@ -50,12 +50,10 @@ OWN = 2
 else."""
 MOSTLY = 0.6
 """Share of the most words of a question that a piece holds, from which another one counts as much."""
-TOUCHES, TOUCHES_IN_PAIRS, COVERS = 0.25, 0.15, 0.5
-"""Share of what the words of a question say from which a piece is about it, and from which it tells what is asked."""
+TOUCHES, TOUCHES_IN_PAIRS = 0.25, 0.15
+"""Share of what the words of a question say from which a piece is about it."""
 SHORT = 600
 """Characters of a passage in which everything stands in one place."""
-MEASURES: tuple[Wanted, ...] = ("amount", "time")
-"""What documents may differ in, whatever is asked."""
 MOST = 3
 LONGEST = 5
 """Words of a lead; characters are counted as half a word."""
@@ -199,8 +197,9 @@ class Pointers:
         return self._is_rare(text) and self._says(text) >= least and not holds("time", text)
 
     def topics(self) -> list[str]:
-        """What several documents bring up beside what is asked, and that does not, where there is more on it."""
-        if self._is_answered:
+        """What several documents bring up beside what is asked, and that does not, where there is more on it: for who
+        decides, or asks what to do; a fact that is asked for has no such topics."""
+        if not self._is_open:
             return []
         pages: dict[tuple[str, ...], set[str]] = defaultdict(set)
         beside: dict[tuple[str, ...], str] = {}
@@ -218,7 +217,9 @@ class Pointers:
             if own < SEVERAL:
                 more = keys in self._begins and is_long and self._is_title(text)
             else:
-                more = self._is_title(text) or (is_long and (self._may_browse or keys in self._openings))
+                more = len(keys) > 1 and (
+                    self._is_title(text) or (is_long and (self._may_browse or keys in self._openings))
+                )
             if more:
                 found[text] = self._says(text) + own
         return self._distinct(found)
@@ -238,30 +239,8 @@ class Pointers:
     def people(self) -> list[str]:
         """Who or what is named where the figure, the hour or the number that is asked for is not, and stands beside one
         elsewhere."""
-        first = self._telling(self._read or self._several[:1])
-        return self._beside_one(first, [kind for kind in self._wanted if not any(holds(kind, text) for text in first)])
-
-    def contested(self) -> list[str]:
-        """What is named where documents tell different figures or hours, and stands beside another one elsewhere."""
-        for kind in self._wanted or MEASURES:
-            told = [
-                (_page(finding), values, text)
-                for finding in self._several
-                for text in self._telling([finding])
-                if self._share(text) >= COVERS and (values := values_of(kind, text))
-            ]
-            apart = {
-                page
-                for page, one, _ in told
-                if any(page != other_page and differ(one, other) for other_page, other, _ in told)
-            }
-            if apart:
-                beside = [text for page, text, _ in self._bearing() if page in apart and self._touches(text)]
-                return self._beside_one(beside, [kind], may_browse=False)
-        return []
-
-    def _touches(self, text: str) -> bool:
-        return len(self._asked & set(query_terms(text))) > 1
+        first, told = self._telling(self._read or self._several[:1]), self._telling(self._several)
+        return self._beside_one(first, [kind for kind in self._wanted if not any(holds(kind, text) for text in told)])
 
     def _share(self, text: str) -> float:
         """Of what the words of the question say, how much a text holds."""
@@ -274,12 +253,12 @@ class Pointers:
         most = max((count for count, _ in pieces), default=0)
         return [text for count, text in pieces if count >= max(1, most * MOSTLY)]
 
-    def _beside_one(self, texts: Sequence[str], kinds: Collection[Wanted], *, may_browse: bool = True) -> list[str]:
+    def _beside_one(self, texts: Sequence[str], kinds: Collection[Wanted]) -> list[str]:
         """The name in some texts that stands beside something of such a kind in a document that was not told."""
         names = [name for text in texts for name in self._named(text)] if kinds else []
         known = [*names, *(role for text in texts for role in self._roles(text) if "contact" in kinds)]
         beside = {name: self._says(name) + len(name) / 1_000 for name in known if self._elsewhere(name, kinds)}
-        if not beside and may_browse and self._may_browse and len(set(names)) <= MOST:
+        if not beside and self._may_browse and len(set(names)) <= MOST:
             beside = {name: self._says(name) for name in names if self._leads(name)}
         return self._distinct(beside)[:1]
 

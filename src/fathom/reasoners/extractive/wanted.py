@@ -39,6 +39,7 @@ _TIME = re.compile(
 )
 _METRES = re.compile(r"(?<=\d) ?m\b(?! ?[.\d])")
 """Which `quantities` takes for millions, or for nothing."""
+_HUNDREDTHS = re.compile(r"(?<![\d.])\d[\d,]*\.\d\d(?![\d.])")
 _CONTACT = re.compile(r"(?<!\d)\+?\d[\d ()-]{5,}\d(?!\d)|[\w.+-]+@[\w-]+\.\w+")
 
 
@@ -61,37 +62,16 @@ def is_open(question: str) -> bool:
 
 
 def holds(kind: Wanted, text: str) -> bool:
-    """Whether a text has something of that kind.
+    """Whether a text has something of that kind: of an amount its unit, or hundredths.
 
-    >>> holds("time", "Thursdays from 18:30"), holds("contact", "Ring 01632 960417.")
-    (True, True)
-    """
-    return bool(values_of(kind, text))
-
-
-def values_of(kind: Wanted, text: str) -> frozenset[str]:
-    """What a text has of that kind, each as one may be compared with another.
-
-    >>> sorted(values_of("amount", "2.1 metres at low water, 5 kg")), sorted(values_of("time", "by 18:30"))
-    (['2.1 metre', '5000 gram'], ['18:30'])
+    >>> holds("time", "Thursdays from 18:30"), holds("contact", "Ring 01632 960417."), holds("amount", "call-out 85.00")
+    (True, True, True)
     """
     match kind:
         case "time":
-            return frozenset(match[0].casefold() for match in _TIME.finditer(text))
+            return bool(_TIME.search(text))
         case "contact":
-            return frozenset(match[0] for match in _CONTACT.finditer(text))
+            return bool(_CONTACT.search(text))
         case "amount":
-            found = [each for each in quantities(_METRES.sub(" metres", text.casefold())) if each.kind or each.unit]
-            return frozenset(f"{each.low.normalize():f} {each.kind or each.unit}" for each in found)
-
-
-def differ(one: frozenset[str], other: frozenset[str]) -> bool:
-    """Whether two texts have different values of one measure.
-
-    >>> differ(frozenset({"2.1 metre"}), frozenset({"1.5 metre"}))
-    True
-    >>> differ(frozenset({"5 gram"}), frozenset({"2 metre"}))
-    False
-    """
-    measures = {value.partition(" ")[2] for value in one} & {value.partition(" ")[2] for value in other}
-    return bool(measures) and one.isdisjoint(other)
+            measured = quantities(_METRES.sub(" metres", text.casefold()))
+            return any(each.kind or each.unit for each in measured) or bool(_HUNDREDTHS.search(text))

@@ -36,9 +36,10 @@ def write_section(ask: WriteSection) -> Section:
             continue
         if same := next((other for other in whole if _place(other) == _place(each)), None):
             also[same.id] = (*also.get(same.id, ()), each.id)
-        elif each.telling:
-            form = next((piece.form for piece in each.pieces if each.telling in piece.text), "paragraph")
-            statements.append(Statement(text=each.telling, findings=(each.id,), form=form))
+        else:
+            text = each.telling or each.pieces[0].text
+            form = next((piece.form for piece in each.pieces if text in piece.text), "paragraph")
+            statements.append(Statement(text=text, findings=(each.id,), form="paragraph" if form == "head" else form))
     for findings in _led_alike(_joined(whole)):
         lead = findings[0].lead_in
         text = display(lead.quote, markups[lead.document]) if lead else ""
