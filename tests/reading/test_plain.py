@@ -259,3 +259,14 @@ def test_notes_of_lines_of_any_length_are_told_line_by_line_and_wrapped_prose_is
         "a script\nthat updates the whole of it in\ntheir scripts, say so\n"
     )
     assert len(read_bytes(prose.encode(), ".txt").blocks) == 1
+
+
+def test_a_line_that_was_broken_on_purpose_behind_an_item_is_not_part_of_it() -> None:
+    log = (
+        "日報 10/2(金) 記入:西田\n・MF-208 作り直し60個 完了。全数ノギスとピンゲージで測った。NG 0\n"
+        "・黒田さん 腰痛で早退\n残業 3h(西田)\n"
+    )
+    found = [log[block.start : block.end] for block in read_bytes(log.encode(), ".txt").blocks]
+    assert found[-2:] == ["黒田さん 腰痛で早退", "残業 3h(西田)"]
+    letter = "C. Harker          22 June 2026\nTo: Mr D. Szabo, formerly Flat 2\n\nDear Dan,\n\nThanks for the keys.\n"
+    assert "list_item" not in [block.kind for block in read_bytes(letter.encode(), ".txt").blocks]

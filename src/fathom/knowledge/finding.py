@@ -59,7 +59,9 @@ def weighed(connection: Connection, terms: Sequence[str], *, text: str) -> tuple
     two words that they write as one. A piece of a word that they hold counts once, and a compound that begins or ends
     with a term half as often as the term.
     """
-    language, words = detect(text), pieces(text)
+    most = "SELECT language FROM documents WHERE language != 'und' GROUP BY 1 ORDER BY count(*) DESC, 1 LIMIT 1"
+    (likely,) = connection.execute(most).fetchone() or ("und",)
+    language, words = detect(text, likely=likely), pieces(text)
     absent = [term for term in terms[:WEIGHED] if not _is_held(connection, term)]
     spellings = {term: other for term in absent if (other := written(connection, term, language=language))}
     more = (MOST - LEAST) * (len(terms) <= WEIGHED)

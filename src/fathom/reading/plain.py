@@ -20,7 +20,7 @@ _NUMBERED = re.compile(
 )
 _SQUARE = re.compile(r"[■◆●□◇][ \u3000]*\S[^。．.！？!?]{0,40}$|【[^】]{1,40}】$")
 _LETTERS = re.compile(r"[^\W\d_]+")
-_SIGNED = re.compile(r"(?:[A-Z]\. ?)+[A-Z][\w'-]+")
+_SIGNED = re.compile(r"(?:[A-Z]\. ?)+[A-Z][\w'-]+(?:\s{2,}.*)?")
 _LETTERHEAD = 200
 """Characters that may stand above the title of a text."""
 _HEAD = re.compile(r"\s*+(?:[^\W\d_][\w-]*+[ \t]*+[:：].*\n|[ \t]++\S.*\n)+")
@@ -136,10 +136,11 @@ class PlainParser(LineParser):
 
     def interrupts(self, at: int) -> bool:
         indented = self.text[self.lines[at].start] == "\u3000"  # the first line of a Japanese paragraph
-        if indented or self._depth(at) != self._depth(at - 1):
-            return True
+        behind_item = at in self._early and self.marker(at - 1) and self.lines[at].indent <= self.lines[at - 1].indent
         if (
-            self._depth(at) != self._depth(at - 1)
+            indented
+            or behind_item
+            or self._depth(at) != self._depth(at - 1)
             or at in self._notes
             or (at in self._early and self.underlined(at, len(self.lines)))
         ):

@@ -60,14 +60,17 @@ def name_of(code: str) -> str:
     return _NAMES.get(code, "the language of the question")
 
 
-def detect(text: str) -> str:
-    """The main language of `text` as an ISO 639-1 code; `und` when nothing tells.
+def detect(text: str, *, likely: str = "und") -> str:
+    """The main language of `text` as an ISO 639-1 code; where nothing tells, or as much tells that it is this one, the
+    `likely` one.
 
     A script of its own decides. Identifiers are in no language, so a Japanese question full of
     Latin identifiers is Japanese: Latin prose shows in its function words, not in its letters.
 
     >>> detect("What is autovacuum?"), detect("pg_dump と pg_dumpall の違いは何ですか"), detect("🤖🤖")
     ('en', 'ja', 'und')
+    >>> detect("Was kostet Tennis?"), detect("Was kostet Tennis?", likely="de"), detect("clavier", likely="fr")
+    ('en', 'de', 'fr')
     """
     sample = text[:_SAMPLE]
     latin = _latin_scores(sample)
@@ -81,9 +84,7 @@ def detect(text: str) -> str:
         for code, pattern in _OTHER_SCRIPTS.items():
             if len(pattern.findall(sample)) > 5 * prose + 1:
                 return code
-    if not prose:
-        return "und"
-    return _best(latin)
+    return _best(latin, likely=likely) if prose else likely
 
 
 def _latin_scores(sample: str) -> dict[str, int]:
@@ -96,6 +97,6 @@ def _latin_scores(sample: str) -> dict[str, int]:
     return dict(scores)
 
 
-def _best(scores: dict[str, int]) -> str:
-    """The highest score; English wins a tie, then the alphabet decides."""
-    return min(scores, key=lambda code: (-scores[code], code != "en", code))
+def _best(scores: dict[str, int], *, likely: str) -> str:
+    """The highest score; the likely one wins a tie, then English, then the alphabet decides."""
+    return min(scores, key=lambda code: (-scores[code], code != likely, code != "en", code))

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AsyncExitStack, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from fathom import __version__
-from fathom.errors import UsageError
+from fathom.errors import ProviderError, UsageError
 from fathom.outcomes import in_thread
 from fathom.settings import Settings
 from fathom.wiring.adapters import (
@@ -64,6 +65,7 @@ async def open_new(
     ingested = await read_in(wanted.paths, settings, on_ingest, or_else=wanted.needs_no_documents, seconds=seconds)
     run = record_of(wanted, reasoner)
     adapters = await opened_adapters(stack, run, settings, reasoner, web, ingested=ingested, shared=shared)
+    run = run.model_copy(update={"language": await _language(wanted.text, adapters["sources"].documents)})
     with suppress(TimeoutError):
         async with asyncio.timeout(patience.until(OPENING)):
             files = {source.name for source in wanted.datasets if source.paths}
@@ -71,6 +73,21 @@ async def open_new(
                 if dataset.name in files:
                     await dataset.describe("")  # what cannot be read, or a mapping that does not fit, is said at once
     return Begun(run, store, adapters, ingested=ingested, no_web=settings.no_web)
+
+
+async def _language(text: str, documents: Sequence[Retriever]) -> str:
+    """What a question is in; where its words do not tell, what most of the documents are in: `clavier`, `Raummiete`."""
+    from fathom.text.language import detect
+    from fathom.text.stopwords import FUNCTION_WORDS
+
+    known = Counter[str]()
+    if len({detect(text, likely=code) for code in ("und", *FUNCTION_WORDS)}) > 1:
+        for each in documents:
+            with suppress(ProviderError):  # which is told when it is to say what it holds
+                known.update((await each.describe(text)).languages)
+    known.pop("und", None)
+    language = detect(text, likely=max(known, key=lambda code: (known[code], code), default="und"))
+    return "en" if language == "und" else language
 
 
 class Wanted(NamedTuple):
@@ -112,8 +129,7 @@ def record_of(wanted: Wanted, reasoner: Reasoner) -> RunRecord:
     from fathom.text.language import detect
 
     question, text, paths, rules, datasets = wanted
-    settings = question.settings
-    language = detect(text)
+    settings, language = question.settings, detect(text)
     sources: dict[str, Any] = {"kb": settings.kb, "paths": [str(path) for path in paths]}
     if wanted.needs_no_documents:
         is_named = not datasets or "kb" in settings.model_fields_set  # who names data does not mean all the notes too
