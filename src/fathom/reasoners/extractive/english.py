@@ -128,6 +128,7 @@ _ASIDE = re.compile(
 )
 """What somebody adds of themselves behind what they ask."""
 _LEAD = re.compile(r"^((?:(?!\s[–—-]\s)[^:])+?)(?::\s|\s[–—-]\s)(.+)$")
+_BEFORE_A_DASH = re.compile(rf"(?P<told>[^?]+?)\s[–—-]\s(?={WH}\b)", re.IGNORECASE)
 _NOUN_BEHIND = re.compile(
     rf",\s+and\s+(?!{WH}\b|{AUX}\b|{TELL}\b)(?P<noun>(?:the\s+|its\s+|their\s+)?[\w-]+(?:\s+(?!{AUX}\b)[\w-]+){{0,5}})$",
     re.IGNORECASE,
@@ -196,6 +197,8 @@ def _apart(sentence: str) -> tuple[str, str]:
     >>> _apart("We open on Saturday and I need to know who has the key")
     ('We open on Saturday', 'I need to know who has the key')
     """
+    if (told := _BEFORE_A_DASH.match(sentence)) and len(told["told"].split()) > 3:
+        return told["told"], sentence[told.end() :]
     for gap in _THEN.finditer(sentence):
         rest = sentence[gap.end() :]
         if _without_frame(rest) != rest:

@@ -310,7 +310,8 @@ def title_of(ask: OutlineReport) -> str:
     """The topic of the question; of one with several parts or sentences, the question itself, cut between its parts."""
     question = read_question(ask.query, language=ask.language)
     clause = question.clauses[0]
-    if clause.topic and len(clause.topic) < TITLE_LETTERS:
+    opens = question.text.endswith(("?", "？")) and question.text.startswith(clause.topic)
+    if clause.topic and len(clause.topic) < TITLE_LETTERS and not opens:
         title = clause.topic
     elif len(question.clauses) == 1 and not question.background and word_count(question.text) <= HEADING_WORDS:
         title = clause.heading

@@ -146,6 +146,6 @@ def _says(clause: Clause, *, language: str) -> float:
     """What the words of a clause say, as a share of what they must to be asked alone; a name says enough."""
     if kanji_names(clause.text) or identifiers(clause.text):
         return 1.0
-    terms = query_terms(clause.text)
+    terms = query_terms(f"{clause.topic} {clause.text}")
     least = ALONE_IN_PAIRS if any(map(count_cjk, terms)) else ALONE
     return sum(telling(term, language=language) for term in terms) / least
