@@ -48,12 +48,12 @@ def numbered(
 ) -> Telling:
     """Number the sentences, and what they cite, in the order of the report."""
     words = phrases(run.language)
-    told_from = sorted({each.document for finding in told for each in finding.evidence})
-    older = replaced_documents({sha256: research.documents[sha256] for sha256 in told_from})
+    told_from = {each.document for finding in told for each in finding.evidence}
+    older = replaced_documents(research.documents).keys() & told_from
     numbering = Numbering(
         replace(quality, outdated=outdated(pairs, quality)),
         research.results,
-        marks=dict.fromkeys(older, words.older),
+        marks=dict.fromkeys(sorted(older), words.older),
     )
     outcome, outcomes = _outcomes(told, research)
     subtasks = tuple(_subtask(each, outcomes, told, research, run.language) for each in research.outcomes)

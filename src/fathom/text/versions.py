@@ -14,7 +14,10 @@ from fathom.text.dates import of_the_common_era, without_days
 
 SAME_NAME = 0.6
 """Share of the shorter name's words that two versions share."""
+SERIES = 5
+"""Months between two of one name up to which the earlier one is no older version."""
 YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
+_IN_A_NAME = re.compile(rf"{YEAR.pattern}(?:年度?)?")
 _MONTH = re.compile(r"(?<!\d)((?:19|20)\d\d)[-_.](0[1-9]|1[0-2])(?![-_.]?\d)")
 _NUMBER = re.compile(r"(?<![^\W_])v(?:ersion)? ?(\d{1,2})(?![^\W_])|第(\d{1,2})版", re.IGNORECASE)
 
@@ -27,6 +30,8 @@ def replaced(titles: Mapping[str, str]) -> dict[str, dict[str, str]]:
     {'a': {'b': '2023'}}
     >>> replaced({"a": "送迎のきまり（平成30年版）", "b": "送迎のきまり（令和5年11月1日改訂）"})
     {'a': {'b': '2018'}}
+    >>> replaced({"a": "規約_平成30年", "b": "規約_令和8年改正"})
+    {'a': {'b': '2018'}}
     >>> replaced({"a": "Rota rules v2", "b": "rota rules v3 from March"})
     {'a': {'b': 'v2'}}
     """
@@ -36,7 +41,7 @@ def replaced(titles: Mapping[str, str]) -> dict[str, dict[str, str]]:
         (mine, day, number), (theirs, later, further) = named[old], named[new]
         if len(mine & theirs) < SAME_NAME * min(len(mine), len(theirs)) or not mine & theirs:
             continue
-        if later > day > "":
+        if later > day > "" and not _is_of_a_series(day, later):
             found.setdefault(old, {})[new] = day
         elif further > number > 0 and not (day and later):
             found.setdefault(old, {})[new] = f"v{number}"
@@ -52,11 +57,23 @@ def replaced_documents(documents: Mapping[str, Document]) -> dict[str, dict[str,
     return found
 
 
+def _is_of_a_series(one: str, other: str) -> bool:
+    """Whether two days, the earlier one first, are so near that what bears them follows each other: minutes, letters.
+
+    >>> _is_of_a_series("2026-01-10", "2026-02-14"), _is_of_a_series("2023-03-01", "2026-05-01")
+    (True, False)
+    """
+    if len(one) < len("2026-01") or len(other) < len("2026-01"):
+        return False
+    (year, month), (later, last) = ((int(part) for part in day.split("-")[:2]) for day in (one, other))
+    return 12 * (later - year) + last - month < SERIES
+
+
 def _named(title: str) -> tuple[frozenset[str], str, int]:
     """The words of a title, its latest day, and its number."""
     text, days = without_days(of_the_common_era(title))
     days += ["-".join(found) for found in _MONTH.findall(text)]
     text = _MONTH.sub(" ", text)
     numbers = [int(one or other) for one, other in _NUMBER.findall(text)]
-    names = frozenset(terms(YEAR.sub(" ", _NUMBER.sub(" ", text))))
+    names = frozenset(terms(_IN_A_NAME.sub(" ", _NUMBER.sub(" ", text))))
     return names, max((*days, *YEAR.findall(text)), default=""), max(numbers, default=0)

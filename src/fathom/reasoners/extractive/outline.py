@@ -32,7 +32,7 @@ WEAKER = 0.5
 """What is left of the relevance of a value of the web that better pages contradict."""
 SIMPLE, THOROUGH = 300, 600
 """Words of the answer to a question of one part, and of the longest answer."""
-NEARLY = 0.6
+NEARLY = 0.35
 """Share of another passage's score from which one of a newer version goes before it."""
 NEAR = 0.75
 """Share of the score of the best of its part that a passage of another document must have, and any if none answers."""
