@@ -8,8 +8,7 @@ from dataclasses import replace
 
 from fathom.reasoners.extractive.clause import Clause
 from fathom.reasoners.extractive.english_forms import by_period, heading, topic, without_request
-from fathom.reasoners.extractive.english_lists import clean, items_of, sides_of
-from fathom.reasoners.extractive.english_words import AUX, COMPARES, REFERS, TELL, WH
+from fathom.reasoners.extractive.english_lists import AUX, COMPARES, REFERS, TELL, WH, clean, items_of, sides_of
 from fathom.reasoners.extractive.stress import english_stress
 from fathom.text.analysis import query_terms
 from fathom.text.common import telling
