@@ -64,7 +64,7 @@ _NAME_LIST = re.compile(r"^[\w.\-`'()/+#*@:$]+(?:\s+[\w.\-`'()/+#*@:$]+){0,3}$")
 _OWN = re.compile(r"^(?:our|my|we|i)\s+", re.IGNORECASE)
 _OF = re.compile(r"\s+(?:of|for|in|about|behind|around|with|at|on|to|from|under|during)\s+", re.IGNORECASE)
 _TOLD = re.compile(
-    rf"(?:{TELL}\s+(?:me\s+|us\s+)?(?:about\s+)?|(?P<asked>what\s+(?:is|are|was|were)\s+(?=the\s)))(?P<items>.+)$",
+    rf"(?:{TELL}\s+(?:me\s+|us\s+)?(?:about\s+)?|(?:what\s+(?:is|are|was|were)\s+(?=the\s)))(?P<items>.+)$",
     re.IGNORECASE,
 )
 MAX_ITEM_WORDS = 6
@@ -103,14 +103,8 @@ def items_of(text: str, *, everywhere: bool = False) -> tuple[str, ...]:
     told = _TOLD.match(text)
     listing = told["items"] if told else text
     either = not told and re.search(r"\bor\b", text, re.IGNORECASE)
-    asks_one = bool(told and told["asked"] and COMPARES.search(text))
-    if (
-        not either
-        and not asks_one
-        and not re.match(rf"(?:(?:in|on|at|for|to|from|with)\s+)?(?:{WH}|{AUX})\b", listing, re.IGNORECASE)
-    ):
+    if not either and not re.match(rf"(?:(?:in|on|at|for|to|from|with)\s+)?(?:{WH}|{AUX})\b", listing, re.IGNORECASE):
         listed = _without_shared_end(_listed(topic(listing), most=None))
-        listed = listed if all(len(item.split()) <= MAX_ITEM_WORDS for item in listed) else ()
         separate = len(listed) > 2 or ((told or everywhere) and all(_is_name(item) for item in listed))
         if len(listed) >= 2 and separate and all(_NAME_LIST.match(item) for item in listed):
             return () if _share_a_noun(listed) else listed

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from fathom.plan import Subtask
-from fathom.reasoners.extractive.question import Question, own_words
+from fathom.reasoners.extractive.question import Question
 from fathom.reasoners.extractive.rarity import Rarity
 from fathom.text.analysis import compounds, identifiers, pieces, query_terms
 from fathom.text.common import telling
@@ -47,7 +47,7 @@ def is_lead(subtask: Subtask, query: str) -> bool:
 
 def facets_of(subtask: Subtask, question: Question, *, rarity: Rarity) -> list[Facet]:
     """One facet per query that the planner gave the subtask, else one for its description."""
-    asked = [own_words(query.text, question) for query in subtask.queries] or [subtask.description]
+    asked = [query.text for query in subtask.queries] or [subtask.description]
     found = []
     for text in asked:
         topic = _carried(text, subtask, question)

@@ -9,7 +9,7 @@ from fathom.asks import OutlineReport
 from fathom.findings import ANSWERED, Finding, root_of
 from fathom.plan import Subtask
 from fathom.reasoners.extractive.facets import is_lead
-from fathom.reasoners.extractive.leads import Trail
+from fathom.reasoners.extractive.leads import Trail, page_of
 from fathom.reasoners.extractive.question import read_question
 from fathom.reasoners.extractive.standing import weaker
 from fathom.reasoners.extractive.wanted import holds, wanted_of
@@ -74,32 +74,32 @@ def _of_texts(ask: OutlineReport) -> Outline:
     older = replaced_documents(documents)
     asked = of_the_common_era(ask.query)
     followed = {each.subtask_id: each for each in ask.subtasks if is_lead(each, ask.query)}
-    found = _by_part(ask.findings, followed, weak)
-    own = {root.subtask_id: _latest_first(found[root.subtask_id], older, asked=asked) for root in roots}
-    leads = {root.subtask_id: _leads(found, root, followed.values(), ask) for root in roots}
+    by_part = _by_part(ask.findings, followed, weak)
+    own = {root.subtask_id: _latest_first(by_part[root.subtask_id], older, asked=asked) for root in roots}
+    leads = {root.subtask_id: _leads(by_part, root, followed.values(), ask) for root in roots}
     answered = {id for id, found in own.items() if any(each.confidence >= ANSWERED for each in found)}
-    bearing = [
-        _with_leads(_bearing(own[id], root, ask, sure=id in answered), leads[id])
-        for root in roots
-        if (id := root.subtask_id)
-    ]
-    topics = [root for root in roots if root.subtask_id in followed]
-    told_of = {_page(each) for found, root in zip(bearing, roots, strict=True) if root not in topics for each in found}
-    for root in topics:
-        at = roots.index(root)
-        bearing[at] = _of_a_lead(own[root.subtask_id], root, ask, told_of, max_words=TOPIC) or bearing[at]
-    bearing.sort(key=lambda found: not found or found[0].root not in answered)
-    most = max(
-        most,
-        min(ask.max_words, THOROUGH, most + LEAD * len({each.subtask_id for own in leads.values() for each in own})),
+    bearing: dict[str, list[Finding]] = {}
+    pages: set[str] = set()
+    for root in sorted(roots, key=lambda root: root.subtask_id in followed):  # topics tell what nothing else does
+        id = root.subtask_id
+        found = _bearing(own[id], root, ask, sure=id in answered)
+        bearing[id] = [*found[:1], *leads[id], *(each for each in found[1:] if each not in leads[id])]
+        if id in followed:
+            bearing[id] = _of_a_lead(own[id], root, ask, pages, max_words=TOPIC) or bearing[id]
+        else:
+            pages.update(map(page_of, bearing[id]))
+    led = len({each.subtask_id for found in leads.values() for each in found})
+    most = max(most, min(ask.max_words, THOROUGH, most + LEAD * led))
+    turns = sorted(
+        (bearing[root.subtask_id] for root in roots), key=lambda found: not found or found[0].root not in answered
     )
-    told = in_turns(bearing, max_words=most)
+    told = in_turns(turns, max_words=most)
     if len(roots) == 1:
         first = told[: 1 + len(leads[roots[0].subtask_id])] if answered else told
         return Outline(title=title_of(ask), summary=_ids(first), sections=_further(ask, {"": told[len(first) :]}))
     chosen = {root: [finding for finding in told if finding.root == root.subtask_id] for root in roots}
     sure = {root: findings for root, findings in chosen.items() if findings and root.subtask_id in answered}
-    whole, again = {root.subtask_id for root in topics}, _again(told)
+    whole, again = followed.keys(), _again(told)
     leading = {root.subtask_id: None if root.subtask_id in whole else 1 for root in sure}
     leading |= {root.subtask_id: 2 for root, findings in sure.items() if findings[0].id in again}
     firsts = [
@@ -119,7 +119,10 @@ def _bearing(found: Sequence[Finding], root: Subtask, ask: OutlineReport, *, sur
     behind the first what that leads to."""
     if not found:
         return []
-    told = [each for each in found if _bears(each, found[0])] if sure else _closest(found, root, ask)
+    told = _closest(found, root, ask)
+    if sure:
+        least, first = NEAR * found[0].relevance, page_of(found[0])
+        told = [each for each in found if each.relevance >= least or page_of(each) == first]
     titles = {document.sha256: document.title for document in ask.documents}
     chain = Trail(root.description, titles=titles, language=ask.language).followed(told, found)
     return chain + [each for each in told if each not in chain]
@@ -129,7 +132,7 @@ def _leads(
     found: Mapping[str, Sequence[Finding]], root: Subtask, followed: Iterable[Subtask], ask: OutlineReport
 ) -> list[Finding]:
     """What the leads of a part have brought (see `_of_a_lead`)."""
-    told = {_page(each) for each in found[root.subtask_id][:1]}
+    told = {page_of(each) for each in found[root.subtask_id][:1]}
     chosen: list[Finding] = []
     for lead in followed:
         if lead.parent_id is not None and root_of(lead.subtask_id) == root.subtask_id:
@@ -145,25 +148,20 @@ def _of_a_lead(
     titles = {document.sha256: document.title for document in ask.documents}
     texts: dict[str, str] = {}
     for each in found:
-        texts[_page(each)] = f"{texts.get(_page(each), titles[_page(each)])}\n{_read(each)}"
+        texts[page_of(each)] = f"{texts.get(page_of(each), titles[page_of(each)])}\n{_read(each)}"
     name, wanted = set(query_terms(lead.focus_area)), wanted_of(ask.query)
     least = len(name) * (MENTIONED_IN_PAIRS if count_cjk(lead.focus_area) else MENTIONED)
     pages = {page for page, text in texts.items() if len(name & set(terms(text))) >= least} - told
-    own = [each for each in found if _page(each) in pages]
+    own = [each for each in found if page_of(each) in pages]
 
     def worth(each: Finding) -> tuple[bool, bool, float]:
-        is_called = len(name & set(terms(titles[_page(each)]))) >= least
+        is_called = len(name & set(terms(titles[page_of(each)]))) >= least
         return any(holds(kind, each.claim) for kind in wanted), is_called, each.relevance
 
     best = sorted(own, key=worth, reverse=True)
     if best:
-        told.add(_page(best[0]))
-    return _in_place(in_turns([[each for each in best if _page(each) == _page(best[0])]], max_words=max_words))
-
-
-def _with_leads(told: Sequence[Finding], leads: Sequence[Finding]) -> list[Finding]:
-    """What the first passage leads to stands behind it."""
-    return [*told[:1], *leads, *(each for each in told[1:] if each not in leads)]
+        told.add(page_of(best[0]))
+    return _in_place(in_turns([[each for each in best if page_of(each) == page_of(best[0])]], max_words=max_words))
 
 
 def _closest(found: Sequence[Finding], root: Subtask, ask: OutlineReport) -> list[Finding]:
@@ -208,8 +206,8 @@ def _further(ask: OutlineReport, rest: Mapping[str, Sequence[Finding]]) -> tuple
 
 def _in_place(findings: Sequence[Finding]) -> list[Finding]:
     """Findings, best first, those of one document together and as they stand there."""
-    order = list(dict.fromkeys(_page(each) for each in findings))
-    return sorted(findings, key=lambda each: (order.index(_page(each)), _start(each)[1]))
+    order = list(dict.fromkeys(page_of(each) for each in findings))
+    return sorted(findings, key=lambda each: (order.index(page_of(each)), _start(each)[1]))
 
 
 def in_turns(parts: Iterable[Sequence[Finding]], *, max_words: int) -> list[Finding]:
@@ -244,10 +242,6 @@ def _again(told: Iterable[Finding]) -> tuple[str, ...]:
     return tuple(each.id for each in told if first.setdefault(_start(each), each.id) != each.id)
 
 
-def _bears(one: Finding, best: Finding) -> bool:
-    return one.relevance >= NEAR * best.relevance or _page(one) == _page(best)
-
-
 def _by_part(
     findings: Iterable[Finding], followed: Collection[str], weak: Collection[str]
 ) -> defaultdict[str, list[Finding]]:
@@ -265,18 +259,12 @@ def _latest_first(found: Sequence[Finding], older: Mapping[str, Mapping[str, str
     placed: list[Finding] = []
     for each in found:
         at = len(placed)
-        for place, other in enumerate(placed):
-            newer = older.get(other.evidence[0].document, {})
-            day = newer.get(each.evidence[0].document)
+        for place, other in reversed(list(enumerate(placed))):
+            day = older.get(page_of(other), {}).get(page_of(each))
             if day and day[:4] not in asked and each.relevance >= NEARLY * other.relevance:
                 at = place
-                break
         placed.insert(at, each)
     return placed
-
-
-def _page(finding: Finding) -> str:
-    return finding.evidence[0].document
 
 
 def _start(finding: Finding) -> tuple[str, int]:
@@ -286,16 +274,8 @@ def _start(finding: Finding) -> tuple[str, int]:
 def frame_words(ask: OutlineReport) -> int:
     """Words of what the report says besides the findings: title, fixed headings, limitations, footer."""
     fixed = phrases(ask.language)
-    lines = (
-        title_of(ask),
-        fixed.summary,
-        fixed.sources,
-        fixed.limitations,
-        fixed.single_source,
-        fixed.footer,
-        fixed.coverage,
-    )
-    return sum(map(word_count, lines)) + MARKS
+    lines = (fixed.summary, fixed.sources, fixed.limitations, fixed.single_source, fixed.footer, fixed.coverage)
+    return sum(map(word_count, (title_of(ask), *lines))) + MARKS
 
 
 def _ids(findings: Sequence[Finding]) -> tuple[str, ...]:

@@ -125,7 +125,7 @@ def _resolve(clauses: Sequence[Clause], *, leaning: bool) -> list[tuple[Clause, 
             began = before = clause
         if lead:
             said = said[:1].lower() + said[1:] if _ASKING_START.match(said) else said
-            said = f"{titled(lead, asked)}{_colon(lead + said)}{said}"
+            said = _under(lead, said, asked)
         resolved.append((clause, said))
     return resolved
 
@@ -139,12 +139,17 @@ def titled(words: str, within: str = "") -> str:
     return words if count_cjk(words + within) else english_forms.short(english_forms.capitalised(words))
 
 
+def _under(topic: str, said: str, within: str) -> str:
+    """What is said of a topic, behind it."""
+    return f"{titled(topic, within)}{'：' if count_cjk(topic + said) else ': '}{said}"
+
+
 def heading_of(clause: Clause) -> str:
     """A clause as the heading of all that is told, the topic before it included."""
     if not clause.topic:
         return clause.heading
     said = clause.heading[:1].lower() + clause.heading[1:] if clause.heading[1:2].islower() else clause.heading
-    return f"{titled(clause.topic, clause.text)}{_colon(clause.topic + said)}{said}"
+    return _under(clause.topic, said, clause.text)
 
 
 def words_of(clause: Clause) -> str:
@@ -154,10 +159,8 @@ def words_of(clause: Clause) -> str:
 
 def _period(words: str, topic: str, *, importance: float) -> Part:
     """The part for one of several periods."""
-    said = (
-        japanese.heading(words) if japanese.looks_japanese(words) or count_cjk(words) else english_forms.heading(words)
-    )
-    description = f"{titled(topic, words)}{_colon(topic + said)}{said}" if topic else said
+    said = japanese.heading(words) if count_cjk(words) else english_forms.heading(words)
+    description = _under(topic, said, words) if topic else said
     return Part(description=description, words=f"{topic} {words}".strip(), focus=said, importance=importance)
 
 
@@ -169,13 +172,12 @@ def _item(item: str, clause: Clause, *, importance: float) -> Part:
         description = f"{name}{_beside(others, clause.text)}"
         words = item if clause.respect in item else f"{item} {clause.respect}"
     elif clause.topic and item in clause.text:
-        lead = titled(clause.topic, clause.text)
-        description, words = f"{lead}{_colon(clause.topic + item)}{item}", f"{clause.topic} {item}"
+        description, words = _under(clause.topic, item, clause.text), f"{clause.topic} {item}"
     elif clause.topic:
         asked = clause.text
         for pattern, one in _SINGULAR:  # `what do they do` becomes `what does it do`
             asked = pattern.sub(one, asked)
-        description, words = f"{item}{_colon(item + asked)}{asked}", f"{item} {asked}"
+        description, words = f"{item}{'：' if count_cjk(item + asked) else ': '}{asked}", f"{item} {asked}"
     else:
         narrowed = _narrowed(clause.text, clause.items, item)
         description = _sentence(narrowed.replace("それぞれ", ""))
@@ -223,8 +225,7 @@ def _fit(parts: list[Part], limit: int) -> list[Part]:
         needs=tuple(need for part in rest for need in part.needs),
     )
     kept: list[Part] = []
-    home: list[int] = []
-    """Where each part is now."""
+    home: list[int] = []  # where each part is now
     for at, part in enumerate(parts):
         home.append(home[joining[0]] if at in joining[1:] else len(kept))
         kept += [] if at in joining[1:] else [joined if at == joining[0] else part]
@@ -232,7 +233,3 @@ def _fit(parts: list[Part], limit: int) -> list[Part]:
         replace(part, needs=tuple(sorted({home[need] for need in part.needs if home[need] < at})))
         for at, part in enumerate(kept)
     ]
-
-
-def _colon(text: str) -> str:
-    return "：" if count_cjk(text) else ": "

@@ -17,6 +17,7 @@ from urllib.parse import unquote
 from fathom.asks import AssessDepth
 from fathom.evidence import Passage
 from fathom.findings import Finding
+from fathom.reasoners.extractive.leads import page_of
 from fathom.reasoners.extractive.names import kanji_names, names_of
 from fathom.reasoners.extractive.rarity import Rarity
 from fathom.reasoners.extractive.wanted import Wanted, differ, holds, is_open, values_of, wanted_of
@@ -29,10 +30,8 @@ TELLS, TELLS_IN_PAIRS = 1.3, 2.4
 """What the words of a lead must say that the question does not, and what its pairs of characters must."""
 BEARS = 0.3
 """Share of the relevance of the best finding from which another one may bring a topic up."""
-SURE, NEARLY = 0.2, 0.45
-"""Confidence, and share of the relevance of the best finding, from which one is read for what it names at all."""
 CLOSE = 0.8
-"""The same, from which what another document says is read for what it names."""
+"""The same, from which what another document than that of the best says is read for what it names."""
 BEARING = 12
 """Findings, the best ones, that may."""
 SEVERAL = 3
@@ -111,18 +110,14 @@ class Pointers:
         self._asked = frozenset(query_terms(f"{ask.query} {ask.subtask.description}"))
         self._least = TOUCHES_IN_PAIRS if count_cjk(ask.query) else TOUCHES
         self._is_open = is_open(ask.query)
-        self._wanted = wanted_of(ask.subtask.description if ask.subtask.queries else ask.query)
-        if any(source.kind == "dataset" for source in ask.sources):
-            self._wanted = [kind for kind in self._wanted if kind != "amount"]  # which the data are asked for
+        self._wanted = wanted_of(ask.subtask.description)
         self._may_browse = any(source.kind == "web" for source in ask.sources)
         best = sorted(ask.findings, key=lambda finding: -finding.relevance)
-        self._first, most = _page(best[0]), best[0].relevance
-        sure = [each for each in best if each.confidence >= SURE and each.relevance >= NEARLY * most]
-        self._read = [each for each in sure if _page(each) == self._first or each.relevance >= CLOSE * most]
+        self._first, most = page_of(best[0]), best[0].relevance
+        self._read = [each for each in best if page_of(each) == self._first or each.relevance >= CLOSE * most]
         self._several = [each for each in best if each.relevance >= BEARS * most][:BEARING]
-        pages = {_page(each) for each in best}
-        self._whole = [passage for passage in ask.beside.passages if passage.document in pages]
-        told = {self._first, *(_page(each) for each in best if each.relevance >= CLOSE * most)}
+        self._whole = ask.beside.passages
+        told = {self._first, *(page_of(each) for each in best if each.relevance >= CLOSE * most)}
         self._beside = [passage for passage in ask.beside.passages if passage.document not in told]
         self._titles = {document.sha256: document.title for document in ask.beside.documents}
         self._names = {document.sha256: _name(document.uri) for document in ask.beside.documents}
@@ -141,8 +136,6 @@ class Pointers:
             self._openings.update((each, each == keys[-1]) for each in keys)
             self._begins.update(keys)
         self._held: dict[str, set[str]] = defaultdict(set)
-        for finding in best:
-            self._held[_page(finding)].update(terms(finding.claim))
         for passage in ask.beside.passages:
             self._held[passage.document].update(terms(f"{self._titles[passage.document]}\n{passage.text}"))
 
@@ -150,7 +143,7 @@ class Pointers:
     def _opens(self) -> str:
         """The paragraph of the first document that says most of what is asked: it opens what is listed there. Nothing,
         where an item does, which stands for itself."""
-        pieces = [piece for each in self._several if _page(each) == self._first for piece in each.pieces]
+        pieces = [piece for each in self._several if page_of(each) == self._first for piece in each.pieces]
         best = max(pieces, key=lambda piece: self._share(piece.text))
         return best.text if best.form == "paragraph" else ""
 
@@ -177,15 +170,13 @@ class Pointers:
 
     def _bearing_on(self, finding: Finding) -> list[str]:
         """The pieces of a finding that bear on the question, by themselves or by what they stand under."""
-        above = " ".join((self._titles.get(_page(finding), ""), *(span.locator for span in finding.spans)))
+        above = " ".join((self._titles.get(page_of(finding), ""), *(span.locator for span in finding.spans)))
         lead = finding.lead_in.quote if finding.lead_in else ""
         under, least = self._share(f"{above} {lead}"), self._least
-        if _page(finding) == self._first:
+        if page_of(finding) == self._first:
             under = max(under, self._share(self._opens))
         found = []
         for piece in finding.pieces:
-            if piece.form == "paragraph" and piece.text.rstrip().endswith((":", "：")):
-                under = max(under, self._share(f"{above} {piece.text}"))
             if max(under if piece.form == "item" else 0.0, self._share(piece.text)) >= least:
                 found.append(piece.text)
         return found
@@ -194,9 +185,7 @@ class Pointers:
         """Whether words are enough of a name to be looked up where a line begins with them."""
         is_own = self._pages_with(text) <= OWN or self._is_title(text)
         least = (NAMES if is_own else NAMES_IN_PAIRS) if count_cjk(text) else NAMES
-        if len(text) < 2 or text.isdecimal():
-            return False
-        return self._is_rare(text) and self._says(text) >= least and not holds("time", text)
+        return self._is_rare(text) and self._says(text) >= least
 
     def topics(self) -> list[str]:
         """What several documents bring up beside what is asked, and that does not, where there is more on it."""
@@ -212,7 +201,7 @@ class Pointers:
         found: dict[str, float] = {}
         for keys, text in beside.items():
             own = len(pages[keys])
-            if own < 2 or not self._names_it(text) or self._pages_with(text) > FEW:
+            if own < 2 or not self._names_it(text):
                 continue
             is_long = len(keys) > (2 if count_cjk(text) else 1)
             if own < SEVERAL:
@@ -226,10 +215,10 @@ class Pointers:
     def _bearing(self) -> Iterator[tuple[str, str, bool]]:
         """What may bear on the question, paragraph by paragraph, with the document, and whether it does: by itself, or
         as a paragraph of what is told first; whole, where a finding has a part."""
-        pages = {_page(each) for each in self._several}
+        pages = {page_of(each) for each in self._several}
         for finding in self._several:
             bearing = set(self._bearing_on(finding))
-            yield from ((_page(finding), piece.text, piece.text in bearing) for piece in finding.pieces)
+            yield from ((page_of(finding), piece.text, piece.text in bearing) for piece in finding.pieces)
         for passage in self._whole:
             if passage.document in pages:
                 for line in passage.text.split("\n"):
@@ -245,7 +234,7 @@ class Pointers:
         """What is named where documents tell different figures or hours, and stands beside another one elsewhere."""
         for kind in self._wanted or MEASURES:
             told = [
-                (_page(finding), values, text)
+                (page_of(finding), values, text)
                 for finding in self._several
                 for text in self._telling([finding])
                 if self._share(text) >= COVERS and (values := values_of(kind, text))
@@ -364,10 +353,6 @@ def _opening(line: str, *, goes_on: int) -> Iterator[tuple[str, ...]]:
         yield words.keys[start:end]
 
 
-def _page(finding: Finding) -> str:
-    return finding.evidence[0].document
-
-
 def _name(uri: str) -> str:
     """What the file at an address is called."""
     return unquote(PurePosixPath(uri).stem).replace("-", " ").replace("_", " ")
@@ -375,7 +360,7 @@ def _name(uri: str) -> str:
 
 def _head(title: str) -> str:
     """A title without what stands behind a dash, a colon or a bracket."""
-    return _TITLE_ENDS.split(title.replace("-", " ") if " " not in title else title)[0].strip()
+    return _TITLE_ENDS.split(title)[0].strip()
 
 
 def _places(passage: Passage) -> Iterable[str]:

@@ -28,8 +28,6 @@ LEAF, ABOVE = 1.5, 1.5
 """What a term counts for in the last heading, and in those above it and the title."""
 SECTION, PAGE, VOTE = 0.5, 0.4, 0.5
 """What the match of the whole section, of the whole page, and of the page's best stretch adds."""
-OPENS = 0.5
-"""What it adds that the heading right above holds all words of the part: what opens a section says what it is about."""
 FOUND, HALF = 1.0, 5
 """What it adds to a stretch that would stand first that the search found its passage first; half of it for one after so
 many others."""
@@ -108,13 +106,11 @@ class _Scorer:
     def __init__(self, found: Sequence[Stretch], titles: Mapping[str, str], parts: Sequence[str]) -> None:
         """`parts` are terms of the question that count where a compound begins or ends with them too."""
         self._places = [(each.document, each.headings) for each in found]
-        self._first: dict[tuple[str, tuple[str, ...]], int] = {}
-        """Where the first stretch of each section stands that was found."""
         sections: defaultdict[tuple[str, tuple[str, ...]], Counter[str]] = defaultdict(Counter)
         pages: defaultdict[str, Counter[str]] = defaultdict(Counter)
         heads = {}
         self._texts: list[_Text] = []
-        for at, (each, place) in enumerate(zip(found, self._places, strict=True)):
+        for each, place in zip(found, self._places, strict=True):
             if place not in heads:
                 above = " \n".join((titles[each.document], *each.headings[:-1]))
                 own = Counter(terms(" ".join(each.headings[-1:]))), Counter(terms(above))
@@ -123,8 +119,6 @@ class _Scorer:
             sections[place].update(held)
             pages[each.document].update(held)
             self._texts.append(_Text(held, each.terms.total(), *heads[place]))
-            if each.start < found[self._first.setdefault(place, at)].start:
-                self._first[place] = at
         self._sections = {key: _Text(held, held.total(), *heads[key]) for key, held in sections.items()}
         self._pages = {key: _Text(held, held.total(), Counter(), Counter()) for key, held in pages.items()}
         self._sequences = [terms(" \n".join((titles[each.document], *each.headings, each.text))) for each in found]
@@ -137,16 +131,10 @@ class _Scorer:
         vote = dict.fromkeys(self._pages, 0.0)
         for (page, _), score in zip(self._places, own, strict=True):
             vote[page] = max(vote[page], score)
-        asked = sum(facet.weights[term] for term in facet.own) or 1.0
         scored = []
-        for at, (score, place) in enumerate(zip(own, self._places, strict=True)):
-            page, headings = place
-            told = score + _closeness(facet, self._sequences[at])
-            told += SECTION * sections[place] + PAGE * pages[page] + VOTE * vote[page]
-            if self._first[place] == at:
-                head = self._texts[at].leaf if headings else self._texts[at].above
-                told += OPENS * sum(facet.weights[term] for term in facet.own if head.get(term)) / asked
-            scored.append((score, told))
+        for score, place, sequence in zip(own, self._places, self._sequences, strict=True):
+            around = SECTION * sections[place] + PAGE * pages[place[0]] + VOTE * vote[place[0]]
+            scored.append((score, score + _closeness(facet, sequence) + around))
         return scored
 
 
