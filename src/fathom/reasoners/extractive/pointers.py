@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 from urllib.parse import unquote
@@ -107,7 +107,9 @@ class Pointers:
 
     def __init__(self, ask: AssessDepth) -> None:
         self._language = ask.language
-        self._asked = frozenset(query_terms(f"{ask.query} {ask.subtask.description}"))
+        asked = dict.fromkeys(query_terms(f"{ask.query} {ask.subtask.description}"))
+        self._asked = {term: telling(term, language=ask.language) for term in asked}
+        """The terms of the question, and what each says."""
         self._least = TOUCHES_IN_PAIRS if count_cjk(ask.query) else TOUCHES
         self._is_open = is_open(ask.query)
         self._wanted = wanted_of(ask.subtask.description)
@@ -116,11 +118,11 @@ class Pointers:
         self._first, most = page_of(best[0]), best[0].relevance
         self._read = [each for each in best if page_of(each) == self._first or each.relevance >= CLOSE * most]
         self._several = [each for each in best if each.relevance >= BEARS * most][:BEARING]
-        self._whole = ask.beside.passages
         told = {self._first, *(page_of(each) for each in best if each.relevance >= CLOSE * most)}
-        self._beside = [passage for passage in ask.beside.passages if passage.document not in told]
+        self._all = ask.beside.passages
+        self._beside = [passage for passage in self._all if passage.document not in told]
         self._titles = {document.sha256: document.title for document in ask.beside.documents}
-        self._names = {document.sha256: _name(document.uri) for document in ask.beside.documents}
+        self._files = {document.sha256: unquote(PurePosixPath(document.uri).stem) for document in ask.beside.documents}
         self._rarity = Rarity.over(ask.sources)
         self._called = [(passage, *self._titles_of(passage)) for passage in self._beside]
         self._begins: set[tuple[str, ...]] = set()
@@ -131,12 +133,12 @@ class Pointers:
             for line in passage.text.split("\n"):
                 for begin, end in sentences(line):
                     self._openings.update((keys, False) for keys in _opening(line[begin:end], goes_on=GOES_ON))
-        for title in {_head(title) for _, titles, _ in self._called for title in titles}:
-            keys = [*_opening(title, goes_on=0)]
+        for title in {title for _, titles, _ in self._called for title in titles}:
+            keys = [*_opening(_TITLE_ENDS.split(title)[0].strip(), goes_on=0)]
             self._openings.update((each, each == keys[-1]) for each in keys)
             self._begins.update(keys)
         self._held: dict[str, set[str]] = defaultdict(set)
-        for passage in ask.beside.passages:
+        for passage in self._all:
             self._held[passage.document].update(terms(f"{self._titles[passage.document]}\n{passage.text}"))
 
     @property
@@ -175,11 +177,11 @@ class Pointers:
         under, least = self._share(f"{above} {lead}"), self._least
         if page_of(finding) == self._first:
             under = max(under, self._share(self._opens))
-        found = []
-        for piece in finding.pieces:
-            if max(under if piece.form == "item" else 0.0, self._share(piece.text)) >= least:
-                found.append(piece.text)
-        return found
+        return [
+            piece.text
+            for piece in finding.pieces
+            if (piece.form == "item" and under >= least) or self._share(piece.text) >= least
+        ]
 
     def _names_it(self, text: str) -> bool:
         """Whether words are enough of a name to be looked up where a line begins with them."""
@@ -219,10 +221,9 @@ class Pointers:
         for finding in self._several:
             bearing = set(self._bearing_on(finding))
             yield from ((page_of(finding), piece.text, piece.text in bearing) for piece in finding.pieces)
-        for passage in self._whole:
-            if passage.document in pages:
-                for line in passage.text.split("\n"):
-                    yield passage.document, line, self._share(line) >= self._least
+        for passage in (each for each in self._all if each.document in pages):
+            for line in passage.text.split("\n"):
+                yield passage.document, line, self._share(line) >= self._least
 
     def people(self) -> list[str]:
         """Who or what is named where the figure, the hour or the number that is asked for is not, and stands beside one
@@ -245,21 +246,20 @@ class Pointers:
                 if any(page != other_page and differ(one, other) for other_page, other, _ in told)
             }
             if apart:
-                beside = [text for page, text, _ in self._bearing() if page in apart and self._touches(text)]
+                several = (text for page, text, _ in self._bearing() if page in apart)
+                beside = [text for text in several if len(self._asked.keys() & query_terms(text)) > 1]
                 return self._beside_one(beside, [kind], may_browse=False)
         return []
 
-    def _touches(self, text: str) -> bool:
-        return len(self._asked & set(query_terms(text))) > 1
-
     def _share(self, text: str) -> float:
         """Of what the words of the question say, how much a text holds."""
-        said = {term: telling(term, language=self._language) for term in self._asked}
-        return sum(said[term] for term in said.keys() & set(terms(text))) / (sum(said.values()) or 1.0)
+        held = set(terms(text))
+        told = sum(weight for term, weight in self._asked.items() if term in held)
+        return told / (sum(self._asked.values()) or 1.0)
 
     def _telling(self, findings: Sequence[Finding]) -> list[str]:
         """The pieces of findings that hold most of what is asked, or nearly so much."""
-        pieces = [(len(self._asked & set(terms(p.text))), p.text) for each in findings for p in each.pieces]
+        pieces = [(len(self._asked.keys() & terms(p.text)), p.text) for each in findings for p in each.pieces]
         most = max((count for count, _ in pieces), default=0)
         return [text for count, text in pieces if count >= max(1, most * MOSTLY)]
 
@@ -269,7 +269,8 @@ class Pointers:
         known = [*names, *(role for text in texts for role in self._roles(text) if "contact" in kinds)]
         beside = {name: self._says(name) + len(name) / 1_000 for name in known if self._elsewhere(name, kinds)}
         if not beside and may_browse and self._may_browse and len(set(names)) <= MOST:
-            beside = {name: self._says(name) for name in names if self._leads(name)}
+            rare = ((name, self._says(name)) for name in names if self._is_rare(name))
+            beside = {name: says for name, says in rare if says >= (TELLS_IN_PAIRS if count_cjk(name) else TELLS)}
         return self._distinct(beside)[:1]
 
     def _named(self, text: str) -> list[str]:
@@ -278,30 +279,24 @@ class Pointers:
         return [
             name
             for name in dict.fromkeys(names)
-            if not self._asked.issuperset(query_terms(name)) and self._says(name) >= 0.6
+            if not self._asked.keys() >= {*query_terms(name)} and self._says(name) >= 0.6
             if self._pages_with(name) <= FEW and self._is_rare(name) and not holds("time", name)
         ]
 
     def _roles(self, text: str) -> Iterator[str]:
         """The words of a text that one other document has: who is to be reached need not be named."""
         for keys, said in _Words.of(text).runs():
-            if (
-                keys[0] not in _ARTICLES
-                and self._says(said) > 0
-                and self._pages_with(said) == OWN
-                and self._is_rare(said)
-            ):
+            is_rare = self._is_rare(said) and self._pages_with(said) == OWN
+            if is_rare and keys[0] not in _ARTICLES and self._says(said) > 0:
                 yield said
 
     def _elsewhere(self, name: str, kinds: Collection[Wanted]) -> bool:
         """Whether a document that was not told has a name and what is asked for in one place."""
         is_person = name.isascii() and name.istitle()
         last = set(query_terms(name.split()[-1]) if is_person else query_terms(name))
-        return any(
-            last <= set(terms(line)) and any(holds(kind, line) for kind in kinds)
-            for passage in self._beside
-            for line in _places(passage)
-        )
+        texts = (each.text for each in self._beside)
+        lines = (line for text in texts for line in ([text] if len(text) <= SHORT else text.split("\n")))
+        return any(last <= set(terms(line)) and any(holds(kind, line) for kind in kinds) for line in lines)
 
     def _is_title(self, text: str) -> bool:
         """Whether one document that was not told is called so: what several are called is the name of the house."""
@@ -313,13 +308,9 @@ class Pointers:
         """What a passage stands under, and its terms: title and name of its document, and the headings that it speaks
         of."""
         held = set(terms(passage.text))
-        found = [self._titles[passage.document], self._names[passage.document]]
+        found = [self._titles[passage.document], re.sub("[-_]", " ", self._files[passage.document])]
         found += [heading for heading in passage.headings if not held.isdisjoint(query_terms(heading))]
         return found, [set(terms(title)) for title in found]
-
-    def _leads(self, text: str) -> bool:
-        """Whether words say enough that the question does not, and stand in few places."""
-        return self._is_rare(text) and self._says(text) >= (TELLS_IN_PAIRS if count_cjk(text) else TELLS)
 
     def _is_rare(self, text: str) -> bool:
         """Whether few passages can hold them all."""
@@ -351,18 +342,3 @@ def _opening(line: str, *, goes_on: int) -> Iterator[tuple[str, ...]]:
     start = 1 if words.keys[:1] and words.keys[0] in _ARTICLES else 0
     for end in range(start + 1, min(len(words.keys) - goes_on, start + 2 * LONGEST) + 1):
         yield words.keys[start:end]
-
-
-def _name(uri: str) -> str:
-    """What the file at an address is called."""
-    return unquote(PurePosixPath(uri).stem).replace("-", " ").replace("_", " ")
-
-
-def _head(title: str) -> str:
-    """A title without what stands behind a dash, a colon or a bracket."""
-    return _TITLE_ENDS.split(title)[0].strip()
-
-
-def _places(passage: Passage) -> Iterable[str]:
-    """The lines of a passage; of a short one all together."""
-    return [passage.text] if len(passage.text) <= SHORT else passage.text.split("\n")

@@ -24,8 +24,8 @@ from fathom.text.compounding import parts_in, with_parts
 
 K1 = 1.2
 B = 0.75
-LEAF, ABOVE = 1.5, 1.5
-"""What a term counts for in the last heading, and in those above it and the title."""
+HEAD = 1.5
+"""What a term counts for in the headings and the title."""
 SECTION, PAGE, VOTE = 0.5, 0.4, 0.5
 """What the match of the whole section, of the whole page, and of the page's best stretch adds."""
 FOUND, HALF = 1.0, 5
@@ -50,14 +50,11 @@ class Relevant:
 
 
 class _Text(NamedTuple):
-    """A text as bags of terms, with what stands above it."""
+    """A text as a bag of terms, and its title and headings as another."""
 
     body: Counter[str]
     length: int
-    leaf: Counter[str]
-    """Of the heading right above it."""
-    above: Counter[str]
-    """Of the headings above that, and of the title."""
+    head: Counter[str]
 
 
 def best_stretches(ask: ExtractFindings) -> list[Relevant]:
@@ -97,7 +94,7 @@ def scored_stretches(ask: ExtractFindings) -> tuple[list[Stretch], list[tuple[Fa
 
 def matches(facet: Facet, texts: Sequence[Counter[str]]) -> list[float]:
     """What texts score by their own words alone, their terms given; 0 to about 2."""
-    return _bm25f(facet, [_Text(counts, counts.total(), Counter(), Counter()) for counts in texts])
+    return _bm25f(facet, [_Text(counts, counts.total(), Counter()) for counts in texts])
 
 
 class _Scorer:
@@ -112,15 +109,14 @@ class _Scorer:
         self._texts: list[_Text] = []
         for each, place in zip(found, self._places, strict=True):
             if place not in heads:
-                above = " \n".join((titles[each.document], *each.headings[:-1]))
-                own = Counter(terms(" ".join(each.headings[-1:]))), Counter(terms(above))
-                heads[place] = with_parts(own[0], parts), with_parts(own[1], parts)
+                above = " \n".join((titles[each.document], *each.headings))
+                heads[place] = with_parts(Counter(terms(above)), parts)
             held = with_parts(each.terms, parts)
             sections[place].update(held)
             pages[each.document].update(held)
-            self._texts.append(_Text(held, each.terms.total(), *heads[place]))
-        self._sections = {key: _Text(held, held.total(), *heads[key]) for key, held in sections.items()}
-        self._pages = {key: _Text(held, held.total(), Counter(), Counter()) for key, held in pages.items()}
+            self._texts.append(_Text(held, each.terms.total(), heads[place]))
+        self._sections = {key: _Text(held, held.total(), heads[key]) for key, held in sections.items()}
+        self._pages = {key: _Text(held, held.total(), Counter()) for key, held in pages.items()}
         self._sequences = [terms(" \n".join((titles[each.document], *each.headings, each.text))) for each in found]
 
     def scores(self, facet: Facet) -> list[tuple[float, float]]:
@@ -141,19 +137,13 @@ class _Scorer:
 def _bm25f(facet: Facet, texts: Sequence[_Text]) -> list[float]:
     count = max(len(texts), 1)
     typical = sum(text.length for text in texts) / count or 1.0
-    typical_leaf = sum(text.leaf.total() for text in texts) / count or 1.0
-    typical_above = sum(text.above.total() for text in texts) / count or 1.0
+    typical_head = sum(text.head.total() for text in texts) / count or 1.0
     result = []
-    for body, length, leaf, above in texts:
+    for body, length, head in texts:
         value = 0.0
-        norm = 1 - B + B * length / typical
-        of_leaf, of_above = (
-            weight / (1 - B + B * head.total() / usual)
-            for weight, head, usual in ((LEAF, leaf, typical_leaf), (ABOVE, above, typical_above))
-        )
+        norm, norm_head = 1 - B + B * length / typical, 1 - B + B * head.total() / typical_head
         for term, weight in facet.weights.items():
-            said = body.get(term, 0) / norm + of_leaf * leaf.get(term, 0) + of_above * above.get(term, 0)
-            if said:
+            if said := body.get(term, 0) / norm + HEAD * head.get(term, 0) / norm_head:
                 value += weight * said * (K1 + 1) / (said + K1)
         result.append(value / facet.total)
     return result
