@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal, assert_never
+from typing import Literal
 
 from fathom.asks import AllocateQueries
 from fathom.evidence import Query, SourceDescription
@@ -26,15 +26,16 @@ UNKNOWN = 0.5
 Kind = Literal["own", "held", "missed", "foreign", "current", "others", "part"]
 """What decides where a query goes."""
 
-_WHY: dict[Kind, str] = {
-    "own": "it is about what is the asker's own, so the documents are asked",
-    "held": "the documents hold what it asks for",
-    "missed": "the documents did not answer it, so the web is asked",
-    "foreign": "the documents hold little of it, so the web is asked",
-    "current": "what is current changes, so the web is asked too",
-    "others": "it asks about others too, so documents and web are asked",
-    "part": "the documents may hold a part of it, so the web is asked too",
+_WHY: dict[Kind, tuple[bool, bool, str]] = {
+    "own": (True, False, "it is about what is the asker's own, so the documents are asked"),
+    "held": (True, False, "the documents hold what it asks for"),
+    "missed": (False, True, "the documents did not answer it, so the web is asked"),
+    "foreign": (False, True, "the documents hold little of it, so the web is asked"),
+    "current": (True, True, "what is current changes, so the web is asked too"),
+    "others": (True, True, "it asks about others too, so documents and web are asked"),
+    "part": (True, True, "the documents may hold a part of it, so the web is asked too"),
 }
+"""Whether the documents are asked, whether the web is, and why."""
 
 
 def allocate_queries(ask: AllocateQueries) -> StrategicPlan:
@@ -91,19 +92,13 @@ def _queries(ask: AllocateQueries) -> list[Query]:
     """What may be asked, each text once."""
     if ask.proposed:
         return list({_folded(query.text): query for query in reversed(ask.proposed)}.values())[::-1]
-    texts = _missing(ask) if ask.feedback else _first(ask)
+    if ask.feedback:
+        texts = [*ask.feedback.missing, *ask.feedback.drill_down_areas]
+    else:
+        names = identifiers(ask.subtask.description)
+        texts = [query.text for query in ask.subtask.queries] or [ask.subtask.description]
+        texts += [" ".join(names)] if 1 < len(names) <= 4 else []
     return [Query(text=text, context=ask.query) for text in dict.fromkeys(texts) if text.strip()]
-
-
-def _first(ask: AllocateQueries) -> list[str]:
-    texts = [query.text for query in ask.subtask.queries] or [ask.subtask.description]
-    names = identifiers(ask.subtask.description)
-    return [*texts, " ".join(names)] if 1 < len(names) <= 4 else texts
-
-
-def _missing(ask: AllocateQueries) -> list[str]:
-    assert ask.feedback is not None
-    return [*ask.feedback.missing, *ask.feedback.drill_down_areas]
 
 
 # ── Documents, web, or both ────────────────────────────────────────────────────────────────────────────────────────
@@ -120,22 +115,10 @@ def _divided(
     allocations = []
     for source in ask.sources:
         if source in documents or source in web:
-            own = tuple(query for query in queries if _asks(kinds[query], is_web=source in web))
+            own = tuple(query for query in queries if _WHY[kinds[query]][source in web])
             if own:
                 allocations.append(Allocation(source=source.name, queries=own))
     return StrategicPlan(allocations=tuple(allocations), allocation_strategy=_reason(kinds))
-
-
-def _asks(kind: Kind, *, is_web: bool) -> bool:
-    match kind:
-        case "own" | "held":
-            return not is_web
-        case "missed" | "foreign":
-            return is_web
-        case "current" | "others" | "part":
-            return True
-        case _:
-            assert_never(kind)
 
 
 def _kind(ask: AllocateQueries, text: str, documents: Sequence[SourceDescription]) -> Kind:
@@ -186,13 +169,13 @@ def _lost(text: str, documents: Sequence[SourceDescription]) -> tuple[int, int]:
 
 def _reason(kinds: dict[Query, Kind]) -> str:
     """Why each query goes where it goes; what holds for all of them is said once."""
-    by_kind: dict[Kind, list[str]] = {}
+    by_reason: dict[str, list[str]] = {}
     for query, kind in kinds.items():
-        by_kind.setdefault(kind, []).append(query.text)
-    if len(by_kind) == 1:
-        (kind,) = by_kind
-        return f"{_WHY[kind][:1].upper()}{_WHY[kind][1:]}."
-    return " ".join(f"{', '.join(f'“{text}”' for text in texts)}: {_WHY[kind]}." for kind, texts in by_kind.items())
+        by_reason.setdefault(_WHY[kind][2], []).append(query.text)
+    if len(by_reason) == 1:
+        (reason,) = by_reason
+        return f"{reason[:1].upper()}{reason[1:]}."
+    return " ".join(f"{', '.join(f'“{text}”' for text in texts)}: {why}." for why, texts in by_reason.items())
 
 
 def _folded(text: str) -> str:

@@ -49,7 +49,6 @@ _ENGLISH_WAYS = (
     r"get\s(?:the|our)\s(?:latest|best|newest|weekly|daily|free)\b.*\b(?:inbox|e-?mail|newsletter|delivered|updates)\b.*",
     rf"\d[\d.,]*[km]?\s(?:comments?|repl(?:y|ies)|views?|shares?|likes?|followers?|votes?|answers?){_END}",
     rf"(?:leave|add|post|write)\s(?:a|your)\s(?:comment|reply)(?:{_END}|\s(?:below|here|to|on)\b.*)",
-    r"[^>›»]{1,40}(?:\s[>›»]\s[^>›»]{1,40}){2,7}",  # where the page stands
     # what to buy, and notices
     r"(?:discover|explore|order|buy|shop|book|get|grab|try|enjoy|join|start|unlock|hurry|visit|download|upgrade)\b.*!",
     r"(?:order|buy|shop|book|hurry)\b.*\b(?:save|free|discounts?|sale)\b.*",

@@ -31,3 +31,8 @@ class Clause:
     """Whether it is a thing that the question names besides: especially this, with a focus on that."""
     periods: tuple[str, ...] = ()
     """Its text narrowed to each of the periods that it lists; empty unless there are several."""
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether it asks one thing, and not by name."""
+        return not (self.items or self.compares or self.named or self.periods)

@@ -8,8 +8,7 @@ from dataclasses import replace
 
 from fathom.reasoners.extractive.clause import Clause
 from fathom.reasoners.extractive.english_forms import by_period, heading, topic, without_request
-from fathom.reasoners.extractive.english_lists import clean, items_of, sides_of
-from fathom.reasoners.extractive.english_words import AUX, COMPARES, REFERS, TELL, WH
+from fathom.reasoners.extractive.english_lists import AUX, COMPARES, REFERS, TELL, WH, clean, items_of, sides_of
 from fathom.reasoners.extractive.stress import english_stress
 from fathom.text.analysis import query_terms
 from fathom.text.common import telling
@@ -172,16 +171,13 @@ def clauses(text: str) -> tuple[str, list[Clause]]:
         if tells or _GREETING.match(sentence):
             background.append(sentence)
             continue
-        scene = _SCENE.match(sentence) if sentence == said else None
+        scene = _SCENE.match(sentence)
         if scene and _TELLS.search(scene[0]) and not (_ASKS.match(sentence) and not _WHEN.match(sentence)):
             background.append(scene[0].rstrip(", "))
-            sentence = sentence[scene.end() :]
-            said = sentence
-            sentence = _without_frame(sentence)
+            said = sentence = sentence[scene.end() :]
         found += _of_sentence(sentence.rstrip(" ?!."), indirect=sentence != said)
     if not found and background:
-        found = _of_sentence(" ".join(background).rstrip(" ?!."))
-        background = []
+        found, background = _of_sentence(" ".join(background).rstrip(" ?!.")), []
     return " ".join(background), found
 
 
@@ -227,7 +223,7 @@ def _of_sentence(sentence: str, *, indirect: bool = False) -> list[Clause]:
     parts = [part for part in parts if not _is_form(part)] or parts
     leading = topic(clean(lead))
     found: list[Clause] = []
-    items = (sides_of(lead)[0] or items_of(lead, everywhere=True)) if lead else ()
+    items = sides_of(lead)[0] or items_of(lead, everywhere=True)
     if items and COMPARES.search(lead):
         found.append(_clause(lead, topic="", items=items, compares=True))
     elif items and len(parts) >= 1:
@@ -239,20 +235,16 @@ def _of_sentence(sentence: str, *, indirect: bool = False) -> list[Clause]:
             found[-1] = replace(found[-1], text=f"{found[-1].text}, {part}", respect=respect)
             continue
         before, stressed = english_stress(part)
-        if len(parts) == 1 and COMPARES.search(lead) and (listed := sides_of(part)[0] or items_of(part)):
+        if COMPARES.search(lead) and (listed := sides_of(part)[0] or items_of(part)):
             found.append(
                 replace(_clause(f"{lead}: {part}", topic="", items=listed, compares=True), heading=heading(lead))
             )
         elif before and not (stressed and without_request(before) == ""):
-            found.append(replace(_clause(before, topic=leading), leans=bool(indirect and found and len(parts) > 2)))
+            found.append(replace(_clause(before, topic=leading), leans=bool(indirect and len(parts) > 2)))
         if stressed:
             found = [replace(clause, named=clause.stressed) for clause in found]
-            found += [_stressed(name) for name in stressed]
+            found += [Clause(text=name, heading=heading(name), named=True, stressed=True) for name in stressed]
     return found
-
-
-def _stressed(name: str) -> Clause:
-    return Clause(text=name, heading=heading(name), named=True, stressed=True)
 
 
 def _split_topic(sentence: str) -> tuple[str, str]:
@@ -260,7 +252,7 @@ def _split_topic(sentence: str) -> tuple[str, str]:
     match = _LEAD.match(sentence)
     before, after = match.groups() if match else ("", "")
     asks = re.match(rf"(?:{WH}|{AUX})\b", before, re.IGNORECASE)
-    if len(before.split()) > 25 or not after.strip() or (asks and "," in after):
+    if not after.strip() or (asks and "," in after):
         return "", sentence
     return before.strip(), after.strip()
 
@@ -278,8 +270,8 @@ def _pieces(body: str, boundaries: re.Pattern[str]) -> Iterator[str]:
         start = boundary.end()
     rest = body[start:].strip(" ,;")
     if pieces and len(rest.split()) < 2:
-        pieces[-1] = f"{pieces[-1]}, {rest}" if rest else pieces[-1]
-    elif rest:
+        pieces[-1] = f"{pieces[-1]}, {rest}"
+    else:
         pieces.append(rest)
     for piece in pieces:
         yield re.sub(r"^(?:(?:and|or|but|also|then|finally|lastly|next)\s+)+", "", piece, flags=re.IGNORECASE)

@@ -56,8 +56,6 @@ _REQUEST = re.compile(
 )
 _LONGEST = 16
 _CUT = re.compile(r"(?:,\s|\s(?=(?:when|if|that|because|since|while|where|and|with|without|from|for|after|before)\s))")
-
-
 _OPEN = re.compile(r"[ ,:;]*(?:\b(?:and|or|but))?[ ,:;]*$", re.IGNORECASE)
 
 
@@ -151,12 +149,9 @@ def by_period(text: str, period: re.Pattern[str]) -> tuple[str, ...]:
     found = []
     for match in re.finditer(one, listed["list"], re.IGNORECASE):
         name = re.sub(r"^the\s+", "", match[0])
-        numeric = name[0].isdigit()
-        said = name if not numeric else f"in {'the ' if not name.isdigit() else ''}{name}"
-        gap = " " if numeric and listed.start() and not text[: listed.start()].endswith(" ") else ""
-        found.append(f"{text[: listed.start()]}{gap}{said}{text[listed.end() :]}")
-    distinct = tuple(dict.fromkeys(found))
-    return distinct if len(distinct) > 1 else ()
+        said = f"in {'' if name.isdigit() else 'the '}{name}" if name[0].isdigit() else name
+        found.append(f"{text[: listed.start()]}{said}{text[listed.end() :]}")
+    return tuple(dict.fromkeys(found))
 
 
 _AROUND = re.compile(

@@ -1,4 +1,5 @@
-"""What an English clause names side by side: sides of a comparison, objects of a request, aspects of a topic."""
+"""What an English clause names side by side: sides of a comparison, objects of a request, aspects of a topic; and the
+words that ask, tell, refer and compare."""
 
 from __future__ import annotations
 
@@ -6,8 +7,28 @@ import re
 from collections.abc import Sequence
 
 from fathom.reasoners.extractive.english_forms import topic
-from fathom.reasoners.extractive.english_words import AUX, COMPARES, REFERS, TELL, WH
 
+WH = r"(?:how|what|which|who|whom|whose|when|where|why|whether)"
+AUX = (
+    r"(?:is|are|was|were|do|does|did|can|could|should|shall|will|would|may|might|must|has|have|had"
+    r"|isn't|aren't|don't|doesn't|can't|won't)"
+)
+TELL = (
+    r"(?:explain|describe|compare|contrast|discuss|outline"
+    r"|summari[sz]e|say|tell|list|give|name|show|define|analy[sz]e"
+    r"|evaluate|assess|cover|provide|suggest|recommend|propose)"
+)
+REFERS = re.compile(
+    r"\b(?:it|its|they|them|their|theirs|he|she|him|his|her|this|these|those|the\s+former|the\s+latter|the\s+two|both)\b"
+    rf"|\b{AUX}\s+that\b|\b(?:then|there|that)$",
+    re.IGNORECASE,
+)
+COMPARES = re.compile(
+    r"\b(?:compare[sd]?|comparing|comparison|contrast|differences?"
+    r"|differ|differs|versus|vs\.?|better\s+than|rather\s+than"
+    r"|instead\s+of|which\s+(?:\w+\s+)?(?:is|are)\s+(?:\w+er|more\s+\w+|best)\b(?=.*\bor\b)|pros\s+and\s+cons|distinguish(?:es)?|as\s+opposed\s+to|trade-?offs?)\b",
+    re.IGNORECASE,
+)
 _LIST_BREAK = re.compile(
     r"\s*,\s*(?:and|or|&)\s+|\s*,\s*|\s+(?:and|or|&|versus|vs\.?|compare\s+(?:with|to|against))\s+", re.IGNORECASE
 )
@@ -43,7 +64,7 @@ _NAME_LIST = re.compile(r"^[\w.\-`'()/+#*@:$]+(?:\s+[\w.\-`'()/+#*@:$]+){0,3}$")
 _OWN = re.compile(r"^(?:our|my|we|i)\s+", re.IGNORECASE)
 _OF = re.compile(r"\s+(?:of|for|in|about|behind|around|with|at|on|to|from|under|during)\s+", re.IGNORECASE)
 _TOLD = re.compile(
-    rf"(?:{TELL}\s+(?:me\s+|us\s+)?(?:about\s+)?|(?P<asked>what\s+(?:is|are|was|were)\s+(?=the\s)))(?P<items>.+)$",
+    rf"(?:{TELL}\s+(?:me\s+|us\s+)?(?:about\s+)?|(?:what\s+(?:is|are|was|were)\s+(?=the\s)))(?P<items>.+)$",
     re.IGNORECASE,
 )
 MAX_ITEM_WORDS = 6
@@ -82,14 +103,8 @@ def items_of(text: str, *, everywhere: bool = False) -> tuple[str, ...]:
     told = _TOLD.match(text)
     listing = told["items"] if told else text
     either = not told and re.search(r"\bor\b", text, re.IGNORECASE)
-    asks_one = bool(told and told["asked"] and COMPARES.search(text))
-    if (
-        not either
-        and not asks_one
-        and not re.match(rf"(?:(?:in|on|at|for|to|from|with)\s+)?(?:{WH}|{AUX})\b", listing, re.IGNORECASE)
-    ):
+    if not either and not re.match(rf"(?:(?:in|on|at|for|to|from|with)\s+)?(?:{WH}|{AUX})\b", listing, re.IGNORECASE):
         listed = _without_shared_end(_listed(topic(listing), most=None))
-        listed = listed if all(len(item.split()) <= MAX_ITEM_WORDS for item in listed) else ()
         separate = len(listed) > 2 or ((told or everywhere) and all(_is_name(item) for item in listed))
         if len(listed) >= 2 and separate and all(_NAME_LIST.match(item) for item in listed):
             return () if _share_a_noun(listed) else listed

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from itertools import chain
 
@@ -11,15 +11,15 @@ from fathom.asks import ExtractFindings
 from fathom.evidence import Markup
 from fathom.findings import ANSWERED, Finding, Findings
 from fathom.reasoners.extractive.facets import is_lead, weight_of
-from fathom.reasoners.extractive.names import compounds_of, missing, names_of
+from fathom.reasoners.extractive.names import Name, compounds_of, kanji_names, missing, names_of
 from fathom.reasoners.extractive.nearness import Near
 from fathom.reasoners.extractive.overlap import numbers
+from fathom.reasoners.extractive.parts import own_side
 from fathom.reasoners.extractive.question import own_words, read_question
 from fathom.reasoners.extractive.ranking import evidence_of
 from fathom.reasoners.extractive.rarity import Rarity
 from fathom.reasoners.extractive.relevance import Relevant, best_stretches
 from fathom.reasoners.extractive.standing import worth_of
-from fathom.reasoners.extractive.strays import about_others
 from fathom.reasoners.extractive.stretches import Stretch, narrowed, tightened
 from fathom.text.analysis import query_terms, terms
 from fathom.text.characters import count_cjk
@@ -62,7 +62,7 @@ def extract_findings(ask: ExtractFindings, near: Near | None = None) -> Findings
 
         return extract_records(ask)
     pages = {document.sha256 for document in ask.documents if document.kind == "web"}
-    strange = about_others(ask, pages)
+    strange = _about_others(ask, pages)
     found = [each for each in (near.found if near else best_stretches(ask)) if each.stretch.document not in strange]
     rarity = Rarity.over(ask.sources)
     cover = _cover(ask, found[:TOLD_TOGETHER], rarity)
@@ -91,6 +91,26 @@ def extract_findings(ask: ExtractFindings, near: Near | None = None) -> Findings
         elif pages.intersection((stretch.document, told[0].stretch.document)) and _is_witness(stretch, told):
             told.append(each)
     return Findings(findings=tuple(_finding(ask, group, confidence=round(confidence, 4)) for group in kept))
+
+
+def _about_others(ask: ExtractFindings, pages: Collection[str]) -> set[str]:
+    """The pages that hold none of the names that the subtask asks for, those that it is set against not counted: a
+    search of the web finds what shares words, not what is meant."""
+    text = own_side(ask.subtask.description)
+    names = names_of(text)
+    names += [name for name in names_of(ask.query) if name.text in text]  # at its beginning any word is capitalised
+    names += [Name(name, tuple(query_terms(name))) for name in kanji_names(text)]
+    if not names:
+        return set()
+    shown: dict[str, list[str]] = {each.sha256: [each.title] for each in ask.documents if each.sha256 in pages}
+    for passage in ask.passages:
+        if passage.document in shown:
+            shown[passage.document] += (" ".join(passage.text.split()), *passage.headings)
+    return {
+        id
+        for id, texts in shown.items()
+        if len(missing(names, texts=texts, rarity=Rarity({}, passages=0))) == len(names)
+    }
 
 
 def _cut_to(relevant: Relevant, *, markup: Markup) -> Relevant:
@@ -131,7 +151,8 @@ def _telling(relevant: Relevant) -> str:
     if relevant.stretch.words < LONG or len(lines) < 2 or relevant.facet.is_carried:
         return ""
     asked = {term: relevant.facet.weights[term] for term in relevant.facet.own}
-    held = [sum(asked[term] for term in asked.keys() & terms(line.text)) for line in lines]
+    found = [frozenset(terms(line.text)) for line in lines]
+    held = [sum(weight for term, weight in asked.items() if term in own) for own in found]
     best = max(range(len(lines)), key=lambda at: (held[at], -lines[at].words))
     stands_out = lines[best].words <= MOST * relevant.stretch.words and held[best] >= TELLS * sum(asked.values())
     return lines[best].text if stands_out else ""

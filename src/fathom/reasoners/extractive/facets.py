@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from fathom.plan import Subtask
-from fathom.reasoners.extractive.question import Question, own_words
+from fathom.reasoners.extractive.question import Question
 from fathom.reasoners.extractive.rarity import Rarity
 from fathom.text.analysis import compounds, identifiers, pieces, query_terms
 from fathom.text.common import telling
@@ -49,11 +49,11 @@ def is_lead(subtask: Subtask, query: str) -> bool:
 
 def facets_of(subtask: Subtask, question: Question, *, rarity: Rarity) -> list[Facet]:
     """One facet per query that the planner gave the subtask, else one for its description."""
+    asked = [query.text for query in subtask.queries] or [subtask.description]
     found = []
-    for whole in [query.text for query in subtask.queries] or [subtask.description]:
-        text = own_words(whole, question)
+    for text in asked:
         topic = _carried(text, subtask, question)
-        rest = REST if text == whole and not is_lead(subtask, question.text) else REST_ALONE
+        rest = REST_ALONE if is_lead(subtask, question.text) else REST
         found.append(_facet(text.removeprefix(topic).strip(" :：") or text, topic, question, rarity=rarity, rest=rest))
     return found
 

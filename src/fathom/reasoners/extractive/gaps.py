@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from typing import Literal
 
 from fathom.asks import AnalyzeGaps
 from fathom.data.turns import SubQuestion
@@ -11,7 +12,7 @@ from fathom.reasoners.extractive.coverage import Cover, Covering, Grounds, words
 from fathom.reasoners.extractive.facets import named_terms
 from fathom.reasoners.extractive.parts import own_side
 from fathom.reasoners.extractive.validate import lack_of
-from fathom.reasoners.extractive.verdicts import Verdicts, verdicts
+from fathom.reasoners.extractive.verdicts import verdicts
 
 LAST = 3
 """Batches or rounds in a row that decide whether anything is still to be found."""
@@ -32,15 +33,17 @@ def analyze_gaps(ask: AnalyzeGaps) -> GapAnalysis:
     covering = Covering(ask.findings, Grounds.of_results(ask.results))
     covers = {question.id: covering.of(question) for question in ask.questions}
     gaps = sorted(_open(ask, covers, words), key=lambda gap: -gap.importance)
-    open_questions = sum(cover.share < CONFIDENT for cover in covers.values())
-    common = {"gaps": tuple(gaps), "coverage_by_question": {id: cover.share for id, cover in covers.items()}}
-    if not open_questions:
-        return GapAnalysis(**common, recommendation="SUFFICIENT_COVERAGE", reasoning=words.enough)
-    if is_barren(ask.new_findings):
-        told = words.barren.format(count=open_questions, rounds=LAST)
-        return GapAnalysis(**common, recommendation="DIMINISHING_RETURNS", reasoning=told)
-    told = words.go_on.format(count=open_questions)
-    return GapAnalysis(**common, recommendation="CONTINUE_RESEARCH", reasoning=told)
+    recommendation: Literal["CONTINUE_RESEARCH", "SUFFICIENT_COVERAGE", "DIMINISHING_RETURNS"] = "CONTINUE_RESEARCH"
+    if not gaps:
+        recommendation = "SUFFICIENT_COVERAGE"
+    elif is_barren(ask.new_findings):
+        recommendation = "DIMINISHING_RETURNS"
+    return GapAnalysis(
+        gaps=tuple(gaps),
+        coverage_by_question={id: cover.share for id, cover in covers.items()},
+        recommendation=recommendation,
+        reasoning=words[recommendation].format(count=len(gaps), rounds=LAST),
+    )
 
 
 def is_barren(new_findings: Sequence[int]) -> bool:
@@ -52,7 +55,7 @@ def is_barren(new_findings: Sequence[int]) -> bool:
     return len(new_findings) >= LAST and sum(new_findings[-LAST:]) <= LITTLE * sum(new_findings)
 
 
-def _open(ask: AnalyzeGaps, covers: Mapping[str, Cover], words: Verdicts) -> Iterator[ResearchGap]:
+def _open(ask: AnalyzeGaps, covers: Mapping[str, Cover], words: Mapping[str, str]) -> Iterator[ResearchGap]:
     """What is answered too little."""
     for question in ask.questions:
         cover = covers[question.id]

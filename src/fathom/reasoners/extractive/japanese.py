@@ -73,8 +73,6 @@ def clauses(text: str) -> tuple[str, list[Clause]]:
     found: list[Clause] = []
     for part in filter(None, (part.strip() for part in _SENTENCE.split(text))):
         sentence = _OPENING.sub("", part.rstrip("。？！?! "))
-        if not sentence:
-            continue
         around, stressed = japanese_stress(sentence)
         if stressed:
             found += _of_sentence(around) if around else []
@@ -98,9 +96,7 @@ def _of_sentence(sentence: str) -> list[Clause]:
     parts = listed or _pieces(body)
     head = _head(parts, is_list=bool(listed))
     found = [_clause(part, topic=topic or ("" if part.startswith(head) else head)) for part in parts]
-    if topic and len(found) == 1 and not found[0].items:
-        found = [_clause(sentence, topic="")]
-    return found
+    return [_clause(sentence, topic="")] if topic and not found[1:] else found
 
 
 def _head(parts: Sequence[str], *, is_list: bool) -> str:
@@ -209,9 +205,6 @@ def _items(text: str) -> tuple[str, ...]:
     rest = re.match(r"の[^の、。]{1,8}(?=の)", text[text.find(listed, match.start()) + len(listed) :])
     if rest and all(_PERIOD.fullmatch(part) for part in parts):
         parts = [part + rest[0] for part in parts]
-    period = _PERIOD.match(parts[-1])
-    if period and parts[-1][period.end() :].startswith("の") and all(_PERIOD.fullmatch(part) for part in parts[:-1]):
-        parts = [*(part + parts[-1][period.end() :] for part in parts[:-1]), parts[-1]]
     if (latin := _LATIN_RUN.search(parts[0])) and all(_LATIN_RUN.fullmatch(part) for part in parts[1:]):
         parts[0] = latin[0]  # `依存関係の宣言 Depends` begins with what the list is of
     return tuple(dict.fromkeys(parts)) if all(_ITEM.match(part) for part in parts) else ()

@@ -34,9 +34,9 @@ class Trail:
     def followed(self, told: Sequence[Finding], found: Sequence[Finding]) -> list[Finding]:
         """The first of what is told, the best passage of each document that is called like something which the part
         names, and those that the leads lead to: what mentions a name of these and words that nothing told does."""
-        pages = {frozenset(terms(self._titles[_page(each)])): each for each in reversed(found)}
+        pages = {frozenset(terms(self._titles[page_of(each)])): each for each in reversed(found)}
         named = dict.fromkeys(pages[name] for name in self._named if name in pages)
-        chain = [told[0], *(each for each in named if _page(each) != _page(told[0]))]
+        chain = [told[0], *(each for each in named if page_of(each) != page_of(told[0]))]
         held = frozenset[str]().union(*map(self._terms, (*told, *chain)))
         for _ in range(HOPS):
             if (each := self._next(chain, found, held)) is None:
@@ -50,14 +50,14 @@ class Trail:
         least = GAIN * sum(self._asked.values())
         if sum(lost.values()) < least:
             return None
-        texts, names, pages = list(map(self._terms, found)), self._names(chain), {_page(each) for each in chain}
+        texts, names, pages = list(map(self._terms, found)), self._names(chain), {page_of(each) for each in chain}
         names = {name for name in names if sum(text >= name for text in texts) <= FEW}
         best, most = None, least
         for each, text in zip(found, texts, strict=True):
-            title = frozenset(terms(self._titles[_page(each)]))
+            title = frozenset(terms(self._titles[page_of(each)]))
             gain = sum(lost[term] for term in lost.keys() & text)
             gain *= TITLED if any(title >= name for name in names) else 1.0
-            if gain > most and _page(each) not in pages and any(text >= name for name in names):
+            if gain > most and page_of(each) not in pages and any(text >= name for name in names):
                 best, most = each, gain
         return best
 
@@ -74,8 +74,9 @@ class Trail:
     def _terms(self, finding: Finding) -> frozenset[str]:
         """Of a passage with its headings and the title of its document."""
         above = (span.locator for span in finding.spans)
-        return frozenset(terms(" \n".join((self._titles[_page(finding)], *above, finding.claim))))
+        return frozenset(terms(" \n".join((self._titles[page_of(finding)], *above, finding.claim))))
 
 
-def _page(finding: Finding) -> str:
+def page_of(finding: Finding) -> str:
+    """The document that a finding quotes first, by its digest."""
     return finding.evidence[0].document

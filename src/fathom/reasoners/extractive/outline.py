@@ -9,7 +9,7 @@ from fathom.asks import OutlineReport
 from fathom.findings import ANSWERED, Finding, root_of
 from fathom.plan import Subtask
 from fathom.reasoners.extractive.facets import is_lead
-from fathom.reasoners.extractive.leads import Trail
+from fathom.reasoners.extractive.leads import Trail, page_of
 from fathom.reasoners.extractive.question import read_question
 from fathom.reasoners.extractive.standing import weaker
 from fathom.reasoners.extractive.wanted import holds, wanted_of
@@ -114,7 +114,7 @@ def _add_leads(
     ask: OutlineReport,
 ) -> None:
     """Put what the leads of each part have brought under its heading, and what the topics have under their own."""
-    pages, asked = {_page(each) for each in told}, {root.subtask_id: root for root in roots}
+    pages, asked = {page_of(each) for each in told}, {root.subtask_id: root for root in roots}
     for lead in sorted(followed.values(), key=lambda each: each.parent_id is None):
         root = asked.get(root_of(lead.subtask_id))
         brought = _of_a_lead(found[lead.subtask_id], lead, ask, pages, LEAD if root else TOPIC)
@@ -126,7 +126,10 @@ def _bearing(found: Sequence[Finding], root: Subtask, ask: OutlineReport, *, sur
     behind the first what that leads to."""
     if not found:
         return []
-    told = [each for each in found if _bears(each, found[0])] if sure else _closest(found, root, ask)
+    told = _closest(found, root, ask)
+    if sure:
+        least, first = NEAR * found[0].relevance, page_of(found[0])
+        told = [each for each in found if each.relevance >= least or page_of(each) == first]
     titles = {document.sha256: document.title for document in ask.documents}
     chain = Trail(root.description, titles=titles, language=ask.language).followed(told, found)
     return chain + [each for each in told if each not in chain]
@@ -140,20 +143,20 @@ def _of_a_lead(
     titles = {document.sha256: document.title for document in ask.documents}
     texts: dict[str, str] = {}
     for each in found:
-        texts[_page(each)] = f"{texts.get(_page(each), titles[_page(each)])}\n{_read(each)}"
+        texts[page_of(each)] = f"{texts.get(page_of(each), titles[page_of(each)])}\n{_read(each)}"
     name, wanted = set(query_terms(lead.focus_area)), wanted_of(ask.query)
     least = len(name) * (MENTIONED_IN_PAIRS if count_cjk(lead.focus_area) else MENTIONED)
     pages = {page for page, text in texts.items() if len(name & set(terms(text))) >= least} - told
-    own = [each for each in found if _page(each) in pages]
+    own = [each for each in found if page_of(each) in pages]
 
     def worth(each: Finding) -> tuple[bool, bool, float]:
-        is_called = len(name & set(terms(titles[_page(each)]))) >= least
+        is_called = len(name & set(terms(titles[page_of(each)]))) >= least
         return any(holds(kind, each.claim) for kind in wanted), is_called, each.relevance
 
     best = sorted(own, key=worth, reverse=True)
     if best:
-        told.add(_page(best[0]))
-    return _in_place(in_turns([[each for each in best if _page(each) == _page(best[0])]], max_words=max_words))
+        told.add(page_of(best[0]))
+    return _in_place(in_turns([[each for each in best if page_of(each) == page_of(best[0])]], max_words=max_words))
 
 
 def _closest(found: Sequence[Finding], root: Subtask, ask: OutlineReport) -> list[Finding]:
@@ -209,8 +212,8 @@ def _further(ask: OutlineReport, rest: Mapping[str, Sequence[Finding]]) -> tuple
 
 def _in_place(findings: Sequence[Finding]) -> list[Finding]:
     """Findings, best first, those of one document together and as they stand there."""
-    order = list(dict.fromkeys(_page(each) for each in findings))
-    return sorted(findings, key=lambda each: (order.index(_page(each)), _start(each)[1]))
+    order = list(dict.fromkeys(page_of(each) for each in findings))
+    return sorted(findings, key=lambda each: (order.index(page_of(each)), _start(each)[1]))
 
 
 def in_turns(parts: Iterable[Sequence[Finding]], *, max_words: int) -> list[Finding]:
@@ -248,10 +251,6 @@ def _again(told: Iterable[Finding]) -> tuple[str, ...]:
     return tuple(each.id for each in told if first.setdefault(_start(each), each.id) != each.id)
 
 
-def _bears(one: Finding, best: Finding) -> bool:
-    return one.relevance >= NEAR * best.relevance or _page(one) == _page(best)
-
-
 def _by_part(
     findings: Iterable[Finding], followed: Collection[str], weak: Collection[str]
 ) -> defaultdict[str, list[Finding]]:
@@ -269,18 +268,12 @@ def _latest_first(found: Sequence[Finding], older: Mapping[str, Mapping[str, str
     placed: list[Finding] = []
     for each in found:
         at = len(placed)
-        for place, other in enumerate(placed):
-            newer = older.get(other.evidence[0].document, {})
-            day = newer.get(each.evidence[0].document)
+        for place, other in reversed(list(enumerate(placed))):
+            day = older.get(page_of(other), {}).get(page_of(each))
             if day and day[:4] not in asked and each.relevance >= NEARLY * other.relevance:
                 at = place
-                break
         placed.insert(at, each)
     return placed
-
-
-def _page(finding: Finding) -> str:
-    return finding.evidence[0].document
 
 
 def _start(finding: Finding) -> tuple[str, int]:
@@ -290,16 +283,8 @@ def _start(finding: Finding) -> tuple[str, int]:
 def frame_words(ask: OutlineReport) -> int:
     """Words of what the report says besides the findings: title, fixed headings, limitations, footer."""
     fixed = phrases(ask.language)
-    lines = (
-        title_of(ask),
-        fixed.summary,
-        fixed.sources,
-        fixed.limitations,
-        fixed.single_source,
-        fixed.footer,
-        fixed.coverage,
-    )
-    return sum(map(word_count, lines)) + MARKS
+    lines = (fixed.summary, fixed.sources, fixed.limitations, fixed.single_source, fixed.footer, fixed.coverage)
+    return sum(map(word_count, (title_of(ask), *lines))) + MARKS
 
 
 def _ids(findings: Sequence[Finding]) -> tuple[str, ...]:

@@ -26,13 +26,8 @@ def repeats(one: Collection[str], other: Collection[str], *, above: float) -> bo
     >>> repeats({"port", "is", "8080"}, {"port", "is", "9090"}, above=0.6)
     False
     """
-    return overlap(one, other) > above and not different_numbers(one, other)
-
-
-def different_numbers(one: Collection[str], other: Collection[str]) -> bool:
-    """Whether each text has a number that the other lacks."""
     first, second = numbers(one), numbers(other)
-    return bool(first - second and second - first)
+    return overlap(one, other) > above and not (first - second and second - first)
 
 
 def numbers(terms: Collection[str]) -> set[str]:

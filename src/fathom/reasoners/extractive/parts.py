@@ -107,20 +107,26 @@ def _absorb(clauses: Sequence[Clause]) -> list[Clause]:
 
 
 def _resolve(clauses: Sequence[Clause], *, leaning: bool) -> list[tuple[Clause, str]]:
-    """Every clause with its topic, or the clause before it where it speaks of "it", and in words that stand alone."""
+    """Every clause with its topic, or else one before it: as words that stand alone the clause that "it" speaks of,
+    and to be searched with, whatever it says, the one that began."""
     resolved: list[tuple[Clause, str]] = []
     asked = " ".join(clause.text for clause in clauses)
-    before = Clause(text="", heading="")
+    began = before = Clause(text="", heading="")
     for clause in clauses:
         said = clause.heading if clause.stressed else _sentence(clause.text, asked)
         lead = clause.topic
-        refers = clause.refers or (leaning and clause.leans)
-        if not (refers and before.text) and not clause.stressed:
-            before = clause
-        elif refers and not lead:
+        refers = (clause.refers or (leaning and clause.leans)) and bool(before.text)
+        if refers and not lead:
             clause = replace(clause, topic=before.text)
             lead = english_forms.short(before.heading).rstrip("?")
-        resolved.append((clause, f"{titled(lead, asked)}{_colon(lead + said)}{_lowered(said)}" if lead else said))
+        elif began.text and leaning and clause.is_plain and not lead:
+            before, clause = clause, replace(clause, topic=began.text)
+        elif not clause.stressed:
+            began = before = clause
+        if lead:
+            said = said[:1].lower() + said[1:] if _ASKING_START.match(said) else said
+            said = _under(lead, said, asked)
+        resolved.append((clause, said))
     return resolved
 
 
@@ -128,14 +134,14 @@ def _sentence(text: str, within: str = "") -> str:
     return japanese.sentence(text) if count_cjk(text + within) else english_forms.sentence(text)
 
 
-def _lowered(text: str) -> str:
-    """A sentence behind a colon: its asking word loses the capital."""
-    return text[:1].lower() + text[1:] if _ASKING_START.match(text) else text
-
-
 def titled(words: str, within: str = "") -> str:
     """Words as a heading, with a capital when they and what they stand in are of a language that has them."""
     return words if count_cjk(words + within) else english_forms.short(english_forms.capitalised(words))
+
+
+def _under(topic: str, said: str, within: str) -> str:
+    """What is said of a topic, behind it."""
+    return f"{titled(topic, within)}{'：' if count_cjk(topic + said) else ': '}{said}"
 
 
 def heading_of(clause: Clause) -> str:
@@ -143,7 +149,7 @@ def heading_of(clause: Clause) -> str:
     if not clause.topic:
         return clause.heading
     said = clause.heading[:1].lower() + clause.heading[1:] if clause.heading[1:2].islower() else clause.heading
-    return f"{titled(clause.topic, clause.text)}{_colon(clause.topic + said)}{said}"
+    return _under(clause.topic, said, clause.text)
 
 
 def words_of(clause: Clause) -> str:
@@ -153,10 +159,8 @@ def words_of(clause: Clause) -> str:
 
 def _period(words: str, topic: str, *, importance: float) -> Part:
     """The part for one of several periods."""
-    said = (
-        japanese.heading(words) if japanese.looks_japanese(words) or count_cjk(words) else english_forms.heading(words)
-    )
-    description = f"{titled(topic, words)}{_colon(topic + said)}{said}" if topic else said
+    said = japanese.heading(words) if count_cjk(words) else english_forms.heading(words)
+    description = _under(topic, said, words) if topic else said
     return Part(description=description, words=f"{topic} {words}".strip(), focus=said, importance=importance)
 
 
@@ -165,22 +169,20 @@ def _item(item: str, clause: Clause, *, importance: float) -> Part:
     name = titled(item, clause.text)
     if clause.compares:
         others = [other for other in clause.items if other != item]
-        description, words = f"{name}{_beside(others, clause.text)}", _joined(item, clause.respect)
+        description = f"{name}{_beside(others, clause.text)}"
+        words = item if clause.respect in item else f"{item} {clause.respect}"
     elif clause.topic and item in clause.text:
-        lead = titled(clause.topic, clause.text)
-        description, words = f"{lead}{_colon(clause.topic + item)}{item}", f"{clause.topic} {item}"
+        description, words = _under(clause.topic, item, clause.text), f"{clause.topic} {item}"
     elif clause.topic:
-        asked = _of_one(clause.text)
-        description, words = f"{item}{_colon(item + asked)}{asked}", f"{item} {asked}"
+        asked = clause.text
+        for pattern, one in _SINGULAR:  # `what do they do` becomes `what does it do`
+            asked = pattern.sub(one, asked)
+        description, words = f"{item}{'：' if count_cjk(item + asked) else ': '}{asked}", f"{item} {asked}"
     else:
         narrowed = _narrowed(clause.text, clause.items, item)
         description = _sentence(narrowed.replace("それぞれ", ""))
         words = english_forms.asked_for(narrowed)
     return Part(description=description, words=words, focus=name, importance=importance)
-
-
-def _joined(item: str, respect: str) -> str:
-    return item if respect in item else f"{item} {respect}"
 
 
 def _beside(others: Sequence[str], within: str) -> str:
@@ -207,13 +209,6 @@ def _narrowed(text: str, items: Sequence[str], item: str) -> str:
     return f"{text[:start]}{item}{text[end:]}" if 0 <= start < end else f"{item} {text}"
 
 
-def _of_one(text: str) -> str:
-    """What is asked of several things, asked of one: `what do they do` becomes `what does it do`."""
-    for pattern, one in _SINGULAR:
-        text = pattern.sub(one, text)
-    return text
-
-
 def _fit(parts: list[Part], limit: int) -> list[Part]:
     """At most `limit` parts: the last of the less important ones are joined, so that nothing that was asked is lost."""
     excess = len(parts) - limit + 1
@@ -221,13 +216,6 @@ def _fit(parts: list[Part], limit: int) -> list[Part]:
         return parts
     low = [at for at, part in enumerate(parts) if part.importance < 1]
     joining = low[-excess:] if len(low) >= excess else list(range(len(parts)))[-excess:]
-    home: dict[int, int] = {}
-    place = 0
-    for at in range(len(parts)):
-        if at in joining[1:]:
-            home[at] = home[joining[0]]
-        else:
-            home[at], place = place, place + 1
     rest = [parts[at] for at in joining]
     joined = Part(
         description="; ".join(part.description for part in rest),
@@ -236,12 +224,12 @@ def _fit(parts: list[Part], limit: int) -> list[Part]:
         importance=max(part.importance for part in rest),
         needs=tuple(need for part in rest for need in part.needs),
     )
-    kept = [joined if at == joining[0] else part for at, part in enumerate(parts) if at not in joining[1:]]
+    kept: list[Part] = []
+    home: list[int] = []  # where each part is now
+    for at, part in enumerate(parts):
+        home.append(home[joining[0]] if at in joining[1:] else len(kept))
+        kept += [] if at in joining[1:] else [joined if at == joining[0] else part]
     return [
         replace(part, needs=tuple(sorted({home[need] for need in part.needs if home[need] < at})))
         for at, part in enumerate(kept)
     ]
-
-
-def _colon(text: str) -> str:
-    return "：" if count_cjk(text) else ": "

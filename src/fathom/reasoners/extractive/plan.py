@@ -107,15 +107,14 @@ def _divided(question: Question, parts: Sequence[Part], strategy: Strategy, reas
 
 def _simple(question: Question, whole: Part, reason: str) -> MasterPlan:
     """One subtask that asks all clauses at once."""
-    texts = list(dict.fromkeys(filter(None, (words_of(clause) for clause in question.clauses))))
-    if len(texts) < 2:
-        texts = [question.text]
+    texts = list(dict.fromkeys(map(words_of, question.clauses))) if len(question.clauses) > 1 else [question.text]
+    texts = [*texts[: QUERIES - 1], *filter(None, [" ".join(texts[QUERIES - 1 :])])]  # so that none is lost
     subtask = Subtask(
         subtask_id="task_1",
         description=whole.description,
         focus_area=whole.focus,
         estimated_importance=1.0,
-        queries=tuple(Query(text=text, context=question.text) for text in _at_most(texts, QUERIES)),
+        queries=tuple(Query(text=text, context=question.text) for text in texts),
     )
     return MasterPlan(
         is_complex=False,
@@ -125,28 +124,19 @@ def _simple(question: Question, whole: Part, reason: str) -> MasterPlan:
     )
 
 
-def _at_most(texts: list[str], limit: int) -> list[str]:
-    """The last ones joined, so that none is lost."""
-    return texts if len(texts) <= limit else [*texts[: limit - 1], " ".join(texts[limit - 1 :])]
-
-
 def _criteria(question: Question) -> list[str]:
     """What makes the question complex, in words."""
-    met = []
-    if len(question.clauses) > 1:
-        met.append(f"asks {len(question.clauses)} things")
-    if stressed := [clause.text for clause in question.clauses if clause.stressed]:
-        met.append(f"asks for {', '.join(stressed)} by name")
-    if question.compares:
-        met.append("compares")
-    if any(len(clause.items) > 1 for clause in question.clauses):
-        met.append("names several things")
-    if len(question.periods) > 1 or any(clause.periods for clause in question.clauses):
-        met.append(f"spans periods ({', '.join(question.periods)})")
-    if question.thorough:
-        met.append(f"wants a comprehensive answer ({question.thorough})")
-    if speaks_of_own(question.text) and asks_for_others(question.text):
-        met.append("needs internal and external knowledge")
-    if len(question.text) > LONG_QUESTION:
-        met.append(f"is longer than {LONG_QUESTION} characters")
-    return met
+    clauses = question.clauses
+    stressed = ", ".join(clause.text for clause in clauses if clause.stressed)
+    spans = len(question.periods) > 1 or any(clause.periods for clause in clauses)
+    told = {
+        f"asks {len(clauses)} things": len(clauses) > 1,
+        f"asks for {stressed} by name": stressed,
+        "compares": question.compares,
+        "names several things": any(len(clause.items) > 1 for clause in clauses),
+        f"spans periods ({', '.join(question.periods)})": spans,
+        f"wants a comprehensive answer ({question.thorough})": question.thorough,
+        "needs internal and external knowledge": speaks_of_own(question.text) and asks_for_others(question.text),
+        f"is longer than {LONG_QUESTION} characters": len(question.text) > LONG_QUESTION,
+    }
+    return [words for words, holds in told.items() if holds]

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 from urllib.parse import unquote
@@ -17,6 +17,7 @@ from urllib.parse import unquote
 from fathom.asks import AssessDepth
 from fathom.evidence import Passage
 from fathom.findings import Finding
+from fathom.reasoners.extractive.leads import page_of
 from fathom.reasoners.extractive.names import kanji_names, names_of
 from fathom.reasoners.extractive.rarity import Rarity
 from fathom.reasoners.extractive.wanted import Wanted, holds, is_open, wanted_of
@@ -29,10 +30,8 @@ TELLS, TELLS_IN_PAIRS = 1.3, 2.4
 """What the words of a lead must say that the question does not, and what its pairs of characters must."""
 BEARS = 0.3
 """Share of the relevance of the best finding from which another one may bring a topic up."""
-SURE, NEARLY = 0.2, 0.45
-"""Confidence, and share of the relevance of the best finding, from which one is read for what it names at all."""
 CLOSE = 0.8
-"""The same, from which what another document says is read for what it names."""
+"""The same, from which what another document than that of the best says is read for what it names."""
 BEARING = 12
 """Findings, the best ones, that may."""
 SEVERAL = 3
@@ -106,24 +105,22 @@ class Pointers:
 
     def __init__(self, ask: AssessDepth) -> None:
         self._language = ask.language
-        self._asked = frozenset(query_terms(f"{ask.query} {ask.subtask.description}"))
+        asked = dict.fromkeys(query_terms(f"{ask.query} {ask.subtask.description}"))
+        self._asked = {term: telling(term, language=ask.language) for term in asked}
+        """The terms of the question, and what each says."""
         self._least = TOUCHES_IN_PAIRS if count_cjk(ask.query) else TOUCHES
         self._is_open = is_open(ask.query)
-        self._wanted = wanted_of(ask.subtask.description if ask.subtask.queries else ask.query)
-        if any(source.kind == "dataset" for source in ask.sources):
-            self._wanted = [kind for kind in self._wanted if kind != "amount"]  # which the data are asked for
+        self._wanted = wanted_of(ask.subtask.description)
         self._may_browse = any(source.kind == "web" for source in ask.sources)
         best = sorted(ask.findings, key=lambda finding: -finding.relevance)
-        self._first, most = _page(best[0]), best[0].relevance
-        sure = [each for each in best if each.confidence >= SURE and each.relevance >= NEARLY * most]
-        self._read = [each for each in sure if _page(each) == self._first or each.relevance >= CLOSE * most]
+        self._first, most = page_of(best[0]), best[0].relevance
+        self._read = [each for each in best if page_of(each) == self._first or each.relevance >= CLOSE * most]
         self._several = [each for each in best if each.relevance >= BEARS * most][:BEARING]
-        pages = {_page(each) for each in best}
-        self._whole = [passage for passage in ask.beside.passages if passage.document in pages]
-        told = {self._first, *(_page(each) for each in best if each.relevance >= CLOSE * most)}
-        self._beside = [passage for passage in ask.beside.passages if passage.document not in told]
+        told = {self._first, *(page_of(each) for each in best if each.relevance >= CLOSE * most)}
+        self._all = ask.beside.passages
+        self._beside = [passage for passage in self._all if passage.document not in told]
         self._titles = {document.sha256: document.title for document in ask.beside.documents}
-        self._names = {document.sha256: _name(document.uri) for document in ask.beside.documents}
+        self._files = {document.sha256: unquote(PurePosixPath(document.uri).stem) for document in ask.beside.documents}
         self._rarity = Rarity.over(ask.sources)
         self._called = [(passage, *self._titles_of(passage)) for passage in self._beside]
         self._begins: set[tuple[str, ...]] = set()
@@ -134,21 +131,19 @@ class Pointers:
             for line in passage.text.split("\n"):
                 for begin, end in sentences(line):
                     self._openings.update((keys, False) for keys in _opening(line[begin:end], goes_on=GOES_ON))
-        for title in {_head(title) for _, titles, _ in self._called for title in titles}:
-            keys = [*_opening(title, goes_on=0)]
+        for title in {title for _, titles, _ in self._called for title in titles}:
+            keys = [*_opening(_TITLE_ENDS.split(title)[0].strip(), goes_on=0)]
             self._openings.update((each, each == keys[-1]) for each in keys)
             self._begins.update(keys)
         self._held: dict[str, set[str]] = defaultdict(set)
-        for finding in best:
-            self._held[_page(finding)].update(terms(finding.claim))
-        for passage in ask.beside.passages:
+        for passage in self._all:
             self._held[passage.document].update(terms(f"{self._titles[passage.document]}\n{passage.text}"))
 
     @property
     def _opens(self) -> str:
         """The paragraph of the first document that says most of what is asked: it opens what is listed there. Nothing,
         where an item does, which stands for itself."""
-        pieces = [piece for each in self._several if _page(each) == self._first for piece in each.pieces]
+        pieces = [piece for each in self._several if page_of(each) == self._first for piece in each.pieces]
         best = max(pieces, key=lambda piece: self._share(piece.text))
         return best.text if best.form == "paragraph" else ""
 
@@ -175,26 +170,22 @@ class Pointers:
 
     def _bearing_on(self, finding: Finding) -> list[str]:
         """The pieces of a finding that bear on the question, by themselves or by what they stand under."""
-        above = " ".join((self._titles.get(_page(finding), ""), *(span.locator for span in finding.spans)))
+        above = " ".join((self._titles.get(page_of(finding), ""), *(span.locator for span in finding.spans)))
         lead = finding.lead_in.quote if finding.lead_in else ""
         under, least = self._share(f"{above} {lead}"), self._least
-        if _page(finding) == self._first:
+        if page_of(finding) == self._first:
             under = max(under, self._share(self._opens))
-        found = []
-        for piece in finding.pieces:
-            if piece.form == "paragraph" and piece.text.rstrip().endswith((":", "：")):
-                under = max(under, self._share(f"{above} {piece.text}"))
-            if max(under if piece.form == "item" else 0.0, self._share(piece.text)) >= least:
-                found.append(piece.text)
-        return found
+        return [
+            piece.text
+            for piece in finding.pieces
+            if (piece.form == "item" and under >= least) or self._share(piece.text) >= least
+        ]
 
     def _names_it(self, text: str) -> bool:
         """Whether words are enough of a name to be looked up where a line begins with them."""
         is_own = self._pages_with(text) <= OWN or self._is_title(text)
         least = (NAMES if is_own else NAMES_IN_PAIRS) if count_cjk(text) else NAMES
-        if len(text) < 2 or text.isdecimal():
-            return False
-        return self._is_rare(text) and self._says(text) >= least and not holds("time", text)
+        return self._is_rare(text) and self._says(text) >= least
 
     def topics(self) -> list[str]:
         """What several documents bring up beside what is asked, and that does not, where there is more on it: for who
@@ -211,7 +202,7 @@ class Pointers:
         found: dict[str, float] = {}
         for keys, text in beside.items():
             own = len(pages[keys])
-            if own < 2 or not self._names_it(text) or self._pages_with(text) > FEW:
+            if own < 2 or not self._names_it(text):
                 continue
             is_long = len(keys) > (2 if count_cjk(text) else 1)
             if own < SEVERAL:
@@ -227,14 +218,13 @@ class Pointers:
     def _bearing(self) -> Iterator[tuple[str, str, bool]]:
         """What may bear on the question, paragraph by paragraph, with the document, and whether it does: by itself, or
         as a paragraph of what is told first; whole, where a finding has a part."""
-        pages = {_page(each) for each in self._several}
+        pages = {page_of(each) for each in self._several}
         for finding in self._several:
             bearing = set(self._bearing_on(finding))
-            yield from ((_page(finding), piece.text, piece.text in bearing) for piece in finding.pieces)
-        for passage in self._whole:
-            if passage.document in pages:
-                for line in passage.text.split("\n"):
-                    yield passage.document, line, self._share(line) >= self._least
+            yield from ((page_of(finding), piece.text, piece.text in bearing) for piece in finding.pieces)
+        for passage in (each for each in self._all if each.document in pages):
+            for line in passage.text.split("\n"):
+                yield passage.document, line, self._share(line) >= self._least
 
     def people(self) -> list[str]:
         """Who or what is named where the figure, the hour or the number that is asked for is not, and stands beside one
@@ -244,12 +234,13 @@ class Pointers:
 
     def _share(self, text: str) -> float:
         """Of what the words of the question say, how much a text holds."""
-        said = {term: telling(term, language=self._language) for term in self._asked}
-        return sum(said[term] for term in said.keys() & set(terms(text))) / (sum(said.values()) or 1.0)
+        held = set(terms(text))
+        told = sum(weight for term, weight in self._asked.items() if term in held)
+        return told / (sum(self._asked.values()) or 1.0)
 
     def _telling(self, findings: Sequence[Finding]) -> list[str]:
         """The pieces of findings that hold most of what is asked, or nearly so much."""
-        pieces = [(len(self._asked & set(terms(p.text))), p.text) for each in findings for p in each.pieces]
+        pieces = [(len(self._asked.keys() & terms(p.text)), p.text) for each in findings for p in each.pieces]
         most = max((count for count, _ in pieces), default=0)
         return [text for count, text in pieces if count >= max(1, most * MOSTLY)]
 
@@ -259,7 +250,8 @@ class Pointers:
         known = [*names, *(role for text in texts for role in self._roles(text) if "contact" in kinds)]
         beside = {name: self._says(name) + len(name) / 1_000 for name in known if self._elsewhere(name, kinds)}
         if not beside and self._may_browse and len(set(names)) <= MOST:
-            beside = {name: self._says(name) for name in names if self._leads(name)}
+            rare = ((name, self._says(name)) for name in names if self._is_rare(name))
+            beside = {name: says for name, says in rare if says >= (TELLS_IN_PAIRS if count_cjk(name) else TELLS)}
         return self._distinct(beside)[:1]
 
     def _named(self, text: str) -> list[str]:
@@ -268,30 +260,24 @@ class Pointers:
         return [
             name
             for name in dict.fromkeys(names)
-            if not self._asked.issuperset(query_terms(name)) and self._says(name) >= 0.6
+            if not self._asked.keys() >= {*query_terms(name)} and self._says(name) >= 0.6
             if self._pages_with(name) <= FEW and self._is_rare(name) and not holds("time", name)
         ]
 
     def _roles(self, text: str) -> Iterator[str]:
         """The words of a text that one other document has: who is to be reached need not be named."""
         for keys, said in _Words.of(text).runs():
-            if (
-                keys[0] not in _ARTICLES
-                and self._says(said) > 0
-                and self._pages_with(said) == OWN
-                and self._is_rare(said)
-            ):
+            is_rare = self._is_rare(said) and self._pages_with(said) == OWN
+            if is_rare and keys[0] not in _ARTICLES and self._says(said) > 0:
                 yield said
 
     def _elsewhere(self, name: str, kinds: Collection[Wanted]) -> bool:
         """Whether a document that was not told has a name and what is asked for in one place."""
         is_person = name.isascii() and name.istitle()
         last = set(query_terms(name.split()[-1]) if is_person else query_terms(name))
-        return any(
-            last <= set(terms(line)) and any(holds(kind, line) for kind in kinds)
-            for passage in self._beside
-            for line in _places(passage)
-        )
+        texts = (each.text for each in self._beside)
+        lines = (line for text in texts for line in ([text] if len(text) <= SHORT else text.split("\n")))
+        return any(last <= set(terms(line)) and any(holds(kind, line) for kind in kinds) for line in lines)
 
     def _is_title(self, text: str) -> bool:
         """Whether one document that was not told is called so: what several are called is the name of the house."""
@@ -303,13 +289,9 @@ class Pointers:
         """What a passage stands under, and its terms: title and name of its document, and the headings that it speaks
         of."""
         held = set(terms(passage.text))
-        found = [self._titles[passage.document], self._names[passage.document]]
+        found = [self._titles[passage.document], re.sub("[-_]", " ", self._files[passage.document])]
         found += [heading for heading in passage.headings if not held.isdisjoint(query_terms(heading))]
         return found, [set(terms(title)) for title in found]
-
-    def _leads(self, text: str) -> bool:
-        """Whether words say enough that the question does not, and stand in few places."""
-        return self._is_rare(text) and self._says(text) >= (TELLS_IN_PAIRS if count_cjk(text) else TELLS)
 
     def _is_rare(self, text: str) -> bool:
         """Whether few passages can hold them all."""
@@ -341,22 +323,3 @@ def _opening(line: str, *, goes_on: int) -> Iterator[tuple[str, ...]]:
     start = 1 if words.keys[:1] and words.keys[0] in _ARTICLES else 0
     for end in range(start + 1, min(len(words.keys) - goes_on, start + 2 * LONGEST) + 1):
         yield words.keys[start:end]
-
-
-def _page(finding: Finding) -> str:
-    return finding.evidence[0].document
-
-
-def _name(uri: str) -> str:
-    """What the file at an address is called."""
-    return unquote(PurePosixPath(uri).stem).replace("-", " ").replace("_", " ")
-
-
-def _head(title: str) -> str:
-    """A title without what stands behind a dash, a colon or a bracket."""
-    return _TITLE_ENDS.split(title.replace("-", " ") if " " not in title else title)[0].strip()
-
-
-def _places(passage: Passage) -> Iterable[str]:
-    """The lines of a passage; of a short one all together."""
-    return [passage.text] if len(passage.text) <= SHORT else passage.text.split("\n")

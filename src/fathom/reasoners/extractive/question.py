@@ -59,7 +59,8 @@ def read_question(query: str, *, language: str) -> Question:
     read = text[:READ]
     reader = _reader(read, language)
     background, clauses = reader.clauses(read)
-    asked = _without_repetition(clauses)[:MAX_PARTS] or [Clause(text=text or query, heading=text or query)]
+    once = {clause.text.casefold(): clause for clause in clauses}
+    asked = [*once.values()][:MAX_PARTS] or [Clause(text=text or query, heading=text or query)]
     thorough = reader.thorough(read)
     return Question(
         text=text,
@@ -98,16 +99,6 @@ def _reader(read: str, language: str) -> ModuleType:
     return japanese if language == "ja" or japanese.looks_japanese(read) else english
 
 
-def _without_repetition(clauses: list[Clause]) -> list[Clause]:
-    seen: dict[str, Clause] = {}
-    for clause in clauses:
-        key = clause.text.casefold()
-        if key in seen:
-            clause = replace(clause, named=clause.named or seen[key].named)
-        seen[key] = clause
-    return list(seen.values())
-
-
 def _joined(clauses: list[Clause], text: str, background: str, *, language: str) -> list[Clause]:
     """Clauses of a question of which each says enough to be asked alone.
 
@@ -117,10 +108,10 @@ def _joined(clauses: list[Clause], text: str, background: str, *, language: str)
     kept: list[tuple[Clause, float]] = []
     for clause in clauses:
         says = _says(clause, language=language)
-        if kept and kept[-1][1] < 1 and not clause.leans and _is_plain(clause) and _is_plain(kept[-1][0]):
+        if kept and kept[-1][1] < 1 and not clause.leans and clause.is_plain and kept[-1][0].is_plain:
             before, said = kept[-1]
             kept[-1] = (_both(before, clause, text), max(said, says))
-        elif kept and says < 1 and _is_plain(clause):
+        elif kept and says < 1 and clause.is_plain:
             kept.append((replace(clause, leans=True), 1.0))
         else:
             kept.append((clause, says))
@@ -136,10 +127,6 @@ def _both(first: Clause, second: Clause, text: str) -> Clause:
     both = text[start:end] if 0 <= start < end - len(second.text) else f"{first.text}, {second.text}"
     heading = japanese.heading(both) if count_cjk(both) else english_forms.heading(both)
     return replace(first, text=both, heading=heading)
-
-
-def _is_plain(clause: Clause) -> bool:
-    return not (clause.items or clause.compares or clause.named or clause.periods)
 
 
 def _says(clause: Clause, *, language: str) -> float:

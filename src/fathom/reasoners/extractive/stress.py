@@ -43,7 +43,6 @@ _JAPANESE = (
     ),
 )
 _JAPANESE_BREAK = re.compile(r"\s*(?:[とや]?、|,|・|および|及び|ならびに|と(?=[^いしすっの、。]))\s*")
-_JAPANESE_NAME = re.compile(r"^(?!.*(?:とき|場合|ため|何|なぜ|どう|どの|いつ|どこ|誰|ですか|ますか)).{1,40}$")
 
 
 def english_stress(text: str) -> tuple[str, tuple[str, ...]]:
@@ -73,13 +72,8 @@ def japanese_stress(text: str) -> tuple[str, tuple[str, ...]]:
     """
     for pattern in _JAPANESE:
         if match := pattern.search(text):
-            whole = match["named"].strip(" 、,")
-            named = [part.strip() for part in _JAPANESE_BREAK.split(whole) if part.strip()]
-            if any(len(name) < 2 for name in named):
-                named = [whole]
-            if all(_JAPANESE_NAME.match(name) for name in named):
-                rest = match.groupdict().get("rest") or ""
-                before = text[: match.start()].strip(" 、,")
-                around = f"{before}、{rest.strip(' 、,')}".strip("、")
-                return around, tuple(dict.fromkeys(named))
+            named = [part.strip() for part in _JAPANESE_BREAK.split(match["named"].strip(" 、,"))]
+            rest = (match.groupdict().get("rest") or "").strip(" 、,")
+            around = f"{text[: match.start()].strip(' 、,')}、{rest}".strip("、")
+            return around, tuple(dict.fromkeys(filter(None, named)))
     return text, ()

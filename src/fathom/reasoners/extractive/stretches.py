@@ -171,13 +171,13 @@ def tightened(stretch: Stretch, asked: Mapping[str, float]) -> Stretch:
     lines = stretch.lines
     if stretch.words <= ENOUGH or any(line.form != "paragraph" for line in lines):
         return stretch
-    held = [asked.keys() & terms(line.text) for line in lines]
-    worth, start = -1.0, 0
-    for at in range(len(lines)):
-        end = _reach(lines, at)
-        told = sum(asked[term] for term in frozenset[str]().union(*held[at:end]))
-        if told > worth:
-            worth, start = told, at
+    held = [frozenset(terms(line.text)) for line in lines]
+
+    def worth(at: int) -> float:
+        told = frozenset[str]().union(*held[at : _reach(lines, at)])
+        return sum(weight for term, weight in asked.items() if term in told)
+
+    start = max(range(len(lines)), key=worth)
     while start and points_back(lines[start].text):
         start -= 1
     kept = lines[start : _reach(lines, start)]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
-from typing import Literal
 
 from fathom.asks import ValidateFindings
 from fathom.data.turns import SubQuestion
@@ -12,7 +11,7 @@ from fathom.evidence import Document
 from fathom.findings import CONFIDENT, WEAK_BELOW, Finding, Validation, ValidationIssue
 from fathom.reasoners.extractive.coverage import Cover, Covering, Grounds
 from fathom.reasoners.extractive.data.kinds import RECORD
-from fathom.reasoners.extractive.verdicts import Verdicts, verdicts
+from fathom.reasoners.extractive.verdicts import verdicts
 from fathom.verification.disagreement import disagreeing_sides
 
 SINGLE = 0.7
@@ -28,7 +27,6 @@ COMPARED = 400
 MOST_CONTRADICTIONS = 12
 """Contradictions that are told."""
 _GRAVITY = ("high", "medium", "low")
-Status = Literal["PASSED", "NEEDS_REVISION", "FAILED"]
 
 
 def validate_findings(ask: ValidateFindings) -> Validation:
@@ -43,37 +41,22 @@ def validate_findings(ask: ValidateFindings) -> Validation:
     `PASSED` from 0.7 on without a grave issue; `FAILED` without findings, or when none is to the point; else
     `NEEDS_REVISION`. A check that was not asked for finds nothing, and takes nothing from the confidence.
     """
-    words = verdicts(ask.language)
-    grounds = Grounds.of_documents(ask.documents)
+    grounds, checks = Grounds.of_documents(ask.documents), frozenset(ask.validation_checks)
     covering = Covering(ask.findings, grounds)
     covers = {question.id: covering.of(question) for question in ask.questions}
-    checks = frozenset(ask.validation_checks)
     against = _contradictions(ask.findings, ask.documents) if "contradiction" in checks else []
     beside = covering.beside(ask.questions, ask.query) if "relevance" in checks else ()
     scores = {id: _confidence(cover, grounds, against, checks=checks) for id, cover in covers.items()}
     overall = sum(scores.values()) / len(scores) if scores else 0.0
-    if ask.findings:
-        overall *= 1 - len(beside) / len(ask.findings) / 2
-    issues = [
-        *_contradicting(against, words),
-        *(_uncovered(ask.questions, covers, words) if "coverage" in checks else ()),
-        *(_weak(ask.questions, covers, grounds, words) if "evidence_strength" in checks else ()),
-        *_beside(beside, ask.findings, words),
-    ]
-    issues.sort(key=lambda issue: _GRAVITY.index(issue.severity))
-    overall = round(overall, 4)
+    overall = round(overall * (1 - len(beside) / max(len(ask.findings), 1) / 2), 4)
+    issues = sorted(_issues(ask, covers, grounds, against, beside), key=lambda issue: _GRAVITY.index(issue.severity))
+    passes = overall >= CONFIDENT and not any(issue.severity == "high" for issue in issues)
     return Validation(
-        status=_status(ask, overall, beside=len(beside), grave=any(issue.severity == "high" for issue in issues)),
+        status="FAILED" if len(ask.findings) == len(beside) else "PASSED" if passes else "NEEDS_REVISION",
         issues=tuple(issues),
         confidence_scores={id: round(score, 4) for id, score in scores.items()},
         overall_confidence=overall,
     )
-
-
-def _status(ask: ValidateFindings, overall: float, *, beside: int, grave: bool) -> Status:
-    if len(ask.findings) == beside:
-        return "FAILED"
-    return "PASSED" if overall >= CONFIDENT and not grave else "NEEDS_REVISION"
 
 
 def _confidence(
@@ -84,9 +67,6 @@ def _confidence(
     strength = min(1.0, grounds.sources(cover.findings) / WEAK_BELOW) if "evidence_strength" in checks else 1.0
     share = cover.share if "coverage" in checks else float(bool(cover.findings))
     return share * (SINGLE + (1 - SINGLE) * strength) * CONTRADICTED**times
-
-
-# ── Contradiction ──────────────────────────────────────────────────────────────────────────────────────────────────
 
 
 def _contradictions(findings: Sequence[Finding], documents: Sequence[Document]) -> list[tuple[Finding, Finding]]:
@@ -119,73 +99,60 @@ def _counted_differently(
                 yield one, other
 
 
-# ── Issues ─────────────────────────────────────────────────────────────────────────────────────────────────────────
-
-
-def _contradicting(against: Sequence[tuple[Finding, Finding]], words: Verdicts) -> Iterator[ValidationIssue]:
+def _issues(
+    ask: ValidateFindings,
+    covers: Mapping[str, Cover],
+    grounds: Grounds,
+    against: Sequence[tuple[Finding, Finding]],
+    beside: Sequence[Finding],
+) -> Iterator[ValidationIssue]:
+    """What is wrong; of the sources of a question one issue, that its whole answer is weak or which findings are."""
+    words = verdicts(ask.language)
     for one, other in against:
         yield ValidationIssue(
             type="contradiction",
-            description=words.contradiction.format(one=one.claim, other=other.claim),
+            description=words["contradiction"].format(one=one.claim, other=other.claim),
             severity="high",
-            suggested_action=words.settle,
+            suggested_action=words["settle"],
             findings=(one.id, other.id),
         )
-
-
-def _uncovered(
-    questions: Sequence[SubQuestion], covers: Mapping[str, Cover], words: Verdicts
-) -> Iterator[ValidationIssue]:
-    for question in questions:
-        cover = covers[question.id]
-        if cover.share < CONFIDENT:
-            query = " ".join(cover.missing) or question.question
+    for question in ask.questions if "coverage" in ask.validation_checks else ():
+        if (cover := covers[question.id]).share < CONFIDENT:
             yield ValidationIssue(
                 type="coverage",
                 description=lack_of(question, cover, words),
                 severity="high" if cover.share < HIGH_BELOW else "medium",
-                suggested_action=words.search.format(query=query),
+                suggested_action=words["search"].format(query=" ".join(cover.missing) or question.question),
                 findings=tuple(finding.id for finding in cover.findings),
                 question=question.id,
             )
-
-
-def lack_of(question: SubQuestion, cover: Cover, words: Verdicts) -> str:
-    """What the findings do not tell of a question, in a sentence."""
-    if not cover.findings:
-        return words.unanswered.format(question=question.question)
-    if not cover.missing:
-        return words.thin.format(question=question.question)
-    return words.partly.format(question=question.question, missing=words.comma.join(cover.missing))
-
-
-def _weak(
-    questions: Sequence[SubQuestion], covers: Mapping[str, Cover], grounds: Grounds, words: Verdicts
-) -> Iterator[ValidationIssue]:
-    """One issue per question: that its whole answer is weak, or which of its findings are."""
-    for question in questions:
+    for question in ask.questions if "evidence_strength" in ask.validation_checks else ():
         found = covers[question.id].findings
-        weak = [finding for finding in found if grounds.sources([finding]) < WEAK_BELOW]
-        if not weak:
-            continue
-        sources = grounds.sources(found)
-        told = {"question": question.question, "least": WEAK_BELOW, "sources": sources, "count": len(weak)}
-        yield ValidationIssue(
-            type="evidence_strength",
-            description=(words.weak if sources < WEAK_BELOW else words.weak_findings).format(**told),
-            severity="medium" if sources < WEAK_BELOW else "low",
-            suggested_action=words.confirm,
-            findings=tuple(finding.id for finding in weak),
-            question=question.id,
-        )
-
-
-def _beside(beside: Sequence[Finding], findings: Sequence[Finding], words: Verdicts) -> Iterator[ValidationIssue]:
+        if weak := [finding.id for finding in found if grounds.sources([finding]) < WEAK_BELOW]:
+            sources = grounds.sources(found)
+            told = {"question": question.question, "least": WEAK_BELOW, "sources": sources, "count": len(weak)}
+            yield ValidationIssue(
+                type="evidence_strength",
+                description=words["weak" if sources < WEAK_BELOW else "weak_findings"].format(**told),
+                severity="medium" if sources < WEAK_BELOW else "low",
+                suggested_action=words["confirm"],
+                findings=tuple(weak),
+                question=question.id,
+            )
     if beside:
         yield ValidationIssue(
             type="relevance",
-            description=words.beside.format(count=len(beside), all=len(findings)),
-            severity="medium" if len(beside) >= MANY_BESIDE * len(findings) else "low",
-            suggested_action=words.leave_out,
+            description=words["beside"].format(count=len(beside), all=len(ask.findings)),
+            severity="medium" if len(beside) >= MANY_BESIDE * len(ask.findings) else "low",
+            suggested_action=words["leave_out"],
             findings=tuple(finding.id for finding in beside),
         )
+
+
+def lack_of(question: SubQuestion, cover: Cover, words: Mapping[str, str]) -> str:
+    """What the findings do not tell of a question, in a sentence."""
+    if not cover.findings:
+        return words["unanswered"].format(question=question.question)
+    if not cover.missing:
+        return words["thin"].format(question=question.question)
+    return words["partly"].format(question=question.question, missing=words["comma"].join(cover.missing))

@@ -48,9 +48,7 @@ END = _any(
     r"\b(?<!at )(?:most|fewest|least|(?:high|low|larg|small|great|bigg|long|short|old|young)est)\b"
     r"|最[大小高低多少]|最も|一番"
 )
-_MOST = _any(r"\b(?<!at )(?:most|fewest|(?:\w+est|least)\s+(?:number|amount)(?:\s+of)?)\s+(?:total\s+)?$")
 HOW_MANY = _any(r"\b(?:how\s+many|number\s+of)\s+(?:total\s+|the\s+)?$")
-COMPARES = _any(r"\bcompar\w+|\bversus\b|\bvs\b|\bdiffer\w*|比較|比べ|違い|対比")
 _TIME = _any(
     r"\bover\s+(?:the\s+)?(?:time|years|months|weeks|past|last)\b|\btrend(?:s|ing)?\b|\bwhen\b|\btimeline\b|\bevol\w+"
     r"|\bgr(?:ow|ew|own|owing|owth)\b|\bseasonal\w*|\b(?:increas|decreas|declin)\w+|\b(?:risen|fallen)\b"
@@ -78,11 +76,6 @@ def groups_by(text: str, place: tuple[int, int]) -> bool:
     """Whether records are grouped by the field that is named there: `by country`, `which country`, `国別`."""
     before, behind = text[max(0, place[0] - 24) : place[0]], text[place[1] : place[1] + 4]
     return bool(_GROUPS.search(before) or _GROUPS_BEHIND.match(behind))
-
-
-def of_most(text: str, place: tuple[int, int]) -> bool:
-    """Whether it is asked who has the most of what is named there."""
-    return bool(_MOST.search(text[: place[0]]))
 
 
 def interval_of(text: str) -> Interval | None:

@@ -164,11 +164,7 @@ def _first(groups: Sequence[_Group], text: str, *, most: int) -> list[Finding]:
     that the question names most of, and the best of every other one. What only texts tell stands in records."""
     own = sorted((each for _, group in groups for each in group), key=lambda each: -each.relevance)
     counts = [each for each in own if not is_of_records(each)]
-    # what names no field that is counted by says how many there are, what names one how many groups
-    named = (each for group in groups for each in _named_in(text, group))
-    of_groups = wanted_of(text).different or any(asked.HOW_MANY.search(text[: each.place[0]]) for each in named)
     scopes = [each for each in counts if _kind(each) in _SCOPE]
-    scopes.sort(key=lambda each: (_kind(each) == "distribution") != of_groups)
     best = [[each for each in own if each in group and each in counts and each not in scopes] for _, group in groups]
     best = [sorted(told, key=lambda each: not _measure_of(each)) for told in best if told]
     wants_number = bool(asked.COUNT.search(text) or asked.LIST.search(text)) and not any(map(_measure_of, counts))
@@ -187,8 +183,7 @@ def _section(subtask: Subtask, groups: Sequence[_Group], summary: Sequence[str],
     names = [_heading(group, says) for group in groups]
     parts = []
     for (made, group), name in sorted(zip(groups, names, strict=True), key=lambda each: (not each[0][0]) is not listed):
-        best = sorted(group, key=lambda each: -each.relevance) if made else group
-        rest = [each.id for each in best if each.id not in summary] or [best[0].id]
+        rest = [each.id for each in group if each.id not in summary] or [group[0].id]
         heading = made if names.count(name) > 1 else name
         parts.append(OutlineSection(heading=heading, subtask_id=subtask.subtask_id, findings=tuple(rest)))
     if len(parts) == 1 or sum(len(group) for _, group in groups) < WITH_HEADINGS:

@@ -169,8 +169,6 @@ class _Reading:
         groups = list(dict.fromkeys((set_apart, *self._grouped(looked_up=bool(single)), compared)))
         groups = [name for name in groups if name and name not in single][:MOST_GROUPS]
         statistics = self._summed(groups)
-        items = set() if statistics else self._items(groups)
-        groups = [name for name in groups if name not in items]
         extreme: Literal["", "max", "min"] = ""
         if (self._records.search(text) or asked.WHO.search(text) or self._called) and not (groups or counts):
             title = dataset.field(dataset.mapping.title or "")
@@ -181,7 +179,7 @@ class _Reading:
             if (extreme or told_apart) and title and 0 < (title.distinct or 0) <= MOST_RANKED:
                 groups, extreme = [title.name] if title.name not in single else [], ""
 
-        used = {*groups, *items, *statistics, *(each.field for each in filters), over_time.field if over_time else ""}
+        used = {*groups, *statistics, *(each.field for each in filters), over_time.field if over_time else ""}
         if not statistics:  # what is summed up or ranked must be numbers; of a single record it is what stands there
             summed = self._says(asked.SUMMED) and not counts and not names_one
             used -= {*(groups if summed else groups[1:] if self._ranks else [])} - {compared}
@@ -257,14 +255,6 @@ class _Reading:
     def _only_numbers(self, field: DataField) -> bool:
         """Whether a field of numbers only numbers the records, from 1 on."""
         return days.numbers_of(field) == (1, self._dataset.total) and field.distinct == self._dataset.total
-
-    def _items(self, groups: Sequence[str]) -> set[str]:
-        """Fields of what each record has of its own: to count it is to count the records."""
-        most = (each for each in self._named if asked.of_most(self._text, each.place))
-        items = {each.field.name for each in most if each.field.type == "text"}
-        if self._counts or groups[1:] or items:
-            items |= {each.field.name for each in self._named if self._is_unique(each.field)}
-        return items if self._counts or self._ranks else set()
 
     def _lists(self, *, names_fields: bool) -> bool:
         """Whether the records themselves are asked for, all of them: `list all events`, `which events mention …`, 一覧.

@@ -32,8 +32,6 @@ def views_of(question: DataQuestion, dataset: DatasetDescription) -> list[DataRe
     asks = plain.model_copy(update={"date_histogram": question.histogram, "statistics": question.statistics})
     if sides := _sides(question):
         groups = [name for name in question.group_by if name != question.compared][:1]
-        if question.is_open and asked.COMPARES.search(question.text):
-            groups = free_fields(question, dataset)[:1]
         found = [_by(asks, question.compared)] if question.compared in question.group_by else []
         if groups or question.histogram or not found:
             found += [_by(asks.model_copy(update={"filters": side}), *groups) for side in sides]
