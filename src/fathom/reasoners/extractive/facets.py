@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from fathom.plan import Subtask
 from fathom.reasoners.extractive.question import Question
 from fathom.reasoners.extractive.rarity import Rarity
-from fathom.text.analysis import compounds, identifiers, pieces, query_terms
+from fathom.text.analysis import identifiers, pieces, query_terms
 from fathom.text.common import telling
 
 CARRIED = 0.8
@@ -24,7 +23,6 @@ PIECE = 0.2
 """Weight of a piece of a word that the sources hold: `sql` of `PostgreSQL`."""
 EVERYWHERE = 5.0
 """What a term that stands in every passage weighs: in a small folder it is chance which words are rare."""
-_TOPIC = re.compile(r"^(?P<topic>[^:：]{1,200})(?:：|: )")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -50,28 +48,26 @@ def facets_of(subtask: Subtask, question: Question, *, rarity: Rarity) -> list[F
     asked = [query.text for query in subtask.queries] or [subtask.description]
     found = []
     for text in asked:
-        topic = _carried(text, subtask, question)
+        topic = _carried(text, question)
         rest = REST_OF_A_LEAD if is_lead(subtask, question.text) else REST
         found.append(_facet(text.removeprefix(topic).strip(" :：") or text, topic, question, rarity=rarity, rest=rest))
     return found
 
 
-def _carried(text: str, subtask: Subtask, question: Question) -> str:
+def _carried(text: str, question: Question) -> str:
     """The topic that a query carries before the words of its own clause, or nothing."""
     for clause in question.clauses:
         if len(text) > len(clause.text) and text.endswith(clause.text):
             topic = text.removesuffix(clause.text).strip()
             return "" if topic in clause.items else topic
-    items = {item for clause in question.clauses for item in clause.items}
-    match = _TOPIC.match(subtask.description)
-    return match["topic"] if match and match["topic"] not in items else ""
+    return ""
 
 
 def _facet(words: str, topic: str, question: Question, *, rarity: Rarity, rest: float) -> Facet:
     said = next((text for text in (words, topic) if query_terms(text)), question.text)
-    weights: dict[str, float] = dict.fromkeys(wanted(question.text, rarity), rest)
+    weights: dict[str, float] = dict.fromkeys(query_terms(question.text), rest)
     weights |= dict.fromkeys(query_terms(question.background), BACKGROUND)
-    weights |= dict.fromkeys(query_terms(topic), CARRIED) | dict.fromkeys(wanted(said, rarity), 1.0)
+    weights |= dict.fromkeys(query_terms(topic), CARRIED) | dict.fromkeys(query_terms(said), 1.0)
     weights = {
         term: share * weight_of(term, question=question, rarity=rarity)
         for term, share in weights.items()
@@ -82,12 +78,6 @@ def _facet(words: str, topic: str, question: Question, *, rarity: Rarity, rest: 
         total=sum(weights.values()) or 1.0,
         own=tuple(term for term in query_terms(said) if term in weights and not _is_piece(term, question, rarity)),
     )
-
-
-def wanted(text: str, rarity: Rarity) -> list[str]:
-    """The terms of a question, and those of two of its words that the sources write as one."""
-    joined = (term for term in compounds(text) if rarity.knows(term) and not rarity.is_absent(term))
-    return [*query_terms(text), *joined]
 
 
 def weight_of(term: str, *, question: Question, rarity: Rarity) -> float:
