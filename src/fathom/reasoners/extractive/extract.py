@@ -139,7 +139,7 @@ def _finding(ask: ExtractFindings, group: Sequence[Relevant], *, confidence: flo
         lead_in=evidence_of(stretch.passage, lead.start, lead.end) if lead else None,
         confidence=confidence,
         relevance=round(group[0].score, 6),
-        facets=tuple(sorted(set(best.facet.own).intersection(stretch.terms)))[:6],
+        facets=() if best.facet.is_carried else tuple(sorted(set(best.facet.own).intersection(stretch.terms)))[:6],
         telling=_telling(best),
         is_passage=True,
     )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -16,15 +15,14 @@ CARRIED = 0.8
 """Weight of words that a part carries over from the topic of the question."""
 REST = 0.5
 """Weight of the other words of the question."""
-REST_ALONE = 0.1
-"""The same, where the part is a lead, or one thing after another that are asked for in a row."""
+REST_BESIDE = 0.1
+"""The same, where the part is a lead, or carries along what it is about."""
 BACKGROUND = 1.0
 """Weight of the words that set the scene for all parts."""
 PIECE = 0.2
 """Weight of a piece of a word that the sources hold: `sql` of `PostgreSQL`."""
 EVERYWHERE = 5.0
 """What a term that stands in every passage weighs: in a small folder it is chance which words are rare."""
-_TOPIC = re.compile(r"^(?P<topic>[^:：]{1,200})(?:：|: )")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -52,21 +50,19 @@ def facets_of(subtask: Subtask, question: Question, *, rarity: Rarity) -> list[F
     asked = [query.text for query in subtask.queries] or [subtask.description]
     found = []
     for text in asked:
-        topic = _carried(text, subtask, question)
-        rest = REST_ALONE if is_lead(subtask, question.text) else REST
+        topic = _carried(text, question)
+        rest = REST_BESIDE if topic or is_lead(subtask, question.text) else REST
         found.append(_facet(text.removeprefix(topic).strip(" :：") or text, topic, question, rarity=rarity, rest=rest))
     return found
 
 
-def _carried(text: str, subtask: Subtask, question: Question) -> str:
+def _carried(text: str, question: Question) -> str:
     """The topic that a query carries before the words of its own clause, or nothing."""
     for clause in question.clauses:
         if len(text) > len(clause.text) and text.endswith(clause.text):
             topic = text.removesuffix(clause.text).strip()
             return "" if topic in clause.items else topic
-    items = {item for clause in question.clauses for item in clause.items}
-    match = _TOPIC.match(subtask.description)
-    return match["topic"] if match and match["topic"] not in items else ""
+    return ""
 
 
 def _facet(words: str, topic: str, question: Question, *, rarity: Rarity, rest: float) -> Facet:

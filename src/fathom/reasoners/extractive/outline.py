@@ -100,6 +100,7 @@ def _of_texts(ask: OutlineReport) -> Outline:
         else:
             places.setdefault(_start(best), len(firsts))
             firsts.append(_part(root, [best], again, role="summary"))
+        if root.subtask_id in answered:
             rest[_heading(root)] = own_told[1:]
     _add_leads(rest, found, roots, followed, told, ask)
     return Outline(title=title_of(ask), sections=(*firsts, *closest, *_further(ask, rest)))
@@ -230,8 +231,10 @@ def in_turns(parts: Iterable[Sequence[Finding]], *, max_words: int) -> list[Find
         going_on = []
         for found in left:
             left_of_it = (each for each in found if _start(each) not in places)
-            is_best = turn == 0 and found[0].confidence >= ANSWERED
-            new = found[0] if is_best else next(left_of_it, found[0] if turn == 0 else None)
+            best = found[0]
+            shared = best.telling or not best.facets
+            is_best = turn == 0 and best.confidence >= ANSWERED and (shared or _start(best) not in places)
+            new = best if is_best else next(left_of_it, best if turn == 0 else None)
             if new is None:
                 continue
             text = new.telling if _start(new) in places else new.claim

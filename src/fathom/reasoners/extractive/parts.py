@@ -12,6 +12,7 @@ from fathom.reasoners.extractive.clause import Clause
 from fathom.reasoners.extractive.question import Question
 from fathom.text.analysis import query_terms, terms
 from fathom.text.characters import count_cjk
+from fathom.text.reach import speaks_of_own
 
 BESIDES = 0.8
 """Importance of what is asked beside something that is asked for by name."""
@@ -108,10 +109,12 @@ def _absorb(clauses: Sequence[Clause]) -> list[Clause]:
 
 def _resolve(clauses: Sequence[Clause], *, leaning: bool) -> list[tuple[Clause, str]]:
     """Every clause with its topic, or else one before it: as words that stand alone the clause that "it" speaks of,
-    and to be searched with, whatever it says, the one that began."""
+    and to be searched with, whatever it says, the one that began. What is one's own goes with nothing else: searches of
+    the web would tell it."""
     resolved: list[tuple[Clause, str]] = []
     asked = " ".join(clause.text for clause in clauses)
     began = before = Clause(text="", heading="")
+    is_own = False
     for clause in clauses:
         said = clause.heading if clause.stressed else _sentence(clause.text, asked)
         lead = clause.topic
@@ -119,10 +122,10 @@ def _resolve(clauses: Sequence[Clause], *, leaning: bool) -> list[tuple[Clause, 
         if refers and not lead:
             clause = replace(clause, topic=before.text)
             lead = english_forms.short(before.heading).rstrip("?")
-        elif began.text and leaning and clause.is_plain and not lead:
+        elif began.text and leaning and clause.is_plain and not lead and is_own == speaks_of_own(clause.text):
             before, clause = clause, replace(clause, topic=began.text)
         elif not clause.stressed:
-            began = before = clause
+            began, before, is_own = clause, clause, speaks_of_own(clause.text)
         if lead:
             said = said[:1].lower() + said[1:] if _ASKING_START.match(said) else said
             said = _under(lead, said, asked)

@@ -8,11 +8,10 @@ score, so that scores of different questions can be compared.
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import NamedTuple
 
 from fathom.asks import ExtractFindings
 from fathom.reasoners.extractive.facets import Facet, facets_of
@@ -24,10 +23,12 @@ from fathom.text.compounding import parts_in, with_parts
 
 K1 = 1.2
 B = 0.75
-HEAD = 1.5
-"""What a term counts for in the headings and the title."""
+LEAF, ABOVE = 1.5, 1.5
+"""What a term counts for in the last heading, and in those above it and the title."""
 SECTION, PAGE, VOTE = 0.5, 0.4, 0.5
 """What the match of the whole section, of the whole page, and of the page's best stretch adds."""
+OPENS = 0.5
+"""What it adds that the heading right above holds all words of the part: what opens a section says what it is about."""
 FOUND, HALF = 1.0, 5
 """What it adds to a stretch that would stand first that the search found its passage first; half of it for one after so
 many others."""
@@ -49,12 +50,12 @@ class Relevant:
     """The part of the subtask that it answers best."""
 
 
-class _Text(NamedTuple):
-    """A text as a bag of terms, and its title and headings as another."""
+@dataclass(frozen=True)
+class _Field:
+    """A text as a bag of terms."""
 
-    body: Counter[str]
+    counts: Counter[str]
     length: int
-    head: Counter[str]
 
 
 def best_stretches(ask: ExtractFindings) -> list[Relevant]:
@@ -94,7 +95,7 @@ def scored_stretches(ask: ExtractFindings) -> tuple[list[Stretch], list[tuple[Fa
 
 def matches(facet: Facet, texts: Sequence[Counter[str]]) -> list[float]:
     """What texts score by their own words alone, their terms given; 0 to about 2."""
-    return _bm25f(facet, [_Text(counts, counts.total(), Counter()) for counts in texts])
+    return _bm25f(facet, [_Field(counts, counts.total()) for counts in texts], None)
 
 
 class _Scorer:
@@ -102,49 +103,94 @@ class _Scorer:
 
     def __init__(self, found: Sequence[Stretch], titles: Mapping[str, str], parts: Sequence[str]) -> None:
         """`parts` are terms of the question that count where a compound begins or ends with them too."""
-        self._places = [(each.document, each.headings) for each in found]
-        sections: defaultdict[tuple[str, tuple[str, ...]], Counter[str]] = defaultdict(Counter)
-        pages: defaultdict[str, Counter[str]] = defaultdict(Counter)
-        heads = {}
-        self._texts: list[_Text] = []
-        for each, place in zip(found, self._places, strict=True):
-            if place not in heads:
-                above = " \n".join((titles[each.document], *each.headings))
-                heads[place] = with_parts(Counter(terms(above)), parts)
-            held = with_parts(each.terms, parts)
-            sections[place].update(held)
-            pages[each.document].update(held)
-            self._texts.append(_Text(held, each.terms.total(), heads[place]))
-        self._sections = {key: _Text(held, held.total(), heads[key]) for key, held in sections.items()}
-        self._pages = {key: _Text(held, held.total(), Counter()) for key, held in pages.items()}
+        self._found = found
+        told = [with_parts(each.terms, parts) for each in found]
+        sections: dict[tuple[str, tuple[str, ...]], Counter[str]] = {}
+        pages: dict[str, Counter[str]] = {}
+        for each, held in zip(found, told, strict=True):
+            sections.setdefault((each.document, each.headings), Counter()).update(held)
+            pages.setdefault(each.document, Counter()).update(held)
         self._sequences = [terms(" \n".join((titles[each.document], *each.headings, each.text))) for each in found]
+        self._bodies = [_Field(held, each.terms.total()) for each, held in zip(found, told, strict=True)]
+        above = [" \n".join((titles[each.document], *each.headings[:-1])) for each in found]
+        self._leaves = [with_parts(Counter(terms(" ".join(each.headings[-1:]))), parts) for each in found]
+        self._above = [with_parts(Counter(terms(text)), parts) for text in above]
+        self._sections = {key: _Field(counts, counts.total()) for key, counts in sections.items()}
+        self._pages = {key: _Field(counts, counts.total()) for key, counts in pages.items()}
 
     def scores(self, facet: Facet) -> list[tuple[float, float]]:
         """Of each stretch, what it scores by itself, and with all that stands around it."""
-        own = _bm25f(facet, self._texts)
-        sections = dict(zip(self._sections, _bm25f(facet, list(self._sections.values())), strict=True))
-        pages = dict(zip(self._pages, _bm25f(facet, list(self._pages.values())), strict=True))
-        vote = dict.fromkeys(self._pages, 0.0)
-        for (page, _), score in zip(self._places, own, strict=True):
-            vote[page] = max(vote[page], score)
-        scored = []
-        for score, place, sequence in zip(own, self._places, self._sequences, strict=True):
-            around = SECTION * sections[place] + PAGE * pages[place[0]] + VOTE * vote[place[0]]
-            scored.append((score, score + _closeness(facet, sequence) + around))
-        return scored
+        own = self._matches(facet, self._bodies)
+        close = [_closeness(facet, sequence) for sequence in self._sequences]
+        section_keys = list(self._sections)
+        at_section = {key: at for at, key in enumerate(section_keys)}
+        heads = {
+            (each.document, each.headings): (leaf, above)
+            for each, leaf, above in zip(self._found, self._leaves, self._above, strict=True)
+        }
+        sections = _bm25f(facet, [self._sections[key] for key in section_keys], [heads[key] for key in section_keys])
+        page_keys = list(self._pages)
+        pages = dict(zip(page_keys, _bm25f(facet, [self._pages[key] for key in page_keys], None), strict=True))
+        opening = self._opening(facet)
+        vote: dict[str, float] = {}
+        for each, score in zip(self._found, own, strict=True):
+            vote[each.document] = max(vote.get(each.document, 0.0), score)
+        return [
+            (
+                score,
+                score
+                + near
+                + SECTION * sections[at_section[each.document, each.headings]]
+                + PAGE * pages[each.document]
+                + VOTE * vote[each.document]
+                + opens,
+            )
+            for each, score, near, opens in zip(self._found, own, close, opening, strict=True)
+        ]
+
+    def _opening(self, facet: Facet) -> list[float]:
+        """What it adds to each stretch that it is the first one found of its section, by the words of the heading."""
+        asked = sum(facet.weights[term] for term in facet.own) or 1.0
+        first: dict[tuple[str, tuple[str, ...]], int] = {}
+        for each in self._found:
+            place = each.document, each.headings
+            first[place] = min(first.get(place, each.start), each.start)
+        heads = (
+            leaf if each.headings else above
+            for each, leaf, above in zip(self._found, self._leaves, self._above, strict=True)
+        )
+        return [
+            OPENS * sum(facet.weights[term] for term in facet.own if head.get(term)) / asked
+            if first[each.document, each.headings] == each.start
+            else 0.0
+            for each, head in zip(self._found, heads, strict=True)
+        ]
+
+    def _matches(self, facet: Facet, bodies: Sequence[_Field]) -> list[float]:
+        return _bm25f(facet, bodies, list(zip(self._leaves, self._above, strict=True)))
 
 
-def _bm25f(facet: Facet, texts: Sequence[_Text]) -> list[float]:
-    count = max(len(texts), 1)
-    typical = sum(text.length for text in texts) / count or 1.0
-    typical_head = sum(text.head.total() for text in texts) / count or 1.0
+def _bm25f(
+    facet: Facet, bodies: Sequence[_Field], heads: Sequence[tuple[Counter[str], Counter[str]]] | None
+) -> list[float]:
+    typical = sum(body.length for body in bodies) / max(len(bodies), 1) or 1.0
+    typical_leaf = typical_above = 1.0
+    if heads:
+        typical_leaf = sum(leaf.total() for leaf, _ in heads) / len(heads) or 1.0
+        typical_above = sum(above.total() for _, above in heads) / len(heads) or 1.0
     result = []
-    for body, length, head in texts:
+    for at, body in enumerate(bodies):
         value = 0.0
-        norm, norm_head = 1 - B + B * length / typical, 1 - B + B * head.total() / typical_head
+        norm = 1 - B + B * body.length / typical
+        leaf, above = heads[at] if heads else (Counter(), Counter())
+        norm_leaf = 1 - B + B * leaf.total() / typical_leaf
+        norm_above = 1 - B + B * above.total() / typical_above
         for term, weight in facet.weights.items():
-            if said := body.get(term, 0) / norm + HEAD * head.get(term, 0) / norm_head:
-                value += weight * said * (K1 + 1) / (said + K1)
+            count = body.counts.get(term, 0) / norm
+            if heads:
+                count += LEAF * leaf.get(term, 0) / norm_leaf + ABOVE * above.get(term, 0) / norm_above
+            if count:
+                value += weight * count * (K1 + 1) / (count + K1)
         result.append(value / facet.total)
     return result
 
