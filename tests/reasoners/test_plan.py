@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from fathom.asks import PlanResearch
@@ -445,6 +445,7 @@ def test_every_text_becomes_a_sound_plan(query: str, language: str, most: int) -
         max_size=40,
     )
 )
+@example(["?", "違い", "?"])
 def test_words_of_asking_in_any_order_become_a_sound_plan(words: list[str]) -> None:
     assert 1 <= len(plan(" ".join(words)).subtasks) <= 6
 

@@ -20,7 +20,7 @@ _NUMBERED = re.compile(
 )
 _SQUARE = re.compile(r"[■◆●□◇][ \u3000]*\S[^。．.！？!?]{0,40}$|【[^】]{1,40}】$")
 _LETTERS = re.compile(r"[^\W\d_]+")
-_SIGNED = re.compile(r"(?:[A-Z]\. ?)+[A-Z][\w'-]+(?:\s{2,}.*)?")
+_SIGNED = re.compile(r"(?:[A-Z]\. ?)+[A-Z][\w'-]+(?:[ \t]{2,}+\S.*)?")
 _LETTERHEAD = 200
 """Characters that may stand above the title of a text."""
 _HEAD = re.compile(r"\s*+(?:[^\W\d_][\w-]*+[ \t]*+[:：].*\n|[ \t]++\S.*\n)+")

@@ -59,7 +59,7 @@ def read_question(query: str, *, language: str) -> Question:
     read = text[:READ]
     reader = _reader(read, language)
     background, clauses = reader.clauses(read)
-    once = {clause.text.casefold(): clause for clause in clauses}
+    once = {clause.text.casefold(): clause for clause in clauses if clause.text}
     asked = [*once.values()][:MAX_PARTS] or [Clause(text=text or query, heading=text or query)]
     thorough = reader.thorough(read)
     return Question(
