@@ -155,7 +155,7 @@ def _telling(relevant: Relevant) -> str:
     held = [sum(weight for term, weight in asked.items() if term in own) for own in found]
     best = max(range(len(lines)), key=lambda at: (held[at], -lines[at].words))
     stands_out = lines[best].words <= MOST * relevant.stretch.words and held[best] >= TELLS * sum(asked.values())
-    return lines[best].text if stands_out else ""
+    return lines[best].text if stands_out and held[best] else ""
 
 
 def _words_of(ask: ExtractFindings) -> str:
