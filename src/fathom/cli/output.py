@@ -126,6 +126,7 @@ class Destinations:
 
 
 def _write_records(file: Path, records: Mapping[str, Sequence[Mapping[str, str]]], report: Report) -> Iterator[Path]:
+    """All records of each dataset as CSV beside a file, where there is a folder to put them in."""
     for name, rows in records.items() if _takes_pictures(file) else ():
         text = io.StringIO()
         table = csv.DictWriter(text, list(dict.fromkeys(field for row in rows for field in row)))

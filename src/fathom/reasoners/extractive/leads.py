@@ -80,3 +80,8 @@ class Trail:
 def page_of(finding: Finding) -> str:
     """The document that a finding quotes first, by its digest."""
     return finding.evidence[0].document
+
+
+def place_of(finding: Finding) -> tuple[str, int]:
+    """Where that quotation begins: its document and the offset."""
+    return finding.evidence[0].document, finding.evidence[0].start

@@ -9,7 +9,7 @@ from fathom.asks import OutlineReport
 from fathom.findings import ANSWERED, Finding, root_of
 from fathom.plan import Subtask
 from fathom.reasoners.extractive.facets import is_lead
-from fathom.reasoners.extractive.leads import Trail, page_of
+from fathom.reasoners.extractive.leads import Trail, page_of, place_of
 from fathom.reasoners.extractive.question import read_question
 from fathom.reasoners.extractive.standing import weaker
 from fathom.reasoners.extractive.wanted import holds, wanted_of
@@ -95,10 +95,10 @@ def _of_texts(ask: OutlineReport) -> Outline:
             continue
         if root.subtask_id not in answered:
             closest.append(_part(root, own_told, again))
-        elif best.id in again and not best.telling and (at := places.get(_start(best))) is not None:
+        elif best.id in again and not best.telling and (at := places.get(place_of(best))) is not None:
             firsts[at] = _with_part(firsts[at], root, best)
         else:
-            places.setdefault(_start(best), len(firsts))
+            places.setdefault(place_of(best), len(firsts))
             firsts.append(_part(root, [best], again, role="summary"))
         if root.subtask_id in answered:
             rest[_heading(root)] = own_told[1:]
@@ -127,10 +127,9 @@ def _bearing(found: Sequence[Finding], root: Subtask, ask: OutlineReport, *, sur
     behind the first what that leads to."""
     if not found:
         return []
-    told = _closest(found, root, ask)
-    if sure:
-        least, first = NEAR * found[0].relevance, page_of(found[0])
-        told = [each for each in found if each.relevance >= least or page_of(each) == first]
+    least, first = NEAR * found[0].relevance, page_of(found[0])
+    near = [each for each in found if each.relevance >= least or page_of(each) == first] if sure else None
+    told = _closest(found, root, ask) if near is None else near
     titles = {document.sha256: document.title for document in ask.documents}
     chain = Trail(root.description, titles=titles, language=ask.language).followed(told, found)
     return chain + [each for each in told if each not in chain]
@@ -214,7 +213,7 @@ def _further(ask: OutlineReport, rest: Mapping[str, Sequence[Finding]]) -> tuple
 def _in_place(findings: Sequence[Finding]) -> list[Finding]:
     """Findings, best first, those of one document together and as they stand there."""
     order = list(dict.fromkeys(page_of(each) for each in findings))
-    return sorted(findings, key=lambda each: (order.index(page_of(each)), _start(each)[1]))
+    return sorted(findings, key=lambda each: (order.index(page_of(each)), place_of(each)[1]))
 
 
 def in_turns(parts: Iterable[Sequence[Finding]], *, max_words: int) -> list[Finding]:
@@ -230,18 +229,18 @@ def in_turns(parts: Iterable[Sequence[Finding]], *, max_words: int) -> list[Find
     while left:
         going_on = []
         for found in left:
-            left_of_it = (each for each in found if _start(each) not in places)
+            left_of_it = (each for each in found if place_of(each) not in places)
             best = found[0]
             shared = best.telling or not best.facets
-            is_best = turn == 0 and best.confidence >= ANSWERED and (shared or _start(best) not in places)
+            is_best = turn == 0 and best.confidence >= ANSWERED and (shared or place_of(best) not in places)
             new = best if is_best else next(left_of_it, best if turn == 0 else None)
             if new is None:
                 continue
-            text = new.telling if _start(new) in places else new.claim
+            text = new.telling if place_of(new) in places else new.claim
             length = word_count(text) + (word_count(new.lead_in.quote) if new.lead_in else 0)
             if turn == 0 or words + length <= max_words:
                 told.append(new)
-                places.add(_start(new))
+                places.add(place_of(new))
                 words += length
                 going_on.append(found)
         left, turn = going_on, turn + 1
@@ -251,7 +250,7 @@ def in_turns(parts: Iterable[Sequence[Finding]], *, max_words: int) -> list[Find
 def _again(told: Iterable[Finding]) -> tuple[str, ...]:
     """Ids of those whose place another one before them has told: the same passage answers two parts."""
     first: dict[tuple[str, int], str] = {}
-    return tuple(each.id for each in told if first.setdefault(_start(each), each.id) != each.id)
+    return tuple(each.id for each in told if first.setdefault(place_of(each), each.id) != each.id)
 
 
 def _by_part(
@@ -277,10 +276,6 @@ def _latest_first(found: Sequence[Finding], older: Mapping[str, Mapping[str, str
                 at = place
         placed.insert(at, each)
     return placed
-
-
-def _start(finding: Finding) -> tuple[str, int]:
-    return finding.evidence[0].document, finding.evidence[0].start
 
 
 def frame_words(ask: OutlineReport) -> int:

@@ -8,6 +8,7 @@ from itertools import zip_longest
 from fathom.asks import WriteSection
 from fathom.findings import CUT, Finding, Statement, StatementForm
 from fathom.reasoners.extractive.data.kinds import is_of_records
+from fathom.reasoners.extractive.leads import place_of
 from fathom.report import Section
 from fathom.text.display import display, word_count
 from fathom.text.phrases import phrases
@@ -34,7 +35,7 @@ def write_section(ask: WriteSection) -> Section:
     for each in chosen:
         if each.id not in ask.section.again:
             continue
-        if same := next((other for other in whole if _place(other) == _place(each)), None):
+        if same := next((other for other in whole if place_of(other) == place_of(each)), None):
             also[same.id] = (*also.get(same.id, ()), each.id)
         else:
             text = each.telling or each.pieces[0].text
@@ -77,10 +78,6 @@ def _led_alike(findings: Sequence[Finding]) -> list[list[Finding]]:
         else:
             groups.append([each])
     return groups
-
-
-def _place(finding: Finding) -> tuple[str, int]:
-    return finding.evidence[0].document, finding.evidence[0].start
 
 
 def _passages(findings: Sequence[Finding], lead: str, also: Mapping[str, Sequence[str]]) -> Iterator[Statement]:
