@@ -164,7 +164,7 @@ class DepthEvaluation(Noun):
     topics: tuple[str, ...] = later(())
     """What several sources bring up and no part covers."""
     contested: tuple[str, ...] = later(())
-    """What to look at where sources tell different things, so that it is settled."""
+    """What to look at where sources tell different things, so that it is settled: in runs of earlier versions alone."""
 
 
 StatementForm = Literal["paragraph", "lead_in", "item", "row", "code"]

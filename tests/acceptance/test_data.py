@@ -94,6 +94,15 @@ async def test_one_record_is_told_with_all_of_its_fields(tools_file: Path, tmp_p
     assert "| T007 | Wrench 7 | South | 17 |" in ran.report.markdown
 
 
+async def test_what_is_to_be_listed_is_what_the_records_are_called_and_no_condition(
+    tools_file: Path, tmp_path: Path
+) -> None:
+    ran = await ask("List all gadgets", tmp_path, data=tools_file, replays=False)
+    assert "| T060 |" not in ran.report.markdown and "| T050 | Wrench 50 |" in ran.report.markdown
+    away = await ask("List all tools in Narnia", tmp_path / "away", data=tools_file, replays=False)
+    assert "Wrench" not in away.report.markdown
+
+
 async def test_as_bullet_points_says_how_and_not_what(tools_file: Path, tmp_path: Path) -> None:
     query = "List all tools in the North depot as bullet points"
     ran = await ask(query, tmp_path, data=tools_file, replays=False)

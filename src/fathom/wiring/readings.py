@@ -159,7 +159,8 @@ async def records_listed(store: RunStore, report: Report) -> dict[str, list[dict
     whole = [each for each in report.evidence if each.quote.startswith("# ")]
     shas = {source.id: source.sha256 for source in report.sources}
     pages = counts_and_records(await store.journal(report.run_id)) if whole else {}
-    texts = {sha256: await store.snapshot(sha256) for sha256 in pages}
+    kept = set(await store.snapshots(report.run_id)) if pages else set()
+    texts = {sha256: await store.snapshot(sha256) for sha256 in pages if sha256 in kept}
     listed = Counter(heading_of(texts[shas[each.source_id]]) for each in whole if shas[each.source_id] in texts)
     found: dict[str, list[dict[str, str]]] = {}
     for heading, count in listed.items():

@@ -119,7 +119,8 @@ def _add_leads(
     for lead in sorted(followed.values(), key=lambda each: each.parent_id is None):
         root = asked.get(root_of(lead.subtask_id))
         brought = _of_a_lead(found[lead.subtask_id], lead, ask, pages, LEAD if root else TOPIC)
-        rest[_heading(root or lead)] += brought
+        if brought:
+            rest[_heading(root or lead)] += brought
 
 
 def _bearing(found: Sequence[Finding], root: Subtask, ask: OutlineReport, *, sure: bool) -> list[Finding]:

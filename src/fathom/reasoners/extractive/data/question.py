@@ -188,9 +188,10 @@ class _Reading:
         fields = [each.place for each in self._named]
         unknown = unaccounted(text, taken=self._places, records=self._records, fields=fields)
         named = self._records.search(text) or fields or self._values or self._flags or self._amounts
-        touches = bool(named or not unknown or (counts and self._called and filters))
         explains, counted = bool(asked.EXPLAIN.search(text)), bool(groups or statistics)
         lists = self._lists(names_fields=counted or bool(over_time))
+        is_what_they_are = all(stem(each.text.lower()) in self._called for each in unknown)  # "list all users"
+        touches = bool(named or not unknown or (counts and self._called and filters) or (lists and is_what_they_are))
         apart = self._moment and over_time is None and days.apart(self._days, self._moment)
         return DataQuestion(
             text=text,
