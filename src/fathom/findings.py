@@ -94,6 +94,8 @@ class Finding(Noun):
     """Of a passage, the sentence or item that tells most of what is asked; empty when none stands out."""
     is_passage: bool = False
     """Whether the claim is a whole passage of its source (see `pieces`)."""
+    own: float = 1.0
+    """Of a passage, the share of the words of its part that it holds by itself, 0 to about 2."""
     fact: Fact | None = None
     """What the claim was worked out from a dataset as; `None` of everything that was read."""
 

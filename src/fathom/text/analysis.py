@@ -17,7 +17,7 @@ from fathom.text.language import detect
 from fathom.text.sentences import sentences
 from fathom.text.stopwords import ALSO_ENGLISH, ASKING_WORDS, ENGLISH_STOP_WORDS, FUNCTION_WORDS, JAPANESE_ASKING
 
-VERSION = 3
+VERSION = 4
 """Changes whenever the same text gets other terms; an index of another version is built anew."""
 
 _JOINED = r"(?:(?:[.\-'’]|_+|,(?=\d{3}(?!\d)))%s)*"
@@ -34,10 +34,20 @@ _TOPICAL = re.compile(f"[{HAN}{HANGUL}{KATAKANA}]")
 _PARTICLE_PAIR = re.compile(f"[をにはがのとでもへや][{HAN}]|[{HAN}][をはの]")  # a particle belongs to no other word
 _TOPICAL_PAIR = re.compile(f"[{HAN}{HANGUL}].|.[{HAN}{HANGUL}]|[{KATAKANA}]{{2}}")
 
-_ELISION = re.compile(r"\b(?:[cdjlmnst]|qu|lorsqu|puisqu|jusqu)['’](?=[^\W\d])", re.IGNORECASE)
+_ELISION = re.compile(
+    r"\b(?:[cdjlmnst]|qu|lorsqu|puisqu|jusqu|un|(?:d|n)?all|dell|nell|sull)['’](?=[^\W\d])", re.IGNORECASE
+)
 _FOREIGN = frozenset().union(*FUNCTION_WORDS.values()) - FUNCTION_WORDS["en"]
 _COMMON = ENGLISH_STOP_WORDS | ASKING_WORDS
 _REMEMBERED = 1 << 16
+_AS_TYPED = {
+    code: base
+    for code in range(0xC0, 0x250)
+    if (base := unicodedata.normalize("NFD", chr(code))[0]).isascii() and base.isalpha()
+} | str.maketrans(
+    {"ä": "ae", "ö": "oe", "ü": "ue", "Ä": "Ae", "Ö": "Oe", "Ü": "Ue", "ß": "ss", "æ": "ae", "ø": "oe", "œ": "oe"}
+)
+"""Latin letters as people write them where a keyboard or a file name has no others."""
 _stemmer = EnglishStemmer()
 _stemming = Lock()  # the stemmer keeps the word that it works on: two threads at once cut each other's words
 
@@ -45,12 +55,17 @@ _stemming = Lock()  # the stemmer keeps the word that it works on: two threads a
 def terms(text: str) -> list[str]:
     """The terms of `text` in order, repeated as often as they occur.
 
-    Lower case after NFKC. Words are stemmed; an identifier is given whole and in its pieces; numbers
-    and versions stay whole. Chinese, Japanese and Korean become pairs of characters, without the
-    pairs that only hold hiragana; a lone ideograph between kana is a term too.
+    Lower case after NFKC, Latin letters without their marks (ü is ue), French words without the article before them.
+    Words are stemmed; an identifier is given whole and in its pieces; numbers and versions stay whole. Chinese,
+    Japanese and Korean become pairs of characters, without the pairs that only hold hiragana; a lone ideograph between
+    kana is a term too.
 
     >>> terms("Running max_connections")
     ['run', 'max_connections', 'max', 'connect']
+    >>> terms("Spülmaschine") == terms("Spuelmaschine"), terms("règlement") == terms("reglement")
+    (True, True)
+    >>> terms("L'emplacement") == terms("emplacement")
+    True
     >>> terms("表のバキューム 3.11")
     ['表', '表の', 'バキ', 'キュ', 'ュー', 'ーム', '3.11']
     """
@@ -194,11 +209,15 @@ _token_terms = _TokenTerms()
 
 def _terms_of_token(token: str) -> tuple[str, ...]:
     """Terms of a word or an identifier, the whole first."""
+    token = token.translate(_AS_TYPED)
     if _PLAIN_WORD.fullmatch(token):
         return (stem(token.lower()),)
     if _NUMBER.fullmatch(token):
         return (token,)
     token = token.replace("’", "'").replace(",", "")
+    token = token[elided.end() :] if (elided := _ELISION.match(token)) else token
+    if "'" not in token and _PLAIN_WORD.fullmatch(token):
+        return (stem(token.lower()),)
     if token.endswith(("'s", "'S")):
         return _terms_of_token(token[:-2])
     whole = token.lower()

@@ -16,7 +16,8 @@ FUNCTION_WORDS: dict[str, frozenset[str]] = {
         "der die das den dem des ein eine einer eines einem einen und oder aber nicht ist sind war wird werden wie was "
         "wer wo wann warum mit von zu zum zur auf für im in an bei aus nach über unter auch sich es ich wir ihr sie "
         "kann können muss dass wenn als man noch nur durch gegen um hat haben welche welcher welches welchen "
-        "gibt darf dürfen müssen soll sollen wieviel wohin woher womit seit bis mein meine meinen ihre unser".split()
+        "gibt darf dürfen müssen soll sollen wieviel wohin woher womit seit bis mein meine meinen ihre unser beim ins "
+        "ans aufs fürs ums durchs".split()
     ),
     "fr": frozenset(
         "le la les un une des du de et ou mais ne pas est sont était être que qui quoi quel quelle comment pourquoi où "

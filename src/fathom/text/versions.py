@@ -1,4 +1,5 @@
-"""Versions of a document: of one name, with another day or number in the title or in the name of the file."""
+"""Versions of a document: of one name, with another day or number in the title or in the name of the file, or called
+old there."""
 
 from __future__ import annotations
 
@@ -19,12 +20,17 @@ SERIES = 5
 YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 _IN_A_NAME = re.compile(rf"{YEAR.pattern}(?:年度?)?")
 _MONTH = re.compile(r"(?<!\d)((?:19|20)\d\d)[-_.](0[1-9]|1[0-2])(?![-_.]?\d)")
+_OLD = re.compile(
+    r"(?<![^\W_])(?:old|outdated|superseded|obsolete|deprecated|archived?|alt|veraltet|ersetzt|ancien(?:ne)?|périmée?"
+    r"|remplacée?|antiguo|anterior)(?![^\W_])|旧版?(?![^\W_])|廃止",
+    re.IGNORECASE,
+)
 _NUMBER = re.compile(r"(?<![^\W_])v(?:ersion)? ?(\d{1,2})(?![^\W_])|第(\d{1,2})版", re.IGNORECASE)
 
 
 def replaced(titles: Mapping[str, str]) -> dict[str, dict[str, str]]:
-    """Of titles by key, those of which there are newer versions: by the key of each of these the older one's day, or
-    its number.
+    """Of titles by key, those of which there are newer versions: by the key of each of these the older one's day, its
+    number, or the word that calls it old.
 
     >>> replaced({"a": "Travel policy (2023)", "b": "Travel policy from 1 May 2026", "c": "Fees 2025"})
     {'a': {'b': '2023'}}
@@ -34,17 +40,21 @@ def replaced(titles: Mapping[str, str]) -> dict[str, dict[str, str]]:
     {'a': {'b': '2018'}}
     >>> replaced({"a": "Rota rules v2", "b": "rota rules v3 from March"})
     {'a': {'b': 'v2'}}
+    >>> replaced({"a": "runbook-restore-OLD", "b": "runbook-restore"})
+    {'a': {'b': 'old'}}
     """
     named = {key: _named(title) for key, title in titles.items()}
     found: dict[str, dict[str, str]] = {}
     for old, new in permutations(titles, 2):
-        (mine, day, number), (theirs, later, further) = named[old], named[new]
+        (mine, day, number, aged), (theirs, later, further, ageing) = named[old], named[new]
         if len(mine & theirs) < SAME_NAME * min(len(mine), len(theirs)) or not mine & theirs:
             continue
         if later > day > "" and not _is_of_a_series(day, later):
             found.setdefault(old, {})[new] = day
         elif further > number > 0 and not (day and later):
             found.setdefault(old, {})[new] = f"v{number}"
+        elif aged and not ageing:
+            found.setdefault(old, {})[new] = aged
     return found
 
 
@@ -69,11 +79,13 @@ def _is_of_a_series(one: str, other: str) -> bool:
     return 12 * (later - year) + last - month < SERIES
 
 
-def _named(title: str) -> tuple[frozenset[str], str, int]:
-    """The words of a title, its latest day, and its number."""
+def _named(title: str) -> tuple[frozenset[str], str, int, str]:
+    """The words of a title, its latest day, its number, and what calls it old."""
     text, days = without_days(of_the_common_era(title))
     days += ["-".join(found) for found in _MONTH.findall(text)]
     text = _MONTH.sub(" ", text)
     numbers = [int(one or other) for one, other in _NUMBER.findall(text)]
-    names = frozenset(terms(_IN_A_NAME.sub(" ", _NUMBER.sub(" ", text))))
-    return names, max((*days, *YEAR.findall(text)), default=""), max(numbers, default=0)
+    aged = _OLD.search(text)
+    names = frozenset(terms(_IN_A_NAME.sub(" ", _NUMBER.sub(" ", _OLD.sub(" ", text)))))
+    latest, number = max((*days, *YEAR.findall(text)), default=""), max(numbers, default=0)
+    return names, latest, number, aged[0].lower() if aged else ""

@@ -8,7 +8,7 @@ from dataclasses import replace
 from itertools import chain
 
 from fathom.asks import ExtractFindings
-from fathom.evidence import Markup
+from fathom.evidence import Document
 from fathom.findings import ANSWERED, Finding, Findings
 from fathom.reasoners.extractive.facets import is_lead, weight_of
 from fathom.reasoners.extractive.names import Name, compounds_of, kanji_names, missing, names_of
@@ -20,7 +20,7 @@ from fathom.reasoners.extractive.ranking import evidence_of
 from fathom.reasoners.extractive.rarity import Rarity
 from fathom.reasoners.extractive.relevance import Relevant, best_stretches
 from fathom.reasoners.extractive.standing import worth_of
-from fathom.reasoners.extractive.stretches import Stretch, narrowed, tightened
+from fathom.reasoners.extractive.stretches import Stretch, narrowed, singled_out, tightened
 from fathom.text.analysis import query_terms, terms
 from fathom.text.characters import count_cjk
 from fathom.text.compounding import parts_in, with_parts
@@ -40,11 +40,12 @@ CLOSE = 0.1
 LONG, MOST, TELLS = 25, 0.6, 0.3
 """Words of the shortest passage of which a sentence is set in bold, its share of these at most, and how much it must
 hold of what the words of the part say."""
-PAGE = 300
-"""Words of the longest document of which everything bears on a part that one of its passages answers best."""
 TOLD_TOGETHER, COVERED, COVERED_IN_PAIRS, TOUCHED = 2, 0.5, 0.25, 0.06
 """The best passages, and the share of a part's words, or pairs of characters, that they must hold to answer it, and to
 be told at all."""
+PAGE = 80
+"""Words of the longest document of which everything bears on a part that one of its passages answers best, as the
+section of that passage does."""
 
 COVERED_AND_NEAR = 0.35
 """The share where one of them is near in meaning as well."""
@@ -67,23 +68,24 @@ def extract_findings(ask: ExtractFindings, near: Near | None = None) -> Findings
     rarity = Rarity.over(ask.sources)
     cover = _cover(ask, found[:TOLD_TOGETHER], rarity)
     is_near = near is not None and near.answers
-    if cover < TOUCHED and not is_near:
+    if cover < TOUCHED and not is_near and _cover(ask, found, rarity) < TOUCHED:
         return Findings()
     enough = COVERED_IN_PAIRS if count_cjk(ask.query) else COVERED_AND_NEAR if is_near else COVERED
     is_sure = (near is None or is_near) and not _lacks_names(ask, rarity)
     confidence = min(ANSWERED * cover / enough, 1.0 if is_sure else UNSURE)
-    first = found[0].stretch.document if found else ""
+    first, section = (found[0].stretch.document, found[0].stretch.headings) if found else ("", ())
     page = sum(each.stretch.words for each in found if each.stretch.document == first)
     known = {(each.evidence[0].document, each.evidence[0].start) for each in ask.known}
     if is_lead(ask.subtask, ask.query):  # which tells in its own place what another part may have found
         known = set()
-    markup = {each.sha256: each.markup for each in ask.documents}
+    documents = {each.sha256: each for each in ask.documents}
     kept: list[list[Relevant]] = []
     for each in found:
-        each = _cut_to(each, markup=markup[each.stretch.document])
+        each = _cut_to(each, documents[each.stretch.document])
         stretch = each.stretch
-        bears = each.own >= CLOSE or (stretch.document == first and page <= PAGE)
-        if (stretch.document, stretch.start) in known or not bears:
+        if stretch.document == first and (page <= PAGE or (section and stretch.headings == section)):
+            each = replace(each, own=1.0)
+        if (stretch.document, stretch.start) in known or each.own < CLOSE:
             continue
         told = next((group for group in kept if _is_told(stretch, group[0].stretch)), None)
         if told is None:
@@ -113,14 +115,15 @@ def _about_others(ask: ExtractFindings, pages: Collection[str]) -> set[str]:
     }
 
 
-def _cut_to(relevant: Relevant, *, markup: Markup) -> Relevant:
-    """The one row of a long table that alone holds what it is told for, and of a long paragraph what tells most."""
+def _cut_to(relevant: Relevant, document: Document) -> Relevant:
+    """The one row of a long table that alone holds what it is told for, the one item of a list of many matters, and of
+    a long paragraph what tells most."""
     asked = {term: relevant.facet.weights[term] for term in relevant.facet.own}
-    row = narrowed(relevant.stretch, asked, markup=markup)
+    row = narrowed(relevant.stretch, asked, markup=document.markup)
     held = {*row.terms, *terms(" ".join(row.headings))}
     told = sum(weight for term, weight in asked.items() if term in held)
     stretch = row if told >= IN_A_ROW * sum(asked.values()) else relevant.stretch
-    return replace(relevant, stretch=tightened(stretch, asked))
+    return replace(relevant, stretch=tightened(singled_out(stretch, asked, title=document.title), asked))
 
 
 def _finding(ask: ExtractFindings, group: Sequence[Relevant], *, confidence: float) -> Finding:
@@ -142,6 +145,7 @@ def _finding(ask: ExtractFindings, group: Sequence[Relevant], *, confidence: flo
         facets=() if best.facet.is_carried else tuple(sorted(set(best.facet.own).intersection(stretch.terms)))[:6],
         telling=_telling(best),
         is_passage=True,
+        own=round(group[0].own, 6),
     )
 
 

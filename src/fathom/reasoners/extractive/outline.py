@@ -36,6 +36,9 @@ NEARLY = 0.35
 """Share of another passage's score from which one of a newer version goes before it."""
 NEAR = 0.75
 """Share of the score of the best of its part that a passage of another document must have, and any if none answers."""
+BESIDE, BESIDE_IN_PAIRS = 0.4, 0.2
+"""Share of the words of a part, or of its pairs of characters, that a passage must hold by itself to be told beside the
+best: of the minutes of an evening one item, and not the evening."""
 LEAD, TOPIC = 130, 200
 """Words of what a lead has brought, and of what a topic has that several documents bring up."""
 MENTIONED, MENTIONED_IN_PAIRS = 0.33, 0.5
@@ -128,8 +131,14 @@ def _bearing(found: Sequence[Finding], root: Subtask, ask: OutlineReport, *, sur
     behind the first what that leads to."""
     if not found:
         return []
-    least, first = NEAR * found[0].relevance, page_of(found[0])
-    near = [each for each in found if each.relevance >= least or page_of(each) == first] if sure else None
+    best, first = found[0], page_of(found[0])
+    beside = BESIDE_IN_PAIRS if count_cjk(ask.query) else BESIDE
+
+    def bears(each: Finding) -> bool:
+        is_near = page_of(each) == first or each.relevance >= NEAR * best.relevance
+        return each is best or (each.own >= beside and is_near)
+
+    near = [each for each in found if bears(each)] if sure else None
     told = _closest(found, root, ask) if near is None else near
     titles = {document.sha256: document.title for document in ask.documents}
     chain = Trail(root.description, titles=titles, language=ask.language).followed(told, found)

@@ -116,7 +116,8 @@ def _resolve(clauses: Sequence[Clause], *, leaning: bool) -> list[tuple[Clause, 
     began = before = Clause(text="", heading="")
     is_own = False
     for clause in clauses:
-        said = clause.heading if clause.stressed else _sentence(clause.text, asked)
+        is_said = clause.stressed or clause.heading.endswith("?")
+        said = clause.heading if is_said else _sentence(clause.text, asked)
         lead = clause.topic
         refers = (clause.refers or (leaning and clause.leans)) and bool(before.text)
         if refers and not lead:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from types import ModuleType
+from typing import Protocol
 
-from fathom.reasoners.extractive import english, english_forms, japanese
+from fathom.reasoners.extractive import english, english_forms, european, japanese
 from fathom.reasoners.extractive.clause import Clause
 from fathom.reasoners.extractive.names import kanji_names
 from fathom.text.analysis import identifiers, query_terms
@@ -95,8 +95,19 @@ def own_words(text: str, question: Question) -> str:
     return text
 
 
-def _reader(read: str, language: str) -> ModuleType:
-    return japanese if language == "ja" or japanese.looks_japanese(read) else english
+class _Reader(Protocol):
+    """What takes a question of a language apart."""
+
+    def clauses(self, text: str, /) -> tuple[str, list[Clause]]: ...
+    def thorough(self, text: str, /) -> str: ...
+    def periods(self, text: str, /) -> tuple[str, ...]: ...
+    def ordered(self, text: str, /) -> bool: ...
+
+
+def _reader(read: str, language: str) -> _Reader:
+    if language == "ja" or japanese.looks_japanese(read):
+        return japanese
+    return european.READERS.get(language, english)
 
 
 def _joined(clauses: list[Clause], text: str, background: str, *, language: str) -> list[Clause]:

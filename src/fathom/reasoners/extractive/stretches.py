@@ -32,6 +32,9 @@ ENOUGH, MOSTLY = 80, 0.8
 """Words that are told of a longer paragraph, and the share of it from which it is told whole."""
 ROWS = 5
 """Rows of the shortest table of which one is told by itself."""
+SHORTEST_MATTER, ALONE = 12, 0.75
+"""Words of the shortest item that is told without its neighbours, and the share that it must hold of what the list
+does."""
 SHORT = 30
 """Words below which a paragraph is told with its neighbour."""
 _RUNS = ("list_item", "table_row", "definition")
@@ -165,13 +168,29 @@ def narrowed(stretch: Stretch, asked: Collection[str], *, markup: Markup) -> Str
     return replace(stretch, lines=(line,), lead_in=lead_in, lead=lead, words=words, terms=found)
 
 
+def singled_out(stretch: Stretch, asked: Mapping[str, float], *, title: str) -> Stretch:
+    """Of a list that nothing above it says to be about what is asked, neither the title of the document nor a heading
+    nor a lead-in, the one item that is: minutes have an item for each matter, and steps belong together."""
+    led = (line.text for line in stretch.lines if line.form == "paragraph")
+    above = set(terms(" \n".join((title, *stretch.headings, stretch.lead, *led))))
+    items = [line for line in stretch.lines if line.form == "item"]
+    held = [sum(weight for term, weight in asked.items() if term in found) for found in map(_terms, items)]
+    best = max(range(len(items)), key=held.__getitem__, default=-1)
+    if best < 0 or stretch.words <= ENOUGH or items[best].words < SHORTEST_MATTER or not above.isdisjoint(asked):
+        return stretch
+    if held[best] < ALONE * sum(weight for term, weight in asked.items() if term in stretch.terms):
+        return stretch
+    line = items[best]
+    return replace(stretch, lines=(line,), lead_in=None, lead="", words=line.words, terms=Counter(terms(line.text)))
+
+
 def tightened(stretch: Stretch, asked: Mapping[str, float]) -> Stretch:
     """Of a long paragraph the sentences in a row that hold most of what is asked, by the weights of its terms, from one
     that can stand alone on, and what follows them as far as a reader takes it in at once."""
     lines = stretch.lines
     if stretch.words <= ENOUGH or any(line.form != "paragraph" for line in lines):
         return stretch
-    held = [frozenset(terms(line.text)) for line in lines]
+    held = list(map(_terms, lines))
 
     def worth(at: int) -> float:
         told = frozenset[str]().union(*held[at : _reach(lines, at)])
@@ -183,6 +202,10 @@ def tightened(stretch: Stretch, asked: Mapping[str, float]) -> Stretch:
     kept = lines[start : _reach(lines, start)]
     words, found = sum(line.words for line in kept), Counter(terms("\n".join(line.text for line in kept)))
     return replace(stretch, lines=kept, words=words, terms=found) if words <= MOSTLY * stretch.words else stretch
+
+
+def _terms(line: Line) -> frozenset[str]:
+    return frozenset(terms(line.text))
 
 
 def _reach(lines: Sequence[Line], start: int) -> int:

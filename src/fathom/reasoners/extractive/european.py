@@ -1,0 +1,125 @@
+"""How a question in German, French or Spanish divides into clauses: by the words that ask."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+from fathom.reasoners.extractive import english
+from fathom.reasoners.extractive.clause import Clause
+from fathom.text.analysis import query_terms
+from fathom.text.common import telling
+from fathom.text.sentences import sentences
+
+FRAME = 1.35
+"""What words that ask nothing may say, in rare words, to be no more than the frame of what is asked behind them."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Asking:
+    """What makes words of a language a question. Fields are regular expressions without groups that capture."""
+
+    language: str
+    words: str
+    """A word that asks, with the preposition before it."""
+    verbs: str
+    """How a question without such a word begins: its verb, and who does it."""
+    joins: str
+    """What stands between two clauses."""
+    whole: str
+    """Asks for a comprehensive answer."""
+    form: str = "{}?"
+    """A question as a heading."""
+
+    def clauses(self, text: str) -> tuple[str, list[Clause]]:
+        """What a question tells before it asks, and what it asks in order.
+
+        >>> [each.text for each in GERMAN.clauses("Der Ofen raucht. Wer kehrt ihn und muss ich das zahlen?")[1]]
+        ['Wer kehrt ihn', 'muss ich das zahlen']
+        """
+        told: list[str] = []
+        found: list[Clause] = []
+        for begin, end in sentences(text):
+            form = self.form
+            for piece in self._pieces(text[begin:end]):
+                if self._asks.match(piece) or piece.endswith("?"):
+                    words = piece.strip(" ,;.?¿")
+                    found.append(Clause(text=words, heading=form.format(words[:1].upper() + words[1:])))
+                elif piece.endswith((".", ":")) or self._says(piece) > FRAME:
+                    told.append(piece.rstrip(" ,;:–"))
+                elif not text[begin:end].endswith("?"):
+                    form = "{}"  # what is asked indirectly is no question
+        return (" ".join(told), found) if found else english.clauses(text)
+
+    def thorough(self, text: str) -> str:
+        """The word that asks for a comprehensive answer, or nothing."""
+        return match[0] if (match := re.search(rf"\b(?:{self.whole})\b", text, re.IGNORECASE)) else ""
+
+    def periods(self, text: str) -> tuple[str, ...]:
+        """The years that are named."""
+        return english.periods(text)
+
+    def ordered(self, text: str) -> bool:
+        """Whether one thing is asked after the other."""
+        return english.ordered(text)
+
+    @cached_property
+    def _asks(self) -> re.Pattern[str]:
+        return re.compile(rf"(?:¿\s*)?(?:(?:{self.joins})\s+)?(?:{self.words}|{self.verbs})\b", re.IGNORECASE)
+
+    @cached_property
+    def _word(self) -> re.Pattern[str]:
+        return re.compile(rf"¿?(?:{self.words})\b", re.IGNORECASE)
+
+    @cached_property
+    def _boundary(self) -> re.Pattern[str]:
+        ask = rf"(?=¿?(?:{self.words}|{self.verbs})\b)"
+        joined = rf"\s?[,;:–]\s+(?:(?:{self.joins})\s+)?|\s+(?:{self.joins})\s+"
+        return re.compile(rf"(?:{joined}|(?P<frame>\s+)(?=(?:{self.words})\b)){ask}", re.IGNORECASE)
+
+    def _pieces(self, sentence: str) -> Iterator[str]:
+        """A sentence cut before every question in it; where it only goes on (`alles, was …`) it is left whole."""
+        start = 0
+        for gap in self._boundary.finditer(sentence):
+            before = sentence[start : gap.start()]
+            frames = gap["frame"] is None or not (start or self._asks.match(before) or self._says(before) > FRAME)
+            if frames and len(before.split()) > 1 and self._word.sub("", sentence[gap.end() :]).strip(" ?.!"):
+                yield before + (":" if ":" in gap[0] else "")
+                start = gap.end()
+        yield sentence[start:]
+
+    def _says(self, words: str) -> float:
+        return sum(telling(term, language=self.language) for term in query_terms(words))
+
+
+GERMAN = Asking(
+    language="de",
+    words=r"(?:(?:an|auf|aus|bei|bis|für|in|mit|nach|seit|um|unter|von|vor|zu|ab)\s+)?(?:wie(?:so|viele?)?|was|we[rnm]|wessen"
+    r"|wann|wo(?:hin|her|für|mit|von|zu|r?an|r?auf|r?aus|durch|bei|nach|rum)?|warum|weshalb|welche[rsmn]?)",
+    verbs=r"(?!(?:denn?|denen|die|sie|ohne|heute|gerne|nicht|mit|seit|damit|jetzt|wenn)\b)"
+    r"(?:(?:^\w+e|(?-i:[a-zäöüß]+)e|kann|muss|darf|soll|will|mag|bin|hab)\s+ich|(?:^\w+t|(?-i:[a-zäöüß]+)t|kann|muss|darf|soll|wird)\s+man"
+    r"|(?:^\w+|(?-i:[a-zäöüß]+))en\s+wir|(?:sind|war|haben|kann|muss|darf|soll|wird|(?:^\w+|(?-i:[a-zäöüß]+))t)\s+"
+    r"(?:er|es|sie|das|die|der|jemand|ein\w*|mein\w*|unser\w*))",
+    joins=r"und|oder|aber|sowie|und\s+(?:auch|dann)",
+    whole=r"ausführlich\w*|umfassend\w*|im\s+detail|alles\s+über|genau\s+und\s+vollständig|gründlich\w*",
+)
+FRENCH = Asking(
+    language="fr",
+    words=r"(?:(?:à|avec|chez|dans|de|depuis|en|jusqu['’]à|par|pour|sous|sur|vers)\s+)?(?:comment|quand|où|pourquoi|combien|qui|quoi"
+    r"|(?:la|le|les|de|des|à|au|aux)?\s?quel(?:le)?s?|qu['’]est-ce|est-ce|qu['’]\w+)",
+    verbs=r"(?:\w+['’])?\w+-(?:t-)?(?:je|tu|ils?|elles?|on|nous|vous|ce)",
+    joins=r"et|ou|mais|puis|et\s+(?:aussi|puis)",
+    whole=r"en\s+détail|complète?\w*|exhaustive?\w*|approfondie?\w*|tout\s+sur",
+    form="{} ?",
+)
+SPANISH = Asking(
+    language="es",
+    words=r"(?:(?:a|con|de|desde|en|hasta|para|por|sobre)\s+)?(?:cómo|cuándo|d?ónde|adónde|qué|quién(?:es)?|cuál(?:es)?|cuánt[oa]s?)",
+    verbs=r"¿\w+",
+    joins=r"y|e|o|pero|y\s+(?:también|además)",
+    whole=r"en\s+detalle|complet[oa]|exhaustiv[oa]|a\s+fondo|todo\s+sobre",
+    form="¿{}?",
+)
+READERS = {each.language: each for each in (GERMAN, FRENCH, SPANISH)}
