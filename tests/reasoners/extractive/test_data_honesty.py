@@ -16,8 +16,6 @@ from fathom.evidence import Query, SourceDescription, Span
 from fathom.plan import Subtask
 from fathom.reasoners.extractive.allocate import allocate_queries
 from fathom.reasoners.extractive.data.direct import direct_dataset
-from fathom.reasoners.extractive.data.leftover import unaccounted
-from fathom.reasoners.extractive.data.naming import speaks_of_records
 from fathom.reasoners.extractive.data.question import DataQuestion, looked_up, read_data_question
 from fathom.reasoners.extractive.data.views import views_of
 from fathom.text.analysis import query_terms
@@ -319,4 +317,4 @@ def test_a_word_that_is_unknown_is_never_left_out(word: str, rest: str) -> None:
 
 
 def test_a_word_for_the_records_is_not_looked_for() -> None:
-    assert unaccounted("events and records", taken=(), records=speaks_of_records("events and records", EVENTS)) == ()
+    assert read("events and records", EVENTS).unknown == ()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import date, timedelta
 from itertools import pairwise
 from typing import NamedTuple
@@ -11,8 +11,8 @@ from typing import NamedTuple
 from fathom.data.fields import DataField, DatasetDescription
 from fathom.data.periods import ends
 from fathom.data.requests import DateHistogram, Filter, Interval, Scalar
-from fathom.reasoners.extractive.data import asked
-from fathom.reasoners.extractive.data.naming import Naming, Place, overlaps
+from fathom.reasoners.extractive.data.constructions import Place, interval_of, over_time
+from fathom.reasoners.extractive.data.naming import Naming
 from fathom.reasoners.extractive.data.words import words_of_name
 from fathom.text.dates import DAYS, MONTH, month_number
 from fathom.text.numbers import SMALL
@@ -32,21 +32,20 @@ _STEPS = {
     **dict.fromkeys(("this", "current", "today", "今", "本"), 0),
     **dict.fromkeys(("next", "tomorrow", "来"), 1),
 }
-_BETWEEN = re.compile(r"\bbetween\s+(?:the\s+)?$", re.IGNORECASE)
 _TO = re.compile(
     r"\s*(?:(?:to|until|till|through|up\s+to)(?:\s+(?:the\s+end\s+of|in))?|から|より|[-–—~〜～])\s*", re.IGNORECASE
 )
 _AND = re.compile(r"\s*(?:and|,)\s*", re.IGNORECASE)
-_BOUNDS = tuple(
-    (side, edge, re.compile(rf"\b(?:{before})\s+(?:the\s+)?$", re.IGNORECASE), re.compile(behind))
-    for side, edge, before, behind in (
-        ("since", "end", r"after|later\s+than|past", "より(?:後|あと)|の後"),
-        ("since", "start", r"since|from|(?:starting|beginning)(?:\s+(?:in|from))?|as\s+of", "以降|以後|以来|から"),
-        ("until", "start", r"before|prior\s+to|earlier\s+than", "より前|の前|未満"),
-        ("until", "end", r"until|till|up\s+to|through|by\s+the\s+end\s+of", "以前|まで"),
-    )
+_LEADS = re.compile(
+    r"\b(?:(?P<after>after|later\s+than|past)|(?P<since>since|from|(?:starting|beginning)(?:\s+(?:in|from))?|as\s+of)"
+    r"|(?P<before>before|prior\s+to|earlier\s+than)|(?P<until>until|till|up\s+to|through|by\s+the\s+end\s+of)"
+    r"|(?P<between>between))\s+(?:the\s+)?$",
+    re.IGNORECASE,
 )
-"""Which bound a stretch is by the words before it, or behind it, and with which of its own ends."""
+_FOLLOWS = re.compile(
+    "(?P<after>より(?:後|あと)|の後)|(?P<since>以降|以後|以来|から)|(?P<before>より前|の前|未満)|(?P<until>以前|まで)"
+)
+"""Which bound a stretch is by the words before it, or behind it."""
 _AMOUNT = re.compile(
     r"(?:more|less|fewer|greater|higher|lower)\s+than\s+$|\b(?:over|above|under|below|least|most|exactly)\s+$|[$€£¥]\s*$",
     re.IGNORECASE,
@@ -118,20 +117,29 @@ def days_in(text: str, *, today: str) -> Days:
     since: list[date] = []
     until: list[date] = []
     plain: list[Stretch] = []
-    left = stretches = _stretches(text, today=today)
+    places: list[Place] = []
+    left = _stretches(text, today=today)
     while left:
-        one, *left = left
-        if left and _is_range(text, one, left[0]):
-            plain.append(Stretch(min(one.start, left[0].start), max(one.end, left[0].end), one.place))
-            left = left[1:]
-        elif bound := _bound_of(text, one.place):
-            (since if bound[0] == "since" else until).append(one.start if bound[1] == "start" else one.end)
+        (start, end, place), *left = left
+        leads = _LEADS.search(text[max(0, place[0] - 24) : place[0]])
+        bound = leads or _FOLLOWS.match(text, place[1])
+        how = bound.lastgroup if bound else ""
+        places.append((place[0] - len(leads[0]) if leads else place[0], place[1]))
+        gap = text[place[1] : left[0].place[0]] if left else ""
+        if left and (_TO.fullmatch(gap) or (how == "between" and _AND.fullmatch(gap))):
+            other, *left = left
+            plain.append(Stretch(min(start, other.start), max(end, other.end), place))
+            places.append(other.place)
+        elif how in ("after", "since"):
+            since.append(end if how == "after" else start)
+        elif how in ("before", "until"):
+            until.append(start if how == "before" else end)
         else:
-            plain.append(one)
+            plain.append(Stretch(start, end, place))
     return Days(
         since=min([*since, *(one.start for one in plain)], default=None),
         until=max([*until, *(one.end for one in plain)], default=None),
-        places=tuple(one.place for one in stretches),
+        places=tuple(places),
         several=len(plain) > 1,
         apart=() if since or until else _apart(plain),
     )
@@ -145,26 +153,14 @@ def _apart(plain: Sequence[Stretch]) -> tuple[str, ...]:
     return tuple(first for first, _ in names) if one_each and any(a.end < b.start for a, b in pairwise(order)) else ()
 
 
-def _is_range(text: str, one: Stretch, other: Stretch) -> bool:
-    """Whether two stretches are the ends of one: `from 2020 to 2022`, `between … and …`."""
-    gap = text[one.place[1] : other.place[0]]
-    return bool(_TO.fullmatch(gap) or (_BETWEEN.search(text[: one.place[0]]) and _AND.fullmatch(gap)))
-
-
-def _bound_of(text: str, place: Place) -> tuple[str, str] | None:
-    """On which side a stretch bounds what is meant, and with which of its ends."""
-    words, behind = text[max(0, place[0] - 24) : place[0]], text[place[1] : place[1] + 6]
-    found = ((side, edge) for side, edge, before, after in _BOUNDS if before.search(words) or after.match(behind))
-    return next(found, None)
-
-
 def _stretches(text: str, *, today: str) -> list[Stretch]:
     """The stretches of a text in order; none overlaps another."""
     found: list[Stretch] = []
     now = date.fromisoformat(today) if today else None
     for pattern in (*DAYS, *_NAMED, *(_RELATIVE if now else ())):
         for match in pattern.finditer(text):
-            if overlaps(match.span(), [each.place for each in found]) or _AMOUNT.search(text[: match.start()]):
+            start, end = match.span()
+            if any(a < end and start < b for _, _, (a, b) in found) or _AMOUNT.search(text[:start]):
                 continue
             said = {name: word.lower() for name, word in match.groupdict().items() if word}
             try:
@@ -282,16 +278,18 @@ def apart(days: Days, moment: DataField | None) -> tuple[Scalar, ...]:
     return tuple(map(int, days.apart)) if all(map(str.isdigit, days.apart)) else ()
 
 
-def histogram_of(text: str, named: Sequence[Naming], days: Days, moment: DataField | None) -> DateHistogram | None:
+def histogram_of(
+    text: str, named: Sequence[Naming], days: Days, moment: DataField | None, *, by: Collection[int]
+) -> DateHistogram | None:
     """Counts over time when the question asks for them, names a date to count by, or sets periods side by side."""
     dates = [each for each in named if each.field.type == "date"]
-    grouped = [each for each in dates if asked.groups_by(text, each.place)]
-    asks = asked.over_time(text) or grouped or (days.several and not days.apart)
+    grouped = [each for each in dates if each.place[0] in by]
+    asks = over_time(text) or grouped or (days.several and not days.apart)
     if moment is None or moment.type != "date" or not asks:
         return None
     field = (grouped or dates)[0].field if dates else moment
     usual = "year" if days.several else interval_for(field, filters_of(days, field))
-    return DateHistogram(field=field.name, interval=asked.interval_of(text) or usual)
+    return DateHistogram(field=field.name, interval=interval_of(text) or usual)
 
 
 def interval_for(field: DataField, filters: Sequence[Filter]) -> Interval:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from fathom.data.naming import TALLYING, stems
 from fathom.data.wanted import top_of
-from fathom.reasoners.extractive.data.naming import Place, overlaps
+from fathom.reasoners.extractive.data.constructions import FIELD, SIGNS
 from fathom.text.analysis import stem
 from fathom.text.numbers import SMALL
 from fathom.text.stopwords import ASKING_WORDS, ENGLISH_STOP_WORDS, JAPANESE_ASKING
@@ -41,15 +41,21 @@ _BEYOND = re.compile(
 _SUBJECT = re.compile(
     r"\b(?:how\s+many|number\s+of|amount\s+of|which|what|name|list|most|fewest)(?=\s+(?:of\s+)?(?:the\s+|these\s+)?(?:[\w'-]+\s+){0,2}?"
     r"(?P<noun>[\w'-]+)(?:\s+(?:is|are|was|were|do|does|did|has|have|had|of|in|on|at|by|from|for|with|to|that|who|which"
-    r"|there|can|could|[a-z]+ed)\b|\s*(?:[?.!,]|$)))",
+    rf"|there|can|could|[a-z]+ed)\b|\s*(?:[?.!,{SIGNS}]|$)))",
     re.IGNORECASE,
 )
+_SUBJECT_JA = re.compile(
+    r"(?P<noun>(?<![\u30a1-\u30fa\u30fc])[\u30a1-\u30fa\u30fc]{2,}+|(?<![\u3400-\u9fff々])[\u3400-\u9fff々]{2,}+)"
+    r"[をのは]?(?:すべて|全て|全部|全件)?[をの]?(?:一覧|リスト|列挙|挙げて)"
+)
+"""What is to be listed."""
 _WORD = re.compile(
     r"[A-Za-z\u00c0-\u024f][A-Za-z0-9\u00c0-\u024f]*(?:[.'’&+/-][A-Za-z0-9\u00c0-\u024f]+)*|\d+(?:\.\d+)*"
 )
 _BEFORE_NAME = re.compile(r"(?!(?:The|A|An|In|Of|At)\b)[A-Z][a-z]+ [A-Z]")
 _SAID_OF = re.compile(
-    r"\b(?:about|regarding|concerning|mention\w*|contain\w*|named|called|titled)\b(?:\s+[\w-]+){0,4}\s+$", re.IGNORECASE
+    rf"\b(?:about|regarding|concerning|mention\w*|contain\w*|named|called|titled)\b(?:\s+[\w{SIGNS}-]+){{0,4}}\s+$",
+    re.IGNORECASE,
 )
 """Before what texts are said to hold."""
 _POSSESSIVE = re.compile(r"['’]s?$")
@@ -73,62 +79,54 @@ class Unknown(NamedTuple):
     is_name: bool
 
 
-def unaccounted(
-    text: str, *, taken: Sequence[Place], records: re.Pattern[str], fields: Sequence[Place] = ()
-) -> tuple[Unknown, ...]:
-    """What `text` (NFKC) names outside of what is `taken`, besides words for the records and words of asking.
+def unaccounted(shape: str) -> tuple[Unknown, ...]:
+    """What the shape of a question names without a sign for it, besides words of asking.
 
-    Japanese that is written together with one of the `fields`, or with the ending of a verb, names nothing by itself.
+    Japanese that is written together with a field, or with the ending of a verb, names nothing by itself.
 
-    >>> none = re.compile("events?")
-    >>> [each.text for each in unaccounted("How many events in New Delhi were about audits?", taken=(), records=none)]
+    >>> [each.text for each in unaccounted("How many of them in New Delhi were about audits?")]
     ['New Delhi', 'audit']
-    >>> [each.text for each in unaccounted("モンゴルの件数を教えてください", taken=(), records=none)]
+    >>> [each.text for each in unaccounted("モンゴルの件数を教えてください")]
     ['モンゴル']
     """
-    known = [*taken, *(match.span() for match in records.finditer(text))]
-    of_language = _of_japanese(text, known, fields) if _JAPANESE.search(text) else _of_english(text, known)
     found: dict[str, Unknown] = {}
-    for each in of_language:
+    for each in _of_japanese(shape) if _JAPANESE.search(shape) else _of_english(shape):
         found.setdefault(each.text.casefold(), each)
     return tuple(found.values())[:MOST]
 
 
-def beyond(text: str, *, taken: Sequence[Place]) -> list[str]:
-    """The words of `text` that ask for what no count tells, unless they are `taken`."""
-    top = top_of(text)
-    found = (match[0] for match in _BEYOND.finditer(text) if not overlaps(match.span(), taken))
-    return [word for word in dict.fromkeys(found) if top is None or str(top) not in (word, str(SMALL.get(word)))]
+def beyond(shape: str) -> list[str]:
+    """The words without a sign that ask for what no count tells."""
+    top = top_of(shape)
+    found = dict.fromkeys(match[0] for match in _BEYOND.finditer(shape))
+    return [word for word in found if top is None or str(top) not in (word, str(SMALL.get(word)))]
 
 
-def subjects(text: str, *, taken: Sequence[Place] = ()) -> frozenset[str]:
+def subjects(shape: str) -> frozenset[str]:
     """Stems of the nouns of which something is asked: what is no field is a word for the records.
 
     >>> sorted(subjects("How many splendid games were played?")), sorted(subjects("who won"))
     (['game'], [])
+    >>> sorted(subjects("鈴木の貸出をすべて一覧にして"))
+    ['貸出']
     """
-    return frozenset(stem(match["noun"].lower()) for match in _SUBJECT.finditer(_without(text, taken, ",")))
+    found = (match["noun"] for pattern in (_SUBJECT, _SUBJECT_JA) for match in pattern.finditer(shape))
+    return frozenset(stem(noun.lower()) for noun in found)
 
 
-def _without(text: str, places: Iterable[Place], filler: str) -> str:
-    for start, end in places:
-        text = f"{text[:start]}{filler * (end - start)}{text[end:]}"
-    return text
-
-
-def _of_english(text: str, known: Sequence[Place]) -> Iterator[Unknown]:
+def _of_english(text: str) -> Iterator[Unknown]:
     """Words that tell something; those of a name together."""
-    words: list[tuple[Place, bool]] = []
+    words: list[tuple[int, int, bool]] = []
     for match in _WORD.finditer(text):
-        word, place = _POSSESSIVE.sub("", match[0]), match.span()
+        word, (start, end) = _POSSESSIVE.sub("", match[0]), match.span()
         is_name = _is_name(text, match)
         asks = _asks(word) or (word.endswith("ly") and len(word) > 4) or (len(word) < 2 and not word.isdigit())
-        if overlaps(place, known) or (asks and not is_name):
+        if asks and not is_name:
             continue
-        if is_name and words and words[-1][1] and text[words[-1][0][1] : place[0]] == " ":
-            place = (words.pop()[0][0], place[1])
-        words.append((place, is_name))
-    for (start, end), is_name in words:
+        if is_name and words and words[-1][2] and text[words[-1][1] : start] == " ":
+            start = words.pop()[0]
+        words.append((start, end, is_name))
+    for start, end, is_name in words:
         said = _POSSESSIVE.sub("", text[start:end])
         if not said.isdigit() or len(said) >= LEAST_FIGURES:  # a plural may stand in texts without its last letter
             plain = said if is_name else re.sub(r"(?<=[a-z]{3})(?:ies|(?<![su])s)$", "", said)
@@ -150,11 +148,10 @@ def _is_name(text: str, match: re.Match[str]) -> bool:
     return word[1:] != word[1:].lower() or (word[:1].isupper() and not first)
 
 
-def _of_japanese(text: str, known: Sequence[Place], fields: Sequence[Place]) -> Iterator[Unknown]:
-    left = _without(text, known, " ")
+def _of_japanese(text: str) -> Iterator[Unknown]:
     for pattern in (JAPANESE_ASKING, _SAID_JA):
-        left = pattern.sub(lambda said: " " * len(said[0]), left)
-    for match in _PART_JA.finditer(left):
+        text = pattern.sub(lambda said: " " * len(said[0]), text)
+    for match in _PART_JA.finditer(text):
         word = match[0]
         if not word.isdigit() and not (word.isascii() and _asks(word)):
-            yield Unknown(text=word, is_name=not any(match.end() == start for start, _ in fields))
+            yield Unknown(text=word, is_name=not text.startswith(FIELD, match.end()))

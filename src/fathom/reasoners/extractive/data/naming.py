@@ -1,15 +1,15 @@
-"""Which fields and which values of a dataset a question names, where, and in which part."""
+"""Which fields and which values of a dataset a question names, and where."""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from fathom.data.fields import DataField, DatasetDescription
 from fathom.data.naming import without_note
-from fathom.reasoners.extractive.data.asked import SUMMED
+from fathom.reasoners.extractive.data.constructions import Place
 from fathom.reasoners.extractive.data.words import (
     EVERYWHERE,
     JAPANESE_WORDS,
@@ -23,18 +23,11 @@ from fathom.reasoners.extractive.data.words import (
 from fathom.text.analysis import stem
 from fathom.text.stopwords import ASKING_WORDS, ENGLISH_STOP_WORDS
 
-Place = tuple[int, int]
-
 _GENERIC = "record entry row item document doc case result data dataset datapoint observation".split()
 _GENERIC_JA = ("データセット", "レコード", "データ", "項目", "件")
 _FORMATS = frozenset(map(stem, ("csv", "json", "parquet")))
-_NOT = re.compile(
-    r"(?:\b(?:not|except|excluding|exclude|without|outside|besides|(?:other|rather)\s+than|apart\s+from|no|neither|nor"
-    r"|non))[\s-]+(?:(?:in|of|from|for|about|on|the|any|with|by|at|is|are|being|\w+ed)\s+){0,3}$",
-    re.IGNORECASE,
-)
-_NOT_BEHIND = re.compile(r"(?:の(?:もの|イベント|レコード))?(?:以外|を除|は除|では?な|じゃな|を含まな)")
-_JOINED = re.compile(r"\s*(?:,|、|・|/|and|or|nor|と|や|および|,\s*and|,\s*or)\s*(?:in\s+|the\s+)?", re.IGNORECASE)
+_FILE_OF = re.compile("(?<=..)(?:記録|台帳|一覧|名簿|データ|リスト|表)$")
+"""Ends the name of a file of records: 貸出記録 holds 貸出."""
 SHARED = 3
 """Fields that have a word in common which says what the records are: `event_title`, `event_theme`, `event_date`."""
 _MARKS = ' \\"“”*†‡#'
@@ -54,24 +47,19 @@ class Naming:
     """Where it is named."""
     by_name: bool = True
     """Whether a word of its name is said, and not only one that means the same."""
-    value: str = ""
+    value: str | bool = ""
+    """One of its values; `True` where it is the field of a flag that is raised."""
     unwanted: bool = False
     """Whether records that have the value are left out."""
 
 
-def overlaps(place: Place, others: Iterable[Place]) -> bool:
-    """Whether a place shares a character with one of the others."""
-    return any(place[0] < other[1] and other[0] < place[1] for other in others)
-
-
-def _apart(found: Iterable[Naming], taken: Iterable[Place]) -> list[Naming]:
-    """Those that share no character with one before or with what is `taken`, in the order of the text."""
+def _apart(found: Iterable[Naming]) -> list[Naming]:
+    """Those that share no character with one before, in the order of the text."""
     kept: list[Naming] = []
-    places = [*taken]
     for each in found:
-        if not overlaps(each.place, places):
+        start, end = each.place
+        if not any(start < other.place[1] and other.place[0] < end for other in kept):
             kept.append(each)
-            places.append(each.place)
     return sorted(kept, key=lambda each: each.place)
 
 
@@ -86,7 +74,10 @@ def record_words(dataset: DatasetDescription) -> frozenset[str]:
     shared = {word for word, times in counted.items() if times >= SHARED}
     of_fields = (_words_of(ids) - _words_of(others)) | shared
     own = _words_of((dataset.name, dataset.title, *dataset.tables)) | (of_fields - EVERYWHERE)
-    return frozenset(word for word in own - _FORMATS if len(word) > 2 and not word.isdigit()) | {*map(stem, _GENERIC)}
+    own |= {_FILE_OF.sub("", word) for word in own}
+    return frozenset(
+        word for word in own - _FORMATS if len(word) > (2 if word.isascii() else 1) and not word.isdigit()
+    ) | {*map(stem, _GENERIC)}
 
 
 def _words_of(names: Iterable[str]) -> set[str]:
@@ -102,10 +93,10 @@ def speaks_of_records(text: str, dataset: DatasetDescription) -> re.Pattern[str]
     return re.compile(rf"\b(?:{english})\w{{0,4}}\b|{'|'.join(own)}", re.IGNORECASE)
 
 
-def namings(text: str, dataset: DatasetDescription, *, taken: Sequence[Place] = ()) -> list[Naming]:
-    """The fields that `text` (NFKC) names outside of what is `taken`, in order; a field may be named twice."""
+def namings(text: str, dataset: DatasetDescription) -> list[Naming]:
+    """The fields that a text (NFKC), or the shape of one, names, in order; a field may be named twice."""
     order, records = _in_order(dataset), record_words(dataset)
-    return _apart((*_in_words(text, order, records), *_in_japanese(text, order, records)), taken)
+    return _apart((*_in_words(text, order, records), *_in_japanese(text, order, records)))
 
 
 def _in_order(dataset: DatasetDescription) -> list[DataField]:
@@ -118,10 +109,10 @@ def _in_words(text: str, order: Sequence[DataField], records: frozenset[str]) ->
     """Fields by the stems that call them, the longest run first."""
     called = _called(order, records)
     words = [match for match in PIECE.finditer(text) if match[0].lower() not in ("named", "called", "titled")]
-    said = [stem_of(match[0]) for match in words]
+    stems = [stem_of(match[0]) for match in words]
     for length in range(max(map(len, called), default=0), 0, -1):
         for at in range(len(words) - length + 1):
-            if found := called.get(tuple(said[at : at + length])):
+            if found := called.get(tuple(stems[at : at + length])):
                 field, by_name = found
                 yield Naming(field=field, place=(words[at].start(), words[at + length - 1].end()), by_name=by_name)
 
@@ -164,11 +155,10 @@ def _inside_a_word(text: str, place: Place) -> bool:
     return place[1] - place[0] == 1 and bool(is_part or re.match(r"(?![別毎間])[\u3400-\u9fff]", text[place[1] :]))
 
 
-def values_in(text: str, dataset: DatasetDescription, *, taken: Sequence[Place] = ()) -> list[Naming]:
-    """The values that `text` (NFKC) names outside of what is `taken`, in order; each place belongs to one field.
+def values_in(text: str, dataset: DatasetDescription) -> list[Naming]:
+    """The values that a text (NFKC), or the shape of one, names, in order; each place belongs to one field.
 
-    Values of a list are wanted or unwanted together: `except AI and Health`, `AI と健康以外`. A word for the records
-    or of asking is a value only when it is written as it is: `Other`.
+    A word for the records or of asking is a value only when it is written as it is: `Other`.
     """
     records = record_words(dataset)
     found: list[Naming] = []
@@ -177,25 +167,18 @@ def values_in(text: str, dataset: DatasetDescription, *, taken: Sequence[Place] 
             continue
         for value in dict.fromkeys((*field.matches, *(field.values if field.type != "text" else ()))):
             is_common = value.lower() in {*_ASKING, field.name.lower()} or stem(value.lower()) in records
-            is_common = is_common or bool(SUMMED.fullmatch(value))  # a line of sums below a table
-            for place in _places(text, without_note(value).strip(_MARKS), is_match=value in field.matches):
-                if not overlaps(place, taken) and not (is_common and text[slice(*place)] != value):
-                    found.append(Naming(field=field, value=value, place=place))
-    runs: list[list[Naming]] = []
-    for each in _apart(sorted(found, key=lambda each: each.place[0] - each.place[1]), ()):
-        last = runs[-1][-1] if runs else None
-        if last and last.field == each.field and _JOINED.fullmatch(text[last.place[1] : each.place[0]]):
-            runs[-1].append(each)
-        else:
-            runs.append([each])
-    whole = ((run, negated(text, (run[0].place[0], run[-1].place[1]))) for run in runs)
-    return [replace(each, unwanted=unwanted) for run, unwanted in whole for each in run]
+            is_common = is_common or value.lower() in _SUMS
+            places = _places(text, without_note(value).strip(_MARKS), is_match=value in field.matches)
+            found += [
+                Naming(field=field, value=value, place=place)
+                for place in places
+                if not is_common or text[slice(*place)] == value
+            ]
+    return _apart(sorted(found, key=lambda each: each.place[0] - each.place[1]))
 
 
-def negated(text: str, place: Place) -> bool:
-    """Whether what stands there is denied: `not online`, `outside of India`, `日本以外`."""
-    before, behind = text[max(0, place[0] - 40) : place[0]], text[place[1] : place[1] + 12]
-    return bool(_NOT.search(before) or _NOT_BEHIND.match(behind))
+_SUMS = ("total", "sum", "average", "mean", "median", "合計", "平均")
+"""What a line of sums below a table is called."""
 
 
 def _places(text: str, value: str, *, is_match: bool) -> list[Place]:

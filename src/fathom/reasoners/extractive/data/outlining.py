@@ -12,7 +12,7 @@ from fathom.data.wanted import wanted_of
 from fathom.evidence import Document
 from fathom.findings import Finding
 from fathom.plan import Subtask
-from fathom.reasoners.extractive.data import asked
+from fathom.reasoners.extractive.data.constructions import over_time, said
 from fathom.reasoners.extractive.data.kinds import is_of_records
 from fathom.reasoners.extractive.data.naming import Naming, namings
 from fathom.reasoners.extractive.data.records import EXAMPLE, LISTED
@@ -109,7 +109,7 @@ def _that_are_asked(findings: Sequence[Finding], ask: OutlineReport) -> Iterator
         wanted = wanted_of(question)
         ends = {"extremes"} if wanted.extreme or {"max", "min"}.intersection(wanted.statistics) else set()
         kept = {*wanted.statistics, *ends}.intersection(told) or told[:1]
-        asks_number = wanted.different or asked.COUNT.search(question)
+        asks_number = wanted.different or said("count", question)
         if _measure_of(finding) in ("", *kept) and (asks_number or _kind(finding) != "distribution"):
             yield finding
 
@@ -128,7 +128,7 @@ def _that_fit(
     findings: Sequence[Finding], documents: Mapping[str, Document], query: str, *, max_words: int
 ) -> tuple[list[Finding], int]:
     """Findings within the length, the most relevant first; their order stays. Whole or not at all."""
-    figures = asked.over_time(query) or asked.COUNT.search(query) or wanted_of(query).statistics
+    figures = over_time(query) or said("count", query) or wanted_of(query).statistics
     words, records = 0, MOST_RECORDS
     kept: set[str] = set()
     seen: set[str] = set()
@@ -155,8 +155,8 @@ def _named_in(text: str, group: _Group) -> list[Naming]:
 
 def _fit(text: str, group: _Group) -> int:
     """How much of a question a count answers: the fields that it names, and the time if it asks for it."""
-    over_time = " / " in group[0] and asked.over_time(text)
-    return len({each.field.name for each in _named_in(text, group)}) + over_time
+    in_steps = " / " in group[0] and over_time(text)
+    return len({each.field.name for each in _named_in(text, group)}) + in_steps
 
 
 def _first(groups: Sequence[_Group], text: str, *, most: int) -> list[Finding]:
@@ -167,9 +167,9 @@ def _first(groups: Sequence[_Group], text: str, *, most: int) -> list[Finding]:
     scopes = [each for each in counts if _kind(each) in _SCOPE]
     best = [[each for each in own if each in group and each in counts and each not in scopes] for _, group in groups]
     best = [sorted(told, key=lambda each: not _measure_of(each)) for told in best if told]
-    wants_number = bool(asked.COUNT.search(text) or asked.LIST.search(text)) and not any(map(_measure_of, counts))
+    wants_number = bool(said("count", text) or said("list", text)) and not any(map(_measure_of, counts))
     found = scopes[:1] if wants_number or not best else []
-    if asked.TOLD.search(text):
+    if said("told", text):
         found = [each for each in own if is_of_records(each) and each.relevance > EXAMPLE][:OF_LEAD]
     for at, told in enumerate(best):
         found += told[: 1 if at or len(best) >= most else max(1, min(OF_LEAD, len(told) - 1))]
@@ -179,7 +179,7 @@ def _first(groups: Sequence[_Group], text: str, *, most: int) -> list[Finding]:
 def _section(subtask: Subtask, groups: Sequence[_Group], summary: Sequence[str], says: Sequence[str]) -> OutlineSection:
     """By what was counted, under headings when there is enough of it, records last unless they are to be listed. What
     the summary tells is told here only where a count would else have no place."""
-    listed = bool(asked.LIST.search(_text(subtask)))
+    listed = bool(said("list", _text(subtask)))
     names = [_heading(group, says) for group in groups]
     parts = []
     for (made, group), name in sorted(zip(groups, names, strict=True), key=lambda each: (not each[0][0]) is not listed):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -12,10 +12,23 @@ from fathom.data.fields import DataField, DatasetDescription
 from fathom.data.naming import quoted
 from fathom.data.requests import DateHistogram, Filter
 from fathom.data.wanted import wanted_of
-from fathom.reasoners.extractive.data import asked, days
-from fathom.reasoners.extractive.data.conditions import amounts_in, flags_in, mentions_in
+from fathom.reasoners.extractive.data import days
+from fathom.reasoners.extractive.data.conditions import amounts_in, mentions_in
+from fathom.reasoners.extractive.data.constructions import (
+    DAYS,
+    FIELD,
+    RECORDS,
+    TAKEN,
+    VALUE,
+    Place,
+    each_said,
+    is_free,
+    said,
+    signed,
+)
 from fathom.reasoners.extractive.data.leftover import Unknown, beyond, subjects, unaccounted
-from fathom.reasoners.extractive.data.naming import Naming, Place, namings, overlaps, speaks_of_records, values_in
+from fathom.reasoners.extractive.data.naming import Naming, namings, speaks_of_records, values_in
+from fathom.reasoners.extractive.data.words import words_of_name
 from fathom.reasoners.extractive.english import without_form
 from fathom.reasoners.extractive.question import READ
 from fathom.text.analysis import query_terms, stem
@@ -122,7 +135,7 @@ def read_data_question(query: str, dataset: DatasetDescription, *, today: str = 
     """What `query` asks of `dataset`; never an error, whatever the two say. `today` is an ISO 8601 date.
 
     Each word is taken once, by what it surely is: a day, a value, a field, an amount, a text to look for. What asks
-    is then read from what stands around them, and what nobody took is unknown.
+    is then read from the shape that they leave, and what nobody took is unknown.
     """
     text = " ".join(unicodedata.normalize("NFKC", query).split())[:READ]
     return _Reading(without_form(text), dataset, today).question()
@@ -132,37 +145,71 @@ class _Reading:
     """The words of a question, each by what it is, and what is asked of them."""
 
     def __init__(self, text: str, dataset: DatasetDescription, today: str) -> None:
-        self._text, self._dataset = text, dataset
-        self._wanted, self._records = wanted_of(text), speaks_of_records(text, dataset)
-        self._counts = bool(asked.COUNT.search(text))
-        self._told = not self._counts and bool(asked.TOLD.search(text))
+        self._text, self._dataset, self._wanted = text, dataset, wanted_of(text)
+        self._bare = self._shape = text
+        """The text with a sign for all that is understood but fields and words for the records, and with all signs."""
+        records = speaks_of_records(text, dataset)
         self._moment = days.moment_of(dataset)
         self._days = days.days_of(text, self._moment, today=today)
-        self._values = values_in(text, dataset, taken=self._days.places)
-        taken: list[Place] = [*self._days.places, *(each.place for each in self._values)]
-        named = namings(text, dataset, taken=taken)
-        self._amounts, of_amounts = amounts_in(text, dataset, named, records=self._records, taken=taken)
-        self._flags, of_flags = flags_in(text, dataset, named)
-        taken += [*of_amounts, *of_flags]
-        self._named = [each for each in named if not overlaps(each.place, taken)]
+        self._take(self._days.places, DAYS)
+        values = values_in(self._bare, dataset)
+        self._take((each.place for each in values), VALUE)
+        named = namings(self._bare, dataset)
+        by_field = each_said("by", signed(self._bare, (each.place for each in named), FIELD))
+        self._by = {max(match.start(group) for group in match.groupdict()) for match in by_field}
+        """Where fields are named that records are grouped by: `by country`, `which country`, `国別`."""
+        flags = self._flags(named)
+        self._take((each.place for each in flags), VALUE)
+        denials = [match.span() for match in each_said("not", self._bare)]
+        self._take(denials, TAKEN)
+        self._values = [
+            replace(each, unwanted=each.unwanted or any(start <= each.place[0] < end for start, end in denials))
+            for each in (*values, *flags)
+        ]
+        self._amounts, of_amounts = amounts_in(self._bare, dataset, named, records=records)
+        self._take(of_amounts, TAKEN)
+        self._named = [each for each in named if is_free(self._bare, each.place)]
         """Fields that are named for themselves, and not as a part of a condition."""
-        self._places = [*taken, *(each.place for each in self._named)]
-        self._mentions, of_mentions = mentions_in(text, taken=self._places, records=self._records)
-        self._places += of_mentions
-        self._called = subjects(text, taken=[*taken, *of_mentions])
+        self._shape = signed(self._shape, (each.place for each in self._named), FIELD)
+        self._mentions, of_mentions = mentions_in(self._shape, records=records)
+        self._take(of_mentions, TAKEN)
+        self._called = subjects(self._bare)
+        places = (match.span() for match in records.finditer(text))
+        self._left = signed(self._shape, (place for place in places if is_free(self._shape, place)), RECORDS)
+        """The shape with a sign for each word for the records, too."""
+        self._counts = bool(said("count", self._shape))
         self._ranks = bool(self._wanted.extreme) or self._wanted.statistics in (("max",), ("min",))
+
+    def _take(self, places: Iterable[Place], sign: str) -> None:
+        taken = list(places)
+        self._bare, self._shape = signed(self._bare, taken, sign), signed(self._shape, taken, sign)
+
+    def _flags(self, named: Sequence[Naming]) -> list[Naming]:
+        """Fields that are true or false and named as what records are: `online events`, `unmarried nurses`."""
+        flags = [
+            replace(each, value=True)
+            for each in named
+            if each.field.type == "boolean" and each.place[0] not in self._by
+        ]
+        for field in self._dataset.fields:
+            word = words_of_name(field.name)[-1:] if field.type == "boolean" else ()
+            if word and (match := re.search(rf"\b(?:un|in|non-?){re.escape(word[0])}\w{{0,4}}\b", self._bare, re.I)):
+                flags.append(Naming(field=field, place=match.span(), value=True, unwanted=True))
+        return flags
 
     def question(self) -> DataQuestion:
         """What is asked."""
-        text, dataset, counts = self._text, self._dataset, self._counts
-        over_time = days.histogram_of(text, self._named, self._days, self._moment)
+        shape, dataset, counts = self._shape, self._dataset, self._counts
+        told = not counts and bool(said("told", shape))
+        over_time = days.histogram_of(self._text, self._named, self._days, self._moment, by=self._by)
         set_apart = self._set_apart()
         of_values, compared = _of_values([each for each in self._values if each.field.name != set_apart])
         mentioned = tuple(word for words in self._mentions for word in words)
         field = text_field(mentioned, dataset)
-        looked_for = [each if each[1:] else each[0] for each in self._mentions if field]
-        texts = [Filter(field=field, op="contains", value=each) for each in looked_for]
-        filters = (*of_values, *self._flags, *days.filters_of(self._days, self._moment), *self._amounts, *texts)
+        texts = [
+            Filter(field=field, op="contains", value=each if each[1:] else each[0]) for each in self._mentions if field
+        ]
+        filters = (*of_values, *days.filters_of(self._days, self._moment), *self._amounts, *texts)
         single = {each.field for each in of_values if each.op == "eq"}
         names_one = any(self._is_unique(dataset.field(name)) for name in single)
 
@@ -170,31 +217,29 @@ class _Reading:
         groups = [name for name in groups if name and name not in single][:MOST_GROUPS]
         statistics = self._summed(groups)
         extreme: Literal["", "max", "min"] = ""
-        if (self._records.search(text) or asked.WHO.search(text) or self._called) and not (groups or counts):
+        if (RECORDS in self._left or said("who", shape) or self._called) and not (groups or counts):
             title = dataset.field(dataset.mapping.title or "")
             if len(statistics) == 1 and self._ranks:  # which of the records
                 extreme = "min" if self._wanted.least else "max"
-            others = self._ranks or statistics or over_time or self._told or mentioned
+            others = self._ranks or statistics or over_time or told or mentioned
             told_apart = filters and not others and not self._is_unique(title)
             if (extreme or told_apart) and title and 0 < (title.distinct or 0) <= MOST_RANKED:
                 groups, extreme = [title.name] if title.name not in single else [], ""
 
         used = {*groups, *statistics, *(each.field for each in filters), over_time.field if over_time else ""}
         if not statistics:  # what is summed up or ranked must be numbers; of a single record it is what stands there
-            summed = self._says(asked.SUMMED) and not counts and not names_one
+            summed = said("sum", shape) and not counts and not names_one
             used -= {*(groups if summed else groups[1:] if self._ranks else [])} - {compared}
-        of_what = bool(groups or statistics or counts or over_time)
-        no_day = days.no_such_day(text)
-        fields = [each.place for each in self._named]
-        unknown = unaccounted(text, taken=self._places, records=self._records, fields=fields)
-        named = self._records.search(text) or fields or self._values or self._flags or self._amounts
-        explains, counted = bool(asked.EXPLAIN.search(text)), bool(groups or statistics)
+        unknown = unaccounted(self._left)
+        explains, counted = bool(said("explain", shape)), bool(groups or statistics)
         lists = self._lists(names_fields=counted or bool(over_time))
         is_what_they_are = all(stem(each.text.lower()) in self._called for each in unknown)  # "list all users"
+        named = RECORDS in self._left or self._named or self._values or self._amounts
         touches = bool(named or not unknown or (counts and self._called and filters) or (lists and is_what_they_are))
+        no_day = days.no_such_day(self._text)
         apart = self._moment and over_time is None and days.apart(self._days, self._moment)
         return DataQuestion(
-            text=text,
+            text=self._text,
             filters=tuple(dict.fromkeys(filters)),
             compared=compared or (self._moment.name if self._moment and apart else ""),
             group_by=tuple(groups),
@@ -205,10 +250,10 @@ class _Reading:
             counts=counts,
             lists=lists or bool(extreme) or (names_one and not (counted or explains)),
             explains=explains,
-            told=self._told,
+            told=told,
             names_one=names_one,
             unknown=tuple(each for each in unknown if not touches or stem(each.text.lower()) not in self._called),
-            beyond=self._beyond(used, of_what=of_what),
+            beyond=self._beyond(used, of_what=bool(groups or statistics or counts or over_time)),
             no_day=no_day,
             touches=touches and not no_day,
         )
@@ -218,10 +263,10 @@ class _Reading:
 
         `what share of events in India is about AI` asks for that of AI, `the share of AI in India` too.
         """
-        match, wanted = asked.SHARE.search(self._text), [each for each in self._values if not each.unwanted]
+        match, wanted = said("share", self._shape), [each for each in self._values if not each.unwanted]
         if not match or not wanted:
             return ""
-        right_behind = [each for each in wanted if 0 <= each.place[0] - match.end() <= len(" of the ")]
+        right_behind = [each for each in wanted if each.place[0] == match.end()]
         return (right_behind or wanted[-1:])[0].field.name
 
     def _is_unique(self, field: DataField | None) -> bool:
@@ -235,12 +280,13 @@ class _Reading:
 
         Where a value tells which records are meant, any field may be asked of them.
         """
+        how_many = {match.end() - 1 for match in each_said("how many", self._shape)}
 
         def fits(each: Naming) -> bool:
             few = each.field.distinct is not None and each.field.distinct <= FEW
-            by = asked.groups_by(self._text, each.place)
+            by = each.place[0] in self._by
             if days.is_year(each.field):
-                return by or bool(asked.HOW_MANY.search(self._text[: each.place[0]]))
+                return by or each.place[0] in how_many
             if each.field.type in ("number", "text"):
                 return (few and by) if each.field.type == "number" else few or looked_up
             return each.field.type in ("category", "boolean", "other")
@@ -262,43 +308,37 @@ class _Reading:
 
         To list the values of a field is to count by it, unless the records are named behind.
         """
-        text, records, listed = self._text, self._records, asked.LIST.search(self._text)
-        if asked.OVERVIEW.search(text):
+        shape, listed = self._shape, said("list", self._shape)
+        if said("overview", shape):
             return False
         if names_fields:
-            return bool(listed and records.search(text[listed.end() : listed.end() + 24]))
+            return bool(listed and RECORDS in self._left[listed.end() : listed.end() + 24])
         if listed and not self._counts:
-            return bool(records.search(text) or asked.ALL.search(text))
-        which = any(asked.WHICH.search(text[: each.start()]) for each in records.finditer(text))
-        return which and not self._wanted.extreme
-
-    def _says(self, pattern: re.Pattern[str]) -> bool:
-        """Whether it says so in words that are no part of a name."""
-        return any(not overlaps(match.span(), self._places) for match in pattern.finditer(self._text))
+            return RECORDS in self._left or bool(said("all", shape))
+        return bool(said("which", self._left)) and not self._wanted.extreme
 
     def _beyond(self, used: set[str], *, of_what: bool) -> tuple[str, ...]:
         """What no count tells, fields that play no part, and that it asks for the most where it is not known of what; a
-        word for the records that are counted is none of these, nor what leads to a day or to a value, as `after`."""
-        unwanted = (each.place for each in self._values if each.unwanted)
-        places = [*((start - len("between "), end) for start, end in self._days.places)]
-        places += [(start - len("excluding any of "), end) for start, end in unwanted]
+        word for the records that are counted is none of these."""
         ids = {field.name for field in self._dataset.fields if field.type == "id"}
         unused = [self._text[slice(*each.place)] for each in self._named if each.field.name not in used | ids]
         unused = [word for word in unused if not (self._counts and stem(word.lower()) in self._called)]
-        ends = asked.END.findall(self._text) if self._ranks and not of_what else []
-        return (*beyond(self._text, taken=[*self._places, *places]), *unused, *ends)
+        ends = [match[0] for match in each_said("end", self._text)] if self._ranks and not of_what else []
+        return (*beyond(self._left), *unused, *ends)
 
 
 def _of_values(values: Sequence[Naming]) -> tuple[list[Filter], str]:
     """A condition on each field whose values are named, and the field whose values stand side by side, if one does."""
-    sides: dict[tuple[bool, str], dict[str, None]] = {}
+    sides: dict[tuple[bool, str], dict[str | bool, None]] = {}
     for naming in sorted(values, key=lambda each: each.unwanted):
         if naming.value not in sides.get((False, naming.field.name), ()):
             sides.setdefault((naming.unwanted, naming.field.name), {})[naming.value] = None
     found = []
     for (unwanted, name), several in sides.items():
         if len(several) == 1:
-            found.append(Filter(field=name, op="ne" if unwanted else "eq", value=next(iter(several))))
+            value = next(iter(several))
+            of_flag = Filter(field=name, value=not unwanted)
+            found.append(of_flag if value is True else Filter(field=name, op="ne" if unwanted else "eq", value=value))
         else:
             found.append(Filter(field=name, op="not_in" if unwanted else "in", value=tuple(several)))
     return found, next((each.field for each in found if each.op == "in"), "")

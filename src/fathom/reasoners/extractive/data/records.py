@@ -11,8 +11,8 @@ from fathom.data.requests import Filter
 from fathom.data.snapshots import PlacedRecord, Stretch, field_name, one_line, records_in, value_text
 from fathom.evidence import Evidence, Passage, SourceDescription
 from fathom.findings import Finding, Findings
-from fathom.reasoners.extractive.data.asked import OVERVIEW, POINTS
 from fathom.reasoners.extractive.data.asking import described
+from fathom.reasoners.extractive.data.constructions import said
 from fathom.reasoners.extractive.data.kinds import RECORD
 from fathom.reasoners.extractive.data.naming import record_words
 from fathom.reasoners.extractive.data.question import DataQuestion, read_data_question
@@ -127,7 +127,7 @@ def _columns(ask: ExtractFindings, fields: Iterable[str], records: Sequence[Plac
     mapping = ask.mapping or FieldMapping()
     kept = (field_name(each) for each in fields if each == mapping.title or each not in mapping.text)
     columns = tuple(name for name in kept if any(name in each.fields for each in records))[:COLUMNS]
-    return columns if len(columns) >= COLUMNS_FROM and not POINTS.search(ask.query) else ()
+    return columns if len(columns) >= COLUMNS_FROM and not said("points", ask.query) else ()
 
 
 def _row(ask: ExtractFindings, columns: tuple[str, ...], passage: Passage, record: PlacedRecord) -> Finding:
@@ -170,7 +170,7 @@ def _answering(ask: ExtractFindings, question: DataQuestion, words: frozenset[st
     A question without words of its own gets a few examples of what it names, each of another group.
     """
     mapping = ask.mapping or FieldMapping()
-    if not (words or question.filters or question.group_by or OVERVIEW.search(question.text)):
+    if not (words or question.filters or question.group_by or said("overview", question.text)):
         return []
     by = field_name((question.group_by or mapping.category or ("",))[0])
     found: dict[object, Finding] = {}

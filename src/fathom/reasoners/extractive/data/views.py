@@ -7,7 +7,7 @@ import math
 from fathom.data.fields import DatasetDescription
 from fathom.data.requests import PAGE_SIZE, TOP_N, DataRequest, DateHistogram, Filter
 from fathom.data.wanted import top_of
-from fathom.reasoners.extractive.data import asked
+from fathom.reasoners.extractive.data.constructions import said
 from fathom.reasoners.extractive.data.days import interval_for, moment_of
 from fathom.reasoners.extractive.data.question import MOST_RANKED, DataQuestion
 
@@ -93,7 +93,7 @@ def _top_n(question: DataQuestion, dataset: DatasetDescription, view: DataReques
         return min(several, MOST_RANKED) if len(counts) == len(view.group_by) else MOST_RANKED
     if len(view.group_by) == 1 and (top := top_of(question.text)):
         return top
-    every = view.group_by[1:] or question.counts or asked.ALL.search(question.text)
+    every = view.group_by[1:] or question.counts or said("all", question.text)
     return min(several, MOST_TOLD) if view.group_by and every else TOP_N
 
 
