@@ -194,6 +194,8 @@ class SourceDescription(Noun):
     """Titles of the documents that match the question best, at most 20."""
     headings: tuple[str, ...] = ()
     """Headings that match the question best, at most 40."""
+    holds: tuple[str, ...] = Field(default=(), exclude=True)
+    """What each field of a dataset holds: a number, a date, … Neither stored nor part of a digest: its revision is."""
     term_passages: dict[str, int] = {}
     """For each term of the question (as the analyser writes it), the number of passages that hold it."""
     spellings: dict[str, str] = {}

@@ -25,6 +25,7 @@ def as_source(dataset: DatasetDescription, query: str) -> SourceDescription:
         can=("count", "scan"),
         documents=dataset.total or 0,
         titles=tuple(field.name for field in dataset.fields)[:MOST_FIELDS],
+        holds=tuple(field.type for field in dataset.fields)[:MOST_FIELDS],
         headings=tuple(
             dict.fromkeys(f"{field.name}{VALUE_OF}{value}" for field in dataset.fields for value in field.matches)
         )[:MOST_FIELDS],

@@ -76,7 +76,7 @@ def asked(dataset: DatasetDescription, query: str) -> DatasetDescription:
     """The dataset as it describes itself for a question: each field tells which of its values the question names."""
     named: dict[str, list[str]] = {}
     for each in values_in(query, dataset):
-        named.setdefault(each.field.name, []).append(each.value)
+        named.setdefault(each.field.name, []).append(str(each.value))
     fields = (
         field.model_copy(update={"matches": tuple(dict.fromkeys(named.get(field.name, ())))})
         for field in dataset.fields

@@ -7,9 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fathom.data.fields import DataField, DatasetDescription, FieldMapping
-from fathom.reasoners.extractive.data.days import days_in
 from fathom.reasoners.extractive.data.question import DataQuestion, caveats_of, looked_up, read_data_question
 from fathom.reasoners.extractive.data.views import views_of
+from fathom.text.when import when
 from tests.reasoners.extractive.schemas import EVENTS, イベント
 
 ATHLETES = DatasetDescription(
@@ -255,7 +255,7 @@ def test_in_a_field_of_years_every_year_counts_that_overlaps_the_time(
     ],
 )
 def test_days_are_understood(text: str, since: str | None, until: str | None) -> None:
-    found = days_in(text, today=TODAY)
+    found = when(text, today=TODAY)
 
     assert (found.since and found.since.isoformat(), found.until and found.until.isoformat()) == (since, until)
 
@@ -272,6 +272,28 @@ ORDERS = DatasetDescription(
         DataField(name="closed", type="date"),
         DataField(name="temperature_c", type="number"),
     ),
+)
+貸出 = DatasetDescription(
+    name="貸出記録",
+    address="file:///loans.csv",
+    fields=(
+        DataField(name="会員", type="category", values=("鈴木", "田中"), distinct=2),
+        DataField(name="書名", type="text"),
+        DataField(name="貸出日", type="date", minimum="2024-04-02", maximum="2024-07-20"),
+        DataField(name="延滞", type="category", values=("いいえ", "はい"), distinct=2),
+    ),
+)
+PRICES = DatasetDescription(
+    name="prices",
+    address="file:///prices.csv",
+    fields=(
+        DataField(name="item", type="text", matches=("12mm drill",), distinct=10),
+        DataField(name="category", type="category", values=("Drills", "Paint"), distinct=2),
+        DataField(name="price_gbp", type="number", minimum=0.12, maximum=39.5, distinct=10),
+        DataField(name="stock", type="number", minimum=0, maximum=900, distinct=10),
+    ),
+    mapping=FieldMapping(title="item"),
+    total=10,
 )
 Y2024_ORDERS = "order_date gte 2024-01-01; order_date lt 2025-01-01"
 UNDERSTOOD = [
@@ -307,6 +329,16 @@ UNDERSTOOD = [
     ("2024年に行われたイベントは何件?", イベント, "開催日 gte 2024-01-01; 開催日 lt 2025-01-01", ""),
     ("モンゴルで開催されたイベントは何件?", イベント, "説明 contains モンゴル", ""),
     ("太陽光発電に関するイベントの一覧", イベント, "説明 contains 太陽光発電", ""),
+    ("鈴木の貸出をすべて一覧にして", 貸出, "会員 eq 鈴木", ""),
+    ("貸出記録の一覧", 貸出, "", ""),
+    ("鈴木さんは何冊借りましたか", 貸出, "会員 eq 鈴木", ""),
+    ("延滞している貸出は何件ですか", 貸出, "延滞 eq はい", ""),
+    ("5月以降の貸出", 貸出, "貸出日 gte 2024-05-01", ""),
+    ("what does the 12mm drill cost?", PRICES, "item eq 12mm drill", ""),
+    ("cheapest drill", PRICES, "category eq Drills", ""),
+    ("how many items cost more than 10?", PRICES, "price_gbp gt 10", ""),
+    ("which items are out of stock?", PRICES, "stock eq 0", ""),
+    ("what does the chainsaw cost?", PRICES, "", "chainsaw"),
 ]
 
 

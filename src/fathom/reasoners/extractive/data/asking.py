@@ -3,42 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import zip_longest
 from typing import NamedTuple, get_args
 
 from fathom.asks import AllocateQueries, PlanResearch
 from fathom.data.fields import DataField, DatasetDescription, FieldMapping, FieldType
-from fathom.data.naming import conditions, stems
+from fathom.data.naming import conditions
 from fathom.data.requests import DataRequest, DateHistogram
 from fathom.data.sources import VALUE_OF
 from fathom.evidence import Query, SourceDescription
 from fathom.reasoners.extractive.data.naming import namings, speaks_of_records, values_in
 from fathom.reasoners.extractive.data.question import DataQuestion, read_data_question
 from fathom.reasoners.extractive.data.views import free_fields, views_of
-from fathom.reasoners.extractive.data.words import DATE_WORDS, DATE_WORDS_JA, meanings_of, words_of_name
-from fathom.text.analysis import stem
 from fathom.text.reach import asks_for_others
 
 FEWEST = 3
 """Sub-questions that a question is taken apart into, if it is."""
 HELD = 0.8
 """Share of the question's terms that fields, values and texts hold, from which the dataset knows what is meant."""
-_NUMBERS = frozenset(
-    "attendance price cost amount sales budget profit quantity rating population duration weight height distance "
-    "temperature salary capacity age".split()
-)
-"""Meanings of fields that hold numbers."""
-_ENDS: tuple[tuple[FieldType, frozenset[str], tuple[str, ...]], ...] = (
-    ("id", stems("id uuid key"), ()),
-    ("url", stems("url link uri href"), ()),
-    ("date", frozenset(map(stem, DATE_WORDS)), DATE_WORDS_JA),
-    (
-        "text",
-        stems("title name text description body summary abstract content note comment headline"),
-        ("タイトル", "題名", "名称", "説明", "概要", "本文", "内容", "備考", "コメント", "要約"),
-    ),
-    ("number", stems("count total score number amount sum quantity size km eur usd"), ("数", "額", "率", "点")),
-)
-"""What fields hold whose names end so, in English and in Japanese."""
 _ENGLISH = {
     "where": " with {told}",
     "": "How many records{where} are there?",
@@ -65,35 +47,27 @@ _JAPANESE = {
 
 
 def described(source: SourceDescription, *, mapping: FieldMapping | None = None) -> DatasetDescription:
-    """What can be told of a dataset by how it shows itself among the sources: its fields, their kind by their names."""
+    """What can be told of a dataset by how it shows itself among the sources."""
     values: dict[str, list[str]] = {}
     for heading in source.headings:
-        name, between, value = heading.partition(VALUE_OF)
-        if between and value:
-            values.setdefault(name, []).append(value)
-    of = {name: "category" if name in values else _type_of(name) for name in source.titles if name}
-    named: dict[FieldType, tuple[str, ...]] = {
-        kind: tuple(name for name in of if of[name] == kind) for kind in get_args(FieldType)
-    }
+        name, _, value = heading.partition(VALUE_OF)
+        values.setdefault(name, []).append(value)
+    kinds = get_args(FieldType)
+    fields = tuple(
+        DataField(name=name, type=kind if kind in kinds else "other", matches=tuple(filter(None, values.get(name, ()))))
+        for name, kind in zip_longest(source.titles, source.holds[: len(source.titles)])
+        if name
+    )
+    named = {kind: tuple(each.name for each in fields if each.type == kind) for kind in kinds}
     date = next(iter(named["date"]), None)
     return DatasetDescription(
         name=source.name,
         address="",
-        fields=tuple(DataField(name=name, type=of[name], matches=tuple(values.get(name, ()))) for name in of),
+        fields=fields,
         mapping=mapping or FieldMapping(date=date, category=named["category"], text=named["text"]),
         total=source.documents,
         revision=source.revision,
     )
-
-
-def _type_of(name: str) -> FieldType:
-    """What a field probably holds, by its name."""
-    if not (words := words_of_name(name)):
-        return "id"
-    if words[0] in ("is", "has"):
-        return "boolean"
-    usual: FieldType = "number" if meanings_of(name) & _NUMBERS else "category"
-    return next((kind for kind, last, ends in _ENDS if words[-1] in last or name.endswith(ends)), usual)
 
 
 def asked_of_data(ask: PlanResearch) -> tuple[list[str], str]:

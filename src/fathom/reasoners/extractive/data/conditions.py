@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from fathom.data.fields import DataField, DatasetDescription
 from fathom.data.requests import Filter, Operator
 from fathom.reasoners.extractive.data.constructions import SIGNS, Place, is_free
-from fathom.reasoners.extractive.data.days import numbers_of
+from fathom.reasoners.extractive.data.days import numbers_of, only_numbers
 from fathom.reasoners.extractive.data.naming import Naming
 from fathom.text.analysis import query_terms
 from fathom.text.quantities import SCALES
@@ -52,6 +52,10 @@ _STATED: tuple[tuple[Operator, re.Pattern[str]], ...] = (
     *((op, re.compile(rf"(?<![\d.,]){_ONE}(?:{behind})", re.IGNORECASE)) for op, _, behind in _WAYS),
 )
 """The same with the number, ranges first: these have a second number, their other end."""
+_WITHOUT = re.compile(r"\b(?:out\s+of|no|without|zero)\s+$", re.IGNORECASE)
+"""Before an amount of which there is nothing."""
+_UNIT = re.compile(r"\s*[^\W\d_]{3}")
+"""Behind a number that counts something of its own: `50 years` is no rank."""
 _APART = re.compile(r".{29}|[,;。、?]|\b(?:by|and|per)\b")
 """Between a field and a number that do not belong together."""
 
@@ -64,8 +68,9 @@ def amounts_in(
     A number that counts the records themselves (`more than 100 events`) is no condition on any of them, and one that
     belongs to no field is not understood.
     """
-    found: list[Filter] = []
-    places: list[Place] = []
+    without = [each for each in namings if each.field.type == "number" and _WITHOUT.search(bare[: each.place[0]])]
+    found = [Filter(field=each.field.name, value=0) for each in without]
+    places = [each.place for each in without]
     for op, match in ((op, match) for op, pattern in _STATED for match in pattern.finditer(bare)):
         if not is_free(bare, match.span()) or any(start < match.end() and match.start() < end for start, end in places):
             continue
@@ -75,7 +80,7 @@ def amounts_in(
         field = near.field if near else _only(ends, dataset)
         if not near and re.match(rf"\s*(?:{records.pattern}|件|回|times\b)", bare[match.end() :], re.IGNORECASE):
             places.append(match.span())
-        elif field:
+        elif field and (near or not (only_numbers(field, dataset.total) and _UNIT.match(bare, match.end()))):
             found += [Filter(field=field.name, op=op, value=ends[0])]
             found += [Filter(field=field.name, op="lte", value=end) for end in ends[1:]]
             places += [match.span(), *([near.place] if near else [])]

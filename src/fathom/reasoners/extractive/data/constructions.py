@@ -43,11 +43,15 @@ _NEXT = rf"\s*(?:,|、|・|/|and|or|nor|と|や|および|,\s*and|,\s*or)\s*(?:i
 _FORMS: dict[str, tuple[str, str]] = {
     "count": (
         r"\bhow\s+many\b|(?<!st )\bnumber\s+of\b|\bcounts?\b",
-        r"何(?:件|個|回|社|名|人|冊|本|台|箇所|か所)|件数|いくつ|総数|数(?:は|を|え)",
+        r"何(?:件|個|回|社|名|人|冊|本|台|箇所|か所|種類|[かカヶ]国)|件数|いくつ|総数|数(?:は|を|え)",
     ),
     "list": (
         rf"^(?:please\s+|can\s+you\s+)?{_LISTS}|\b(?:full|complete)\s+list\b|\blist\s+(?:all|every|each)\b",
         "一覧|列挙|リスト|すべて|全て|全部|全件|挙げて",
+    ),
+    "list records": (
+        rf"(?:^(?:please\s+|can\s+you\s+)?{_LISTS}|\blist\s+(?:all|every|each)\b)[^{RECORDS}]{{0,24}}{RECORDS}",
+        f"{RECORDS}{REST}*[をのは]?(?:すべて|全て|全部|全件)?[をの]?(?:一覧|列挙|リスト|挙げて)",
     ),
     "all": (r"\b(?:all|every|each|how\s+many|list)\b", "いくつ|一覧|列挙|リスト|すべて|全て|全部|全件|挙げて"),
     "points": (r"\bbullet(?:s|ed)?\b|\bas\s+points\b", "箇条書き"),
@@ -57,6 +61,7 @@ _FORMS: dict[str, tuple[str, str]] = {
         r"|\bhow\s+(?:do|does|did|can|could|should|is|are)\b|\bsa(?:y|id)\b",
         "なぜ|理由|どうして|説明|どのような|どんな|内容|要約|概要|教えて|何が|どうやって|特徴|とは",
     ),
+    "why": (r"\bwhy\b|\breasons?\b", "なぜ|理由|どうして"),
     "told": (
         r"\bwhy\b|\breasons?\b|\bwhat\s+(?:do|does|did|can|could|should|would)\b",
         "なぜ|理由|どうして|何を|どう(?:考え|思)",
@@ -81,6 +86,11 @@ _FORMS: dict[str, tuple[str, str]] = {
         r"\b(?<!at )(?:most|fewest|least|(?:high|low|larg|small|great|bigg|long|short|old|young)est)\b",
         "最[大小高低多少]|最も|一番",
     ),
+    "end of": (
+        r"\b(?:(?:high|low|larg|small|great|bigg|long|short)est|least|fewest)\s+(?:(?:number|amount|total)\s+(?:of\s+)?)?"
+        rf"(?P<field>{FIELD})",
+        f"(?P<field_ja>{FIELD}){REST}*[がの]最[大小高低]",
+    ),
     "time": (
         r"\bover\s+(?:the\s+)?(?:time|years|months|weeks|past|last)\b|\btrend(?:s|ing)?\b|\bwhen\b|\btimeline\b|\bevol\w+"
         r"|\bgr(?:ow|ew|own|owing|owth)\b|\bseasonal\w*|\b(?:increas|decreas|declin)\w+|\b(?:risen|fallen)\b",
@@ -91,16 +101,16 @@ _FORMS: dict[str, tuple[str, str]] = {
         rf"(?P<field>{FIELD})",
         f"(?:各|どの)(?P<field_ja>{FIELD})|(?P<field_behind>{FIELD}){REST}*(?:別|ごと|毎|の分布)",
     ),
-    "how many": (rf"\b(?:how\s+many|number\s+of)\s+(?:total\s+|the\s+)?{FIELD}", f"{FIELD}{REST}*は?(?:何|いく)"),
+    "how many": (rf"\b(?:how\s+many|number\s+of)\s+(?:total\s+|the\s+)?(?P<field>{FIELD})", ""),
     "not": (
-        r"(?:\b(?:not|except|excluding|exclude|without|outside|besides|(?:other|rather)\s+than|apart\s+from|no|neither"
+        r"(?:\bother\s+)?(?:\b(?:not|except|excluding|exclude|without|outside|besides|(?:other|rather)\s+than|apart\s+from|no|neither"
         r"|nor|non))[\s-]+(?:(?:in|of|from|for|about|on|the|any|with|by|at|is|are|being|\w+ed)\s+){0,3}"
         rf"{VALUE}{REST}*(?:{_NEXT})*",
         f"{VALUE}{REST}*(?:{_NEXT})*(?:の(?:もの|イベント|レコード))?(?:以外|を除|は除|では?な|じゃな|を含まな)",
     ),
 }
 """How something is asked for, in English and in Japanese."""
-_COMPILED = {form: re.compile("|".join(both), re.IGNORECASE) for form, both in _FORMS.items()}
+_COMPILED = {form: re.compile("|".join(filter(None, both)), re.IGNORECASE) for form, both in _FORMS.items()}
 
 
 def said(form: str, shape: str) -> re.Match[str] | None:
@@ -117,6 +127,11 @@ def each_said(form: str, shape: str) -> list[re.Match[str]]:
     return list(_COMPILED[form].finditer(shape))
 
 
+def fields_said(form: str, shape: str) -> set[int]:
+    """Where the fields begin that a construction speaks of."""
+    return {max(match.start(group) for group in match.groupdict()) for match in each_said(form, shape)}
+
+
 _STEPS: tuple[tuple[Interval, str, str], ...] = (
     ("quarter", "quarterly", "四半期"),
     ("month", "monthly", "月"),
@@ -126,7 +141,7 @@ _STEPS: tuple[tuple[Interval, str, str], ...] = (
 )
 _INTERVALS = {
     step: re.compile(
-        rf"\b(?:by|per|each|every|which|busiest|quietest|peak)\s+(?:(?:[\w-]+\s+){{1,2}}and\s+)?(?:calendar\s+)?{step}s?\b"
+        rf"\b(?:by|per|each|every|which|busiest|quietest|peak)\s+(?:(?:[\w{SIGNS}-]+\s+){{1,2}}and\s+)?(?:calendar\s+)?{step}s?\b"
         rf"|\bover\s+the\s+{step}s\b|\b(?:{often})\b|{ja}(?:別|ごと|毎|次)|[毎各]{ja}(?!間)|どの{ja}(?!間)",
         re.IGNORECASE,
     )

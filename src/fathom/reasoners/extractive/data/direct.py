@@ -44,12 +44,10 @@ class _Planner:
 
     def __init__(self, ask: DirectDataset) -> None:
         self._ask, self._state, dataset = ask, ask.state, ask.dataset
-        self._agents = {agent.name for agent in ask.agents}
         question, elsewhere = _read(ask)
         self._touches = question.touches or (not question.no_day and _is_held(question, dataset))
         question = looked_up(question, dataset)
-        few = dataset.total is not None and dataset.total <= FEW_RECORDS and "scanner" in self._agents
-        self._unsure = few and not question.is_sure
+        self._unsure = dataset.total is not None and dataset.total <= FEW_RECORDS and not question.is_sure
         self._question = replace(question, left_out=(*question.left_out, *elsewhere))
         views = views_of(question, dataset) if self._touches and not self._unsure else []
         counted = (counted_by(dataset, view.model_copy(update={"table": dataset.table})) for view in views)
@@ -61,8 +59,7 @@ class _Planner:
         """The question taken apart, and the first count; where nothing can be counted, the records."""
         if not self._touches:
             return self.sum_up("the data hold nothing that the question speaks of")
-        taken_apart = "decomposer" in self._agents and self._question.sides > 1
-        agents: list[SubAgentCall] = [Decompose()] if taken_apart else []
+        agents: list[SubAgentCall] = [Decompose()] if self._question.sides > 1 else []
         if self._views:
             why = f"First is counted: {title_of(self._ask.dataset.name, self._views[0][1])}."
             return self._turn(agents, self._views[:1], why)
@@ -71,9 +68,8 @@ class _Planner:
             return self._turn([*agents, *scan], reason=f"{why}: the records are read. {self._caution()}".strip())
         request = DataRequest(text=self._question.words or self._question.text)
         tools = [each for each in self._ask.dataset.tools if each.profile.text or not each.input_schema.get("required")]
-        return self._turn(
-            agents, [(tool, request) for tool in tools], "No tool can count so: what it returns is looked at."
-        )
+        calls = [(tool, request) for tool in tools]
+        return self._turn(agents, calls, "No tool can count so: what it returns is looked at.")
 
     def next(self) -> DatasetTurn:
         """What is still to be counted and read; when nothing is, the answer."""
@@ -82,22 +78,20 @@ class _Planner:
         # the first turn has made the first count alone, the second all others: what has failed is not tried again
         done = {key_of(result.request) for result in self._ask.results}
         further = [each for each in self._views[1:] if self._state.turn == 2 and key_of(each[1]) not in done]
-        counts = [_aggregate(view) for _, view in further if not view.is_page and "aggregator" in self._agents]
+        counts = [_aggregate(view) for _, view in further if not view.is_page]
         calls = [each for each in further if each[1].is_page]
         scan = self._scan() if self._wants_records() else []
-        if not (counts or calls or scan):
+        if not (further or scan):
             return self.sum_up("what the question needs is counted and read")
-        reasons = [f"{len(counts) + len(calls)} further counts are needed"] if counts or calls else []
+        reasons = [f"{len(further)} further counts are needed"] if further else []
         reasons += [self._state.warning.rstrip(".") or "the records are to be read"] if scan else []
         reason = f"{'; '.join(reasons)}. {self._caution() if scan else ''}".strip()
         return self._turn([*counts, *scan], calls, reason)
 
     def sum_up(self, reason: str) -> DatasetTurn:
         """The findings validated and summed up."""
-        validates = "validator" in self._agents and self._state.validation is None and self._ask.findings
-        agents: list[SubAgentCall] = [Validate()] if validates else []
-        agents += [Synthesize()] if "synthesizer" in self._agents else []
-        return self._turn(agents, reason=f"To be summed up: {reason}.")
+        validates = self._state.validation is None and self._ask.findings
+        return self._turn([*([Validate()] if validates else []), Synthesize()], reason=f"To be summed up: {reason}.")
 
     def _turn(self, agents: Sequence[SubAgentCall], calls: Sequence[_Call] = (), reason: str = "") -> DatasetTurn:
         return DatasetTurn(
@@ -124,7 +118,7 @@ class _Planner:
         state, question = self._state, self._question
         scans = sum("scanner" in line for line in state.done)
         most = min(each for each in (state.matched, state.max_records, math.inf) if each is not None)
-        if self._reader is None or scans >= SCANS or state.scanned >= most:
+        if scans >= SCANS or state.scanned >= most:
             return False
         if question.extreme:
             return not scans and bool(self._extremes())
@@ -135,7 +129,8 @@ class _Planner:
         return question.needs_texts or state.promised_scan or not counted or few
 
     def _scan(self) -> list[SubAgentCall]:
-        if self._reader is None or "scanner" not in self._agents:
+        """All records that match, where a tool returns records."""
+        if self._reader is None:
             return []
         tool, request = self._reader
         focus = self._question.words or self._ask.subtask.description

@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 from fathom.data.naming import TALLYING, stems
 from fathom.data.wanted import top_of
-from fathom.reasoners.extractive.data.constructions import FIELD, SIGNS
-from fathom.text.analysis import stem
+from fathom.reasoners.extractive.data.constructions import FIELD, SIGNS, VALUE, is_free
+from fathom.text.analysis import identifiers, stem
 from fathom.text.numbers import SMALL
 from fathom.text.stopwords import ASKING_WORDS, ENGLISH_STOP_WORDS, JAPANESE_ASKING
 
@@ -33,11 +33,12 @@ _TASK = (
 """Stems of English words that ask, count and order: they say what is to be done, and not with what."""
 _BEYOND = re.compile(
     r"\b(?:next|previous|prior|before|after|following|consecutive\w*|in\s+a\s+row|differen(?:ce|t\s+between)|first|last"
-    r"|earliest|latest|same|how\s+(?:long|much\s+more|many\s+more)|longer|between|ratio|other|else|streaks?|than|until"
-    rf"|not?|except|without|\d+|{'|'.join([*SMALL][2:])})\b",
+    r"|earliest|latest|same|how\s+(?:long|(?:much|many)\s+more)|(?:many|number\s+of)\s+(?:year|month|week|day|hour|minute)s|longer|between|ratio|other|else|streaks?|than|until"
+    rf"|(?:above|below|under)(?=\s+{VALUE})|not?|except|without|\d+|{'|'.join([*SMALL][2:])})\b",
     re.IGNORECASE,
 )
 """Words that ask for what no count tells: an order, a distance, all but one; and numbers that nobody took."""
+_AMONG = re.compile(r"\b(?:in|into|inside|within)\s+the\s+(top\s+\w+)", re.IGNORECASE)
 _SUBJECT = re.compile(
     r"\b(?:how\s+many|number\s+of|amount\s+of|which|what|name|list|most|fewest)(?=\s+(?:of\s+)?(?:the\s+|these\s+)?(?:[\w'-]+\s+){0,2}?"
     r"(?P<noun>[\w'-]+)(?:\s+(?:is|are|was|were|do|does|did|has|have|had|of|in|on|at|by|from|for|with|to|that|who|which"
@@ -52,7 +53,6 @@ _SUBJECT_JA = re.compile(
 _WORD = re.compile(
     r"[A-Za-z\u00c0-\u024f][A-Za-z0-9\u00c0-\u024f]*(?:[.'’&+/-][A-Za-z0-9\u00c0-\u024f]+)*|\d+(?:\.\d+)*"
 )
-_BEFORE_NAME = re.compile(r"(?!(?:The|A|An|In|Of|At)\b)[A-Z][a-z]+ [A-Z]")
 _SAID_OF = re.compile(
     rf"\b(?:about|regarding|concerning|mention\w*|contain\w*|named|called|titled)\b(?:\s+[\w{SIGNS}-]+){{0,4}}\s+$",
     re.IGNORECASE,
@@ -89,7 +89,7 @@ def unaccounted(shape: str) -> tuple[Unknown, ...]:
     >>> [each.text for each in unaccounted("モンゴルの件数を教えてください")]
     ['モンゴル']
     """
-    found: dict[str, Unknown] = {}
+    found = {match[1].casefold(): Unknown(match[1], is_name=False) for match in _AMONG.finditer(shape)}
     for each in _of_japanese(shape) if _JAPANESE.search(shape) else _of_english(shape):
         found.setdefault(each.text.casefold(), each)
     return tuple(found.values())[:MOST]
@@ -115,41 +115,28 @@ def subjects(shape: str) -> frozenset[str]:
 
 
 def _of_english(text: str) -> Iterator[Unknown]:
-    """Words that tell something; those of a name together."""
-    words: list[tuple[int, int, bool]] = []
+    """Words that tell something, in order; those of a name together. What texts are said to hold is a name, too."""
+    found: dict[int, Unknown] = {}
+    for name in identifiers(text):
+        if name[0].isalpha() and is_free(name, (0, len(name))) and not all(map(_asks, name.split())):
+            found[text.find(name)] = Unknown(text=name, is_name=True)
+            text = text.replace(name, " " * len(name))
     for match in _WORD.finditer(text):
-        word, (start, end) = _POSSESSIVE.sub("", match[0]), match.span()
-        is_name = _is_name(text, match)
-        asks = _asks(word) or (word.endswith("ly") and len(word) > 4) or (len(word) < 2 and not word.isdigit())
-        if asks and not is_name:
-            continue
-        if is_name and words and words[-1][2] and text[words[-1][1] : start] == " ":
-            start = words.pop()[0]
-        words.append((start, end, is_name))
-    for start, end, is_name in words:
-        said = _POSSESSIVE.sub("", text[start:end])
-        if not said.isdigit() or len(said) >= LEAST_FIGURES:  # a plural may stand in texts without its last letter
-            plain = said if is_name else re.sub(r"(?<=[a-z]{3})(?:ies|(?<![su])s)$", "", said)
-            yield Unknown(text=plain, is_name=is_name or bool(_SAID_OF.search(text[:start])))
+        word = _POSSESSIVE.sub("", match[0])
+        asks = _asks(word) or (word.endswith("ly") and len(word) > 4) or len(word) < 2
+        if not asks and (not word.isdigit() or len(word) >= LEAST_FIGURES):
+            plain = re.sub(r"(?<=[a-z]{3})(?:ies|(?<![su])s)$", "", word)  # so that a plural stands in texts, too
+            found[match.start()] = Unknown(text=plain, is_name=bool(_SAID_OF.search(text[: match.start()])))
+    return (found[at] for at in sorted(found))
 
 
 def _asks(word: str) -> bool:
-    """Whether a word says what is to be done; of one that is written as a name no other form does."""
-    return word.lower() in _TASK or (word.islower() and stem(word) in _TASK)
-
-
-def _is_name(text: str, match: re.Match[str]) -> bool:
-    """Whether a word is written as a name; the first one of a sentence always is, and tells nothing by it. A common
-    word is a part of one where a name follows it: `New Zealand`."""
-    word, before = match[0], text[: match.start()]
-    first = not re.search(r"[^\s\"'“(]", before) or bool(re.search(r"[.?!:]\s*$", before))
-    if _asks(word):
-        return not first and bool(_BEFORE_NAME.match(text, match.start()))
-    return word[1:] != word[1:].lower() or (word[:1].isupper() and not first)
+    """Whether a word says what is to be done."""
+    return word.lower() in _TASK or stem(word.lower()) in _TASK
 
 
 def _of_japanese(text: str) -> Iterator[Unknown]:
-    for pattern in (JAPANESE_ASKING, _SAID_JA):
+    for pattern in (_SAID_JA, JAPANESE_ASKING):
         text = pattern.sub(lambda said: " " * len(said[0]), text)
     for match in _PART_JA.finditer(text):
         word = match[0]

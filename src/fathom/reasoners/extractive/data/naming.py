@@ -75,6 +75,7 @@ def record_words(dataset: DatasetDescription) -> frozenset[str]:
     of_fields = (_words_of(ids) - _words_of(others)) | shared
     own = _words_of((dataset.name, dataset.title, *dataset.tables)) | (of_fields - EVERYWHERE)
     own |= {_FILE_OF.sub("", word) for word in own}
+    own -= _words_of(field.name for field in dataset.fields if field.type == "number") - of_fields
     return frozenset(
         word for word in own - _FORMATS if len(word) > (2 if word.isascii() else 1) and not word.isdigit()
     ) | {*map(stem, _GENERIC)}
@@ -177,6 +178,7 @@ def values_in(text: str, dataset: DatasetDescription) -> list[Naming]:
     return _apart(sorted(found, key=lambda each: each.place[0] - each.place[1]))
 
 
+_SINGULAR = re.compile(r"(?<=[a-z]{3}[^\Ws])s$")
 _SUMS = ("total", "sum", "average", "mean", "median", "合計", "平均")
 """What a line of sums below a table is called."""
 
@@ -187,8 +189,10 @@ def _places(text: str, value: str, *, is_match: bool) -> list[Place]:
         return [match.span() for match in re.finditer(re.escape(value), text) if len(value) > 1 or is_match]
     if len(value) < 2:
         return []
-    plural = rf"{re.escape(value[:-1])}(?:y|ies)" if re.search(r"[a-z]{3}y$", value) else rf"{re.escape(value)}(?:e?s)?"
-    pattern = rf"(?<![A-Za-z0-9_]){plural}(?![A-Za-z0-9_])"
+    with_y = re.search(r"[a-z]{3}y$", value)
+    plural = rf"{re.escape(value[:-1])}(?:y|ies)" if with_y else rf"{re.escape(_SINGULAR.sub('', value))}(?:e?s)?"
+    rank = r"(?<!\btop )(?<!\bfirst )(?<!\blast )" if value.isdigit() else ""
+    pattern = rf"(?<![A-Za-z0-9_]){rank}{plural}(?![A-Za-z0-9_])"
     found = [match.span() for match in re.finditer(pattern, text, re.IGNORECASE)]
     if found or not value.isalpha() or len(value) < 4:
         return found

@@ -14,8 +14,8 @@ from fathom.findings import Finding
 from fathom.plan import Subtask
 from fathom.reasoners.extractive.data.constructions import over_time, said
 from fathom.reasoners.extractive.data.kinds import is_of_records
-from fathom.reasoners.extractive.data.naming import Naming, namings
-from fathom.reasoners.extractive.data.records import EXAMPLE, LISTED
+from fathom.reasoners.extractive.data.naming import namings
+from fathom.reasoners.extractive.data.records import EXAMPLE, LISTED, MOST_RECORDS
 from fathom.report import Outline, OutlineSection
 from fathom.text.display import word_count
 
@@ -23,8 +23,6 @@ SOURCE_WORDS = 10
 """Words of an entry in the list of sources besides the title, and of a heading."""
 SHARE = 0.5
 """Share of the report that data take when there is something else to tell."""
-MOST_RECORDS = 12
-"""Records that are told where no list is asked for."""
 MOST_SUMMED_UP = 5
 """Findings of a summary."""
 OF_LEAD = 2
@@ -106,11 +104,8 @@ def _that_are_asked(findings: Sequence[Finding], ask: OutlineReport) -> Iterator
         ]
         told = [_measure_of(each) for each in sorted(same, key=lambda each: -each.relevance) if _measure_of(each)]
         question = questions.get(finding.subtask_id) or ask.query
-        wanted = wanted_of(question)
-        ends = {"extremes"} if wanted.extreme or {"max", "min"}.intersection(wanted.statistics) else set()
-        kept = {*wanted.statistics, *ends}.intersection(told) or told[:1]
-        asks_number = wanted.different or said("count", question)
-        if _measure_of(finding) in ("", *kept) and (asks_number or _kind(finding) != "distribution"):
+        kept = set(wanted_of(question).statistics).intersection(told) or told[:1]
+        if _measure_of(finding) in ("", *kept) and (said("count", question) or _kind(finding) != "distribution"):
             yield finding
 
 
@@ -146,17 +141,12 @@ def _that_fit(
     return [finding for finding in findings if finding.id in kept], words
 
 
-def _named_in(text: str, group: _Group) -> list[Naming]:
-    """The fields that a text names of those that records are counted by."""
-    names = dict.fromkeys(name for name in group[1][0].facets if name and group[0])
-    fields = tuple(DataField(name=name, type="category") for name in names)
-    return namings(text, DatasetDescription(name="data", address="", fields=fields))
-
-
 def _fit(text: str, group: _Group) -> int:
     """How much of a question a count answers: the fields that it names, and the time if it asks for it."""
-    in_steps = " / " in group[0] and over_time(text)
-    return len({each.field.name for each in _named_in(text, group)}) + in_steps
+    names = dict.fromkeys(name for name in group[1][0].facets if name and group[0])
+    fields = tuple(DataField(name=name, type="category") for name in names)
+    named = namings(text, DatasetDescription(name="data", address="", fields=fields))
+    return len({each.field.name for each in named}) + (" / " in group[0] and over_time(text))
 
 
 def _first(groups: Sequence[_Group], text: str, *, most: int) -> list[Finding]:
@@ -170,7 +160,8 @@ def _first(groups: Sequence[_Group], text: str, *, most: int) -> list[Finding]:
     wants_number = bool(said("count", text) or said("list", text)) and not any(map(_measure_of, counts))
     found = scopes[:1] if wants_number or not best else []
     if said("told", text):
-        found = [each for each in own if is_of_records(each) and each.relevance > EXAMPLE][:OF_LEAD]
+        sentences = [each for each in own if is_of_records(each) and EXAMPLE < each.relevance != LISTED]
+        found = sentences[:OF_LEAD] or found
     for at, told in enumerate(best):
         found += told[: 1 if at or len(best) >= most else max(1, min(OF_LEAD, len(told) - 1))]
     return (found or own[: most - 1])[:most]

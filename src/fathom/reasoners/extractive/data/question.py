@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import re
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -13,26 +12,15 @@ from fathom.data.naming import quoted
 from fathom.data.requests import DateHistogram, Filter
 from fathom.data.wanted import wanted_of
 from fathom.reasoners.extractive.data import days
-from fathom.reasoners.extractive.data.conditions import amounts_in, mentions_in
-from fathom.reasoners.extractive.data.constructions import (
-    DAYS,
-    FIELD,
-    RECORDS,
-    TAKEN,
-    VALUE,
-    Place,
-    each_said,
-    is_free,
-    said,
-    signed,
-)
-from fathom.reasoners.extractive.data.leftover import Unknown, beyond, subjects, unaccounted
-from fathom.reasoners.extractive.data.naming import Naming, namings, speaks_of_records, values_in
-from fathom.reasoners.extractive.data.words import words_of_name
+from fathom.reasoners.extractive.data.constructions import each_said, fields_said, interval_of, over_time, said
+from fathom.reasoners.extractive.data.leftover import Unknown, beyond, unaccounted
+from fathom.reasoners.extractive.data.naming import Naming
+from fathom.reasoners.extractive.data.understood import Understood, is_unique
 from fathom.reasoners.extractive.english import without_form
 from fathom.reasoners.extractive.question import READ
-from fathom.text.analysis import query_terms, stem
+from fathom.text.analysis import query_terms
 from fathom.text.phrases import phrases
+from fathom.text.when import no_such_day
 
 MOST_GROUPS = 3
 """Fields that records are grouped by, one after the other."""
@@ -42,8 +30,6 @@ OF_COUNTED = 3
 """Words that may be left of a question that counts records under conditions; they are said to be left out."""
 MOST_RANKED = 1_000
 """Groups that are compared by a number."""
-UNIQUE = 0.95
-"""Different values of a field that names records, as a share of the records."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -138,209 +124,185 @@ def read_data_question(query: str, dataset: DatasetDescription, *, today: str = 
     is then read from the shape that they leave, and what nobody took is unknown.
     """
     text = " ".join(unicodedata.normalize("NFKC", query).split())[:READ]
-    return _Reading(without_form(text), dataset, today).question()
+    return _Reading(Understood(without_form(text), dataset, today=today), dataset).question()
 
 
 class _Reading:
-    """The words of a question, each by what it is, and what is asked of them."""
+    """What is asked of what a question names."""
 
-    def __init__(self, text: str, dataset: DatasetDescription, today: str) -> None:
-        self._text, self._dataset, self._wanted = text, dataset, wanted_of(text)
-        self._bare = self._shape = text
-        """The text with a sign for all that is understood but fields and words for the records, and with all signs."""
-        records = speaks_of_records(text, dataset)
-        self._moment = days.moment_of(dataset)
-        self._days = days.days_of(text, self._moment, today=today)
-        self._take(self._days.places, DAYS)
-        values = values_in(self._bare, dataset)
-        self._take((each.place for each in values), VALUE)
-        named = namings(self._bare, dataset)
-        by_field = each_said("by", signed(self._bare, (each.place for each in named), FIELD))
-        self._by = {max(match.start(group) for group in match.groupdict()) for match in by_field}
-        """Where fields are named that records are grouped by: `by country`, `which country`, `国別`."""
-        flags = self._flags(named)
-        self._take((each.place for each in flags), VALUE)
-        denials = [match.span() for match in each_said("not", self._bare)]
-        self._take(denials, TAKEN)
-        self._values = [
-            replace(each, unwanted=each.unwanted or any(start <= each.place[0] < end for start, end in denials))
-            for each in (*values, *flags)
+    def __init__(self, named: Understood, dataset: DatasetDescription) -> None:
+        self._named, self._dataset, self._wanted = named, dataset, wanted_of(named.text)
+        self._counts = named.says("count")
+        has_amount = any(each.field.type == "number" for each in named.fields)  # "what does it cost?"
+        self._told = not self._counts and named.says("why" if has_amount else "told")
+        self._ranks = self._wanted.extreme or self._wanted.statistics in (("max",), ("min",))
+        self._over_time = self._histogram()
+        self._mentioned = tuple(word for words in named.mentions for word in words)
+        self._set_apart = self._field_set_apart()
+        of_values, self._compared = _of_values([each for each in named.values if each.field.name != self._set_apart])
+        field = text_field(self._mentioned, dataset)
+        texts = [
+            Filter(field=field, op="contains", value=each if each[1:] else each[0]) for each in named.mentions if field
         ]
-        self._amounts, of_amounts = amounts_in(self._bare, dataset, named, records=records)
-        self._take(of_amounts, TAKEN)
-        self._named = [each for each in named if is_free(self._bare, each.place)]
-        """Fields that are named for themselves, and not as a part of a condition."""
-        self._shape = signed(self._shape, (each.place for each in self._named), FIELD)
-        self._mentions, of_mentions = mentions_in(self._shape, records=records)
-        self._take(of_mentions, TAKEN)
-        self._called = subjects(self._bare)
-        places = (match.span() for match in records.finditer(text))
-        self._left = signed(self._shape, (place for place in places if is_free(self._shape, place)), RECORDS)
-        """The shape with a sign for each word for the records, too."""
-        self._counts = bool(said("count", self._shape))
-        self._ranks = bool(self._wanted.extreme) or self._wanted.statistics in (("max",), ("min",))
-
-    def _take(self, places: Iterable[Place], sign: str) -> None:
-        taken = list(places)
-        self._bare, self._shape = signed(self._bare, taken, sign), signed(self._shape, taken, sign)
-
-    def _flags(self, named: Sequence[Naming]) -> list[Naming]:
-        """Fields that are true or false and named as what records are: `online events`, `unmarried nurses`."""
-        flags = [
-            replace(each, value=True)
-            for each in named
-            if each.field.type == "boolean" and each.place[0] not in self._by
-        ]
-        for field in self._dataset.fields:
-            word = words_of_name(field.name)[-1:] if field.type == "boolean" else ()
-            if word and (match := re.search(rf"\b(?:un|in|non-?){re.escape(word[0])}\w{{0,4}}\b", self._bare, re.I)):
-                flags.append(Naming(field=field, place=match.span(), value=True, unwanted=True))
-        return flags
+        self._filters = (*of_values, *days.filters_of(named.days, named.moment), *named.amounts, *texts)
+        self._single = {each.field for each in of_values if each.op == "eq"}
+        self._names_one = any(is_unique(dataset.field(name), dataset) for name in self._single)
 
     def question(self) -> DataQuestion:
-        """What is asked."""
-        shape, dataset, counts = self._shape, self._dataset, self._counts
-        told = not counts and bool(said("told", shape))
-        over_time = days.histogram_of(self._text, self._named, self._days, self._moment, by=self._by)
-        set_apart = self._set_apart()
-        of_values, compared = _of_values([each for each in self._values if each.field.name != set_apart])
-        mentioned = tuple(word for words in self._mentions for word in words)
-        field = text_field(mentioned, dataset)
-        texts = [
-            Filter(field=field, op="contains", value=each if each[1:] else each[0]) for each in self._mentions if field
-        ]
-        filters = (*of_values, *days.filters_of(self._days, self._moment), *self._amounts, *texts)
-        single = {each.field for each in of_values if each.op == "eq"}
-        names_one = any(self._is_unique(dataset.field(name)) for name in single)
-
-        groups = list(dict.fromkeys((set_apart, *self._grouped(looked_up=bool(single)), compared)))
-        groups = [name for name in groups if name and name not in single][:MOST_GROUPS]
-        statistics = self._summed(groups)
-        extreme: Literal["", "max", "min"] = ""
-        if (RECORDS in self._left or said("who", shape) or self._called) and not (groups or counts):
-            title = dataset.field(dataset.mapping.title or "")
-            if len(statistics) == 1 and self._ranks:  # which of the records
-                extreme = "min" if self._wanted.least else "max"
-            others = self._ranks or statistics or over_time or told or mentioned
-            told_apart = filters and not others and not self._is_unique(title)
-            if (extreme or told_apart) and title and 0 < (title.distinct or 0) <= MOST_RANKED:
-                groups, extreme = [title.name] if title.name not in single else [], ""
-
-        used = {*groups, *statistics, *(each.field for each in filters), over_time.field if over_time else ""}
-        if not statistics:  # what is summed up or ranked must be numbers; of a single record it is what stands there
-            summed = said("sum", shape) and not counts and not names_one
-            used -= {*(groups if summed else groups[1:] if self._ranks else [])} - {compared}
-        unknown = unaccounted(self._left)
-        explains, counted = bool(said("explain", shape)), bool(groups or statistics)
-        lists = self._lists(names_fields=counted or bool(over_time))
-        is_what_they_are = all(stem(each.text.lower()) in self._called for each in unknown)  # "list all users"
-        named = RECORDS in self._left or self._named or self._values or self._amounts
-        touches = bool(named or not unknown or (counts and self._called and filters) or (lists and is_what_they_are))
-        no_day = days.no_such_day(self._text)
-        apart = self._moment and over_time is None and days.apart(self._days, self._moment)
+        """The request that it comes to."""
+        named, moment = self._named, self._named.moment
+        groups, statistics, extreme = self._counted()
+        explains, counted = named.says("explain"), bool(groups or statistics)
+        lists = self._lists(names_fields=counted or bool(self._over_time))
+        unknown = unaccounted(named.left)
+        touches = self._touches(unknown, lists=lists)
+        apart = moment and self._over_time is None and days.apart(named.days, moment)
+        no_day = no_such_day(named.text)
         return DataQuestion(
-            text=self._text,
-            filters=tuple(dict.fromkeys(filters)),
-            compared=compared or (self._moment.name if self._moment and apart else ""),
-            group_by=tuple(groups),
-            histogram=over_time,
+            text=named.text,
+            filters=tuple(dict.fromkeys(self._filters)),
+            compared=self._compared or (moment.name if moment and apart else ""),
+            group_by=groups,
+            histogram=self._over_time,
             statistics=statistics,
             extreme=extreme,
-            mentions=mentioned,
-            counts=counts,
-            lists=lists or bool(extreme) or (names_one and not (counted or explains)),
+            mentions=self._mentioned,
+            counts=self._counts,
+            lists=lists or bool(extreme) or (self._names_one and not (counted or explains)),
             explains=explains,
-            told=told,
-            names_one=names_one,
-            unknown=tuple(each for each in unknown if not touches or stem(each.text.lower()) not in self._called),
-            beyond=self._beyond(used, of_what=bool(groups or statistics or counts or over_time)),
+            told=self._told,
+            names_one=self._names_one,
+            unknown=tuple(each for each in unknown if not (touches and named.calls_so(each.text))),
+            beyond=self._beyond(groups, statistics),
             no_day=no_day,
             touches=touches and not no_day,
         )
 
-    def _set_apart(self) -> str:
+    def _histogram(self) -> DateHistogram | None:
+        """Counts over time when it asks for them, names a date to count by, or sets periods side by side."""
+        named = self._named
+        dates = [each for each in named.fields if each.field.type == "date"]
+        grouped = [each for each in dates if named.groups_by(each)]
+        asks = over_time(named.steps) or grouped or (named.days.several and not named.days.apart)
+        if named.moment is None or named.moment.type != "date" or not asks:
+            return None
+        field = (grouped or dates)[0].field if dates else named.moment
+        usual = "year" if named.days.several else days.interval_for(field, days.filters_of(named.days, field))
+        return DateHistogram(field=field.name, interval=interval_of(named.steps) or usual)
+
+    def _field_set_apart(self) -> str:
         """The field of which one value's share is asked: it is counted and not filtered by; empty when none is.
 
         `what share of events in India is about AI` asks for that of AI, `the share of AI in India` too.
         """
-        match, wanted = said("share", self._shape), [each for each in self._values if not each.unwanted]
+        match, wanted = said("share", self._named.shape), [each for each in self._named.values if not each.unwanted]
         if not match or not wanted:
             return ""
         right_behind = [each for each in wanted if each.place[0] == match.end()]
         return (right_behind or wanted[-1:])[0].field.name
 
-    def _is_unique(self, field: DataField | None) -> bool:
-        """Whether each value of a field belongs to a single record."""
-        if field is None or field.name == self._dataset.mapping.id:
-            return field is not None
-        return bool(field.distinct and self._dataset.total and field.distinct >= UNIQUE * self._dataset.total)
+    def _counted(self) -> tuple[tuple[str, ...], tuple[str, ...], Literal["", "max", "min"]]:
+        """The fields to group by, those to sum up, and of which end of the one the record is asked for.
 
-    def _grouped(self, *, looked_up: bool) -> list[str]:
+        Records are told apart by their titles where some of them are asked for: by their number, or by conditions.
+        """
+        names = dict.fromkeys((self._set_apart, *self._grouped(), self._compared))
+        groups = tuple(name for name in names if name and name not in self._single)[:MOST_GROUPS]
+        statistics = self._summed(groups)
+        named, title = self._named, self._dataset.field(self._dataset.mapping.title or "")
+        has_most = any(each.field.type == "number" and not each.by_name for each in named.fields)  # the cheapest drill
+        if groups or self._counts or not (named.speaks_of_records or named.says("who") or named.called or has_most):
+            return groups, statistics, ""
+        ranked = len(statistics) == 1 and self._ranks
+        others = self._ranks or statistics or self._over_time or self._told or self._mentioned
+        told_apart = self._filters and not others and not is_unique(title, self._dataset)
+        if (ranked or told_apart) and title and 0 < (title.distinct or 0) <= MOST_RANKED:
+            return (title.name,) if title.name not in self._single else (), statistics, ""
+        return groups, statistics, ("min" if self._wanted.least else "max") if ranked else ""
+
+    def _grouped(self) -> list[str]:
         """The fields to group by in the order of the question: of an amount only one that it says to group by.
 
         Where a value tells which records are meant, any field may be asked of them.
         """
-        how_many = {match.end() - 1 for match in each_said("how many", self._shape)}
+        how_many = fields_said("how many", self._named.shape)
 
         def fits(each: Naming) -> bool:
             few = each.field.distinct is not None and each.field.distinct <= FEW
-            by = each.place[0] in self._by
+            by = self._named.groups_by(each)
             if days.is_year(each.field):
                 return by or each.place[0] in how_many
-            if each.field.type in ("number", "text"):
-                return (few and by) if each.field.type == "number" else few or looked_up
+            if each.field.type == "number":
+                return few and by and not self._wanted.statistics
+            if each.field.type == "text":
+                return few or bool(self._single)
             return each.field.type in ("category", "boolean", "other")
 
-        return [each.field.name for each in self._named if fits(each)]
+        return [each.field.name for each in self._named.fields if fits(each)]
 
     def _summed(self, groups: Sequence[str]) -> tuple[str, ...]:
         """The fields of numbers that are summed up; not those of which it asks how many have more than so much."""
-        others = {*groups, *(each.field for each in self._amounts if self._counts)}
-        named = [each.field for each in self._named if each.field.type == "number" and each.field.name not in others]
-        return tuple(dict.fromkeys(each.name for each in named if not (days.is_year(each) or self._only_numbers(each))))
-
-    def _only_numbers(self, field: DataField) -> bool:
-        """Whether a field of numbers only numbers the records, from 1 on."""
-        return days.numbers_of(field) == (1, self._dataset.total) and field.distinct == self._dataset.total
+        others = {*groups, *(each.field for each in self._named.amounts if self._counts)}
+        asked = [each for each in self._named.fields if each.by_name or not self._names_one]  # of one its row tells
+        named = [each.field for each in asked if each.field.type == "number"]
+        sums = (each for each in named if not (days.is_year(each) or days.only_numbers(each, self._dataset.total)))
+        return tuple(dict.fromkeys(each.name for each in sums if each.name not in others))
 
     def _lists(self, *, names_fields: bool) -> bool:
         """Whether the records themselves are asked for, all of them: `list all events`, `which events mention …`, 一覧.
 
         To list the values of a field is to count by it, unless the records are named behind.
         """
-        shape, listed = self._shape, said("list", self._shape)
-        if said("overview", shape):
+        named, listed = self._named, said("list", self._named.shape)
+        if named.says("overview"):
             return False
         if names_fields:
-            return bool(listed and RECORDS in self._left[listed.end() : listed.end() + 24])
+            return named.says("list records")
         if listed and not self._counts:
-            return RECORDS in self._left or bool(said("all", shape))
-        return bool(said("which", self._left)) and not self._wanted.extreme
+            return named.speaks_of_records or named.says("all")
+        return named.says("which") and not self._wanted.extreme
 
-    def _beyond(self, used: set[str], *, of_what: bool) -> tuple[str, ...]:
+    def _touches(self, unknown: Sequence[Unknown], *, lists: bool) -> bool:
+        """Whether it speaks of the data at all: names something of it, or nothing else than what is to be listed."""
+        named = self._named
+        if named.speaks_of_records or named.fields or named.values or named.amounts or not unknown:
+            return True
+        are_records = all(named.calls_so(each.text) for each in unknown)  # "list all users"
+        return (lists and are_records) or bool(self._counts and named.called and self._filters)
+
+    def _beyond(self, groups: Sequence[str], statistics: Sequence[str]) -> tuple[str, ...]:
         """What no count tells, fields that play no part, and that it asks for the most where it is not known of what; a
         word for the records that are counted is none of these."""
-        ids = {field.name for field in self._dataset.fields if field.type == "id"}
-        unused = [self._text[slice(*each.place)] for each in self._named if each.field.name not in used | ids]
-        unused = [word for word in unused if not (self._counts and stem(word.lower()) in self._called)]
-        ends = [match[0] for match in each_said("end", self._text)] if self._ranks and not of_what else []
-        return (*beyond(self._left), *unused, *ends)
+        named, over = self._named, self._over_time.field if self._over_time else ""
+        in_groups = set(groups)
+        if not statistics:  # what is summed up or ranked must be numbers; of a single record it is what stands there
+            summed = named.says("sum") and not self._counts and not self._names_one
+            in_groups -= {*(groups if summed else groups[1:] if self._ranks else ())} - {self._compared}
+            of_end = fields_said("end of", named.shape)
+            in_groups -= {each.field.name for each in named.fields if each.place[0] in of_end}
+        used = {*in_groups, *statistics, *(each.field for each in self._filters), over}
+        asked = [each for each in named.fields if each.by_name or not self._names_one]
+        free = [each for each in asked if each.field.name not in used and each.field.type != "id"]
+        words = [named.text[slice(*each.place)] for each in free]
+        unused = [word for word in words if not (self._counts and named.calls_so(word))]
+        ends = each_said("end", named.text) if self._ranks and not (*groups, *statistics, self._counts, over) else []
+        return (*beyond(named.left), *unused, *(match[0] for match in ends))
 
 
 def _of_values(values: Sequence[Naming]) -> tuple[list[Filter], str]:
     """A condition on each field whose values are named, and the field whose values stand side by side, if one does."""
     sides: dict[tuple[bool, str], dict[str | bool, None]] = {}
-    for naming in sorted(values, key=lambda each: each.unwanted):
-        if naming.value not in sides.get((False, naming.field.name), ()):
-            sides.setdefault((naming.unwanted, naming.field.name), {})[naming.value] = None
+    for each in sorted(values, key=lambda each: each.unwanted):
+        sides.setdefault((each.unwanted, each.field.name), {})[each.value] = None
     found = []
     for (unwanted, name), several in sides.items():
-        if len(several) == 1:
-            value = next(iter(several))
-            of_flag = Filter(field=name, value=not unwanted)
-            found.append(of_flag if value is True else Filter(field=name, op="ne" if unwanted else "eq", value=value))
-        else:
+        value, *others = several
+        if others:
             found.append(Filter(field=name, op="not_in" if unwanted else "in", value=tuple(several)))
+        elif value is True:
+            found.append(Filter(field=name, value=not unwanted))
+        else:
+            found.append(Filter(field=name, op="ne" if unwanted else "eq", value=value))
     return found, next((each.field for each in found if each.op == "in"), "")
 
 
@@ -365,17 +327,14 @@ def looked_up(question: DataQuestion, dataset: DatasetDescription) -> DataQuesti
     """
     field = text_field([each.text for each in question.unknown], dataset)
     others = [each for each in question.unknown if not (each.is_name and field)]
-    explains = question.told or (question.explains and question.is_open and not question.counts)
-    read = others if not question.touches else []
-    if (
-        question.touches
-        and field
-        and not question.names_one
-        and (explains or (question.lists and not question.extreme))
-    ):
-        read = sorted((each for each in others if _held(each, dataset)), key=lambda each: _held(each, dataset))
-    kept = read[:1] if question.touches else read
-    wanted = tuple(each for each in question.unknown if each not in others or each in kept)
+    if question.touches:
+        asks_texts = question.told or (question.explains and question.is_open and not question.counts)
+        looks = asks_texts or (question.lists and not question.extreme)
+        held = [each for each in others if looks and field and not question.names_one and _held(each, dataset)]
+        read = sorted(held, key=lambda each: _held(each, dataset))
+        wanted = tuple(each for each in question.unknown if each not in others or each in read[:1])
+    else:
+        read, wanted = others, question.unknown
     conditions = (Filter(field=field, op="contains", value=each.text) for each in wanted if field)
     return replace(
         question,

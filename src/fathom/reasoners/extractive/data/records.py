@@ -24,10 +24,14 @@ from fathom.text.typeset import BAR
 
 EXAMPLES = 3
 """Records of a batch that are told when the question has no words that would tell them apart."""
+MOST_RECORDS = 12
+"""Records that are told where no list is asked for."""
 EXAMPLE = 0.1
 """Relevance of such a record."""
 LISTED = 0.8
 """Relevance of a record of a list: all are worth the same."""
+UNSURE = 0.2
+"""Relevance of a record that may be asked about."""
 SURE = 0.95
 """Confidence in what a field of a record says."""
 ENOUGH = 0.5
@@ -47,35 +51,64 @@ DAY = 10
 def extract_records(ask: ExtractFindings) -> Findings:
     """Findings of a page of records, best first, with their quotes to the letter; each record is told once.
 
-    How relevant one is depends on its record and the question alone, so that it compares across pages. Of what names
-    records and asks for what no sentence tells, these records are told as they are.
+    How relevant one is depends on its record and the question, so that it compares across pages. Of what asks for what
+    no sentence tells, the records are told as they are.
     """
     source = next((each for each in ask.sources if each.kind == "dataset"), None)
-    shown = (source.titles, source.headings) if source else ((), ())
+    shown = (source.titles, source.holds, source.headings) if source else ((), (), ())
     question, words = _read(ask.query, ask.focus or ask.subtask.description, *shown, ask.mapping)
     here = {passage.document for passage in ask.passages}
     # of a scan all that is known stands on other pages
     known = {finding.id for finding in ask.known if finding.evidence[0].document in here}
     found = [] if question.lists else _answering(ask, question, words)
-    if not found and (question.lists or question.filters):
-        matching = list(_matching(ask, question))
-        columns = _columns(ask, shown[0], [record for _, record in matching])
-        found = [_row(ask, columns, *each) if columns else _listed(ask, question, *each) for each in matching]
+    found = found or _as_they_are(ask, question, words, fields=shown[0])
     return Findings(findings=tuple(each for each in found if each.id not in known)[: ask.max_findings])
+
+
+def _as_they_are(
+    ask: ExtractFindings, question: DataQuestion, words: frozenset[str], *, fields: Sequence[str]
+) -> list[Finding]:
+    """The records of a list, and those that conditions leave; where nothing was counted as the question was not surely
+    understood, also those that it may be about. Of others than a list, and than a few that are left, those come first
+    that hold more of the question."""
+    counted = any(each.fact for each in ask.known)
+    unsure = question.touches and not (counted or question.told) and bool(question.beyond or question.unknown)
+    if not (question.lists or question.filters or unsure):
+        return []
+    matching = list(_matching(ask, question))
+    columns = _columns(ask, fields, [record for _, record in matching])
+    found = [_row(ask, columns, *each) if columns else _listed(ask, question, *each) for each in matching]
+    few = not found[EXAMPLES:]
+    if (question.lists and (few or not question.extreme)) or (question.filters and few):
+        return found
+    if not (unsure or question.is_open):  # the counts answer
+        return []
+    some = [each.model_copy(update={"relevance": UNSURE + _share(words, each)}) for each in found]
+    return sorted(some, key=lambda each: -each.relevance)[:MOST_RECORDS]
 
 
 @lru_cache(maxsize=16)
 def _read(
-    query: str, focus: str, fields: tuple[str, ...], values: tuple[str, ...], mapping: FieldMapping | None
+    query: str,
+    focus: str,
+    fields: tuple[str, ...],
+    holds: tuple[str, ...],
+    values: tuple[str, ...],
+    mapping: FieldMapping | None,
 ) -> tuple[DataQuestion, frozenset[str]]:
     """The question read against a dataset, and its terms that tell records apart; the same for every page of it."""
-    source = SourceDescription(name="data", kind="dataset", documents=0, titles=fields, headings=values)
+    source = SourceDescription(name="data", kind="dataset", documents=0, titles=fields, holds=holds, headings=values)
     dataset = described(source, mapping=mapping)
     answered = set(record_words(dataset)).union(*(words_of_name(field) for field in fields))
     answered.update(term for text in (*fields, *values) for term in terms(text))
     question = read_data_question(query, dataset)
     words = (query_terms(each.words) for each in (question, read_data_question(focus, dataset)))
     return question, next(filter(None, (frozenset(each) - answered for each in words)), frozenset())
+
+
+def _share(words: frozenset[str], finding: Finding) -> float:
+    """How much of the question's own words a record holds, as what it adds to the relevance of its row."""
+    return round(0.1 * len(words & set(terms(finding.claim))) / len(words), 6) if words else 0.0
 
 
 def _matching(ask: ExtractFindings, question: DataQuestion) -> Iterator[tuple[Passage, PlacedRecord]]:
@@ -170,7 +203,8 @@ def _answering(ask: ExtractFindings, question: DataQuestion, words: frozenset[st
     A question without words of its own gets a few examples of what it names, each of another group.
     """
     mapping = ask.mapping or FieldMapping()
-    if not (words or question.filters or question.group_by or said("overview", question.text)):
+    is_text = mapping.text or not ask.mapping
+    if not (is_text and (words or question.group_by or said("overview", question.text))):
         return []
     by = field_name((question.group_by or mapping.category or ("",))[0])
     found: dict[object, Finding] = {}

@@ -11,8 +11,6 @@ from fathom.reasoners.extractive.data.constructions import said
 from fathom.reasoners.extractive.data.days import interval_for, moment_of
 from fathom.reasoners.extractive.data.question import MOST_RANKED, DataQuestion
 
-MOST_VIEWS = 6
-"""Counts that one question is answered with."""
 MOST_SIDES = 3
 """Values that are each counted on their own when they are compared."""
 OVERVIEWS = 2
@@ -42,11 +40,7 @@ def views_of(question: DataQuestion, dataset: DatasetDescription) -> list[DataRe
         found = [asks]
     else:
         found = _overview(question, dataset, plain) or [asks]
-    sized = (view.model_copy(update={"top_n": _top_n(question, dataset, view)}) for view in found)
-    once: dict[str, DataRequest] = {}
-    for view in sized:
-        once.setdefault(key_of(view), view)
-    return list(once.values())[:MOST_VIEWS]
+    return [view.model_copy(update={"top_n": _top_n(question, dataset, view)}) for view in found]
 
 
 def _by(view: DataRequest, *names: str) -> DataRequest:

@@ -23,7 +23,7 @@ priority severity 優先度 重要度; format mode 形式 形態 フォーマッ
 venue place location site 会場 場所 開催地 所在地; channel チャネル チャンネル 経路; tag label keyword タグ;
 source 出典 情報源; gender sex 性別; occupation job profession 職業 職種;
 age old older oldest young younger youngest 年齢;
-price fee expensive cheap cheaper cheapest pricey 価格 値段 料金 単価 参加費;
+price fee costs expensive cheap cheaper cheapest pricey 価格 値段 料金 単価 参加費;
 attendance attendee participant visitor attended attend 参加者 参加者数 参加人数 来場者 来場者数 入場者数 人数;
 cost expense 費用 経費 コスト; amount 金額 額; sales revenue turnover 売上 売上高 売り上げ 収益; budget 予算;
 profit 利益; quantity units sold 数量 個数 台数; rating score stars 評価 評点 点数 スコア 満足度; population 人口;
@@ -32,20 +32,18 @@ height tall taller tallest 高さ 身長; distance 距離; temperature 気温 �
 salary wage income earn earns earned earning paid 給与 年収 賃金
 """
 """What a field may mean: one word for it, and others for the same, or for what has much of it."""
-_BY_STEM: dict[str, str] = {}
+_BY_STEM: dict[str, list[str]] = {}
 _BY_JAPANESE: dict[str, str] = {}
 for _words in _MEANINGS.split(";"):
     for _word in _words.split():
         if _word.isascii():
-            _BY_STEM.setdefault(stem(_word), _words.split()[0])
+            _BY_STEM.setdefault(stem(_word), []).append(_words.split()[0])
         else:
             _BY_JAPANESE[_word] = _words.split()[0]
 JAPANESE_WORDS = tuple(sorted(_BY_JAPANESE, key=len, reverse=True))
 """Japanese words for fields, the longest first."""
 EVERYWHERE = frozenset("id name code date value key no number is has of the field column".split())
 """Words in the names of fields that say little of what a field is, when another word is there."""
-DATE_WORDS = frozenset("date day time datetime timestamp month year week when at on".split())
-DATE_WORDS_JA = ("日付", "日時", "年月", "開催日", "発売日", "公開日", "日")
 
 
 @lru_cache(maxsize=4096)
@@ -66,13 +64,13 @@ def stem_of(piece: str) -> str:
 def words_alike(name: str) -> list[str]:
     """The stems of English words that mean what a field of that name may mean."""
     meanings = meanings_of(name)
-    return [word for word, meaning in _BY_STEM.items() if meaning in meanings]
+    return [word for word, own in _BY_STEM.items() if not meanings.isdisjoint(own)]
 
 
 @lru_cache(maxsize=4096)
 def meanings_of(name: str) -> frozenset[str]:
     """What a field of that name may mean, in one word each."""
-    english = {_BY_STEM[word] for word in words_of_name(name) if word in _BY_STEM}
+    english = {meaning for word in words_of_name(name) for meaning in _BY_STEM.get(word, ())[-1:]}
     return frozenset(english | {_BY_JAPANESE[word] for word in JAPANESE_WORDS if word in name and len(word) > 1})
 
 
@@ -82,4 +80,4 @@ def meaning_of(word: str) -> str:
     >>> meaning_of("topics"), meaning_of("参加者数"), meaning_of("sky")
     ('theme', 'attendance', '')
     """
-    return _BY_STEM.get(stem(word.lower()), "") if word.isascii() else _BY_JAPANESE.get(word, "")
+    return next(reversed(_BY_STEM.get(stem(word.lower()), ())), "") if word.isascii() else _BY_JAPANESE.get(word, "")
