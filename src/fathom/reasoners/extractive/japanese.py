@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from fathom.reasoners.extractive.clause import Clause
 from fathom.reasoners.extractive.stress import japanese_stress
+from fathom.text.characters import HAN
 from fathom.text.reach import speaks_of_own
 
 _KANA = re.compile(r"[ぁ-んァ-ヶ]")
@@ -234,14 +235,35 @@ def heading(text: str) -> str:
 
     >>> heading("initramfs と systemd の役割を教えてください"), heading("誰が行い、どう違いますか")
     ('initramfs と systemd の役割', '誰が行い、どう違いますか')
+    >>> [heading(text) for text in ("停止した原因は何で", "総会はいつ開かれ", "誰が払い", "いつ実施し")]
+    ['停止した原因は何か', '総会はいつ開かれるか', '誰が払うか', 'いつ実施するか']
     """
     words = _REQUEST.sub("", text.strip("。？！?!、 ")).strip("、 ")
     words = _TRAILING.sub("", words)
     if re.search(r"を比較して\S*$", text.strip("。？！?!、 ")) and "比較" not in words:
         words += "の比較"
-    return _COPULA.sub("", words) or text
+    return _ended(_COPULA.sub("", words)) or text
 
 
+def _ended(words: str) -> str:
+    """A clause that goes on in the next one as one that ends: its last verb in the form that it is looked up by."""
+    for pattern, form in _GOES_ON:
+        if _ASKS_FOR.search(words) and (match := pattern.search(words)):
+            end = match[1].translate(_LOOKED_UP) if form is None else form
+            return f"{words[: match.start(1)]}{end}か"
+    return words
+
+
+_ASKS_FOR = re.compile("何(?!の)|いつ|どこ|誰|だれ|いく[らつ]|どう|どれ|どちら|なぜ")
+_GOES_ON: tuple[tuple[re.Pattern[str], str | None], ...] = (
+    (re.compile("(?:何|いつ|どこ|誰|だれ|いく[らつ]|どれ|どちら)(で)$"), ""),
+    (re.compile("てい(て)$"), "る"),
+    (re.compile("(?:[でおす]き|[借降足]り|起き|[えけげせねべめれ])()$"), "る"),
+    (re.compile(f"[{HAN}]{{2}}(し)$"), "する"),
+    (re.compile(f"(?<=[{HAN}っんまわがか])([いきぎしちにびみり])$"), None),
+)
+"""How the verb of such a clause ends, and in what instead; `None`: in the same row."""
+_LOOKED_UP = str.maketrans("いきぎしちにびみり", "うくぐすつぬぶむる")
 _TRAILING = re.compile(r"(?<=.)(?:について|に関して)?は?$|(?<=[^ぁ-ん])[とやをがも]$")
 _COPULA = re.compile(r"(?:です|でしょう)(?=か$)")
 
