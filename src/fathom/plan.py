@@ -37,6 +37,12 @@ class Subtask(Noun):
     queries: tuple[Query, ...] = ()
     """Queries that the planner already knows; the first round asks them and skips the allocation."""
 
+    @property
+    def asked(self) -> str:
+        """The sub-question without the one before it, where it carries that along."""
+        own = self.focus_area.casefold()
+        return self.focus_area if own and self.description.casefold().endswith(f": {own}") else self.description
+
 
 class MasterPlan(Noun):
     """How a query is answered.

@@ -181,7 +181,7 @@ def _subtask(
     own = [finding for finding in told if finding.root == root]
     if state == "closest" and outcome.subtask.parent_id is None and all(finding.is_passage for finding in own):
         texts = (_read_with(each, research.documents) for each in own)
-        asked = outcome.subtask.description
+        asked = outcome.subtask.asked
         queries = " ".join(query.text for query in outcome.subtask.queries) or asked
         lost = tuple(word for word in unsaid(asked, texts, language=language) if word in queries)
     return SubtaskEntry.of(outcome.subtask, outcome.status, outcome.evaluation, outcome=state, unsaid=lost)

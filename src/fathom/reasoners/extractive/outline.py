@@ -174,7 +174,7 @@ def _closest(found: Sequence[Finding], root: Subtask, ask: OutlineReport) -> lis
     of the part that none of these does."""
     told = [each for each in found[:CLOSEST] if each.relevance >= NEAR * found[0].relevance]
     for each in found:
-        lost = unsaid(root.description, map(_read, told), language=ask.language)
+        lost = unsaid(root.asked, map(_read, told), language=ask.language)
         if len(unsaid(" ".join(lost), [_read(each)], language=ask.language)) < len(lost):
             told.append(each)
     return told
