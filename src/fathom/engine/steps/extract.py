@@ -92,6 +92,8 @@ async def _answer(context: Context, id: str, path: str, passages: Sequence[Passa
         last = board.evaluations.get(id)
         outlook = {"max_depth": run.limits.max_depth, "parts": board.parts}
         outlook |= {"missing": last.missing, "opened": last.openings} if last else {}
+    elif (last := board.evaluations.get(id)) and last.queries:
+        outlook = {"missing": last.queries}
     ask = ExtractFindings(
         query=run.query,
         language=run.language,

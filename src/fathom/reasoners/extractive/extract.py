@@ -9,8 +9,9 @@ from itertools import chain
 
 from fathom.asks import ExtractFindings
 from fathom.evidence import Document
-from fathom.findings import ANSWERED, Finding, Findings
+from fathom.findings import ANSWERED, DepthEvaluation, Finding, Findings
 from fathom.reasoners.extractive.facets import is_lead, weight_of
+from fathom.reasoners.extractive.leads import Trail
 from fathom.reasoners.extractive.names import Name, compounds_of, kanji_names, missing, names_of
 from fathom.reasoners.extractive.nearness import Near
 from fathom.reasoners.extractive.overlap import numbers
@@ -47,6 +48,8 @@ PAGE = 80
 """Words of the longest document of which everything bears on a part that one of its passages answers best, as the
 section of that passage does."""
 
+MANY, SHORT = 300, 8
+"""Passages above which names lead to further searches, and passages of a document, at most, on average."""
 COVERED_AND_NEAR = 0.35
 """The share where one of them is near in meaning as well."""
 UNSURE = ANSWERED / 2
@@ -68,7 +71,7 @@ def extract_findings(ask: ExtractFindings, near: Near | None = None) -> Findings
     rarity = Rarity.over(ask.sources)
     cover = _cover(ask, found[:TOLD_TOGETHER], rarity)
     is_near = near is not None and near.answers
-    if cover < TOUCHED and not is_near and _cover(ask, found, rarity) < TOUCHED:
+    if cover < TOUCHED and not is_near and not ask.missing and _cover(ask, found, rarity) < TOUCHED:
         return Findings()
     enough = COVERED_IN_PAIRS if count_cjk(ask.query) else COVERED_AND_NEAR if is_near else COVERED
     is_sure = (near is None or is_near) and not _lacks_names(ask, rarity)
@@ -92,7 +95,27 @@ def extract_findings(ask: ExtractFindings, near: Near | None = None) -> Findings
             kept += [[each]] if len(kept) < ask.max_findings else []
         elif pages.intersection((stretch.document, told[0].stretch.document)) and _is_witness(stretch, told):
             told.append(each)
-    return Findings(findings=tuple(_finding(ask, group, confidence=round(confidence, 4)) for group in kept))
+    findings = tuple(_finding(ask, group, confidence=round(confidence, 4)) for group in kept)
+    return Findings(findings=findings, evaluation=_leads_on(ask, findings))
+
+
+def _leads_on(ask: ExtractFindings, findings: Sequence[Finding]) -> DepthEvaluation | None:
+    """That the names in what was found are worth a search, with the words of the part that nothing holds: in many short
+    documents. In a few, all that is near is looked at (see `pointers`); in long ones every second word leads on."""
+    at_hand = [source for source in ask.sources if source.kind == "file"]
+    passages, documents = sum(each.passages for each in at_hand), sum(each.documents for each in at_hand)
+    known = (each for each in ask.known if each.subtask_id == ask.subtask.subtask_id)
+    found = sorted((*known, *findings), key=lambda each: -each.relevance)
+    if not (MANY < passages <= SHORT * documents) or not found or ask.subtask.depth:
+        return None
+    titles = {each.sha256: each.title for each in ask.documents}
+    searches = tuple(Trail(ask.subtask.description, found, titles=titles, language=ask.language).searches())
+    if not searches:
+        return None
+    told = "A name in what was found may lead to what it lacks."
+    return DepthEvaluation(
+        is_sufficient=False, depth_quality="adequate", reasoning=told, missing=searches, queries=searches
+    )
 
 
 def _about_others(ask: ExtractFindings, pages: Collection[str]) -> set[str]:

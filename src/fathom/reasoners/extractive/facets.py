@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from fathom.plan import Subtask
 from fathom.reasoners.extractive.question import Question
@@ -17,6 +17,8 @@ REST = 0.5
 """Weight of the other words of the question."""
 REST_BESIDE = 0.1
 """The same, where the part is a lead, or carries along what it is about."""
+LED = 0.5
+"""What scores count by the words of a search that what was found has called for."""
 BACKGROUND = 1.0
 """Weight of the words that set the scene for all parts."""
 PIECE = 0.2
@@ -35,6 +37,8 @@ class Facet:
     """The terms of the part itself, in order, without pieces of words."""
     total: float
     """Sum of the weights, or 1 when there are none."""
+    counts: float = 1.0
+    """What its scores count."""
     is_carried: bool = False
     """Whether the part says nothing by itself, and these are the terms of what it carries over: "and what for?"."""
 
@@ -45,15 +49,17 @@ def is_lead(subtask: Subtask, query: str) -> bool:
     return alone and (subtask.depth > 0 or subtask.focus_area.casefold() not in query.casefold())
 
 
-def facets_of(subtask: Subtask, question: Question, *, rarity: Rarity) -> list[Facet]:
-    """One facet per query that the planner gave the subtask, else one for its description."""
+def facets_of(subtask: Subtask, question: Question, *, rarity: Rarity, searches: Sequence[str] = ()) -> list[Facet]:
+    """One facet per query that the planner gave the subtask, else one for its description; one for each of `searches`,
+    which what was found has called for."""
     asked = [query.text for query in subtask.queries] or [subtask.description]
     found = []
     for text in asked:
         topic = _carried(text, question)
         rest = REST_BESIDE if topic or is_lead(subtask, question.text) else REST
         found.append(_facet(text.removeprefix(topic).strip(" :：") or text, topic, question, rarity=rarity, rest=rest))
-    return found
+    led = (_facet(text, "", question, rarity=rarity, rest=REST_BESIDE) for text in searches)
+    return found + [replace(facet, counts=LED) for facet in led]
 
 
 def _carried(text: str, question: Question) -> str:

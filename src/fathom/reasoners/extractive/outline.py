@@ -141,7 +141,7 @@ def _bearing(found: Sequence[Finding], root: Subtask, ask: OutlineReport, *, sur
     near = [each for each in found if bears(each)] if sure else None
     told = _closest(found, root, ask) if near is None else near
     titles = {document.sha256: document.title for document in ask.documents}
-    chain = Trail(root.description, titles=titles, language=ask.language).followed(told, found)
+    chain = Trail(root.description, found, titles=titles, language=ask.language).followed()
     return chain + [each for each in told if each not in chain]
 
 

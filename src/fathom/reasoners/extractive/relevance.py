@@ -63,12 +63,12 @@ def best_stretches(ask: ExtractFindings) -> list[Relevant]:
 
     For a question of one part what the search found first, which asked for all of it, has the better claim to be that.
     """
-    found, by_facet = scored_stretches(ask)
+    found, by_facet = scored_stretches(ask, ask.missing)
     best: dict[int, Relevant] = {}
     for facet, scores in by_facet:
         for at, (own, score) in enumerate(scores):
-            if at not in best or score > best[at].score:
-                best[at] = Relevant(stretch=found[at], score=score, own=own, facet=facet)
+            if at not in best or score * facet.counts > best[at].score:
+                best[at] = Relevant(stretch=found[at], score=score * facet.counts, own=own, facet=facet)
     order = sorted(best, key=lambda at: (-best[at].score, at))
     if order and len(read_question(ask.query, language=ask.language).clauses) == 1:
         ranks = {passage.id: rank for rank, passage in reversed(list(enumerate(ask.passages)))}
@@ -78,7 +78,9 @@ def best_stretches(ask: ExtractFindings) -> list[Relevant]:
     return [best[at] for at in order]
 
 
-def scored_stretches(ask: ExtractFindings) -> tuple[list[Stretch], list[tuple[Facet, list[tuple[float, float]]]]]:
+def scored_stretches(
+    ask: ExtractFindings, searches: Sequence[str] = ()
+) -> tuple[list[Stretch], list[tuple[Facet, list[tuple[float, float]]]]]:
     """The stretches of the passages, each once, and for each facet what each scores by itself and in all."""
     documents = {document.sha256: document for document in ask.documents}
     seen: dict[tuple[str, int, int], Stretch] = {}
@@ -87,7 +89,7 @@ def scored_stretches(ask: ExtractFindings) -> tuple[list[Stretch], list[tuple[Fa
             seen.setdefault((stretch.document, stretch.start, stretch.end), stretch)
     found = list(seen.values())
     question = read_question(ask.query, language=ask.language)
-    facets = facets_of(ask.subtask, question, rarity=Rarity.over(ask.sources))
+    facets = facets_of(ask.subtask, question, rarity=Rarity.over(ask.sources), searches=searches)
     asked = parts_in({term for facet in facets for term in facet.weights}, language=ask.language)
     scorer = _Scorer(found, {sha: document.title for sha, document in documents.items()}, sorted(asked))
     return found, [(facet, scorer.scores(facet)) for facet in facets]
