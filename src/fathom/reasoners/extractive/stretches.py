@@ -169,19 +169,21 @@ def narrowed(stretch: Stretch, asked: Collection[str], *, markup: Markup) -> Str
 
 
 def singled_out(stretch: Stretch, asked: Mapping[str, float], *, title: str) -> Stretch:
-    """Of a list that nothing above it says to be about what is asked, neither the title of the document nor a heading
-    nor a lead-in, the one item that is: minutes have an item for each matter, and steps belong together."""
-    led = (line.text for line in stretch.lines if line.form == "paragraph")
-    above = set(terms(" \n".join((title, *stretch.headings, stretch.lead, *led))))
-    items = [line for line in stretch.lines if line.form == "item"]
+    """Of a list that nothing leads in, and nothing above it says to be about what is asked, the one item that is:
+    minutes have an item for each matter; steps and options belong together."""
+    items = [line for line in stretch.lines if line.form == "item" and line.kind == "list_item"]
+    before = [line.text for line in stretch.lines if line.form == "paragraph"]
+    above = set(terms(" \n".join((title, *stretch.headings, *before))))
     held = [sum(weight for term, weight in asked.items() if term in found) for found in map(_terms, items)]
     best = max(range(len(items)), key=held.__getitem__, default=-1)
-    if best < 0 or stretch.words <= ENOUGH or items[best].words < SHORTEST_MATTER or not above.isdisjoint(asked):
+    if best < 0 or stretch.words <= ENOUGH or items[best].words < SHORTEST_MATTER:
+        return stretch
+    if stretch.lead or any(map(_COLON.search, before)) or not above.isdisjoint(asked):
         return stretch
     if held[best] < ALONE * sum(weight for term, weight in asked.items() if term in stretch.terms):
         return stretch
     line = items[best]
-    return replace(stretch, lines=(line,), lead_in=None, lead="", words=line.words, terms=Counter(terms(line.text)))
+    return replace(stretch, lines=(line,), words=line.words, terms=Counter(terms(line.text)))
 
 
 def tightened(stretch: Stretch, asked: Mapping[str, float]) -> Stretch:
