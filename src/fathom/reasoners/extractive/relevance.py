@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from fathom.asks import ExtractFindings
@@ -29,6 +29,9 @@ SECTION, PAGE, VOTE = 0.5, 0.4, 0.5
 """What the match of the whole section, of the whole page, and of the page's best stretch adds."""
 OPENS = 0.5
 """What it adds that the heading right above holds all words of the part: what opens a section says what it is about."""
+FOUND, HALF = 1.0, 5
+"""What it adds to a stretch that would stand first that the search found its passage first; half of it for one after so
+many others."""
 PHRASE, NEIGHBOURS = 0.3, 0.3
 """What it adds that words which follow each other in the part do so here, or stand near each other."""
 APART, NEAR = 2, 8
@@ -56,14 +59,23 @@ class _Field:
 
 
 def best_stretches(ask: ExtractFindings) -> list[Relevant]:
-    """Everything that the passages could tell, best first."""
+    """Everything that the passages could tell, best first.
+
+    For a question of one part what the search found first, which asked for all of it, has the better claim to be that.
+    """
     found, by_facet = scored_stretches(ask, ask.missing)
     best: dict[int, Relevant] = {}
     for facet, scores in by_facet:
         for at, (own, score) in enumerate(scores):
             if at not in best or score * facet.counts > best[at].score:
                 best[at] = Relevant(stretch=found[at], score=score * facet.counts, own=own, facet=facet)
-    return [best[at] for at in sorted(best, key=lambda at: (-best[at].score, at))]
+    order = sorted(best, key=lambda at: (-best[at].score, at))
+    if order and len(read_question(ask.query, language=ask.language).clauses) == 1:
+        ranks = {passage.id: rank for rank, passage in reversed(list(enumerate(ask.passages)))}
+        first = max(order, key=lambda at: best[at].score + FOUND * HALF / (HALF + ranks[found[at].passage.id]))
+        best[first] = replace(best[first], score=best[order[0]].score)
+        order.insert(0, order.pop(order.index(first)))
+    return [best[at] for at in order]
 
 
 def scored_stretches(
