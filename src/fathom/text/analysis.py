@@ -34,9 +34,7 @@ _TOPICAL = re.compile(f"[{HAN}{HANGUL}{KATAKANA}]")
 _PARTICLE_PAIR = re.compile(f"[をにはがのとでもへや][{HAN}]|[{HAN}][をはの]")  # a particle belongs to no other word
 _TOPICAL_PAIR = re.compile(f"[{HAN}{HANGUL}].|.[{HAN}{HANGUL}]|[{KATAKANA}]{{2}}")
 
-_ELISION = re.compile(
-    r"\b(?:[cdjlmnst]|qu|lorsqu|puisqu|jusqu|un|(?:d|n)?all|dell|nell|sull)['’](?=[^\W\d])", re.IGNORECASE
-)
+_ELISION = re.compile(r"(?:[cdjlmnst]|qu|lorsqu|puisqu|jusqu|un|(?:d|n)?all|dell|nell|sull)'(?=[^\W\d])", re.IGNORECASE)
 _FOREIGN = frozenset().union(*FUNCTION_WORDS.values()) - FUNCTION_WORDS["en"]
 _COMMON = ENGLISH_STOP_WORDS | ASKING_WORDS
 _REMEMBERED = 1 << 16
@@ -94,12 +92,10 @@ def query_terms(text: str) -> list[str]:
     found: dict[str, None] = {}
     tokens: list[tuple[str, str]] = _TOKEN.findall(text)
     own = _function_words(text, tokens)
-    if own is FUNCTION_WORDS["fr"]:
-        tokens = _TOKEN.findall(_ELISION.sub(" ", text))
     for run, token in tokens:
         if run:
             found.update((pair, None) for pair in _run_terms(run) if not _PARTICLE_PAIR.fullmatch(pair))
-        elif (word := token.replace("’", "'").lower()) not in _COMMON and word not in own:
+        elif (word := _alone(token).lower()) not in _COMMON and word not in own:
             found.update(dict.fromkeys(_token_terms[token]))
     return list(found)
 
@@ -207,17 +203,20 @@ class _TokenTerms(dict[str, tuple[str, ...]]):
 _token_terms = _TokenTerms()
 
 
+def _alone(token: str) -> str:
+    """A token without the article before it: l'adresse."""
+    token = token.replace("’", "'")
+    return token[elided.end() :] if (elided := _ELISION.match(token)) else token
+
+
 def _terms_of_token(token: str) -> tuple[str, ...]:
     """Terms of a word or an identifier, the whole first."""
-    token = token.translate(_AS_TYPED)
+    token = _alone(token).translate(_AS_TYPED)
     if _PLAIN_WORD.fullmatch(token):
         return (stem(token.lower()),)
     if _NUMBER.fullmatch(token):
         return (token,)
-    token = token.replace("’", "'").replace(",", "")
-    token = token[elided.end() :] if (elided := _ELISION.match(token)) else token
-    if "'" not in token and _PLAIN_WORD.fullmatch(token):
-        return (stem(token.lower()),)
+    token = token.replace(",", "")
     if token.endswith(("'s", "'S")):
         return _terms_of_token(token[:-2])
     whole = token.lower()

@@ -38,18 +38,17 @@ IN_A_ROW = 0.4
 """Share of the words of a part that a row of a table must hold, with its head and headings, to be told by itself."""
 CLOSE = 0.1
 """Share of the words of a part, by rarity, that a passage must hold to bear on it."""
+PAGE = 80
+"""Words of the longest document of which everything bears on a part that one of its passages answers best, as the
+section of that passage does."""
+MANY, SHORT = 300, 8
+"""Passages above which names lead to further searches, and passages of a document, at most, on average."""
 LONG, MOST, TELLS = 25, 0.6, 0.3
 """Words of the shortest passage of which a sentence is set in bold, its share of these at most, and how much it must
 hold of what the words of the part say."""
 TOLD_TOGETHER, COVERED, COVERED_IN_PAIRS, TOUCHED = 2, 0.5, 0.25, 0.06
 """The best passages, and the share of a part's words, or pairs of characters, that they must hold to answer it, and to
 be told at all."""
-PAGE = 80
-"""Words of the longest document of which everything bears on a part that one of its passages answers best, as the
-section of that passage does."""
-
-MANY, SHORT = 300, 8
-"""Passages above which names lead to further searches, and passages of a document, at most, on average."""
 COVERED_AND_NEAR = 0.35
 """The share where one of them is near in meaning as well."""
 UNSURE = ANSWERED / 2

@@ -247,8 +247,8 @@ def heading(text: str) -> str:
 
 def _ended(words: str) -> str:
     """A clause that goes on in the next one as one that ends: its last verb in the form that it is looked up by."""
-    for pattern, form in _GOES_ON:
-        if _ASKS_FOR.search(words) and (match := pattern.search(words)):
+    for pattern, form in _GOES_ON if _ASKS_FOR.search(words) else ():
+        if match := pattern.search(words):
             end = match[1].translate(_LOOKED_UP) if form is None else form
             return f"{words[: match.start(1)]}{end}か"
     return words

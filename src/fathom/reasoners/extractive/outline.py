@@ -138,8 +138,7 @@ def _bearing(found: Sequence[Finding], root: Subtask, ask: OutlineReport, *, sur
         is_near = page_of(each) == first or each.relevance >= NEAR * best.relevance
         return each is best or (each.own >= beside and is_near)
 
-    near = [each for each in found if bears(each)] if sure else None
-    told = _closest(found, root, ask) if near is None else near
+    told = [each for each in found if bears(each)] if sure else _closest(found, root, ask)
     titles = {document.sha256: document.title for document in ask.documents}
     chain = Trail(root.description, found, titles=titles, language=ask.language).followed()
     return chain + [each for each in told if each not in chain]

@@ -8,9 +8,9 @@ score, so that scores of different questions can be compared.
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
 from fathom.asks import ExtractFindings
@@ -50,12 +50,20 @@ class Relevant:
     """The part of the subtask that it answers best."""
 
 
-@dataclass(frozen=True)
-class _Field:
-    """A text as a bag of terms."""
+_Place = tuple[str, tuple[str, ...]]
+"""A document and the headings within it."""
 
-    counts: Counter[str]
+
+@dataclass(frozen=True, slots=True)
+class _Text:
+    """A text as bags of terms."""
+
+    body: Counter[str]
     length: int
+    leaf: Counter[str] = field(default_factory=Counter)
+    """Of the last heading above it."""
+    above: Counter[str] = field(default_factory=Counter)
+    """Of the headings above that and the title."""
 
 
 def best_stretches(ask: ExtractFindings) -> list[Relevant]:
@@ -97,7 +105,7 @@ def scored_stretches(
 
 def matches(facet: Facet, texts: Sequence[Counter[str]]) -> list[float]:
     """What texts score by their own words alone, their terms given; 0 to about 2."""
-    return _bm25f(facet, [_Field(counts, counts.total()) for counts in texts], None)
+    return _bm25f(facet, [_Text(counts, counts.total()) for counts in texts])
 
 
 class _Scorer:
@@ -105,94 +113,72 @@ class _Scorer:
 
     def __init__(self, found: Sequence[Stretch], titles: Mapping[str, str], parts: Sequence[str]) -> None:
         """`parts` are terms of the question that count where a compound begins or ends with them too."""
-        self._found = found
-        told = [with_parts(each.terms, parts) for each in found]
-        sections: dict[tuple[str, tuple[str, ...]], Counter[str]] = {}
-        pages: dict[str, Counter[str]] = {}
-        for each, held in zip(found, told, strict=True):
-            sections.setdefault((each.document, each.headings), Counter()).update(held)
-            pages.setdefault(each.document, Counter()).update(held)
+        self._places = [(each.document, each.headings) for each in found]
+        heads: dict[_Place, tuple[Counter[str], Counter[str]]] = {}
+        sections, opening = defaultdict[_Place, Counter[str]](Counter), dict[_Place, int]()
+        pages: defaultdict[str, Counter[str]] = defaultdict(Counter)
+        self._texts: list[_Text] = []
+        for each, place in zip(found, self._places, strict=True):
+            if place not in heads:
+                said = "".join(each.headings[-1:]), " \n".join((titles[each.document], *each.headings[:-1]))
+                leaf, above = (with_parts(Counter(terms(text)), parts) for text in said)
+                heads[place] = leaf, above
+            held = with_parts(each.terms, parts)
+            sections[place].update(held)
+            pages[each.document].update(held)
+            opening[place] = min(opening.get(place, each.start), each.start)
+            self._texts.append(_Text(held, each.terms.total(), *heads[place]))
+        self._opens = [opening[place] == each.start for each, place in zip(found, self._places, strict=True)]
+        self._sections = {key: _Text(held, held.total(), *heads[key]) for key, held in sections.items()}
+        self._pages = {key: _Text(held, held.total()) for key, held in pages.items()}
         self._sequences = [terms(" \n".join((titles[each.document], *each.headings, each.text))) for each in found]
-        self._bodies = [_Field(held, each.terms.total()) for each, held in zip(found, told, strict=True)]
-        above = [" \n".join((titles[each.document], *each.headings[:-1])) for each in found]
-        self._leaves = [with_parts(Counter(terms(" ".join(each.headings[-1:]))), parts) for each in found]
-        self._above = [with_parts(Counter(terms(text)), parts) for text in above]
-        self._sections = {key: _Field(counts, counts.total()) for key, counts in sections.items()}
-        self._pages = {key: _Field(counts, counts.total()) for key, counts in pages.items()}
 
     def scores(self, facet: Facet) -> list[tuple[float, float]]:
         """Of each stretch, what it scores by itself, and with all that stands around it."""
-        own = self._matches(facet, self._bodies)
-        close = [_closeness(facet, sequence) for sequence in self._sequences]
-        section_keys = list(self._sections)
-        at_section = {key: at for at, key in enumerate(section_keys)}
-        heads = {
-            (each.document, each.headings): (leaf, above)
-            for each, leaf, above in zip(self._found, self._leaves, self._above, strict=True)
-        }
-        sections = _bm25f(facet, [self._sections[key] for key in section_keys], [heads[key] for key in section_keys])
-        page_keys = list(self._pages)
-        pages = dict(zip(page_keys, _bm25f(facet, [self._pages[key] for key in page_keys], None), strict=True))
-        opening = self._opening(facet)
-        vote: dict[str, float] = {}
-        for each, score in zip(self._found, own, strict=True):
-            vote[each.document] = max(vote.get(each.document, 0.0), score)
-        return [
-            (
-                score,
-                score
-                + near
-                + SECTION * sections[at_section[each.document, each.headings]]
-                + PAGE * pages[each.document]
-                + VOTE * vote[each.document]
-                + opens,
+        own = _bm25f(facet, self._texts)
+        sections = dict(zip(self._sections, _bm25f(facet, list(self._sections.values())), strict=True))
+        pages = dict(zip(self._pages, _bm25f(facet, list(self._pages.values())), strict=True))
+        vote = dict.fromkeys(self._pages, 0.0)
+        for (page, _), score in zip(self._places, own, strict=True):
+            vote[page] = max(vote[page], score)
+        scored = []
+        for at, (score, place) in enumerate(zip(own, self._places, strict=True)):
+            scored.append(
+                (
+                    score,
+                    score
+                    + _closeness(facet, self._sequences[at])
+                    + SECTION * sections[place]
+                    + PAGE * pages[place[0]]
+                    + VOTE * vote[place[0]]
+                    + (self._opening(facet, at) if self._opens[at] else 0.0),
+                )
             )
-            for each, score, near, opens in zip(self._found, own, close, opening, strict=True)
-        ]
+        return scored
 
-    def _opening(self, facet: Facet) -> list[float]:
-        """What it adds to each stretch that it is the first one found of its section, by the words of the heading."""
+    def _opening(self, facet: Facet, at: int) -> float:
+        """What it adds to the first stretch found of a section that the heading above it holds words of the part."""
+        head = self._texts[at].leaf if self._places[at][1] else self._texts[at].above
         asked = sum(facet.weights[term] for term in facet.own) or 1.0
-        first: dict[tuple[str, tuple[str, ...]], int] = {}
-        for each in self._found:
-            place = each.document, each.headings
-            first[place] = min(first.get(place, each.start), each.start)
-        heads = (
-            leaf if each.headings else above
-            for each, leaf, above in zip(self._found, self._leaves, self._above, strict=True)
-        )
-        return [
-            OPENS * sum(facet.weights[term] for term in facet.own if head.get(term)) / asked
-            if first[each.document, each.headings] == each.start
-            else 0.0
-            for each, head in zip(self._found, heads, strict=True)
-        ]
-
-    def _matches(self, facet: Facet, bodies: Sequence[_Field]) -> list[float]:
-        return _bm25f(facet, bodies, list(zip(self._leaves, self._above, strict=True)))
+        return OPENS * sum(facet.weights[term] for term in facet.own if head.get(term)) / asked
 
 
-def _bm25f(
-    facet: Facet, bodies: Sequence[_Field], heads: Sequence[tuple[Counter[str], Counter[str]]] | None
-) -> list[float]:
-    typical = sum(body.length for body in bodies) / max(len(bodies), 1) or 1.0
-    typical_leaf = typical_above = 1.0
-    if heads:
-        typical_leaf = sum(leaf.total() for leaf, _ in heads) / len(heads) or 1.0
-        typical_above = sum(above.total() for _, above in heads) / len(heads) or 1.0
+def _bm25f(facet: Facet, texts: Sequence[_Text]) -> list[float]:
+    count = max(len(texts), 1)
+    typical = sum(text.length for text in texts) / count or 1.0
+    typical_leaf = sum(text.leaf.total() for text in texts) / count or 1.0
+    typical_above = sum(text.above.total() for text in texts) / count or 1.0
     result = []
-    for at, body in enumerate(bodies):
+    for text in texts:
         value = 0.0
-        norm = 1 - B + B * body.length / typical
-        leaf, above = heads[at] if heads else (Counter(), Counter())
-        norm_leaf = 1 - B + B * leaf.total() / typical_leaf
-        norm_above = 1 - B + B * above.total() / typical_above
+        norm = 1 - B + B * text.length / typical
+        norm_leaf = 1 - B + B * text.leaf.total() / typical_leaf
+        norm_above = 1 - B + B * text.above.total() / typical_above
         for term, weight in facet.weights.items():
-            count = body.counts.get(term, 0) / norm
-            if heads:
-                count += LEAF * leaf.get(term, 0) / norm_leaf + ABOVE * above.get(term, 0) / norm_above
-            if count:
-                value += weight * count * (K1 + 1) / (count + K1)
+            said = text.body.get(term, 0) / norm
+            said += LEAF * text.leaf.get(term, 0) / norm_leaf + ABOVE * text.above.get(term, 0) / norm_above
+            if said:
+                value += weight * said * (K1 + 1) / (said + K1)
         result.append(value / facet.total)
     return result
 
