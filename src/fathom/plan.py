@@ -40,8 +40,8 @@ class Subtask(Noun):
     @property
     def asked(self) -> str:
         """The sub-question without the one before it, where it carries that along."""
-        own = self.focus_area.casefold()
-        return self.focus_area if own and self.description.casefold().endswith(f": {own}") else self.description
+        own, whole = self.focus_area.casefold(), self.description.casefold()
+        return self.focus_area if own and whole.endswith((f": {own}", f"：{own}")) else self.description
 
 
 class MasterPlan(Noun):

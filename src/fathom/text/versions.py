@@ -21,10 +21,11 @@ YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 _IN_A_NAME = re.compile(rf"{YEAR.pattern}(?:年度?)?")
 _MONTH = re.compile(r"(?<!\d)((?:19|20)\d\d)[-_.](0[1-9]|1[0-2])(?![-_.]?\d)")
 _OLD = re.compile(
-    r"(?<![^\W_])(?:old|outdated|superseded|obsolete|deprecated|archived?|alt|veraltet|ersetzt|ancien(?:ne)?|périmée?"
-    r"|remplacée?|antiguo|anterior)(?![^\W_])|旧版?(?![^\W_])|廃止",
+    r"(?<![^\W_])(?:old|outdated|superseded|obsolete|deprecated|archived|alt|veraltet|ersetzt|ancien(?:ne)?|périmée?"
+    r"|remplacée?|antiguo|anterior)[\W_]*$|旧版?[\W_]*$|廃止[\W_]*$",
     re.IGNORECASE,
 )
+"""What calls a document old, at the end of its name: the map of an old town is no old map."""
 _NUMBER = re.compile(r"(?<![^\W_])v(?:ersion)? ?(\d{1,2})(?![^\W_])|第(\d{1,2})版", re.IGNORECASE)
 
 
@@ -42,6 +43,8 @@ def replaced(titles: Mapping[str, str]) -> dict[str, dict[str, str]]:
     {'a': {'b': 'v2'}}
     >>> replaced({"a": "runbook-restore-OLD", "b": "runbook-restore"})
     {'a': {'b': 'old'}}
+    >>> replaced({"a": "Old town map", "b": "Town map"})
+    {}
     """
     named = {key: _named(title) for key, title in titles.items()}
     found: dict[str, dict[str, str]] = {}
