@@ -36,7 +36,7 @@ NEARLY = 0.35
 """Share of another passage's score from which one of a newer version goes before it."""
 NEAR = 0.75
 """Share of the score of the best of its part that a passage of another document must have, and any if none answers."""
-BESIDE, BESIDE_IN_PAIRS = 0.2, 0.1
+BESIDE, BESIDE_IN_PAIRS = 0.3, 0.15
 """Share of the words of a part, or of its pairs of characters, that a passage must hold by itself to be told beside the
 best: of the minutes of an evening one item, and not the evening."""
 LEAD, TOPIC = 130, 200

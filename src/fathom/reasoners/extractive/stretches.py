@@ -32,9 +32,9 @@ ENOUGH, MOSTLY = 80, 0.8
 """Words that are told of a longer paragraph, and the share of it from which it is told whole."""
 ROWS = 5
 """Rows of the shortest table of which one is told by itself."""
-SHORTEST_MATTER, ALONE = 12, 0.75
-"""Words of the shortest item that is told without its neighbours, and the share that it must hold of what the list
-does."""
+SHORTEST_MATTER, OTHERS = 12, 0.25
+"""Words of the shortest item that is told without its neighbours, and the share that each of these may hold of what it
+does of the question."""
 SHORT = 30
 """Words below which a paragraph is told with its neighbour."""
 _RUNS = ("list_item", "table_row", "definition")
@@ -175,12 +175,12 @@ def singled_out(stretch: Stretch, asked: Mapping[str, float], *, title: str) -> 
     before = [line.text for line in stretch.lines if line.form == "paragraph"]
     above = set(terms(" \n".join((title, *stretch.headings, *before))))
     held = [sum(weight for term, weight in asked.items() if term in found) for found in map(_terms, items)]
-    best = max(range(len(items)), key=held.__getitem__, default=-1)
+    best, *others = sorted(range(len(items)), key=held.__getitem__, reverse=True) or [-1]
     if best < 0 or stretch.words <= ENOUGH or items[best].words < SHORTEST_MATTER:
         return stretch
     if stretch.lead or any(map(_COLON.search, before)) or not above.isdisjoint(asked):
         return stretch
-    if held[best] < ALONE * sum(weight for term, weight in asked.items() if term in stretch.terms):
+    if any(held[at] > OTHERS * held[best] for at in others[:1]):
         return stretch
     line = items[best]
     return replace(stretch, lines=(line,), words=line.words, terms=Counter(terms(line.text)))
