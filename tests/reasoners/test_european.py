@@ -101,7 +101,7 @@ async def test_an_article_before_a_french_word_hides_it_in_no_document(tmp_path:
         "reglement.md": "# Règlement\n\n## Départ\n\nL'emplacement est libéré avant 11 h 30.\n\n"
         "## Animaux\n\nLes chiens ne sont jamais laissés en liberté.\n\n## Bruit\n\n"
         + "Le silence est total la nuit, et les appareils sonores sont réglés en conséquence par leurs maîtres. "
-        * 6,
+        * 20,
         "contrat.md": "# Contrat\n\nUn lit peut être mis à disposition des saisonniers.\n",
     }
     report = await told("À quelle heure libérer un emplacement ?", files, tmp_path)

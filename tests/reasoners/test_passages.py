@@ -493,6 +493,19 @@ async def test_what_no_passage_says_of_a_question_is_named(tmp_path: Path) -> No
     assert all(note in formats.get(name)(report) for name in ("summary", "bullets"))
 
 
+async def test_what_another_part_is_about_does_not_answer_a_part_and_what_another_part_names_does_not_void_it(
+    tmp_path: Path,
+) -> None:
+    note = "# The printer\n\nIf the printer jams its rollers, free the queue and draw the sheet out of the rear flap.\n"
+    (tmp_path / "printer.md").write_text(note, encoding="utf-8")
+    settings = load_settings(home=tmp_path / "home")
+    for lent in ("who may lend it", "who may use it on Saturday"):
+        asked = f"How do I free the queue of the printer when it jams its rollers, and {lent}?"
+        report = await fathom.research(asked, documents=[tmp_path], settings=settings)
+
+        assert [each.outcome for each in report.subtasks] == ["answered", "closest"]
+
+
 async def test_a_comparison_of_what_one_text_tells_together_is_one_thing(tmp_path: Path) -> None:
     (tmp_path / "suites.md").write_text("# Suites\n\nTesting is calmer than unstable.\n", encoding="utf-8")
     settings = load_settings(home=tmp_path / "home")

@@ -10,7 +10,7 @@ from itertools import chain
 from fathom.asks import ExtractFindings
 from fathom.evidence import Document
 from fathom.findings import ANSWERED, DepthEvaluation, Finding, Findings
-from fathom.reasoners.extractive.facets import is_lead, weight_of
+from fathom.reasoners.extractive.facets import carried, is_lead, weight_of
 from fathom.reasoners.extractive.leads import Trail
 from fathom.reasoners.extractive.names import Name, compounds_of, kanji_names, missing, names_of
 from fathom.reasoners.extractive.nearness import Near
@@ -38,7 +38,7 @@ IN_A_ROW = 0.4
 """Share of the words of a part that a row of a table must hold, with its head and headings, to be told by itself."""
 CLOSE = 0.1
 """Share of the words of a part, by rarity, that a passage must hold to bear on it."""
-PAGE = 80
+PAGE = 300
 """Words of the longest document of which everything bears on a part that one of its passages answers best, as the
 section of that passage does."""
 MANY, SHORT = 300, 8
@@ -49,6 +49,9 @@ hold of what the words of the part say."""
 TOLD_TOGETHER, COVERED, COVERED_IN_PAIRS, TOUCHED = 2, 0.5, 0.25, 0.06
 """The best passages, and the share of a part's words, or pairs of characters, that they must hold to answer it, and to
 be told at all."""
+ALONG = 0.8
+"""What the words count there, at most, that a part only carries along, as a share of what its own do: what another part
+is about does not answer this one."""
 COVERED_AND_NEAR = 0.35
 """The share where one of them is near in meaning as well."""
 UNSURE = ANSWERED / 2
@@ -194,6 +197,11 @@ def _cover(ask: ExtractFindings, found: Sequence[Relevant], rarity: Rarity) -> f
     question = read_question(ask.query, language=ask.language)
     titles = {each.sha256: each.title for each in ask.documents}
     asked = {term: weight_of(term, question=question, rarity=rarity) for term in query_terms(_words_of(ask))}
+    topics = [(query.text, carried(query.text, question)) for query in ask.subtask.queries]
+    own = set(query_terms(" ".join(text.removeprefix(topic) for text, topic in topics)))
+    along = asked.keys() & set(query_terms(" ".join(topic for _, topic in topics))) - own
+    share = ALONG * sum(asked[term] for term in asked.keys() - along) / (sum(asked[term] for term in along) or 1.0)
+    asked |= {term: min(share or 1.0, 1.0) * asked[term] for term in along}
     texts = [each.stretch.terms for each in found]
     texts += [Counter(terms(" \n".join((*each.stretch.headings, titles[each.stretch.document])))) for each in found]
     held = with_parts(Counter(chain.from_iterable(texts)), parts_in(asked, language=ask.language))
@@ -201,11 +209,13 @@ def _cover(ask: ExtractFindings, found: Sequence[Relevant], rarity: Rarity) -> f
 
 
 def _lacks_names(ask: ExtractFindings, rarity: Rarity) -> bool:
-    """Whether nothing holds what is named: one thing of the question that can only be a name, or all that a part names
-    or writes as one compound, or the question where the part does neither."""
+    """Whether nothing holds what is named: one thing that can only be a name, or all that a part names or writes as one
+    compound, or the question where the part does neither. What another part alone names is its own matter."""
     question = read_question(ask.query, language=ask.language)
-    everywhere = names_of(question.text)
     own = _words_of(ask)
+    asked = " ".join(query.text for query in ask.subtask.queries) or own
+    others = " ".join(clause.text for clause in question.clauses if clause.text not in asked)
+    everywhere = [name for name in names_of(question.text) if name.text in own or name.text not in others]
     near = names_of(own) or compounds_of(own) or everywhere
     shown = [" ".join((*each.headings, " ".join(each.text.split()))) for each in ask.passages]
     shown += [document.title for document in ask.documents]

@@ -55,14 +55,14 @@ def facets_of(subtask: Subtask, question: Question, *, rarity: Rarity, searches:
     asked = [query.text for query in subtask.queries] or [subtask.description]
     found = []
     for text in asked:
-        topic = _carried(text, question)
+        topic = carried(text, question)
         rest = REST_BESIDE if topic or is_lead(subtask, question.text) else REST
         found.append(_facet(text.removeprefix(topic).strip(" :：") or text, topic, question, rarity=rarity, rest=rest))
     led = (_facet(text, "", question, rarity=rarity, rest=REST_BESIDE) for text in searches)
     return found + [replace(facet, counts=LED) for facet in led]
 
 
-def _carried(text: str, question: Question) -> str:
+def carried(text: str, question: Question) -> str:
     """The topic that a query carries before the words of its own clause, or nothing."""
     for clause in question.clauses:
         if len(text) > len(clause.text) and text.endswith(clause.text):
