@@ -18,7 +18,7 @@ WHERE_DOUBLES_ARE_KNOWN = {"evals/half_web.py": {"little_web"}}
 
 FLOORS: dict[str, int] = {
     **dict.fromkeys(
-        "errors registry noun plan evidence findings report asks events limits settings telemetry text prompts "
+        "errors registry noun plan evidence findings report asks events limits settings telemetry text languages prompts "
         "browsing urls natures data outcomes sqlite_file lazy verification".split(),
         0,
     ),

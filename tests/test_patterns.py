@@ -36,12 +36,12 @@ questions and what a model says at once, which have a length: see the last test.
 
 MEETS = {
     "reasoners/extractive/data": (2_000, True),
-    "reasoners/extractive/english": (2_000, True),
-    "reasoners/extractive/japanese": (2_000, True),
+    "languages/english": (2_000, True),
+    "languages/japanese": (2_000, True),
+    "languages/boilerplate": (LONGEST, True),
+    "languages/dangling": (LONGEST, True),
+    "languages": (2_000, True),
     "reasoners/extractive/parts": (2_000, True),
-    "reasoners/extractive/stress": (2_000, True),
-    "reasoners/extractive/topic": (8_000, True),
-    "reasoners/extractive/subjects": (8_000, True),
     "reasoners/extractive/names": (8_000, True),
     "reasoners/extractive": (LONGEST, True),
     "data/servers": (2_000, False),

@@ -14,7 +14,6 @@ from fathom.findings import ANSWERED, Finding, Piece, passage_of
 from fathom.plan import Subtask
 from fathom.reading.chunking import chunks
 from fathom.reading.readers import read_here
-from fathom.reasoners.extractive.columns import in_columns
 from fathom.reasoners.extractive.extract import extract_findings
 from fathom.reasoners.extractive.outline import SIMPLE, outline_report
 from fathom.reasoners.extractive.ranking import locator_of
@@ -23,6 +22,7 @@ from fathom.reasoners.extractive.write import write_section
 from fathom.render import formats, html
 from fathom.report import Outline, OutlineSection
 from fathom.settings import load_settings
+from fathom.text.columns import in_columns
 from fathom.text.commonmark import fenced
 from fathom.text.display import word_count
 from tests.reasoners.pages import CURRENTS, TIDES, extract, page

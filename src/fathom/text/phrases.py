@@ -214,7 +214,8 @@ class Phrases:
 
 @cache
 def frame(language: str) -> dict[str, dict[str, Any]]:
-    """All fixed words of a language: `report` holds the fields of `Phrases`, `page` what a report in HTML says besides.
+    """All fixed words of a language: `report` holds the fields of `Phrases`, `page` what a report in HTML says besides,
+    `judgement` what is wrong with findings, what would mend it, and why research goes on or not.
 
     They stand in `frames/`, one file for each of `LANGUAGES`.
     """

@@ -14,18 +14,18 @@ from fathom.reasoners.extractive.facets import carried, is_lead, weight_of
 from fathom.reasoners.extractive.leads import Trail
 from fathom.reasoners.extractive.names import Name, compounds_of, kanji_names, missing, names_of
 from fathom.reasoners.extractive.nearness import Near
-from fathom.reasoners.extractive.overlap import numbers
 from fathom.reasoners.extractive.parts import own_side
 from fathom.reasoners.extractive.question import own_words, read_question
 from fathom.reasoners.extractive.ranking import evidence_of
 from fathom.reasoners.extractive.rarity import Rarity
 from fathom.reasoners.extractive.relevance import Relevant, best_stretches
-from fathom.reasoners.extractive.standing import worth_of
 from fathom.reasoners.extractive.stretches import Stretch, narrowed, singled_out, tightened
 from fathom.text.analysis import query_terms, terms
 from fathom.text.characters import count_cjk
 from fathom.text.compounding import parts_in, with_parts
+from fathom.text.overlap import numbers
 from fathom.verification.doubts import negates
+from fathom.verification.standing import worth_of
 
 SAME = 0.85
 """Share of the words of both from which two passages say the same."""

@@ -12,7 +12,7 @@ from fathom.reasoners.extractive.coverage import Cover, Covering, Grounds, words
 from fathom.reasoners.extractive.facets import named_terms
 from fathom.reasoners.extractive.parts import own_side
 from fathom.reasoners.extractive.validate import lack_of
-from fathom.reasoners.extractive.verdicts import verdicts
+from fathom.text.phrases import frame
 
 LAST = 3
 """Batches or rounds in a row that decide whether anything is still to be found."""
@@ -29,10 +29,10 @@ def analyze_gaps(ask: AnalyzeGaps) -> GapAnalysis:
     `DIMINISHING_RETURNS` when the last three batches or rounds together brought no more than a twentieth of all that
     was found; else `CONTINUE_RESEARCH`.
     """
-    words = verdicts(ask.language)
+    words = frame(ask.language)["judgement"]
     covering = Covering(ask.findings, Grounds.of_results(ask.results))
     covers = {question.id: covering.of(question) for question in ask.questions}
-    gaps = sorted(_open(ask, covers, words), key=lambda gap: -gap.importance)
+    gaps = sorted(_open(ask, covers), key=lambda gap: -gap.importance)
     recommendation: Literal["CONTINUE_RESEARCH", "SUFFICIENT_COVERAGE", "DIMINISHING_RETURNS"] = "CONTINUE_RESEARCH"
     if not gaps:
         recommendation = "SUFFICIENT_COVERAGE"
@@ -55,14 +55,14 @@ def is_barren(new_findings: Sequence[int]) -> bool:
     return len(new_findings) >= LAST and sum(new_findings[-LAST:]) <= LITTLE * sum(new_findings)
 
 
-def _open(ask: AnalyzeGaps, covers: Mapping[str, Cover], words: Mapping[str, str]) -> Iterator[ResearchGap]:
+def _open(ask: AnalyzeGaps, covers: Mapping[str, Cover]) -> Iterator[ResearchGap]:
     """What is answered too little."""
     for question in ask.questions:
         cover = covers[question.id]
         if cover.share < CONFIDENT:
             agent, params = _who(ask, question, cover)
             yield ResearchGap(
-                description=lack_of(question, cover, words),
+                description=lack_of(question, cover, ask.language),
                 importance=round(max(0.0, (1 - cover.share) * (1 - LATER * (question.priority - 1))), 4),
                 suggested_agent=agent,
                 suggested_params=params,

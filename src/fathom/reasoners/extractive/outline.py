@@ -7,12 +7,11 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from fathom.asks import OutlineReport
 from fathom.findings import ANSWERED, Finding, root_of
+from fathom.languages.wanted import holds, wanted_of
 from fathom.plan import Subtask
 from fathom.reasoners.extractive.facets import is_lead
 from fathom.reasoners.extractive.leads import Trail, page_of, place_of
 from fathom.reasoners.extractive.question import read_question
-from fathom.reasoners.extractive.standing import weaker
-from fathom.reasoners.extractive.wanted import holds, wanted_of
 from fathom.report import Outline, OutlineSection, SectionRole
 from fathom.text.analysis import query_terms, terms
 from fathom.text.characters import count_cjk
@@ -21,6 +20,7 @@ from fathom.text.dates import of_the_common_era
 from fathom.text.display import word_count
 from fathom.text.phrases import phrases
 from fathom.text.versions import replaced_documents
+from fathom.verification.standing import weaker
 
 MARKS = 12
 """Marks of headings and lines of the frame, which some count as words."""

@@ -6,9 +6,10 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from fathom.languages import readers
+from fathom.languages.clause import Clause
+from fathom.languages.english import forms
 from fathom.plan import Strategy
-from fathom.reasoners.extractive import english_forms, japanese
-from fathom.reasoners.extractive.clause import Clause
 from fathom.reasoners.extractive.question import Question
 from fathom.text.analysis import query_terms, terms
 from fathom.text.characters import count_cjk
@@ -117,35 +118,21 @@ def _resolve(clauses: Sequence[Clause], *, leaning: bool) -> list[tuple[Clause, 
     is_own = False
     for clause in clauses:
         is_said = clause.stressed or clause.heading.endswith("?")
-        said = clause.heading if is_said else _sentence(clause.text, asked)
+        said = clause.heading if is_said else readers.sentence(clause.text, asked)
         lead = clause.topic
         refers = (clause.refers or (leaning and clause.leans)) and bool(before.text)
         if refers and not lead:
             clause = replace(clause, topic=before.text)
-            lead = english_forms.short(before.heading).rstrip("?")
+            lead = forms.short(before.heading).rstrip("?")
         elif began.text and leaning and clause.is_plain and not lead and is_own == speaks_of_own(clause.text):
             before, clause = clause, replace(clause, topic=began.text)
         elif not clause.stressed:
             began, before, is_own = clause, clause, speaks_of_own(clause.text)
         if lead:
             said = said[:1].lower() + said[1:] if _ASKING_START.match(said) else said
-            said = _under(lead, said, asked)
+            said = readers.under(lead, said, asked)
         resolved.append((clause, said))
     return resolved
-
-
-def _sentence(text: str, within: str = "") -> str:
-    return japanese.sentence(text) if count_cjk(text + within) else english_forms.sentence(text)
-
-
-def titled(words: str, within: str = "") -> str:
-    """Words as a heading, with a capital when they and what they stand in are of a language that has them."""
-    return words if count_cjk(words + within) else english_forms.short(english_forms.capitalised(words))
-
-
-def _under(topic: str, said: str, within: str) -> str:
-    """What is said of a topic, behind it."""
-    return f"{titled(topic, within)}{'：' if count_cjk(topic + said) else ': '}{said}"
 
 
 def heading_of(clause: Clause) -> str:
@@ -153,7 +140,7 @@ def heading_of(clause: Clause) -> str:
     if not clause.topic:
         return clause.heading
     said = clause.heading[:1].lower() + clause.heading[1:] if clause.heading[1:2].islower() else clause.heading
-    return _under(clause.topic, said, clause.text)
+    return readers.under(clause.topic, said, clause.text)
 
 
 def words_of(clause: Clause) -> str:
@@ -163,20 +150,20 @@ def words_of(clause: Clause) -> str:
 
 def _period(words: str, topic: str, *, importance: float) -> Part:
     """The part for one of several periods."""
-    said = japanese.heading(words) if count_cjk(words) else english_forms.heading(words)
-    description = _under(topic, said, words) if topic else said
+    said = readers.heading(words)
+    description = readers.under(topic, said, words) if topic else said
     return Part(description=description, words=f"{topic} {words}".strip(), focus=said, importance=importance)
 
 
 def _item(item: str, clause: Clause, *, importance: float) -> Part:
     """The part for one of the things that a clause names."""
-    name = titled(item, clause.text)
+    name = readers.titled(item, clause.text)
     if clause.compares:
         others = [other for other in clause.items if other != item]
         description = f"{name}{_beside(others, clause.text)}"
         words = item if clause.respect in item else f"{item} {clause.respect}"
     elif clause.topic and item in clause.text:
-        description, words = _under(clause.topic, item, clause.text), f"{clause.topic} {item}"
+        description, words = readers.under(clause.topic, item, clause.text), f"{clause.topic} {item}"
     elif clause.topic:
         asked = clause.text
         for pattern, one in _SINGULAR:  # `what do they do` becomes `what does it do`
@@ -184,8 +171,8 @@ def _item(item: str, clause: Clause, *, importance: float) -> Part:
         description, words = f"{item}{'：' if count_cjk(item + asked) else ': '}{asked}", f"{item} {asked}"
     else:
         narrowed = _narrowed(clause.text, clause.items, item)
-        description = _sentence(narrowed.replace("それぞれ", ""))
-        words = english_forms.asked_for(narrowed)
+        description = readers.sentence(narrowed.replace("それぞれ", ""))
+        words = forms.asked_for(narrowed)
     return Part(description=description, words=words, focus=name, importance=importance)
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 
 from fathom.asks import GeneratePerspectives
+from fathom.languages.readers import titled
 from fathom.plan import Perspective, Perspectives
-from fathom.reasoners.extractive.parts import titled
 from fathom.reasoners.extractive.question import read_question
 from fathom.text.analysis import identifiers
 from fathom.text.characters import count_cjk

@@ -8,9 +8,10 @@ from dataclasses import replace
 
 from fathom.asks import PlanResearch
 from fathom.evidence import Query
+from fathom.languages.english.questions import without_form
+from fathom.languages.readers import titled
 from fathom.plan import MasterPlan, Strategy, Subtask
-from fathom.reasoners.extractive.english import without_form
-from fathom.reasoners.extractive.parts import Part, divide, heading_of, titled, words_of
+from fathom.reasoners.extractive.parts import Part, divide, heading_of, words_of
 from fathom.reasoners.extractive.question import Question, read_question
 from fathom.text.analysis import terms
 from fathom.text.reach import asks_for_others, speaks_of_own

@@ -17,10 +17,10 @@ from urllib.parse import unquote
 from fathom.asks import AssessDepth
 from fathom.evidence import Passage
 from fathom.findings import Finding
+from fathom.languages.wanted import Wanted, holds, is_open, wanted_of
 from fathom.reasoners.extractive.leads import page_of
 from fathom.reasoners.extractive.names import kanji_names, names_of
 from fathom.reasoners.extractive.rarity import Rarity
-from fathom.reasoners.extractive.wanted import Wanted, holds, is_open, wanted_of
 from fathom.text.analysis import query_terms, terms
 from fathom.text.characters import CJK, HAN, KATAKANA, count_cjk
 from fathom.text.common import telling

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Protocol
 
-from fathom.reasoners.extractive import english, english_forms, european, japanese
-from fathom.reasoners.extractive.clause import Clause
+from fathom.languages.clause import Clause
+from fathom.languages.readers import heading, reader_of
 from fathom.reasoners.extractive.names import kanji_names
 from fathom.text.analysis import identifiers, query_terms
 from fathom.text.characters import count_cjk
@@ -57,7 +56,7 @@ def read_question(query: str, *, language: str) -> Question:
     """
     text = " ".join(query.split())
     read = text[:READ]
-    reader = _reader(read, language)
+    reader = reader_of(read, language)
     background, clauses = reader.clauses(read)
     once = {clause.text.casefold(): clause for clause in clauses if clause.text}
     asked = [*once.values()][:MAX_PARTS] or [Clause(text=text or query, heading=text or query)]
@@ -77,7 +76,7 @@ def read_question(query: str, *, language: str) -> Question:
 def asked_apart(query: str, *, language: str) -> list[str]:
     """The clauses of `query`, also those that say little by themselves."""
     read = " ".join(query.split())[:READ]
-    return [clause.text for clause in _reader(read, language).clauses(read)[1]]
+    return [clause.text for clause in reader_of(read, language).clauses(read)[1]]
 
 
 def own_words(text: str, question: Question) -> str:
@@ -93,21 +92,6 @@ def own_words(text: str, question: Question) -> str:
         if lead != text and lead in texts and not clause.refers and _says(clause, language=question.language) >= 1:
             return clause.text
     return text
-
-
-class _Reader(Protocol):
-    """What takes a question of a language apart."""
-
-    def clauses(self, text: str, /) -> tuple[str, list[Clause]]: ...
-    def thorough(self, text: str, /) -> str: ...
-    def periods(self, text: str, /) -> tuple[str, ...]: ...
-    def ordered(self, text: str, /) -> bool: ...
-
-
-def _reader(read: str, language: str) -> _Reader:
-    if language == "ja" or japanese.looks_japanese(read):
-        return japanese
-    return european.READERS.get(language, english)
 
 
 def _joined(clauses: list[Clause], text: str, background: str, *, language: str) -> list[Clause]:
@@ -136,8 +120,7 @@ def _both(first: Clause, second: Clause, text: str) -> Clause:
     start = text.find(first.text)
     end = text.find(second.text, start + len(first.text)) + len(second.text)
     both = text[start:end] if 0 <= start < end - len(second.text) else f"{first.text}, {second.text}"
-    heading = japanese.heading(both) if count_cjk(both) else english_forms.heading(both)
-    return replace(first, text=both, heading=heading)
+    return replace(first, text=both, heading=heading(both))
 
 
 def _says(clause: Clause, *, language: str) -> float:

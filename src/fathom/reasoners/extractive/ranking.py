@@ -10,10 +10,10 @@ from itertools import zip_longest
 
 from fathom.asks import ExtractFindings
 from fathom.evidence import Evidence, Passage, Span
+from fathom.languages.dangling import dangles, is_text
 from fathom.reasoners.extractive.facets import Facet
 from fathom.reasoners.extractive.relevance import matches, scored_stretches
 from fathom.reasoners.extractive.stretches import Line, Stretch
-from fathom.reasoners.extractive.wording import dangles, is_text
 from fathom.text.analysis import terms
 
 OWN = 0.5

@@ -16,11 +16,11 @@ from textwrap import dedent
 
 from fathom.evidence import Block, BlockKind, Markup, Passage, Span
 from fathom.findings import CUT, Form, Piece, passage_of
+from fathom.languages.boilerplate import is_boilerplate
+from fathom.languages.dangling import dangles, is_text, points_back
 from fathom.reading.document import announces
-from fathom.reasoners.extractive.boilerplate import is_boilerplate
-from fathom.reasoners.extractive.columns import GAPS, in_columns
-from fathom.reasoners.extractive.wording import dangles, is_text, points_back
 from fathom.text.analysis import terms
+from fathom.text.columns import GAPS, in_columns
 from fathom.text.display import display, word_count
 from fathom.text.sentences import sentences
 from fathom.text.typeset import cells_of

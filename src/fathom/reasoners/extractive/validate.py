@@ -11,7 +11,7 @@ from fathom.evidence import Document
 from fathom.findings import CONFIDENT, WEAK_BELOW, Finding, Validation, ValidationIssue
 from fathom.reasoners.extractive.coverage import Cover, Covering, Grounds
 from fathom.reasoners.extractive.data.kinds import RECORD
-from fathom.reasoners.extractive.verdicts import verdicts
+from fathom.text.phrases import frame, phrases
 from fathom.verification.disagreement import disagreeing_sides
 
 SINGLE = 0.7
@@ -107,7 +107,7 @@ def _issues(
     beside: Sequence[Finding],
 ) -> Iterator[ValidationIssue]:
     """What is wrong; of the sources of a question one issue, that its whole answer is weak or which findings are."""
-    words = verdicts(ask.language)
+    words = frame(ask.language)["judgement"]
     for one, other in against:
         yield ValidationIssue(
             type="contradiction",
@@ -120,7 +120,7 @@ def _issues(
         if (cover := covers[question.id]).share < CONFIDENT:
             yield ValidationIssue(
                 type="coverage",
-                description=lack_of(question, cover, words),
+                description=lack_of(question, cover, ask.language),
                 severity="high" if cover.share < HIGH_BELOW else "medium",
                 suggested_action=words["search"].format(query=" ".join(cover.missing) or question.question),
                 findings=tuple(finding.id for finding in cover.findings),
@@ -149,10 +149,11 @@ def _issues(
         )
 
 
-def lack_of(question: SubQuestion, cover: Cover, words: Mapping[str, str]) -> str:
+def lack_of(question: SubQuestion, cover: Cover, language: str) -> str:
     """What the findings do not tell of a question, in a sentence."""
+    words: Mapping[str, str] = frame(language)["judgement"]
     if not cover.findings:
         return words["unanswered"].format(question=question.question)
     if not cover.missing:
         return words["thin"].format(question=question.question)
-    return words["partly"].format(question=question.question, missing=words["comma"].join(cover.missing))
+    return words["partly"].format(question=question.question, missing=phrases(language).comma.join(cover.missing))

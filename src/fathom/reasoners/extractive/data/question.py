@@ -11,12 +11,12 @@ from fathom.data.fields import DataField, DatasetDescription
 from fathom.data.naming import quoted
 from fathom.data.requests import DateHistogram, Filter
 from fathom.data.wanted import wanted_of
+from fathom.languages.english.questions import without_form
 from fathom.reasoners.extractive.data import days
 from fathom.reasoners.extractive.data.constructions import each_said, fields_said, interval_of, over_time, said
 from fathom.reasoners.extractive.data.leftover import Unknown, beyond, unaccounted
 from fathom.reasoners.extractive.data.naming import Naming
 from fathom.reasoners.extractive.data.understood import Understood, is_unique
-from fathom.reasoners.extractive.english import without_form
 from fathom.reasoners.extractive.question import READ
 from fathom.text.analysis import query_terms
 from fathom.text.phrases import phrases

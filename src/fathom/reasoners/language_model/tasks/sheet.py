@@ -7,11 +7,11 @@ from dataclasses import dataclass, field
 
 from fathom.asks import ExtractFindings
 from fathom.reasoners.extractive.extract import SAME
-from fathom.reasoners.extractive.overlap import numbers, overlap
 from fathom.reasoners.extractive.ranking import Ranked, locator_of
 from fathom.reasoners.language_model.tasks.sources import has_web, speaker
 from fathom.reasoners.language_model.tasks.words import line, shown_tokens
 from fathom.text.display import display
+from fathom.text.overlap import numbers, overlap
 
 IN_CONTEXT = 12
 """Sentences, the best ones, that bring the rest of their section."""

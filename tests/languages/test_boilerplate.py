@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fathom.reasoners.extractive.boilerplate import is_boilerplate
+from fathom.languages.boilerplate import is_boilerplate
 from fathom.reasoners.extractive.extract import extract_findings
 from tests.reasoners.pages import TIDES, extract, page
 

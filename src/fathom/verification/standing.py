@@ -7,8 +7,8 @@ from datetime import date
 
 from fathom.evidence import Document, SourceNature
 from fathom.findings import Finding
-from fathom.reasoners.extractive.overlap import repeats
 from fathom.text.analysis import terms
+from fathom.text.overlap import repeats
 from fathom.verification.disagreement import Side, disagreeing_sides, texts_of
 
 SAME = 0.85

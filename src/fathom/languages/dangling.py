@@ -31,7 +31,22 @@ _ITS_OWN_IT = re.compile(
 _DANGLING_WIDE = re.compile(
     r"^[「『（(]?(?:それ|これ|その|この|そう|こう|あれ|彼|しかし|したがって|よって|そのため|このため|そこで|一方|つまり|すなわち|逆に)"
 )
-_POINTING = re.compile(r"^\W*(?:this|these|those|such)\b", re.IGNORECASE)
+_DANGLING_ELSEWHERE = re.compile(
+    r"""^\W*(?:
+      (?:dies|er|dabei|dazu|dafür|damit|danach|dann|daher|deshalb|deswegen|somit|folglich|sonst
+        |andernfalls|stattdessen|trotzdem|jedoch|allerdings|außerdem|hier(?:zu|für|bei|mit|durch|von)|in\s+diese[mnr]\s+\w+)
+      | (?:il(?!\s+(?:faut|y\s|n['’]y\s|est\s+(?:interdit|possible|nécessaire|recommandé|conseillé|utile)\b))
+        |elle|ils|elles|ceux-ci|celles?-ci|celui-ci|cela|ceci
+        |dans\s+ce(?:t|tte)?\s+\w+|sinon|donc|ainsi|alors|toutefois
+        |cependant|en\s+revanche|de\s+plus|pour\s+cela|à\s+défaut)
+      | (?:ést[aeo]s?|esto|eso|en\s+(?:este|ese|tal)\s+\w+|si\s+no|por\s+(?:eso|ello|tanto)|entonces|además
+        |sin\s+embargo)
+    )\s""",
+    re.IGNORECASE | re.VERBOSE,
+)
+_POINTING = re.compile(
+    r"^\W*(?:this|these|those|such|diese[mnrs]?|jene[mnrs]?|cet(?:te)?|ces?|est[aeo]s?)\b", re.IGNORECASE
+)
 _LETTERS = re.compile(r"[^\W\d_]")
 
 
@@ -40,10 +55,12 @@ def dangles(claim: str) -> bool:
 
     >>> dangles("It is disabled."), dangles("It is possible to disable it."), dangles("This parameter is off.")
     (True, False, False)
+    >>> dangles("Dann wird sie gesperrt."), dangles("Il faut la vider."), dangles("Elle est vidée.")
+    (True, False, True)
     """
     if not claim.isascii() and _DANGLING_WIDE.match(claim):
         return True
-    return bool(_DANGLING.match(claim)) and not _ITS_OWN_IT.match(claim)
+    return bool(_DANGLING_ELSEWHERE.match(claim) or _DANGLING.match(claim)) and not _ITS_OWN_IT.match(claim)
 
 
 def points_back(text: str) -> bool:

@@ -1,4 +1,4 @@
-"""How a question in German, French or Spanish divides into clauses: by the words that ask."""
+"""How a question divides into clauses in a language of which no more is known than the words that ask."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
-from fathom.reasoners.extractive import english
-from fathom.reasoners.extractive.clause import Clause
+from fathom.languages.clause import Clause
+from fathom.languages.english import questions as english
 from fathom.text.analysis import query_terms
 from fathom.text.common import telling
 from fathom.text.sentences import sentences
@@ -36,6 +36,7 @@ class Asking:
     def clauses(self, text: str) -> tuple[str, list[Clause]]:
         """What a question tells before it asks, and what it asks in order.
 
+        >>> from fathom.languages.german import GERMAN
         >>> [each.text for each in GERMAN.clauses("Der Ofen raucht. Wer kehrt ihn und muss ich das zahlen?")[1]]
         ['Wer kehrt ihn', 'muss ich das zahlen']
         """
@@ -92,34 +93,3 @@ class Asking:
 
     def _says(self, words: str) -> float:
         return sum(telling(term, language=self.language) for term in query_terms(words))
-
-
-GERMAN = Asking(
-    language="de",
-    words=r"(?:(?:an|auf|aus|bei|bis|für|in|mit|nach|seit|um|unter|von|vor|zu|ab)\s+)?(?:wie(?:so|viele?)?|was|we[rnm]|wessen"
-    r"|wann|wo(?:hin|her|für|mit|von|zu|r?an|r?auf|r?aus|durch|bei|nach|rum)?|warum|weshalb|welche[rsmn]?)",
-    verbs=r"(?!(?:denn?|denen|die|sie|ohne|heute|gerne|nicht|mit|seit|damit|jetzt|wenn)\b)"
-    r"(?:(?:^\w+e|(?-i:[a-zäöüß]+)e|kann|muss|darf|soll|will|mag|bin|hab)\s+ich|(?:^\w+t|(?-i:[a-zäöüß]+)t|kann|muss|darf|soll|wird)\s+man"
-    r"|(?:^\w+|(?-i:[a-zäöüß]+))en\s+wir|(?:sind|war|haben|kann|muss|darf|soll|wird|(?:^\w+|(?-i:[a-zäöüß]+))t)\s+"
-    r"(?:er|es|sie|das|die|der|jemand|ein\w*|mein\w*|unser\w*))",
-    joins=r"und|oder|aber|sowie|und\s+(?:auch|dann)",
-    whole=r"ausführlich\w*|umfassend\w*|im\s+detail|alles\s+über|genau\s+und\s+vollständig|gründlich\w*",
-)
-FRENCH = Asking(
-    language="fr",
-    words=r"(?:(?:à|avec|chez|dans|de|depuis|en|jusqu['’]à|par|pour|sous|sur|vers)\s+)?(?:comment|quand|où|pourquoi|combien|qui|quoi"
-    r"|(?:la|le|les|de|des|à|au|aux)?\s?quel(?:le)?s?|qu['’]est-ce|est-ce|qu['’]\w+)",
-    verbs=r"(?:\w+['’])?\w+-(?:t-)?(?:je|tu|ils?|elles?|on|nous|vous|ce)",
-    joins=r"et|ou|mais|puis|et\s+(?:aussi|puis)",
-    whole=r"en\s+détail|complète?\w*|exhaustive?\w*|approfondie?\w*|tout\s+sur",
-    form="{} ?",
-)
-SPANISH = Asking(
-    language="es",
-    words=r"(?:(?:a|con|de|desde|en|hasta|para|por|sobre)\s+)?(?:cómo|cuándo|d?ónde|adónde|qué|quién(?:es)?|cuál(?:es)?|cuánt[oa]s?)",
-    verbs=r"¿\w+",
-    joins=r"y|e|o|pero|y\s+(?:también|además)",
-    whole=r"en\s+detalle|complet[oa]|exhaustiv[oa]|a\s+fondo|todo\s+sobre",
-    form="¿{}?",
-)
-READERS = {each.language: each for each in (GERMAN, FRENCH, SPANISH)}

@@ -6,8 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from fathom.reasoners.extractive.clause import Clause
-from fathom.reasoners.extractive.stress import japanese_stress
+from fathom.languages.clause import Clause
 from fathom.text.characters import HAN
 from fathom.text.reach import speaks_of_own
 
@@ -62,6 +61,25 @@ _HELD_AGAINST = re.compile(
 )
 _LATIN_RUN = re.compile(r"[A-Za-z][\w.+\-]*(?:\s+[A-Za-z][\w.+\-]*)*$")
 
+_TOLD_OF = (
+    r"(?:(?:は|も)?(?:、)?(?:詳しく|詳細に|重点的に|しっかり|深く|掘り下げて)*"
+    r"(?:教え|説明し|述べ|まとめ|解説し|取り上げ|触れ|調べ|扱っ|お願い|知りたい|記述し|論じ).*)?"
+)
+_ABOUT_IT = (
+    r"(?:について(?:は|も)?|に関して(?:は|も)?|に(?:重点|焦点)を(?:置いて|当てて|あてて|絞って)|を中心に(?:して)?"
+    r"|に(?:注目|着目)して|を|は|も)"
+)
+_STRESS = (
+    re.compile(
+        rf"(?:^|[、,]\s*)(?:特に|とくに|とりわけ|なかでも|中でも)[、,]?\s*(?P<named>[^。]+?)\s*{_ABOUT_IT}?{_TOLD_OF}$"
+    ),
+    re.compile(
+        r"(?:^|[、,]\s*)(?P<named>[^。、]+?)(?:に(?:重点|焦点)を(?:置いて|当てて|あてて|絞って)|を中心に(?:して)?)"
+        r"(?P<rest>[^。]*)$"
+    ),
+)
+_STRESS_BREAK = re.compile(r"\s*(?:[とや]?、|,|・|および|及び|ならびに|と(?=[^いしすっの、。]))\s*")
+
 
 def looks_japanese(text: str) -> bool:
     """Whether text holds kana."""
@@ -74,7 +92,7 @@ def clauses(text: str) -> tuple[str, list[Clause]]:
     found: list[Clause] = []
     for part in filter(None, (part.strip() for part in _SENTENCE.split(text))):
         sentence = _OPENING.sub("", part.rstrip("。？！?! "))
-        around, stressed = japanese_stress(sentence)
+        around, stressed = _stressed_in(sentence)
         if stressed:
             found += _of_sentence(around) if around else []
             found = [replace(clause, named=clause.stressed) for clause in found]
@@ -87,6 +105,23 @@ def clauses(text: str) -> tuple[str, list[Clause]]:
     if not found and background:
         found, background = _of_sentence("。".join(background)), []
     return "。".join(background), found
+
+
+def _stressed_in(text: str) -> tuple[str, tuple[str, ...]]:
+    """The words around what is stressed, and what is.
+
+    >>> _stressed_in("特に第五世代コンピュータと深層学習について")
+    ('', ('第五世代コンピュータ', '深層学習'))
+    >>> _stressed_in("ネットワークについて、特に DNS を詳しく教えて")
+    ('ネットワークについて', ('DNS',))
+    """
+    for pattern in _STRESS:
+        if match := pattern.search(text):
+            named = [part.strip() for part in _STRESS_BREAK.split(match["named"].strip(" 、,"))]
+            rest = (match.groupdict().get("rest") or "").strip(" 、,")
+            around = f"{text[: match.start()].strip(' 、,')}、{rest}".strip("、")
+            return around, tuple(dict.fromkeys(filter(None, named)))
+    return text, ()
 
 
 def _of_sentence(sentence: str) -> list[Clause]:

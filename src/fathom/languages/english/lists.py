@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from fathom.reasoners.extractive.english_forms import topic
+from fathom.languages.english.forms import topic
 
 WH = r"(?:how|what|which|who|whom|whose|when|where|why|whether)"
 AUX = (

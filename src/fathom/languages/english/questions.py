@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 
-from fathom.reasoners.extractive.clause import Clause
-from fathom.reasoners.extractive.english_forms import by_period, heading, topic, without_request
-from fathom.reasoners.extractive.english_lists import AUX, COMPARES, REFERS, TELL, WH, clean, items_of, sides_of
-from fathom.reasoners.extractive.stress import english_stress
+from fathom.languages.clause import Clause
+from fathom.languages.english.forms import by_period, heading, topic, without_request
+from fathom.languages.english.lists import AUX, COMPARES, REFERS, TELL, WH, clean, items_of, sides_of
+from fathom.languages.english.stress import stressed_in
 from fathom.text.analysis import query_terms
 from fathom.text.common import telling
 from fathom.text.sentences import sentences
@@ -161,7 +161,7 @@ def clauses(text: str) -> tuple[str, list[Clause]]:
     polite = [each for _, part in told if (each := _POLITE.sub("", part.strip()).strip())]
     sentences = [_without_frame(each) for each in polite]
     wanted = [
-        bool(each != said or each.endswith("?") or _ASKS.match(each) or english_stress(each)[1])
+        bool(each != said or each.endswith("?") or _ASKS.match(each) or stressed_in(each)[1])
         for each, said in zip(sentences, polite, strict=True)
     ]
     for sentence, said, wants in zip(sentences, polite, wanted, strict=True):
@@ -234,7 +234,7 @@ def _of_sentence(sentence: str, *, indirect: bool = False) -> list[Clause]:
             respect = f"{found[-1].respect} {part[wish.end() :]}".strip()
             found[-1] = replace(found[-1], text=f"{found[-1].text}, {part}", respect=respect)
             continue
-        before, stressed = english_stress(part)
+        before, stressed = stressed_in(part)
         if COMPARES.search(lead) and (listed := sides_of(part)[0] or items_of(part)):
             found.append(
                 replace(_clause(f"{lead}: {part}", topic="", items=listed, compares=True), heading=heading(lead))

@@ -7,7 +7,10 @@ from pathlib import Path
 import pytest
 
 import fathom
-from fathom.reasoners.extractive.european import FRENCH, GERMAN, SPANISH, Asking
+from fathom.languages.asking import Asking
+from fathom.languages.french import FRENCH
+from fathom.languages.german import GERMAN
+from fathom.languages.spanish import SPANISH
 from fathom.settings import load_settings
 
 MINUTES = """# Vorstandssitzung 8. Mai
