@@ -219,6 +219,15 @@ def test_the_topic_before_a_colon_holds_for_every_clause() -> None:
     assert all("WITHOUT ROWID tables" in subtask.description for subtask in found.subtasks)
 
 
+def test_what_stands_before_what_is_asked_is_what_that_is_about_and_no_part() -> None:
+    found = plan("Waste carrier licence, when does it run out and who renews it?").subtasks
+    assert [each.queries[0].text for each in found] == [
+        "Waste carrier licence when does it run out",
+        "Waste carrier licence who renews it",
+    ]
+    assert len(plan("boiler service, when is it due?").subtasks) == 1
+
+
 def test_what_the_user_stresses_is_more_important_than_the_rest() -> None:
     found = plan("Explain checkpoints in detail, and how does replication work?")
     assert [subtask.estimated_importance for subtask in found.subtasks] == [1.0, 0.8]

@@ -221,6 +221,8 @@ def _of_sentence(sentence: str, *, indirect: bool = False) -> list[Clause]:
     parts = list(_pieces(body, _INDIRECT if indirect else _BOUNDARY))
     parts = [each for part in parts for each in _with_a_noun_behind(part)]
     parts = [part for part in parts if not _is_form(part)] or parts
+    if not lead and parts[1:] and not _ASKS.match(parts[0]) and not items_of(parts[0]) and _names(parts[0], body):
+        lead, *parts = parts
     leading = topic(clean(lead))
     found: list[Clause] = []
     items = sides_of(lead)[0] or items_of(lead, everywhere=True)
@@ -245,6 +247,11 @@ def _of_sentence(sentence: str, *, indirect: bool = False) -> list[Clause]:
             found = [replace(clause, named=clause.stressed) for clause in found]
             found += [Clause(text=name, heading=heading(name), named=True, stressed=True) for name in stressed]
     return found
+
+
+def _names(part: str, body: str) -> bool:
+    """Whether a question only begins by naming what it asks about: `the passport, when does it run out`."""
+    return bool(re.match(r"\s*,\s+(?!(?:and|or|but)\b)", body.partition(part)[2]))
 
 
 def _split_topic(sentence: str) -> tuple[str, str]:

@@ -197,7 +197,9 @@ def _cover(ask: ExtractFindings, found: Sequence[Relevant], rarity: Rarity) -> f
     question = read_question(ask.query, language=ask.language)
     titles = {each.sha256: each.title for each in ask.documents}
     asked = {term: weight_of(term, question=question, rarity=rarity) for term in query_terms(_words_of(ask))}
-    topics = [(query.text, carried(query.text, question)) for query in ask.subtask.queries]
+    others = {clause.text for clause in question.clauses}
+    topics = [(each.text, carried(each.text, question)) for each in ask.subtask.queries]
+    topics = [(text, topic) for text, topic in topics if topic in others]
     own = set(query_terms(" ".join(text.removeprefix(topic) for text, topic in topics)))
     along = asked.keys() & set(query_terms(" ".join(topic for _, topic in topics))) - own
     share = ALONG * sum(asked[term] for term in asked.keys() - along) / (sum(asked[term] for term in along) or 1.0)
