@@ -98,9 +98,7 @@ def test_own_matters_are_asked_of_the_documents_alone_and_best_practice_of_the_w
 
 @pytest.mark.xfail(
     strict=True,
-    reason="the report says “Fathom has found nothing in the sources” although both sides stand there: the documents "
-    "are "
-    "not asked (“hold little of it”), and of the web three pages are read and none is told",
+    reason="of a list of decisions the three are told, the coffee machine as well: it is short, and told whole",
 )
 def test_what_both_worlds_say_of_it_is_told_and_the_board_minutes_on_coffee_are_not(compared: Ran) -> None:
     assert compared.told("HS256"), "how our system signs"

@@ -172,7 +172,7 @@ class Numbering:
         """Where a span stands: its document, the heading above it, and the document's date; behind another one of the
         same document the heading alone, if there is any."""
         entry = self.source(evidence.document)
-        heading = evidence.locator.removeprefix(entry.title).rpartition(" › ")[2].strip(" ›")
+        heading = evidence.locator.rpartition(" › ")[2] if evidence.locator != entry.title else ""
         if heading and behind and behind.document == evidence.document:
             return heading
         path = " › ".join(filter(None, (entry.title, heading)))

@@ -197,10 +197,10 @@ def _cover(ask: ExtractFindings, found: Sequence[Relevant], rarity: Rarity) -> f
     question = read_question(ask.query, language=ask.language)
     titles = {each.sha256: each.title for each in ask.documents}
     asked = {term: weight_of(term, question=question, rarity=rarity) for term in query_terms(_words_of(ask))}
-    others = {clause.text for clause in question.clauses}
+    others = {text for clause in question.clauses for text in (clause.text, clause.respect)}
     topics = [(each.text, carried(each.text, question)) for each in ask.subtask.queries]
     topics = [(text, topic) for text, topic in topics if topic in others]
-    own = set(query_terms(" ".join(text.removeprefix(topic) for text, topic in topics)))
+    own = set(query_terms(" ".join(text.removeprefix(topic).removesuffix(topic) for text, topic in topics)))
     along = asked.keys() & set(query_terms(" ".join(topic for _, topic in topics))) - own
     share = ALONG * sum(asked[term] for term in asked.keys() - along) / (sum(asked[term] for term in along) or 1.0)
     asked |= {term: min(share or 1.0, 1.0) * asked[term] for term in along}

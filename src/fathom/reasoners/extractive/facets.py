@@ -57,14 +57,18 @@ def facets_of(subtask: Subtask, question: Question, *, rarity: Rarity, searches:
     for text in asked:
         topic = carried(text, question)
         rest = REST_BESIDE if topic or is_lead(subtask, question.text) else REST
-        found.append(_facet(text.removeprefix(topic).strip(" :：") or text, topic, question, rarity=rarity, rest=rest))
+        own = text.removeprefix(topic).removesuffix(topic) if topic else text
+        found.append(_facet(own.strip(" :：") or text, topic, question, rarity=rarity, rest=rest))
     led = (_facet(text, "", question, rarity=rarity, rest=REST_BESIDE) for text in searches)
     return found + [replace(facet, counts=LED) for facet in led]
 
 
 def carried(text: str, question: Question) -> str:
-    """The topic that a query carries before the words of its own clause, or nothing."""
+    """The topic that a query carries before the words of its own clause, or what behind a side of a comparison tells in
+    which respect; or nothing."""
     for clause in question.clauses:
+        if clause.respect and text.removesuffix(clause.respect).strip() in clause.items:
+            return clause.respect
         if len(text) > len(clause.text) and text.endswith(clause.text):
             topic = text.removesuffix(clause.text).strip()
             return "" if topic in clause.items else topic

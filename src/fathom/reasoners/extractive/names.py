@@ -78,7 +78,10 @@ def compounds_of(text: str) -> list[Name]:
 def missing(names: Iterable[Name], *, texts: Iterable[str], rarity: Rarity) -> list[Name]:
     """Those of the names that no text holds and that the sources do not count as a word.
 
-    Case, width, hyphens, plurals and the long vowel at the end of a katakana word do not matter.
+    Case, width, hyphens, plurals, the long vowel at the end of a katakana word and a space before digits do not matter.
+
+    >>> missing(names_of("OAuth2 and Kerberos"), texts=["Moving to OAuth 2.0"], rarity=Rarity({}, passages=0))
+    [Name(text='Kerberos', terms=('kerbero',), foreign=False)]
     """
     folded = [_folded(text) for text in texts]
     return [
@@ -99,7 +102,16 @@ def _spellings(name: Name) -> set[str]:
     """The ways in which a folded text may spell a name."""
     folded = _folded(name.text)
     bare = folded.removesuffix("()").lstrip("-")
-    found = {folded, bare, bare.rstrip("s"), bare.replace("-", " "), bare.replace(" ", "-"), bare.replace(" ", "")}
+    apart = re.sub(r"(?<=[^\W\d_])(?=\d)", " ", bare)  # OAuth2, OAuth 2.0
+    found = {
+        folded,
+        bare,
+        bare.rstrip("s"),
+        bare.replace("-", " "),
+        bare.replace(" ", "-"),
+        bare.replace(" ", ""),
+        apart,
+    }
     return found - {""}
 
 

@@ -27,8 +27,9 @@ LEAF, ABOVE = 1.5, 1.5
 """What a term counts for in the last heading, and in those above it and the title."""
 SECTION, PAGE, VOTE = 0.5, 0.4, 0.5
 """What the match of the whole section, of the whole page, and of the page's best stretch adds."""
-OPENS = 0.5
-"""What it adds that the heading right above holds all words of the part: what opens a section says what it is about."""
+OPENS, OPENING = 0.5, 10
+"""What it adds that the heading right above holds all words of the part: what opens a section says what it is about; if
+it has so many terms, less where it only names an owner or a day."""
 FOUND, HALF = 1.0, 5
 """What it adds to a stretch that would stand first that the search found its passage first; half of it for one after so
 many others."""
@@ -160,7 +161,8 @@ class _Scorer:
         """What it adds to the first stretch found of a section that the heading above it holds words of the part."""
         head = self._texts[at].leaf if self._places[at][1] else self._texts[at].above
         asked = sum(facet.weights[term] for term in facet.own) or 1.0
-        return OPENS * sum(facet.weights[term] for term in facet.own if head.get(term)) / asked
+        says = min(1.0, self._texts[at].length / OPENING)
+        return OPENS * says * sum(facet.weights[term] for term in facet.own if head.get(term)) / asked
 
 
 def _bm25f(facet: Facet, texts: Sequence[_Text]) -> list[float]:
