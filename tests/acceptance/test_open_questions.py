@@ -56,11 +56,6 @@ def test_an_approach_that_few_use_is_found_with_its_evidence(approach: Ran) -> N
     assert "spokes" not in approach.report.markdown
 
 
-@pytest.mark.xfail(
-    strict=True,
-    reason="“Beyond …, what …?” is divided at the comma, so that what is to be left out becomes the first part and "
-    "“Meditation” the first answer",
-)
 def test_what_the_question_leaves_out_is_no_part_and_not_the_answer(approach: Ran) -> None:
     assert approach.plan.execution_mode == "simple"
     assert "Eight weeks" not in approach.first(3) and "journal" not in approach.first(3)

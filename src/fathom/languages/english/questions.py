@@ -132,6 +132,8 @@ _NOUN_BEHIND = re.compile(
     rf",\s+and\s+(?!{WH}\b|{AUX}\b|{TELL}\b)(?P<noun>(?:the\s+|its\s+|their\s+)?[\w-]+(?:\s+(?!{AUX}\b)[\w-]+){{0,5}})$",
     re.IGNORECASE,
 )
+_IN_A_LIST = re.compile(r",\s+[\w-]+$")
+"""Before the last thing of a list: `bread, butter, and salt`."""
 _SMALL = frozenset("a an the of in on at to for from by with as its their this that".split())
 
 
@@ -287,7 +289,11 @@ def _pieces(body: str, boundaries: re.Pattern[str]) -> Iterator[str]:
 def _with_a_noun_behind(part: str) -> list[str]:
     """A piece, and the thing that is listed behind it: `which limits it has`, `monitoring`."""
     behind = _NOUN_BEHIND.search(part)
-    if behind and (re.match(_ASKED, part, re.IGNORECASE) or by_period(part[: behind.start()], _PERIOD)):
+    if (
+        behind
+        and not _IN_A_LIST.search(part[: behind.start()])
+        and (re.match(_ASKED, part, re.IGNORECASE) or by_period(part[: behind.start()], _PERIOD))
+    ):
         return [part[: behind.start()], behind["noun"]]
     return [part]
 

@@ -23,6 +23,8 @@ BACKGROUND = 1.0
 """Weight of the words that set the scene for all parts."""
 PIECE = 0.2
 """Weight of a piece of a word that the sources hold: `sql` of `PostgreSQL`."""
+NAMED = 0.7
+"""What a term that is left out must say: `beyond popular practices like meditation` leaves that out."""
 EVERYWHERE = 5.0
 """What a term that stands in every passage weighs: in a small folder it is chance which words are rare."""
 
@@ -39,6 +41,8 @@ class Facet:
     """Sum of the weights, or 1 when there are none."""
     counts: float = 1.0
     """What its scores count."""
+    left_out: frozenset[str] = frozenset()
+    """Terms of what the answer is not to be about."""
     is_carried: bool = False
     """Whether the part says nothing by itself, and these are the terms of what it carries over: "and what for?"."""
 
@@ -89,6 +93,9 @@ def _facet(words: str, topic: str, question: Question, *, rarity: Rarity, rest: 
         weights=weights,
         total=sum(weights.values()) or 1.0,
         own=tuple(term for term in query_terms(said) if term in weights and not _is_piece(term, question, rarity)),
+        left_out=frozenset(
+            term for term in query_terms(question.left_out) if telling(term, language=question.language) >= NAMED
+        ),
         is_carried=said is not words,
     )
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from fathom.languages.clause import Clause
+from fathom.languages.exclusions import without_exclusion
 from fathom.languages.readers import heading, reader_of
 from fathom.reasoners.extractive.names import kanji_names
 from fathom.text.analysis import identifiers, query_terms
@@ -25,9 +26,11 @@ class Question:
     """What a reader sees in a question before knowing anything of the sources."""
 
     text: str
-    """The question, white space collapsed."""
+    """The question without what it leaves out, white space collapsed."""
     language: str
     """ISO 639-1 code."""
+    left_out: str = ""
+    """What the answer is not to be about."""
     background: str = ""
     """Sentences that ask nothing, and words that set the scene for all clauses."""
     clauses: tuple[Clause, ...]
@@ -54,7 +57,7 @@ def read_question(query: str, *, language: str) -> Question:
     >>> [c.text for c in read_question("How does a cache fill, and which server empties it?", language="en").clauses]
     ['How does a cache fill', 'which server empties it']
     """
-    text = " ".join(query.split())
+    text, left_out = without_exclusion(" ".join(query.split()))
     read = text[:READ]
     reader = reader_of(read, language)
     background, clauses = reader.clauses(read)
@@ -64,6 +67,7 @@ def read_question(query: str, *, language: str) -> Question:
     return Question(
         text=text,
         language=language,
+        left_out=left_out,
         background=background,
         clauses=tuple(_joined(asked, read, background, language=language)),
         thorough=thorough,

@@ -33,6 +33,8 @@ it has so many terms, less where it only names an owner or a day."""
 FOUND, HALF = 1.0, 5
 """What it adds to a stretch that would stand first that the search found its passage first; half of it for one after so
 many others."""
+LEFT_OUT = 0.3
+"""What is left of the score of what stands under a heading or title that names what the question leaves out."""
 PHRASE, NEIGHBOURS = 0.3, 0.3
 """What it adds that words which follow each other in the part do so here, or stand near each other."""
 APART, NEAR = 2, 8
@@ -144,17 +146,11 @@ class _Scorer:
             vote[page] = max(vote[page], score)
         scored = []
         for at, (score, place) in enumerate(zip(own, self._places, strict=True)):
-            scored.append(
-                (
-                    score,
-                    score
-                    + _closeness(facet, self._sequences[at])
-                    + SECTION * sections[place]
-                    + PAGE * pages[place[0]]
-                    + VOTE * vote[place[0]]
-                    + (self._opening(facet, at) if self._opens[at] else 0.0),
-                )
-            )
+            around = _closeness(facet, self._sequences[at]) + SECTION * sections[place] + PAGE * pages[place[0]]
+            around += VOTE * vote[place[0]] + (self._opening(facet, at) if self._opens[at] else 0.0)
+            above = self._texts[at].leaf + self._texts[at].above if facet.left_out else Counter[str]()
+            share = LEFT_OUT if any(above[term] for term in facet.left_out) else 1.0
+            scored.append((share * score, share * (score + around)))
         return scored
 
     def _opening(self, facet: Facet, at: int) -> float:
