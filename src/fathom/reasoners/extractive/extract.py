@@ -46,14 +46,14 @@ MANY, SHORT = 300, 8
 LONG, MOST, TELLS = 25, 0.6, 0.3
 """Words of the shortest passage of which a sentence is set in bold, its share of these at most, and how much it must
 hold of what the words of the part say."""
-TOLD_TOGETHER, COVERED, COVERED_IN_PAIRS, TOUCHED = 2, 0.5, 0.25, 0.06
-"""The best passages, and the share of a part's words, or pairs of characters, that they must hold to answer it, and to
-be told at all."""
+COVERED, COVERED_IN_PAIRS, TOUCHED = 0.5, 0.25, 0.06
+"""The share of a part's words, or pairs of characters, that the best passage must hold to answer it, and that one must
+hold to be told. Two hold as much by chance: of the unanswerable ones that were called answered half were so."""
 ALONG = 0.8
 """What the words count there, at most, that a part only carries along, as a share of what its own do: what another part
 is about does not answer this one."""
 COVERED_AND_NEAR = 0.35
-"""The share where one of them is near in meaning as well."""
+"""The share where one is near in meaning as well."""
 UNSURE = ANSWERED / 2
 """Confidence, at most, where the words are there and no passage is near in meaning, or what is named is nowhere."""
 
@@ -71,7 +71,7 @@ def extract_findings(ask: ExtractFindings, near: Near | None = None) -> Findings
     strange = _about_others(ask, pages)
     found = [each for each in (near.found if near else best_stretches(ask)) if each.stretch.document not in strange]
     rarity = Rarity.over(ask.sources)
-    cover = _cover(ask, found[:TOLD_TOGETHER], rarity)
+    cover = _cover(ask, found[:1], rarity)
     is_near = near is not None and near.answers
     if cover < TOUCHED and not is_near and not ask.missing and _cover(ask, found, rarity) < TOUCHED:
         return Findings()
