@@ -27,16 +27,15 @@ async def judge(context: Context, id: str, path: str, *, is_first: bool) -> Dept
 
     In the first round of a pass it is also looked at what the documents hold near the findings.
     """
-    board, run = context.board, context.run
+    board = context.board
     sources, beside = await _beside(context, id, path) if is_first else ((), Retrieval())
     evaluation = board.judged.pop(id, None) or await context.try_ask(
         f"{path}/assess",
-        AssessDepth(
-            query=run.query,
-            language=run.language,
+        context.about(
+            AssessDepth,
             subtask=board.subtasks[id],
             findings=tuple(board.findings[id].values()),
-            max_depth=run.limits.max_depth,
+            max_depth=context.run.limits.max_depth,
             sources=sources,
             beside=beside,
         ),

@@ -94,9 +94,8 @@ async def _planned(context: Context) -> MasterPlan:
     sources = board.sources if context.reasoner.metered else board.described("")
     try:
         board.perspectives = await _perspectives(context, sources)
-        ask = PlanResearch(
-            query=run.query,
-            language=run.language,
+        ask = context.about(
+            PlanResearch,
             mode=run.mode,
             sources=sources,
             preview=board.preview,
@@ -115,9 +114,7 @@ async def _perspectives(context: Context, sources: tuple[SourceDescription, ...]
     most = run.limits.max_perspectives
     if not most:
         return ()
-    ask = GeneratePerspectives(
-        query=run.query, language=run.language, topic=run.query, num_perspectives=most, sources=sources
-    )
+    ask = context.about(GeneratePerspectives, topic=run.query, num_perspectives=most, sources=sources)
     answer = await context.try_ask("perspectives", ask)
     return answer.perspectives[:most] if answer else ()
 
