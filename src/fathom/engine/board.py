@@ -197,10 +197,8 @@ class Board:
 
     def below(self, id: str) -> dict[str, Finding]:
         """Findings of a subtask and of its children, by id."""
-        found = dict(self.findings.get(id, {}))
-        for child in self.children.get(id, ()):
-            found |= self.below(child)
-        return found
+        below = (self.findings.get(each, {}) for each in (id, *self._descendants(id)))
+        return {name: finding for found in below for name, finding in found.items()}
 
     def may_change_plan(self, id: str) -> bool:
         """Whether the plan is worth a review after the subtask: whoever has judged it, or a child, may have said no."""

@@ -66,13 +66,8 @@ def _shown(context: Context, id: str) -> tuple[NewFinding, ...]:
     board = context.board
     new = [finding for name, finding in board.findings[id].items() if name not in board.shown[id]]
     board.shown[id] |= {finding.id for finding in new}
-    shown = []
-    for finding in new[:FINDINGS_SHOWN]:
-        document = board.document(id, finding.evidence[0].document)
-        shown.append(
-            NewFinding(finding_id=finding.id, claim=finding.claim[:CLAIM_SHOWN], title=document.title, uri=document.uri)
-        )
-    return tuple(shown)
+    told = ((each, board.document(id, each.evidence[0].document)) for each in new[:FINDINGS_SHOWN])
+    return tuple(NewFinding.like(at, finding_id=each.id, claim=each.claim[:CLAIM_SHOWN]) for each, at in told)
 
 
 def _stage(path: str, depth: int) -> tuple[int, int]:

@@ -7,9 +7,10 @@ from itertools import zip_longest
 
 from fathom.asks import GeneratePerspectives, PlanResearch
 from fathom.engine.context import Context
-from fathom.engine.estimate import CHARACTERS_PER_TOKEN, estimate, prices_of, windows_of
+from fathom.engine.estimate import CHARACTERS_PER_TOKEN, estimate, prices_of
+from fathom.engine.revision import changed
 from fathom.errors import LimitReached, ProviderError
-from fathom.events import Planned
+from fathom.events import Planned, PlanRevised
 from fathom.evidence import Query, Retrieval, SourceDescription
 from fathom.outcomes import together
 from fathom.plan import MasterPlan, Perspective, Subtask
@@ -81,7 +82,7 @@ async def plan(context: Context) -> MasterPlan:
         datasets=tuple(board.datasets.values()),
         web=next(iter(context.reaches.values()), None),
         prices=prices_of(run) if context.reasoner.metered else None,
-        windows=windows_of(run),
+        windows=run.models.get("windows"),
         material=sum(len(passage.text) for passage in board.preview.passages) // CHARACTERS_PER_TOKEN,
     )
     await context.emit(Planned(plan=plan))
@@ -127,15 +128,8 @@ def simple_plan(query: str, *, reason: str) -> MasterPlan:
 
 def at_most(plan: MasterPlan, number: int) -> MasterPlan:
     """The plan with no more than `number` subtasks, the first by priority; nothing waits for what was left out."""
-    if len(plan.subtasks) <= number:
-        return plan
-    kept = sorted(plan.subtasks, key=lambda subtask: subtask.priority)[:number]
-    names = {subtask.subtask_id for subtask in kept}
-    subtasks = tuple(
-        subtask.model_copy(update={"dependencies": tuple(id for id in subtask.dependencies if id in names)})
-        for subtask in kept
-    )
-    return plan.model_copy(update={"subtasks": subtasks})
+    beyond = tuple(each.subtask_id for each in sorted(plan.subtasks, key=lambda each: each.priority)[number:])
+    return changed(plan, PlanRevised(accepted=True, reason="max_questions", removed=beyond)) if beyond else plan
 
 
 def merged(retrievals: list[Retrieval]) -> Retrieval:
