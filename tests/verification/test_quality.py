@@ -57,7 +57,7 @@ def quality(*findings: Finding, **fields: Any) -> Quality:
 def research(*findings: Finding, pairs: tuple[tuple[str, str], ...] = ()) -> Research:
     synthesis = Synthesis(subtask_id="task_1", text="x", findings=(findings[0].id,), contradictions=pairs)
     outcome = Outcome(
-        subtask=ROOT, status="completed", reason="", evaluation=None, findings=findings, synthesis=synthesis
+        subtask=ROOT, why="", status="completed", reason="", evaluation=None, findings=findings, synthesis=synthesis
     )
     return Research(
         plan=MasterPlan(is_complex=False, subtasks=(ROOT,)),

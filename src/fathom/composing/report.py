@@ -102,7 +102,8 @@ def composed(
         notice=words.notice(research.partial),
         nothing_found=nothing,
     )
-    return Report(
+    return Report.like(
+        research,
         run_id=run.run_id,
         query=run.query,
         language=run.language,
@@ -118,23 +119,15 @@ def composed(
         claims=tuple(numbering.claims),
         evidence=tuple(numbering.evidence.values()),
         findings=entries,
-        syntheses=research.syntheses,
-        sources=tuple(numbering.sources.values()),
+        sources=tuple(numbering.sources.values()),  # those of findings that it does not tell, too
         subtasks=checked.subtasks,
         not_found=not_found,
         contradictions=checked.contradictions,
-        coverage=research.coverage,
         usage=usage,
         limits=run.limits,
-        estimate=research.estimate,
         outcome=checked.outcome,
         quoted=quoted,
-        partial=research.partial,
         reasoner=run.reasoner,
-        stand_ins=research.stand_ins,
-        perspectives=research.perspectives,
-        validation=research.validation,
-        gaps=research.gaps,
         figures=checked.figures,
     )
 
@@ -184,7 +177,8 @@ def _subtask(
         asked = outcome.subtask.asked
         queries = " ".join(query.text for query in outcome.subtask.queries) or asked
         lost = tuple(word for word in unsaid(asked, texts, language=language) if word in queries)
-    return SubtaskEntry.of(outcome.subtask, outcome.status, outcome.evaluation, outcome=state, unsaid=lost)
+    how = {"status": outcome.status, "evaluation": outcome.evaluation, "outcome": state, "unsaid": lost}
+    return SubtaskEntry.like(outcome.subtask, reason=outcome.why, **how)
 
 
 def _read_with(finding: Finding, documents: Mapping[str, Document]) -> str:

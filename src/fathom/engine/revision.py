@@ -50,10 +50,10 @@ def _added(
         known = names | standing  # where two clash, the plan's own is meant; only earlier ones: no circle can arise
         id = f"task_{number}"
         names.setdefault(subtask.subtask_id, id)
-        dependencies = tuple(dict.fromkeys(known[each] for each in subtask.dependencies if each in known))
-        added.append(
-            subtask.model_copy(update={"subtask_id": id, "parent_id": None, "depth": 0, "dependencies": dependencies})
-        )
+        place = {"subtask_id": id, "parent_id": None, "depth": 0}
+        needs = tuple(dict.fromkeys(known[each] for each in subtask.dependencies if each in known))
+        why = subtask.reason or revision.revision_reasoning
+        added.append(subtask.model_copy(update={**place, "dependencies": needs, "reason": why}))
     return tuple(added)
 
 

@@ -66,7 +66,7 @@ async def plan(context: Context) -> MasterPlan:
         plan, board.preview = await asyncio.gather(_planned(context), _previews(context))
     else:
         plan = await _planned(context)
-    board.plan = plan
+    board.plan, plan = plan, plan.with_reasons(run.query)
     board.parts = tuple(subtask.description for subtask in plan.subtasks)
     board.add(plan.subtasks)
     by_importance = sorted(plan.subtasks, key=lambda subtask: (-subtask.estimated_importance, subtask.priority))
