@@ -25,6 +25,9 @@ VERIFIED: frozenset[SupportStatus] = frozenset({"quoted", "supported"})
 
 AnswerState = Literal["answered", "closest", "nothing"]
 """What came of a question: an answer, passages that only come close, or nothing."""
+Doubt = Literal["contradicted", "one_weak_source"]
+"""Why an answer may not hold: another source says something else, or all that is told rests on one page, or on its
+copies, which nobody vouches for or which is out of date."""
 
 SectionRole = Literal["summary", "section", "conclusion"]
 """What a section is for: to answer first, to tell more, to conclude."""
@@ -266,6 +269,8 @@ class SubtaskEntry(Noun):
     """What came of it, by what the report tells of it and of the subtasks below it."""
     unsaid: tuple[str, ...] = ()
     """Its words that none of the passages says that come closest, if there are such words."""
+    doubts: tuple[Doubt, ...] = ()
+    """Why what the report tells of it may not hold."""
 
 
 class ContradictionSide(Noun):
