@@ -104,7 +104,9 @@ async def _planned(context: Context) -> MasterPlan:
             perspectives=board.perspectives,
         )
         plan = await context.try_ask("plan", ask) or simple_plan(run.query, reason="the planner failed")
-        return at_most(plan, run.limits.max_questions)
+        # whatever a planner says of levels, its parts are the first one
+        roots = tuple(each.model_copy(update={"parent_id": None, "depth": 0}) for each in plan.subtasks)
+        return at_most(plan.model_copy(update={"subtasks": roots}), run.limits.max_questions)
     except LimitReached as stop:
         return simple_plan(run.query, reason=stop.reason)
 
