@@ -12,7 +12,7 @@ from typing import Literal
 import pytest
 
 from fathom import wiring
-from fathom.engine.estimate import prices_of, windows_of
+from fathom.engine.estimate import prices_of
 from fathom.errors import ConfigurationError
 from fathom.reasoners.extractive import ExtractiveReasoner
 from fathom.settings import Price, Settings
@@ -120,7 +120,7 @@ def test_the_prices_and_windows_that_an_estimate_is_made_with_are_pinned() -> No
     pinned = pinned_models(settings(model="openai:small"), WithModels(price=Price(input=1, output=2)))
     run = a_run(models=json.loads(json.dumps(pinned)))
     assert prices_of(run) == dict.fromkeys(("fast", "balanced", "strong"), Price(input=1, output=2))
-    assert windows_of(run) == dict.fromkeys(("fast", "balanced", "strong"), 8_192)
+    assert run.models["windows"] == dict.fromkeys(("fast", "balanced", "strong"), 8_192)
     unknown = pinned_models(settings(model="openai:small"), WithModels())
     assert prices_of(a_run(models=unknown)) == dict.fromkeys(("fast", "balanced", "strong"))
 

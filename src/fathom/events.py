@@ -7,9 +7,9 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from fathom.findings import DepthEvaluation
-from fathom.noun import Noun
+from fathom.noun import Noun, later
 from fathom.plan import MasterPlan, Subtask
-from fathom.report import Verdicts
+from fathom.report import Doubt, Verdicts
 
 
 class RunStarted(Noun):
@@ -324,6 +324,8 @@ class Checked(Verdicts):
     """Every citation of the report is checked."""
 
     kind: Literal["checked"] = "checked"
+    doubts: dict[str, tuple[Doubt, ...]] = later({})
+    """Why the answer to a subtask may not hold, by its id."""
 
 
 class StoodIn(Noun):

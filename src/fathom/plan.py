@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from difflib import SequenceMatcher
 from typing import Literal
 
 from pydantic import Field, model_validator
 
 from fathom.evidence import Query
-from fathom.noun import Noun
+from fathom.noun import Noun, later
 
 Mode = Literal["auto", "simple", "hierarchical"]
 ExecutionMode = Literal["simple", "hierarchical"]
 Strategy = Literal["temporal", "aspect", "comparative", "hierarchical", "sequential"]
 SubtaskStatus = Literal["pending", "researching", "completed", "partial", "failed", "skipped", "removed"]
+_AROUND = " ,;:.?!()。？"
 
 
 class Subtask(Noun):
@@ -36,6 +38,8 @@ class Subtask(Noun):
     """Its share of the budget; 1.0 when the user asked for it by name."""
     queries: tuple[Query, ...] = ()
     """Queries that the planner already knows; the first round asks them and skips the allocation."""
+    reason: str = later("")
+    """Why it is there: which words of the query ask for it, or what has led to it; empty when nobody knows."""
 
     @property
     def asked(self) -> str:
@@ -67,6 +71,25 @@ class MasterPlan(Noun):
     def _is_a_graph_without_cycles(self) -> MasterPlan:
         check_graph(self.subtasks)
         return self
+
+    def with_reasons(self, query: str) -> MasterPlan:
+        """The plan with a reason for each part: where its planner gave none, the words of the query that it has."""
+        why = "" if len(self.subtasks) > 1 else self.complexity_reasoning
+        parts = (each.model_copy(update={"reason": each.reason or why or _said(each, query)}) for each in self.subtasks)
+        return self.model_copy(update={"subtasks": tuple(parts)})
+
+
+def _said(subtask: Subtask, query: str) -> str:
+    """Which words of the query ask for a part; empty when none of them stands in it."""
+    words = (subtask.focus_area or subtask.description).strip(_AROUND)
+    if (at := query.lower().find(words.lower())) >= 0:
+        said = [query[at : at + len(words)]]
+    else:
+        asked = query.split()
+        bare, own = ([word.lower().strip(_AROUND) for word in each] for each in (asked, words.split()))
+        shared = SequenceMatcher(None, bare, own, autojunk=False).get_matching_blocks()
+        said = [" ".join(asked[at : at + size]).strip(_AROUND) for at, _, size in shared]
+    return f"the question says “{' … '.join(filter(None, said))}”" if any(said) else ""
 
 
 def check_graph(subtasks: tuple[Subtask, ...]) -> None:

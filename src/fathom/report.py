@@ -12,9 +12,9 @@ from fathom.evidence import DocumentKind, SourceNature
 from fathom.findings import DepthEvaluation, GapAnalysis, Statement, Synthesis, Validation
 from fathom.limits import Limits
 from fathom.noun import Noun, later
-from fathom.plan import ExecutionMode, Perspective, Subtask, SubtaskStatus
+from fathom.plan import ExecutionMode, Perspective, SubtaskStatus
 
-SCHEMA_VERSION = "2.0"
+SCHEMA_VERSION = "2.1"
 
 SupportStatus = Literal["quoted", "supported", "partial", "unsupported", "contradicted", "unjudged"]
 """How a sentence stands to the spans that it cites (see `fathom.verification.verdicts`)."""
@@ -25,6 +25,9 @@ VERIFIED: frozenset[SupportStatus] = frozenset({"quoted", "supported"})
 
 AnswerState = Literal["answered", "closest", "nothing"]
 """What came of a question: an answer, passages that only come close, or nothing."""
+Doubt = Literal["contradicted", "one_weak_source"]
+"""Why an answer may not hold: another source says something else, or all that is told rests on one page, or on its
+copies, which nobody vouches for or which is out of date."""
 
 SectionRole = Literal["summary", "section", "conclusion"]
 """What a section is for: to answer first, to tell more, to conclude."""
@@ -256,6 +259,8 @@ class SubtaskEntry(Noun):
     """Ids of the subtasks whose findings it saw."""
     estimated_importance: float
     """0 to 1; 1.0 when the user asked for it by name."""
+    reason: str = ""
+    """Why it is there: which words of the question ask for it, or what has led to it; empty when nobody knows."""
     status: SubtaskStatus
     """How it ended."""
     evaluation: DepthEvaluation | None
@@ -264,20 +269,8 @@ class SubtaskEntry(Noun):
     """What came of it, by what the report tells of it and of the subtasks below it."""
     unsaid: tuple[str, ...] = ()
     """Its words that none of the passages says that come closest, if there are such words."""
-
-    @classmethod
-    def of(
-        cls,
-        subtask: Subtask,
-        status: SubtaskStatus,
-        evaluation: DepthEvaluation | None,
-        *,
-        outcome: AnswerState,
-        unsaid: tuple[str, ...] = (),
-    ) -> SubtaskEntry:
-        """The entry of `subtask`."""
-        fields = subtask.model_dump(exclude={"queries"})
-        return cls(**fields, status=status, evaluation=evaluation, outcome=outcome, unsaid=unsaid)
+    doubts: tuple[Doubt, ...] = ()
+    """Why what the report tells of it may not hold."""
 
 
 class ContradictionSide(Noun):

@@ -142,6 +142,16 @@ async def test_three_questions_in_one_are_three_parts_and_each_is_answered(tmp_p
     assert {task.outcome for task in ran.report.subtasks} == {"answered"}
 
 
+@pytest.mark.parametrize(("question", "corpus"), [(THREE, "agents"), (FOUR_JA, "ai_ja")])
+async def test_the_reason_of_each_part_is_words_that_stand_in_the_question(
+    question: str, corpus: str, tmp_path: Path
+) -> None:
+    ran = await ask(question, tmp_path, documents=CORPORA / corpus, replays=False)
+    reasons = [task.reason for task in ran.report.subtasks]
+    assert reasons == [task.reason for task in ran.plan.subtasks] and len(set(reasons)) == len(reasons) > 2
+    assert all(reason.removeprefix("the question says “").removesuffix("”") in question for reason in reasons)
+
+
 async def test_four_questions_in_japanese_are_four_parts_and_each_is_answered(tmp_path: Path) -> None:
     ran = await ask(FOUR_JA, tmp_path, documents=CORPORA / "ai_ja")
     assert len(ran.plan.subtasks) == 4
@@ -190,10 +200,14 @@ def test_a_session_by_rest_gives_two_to_four_sub_questions_with_findings_and_syn
         id = reply.json()["id"]
         assert server.ended(id)["status"] == "completed"
         results = server.client.get(f"{SESSIONS}/{id}/results").json()
+        planned = server.client.get(f"{SESSIONS}/{id}/plan").json()["plan"]["subtasks"]
     parts, answers = results["subtasks"], {each["subtask_id"]: each["text"] for each in results["syntheses"]}
     waits = {entry["subtask_id"]: entry["dependencies"] for entry in results["report"]["subtasks"]}
     sides = [id for id, needed in waits.items() if not needed]
     found = {each["subtask_id"] for each in results["findings"]}
+    reasons = [f"the question says “{words}”" for words in ("React", "Vue.js", "React vs Vue.js")]
+    assert [part["reason"] for part in planned] == reasons
+    assert [entry["reason"] for entry in results["report"]["subtasks"]] == reasons
     assert 2 <= len(parts) <= 4
     assert len(sides) == 2 and found >= set(sides)
     assert "React" in answers[sides[0]] and "Vue" in answers[sides[1]]

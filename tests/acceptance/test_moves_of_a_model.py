@@ -110,6 +110,7 @@ async def test_the_shallow_one_of_two_is_drilled_into_two_children_below_it(tmp_
         ("task_1.1", "task_1", 1),
         ("task_1.2", "task_1", 1),
     ]
+    assert all(task.reason.startswith("task_1 ") for task in children), "what it is that lacks them"
     assert ran.told("one thread at a time") and ran.told("500,000")
     order = [id for id in ran.ended if id.startswith("task_1")]
     assert order.index("task_1") == 2, "a parent ends behind its children"
@@ -161,6 +162,7 @@ async def test_a_discovery_in_the_history_adds_two_parts_that_are_researched(tmp
     ran = await with_model(mind, TOPIC, tmp_path, documents=CORPORA / "ai_ja")
     (revised,) = [each for each in ran.of(PlanRevised) if each.accepted]
     assert ran.added == ["国際的反応", "欧米との比較"] and "国際的影響" in revised.reason
+    assert [task.reason for task in ran.report.subtasks[3:]] == [revised.reason] * 2
     assert [task.focus_area for task in ran.report.subtasks] == ["歴史", "現状", "未来", "国際的反応", "欧米との比較"]
     assert ran.told("ESPRIT") and set(ran.ended.values()) == {"completed"}
 

@@ -149,6 +149,7 @@ def test_a_plan_is_shown_and_no_run_is_made(call: Call, notes: Path) -> None:
     assert done.code == 0 and "task_2" in done.out and "calls" in done.out
     subtasks = json.loads(call("plan", QUESTION, "--docs", notes, "--format", "json").out)
     assert [subtask["subtask_id"] for subtask in subtasks] == ["task_1", "task_2"]
+    assert all(subtask["reason"] in done.out for subtask in subtasks) and "the question says “" in done.out
     assert json.loads(call("runs", "--format", "json").out) == []
 
 

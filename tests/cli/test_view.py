@@ -78,6 +78,7 @@ def example(kind: type[BaseModel], text: str) -> Event:
         "matched": 3,
         "shown": (NewFinding(finding_id=text, claim=text, title=text, uri=text),),
         "cost_usd": 3.5,
+        "doubts": {"task_1": ("contradicted",)},
     }
     values = {
         name: special.get(name, {str: text, int: 3, bool: True}.get(field.annotation, text))  # type: ignore[arg-type]

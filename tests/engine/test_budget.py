@@ -47,7 +47,7 @@ def test_without_a_model_searches_may_take_all_of_the_dollars_and_with_one_three
 
 def test_searches_and_models_spend_the_same_dollars_whether_they_are_over_or_under_way() -> None:
     budget = metered(max_cost=1.0)
-    ticket = budget.begin_search(0.5)
+    ticket = budget.begin(usage(cost=0.5))
     assert budget.refuses_search(0.3, beside=True) == "max_cost" and budget.refuses_search(0.3) is None
     assert budget.is_crowded(usage(cost=0.3), research=True) and budget.refuses_spending(usage(cost=0.3)) is None
     budget.end(ticket)

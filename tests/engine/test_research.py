@@ -71,6 +71,9 @@ async def test_a_drill_down_opens_children_and_the_parent_is_synthesized_from_th
     assert [child.subtask_id for child in parent.children] == ["task_1.1", "task_1.2"]
     ended = [event.subtask_id for event in of(SubtaskEnded, events)]
     assert ended.index("task_1") > ended.index("task_1.2") > ended.index("task_1.2.2")
+    reasons = {entry.reason.split()[0] for entry in report.subtasks if entry.parent_id}
+    assert reasons == {"task_1", "task_1.1", "task_1.2"}, "what has led to them"
+    assert not any(ask.subtask.reason for ask in asked(lab, AssessDepth)), "no judgement depends on it"
 
 
 @pytest.mark.parametrize("limits", [{"max_depth": 1}, {"drill_down_importance": 0.9}])

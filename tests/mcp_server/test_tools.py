@@ -239,7 +239,8 @@ async def test_a_plan_starts_nothing(http: Http) -> None:
         planned = await call(client, "plan", question="How did looms lead to engines, and what did engines compute?")
         after = await call(client, "list_sessions", limit=1)
 
-    assert len(planned["subtasks"]) > 1 and planned["estimate"]["calls_high"] > 0
+    assert len(planned["subtasks"]) > 1 and all("the question says" in each["reason"] for each in planned["subtasks"])
+    assert planned["estimate"]["calls_high"] > 0
     assert (planned["session_id"], planned["sends_to"], before) == (None, [], after)
 
 

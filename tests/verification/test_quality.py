@@ -57,7 +57,7 @@ def quality(*findings: Finding, **fields: Any) -> Quality:
 def research(*findings: Finding, pairs: tuple[tuple[str, str], ...] = ()) -> Research:
     synthesis = Synthesis(subtask_id="task_1", text="x", findings=(findings[0].id,), contradictions=pairs)
     outcome = Outcome(
-        subtask=ROOT, status="completed", reason="", evaluation=None, findings=findings, synthesis=synthesis
+        subtask=ROOT, why="", status="completed", reason="", evaluation=None, findings=findings, synthesis=synthesis
     )
     return Research(
         plan=MasterPlan(is_complex=False, subtasks=(ROOT,)),
@@ -117,6 +117,16 @@ def test_age_matters_only_when_what_is_current_is_asked_or_a_newer_source_differ
     assert quality(is_current=True).rests_on_stale(ids(OLD))
     assert quality(outdated=frozenset(ids(OLD))).rests_on_stale(ids(OLD))
     assert not quality(is_current=True).rests_on_stale(ids(OLD, NEW))
+
+
+def test_one_weak_source_is_a_page_that_nobody_vouches_for_or_that_is_out_of_date() -> None:
+    known = quality()
+    assert known.is_weak(ids(UNDATED)) and known.is_weak(ids(COPY))
+    assert not known.is_weak(ids(NEW)) and not known.is_weak(ids(OURS)) and not known.is_weak([])
+    assert not known.is_weak(ids(UNDATED, OLD)), "two that know nothing of each other"
+    law = web("law", published="2019-05-06", nature="official")
+    at_home, asked = ({"documents": {law.sha256: law}, "is_current": each} for each in (False, True))
+    assert not quality(**at_home).is_weak(ids(law)) and quality(**asked).is_weak(ids(law))
 
 
 # ── Disagreements ──────────────────────────────────────────────────────────────────────────────────────────────────

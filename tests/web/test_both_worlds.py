@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from fathom.report import Report
+from fathom.report import Doubt, Report
 from fathom.settings import load_settings
 from fathom.wiring import opened_store
 from fathom_testing.little_web import LittleWeb, fetched_twice
@@ -65,6 +65,29 @@ def test_a_disagreement_of_documents_and_web_is_shown(ask: Ask, web: LittleWeb, 
     told = " ".join(each.description for each in report.contradictions)
     assert bridge.wrong.value in told
     assert bridge.facts[1].value in told
+    assert [(each.focus_area[:8], each.doubts) for each in report.subtasks] == [
+        ("What did", ()),
+        ("How long", ("contradicted",)),
+    ]
+
+
+def test_a_part_that_rests_on_one_page_which_nobody_vouches_for_says_so(ask: Ask, web: LittleWeb, notes: Path) -> None:
+    bridge, dam = web.world.topics[0].name, web.world.topics[1].name
+    asked = f"What did our inspection of the {bridge} find, and who designed the dam of the {dam}?"
+    alone = ("--deny", "register.gov.localhost", "--deny", "shop.guides.localhost")
+    weak = ask("research", asked, "--docs", notes, "--web", *alone)
+    ours, theirs = weak.subtasks
+    assert (ours.doubts, theirs.doubts) == ((), ("one_weak_source",)), "a document of the user's own needs no other"
+    assert any(each.endswith(f": {theirs.focus_area}.") for each in weak.limitations)
+
+    async def told() -> list[dict[str, tuple[Doubt, ...]]]:
+        async with opened_store(load_settings()) as store:
+            events = [stored.event for stored in await store.events(weak.run_id)]
+        return [event.doubts for event in events if event.kind == "checked"]
+
+    assert asyncio.run(told()) == [{theirs.subtask_id: ("one_weak_source",)}]
+    borne_out = ask("research", asked, "--docs", notes, "--web").subtasks[1]
+    assert "one_weak_source" not in borne_out.doubts
 
 
 def test_the_web_alone_answers(ask: Ask, web: LittleWeb) -> None:

@@ -300,7 +300,8 @@ def _planned(prospect: wiring.Prospect) -> list[str]:
     for subtask in plan.subtasks:
         lines.append(f"{subtask.subtask_id}  {inert(subtask.description)}")
         after = f", after {', '.join(subtask.dependencies)}" if subtask.dependencies else ""
-        lines.append(f"        importance {subtask.estimated_importance:.2f}{after}")
+        why = f"; {inert(subtask.reason)}" if subtask.reason else ""
+        lines.append(f"        importance {subtask.estimated_importance:.2f}{after}{why}")
     lines += ["", f"It takes {expected(prospect.estimate)}.", *map(inert, leaving(prospect.destinations))]
     if prospect.run_id:
         lines.append(f"The plan is kept. To carry it out: fathom resume {prospect.run_id}")

@@ -41,6 +41,10 @@ def limitations(telling: Telling, written: tuple[Written, ...], words: Phrases, 
             yield words.single_source
     elif alone := len(numbering.alone):
         yield words.single_origin.format(count=alone, claims=len(numbering.claims))
+    parts = [each for each in telling.subtasks if each.parent_id is None and each.outcome != "nothing"]
+    weak_parts = [each.focus_area or each.description for each in parts if "one_weak_source" in each.doubts]
+    if weak_parts and len(parts) > 1 < len(cited_sources) and research.validation is None:  # which says it of more
+        yield words.doubts["evidence_strength"].format(what=words.comma.join(weak_parts))
     if numbering.stale:
         old = dict.fromkeys(id for claim in numbering.stale for id in claim.citations)
         yield words.stale.format(count=len(numbering.stale), sources=words.comma.join(old))

@@ -16,6 +16,7 @@ from fathom.ports import RunRecord
 from fathom.report import (
     AnswerState,
     Claim,
+    Doubt,
     FindingEntry,
     NotFoundEntry,
     Outline,
@@ -28,6 +29,7 @@ from fathom.report import (
     verdicts_of,
 )
 from fathom.text import typeset
+from fathom.text.analysis import query_terms
 from fathom.text.common import unsaid
 from fathom.text.commonmark import inert
 from fathom.text.phrases import Phrases, phrases
@@ -56,7 +58,8 @@ def numbered(
         marks=dict.fromkeys(sorted(older), words.older),
     )
     outcome, outcomes = _outcomes(told, research)
-    subtasks = tuple(_subtask(each, outcomes, told, research, run.language) for each in research.outcomes)
+    doubts = _doubts(told, pairs, numbering.quality, research)
+    subtasks = tuple(_subtask(each, outcomes, doubts, told, research, run.language) for each in research.outcomes)
     parts = tuple(
         replace(part_of(each, numbering), note=typeset.note(each.subtask_id, subtasks, outcome, words))
         for each in judged
@@ -102,7 +105,8 @@ def composed(
         notice=words.notice(research.partial),
         nothing_found=nothing,
     )
-    return Report(
+    return Report.like(
+        research,
         run_id=run.run_id,
         query=run.query,
         language=run.language,
@@ -118,23 +122,15 @@ def composed(
         claims=tuple(numbering.claims),
         evidence=tuple(numbering.evidence.values()),
         findings=entries,
-        syntheses=research.syntheses,
-        sources=tuple(numbering.sources.values()),
+        sources=tuple(numbering.sources.values()),  # those of findings that it does not tell, too
         subtasks=checked.subtasks,
         not_found=not_found,
         contradictions=checked.contradictions,
-        coverage=research.coverage,
         usage=usage,
         limits=run.limits,
-        estimate=research.estimate,
         outcome=checked.outcome,
         quoted=quoted,
-        partial=research.partial,
         reasoner=run.reasoner,
-        stand_ins=research.stand_ins,
-        perspectives=research.perspectives,
-        validation=research.validation,
-        gaps=research.gaps,
         figures=checked.figures,
     )
 
@@ -158,6 +154,30 @@ def _state(confidence: float | None) -> AnswerState:
     return "nothing" if confidence is None else "answered" if confidence >= ANSWERED else "closest"
 
 
+def _doubts(
+    told: Sequence[Finding], pairs: Iterable[Pair], quality: Quality, research: Research
+) -> dict[str, tuple[Doubt, ...]]:
+    """Why what is told of each part may not hold.
+
+    Of the parts that tell a side of a disagreement, it is about those whose words it shares most of.
+    """
+    asked = {each.subtask.subtask_id: query_terms(each.subtask.asked) for each in research.outcomes}
+    found: dict[str, tuple[Doubt, ...]] = {}
+    for pair in pairs:
+        said = {term for side in pair for term in query_terms(side.text)}
+        tellers = {each.root for each in told if each.id in {side.finding.id for side in pair}}
+        shares = {root: len(said.intersection(asked[root])) for root in tellers}
+        found |= {root: ("contradicted",) for root, share in shares.items() if share == max(shares.values())}
+    for root in dict.fromkeys(each.root for each in told):
+        own = [each for each in told if each.root == root]
+        texts = frozenset(evidence.document for each in own for evidence in each.evidence)
+        if quality.is_weak(texts):
+            texts = texts.union(*(quality.behind(each.claim, texts) for each in own))
+            if quality.is_weak(texts):  # nobody else states it either
+                found[root] = (*found.get(root, ()), "one_weak_source")
+    return found
+
+
 def _finding(finding: Finding, numbering: Numbering) -> FindingEntry:
     return FindingEntry(
         id=finding.id,
@@ -171,6 +191,7 @@ def _finding(finding: Finding, numbering: Numbering) -> FindingEntry:
 def _subtask(
     outcome: Outcome,
     outcomes: Mapping[str, AnswerState],
+    doubts: Mapping[str, tuple[Doubt, ...]],
     told: Iterable[Finding],
     research: Research,
     language: str,
@@ -184,7 +205,9 @@ def _subtask(
         asked = outcome.subtask.asked
         queries = " ".join(query.text for query in outcome.subtask.queries) or asked
         lost = tuple(word for word in unsaid(asked, texts, language=language) if word in queries)
-    return SubtaskEntry.of(outcome.subtask, outcome.status, outcome.evaluation, outcome=state, unsaid=lost)
+    how = {"status": outcome.status, "evaluation": outcome.evaluation, "outcome": state, "unsaid": lost}
+    held_against = doubts.get(outcome.subtask.subtask_id, ())
+    return SubtaskEntry.like(outcome.subtask, reason=outcome.why, doubts=held_against, **how)
 
 
 def _read_with(finding: Finding, documents: Mapping[str, Document]) -> str:

@@ -16,6 +16,8 @@ class Outcome:
     """A subtask and what became of it."""
 
     subtask: Subtask
+    why: str
+    """Why it is there."""
     status: SubtaskStatus
     reason: str
     """Why it is not `completed`; empty when it is."""

@@ -58,6 +58,8 @@ class Board:
     """What the subtasks of the first plan ask: the same for ever, however early a revision comes."""
     subtasks: dict[str, Subtask] = field(default_factory=dict)
     """As they were planned: what an ask says of a subtask must not depend on when a revision came."""
+    why: dict[str, str] = field(default_factory=dict)
+    """The reason of each, which no ask knows."""
     priorities: dict[str, int] = field(default_factory=dict)
     """Those that a revision has changed."""
     inherited: dict[str, dict[str, Finding]] = field(default_factory=dict)
@@ -168,7 +170,8 @@ class Board:
     def add(self, subtasks: Iterable[Subtask]) -> None:
         """Put subtasks on the board, as `pending`."""
         for subtask in subtasks:
-            self.subtasks[subtask.subtask_id] = subtask
+            self.subtasks[subtask.subtask_id] = subtask.model_copy(update={"reason": ""})
+            self.why[subtask.subtask_id] = subtask.reason
             self.status[subtask.subtask_id] = "pending"
             self.findings[subtask.subtask_id] = {}
             if subtask.parent_id is None:
@@ -197,10 +200,8 @@ class Board:
 
     def below(self, id: str) -> dict[str, Finding]:
         """Findings of a subtask and of its children, by id."""
-        found = dict(self.findings.get(id, {}))
-        for child in self.children.get(id, ()):
-            found |= self.below(child)
-        return found
+        below = (self.findings.get(each, {}) for each in (id, *self._descendants(id)))
+        return {name: finding for found in below for name, finding in found.items()}
 
     def may_change_plan(self, id: str) -> bool:
         """Whether the plan is worth a review after the subtask: whoever has judged it, or a child, may have said no."""
@@ -225,6 +226,7 @@ class Board:
         outcomes = tuple(
             Outcome(
                 subtask=self.current(id),
+                why=self.why[id],
                 status=self.status[id],
                 reason=self.reasons.get(id, ""),
                 evaluation=self.evaluations.get(id),

@@ -46,27 +46,15 @@ class Budget:
 
     # ── Taking down ────────────────────────────────────────────────────────────────────────────────────────────────
 
-    def count(self, kind: str, *, research: bool) -> None:
-        """A call is made."""
-        self.calls[kind] += 1
-        self.research_calls += research
-
-    def refuse(self, kind: str, *, research: bool) -> None:
-        """A call that was counted was not made: there was nothing left to pay for it."""
-        self.calls[kind] -= 1
-        self.research_calls -= research
+    def count(self, kind: str, number: int = 1, *, research: bool) -> None:
+        """A call is made; with a number of -1 one that was counted was not, as there was nothing left to pay for it."""
+        self.calls[kind] += number
+        self.research_calls += number * research
 
     def begin(self, expected: CallUsage) -> int:
-        """A call to a model is under way; returns its ticket."""
-        return self._begin(*_held(expected))
-
-    def begin_search(self, cost_usd: float) -> int:
-        """A search is under way; returns its ticket."""
-        return self._begin(0, cost_usd)
-
-    def _begin(self, tokens: int, cost_usd: float) -> int:
+        """A call to a model, or a search that costs something, is under way; returns its ticket."""
         ticket = max(self._under_way, default=0) + 1
-        self._under_way[ticket] = (tokens, cost_usd)
+        self._under_way[ticket] = _held(expected)
         return ticket
 
     def end(self, ticket: int) -> None:

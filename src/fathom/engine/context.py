@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from fathom.engine.scheduler import Scheduler
 
 A = TypeVar("A", bound=Noun)
+K = TypeVar("K", bound=Ask[Any])
 
 
 @dataclass(eq=False)
@@ -63,6 +64,10 @@ class Context:
     written: tuple[Written, ...] = field(init=False)
     report: Report = field(init=False)
     """What the last steps hand on, in this order."""
+
+    def about(self, kind: type[K], **fields: Any) -> K:
+        """An ask of that kind on the question of the run."""
+        return kind(query=self.run.query, language=self.run.language, **fields)
 
     async def ask(self, path: str, ask: Ask[A], *, phase: Phase = "research", heading: str = "") -> A:
         """The reasoner's answer, from the journal when it is there.

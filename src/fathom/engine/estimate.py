@@ -176,12 +176,6 @@ def prices_of(run: RunRecord) -> dict[Tier, Price | None]:
     return {tier: price and Price.model_validate(price) for tier, price in known.items()}
 
 
-def windows_of(run: RunRecord) -> dict[Tier, int]:
-    """The windows of the models that a run's record pins, by tier."""
-    known: dict[Tier, int] = run.models.get("windows", {})
-    return known
-
-
 def _least(number: Any, limit: Any) -> Any:
     return number if limit is None else min(number, limit)
 

@@ -41,10 +41,9 @@ class Journal(Ledger):
     """
 
     def _open(self) -> None:
-        below = (
-            3 if self.budget.limits.order == "depth_first" else 1
-        )  # where what lies below a subtask goes before others
-        self.gate = Gate(self.budget.limits.max_concurrency, left=self.budget.calls_left, kept=KEPT * below)
+        limits = self.budget.limits
+        kept = KEPT * 3 if limits.order == "depth_first" else KEPT  # what lies below a subtask goes before others
+        self.gate = Gate(limits.max_concurrency, left=self.budget.calls_left, kept=kept)
         self._flights: dict[tuple[str, str], asyncio.Task[str]] = {}
         self._storing: set[asyncio.Task[Any] | None] = set()
         """Those flights that have come to an end, which is being stored."""
@@ -125,14 +124,14 @@ class Journal(Ledger):
                 raise self._time_is_up(phase) from error
             except ProviderError as error:
                 if isinstance(error, BudgetSpent):
-                    self.budget.refuse(kind, research=not path.startswith("report/"))
+                    self._count(kind, path, -1)
                 self._failures[flight] = error  # in this process it stays failed: whoever asks again is told the same
                 await self._store_failure(path, kind, request, error, self._clock() - started)
                 raise
             stored = await self._store(
                 path=path, kind=kind, request=request, answer=answer, seconds=self._clock() - started
             )
-            self._remember(path, kind, request, stored)
+            self._remember(path, common(path, kind), request, stored)
             return stored
         finally:
             if not makes_calls:
@@ -155,10 +154,11 @@ class Journal(Ledger):
             if self.open:
                 await self.decide(self._searches_spent, reason)
             raise BudgetSpent(f"{reason} is spent: research goes on without searches that cost.")
-        ticket = self.budget.begin_search(cost_usd)
+        expected = CallUsage(model="", tier="fast", cost_usd=cost_usd)
+        ticket = self.budget.begin(expected)
         try:
             if cost_usd:
-                await self._begin(path, WEB_SEARCH, request, CallUsage(model="", tier="fast", cost_usd=cost_usd))
+                await self._begin(path, WEB_SEARCH, request, expected)
             results = await perform()
             self.budget.searched(results)
             return results
@@ -299,7 +299,7 @@ class Journal(Ledger):
             seconds=seconds,
             usage=reply.usage,
         )
-        self._remember_reply(path, call.request, stored)
+        self._remember(path, MODEL, call.request, stored)
         return stored
 
     async def wait(self, seconds: float, *, phase: Phase, is_gone: bool = False) -> None:

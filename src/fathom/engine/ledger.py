@@ -122,12 +122,12 @@ class Ledger:
             elif entry.kind == FAILED:
                 failed.append(entry)
             elif entry.usage is not None:
-                self._remember_reply(entry.path, entry.request, entry.answer)
+                self._remember(entry.path, MODEL, entry.request, entry.answer)
                 self.budget.spend(entry.usage)
                 if not entry.usage.cached:
                     self._count(entry.kind, entry.path)
             else:
-                self._remember(entry.path, entry.kind, entry.request, entry.answer)
+                self._remember(entry.path, common(entry.path, entry.kind), entry.request, entry.answer)
                 self._take_down(entry.kind, entry.answer)
                 if entry.kind != ANSWER:
                     self._count(entry.kind, entry.path)
@@ -173,13 +173,10 @@ class Ledger:
             raise failure
         return None
 
-    def _remember(self, path: str, kind: str, request: str, answer: str) -> None:
+    def _remember(self, path: str, shared: str, request: str, answer: str) -> None:
+        """Under its path, and under the name that equal requests share."""
         self._answers[path, request] = answer
-        self._answers.setdefault((common(path, kind), request), answer)
-
-    def _remember_reply(self, path: str, request: str, answer: str) -> None:
-        self._answers[path, request] = answer
-        self._answers.setdefault((MODEL, request), answer)
+        self._answers.setdefault((shared, request), answer)
 
     def _take_down(self, kind: str, answer: str) -> None:
         """What a call to the web took that an earlier process made."""
@@ -190,8 +187,8 @@ class Ledger:
             if page is not None and not page.cached:
                 self.budget.has_read()
 
-    def _count(self, kind: str, path: str) -> None:
-        self.budget.count(kind, research=not path.startswith("report/"))
+    def _count(self, kind: str, path: str, number: int = 1) -> None:
+        self.budget.count(kind, number, research=not path.startswith("report/"))
 
     # ── Decisions ──────────────────────────────────────────────────────────────────────────────────────────────────
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from fathom.noun import Noun
+from fathom.events import PlanRevised
 from fathom.plan import MasterPlan, PlanRevision, Subtask
 from fathom.text.analysis import terms
 
@@ -12,74 +12,48 @@ MIN_IMPACT = 0.7
 """A revision that gains no more than this is not carried out."""
 
 
-class Change(Noun):
-    """What is carried out of a revision."""
-
-    accepted: bool
-    """Whether anything changes."""
-    reason: str
-    """Why, or why not."""
-    added: tuple[Subtask, ...] = ()
-    """With the ids that the engine gave them."""
-    removed: tuple[str, ...] = ()
-    """None of them has started."""
-    priority_changes: dict[str, int] = {}
-    """New priority by subtask id."""
-
-
 def change_of(
     plan: MasterPlan, revision: PlanRevision, *, startable: Iterable[str], taken: Iterable[str], places: int
-) -> Change:
+) -> PlanRevised:
     """What of `revision` is carried out on `plan`.
 
     `startable` are the subtasks that have not started, `taken` all ids ever given at the root level, `places` the
     subtasks that `max_subtasks` still allows. A subtask that says what another one says is not added.
     """
     if not revision.should_revise:
-        return Change(accepted=False, reason=revision.revision_reasoning or "nothing changes the plan")
+        return PlanRevised(accepted=False, reason=revision.revision_reasoning or "nothing changes the plan")
     if revision.estimated_impact <= MIN_IMPACT:
-        return Change(accepted=False, reason=f"an impact of {revision.estimated_impact:.2f} is too low")
+        return PlanRevised(accepted=False, reason=f"an impact of {revision.estimated_impact:.2f} is too low")
     ids = {subtask.subtask_id for subtask in plan.subtasks}
     removed = tuple(id for id in dict.fromkeys(revision.removed_subtasks) if id in ids and id in set(startable))
     priorities = {id: priority for id, priority in revision.priority_changes.items() if id in ids and priority >= 1}
     added = _added(plan, revision, removed=set(removed), taken=set(taken), places=places)
     if not (added or removed or priorities):
-        return Change(accepted=False, reason="nothing of it could be carried out")
-    return Change(
-        accepted=True,
-        reason=revision.revision_reasoning,
-        added=added,
-        removed=removed,
-        priority_changes=priorities,
-    )
+        return PlanRevised(accepted=False, reason="nothing of it could be carried out")
+    told = revision.revision_reasoning
+    return PlanRevised(accepted=True, reason=told, added=added, removed=removed, priority_changes=priorities)
 
 
 def _added(
     plan: MasterPlan, revision: PlanRevision, *, removed: set[str], taken: set[str], places: int
 ) -> tuple[Subtask, ...]:
     said = {_words(subtask.description) for subtask in plan.subtasks}
-    new = []
-    for subtask in revision.new_subtasks:
-        if (words := _words(subtask.description)) not in said:
-            said.add(words)
-            new.append(subtask)
-    next_number = 1 + max(_number(id) for id in taken)
+    new: dict[str, Subtask] = {}
+    for each in revision.new_subtasks:
+        if (words := _words(each.description)) not in said:
+            new.setdefault(words, each)
+    next_number = 1 + max(int(id.removeprefix("task_")) for id in taken)
     added: list[Subtask] = []
     names: dict[str, str] = {}
-    standing = {
-        subtask.subtask_id: subtask.subtask_id for subtask in plan.subtasks if subtask.subtask_id not in removed
-    }
-    for number, subtask in enumerate(new[:places], start=next_number):
-        known = {
-            **names,
-            **standing,
-        }  # where two clash, the plan's own is meant; only earlier ones: no circle can arise
+    standing = {each.subtask_id: each.subtask_id for each in plan.subtasks if each.subtask_id not in removed}
+    for number, subtask in enumerate([*new.values()][:places], start=next_number):
+        known = names | standing  # where two clash, the plan's own is meant; only earlier ones: no circle can arise
         id = f"task_{number}"
         names.setdefault(subtask.subtask_id, id)
-        dependencies = tuple(dict.fromkeys(known[each] for each in subtask.dependencies if each in known))
-        added.append(
-            subtask.model_copy(update={"subtask_id": id, "parent_id": None, "depth": 0, "dependencies": dependencies})
-        )
+        place = {"subtask_id": id, "parent_id": None, "depth": 0}
+        needs = tuple(dict.fromkeys(known[each] for each in subtask.dependencies if each in known))
+        why = subtask.reason or revision.revision_reasoning
+        added.append(subtask.model_copy(update={**place, "dependencies": needs, "reason": why}))
     return tuple(added)
 
 
@@ -88,11 +62,7 @@ def _words(description: str) -> str:
     return " ".join(terms(description)) or description.casefold()
 
 
-def _number(id: str) -> int:
-    return int(id.removeprefix("task_"))
-
-
-def changed(plan: MasterPlan, change: Change) -> MasterPlan:
+def changed(plan: MasterPlan, change: PlanRevised) -> MasterPlan:
     """The plan with `change` carried out, by priority. Dependants of a removed subtask keep going."""
     gone = set(change.removed)
     subtasks = [

@@ -105,13 +105,7 @@ async def execute(
         )
         journal.cancelled = cancel or journal.cancelled
         context = Context(
-            record,
-            store=store,
-            journal=journal,
-            reasoner=reasoner,
-            at_hand=sources,
-            emit=owner.emit,
-            fence=fence,
+            record, store=store, journal=journal, reasoner=reasoner, at_hand=sources, emit=owner.emit, fence=fence
         )
         await owner.emit(RunStarted(query=record.query, resumed=resumed))
         try:
@@ -148,12 +142,7 @@ async def _replay(run_id: str, *, store: RunStore, reasoner: Reasoner, sources: 
 
 
 async def plan_only(
-    run: RunRecord,
-    *,
-    store: RunStore,
-    reasoner: Reasoner,
-    sources: Sources,
-    taken: float = 0.0,
+    run: RunRecord, *, store: RunStore, reasoner: Reasoner, sources: Sources, taken: float = 0.0
 ) -> tuple[MasterPlan, Estimate]:
     """The plan of a run and what it will take; it has `taken` so many seconds before it came here.
 
@@ -167,14 +156,7 @@ async def plan_only(
         record = partial(store.record, run.run_id, fence=await store.acquire(run.run_id))
         entries = await store.journal(run.run_id)
     journal = Journal(entries, record=record, limits=run.limits, metered=reasoner.metered, replies=replies, taken=taken)
-    context = Context(
-        run,
-        store=store,
-        journal=journal,
-        reasoner=reasoner,
-        at_hand=sources,
-        emit=_silent,
-    )
+    context = Context(run, store=store, journal=journal, reasoner=reasoner, at_hand=sources, emit=_silent)
     async with tracing.traced("plan", run), AsyncExitStack() as stack:
         stack.callback(store.release, run.run_id)
         stack.push_async_callback(journal.close, grace=GRACE_SECONDS if reasoner.metered else 0.0)

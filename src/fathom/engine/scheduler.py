@@ -12,7 +12,7 @@ from fathom.asks import RevisePlan
 from fathom.engine import tracing
 from fathom.engine.context import Context
 from fathom.engine.loop import LOOP
-from fathom.engine.revision import Change, change_of, changed
+from fathom.engine.revision import change_of, changed
 from fathom.engine.routing import Ended, ending
 from fathom.engine.state import Branch
 from fathom.engine.steps.extract import read_preview
@@ -228,26 +228,17 @@ class Scheduler:
             change = await self._change(id)
             if change is not None:
                 self._carry_out(change)
-                await context.emit(
-                    PlanRevised(
-                        accepted=change.accepted,
-                        reason=change.reason,
-                        added=change.added,
-                        removed=change.removed,
-                        priority_changes=change.priority_changes,
-                    )
-                )
+                await context.emit(change)
         self._turn += 1
         self._reviewing = False
 
-    async def _change(self, id: str) -> Change | None:
+    async def _change(self, id: str) -> PlanRevised | None:
         """What the review of a subtask changes; `None` when it changes nothing, fails or is cut off."""
         context = self._context
-        board, run = context.board, context.run
+        board = context.board
         assert board.plan is not None, "a review comes after the plan"
-        ask = RevisePlan(
-            query=run.query,
-            language=run.language,
+        ask = context.about(
+            RevisePlan,
             plan=board.plan,
             finished=board.subtasks[id],
             synthesis=board.syntheses[id],
@@ -261,7 +252,7 @@ class Scheduler:
         places = await self.take_places(f"revision_{self._turn}", len(revision.new_subtasks))
         path = f"revision/{self._turn}/change"
         if (decided := context.journal.decision(path)) is not None:
-            return Change.model_validate(decided)
+            return PlanRevised.model_validate(decided)
         change = change_of(
             board.plan,
             revision,
@@ -273,7 +264,7 @@ class Scheduler:
         await context.decide(path, change.model_dump(mode="json"))
         return change
 
-    def _carry_out(self, change: Change) -> None:
+    def _carry_out(self, change: PlanRevised) -> None:
         board = self._context.board
         if not change.accepted or board.plan is None:
             return

@@ -11,8 +11,8 @@ from __future__ import annotations
 import contextvars
 import os
 import sys
-from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from contextlib import AbstractContextManager, asynccontextmanager
 from typing import Any
 
 from fathom import __version__, telemetry
@@ -128,15 +128,10 @@ async def _chain(name: str, run: RunRecord, outcome: dict[str, Any]) -> AsyncGen
     await chain.on_chain_end(outcome)
 
 
-@contextmanager
-def subtask_span(subtask: Subtask) -> Iterator[telemetry.Span]:
+def subtask_span(subtask: Subtask) -> AbstractContextManager[telemetry.Span]:
     """One pass over a subtask."""
-    attributes: dict[str, telemetry.Value] = {
-        "fathom.subtask.id": subtask.subtask_id,
-        "fathom.subtask.depth": subtask.depth,
-    }
-    with telemetry.span(f"subtask {subtask.subtask_id}", attributes) as span:
-        yield span
+    id, depth = subtask.subtask_id, subtask.depth
+    return telemetry.span(f"subtask {id}", {"fathom.subtask.id": id, "fathom.subtask.depth": depth})
 
 
 async def model_call(call: ModelCall, perform: Callable[[], Awaitable[ModelReply]]) -> ModelReply:

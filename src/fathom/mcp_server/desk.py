@@ -44,7 +44,9 @@ class Desk:
         """Say how a question would be answered."""
         prospect = await self._sessions.estimate(self._request(given))
         subtasks = [
-            told.PlannedSubtask.like(each, description=inert(each.description, width=300))
+            told.PlannedSubtask.like(
+                each, description=inert(each.description, width=300), reason=inert(each.reason, width=300)
+            )
             for each in prospect.plan.subtasks[:MOST_SUBTASKS]
         ]
         start = f"`resume` with session_id {prospect.run_id} starts it." if prospect.run_id else "`research` starts it."

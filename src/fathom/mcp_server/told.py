@@ -355,6 +355,8 @@ class PlannedSubtask(Noun):
     """What is asked."""
     dependencies: tuple[str, ...]
     """Ids of the sub-questions whose findings it needs."""
+    reason: str
+    """Why it is there; empty when nobody knows."""
 
 
 class PlanTold(Noun):

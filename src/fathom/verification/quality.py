@@ -113,6 +113,11 @@ class Quality:
         texts = list(texts)
         return bool(texts) and self.origins(texts) == 1 and all(self.documents[id].kind == "web" for id in texts)
 
+    def is_weak(self, texts: Iterable[str]) -> bool:
+        """Whether all of them are pages of one origin that nobody vouches for, or that is out of date."""
+        texts = list(texts)
+        return self.rests_on_one_page(texts) and self.confidence(1.0, texts) < ALONE["news"]
+
     def confidence(self, confidence: float, texts: Iterable[str]) -> float:
         """The confidence in what these texts say, from that in what one of them says."""
         texts = list(texts)

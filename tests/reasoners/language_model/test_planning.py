@@ -71,6 +71,20 @@ def planned(*parts: dict[str, Any], **more: Any) -> dict[str, Any]:
     return {"reasoning": "several", "is_complex": len(parts) > 1, "strategy": "aspect", "parts": list(parts), **more}
 
 
+def test_a_part_has_the_reason_that_its_model_gives_and_else_the_words_that_the_question_has_for_it() -> None:
+    answer = planned(
+        part("How deep is the sea?", reason="how deep it is,\nfirst"),
+        part("Why is sea water salt?", focus="Sea water salt"),
+        part("Who measures tides?", focus="Gauges"),
+    )
+    plan = read(plan_ask(), answer).answer.with_reasons(QUERY)
+    assert [each.reason for each in plan.subtasks] == [
+        "how deep it is, first",
+        "the question says “sea water salt”",
+        "",  # nothing is made up
+    ]
+
+
 # ── The plan ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
 

@@ -87,9 +87,8 @@ class PerspectiveTaker(_Judging):
         """Several perspectives, the most telling first."""
         desk = bench.desk
         found = await bench.ask(
-            GeneratePerspectives(
-                query=desk.context.run.query,
-                language=desk.context.run.language,
+            desk.context.about(
+                GeneratePerspectives,
                 topic=call.topic or desk.subtask.description,
                 domain=call.domain,
                 num_perspectives=call.num_perspectives,
@@ -114,9 +113,8 @@ class Validator(_Judging):
         """What holds, and what does not."""
         desk = bench.desk
         return await bench.ask(
-            ValidateFindings(
-                query=desk.context.run.query,
-                language=desk.context.run.language,
+            desk.context.about(
+                ValidateFindings,
                 findings=desk.seen,
                 questions=desk.questions,
                 documents=desk.documents_of(desk.seen),
@@ -138,9 +136,8 @@ class GapAnalyzer(_Judging):
         """The gaps, the most important first."""
         desk, state = bench.desk, bench.desk.state
         return await bench.ask(
-            AnalyzeGaps(
-                query=desk.context.run.query,
-                language=desk.context.run.language,
+            desk.context.about(
+                AnalyzeGaps,
                 findings=desk.seen,
                 questions=desk.questions,
                 results=tuple(desk.results.values()),
@@ -167,9 +164,8 @@ class Synthesizer(_Judging):
             bench.errors.append(NOTHING)
             return None
         synthesis = await bench.ask(
-            SynthesizeSubtask(
-                query=desk.context.run.query,
-                language=desk.context.run.language,
+            desk.context.about(
+                SynthesizeSubtask,
                 subtask=desk.subtask,
                 findings=desk.shelf.findings,
                 questions=desk.sub_questions,

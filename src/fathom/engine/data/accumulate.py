@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from fathom.data.met import FETCHED
-from fathom.data.turns import (
-    DecomposerOutput,
-    ExtractorOutput,
-    ScannerOutput,
-    SynthesizerOutput,
-    ToolAnswer,
-)
+from fathom.data.turns import DecomposerOutput, ExtractorOutput, ScannerOutput, SynthesizerOutput, ToolAnswer
 from fathom.engine.data.desk import Desk, Outcome, Page, conditions_of
 from fathom.engine.data.reading import batch_of
 from fathom.findings import GapAnalysis, Validation
@@ -18,19 +14,17 @@ from fathom.plan import Perspectives
 
 async def take(desk: Desk, outcome: Outcome) -> None:
     """Put one outcome on the desk."""
-    output = outcome.output
-    match output:
-        case DecomposerOutput():
+    match outcome.output:
+        case DecomposerOutput() as output:
             desk.sub_questions = output.sub_questions or desk.sub_questions
-        case Perspectives():
+        case Perspectives() as output:
             named = {each.name: each for each in (*desk.perspectives, *output.perspectives)}
             desk.perspectives = tuple(named.values())
-        case Validation():
+        case Validation() as output:
             desk.validation = output
-        case GapAnalysis():
+        case GapAnalysis() as output:
             desk.gaps = output
-        case _:
-            pass  # records are taken down where they are read, and counts with the answers of the tools
+    # records are taken down where they are read, and counts with the answers of the tools
     requests = [answer.request for answer in outcome.bench.answers]
     requests += [outcome.bench.request] if outcome.bench.request is not None else []
     desk.tables |= {request.table for request in requests if request.table}
@@ -68,39 +62,34 @@ async def _take_answer(desk: Desk, answer: ToolAnswer, outcome: Outcome) -> None
 
 def told(outcome: Outcome) -> str:
     """The call and what came of it, in a few words."""
-    return outcome.what + _came(outcome)
-
-
-def _came(outcome: Outcome) -> str:
-    output = outcome.output
-    match output:
-        case DecomposerOutput():
-            return f" → {len(output.sub_questions)} sub-questions"
-        case Perspectives():
-            return f" → {len(output.perspectives)} perspectives"
-        case ScannerOutput():
+    match outcome.output:
+        case DecomposerOutput(sub_questions=questions):
+            came = f"{len(questions)} sub-questions"
+        case Perspectives(perspectives=perspectives):
+            came = f"{len(perspectives)} perspectives"
+        case ScannerOutput() as output:
             end = ", all of it" if output.complete else ""
-            return f" → {output.docs_scanned} records read, {len(output.findings)} findings{end}"
-        case ExtractorOutput():
-            return f" → {output.docs_processed} records read, {len(output.findings)} findings"
-        case Validation():
-            return f" → {output.status}, confidence {output.overall_confidence:.2f}"
-        case GapAnalysis():
-            return f" → {output.recommendation}, {len(output.gaps)} gaps"
+            came = f"{output.docs_scanned} records read, {len(output.findings)} findings{end}"
+        case ExtractorOutput() as output:
+            came = f"{output.docs_processed} records read, {len(output.findings)} findings"
+        case Validation() as output:
+            came = f"{output.status}, confidence {output.overall_confidence:.2f}"
+        case GapAnalysis() as output:
+            came = f"{output.recommendation}, {len(output.gaps)} gaps"
         case SynthesizerOutput():
-            return " → summed up"
+            came = "summed up"
         case _:
-            return _answered(outcome)
+            came = _answered(outcome.bench.answers)
+    return f"{outcome.what} → {came}"
 
 
-def _answered(outcome: Outcome) -> str:
-    answers = outcome.bench.answers
+def _answered(answers: Sequence[ToolAnswer]) -> str:
     if not answers:
-        return " → failed"
+        return "failed"
     groups = sum(len(result.aggregation.buckets) for answer in answers for result in answer.results)
     matched = next((answer.matched for answer in answers if answer.matched is not None), None)
     parts = [f"{groups} groups"] if groups else []
     parts += [f"{count} records"] if (count := sum(answer.records for answer in answers)) else []
     parts += [f"{matched} match"] if matched is not None else []
     parts += ["text, for the extractor"] if any(answer.prose for answer in answers) else []
-    return " → " + (", ".join(parts) or "nothing")
+    return ", ".join(parts) or "nothing"

@@ -55,9 +55,8 @@ async def read(bench: Bench, batch: Batch, *, at: str, focus: str, most: int) ->
     new: list[Finding] = []
     if batch.passages:
         found = await bench.ask(
-            ExtractFindings(
-                query=desk.context.run.query,
-                language=desk.context.run.language,
+            desk.context.about(
+                ExtractFindings,
                 subtask=desk.subtask,
                 documents=(batch.document,),
                 passages=batch.passages,

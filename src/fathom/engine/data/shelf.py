@@ -109,8 +109,8 @@ def _span(result: AggregationResult, span: Span, quote: str, locator: str) -> Ev
 
 def grounded(findings: Iterable[Finding], texts: Mapping[str, str]) -> list[Finding]:
     """Those whose every quote stands in its snapshot, at the offsets that it names, letter by letter."""
-
-    def stands(span: Evidence) -> bool:
-        return texts.get(span.document, "")[span.start : span.end] == span.quote
-
-    return [finding for finding in findings if all(map(stands, finding.spans))]
+    return [
+        finding
+        for finding in findings
+        if all(texts.get(span.document, "")[span.start : span.end] == span.quote for span in finding.spans)
+    ]

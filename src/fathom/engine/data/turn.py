@@ -48,9 +48,8 @@ async def direct(desk: Desk) -> None:
     desk.stand_still()
     try:
         turn = await desk.bench(f"t{desk.turn + 1}/direct").ask(
-            DirectDataset(
-                query=context.run.query,
-                language=context.run.language,
+            context.about(
+                DirectDataset,
                 subtask=desk.subtask,
                 dataset=desk.dataset,
                 agents=agent_lines(),

@@ -27,16 +27,15 @@ async def judge(context: Context, id: str, path: str, *, is_first: bool) -> Dept
 
     In the first round of a pass it is also looked at what the documents hold near the findings.
     """
-    board, run = context.board, context.run
+    board = context.board
     sources, beside = await _beside(context, id, path) if is_first else ((), Retrieval())
     evaluation = board.judged.pop(id, None) or await context.try_ask(
         f"{path}/assess",
-        AssessDepth(
-            query=run.query,
-            language=run.language,
+        context.about(
+            AssessDepth,
             subtask=board.subtasks[id],
             findings=tuple(board.findings[id].values()),
-            max_depth=run.limits.max_depth,
+            max_depth=context.run.limits.max_depth,
             sources=sources,
             beside=beside,
         ),
@@ -80,11 +79,11 @@ async def drill_down(state: Branch, runtime: Runtime) -> Branch:
     board = context.board
     parent = board.subtasks[state["subtask"]]
     evaluation = board.evaluations[parent.subtask_id]
-    areas = evaluation.drill_down_areas
-    areas = tuple(dict.fromkeys(area.strip() for area in areas if area.strip()))[: context.run.limits.max_children]
+    named = (area.strip() for area in evaluation.drill_down_areas)
+    areas = tuple(dict.fromkeys(filter(None, named)))[: context.run.limits.max_children]
     places = await context.scheduler.take_places(parent.subtask_id, len(areas))
     children = tuple(
-        child_of(parent, area, number, is_lead=board.follows and area not in evaluation.missing)
+        child_of(parent, area, number, evaluation, is_lead=board.follows and area not in evaluation.missing)
         for number, area in enumerate(areas[:places], start=1)
     )
     if not children:
@@ -95,8 +94,10 @@ async def drill_down(state: Branch, runtime: Runtime) -> Branch:
     return {}
 
 
-def child_of(parent: Subtask, area: str, number: int, *, is_lead: bool = False) -> Subtask:
+def child_of(parent: Subtask, area: str, number: int, evaluation: DepthEvaluation, *, is_lead: bool) -> Subtask:
     """The subtask that looks into one area of its parent; a lead is searched for as it stands."""
+    lack = "lacks it" if area in evaluation.missing else "does not go into it"
+    why = "has found what names it" if is_lead else ": ".join(filter(None, (lack, evaluation.reasoning)))
     return Subtask(
         subtask_id=f"{parent.subtask_id}.{number}",
         parent_id=parent.subtask_id,
@@ -106,4 +107,5 @@ def child_of(parent: Subtask, area: str, number: int, *, is_lead: bool = False) 
         priority=number,
         estimated_importance=round(parent.estimated_importance * INHERITED_IMPORTANCE, 4),
         queries=(Query(text=area, context=parent.description),) if is_lead else (),
+        reason=f"{parent.subtask_id} {why}",
     )

@@ -66,13 +66,8 @@ def _shown(context: Context, id: str) -> tuple[NewFinding, ...]:
     board = context.board
     new = [finding for name, finding in board.findings[id].items() if name not in board.shown[id]]
     board.shown[id] |= {finding.id for finding in new}
-    shown = []
-    for finding in new[:FINDINGS_SHOWN]:
-        document = board.document(id, finding.evidence[0].document)
-        shown.append(
-            NewFinding(finding_id=finding.id, claim=finding.claim[:CLAIM_SHOWN], title=document.title, uri=document.uri)
-        )
-    return tuple(shown)
+    told = ((each, board.document(id, each.evidence[0].document)) for each in new[:FINDINGS_SHOWN])
+    return tuple(NewFinding.like(at, finding_id=each.id, claim=each.claim[:CLAIM_SHOWN]) for each, at in told)
 
 
 def _stage(path: str, depth: int) -> tuple[int, int]:
@@ -83,26 +78,25 @@ def _stage(path: str, depth: int) -> tuple[int, int]:
 
 
 async def _answer(context: Context, id: str, path: str, passages: Sequence[Passage]) -> Findings:
-    board, run = context.board, context.run
+    board, limits = context.board, context.run.limits
     cited = dict.fromkeys(passage.document for passage in passages)
     board.scanned |= cited.keys()
     # whoever judges what it reads must know the rest of the plan; without that the ask stays what it always was
     outlook: dict[str, Any] = {}
     if context.reasoner.metered:
         last = board.evaluations.get(id)
-        outlook = {"max_depth": run.limits.max_depth, "parts": board.parts}
+        outlook = {"max_depth": limits.max_depth, "parts": board.parts}
         outlook |= {"missing": last.missing, "opened": last.openings} if last else {}
     elif (last := board.evaluations.get(id)) and last.queries:
         outlook = {"missing": last.queries}
-    ask = ExtractFindings(
-        query=run.query,
-        language=run.language,
+    ask = context.about(
+        ExtractFindings,
         subtask=board.subtasks[id],
         documents=tuple(board.document(id, sha256) for sha256 in cited),
         passages=tuple(passages),
         sources=board.described(id),
         known=board.known(id),
-        max_findings=run.limits.max_findings,
+        max_findings=limits.max_findings,
         **outlook,
     )
     try:

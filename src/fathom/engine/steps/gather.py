@@ -39,9 +39,8 @@ async def allocate(context: Context, branch: Branch) -> tuple[Allocation, ...]:
         plan = StrategicPlan(allocation_strategy="what was found and not read is opened")
     else:
         path = f"{branch['path']}/r{branch['round']}"
-        ask = AllocateQueries(
-            query=run.query,
-            language=run.language,
+        ask = context.about(
+            AllocateQueries,
             subtask=subtask,
             sources=await _sources(context, path, subtask, known),
             proposed=known,

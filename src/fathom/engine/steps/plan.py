@@ -7,9 +7,10 @@ from itertools import zip_longest
 
 from fathom.asks import GeneratePerspectives, PlanResearch
 from fathom.engine.context import Context
-from fathom.engine.estimate import CHARACTERS_PER_TOKEN, estimate, prices_of, windows_of
+from fathom.engine.estimate import CHARACTERS_PER_TOKEN, estimate, prices_of
+from fathom.engine.revision import changed
 from fathom.errors import LimitReached, ProviderError
-from fathom.events import Planned
+from fathom.events import Planned, PlanRevised
 from fathom.evidence import Query, Retrieval, SourceDescription
 from fathom.outcomes import together
 from fathom.plan import MasterPlan, Perspective, Subtask
@@ -65,7 +66,7 @@ async def plan(context: Context) -> MasterPlan:
         plan, board.preview = await asyncio.gather(_planned(context), _previews(context))
     else:
         plan = await _planned(context)
-    board.plan = plan
+    board.plan, plan = plan, plan.with_reasons(run.query)
     board.parts = tuple(subtask.description for subtask in plan.subtasks)
     board.add(plan.subtasks)
     by_importance = sorted(plan.subtasks, key=lambda subtask: (-subtask.estimated_importance, subtask.priority))
@@ -81,7 +82,7 @@ async def plan(context: Context) -> MasterPlan:
         datasets=tuple(board.datasets.values()),
         web=next(iter(context.reaches.values()), None),
         prices=prices_of(run) if context.reasoner.metered else None,
-        windows=windows_of(run),
+        windows=run.models.get("windows"),
         material=sum(len(passage.text) for passage in board.preview.passages) // CHARACTERS_PER_TOKEN,
     )
     await context.emit(Planned(plan=plan))
@@ -94,9 +95,8 @@ async def _planned(context: Context) -> MasterPlan:
     sources = board.sources if context.reasoner.metered else board.described("")
     try:
         board.perspectives = await _perspectives(context, sources)
-        ask = PlanResearch(
-            query=run.query,
-            language=run.language,
+        ask = context.about(
+            PlanResearch,
             mode=run.mode,
             sources=sources,
             preview=board.preview,
@@ -104,7 +104,9 @@ async def _planned(context: Context) -> MasterPlan:
             perspectives=board.perspectives,
         )
         plan = await context.try_ask("plan", ask) or simple_plan(run.query, reason="the planner failed")
-        return at_most(plan, run.limits.max_questions)
+        # whatever a planner says of levels, its parts are the first one
+        roots = tuple(each.model_copy(update={"parent_id": None, "depth": 0}) for each in plan.subtasks)
+        return at_most(plan.model_copy(update={"subtasks": roots}), run.limits.max_questions)
     except LimitReached as stop:
         return simple_plan(run.query, reason=stop.reason)
 
@@ -115,9 +117,7 @@ async def _perspectives(context: Context, sources: tuple[SourceDescription, ...]
     most = run.limits.max_perspectives
     if not most:
         return ()
-    ask = GeneratePerspectives(
-        query=run.query, language=run.language, topic=run.query, num_perspectives=most, sources=sources
-    )
+    ask = context.about(GeneratePerspectives, topic=run.query, num_perspectives=most, sources=sources)
     answer = await context.try_ask("perspectives", ask)
     return answer.perspectives[:most] if answer else ()
 
@@ -130,15 +130,8 @@ def simple_plan(query: str, *, reason: str) -> MasterPlan:
 
 def at_most(plan: MasterPlan, number: int) -> MasterPlan:
     """The plan with no more than `number` subtasks, the first by priority; nothing waits for what was left out."""
-    if len(plan.subtasks) <= number:
-        return plan
-    kept = sorted(plan.subtasks, key=lambda subtask: subtask.priority)[:number]
-    names = {subtask.subtask_id for subtask in kept}
-    subtasks = tuple(
-        subtask.model_copy(update={"dependencies": tuple(id for id in subtask.dependencies if id in names)})
-        for subtask in kept
-    )
-    return plan.model_copy(update={"subtasks": subtasks})
+    beyond = tuple(each.subtask_id for each in sorted(plan.subtasks, key=lambda each: each.priority)[number:])
+    return changed(plan, PlanRevised(accepted=True, reason="max_questions", removed=beyond)) if beyond else plan
 
 
 def merged(retrievals: list[Retrieval]) -> Retrieval:

@@ -35,14 +35,13 @@ async def reflect(context: Context, round: int) -> bool:
 
 
 async def _reflection(context: Context, round: int) -> Reflection | None:
-    board, run = context.board, context.run
+    board = context.board
     researched = [id for id in board.in_order() if board.status[id] not in {"removed", "skipped"}]
     if not researched:
         return None
     validation, gaps = await validate(context, round, researched)
-    ask = Reflect(
-        query=run.query,
-        language=run.language,
+    ask = context.about(
+        Reflect,
         subtasks=tuple(board.subtasks[id] for id in researched),
         evaluations={id: board.evaluations[id] for id in researched if id in board.evaluations},
         syntheses=tuple(board.syntheses[id] for id in researched if id in board.syntheses),

@@ -36,7 +36,8 @@ async def assemble(context: Context, research: Research, outline: Outline, writt
     stand_ins = dict(sorted(board.stand_ins.items()))
     research = replace(research, stand_ins=stand_ins, invented=board.invented, partial=partial)
     checked = numbered(run, research, judged, pairs, quality, told=[findings[id] for id in told])
-    await context.emit(Checked(**verdicts_of(checked.numbering.claims).model_dump()))
+    doubts = {each.subtask_id: each.doubts for each in checked.subtasks if each.doubts}
+    await context.emit(Checked.like(verdicts_of(checked.numbering.claims), doubts=doubts))
     passed = await _passed(context, phrases(run.language))
     created_at, usage = await context.end()
     return composed(run, outline, written, checked, passed=passed, created_at=created_at, usage=usage)

@@ -52,12 +52,7 @@ async def _said(context: Context, path: str, sentences: Mapping[int, Judged]) ->
     if not sentences:
         return {}
     beside = await _beside(context, (span for each in sentences.values() for span in each.evidence))
-    ask = CheckSupport(
-        query=context.run.query,
-        language=context.run.language,
-        doubts=tuple(each.doubt for each in sentences.values()),
-        beside=beside,
-    )
+    ask = context.about(CheckSupport, doubts=tuple(each.doubt for each in sentences.values()), beside=beside)
     verdict = await context.try_ask(path, ask, phase="report")
     return dict(zip(sentences, verdict.judgements, strict=False)) if verdict else {}
 

@@ -13,7 +13,7 @@ async def synthesize_subtask(context: Context, id: str, path: str, *, phase: Pha
     Without children, whoever has read the passages may have summed them up already.
     A synthesis that fails leaves the findings as they are, and an earlier synthesis in its place.
     """
-    board, run = context.board, context.run
+    board = context.board
     findings = sorted(board.findings[id].values(), key=lambda finding: -finding.relevance)
     children = tuple(board.syntheses[child] for child in board.children.get(id, ()) if child in board.syntheses)
     if not findings and not children:
@@ -23,9 +23,8 @@ async def synthesize_subtask(context: Context, id: str, path: str, *, phase: Pha
         return
     synthesis = await context.try_ask(
         f"{path}/synthesize",
-        SynthesizeSubtask(
-            query=run.query,
-            language=run.language,
+        context.about(
+            SynthesizeSubtask,
             subtask=board.subtasks[id],
             findings=tuple(findings),
             children=children,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 from fathom.asks import AnalyzeGaps, ValidateFindings
 from fathom.data.turns import SubQuestion
@@ -19,26 +20,22 @@ async def validate(
 
     Only as many reflections as `max_validations` allows are preceded by it.
     """
-    board, run = context.board, context.run
-    if round > run.limits.max_validations:
+    board = context.board
+    if round > context.run.limits.max_validations:
         return None, None
     research = board.research(partial=None)
-    common = {
-        "query": run.query,
-        "language": run.language,
-        "findings": research.findings,
-        "questions": tuple(_question(board.subtasks[id], researched) for id in researched),
-    }
+    questions = tuple(_question(board.subtasks[id], researched) for id in researched)
+    about = partial(context.about, findings=research.findings, questions=questions)
     validation, gaps = await both(
         context.try_ask(
             f"reflection/{round}/validate",
-            ValidateFindings(**common, documents=tuple(research.documents.values())),
+            about(ValidateFindings, documents=tuple(research.documents.values())),
             if_there_is_time=True,
         ),
         context.try_ask(
             f"reflection/{round}/gaps",
-            AnalyzeGaps(
-                **common,
+            about(
+                AnalyzeGaps,
                 results=tuple(research.results.values()),
                 docs_processed=research.coverage.scanned,
                 total_docs_available=research.coverage.total or None,

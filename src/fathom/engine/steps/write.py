@@ -47,9 +47,8 @@ async def outline(context: Context, research: Research) -> Outline:
         return Outline(title=run.query)
     answer = await context.ask(
         "report/outline",
-        OutlineReport(
-            query=run.query,
-            language=run.language,
+        context.about(
+            OutlineReport,
             subtasks=tuple(outcome.subtask for outcome in research.outcomes if outcome.status != "removed"),
             syntheses=research.syntheses,
             findings=research.findings,
@@ -153,10 +152,8 @@ class _Desk:
         given = self._given(role, section)
         if not given:
             return (), 0
-        run = self._context.run
-        ask = WriteSection(
-            query=run.query,
-            language=run.language,
+        ask = self._context.about(
+            WriteSection,
             role=role,
             section=section.model_copy(update={"sections": ()}),
             findings=given,

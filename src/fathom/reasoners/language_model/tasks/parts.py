@@ -15,6 +15,7 @@ PART_QUERIES = 4
 """Queries that a part may bring."""
 QUESTION_LENGTH = 500
 FOCUS_LENGTH = 80
+REASON_LENGTH = 200
 
 
 class Part(Wire):
@@ -24,6 +25,8 @@ class Part(Wire):
     """What it asks, in words that stand alone."""
     focus: str = ""
     """Its topic in two to six words: a heading."""
+    reason: str = ""
+    """Why it is a part: the words of the question that ask for it, or what makes it needed, in a few words."""
     importance: Share = 0.7
     """0 to 1; 1 if the user asks for it by name."""
     after: list[Number] = []
@@ -92,6 +95,7 @@ def _subtask(part: Part, id: str, *, query: str, priority: int, needs: Sequence[
         subtask_id=id,
         description=part.question,
         focus_area=_focus(part),
+        reason=line(part.reason, REASON_LENGTH),
         priority=priority,
         dependencies=tuple(dict.fromkeys(needs)),
         estimated_importance=part.importance,

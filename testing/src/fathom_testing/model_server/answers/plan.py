@@ -30,7 +30,7 @@ def plan(prompt: Prompt) -> dict[str, Any]:
             preview=_preview(prompt),
             max_questions=int(most[1]) if most else 1,
         )
-    )
+    ).with_reasons(query)
     numbers = {subtask.subtask_id: number for number, subtask in enumerate(made.subtasks, start=1)}
     return {
         "reasoning": made.complexity_reasoning,
@@ -40,6 +40,7 @@ def plan(prompt: Prompt) -> dict[str, Any]:
             {
                 "question": subtask.description,
                 "focus": subtask.focus_area,
+                "reason": subtask.reason,
                 "importance": subtask.estimated_importance,
                 "after": [numbers[id] for id in subtask.dependencies],
                 "queries": [query.text for query in subtask.queries],
