@@ -168,7 +168,7 @@ def _finding(ask: ExtractFindings, group: Sequence[Relevant], *, confidence: flo
         confidence=confidence,
         relevance=round(group[0].score, 6),
         facets=() if best.facet.is_carried else tuple(sorted(set(best.facet.own).intersection(stretch.terms)))[:6],
-        telling=_telling(best),
+        telling=_telling(best) if confidence >= ANSWERED else "",
         is_passage=True,
         own=round(group[0].own, 6),
     )
