@@ -93,7 +93,7 @@ def closed_up(page: Path) -> tuple[str, ...]:
 
 @cache
 def pages(corpus: Path) -> tuple[Path, ...]:
-    return tuple(sorted(each for each in corpus.rglob("*") if each.suffix in (".html", ".md", ".txt", ".csv")))
+    return tuple(sorted(each for each in corpus.rglob("*") if each.suffix in (".html", ".md", ".txt", ".csv", ".eml")))
 
 
 def matches(pattern: re.Pattern[str], page: Path) -> bool:

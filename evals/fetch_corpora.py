@@ -41,6 +41,7 @@ CORPORA = {
     "haproxy-doc": "usr/share/doc/haproxy",
     "installation-guide-fr": "usr/share/doc/installation-guide-amd64/fr",
     "gnucash-guide-en": "usr/share/doc/gnucash-docs/gnucash-guide-en",
+    "nut-doc": "usr/share/doc/nut-doc/html",
 }
 PACKAGES = {"installation-guide-fr": "installation-guide-amd64", "gnucash-guide-en": "gnucash-docs"}
 
@@ -64,6 +65,7 @@ DROPPED = {
     "haproxy-doc": ["lua/genindex.html", "lua/search.html", "lua/_*/*"],
     "installation-guide-fr": ["index.html"],
     "gnucash-guide-en": ["index.html", "ix*.html", "fdl*.html"],
+    "nut-doc": ["*index.html", "FAQ.html", "developer-guide/*", "packager-guide/*", "cables/*", "solaris-usb/*"],
 }
 
 
