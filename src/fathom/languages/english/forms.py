@@ -13,7 +13,7 @@ _HEADINGS: list[tuple[re.Pattern[str], str]] = [
             "{x}",
         ),
         (
-            r"^what\s+(?:is|are)\s+(?!(?:i|you|we|they|he|she|it)\b)(?:the\s+|an?\s+)?(?P<x>\S+(?:\s+\S+){0,3})(?<!\sfor)(?<!\sabout)(?<!\sof)(?<!\swith)$",
+            r"^what\s+(?:is|are)\s+(?!(?:i|you|we|they|he|she|it)\b|\w*[^\We]ed\b)(?:the\s+|an?\s+)?(?P<x>\S+(?:\s+\S+){0,3})(?<!\sfor)(?<!\sabout)(?<!\sof)(?<!\swith)$",
             "{x}",
         ),
         (
@@ -66,6 +66,8 @@ def heading(text: str) -> str:
     ('Limitations of partitioning', 'How to drop old data')
     >>> heading("how does a cache fill"), heading("explain how a cache fills")
     ('How does a cache fill?', 'How a cache fills')
+    >>> heading("what is included in the rent"), heading("what is a shed")
+    ('What is included in the rent?', 'Shed')
     """
     words = _bare(text)
     for pattern, form in _HEADINGS:
