@@ -80,7 +80,7 @@ async def test_what_was_found_leads_to_what_shares_no_word_with_the_question(
     assert lead.casefold() in [each.casefold() for each in after]
     assert any(fact in claim.text for claim in report.claims if claim.citations)
     (led,) = [each for each in report.subtasks if each.focus_area.casefold() == lead.casefold()]
-    assert led.reason == ("task_1 has found what names it" if led.depth else f"several sources bring up “{lead}”")
+    assert led.reason == ("task_1 has come across it" if led.depth else f"several sources bring up “{lead}”")
 
 
 async def test_a_question_that_one_look_answers_is_left_alone(tmp_path: Path) -> None:

@@ -97,7 +97,7 @@ async def drill_down(state: Branch, runtime: Runtime) -> Branch:
 def child_of(parent: Subtask, area: str, number: int, evaluation: DepthEvaluation, *, is_lead: bool) -> Subtask:
     """The subtask that looks into one area of its parent; a lead is searched for as it stands."""
     lack = "lacks it" if area in evaluation.missing else "does not go into it"
-    why = "has found what names it" if is_lead else ": ".join(filter(None, (lack, evaluation.reasoning)))
+    why = "has come across it" if is_lead else ": ".join(filter(None, (lack, evaluation.reasoning)))
     return Subtask(
         subtask_id=f"{parent.subtask_id}.{number}",
         parent_id=parent.subtask_id,
