@@ -72,7 +72,7 @@ ASKING_WORDS = frozenset(
     "define definition elaborate analyze analyse evaluate investigate research please question answer overview detail "
     "details detailed comprehensive thorough thoroughly briefly exactly actually really mean means meaning want need "
     "know understand wonder help make sure work works "
-    "happen happens respectively various different kind kinds sort sorts".split()
+    "whether happen happens respectively various different kind kinds sort sorts".split()
 )
 """English words that ask and do not say what about."""
 

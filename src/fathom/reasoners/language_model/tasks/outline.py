@@ -93,13 +93,13 @@ class OutlineReportTask(Task[OutlineReport, Outline]):
         # the section tells once more what the summary has told, so the two share the length of the report
         best = _within(ask, ask.findings, max_words=max(50, ask.max_words - words))
         if max(finding.confidence for finding in best) < ANSWERED:
-            best = []
+            return outline_report(ask)  # what comes closest, and is said to
         known = {finding.id for finding in ask.findings}
         summary = tuple(id for id in answered if id in known) or tuple(finding.id for finding in best[:FEW])
         told = [finding for finding in best if answered or finding.id not in summary]
         title = title_of(ask)
-        if not best or (len(told) <= FEW and answered.keys() >= {finding.id for finding in told}):
-            return Outline(title=title, summary=summary if best else ())
+        if len(told) <= FEW and answered.keys() >= {finding.id for finding in told}:
+            return Outline(title=title, summary=summary)
         section = OutlineSection(
             heading=heading_of(subtask), subtask_id=subtask.subtask_id, findings=tuple(f.id for f in by_page(told))
         )
