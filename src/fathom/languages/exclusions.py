@@ -4,6 +4,11 @@ from __future__ import annotations
 
 import re
 
+from fathom.languages.english.lists import AUX, WH
+from fathom.languages.french import FRENCH
+from fathom.languages.german import GERMAN
+from fathom.languages.spanish import SPANISH
+
 _BEFORE = (
     r"beyond|besides|(?:apart|aside)\s+from|other\s+than|except(?:\s+for)?|excluding"
     r"|außer|abgesehen\s+von|à\s+part|mis\s+à\s+part|hormis|en\s+dehors\s+d[eu]s?|aparte\s+de|excepto|salvo|fuera\s+de"
@@ -17,9 +22,7 @@ _JAPANESE = re.compile(
     r"(?:^|(?<=[。、]))(?P<out>[^。、？?]{2,}?)(?:以外|の(?:ほか|他))(?:に|で|の)(?:は|も)?、?(?=[^。、？?]{3})"
 )
 _ASKS = re.compile(
-    r"¿?(?:how|what|which|who\w*|when|where|why|is|are|do|does|did|can|could|should|will|wie|was|we[rmn]|wann|wo\w*|warum"
-    r"|welche\w*|kann|muss|gibt|comment|que\w*|où|qui|combien|pourquoi|peut|puis|cómo|qué|quién\w*|cuá\w+|dónde|hay)\b|\w+['’]",
-    re.IGNORECASE,
+    "|".join((WH, AUX, r"que\s", *(f"{each.words}|{each.verbs}" for each in (GERMAN, FRENCH, SPANISH)))), re.IGNORECASE
 )
 """How what is asked begins behind a comma."""
 

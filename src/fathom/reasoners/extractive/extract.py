@@ -10,7 +10,7 @@ from itertools import chain
 from fathom.asks import ExtractFindings
 from fathom.evidence import Document
 from fathom.findings import ANSWERED, DepthEvaluation, Finding, Findings
-from fathom.reasoners.extractive.facets import carried, is_lead, weight_of
+from fathom.reasoners.extractive.facets import apart, is_lead, weight_of
 from fathom.reasoners.extractive.leads import Trail
 from fathom.reasoners.extractive.names import Name, compounds_of, kanji_names, missing, names_of
 from fathom.reasoners.extractive.nearness import Near
@@ -198,10 +198,9 @@ def _cover(ask: ExtractFindings, found: Sequence[Relevant], rarity: Rarity) -> f
     titles = {each.sha256: each.title for each in ask.documents}
     asked = {term: weight_of(term, question=question, rarity=rarity) for term in query_terms(_words_of(ask))}
     others = {text for clause in question.clauses for text in (clause.text, clause.respect)}
-    topics = [(each.text, carried(each.text, question)) for each in ask.subtask.queries]
-    topics = [(text, topic) for text, topic in topics if topic in others]
-    own = set(query_terms(" ".join(text.removeprefix(topic).removesuffix(topic) for text, topic in topics)))
-    along = asked.keys() & set(query_terms(" ".join(topic for _, topic in topics))) - own
+    searches = [apart(each.text, question) for each in ask.subtask.queries]
+    along = set(query_terms(" ".join(topic for _, topic in searches if topic in others))) & asked.keys()
+    along -= set(query_terms(" ".join(own for own, topic in searches if topic in others)))
     share = ALONG * sum(asked[term] for term in asked.keys() - along) / (sum(asked[term] for term in along) or 1.0)
     asked |= {term: min(share or 1.0, 1.0) * asked[term] for term in along}
     texts = [each.stretch.terms for each in found]

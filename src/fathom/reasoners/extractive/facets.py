@@ -59,24 +59,23 @@ def facets_of(subtask: Subtask, question: Question, *, rarity: Rarity, searches:
     asked = [query.text for query in subtask.queries] or [subtask.description]
     found = []
     for text in asked:
-        topic = carried(text, question)
+        own, topic = apart(text, question)
         rest = REST_BESIDE if topic or is_lead(subtask, question.text) else REST
-        own = text.removeprefix(topic).removesuffix(topic) if topic else text
-        found.append(_facet(own.strip(" :：") or text, topic, question, rarity=rarity, rest=rest))
+        found.append(_facet(own or text, topic, question, rarity=rarity, rest=rest))
     led = (_facet(text, "", question, rarity=rarity, rest=REST_BESIDE) for text in searches)
     return found + [replace(facet, counts=LED) for facet in led]
 
 
-def carried(text: str, question: Question) -> str:
-    """The topic that a query carries before the words of its own clause, or what behind a side of a comparison tells in
-    which respect; or nothing."""
+def apart(text: str, question: Question) -> tuple[str, str]:
+    """The words of a query that are its part's own, and the topic that it carries before them, or what tells behind a
+    side of a comparison in which respect; or nothing."""
     for clause in question.clauses:
-        if clause.respect and text.removesuffix(clause.respect).strip() in clause.items:
-            return clause.respect
+        if clause.respect and (side := text.removesuffix(clause.respect).strip()) in clause.items:
+            return side, clause.respect
         if len(text) > len(clause.text) and text.endswith(clause.text):
             topic = text.removesuffix(clause.text).strip()
-            return "" if topic in clause.items else topic
-    return ""
+            return (text, "") if topic in clause.items else (text.removeprefix(topic).strip(" :："), topic)
+    return text, ""
 
 
 def _facet(words: str, topic: str, question: Question, *, rarity: Rarity, rest: float) -> Facet:
