@@ -15,7 +15,7 @@ from fathom.settings import load_settings
     [
         ("Besides the hotline, how can I report a fault in the lift?", "Post"),
         ("Wie kann ich eine Störung im Aufzug melden, außer bei der Hotline?", "Post"),
-        ("How can I report a fault in the lift?", "Hotline"),
+        ("Who reports a fault in the lift?", "Hotline"),
     ],
 )
 async def test_what_a_question_leaves_out_stands_behind_what_it_does_not(
@@ -29,4 +29,5 @@ async def test_what_a_question_leaves_out_stands_behind_what_it_does_not(
     settings = load_settings(home=tmp_path / "home")
     report = await fathom.research(question, documents=[tmp_path], settings=settings)
 
+    assert report.markdown.startswith(f"# {question}\n")
     assert report.markdown.partition("**")[2].startswith(first)

@@ -305,7 +305,11 @@ def title_of(ask: OutlineReport) -> str:
     opens = question.text.endswith(("?", "？")) and question.text.startswith(clause.topic)
     if clause.topic and len(clause.topic) < TITLE_LETTERS and not opens:
         title = clause.topic
-    elif len(question.clauses) == 1 and not question.background and word_count(question.text) <= HEADING_WORDS:
+    elif (
+        len(question.clauses) == 1
+        and not question.background + question.left_out
+        and word_count(question.text) <= HEADING_WORDS
+    ):
         title = clause.heading
     else:
         title = " ".join(ask.query.split())
