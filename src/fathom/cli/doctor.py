@@ -233,10 +233,11 @@ def _price(model: Model) -> str:
 
 
 async def _ranker(settings: wiring.Settings) -> list[Check]:
-    """The embedder that the ranking asks, where one is named."""
-    if not settings.ranker:
+    """The embedder that the ranking asks, where there is one."""
+    ranker = wiring.ranker_in_force(settings)
+    if not ranker:
         return []
-    check = await _embedder(settings.model_copy(update={"embedder": settings.ranker}))
+    check = await _embedder(settings.model_copy(update={"embedder": ranker}))
     return [check.model_copy(update={"name": "ranker", "cure": check.cure.replace("embedder", "ranker")})]
 
 

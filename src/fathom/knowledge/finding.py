@@ -204,6 +204,17 @@ def distinct(hits: Iterable[Hit]) -> list[Hit]:
     return list(found.values())
 
 
+def all_of(connection: Connection, within: Sequence[int] | None, *, most: int) -> list[Hit]:
+    """Every chunk in reach, by address and place; none if there are more than `most`."""
+    reach, arguments = _reach(within)
+    rows = connection.execute(
+        "SELECT chunks.id, document_id, uri, start, digest, 0.0 FROM chunks "
+        f"JOIN documents ON documents.id = document_id {reach.format('document_id')} LIMIT ?",
+        (*arguments, most + 1),
+    ).fetchall()
+    return sorted((Hit(*row) for row in rows), key=order) if len(rows) <= most else []
+
+
 def rest_of_short(connection: Connection, hits: Sequence[Hit]) -> list[Hit]:
     """What is left of the short documents that come first: who finds a passage of a note mostly wants the note."""
     found: list[Hit] = []
@@ -263,9 +274,7 @@ def summary(connection: Connection, within: Sequence[int] | None) -> tuple[int, 
     digest = hashlib.sha256()
     for row in connection.execute("SELECT path, sha256 FROM documents ORDER BY path"):
         digest.update(repr(row).encode("utf-8", "surrogatepass"))
-    reach, arguments = (
-        ("", ()) if within is None else ("WHERE {} IN (SELECT value FROM json_each(?))", (_json(within),))
-    )
+    reach, arguments = _reach(within)
     languages = dict(
         connection.execute(
             f"SELECT language, count(*) FROM documents {reach.format('id')} GROUP BY language ORDER BY language",
@@ -334,6 +343,11 @@ def text_of(connection: Connection, sha256: str) -> str:
     if row is None:
         raise NotFound(f"No document {sha256[:12]}… is there any more: it has changed since, or was removed.")
     return unpacked(row[0], digest=sha256, lost=LOST.format(row[1]))
+
+
+def _reach(within: Sequence[int] | None) -> tuple[str, tuple[str, ...]]:
+    """What keeps a statement to these documents, the name of their column still to be put in, with its arguments."""
+    return ("", ()) if within is None else ("WHERE {} IN (SELECT value FROM json_each(?))", (_json(within),))
 
 
 def _json(ids: Sequence[int]) -> str:

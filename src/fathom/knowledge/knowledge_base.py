@@ -91,9 +91,10 @@ class KnowledgeBase:
         self._is_view = False
         self._patience: float | None = None
         self._lacks: tuple[Lack, ...] = ()
+        self._few = 0
 
     def kept_to(
-        self, paths: Sequence[Path], *, patience: float | None = None, lacks: Sequence[Lack] = ()
+        self, paths: Sequence[Path], *, patience: float | None = None, lacks: Sequence[Lack] = (), few: int = 0
     ) -> KnowledgeBase:
         """The same knowledge base, kept to these files and folders, for a run: what it finds in a short document comes
         with the rest of it. It shares connections and caches with this one, and closing it closes nothing.
@@ -101,9 +102,11 @@ class KnowledgeBase:
         Args:
             patience: Seconds that the embedder is given for a query; one that takes longer is left out from then on.
             lacks: What every search is to say that it lacks.
+            few: So many passages in reach, or less, are all given, those that match first: for whoever knows better
+                than words which of them bear on the question.
         """
         view = copy(self)
-        view._patience, view._lacks = patience, tuple(lacks)
+        view._patience, view._lacks, view._few = patience, tuple(lacks), few
         view._within = tuple(dict.fromkeys(real(path) for path in paths))
         view._is_view = True
         return view
@@ -270,6 +273,7 @@ class KnowledgeBase:
                 cover=ranking.cover(held, holding, passages),
                 revision=hashlib.sha256(
                     repr((revision, ANALYSIS_VERSION, self._embedder and self._embedder.name, self._within)).encode()
+                    + (repr(self._few).encode() if self._few else b"")
                 ).hexdigest(),
             )
 
@@ -302,6 +306,8 @@ class KnowledgeBase:
         with self._database.read() as connection:
             main, context = finding.looked_for(connection, query)
             within = self._reach(connection)
+            every = finding.all_of(connection, within, most=self._few)
+            limit = max(limit, len(every))
             wanted = limit + 10
             while True:
                 hits = finding.lexical(connection, main, context, limit=wanted, within=within)
@@ -312,7 +318,7 @@ class KnowledgeBase:
                     )
                     exhausted = exhausted and len(near) < wanted
                     hits = vectors.fuse(hits, near)
-                kept = finding.distinct(hits)[:limit]
+                kept = finding.distinct([*hits, *every])[:limit]
                 if len(kept) >= limit or exhausted:
                     rest = finding.rest_of_short(connection, kept)[: limit // 3] if self._is_view else []
                     return self._retrieval(connection, [*kept[: limit - len(rest)], *rest])

@@ -185,6 +185,11 @@ class Embedder(Protocol):
         ...
 
 
+def knows(embedder: Embedder, language: str) -> bool:
+    """Whether texts in a language, by its ISO 639-1 code, get useful vectors."""
+    return embedder.multilingual or language == "en"
+
+
 class Retriever(Protocol):
     """Finds passages in documents: a knowledge base, or the snapshots of a run (see `fathom.sources.documents`)."""
 

@@ -126,7 +126,8 @@ class Settings(WebSettings, DataSettings, ServiceSettings):
     ranker: str | None = None
     """What compares the best passages of a question with it in meaning, named like an `embedder`: where no language
     model answers, these go before others that share as many words. Nothing is stored, so the documents need no vectors.
-    """
+    The default is the model in `share/fathom/all-MiniLM-L6-v2` of Fathom's environment, where `make demo` puts one, if
+    it and the extra `embeddings` are there; with `none`, words alone decide."""
 
     embedder_base_url: str | None = None
     """Address of the embedder's server. The default is `http://127.0.0.1:11434` for `ollama`, and

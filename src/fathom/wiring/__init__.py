@@ -26,6 +26,7 @@ if TYPE_CHECKING:
         opened_knowledge,
         opened_reasoner,
         opened_store,
+        ranker_in_force,
         runs_file,
     )
     from fathom.wiring.checking import check

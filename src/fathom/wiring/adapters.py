@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import sqlite3
+import sys
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -36,6 +38,9 @@ embedders: Registry[Callable[[Settings], Embedder]] = Registry(
         "openai": "fathom.knowledge.embedding:openai",
     },
 )
+
+BESIDE = Path(sys.prefix, "share", "fathom", "all-MiniLM-L6-v2")
+"""Where a model that ranks stands if it was installed with Fathom."""
 
 
 def runs_file(settings: Settings) -> Path:
@@ -68,11 +73,18 @@ def open_reasoner(settings: Settings) -> Reasoner:
 
     refuse_secrets(settings)
     reasoner = reasoners.get(reasoner_name(settings))(settings)
-    ranker = open_embedder(settings.model_copy(update={"embedder": settings.ranker}))
+    ranker = open_embedder(settings.model_copy(update={"embedder": ranker_in_force(settings)}))
     if ranker and isinstance(reasoner, Ranks):
         reasoner.embedder = ranker
         reasoner.version += f" with {ranker.name}"  # answers of one are not those of another
     return reasoner
+
+
+def ranker_in_force(settings: Settings) -> str | None:
+    """The ranker that is named, or else the model that was installed beside Fathom, if what runs it is there too."""
+    if settings.ranker is not None:
+        return None if settings.ranker == "none" else settings.ranker
+    return f"fastembed:{BESIDE}" if BESIDE.is_dir() and find_spec("fastembed") else None
 
 
 @asynccontextmanager

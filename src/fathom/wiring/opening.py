@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from fathom import __version__
 from fathom.errors import ProviderError, UsageError
 from fathom.outcomes import in_thread
+from fathom.ports import knows
 from fathom.settings import Settings
 from fathom.wiring.adapters import (
     checked_paths,
@@ -22,7 +23,7 @@ from fathom.wiring.adapters import (
     read_in,
 )
 from fathom.wiring.data import data_sources, opened_connectors, opened_datasets, sources_of, with_record_cap
-from fathom.wiring.models import Recorded, can_answer, pinned_models, settings_of
+from fathom.wiring.models import Ranks, Recorded, can_answer, pinned_models, settings_of
 from fathom.wiring.offline import offline_knowledge
 from fathom.wiring.question import CHECKING, EMBEDDING, OPENING, Patience, Question, checked_query, new_run_id
 from fathom.wiring.running import Adapters, Begun
@@ -37,6 +38,9 @@ if TYPE_CHECKING:
     from fathom.ports.web import Web
     from fathom.wiring.resources import Resources
     from fathom.wiring.shared import Shared
+
+FEW = 200
+"""Passages in reach that are all compared with a question in meaning, where a model does that."""
 
 
 async def open_new(
@@ -172,7 +176,7 @@ async def opened_adapters(
     from fathom.sources import AtHand
 
     has_documents = run.sources.get("knowledge", True)  # else the web or data alone
-    documents = [await _knowledge(stack, run, settings, ingested, shared)] if has_documents else []
+    documents = [await _knowledge(stack, run, settings, reasoner, ingested, shared)] if has_documents else []
     datasets = await opened_datasets(stack, sources_of(run), settings)
     connectors = opened_connectors(sources_of(run), settings)
     archive = archive_of(stack, settings, shared) if datasets or connectors else None
@@ -181,7 +185,12 @@ async def opened_adapters(
 
 
 async def _knowledge(
-    stack: AsyncExitStack, run: RunRecord, settings: Settings, ingested: IngestReport | None, shared: Shared | None
+    stack: AsyncExitStack,
+    run: RunRecord,
+    settings: Settings,
+    reasoner: Reasoner,
+    ingested: IngestReport | None,
+    shared: Shared | None,
 ) -> Retriever:
     """The documents of a run: those of its knowledge base, or what an earlier run has kept of them."""
     if earlier := run.sources.get("offline"):
@@ -192,7 +201,9 @@ async def _knowledge(
     within = [Path(path) for path in run.sources["paths"]]
     whole = shared.knowledge(own) if shared else await stack.enter_async_context(opened_knowledge(own))
     lacks: tuple[Lack, ...] = ("files",) if ingested and ingested.unread else ()
-    return whole.kept_to(within, patience=Patience(run.limits).until(EMBEDDING), lacks=lacks)
+    ranker = reasoner.embedder if isinstance(reasoner, Ranks) else None
+    few = FEW if ranker and knows(ranker, run.language) else 0
+    return whole.kept_to(within, patience=Patience(run.limits).until(EMBEDDING), lacks=lacks, few=few)
 
 
 async def nobody_asked(stack: AsyncExitStack, run: RunRecord, settings: Settings) -> Adapters:

@@ -1,8 +1,8 @@
 """How near in meaning passages are to what is asked, where a model tells: vectors of the best passages by words.
 
-Words find the candidates; of these the cosine counts three times as much as the words. A part is answered when
-both say so: words tell a near miss in a large corpus, meaning tells a page on the same subject that lacks what was
-asked.
+Words find the candidates, and in a small folder all of it is one; the cosine counts three times as much as the words.
+A part is answered when both say so: words tell a near miss in a large corpus, meaning tells a page on the same subject
+that lacks what was asked.
 """
 
 from __future__ import annotations
@@ -13,15 +13,17 @@ from operator import mul
 from statistics import median
 
 from fathom.asks import ExtractFindings
-from fathom.ports import Embedder
+from fathom.ports import Embedder, knows
 from fathom.reasoners.extractive.relevance import Relevant
 
-CANDIDATES = 80
+CANDIDATES = 200
 """Passages that are compared, the best by words."""
 PART, QUESTION = 0.6, 0.4
 """What the nearness to the part counts, and that to the whole question."""
 SHARE = 0.75
 """What nearness counts beside the words."""
+BEARS = 0.25
+"""Cosine from which a passage bears on a part as its words would."""
 NEAR, LIKELY, APART = 0.6, 0.35, 0.1
 """Cosine from which a passage may answer; and from which it may if it is so much nearer than the middle one of those
 that share words with the part. Chosen with all-MiniLM-L6-v2."""
@@ -50,7 +52,11 @@ async def by_meaning_too(ask: ExtractFindings, found: Sequence[Relevant], embedd
     near = [max(0.0, PART * one + QUESTION * other) for one, other in zip(to_part, to_question, strict=True)]
     scale = max((each.score for each in found), default=0.0) / (max(near, default=0.0) or 1.0)
     mixed = [
-        replace(each, score=(1 - SHARE) * each.score + SHARE * scale * alike)
+        replace(
+            each,
+            score=(1 - SHARE) * each.score + SHARE * scale * alike,
+            own=max(each.own, alike if alike >= BEARS else 0.0),
+        )
         for each, alike in zip(found, [*near, *[0.0] * (len(found) - len(near))], strict=True)
     ]
     closest = max([*to_part, *to_question], default=0.0)
@@ -63,7 +69,7 @@ async def by_meaning_too(ask: ExtractFindings, found: Sequence[Relevant], embedd
 
 def can_tell(ask: ExtractFindings, embedder: Embedder) -> bool:
     """Whether a model knows the language of an ask that is about documents alone."""
-    return (embedder.multilingual or ask.language == "en") and all(each.kind == "file" for each in ask.documents)
+    return knows(embedder, ask.language) and all(each.kind == "file" for each in ask.documents)
 
 
 def _text(each: Relevant, title: str) -> str:
