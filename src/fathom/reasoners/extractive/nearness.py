@@ -23,7 +23,7 @@ PART, QUESTION = 0.6, 0.4
 SHARE = 0.75
 """What nearness counts beside the words."""
 BEARS = 0.25
-"""Cosine from which a passage bears on a part as its words would."""
+"""Cosine from which a passage bears on a part, whatever its words."""
 NEAR, LIKELY, APART = 0.6, 0.35, 0.1
 """Cosine from which a passage may answer; and from which it may if it is so much nearer than the middle one of those
 that share words with the part. Chosen with all-MiniLM-L6-v2."""
@@ -55,7 +55,7 @@ async def by_meaning_too(ask: ExtractFindings, found: Sequence[Relevant], embedd
         replace(
             each,
             score=(1 - SHARE) * each.score + SHARE * scale * alike,
-            own=max(each.own, alike if alike >= BEARS else 0.0),
+            own=max(each.own, alike) if alike >= BEARS else 0.0,
         )
         for each, alike in zip(found, [*near, *[0.0] * (len(found) - len(near))], strict=True)
     ]
