@@ -144,7 +144,7 @@ class FastEmbed:
     def _unusable(self, why: str) -> ConfigurationError:
         return ConfigurationError(
             f"The model in {self._path} cannot be used: {why.rstrip('.')}. "
-            "Name a folder with tokenizer.json and model.onnx."
+            "Name a folder with tokenizer.json and model.onnx, or do without: as a ranker, `none`."
         )
 
 
