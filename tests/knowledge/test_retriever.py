@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from fathom.evidence import Query
+from fathom.evidence import Query, Retrieval
 from fathom.knowledge.knowledge_base import KnowledgeBase
 from fathom.ports import Embedder, Retriever
 from tests.contracts import RetrieverContract
@@ -69,6 +69,30 @@ class TestKnowledgeBase(RetrieverContract):
     @pytest.fixture
     def query(self) -> Query:
         return Query(text="deep sea", context="How deep is the sea?")
+
+
+async def test_of_few_passages_all_are_given_those_that_match_first_and_of_more_none_besides(tmp_path: Path) -> None:
+    for name, text in PAGES.items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    knowledge = KnowledgeBase(tmp_path / "kb.sqlite3")
+    await knowledge.ingest([tmp_path])
+    count = (await knowledge.status()).passages
+    query = Query(text="new moon")
+
+    def ids(found: Retrieval) -> list[str]:
+        return [each.id for each in found.passages]
+
+    plain = await knowledge.kept_to([]).search(query, limit=1)
+    every = await knowledge.kept_to([], few=count).search(query, limit=1)
+    of_more = await knowledge.kept_to([], few=count - 1).search(query, limit=1)
+    texts = {each.text for each in every.passages}
+
+    assert ids(every)[: len(ids(plain))] == ids(plain) == ids(of_more)
+    assert len(texts) == len(every.passages) == count - 1, "the copy is given once"
+    assert (await knowledge.kept_to([]).describe("moon")).revision != (
+        await knowledge.kept_to([], few=count).describe("moon")
+    ).revision
+    await knowledge.close()
 
 
 class TestSimulatedRetriever(RetrieverContract):

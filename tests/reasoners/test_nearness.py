@@ -76,6 +76,18 @@ async def test_what_holds_the_words_answers_only_if_it_is_near_or_stands_out(
     assert (max(each.confidence for each in told) >= ANSWERED) is answered
 
 
+async def test_a_passage_bears_on_a_question_by_its_meaning_alone_and_not_by_its_words_alone() -> None:
+    note = page("Note", ("paragraph", "Hang everything below the roof before winter comes."))
+    ask = extract(QUESTION, CARE, SHOP, note)
+
+    def told(answer: Findings) -> set[str]:
+        return {each.claim.split()[0] for each in answer.findings}
+
+    assert told(await found(ask, None)) == {"Take", "A"}
+    assert told(await found(ask, Told({"Care": 0.5, "Shop": 0.1, "Note": 0.4}))) == {"Take", "Hang"}
+    assert told(await found(ask, Told({"Care": 0.1, "Shop": 0.2, "Note": 0.1}))) == {"A"}, "the nearest is no refusal"
+
+
 @pytest.mark.parametrize(("multilingual", "asked"), [(False, False), (True, True)])
 async def test_an_english_model_is_not_asked_about_other_languages(multilingual: bool, asked: bool) -> None:
     ask = extract(QUESTION, CARE, SHOP).model_copy(update={"language": "de"})

@@ -278,7 +278,7 @@ class KnowledgeBase:
             )
 
     async def search(self, query: Query, *, limit: int) -> Retrieval:
-        """At most `limit` passages, best first. Passages with the same text are given once."""
+        """At most `limit` passages, or all where there are `few` (see `kept_to`), best first, each text once."""
         vector = None
         embedder = None if "vectors" in self._lacks else self._embedder
         if embedder and (embedder.multilingual or not count_cjk(query.text)):
@@ -306,7 +306,7 @@ class KnowledgeBase:
         with self._database.read() as connection:
             main, context = finding.looked_for(connection, query)
             within = self._reach(connection)
-            every = finding.all_of(connection, within, most=self._few)
+            every = finding.all_of(connection, within, most=self._few) if self._few else []
             limit = max(limit, len(every))
             wanted = limit + 10
             while True:

@@ -13,7 +13,7 @@ _HEADINGS: list[tuple[re.Pattern[str], str]] = [
             "{x}",
         ),
         (
-            r"^what\s+(?:is|are)\s+(?!(?:i|you|we|they|he|she|it)\b|\w*[^\We]ed\b)(?:the\s+|an?\s+)?(?P<x>\S+(?:\s+\S+){0,3})(?<!\sfor)(?<!\sabout)(?<!\sof)(?<!\swith)$",
+            r"^what\s+(?:is|are)\s+(?!(?:i|you|we|they|he|she|it)\b|\w*[^\We]ed\b)(?:the\s+|an?\s+)?(?P<x>\S+(?:\s+\S+){0,3})(?<!\sfor)(?<!\sabout)(?<!\sof)(?<!\swith)(?<!\sto)(?<!\son)(?<!\sin)(?<!\sat)(?<!\sfrom)$",
             "{x}",
         ),
         (
@@ -68,6 +68,8 @@ def heading(text: str) -> str:
     ('How does a cache fill?', 'How a cache fills')
     >>> heading("what is included in the rent"), heading("what is a shed")
     ('What is included in the rent?', 'Shed')
+    >>> heading("what is the limit set to"), heading("what is the limit")
+    ('What is the limit set to?', 'Limit')
     """
     words = _bare(text)
     for pattern, form in _HEADINGS:

@@ -23,7 +23,7 @@ PART, QUESTION = 0.6, 0.4
 SHARE = 0.75
 """What nearness counts beside the words."""
 BEARS = 0.25
-"""Cosine from which a passage bears on a part, whatever its words."""
+"""Cosine from which a passage bears on a part, whatever its words; the nearest one always does."""
 NEAR, LIKELY, APART = 0.6, 0.35, 0.1
 """Cosine from which a passage may answer; and from which it may if it is so much nearer than the middle one of those
 that share words with the part. Chosen with all-MiniLM-L6-v2."""
@@ -51,11 +51,12 @@ async def by_meaning_too(ask: ExtractFindings, found: Sequence[Relevant], embedd
     to_part, to_question = ([sum(map(mul, asked, each)) for each in passages] for asked in (part, question))
     near = [max(0.0, PART * one + QUESTION * other) for one, other in zip(to_part, to_question, strict=True)]
     scale = max((each.score for each in found), default=0.0) / (max(near, default=0.0) or 1.0)
+    bears = min(BEARS, max(near, default=0.0))
     mixed = [
         replace(
             each,
             score=(1 - SHARE) * each.score + SHARE * scale * alike,
-            own=max(each.own, alike) if alike >= BEARS else 0.0,
+            own=max(each.own, alike) if alike >= bears else 0.0,
         )
         for each, alike in zip(found, [*near, *[0.0] * (len(found) - len(near))], strict=True)
     ]
