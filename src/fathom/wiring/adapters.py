@@ -82,12 +82,9 @@ def open_reasoner(settings: Settings) -> Reasoner:
 
 def ranker_in_force(settings: Settings) -> str | None:
     """The ranker that is named, or else the model that was installed beside Fathom, if what runs it is there too."""
-    from fathom.knowledge.in_process import FILES
-
     if settings.ranker is not None:
         return None if settings.ranker == "none" else settings.ranker
-    is_there = any((BESIDE / name).is_file() for name in FILES) and find_spec("fastembed")
-    return f"fastembed:{BESIDE}" if is_there else None
+    return f"fastembed:{BESIDE}" if any(BESIDE.rglob("model.onnx")) and find_spec("fastembed") else None
 
 
 @asynccontextmanager
