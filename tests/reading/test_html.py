@@ -7,6 +7,8 @@ from tests.reading.test_readers import lead_ins, read, shown
 PAGE = """<!DOCTYPE html><html><head><title>25.1. Vacuuming - The Manual</title><style>p{}</style></head><body>
 <div class="navheader"><a href="p">Prev</a> | <a href="n">Next</a></div>
 <div id="sphinxsidebar"><p>Sidebar</p></div>
+<div id="banner"><a href="b">Download the book</a></div>
+<ul class="docnav top"><li class="previous"><a href="p">Prev</a></li><li class="home">The Manual</li></ul>
 <h2 class="title">25.1.&nbsp;Vacuuming<a class="headerlink" href="#x">¶</a></h2>
 <p>It is <em>on</em> by
    <code>de</code>fault<sup><a class="footnote-reference" href="#f">1</a></sup>, up to 2<sup>32</sup>.

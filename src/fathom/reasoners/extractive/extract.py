@@ -52,7 +52,7 @@ hold to be told. Two hold as much by chance: of the unanswerable ones that were 
 ALONG = 0.8
 """What the words count there, at most, that a part only carries along, as a share of what its own do: what another part
 is about does not answer this one."""
-COVERED_AND_NEAR = 0.35
+COVERED_AND_NEAR = 0.45
 """The share where one is near in meaning as well."""
 UNSURE = ANSWERED / 2
 """Confidence, at most, where the words are there and no passage is near in meaning, or what is named is nowhere."""
