@@ -1,8 +1,7 @@
 """How near in meaning passages are to what is asked, where a model tells: vectors of the best passages by words.
 
-Words find the candidates, and in a small folder all of it is one; the cosine counts three times as much as the words.
-A part is answered when both say so: words tell a near miss in a large corpus, meaning tells a page on the same subject
-that lacks what was asked.
+Words find the candidates, in a small folder all; cosines count three times as much as words. A part is answered when both
+say so: words tell a near miss in a large corpus, meaning a page on the same subject that lacks what was asked.
 """
 
 from __future__ import annotations
