@@ -1,6 +1,6 @@
 """How near in meaning passages are to what is asked, where a model tells: vectors of the best passages by words.
 
-Words find the candidates, in a small folder all; cosines count three times as much as words. A part is answered when both
+Words find the candidates, in a small folder all; cosines count three times as much as words. A part is answered if both
 say so: words tell a near miss in a large corpus, meaning a page on the same subject that lacks what was asked.
 """
 
