@@ -68,20 +68,18 @@ def simulate(seconds: float) -> None:
     from fathom.sources import AtHand
     from fathom.wiring.running import Begun, RunStream
 
-    def carry_out(run: RunRecord, resources: wiring.Resources) -> RunStream:
+    def carry_out(fathom: wiring.Fathom, run: RunRecord) -> RunStream:
         async def begin(_: AsyncExitStack) -> Begun:
             models = jittered(seconds, salt=run.run_id) if seconds else no_latency
             searches = jittered(seconds / 6, salt=run.run_id) if seconds else no_latency
             shape = Shape(subtasks=6, dependencies={5: (1, 2), 6: (3,)}, rounds=2) if seconds else Shape(subtasks=1)
             source = SimulatedRetriever(latency=searches)
             reasoner = SimulatedReasoner(shape, latency=models)
-            return Begun(
-                run, resources.store, {"reasoner": reasoner, "sources": AtHand([source])}, resources.saver, no_web=True
-            )
+            return Begun(run, fathom.store, {"reasoner": reasoner, "sources": AtHand([source])}, no_web=True)
 
         return RunStream(begin)
 
-    wiring.carry_out = carry_out
+    wiring.Fathom.carry_out = carry_out
 
 
 def serve(seconds: float, arguments: list[str]) -> None:
@@ -319,10 +317,10 @@ async def through_python(home: Path) -> list[list[float]]:
 
     simulate(0.0)
     taken = []
-    async with wiring.opened_resources(wiring.load_settings(home=home)) as resources:
-        worker, feed = Worker(resources, most=8), Feed(resources.store)
+    async with wiring.Fathom(wiring.load_settings(home=home)) as fathom:
+        worker, feed = Worker(fathom, most=8), Feed(fathom.store)
         working = asyncio.create_task(worker.run())
-        sessions = Sessions(resources, worker=worker)
+        sessions = Sessions(fathom, worker=worker)
         for number in range(ROUNDS):
             marks, began = [], time.perf_counter()
             run = await sessions.create(SessionRequest(query=f"{QUESTION} ({number})"))

@@ -40,7 +40,7 @@ class Served:
     """Its address, without a slash at the end."""
     settings: Settings
     app: FastAPI
-    resources: wiring.Resources
+    fathom: wiring.Fathom
     worker: Worker | None
     loop: asyncio.AbstractEventLoop
     client: httpx.Client
@@ -108,15 +108,15 @@ def served(
     client = httpx.Client(base_url=url, headers=headers, timeout=30)
 
     async def work() -> None:
-        async with wiring.opened_resources(settings) as resources:
-            worker = Worker(resources, most=4) if with_worker else None
-            app = create_app(resources, worker=worker, datasets=datasets, access=access)
+        async with wiring.Fathom(settings) as fathom:
+            worker = Worker(fathom, most=4) if with_worker else None
+            app = create_app(fathom, worker=worker, datasets=datasets, access=access)
             server = HttpServer(app, lambda: None, lifespan="off")
             server.capture_signals = _no_signals  # type: ignore[method-assign]  # this is no main thread
             servers.append(server)
             task = asyncio.create_task(worker.run()) if worker else None
             serving = asyncio.create_task(server.serve(sockets=[listener]))
-            begun.append(Served(url, settings, app, resources, worker, asyncio.get_running_loop(), client))
+            begun.append(Served(url, settings, app, fathom, worker, asyncio.get_running_loop(), client))
             ready.set()
             try:
                 await serving

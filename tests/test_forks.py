@@ -222,7 +222,6 @@ def web(settings: Settings, notes: Path, monkeypatch: pytest.MonkeyPatch) -> Web
 
     monkeypatch.setattr(opening, "rules_for", lambda _: simulated.rules)
     monkeypatch.setattr(opening, "opened_web", open_web)
-    monkeypatch.setattr("fathom.wiring.forks.opened_web", open_web)
     return simulated
 
 

@@ -22,7 +22,8 @@ from fathom.errors import UsageError
 from fathom.knowledge import ingestion
 from fathom.reading import bounded
 from fathom.report import Report
-from fathom.wiring import opening, question, runs
+from fathom.wiring import fathom as whole
+from fathom.wiring import opening, question
 from fathom_testing.model_server import ModelServer
 from fathom_testing.search_server import Entry, SearchServer
 from tests.models.corpus import QUESTION, corpus
@@ -160,15 +161,15 @@ async def test_what_comes_before_a_plan_counts_as_its_time(tmp_path: Path, monke
 
     async def slowly_opened(*what: Any, **how: Any) -> Any:
         now.seconds += 7.0
-        return await opening.open_new(*what, **how)
+        return await opening.opened_anew(*what, **how)
 
     async def planned(*what: Any, **how: Any) -> Any:
         taken.append(how["taken"])
         return await plan_only(*what, **how)
 
-    for place in (runs, question):
+    for place in (whole, question):
         monkeypatch.setattr(place, "time", now)
-    monkeypatch.setattr(runs, "open_new", slowly_opened)
+    monkeypatch.setattr(whole, "opened_anew", slowly_opened)
     monkeypatch.setattr(run, "plan_only", planned)
     settings, documents = fathom.Settings(home=tmp_path / "home"), [corpus(tmp_path)]
     for limits in ({}, {"max_time": 60.0}, {"max_time": 10.0}):

@@ -274,8 +274,9 @@ async def test_a_checkpoint_that_is_broken_off_in_mid_write_locks_nobody_out(
 @pytest.mark.parametrize("model", [None, "ollama:fathom-test"])
 async def test_a_service_keeps_checkpoints_when_it_has_a_model(settings: Settings, model: str | None) -> None:
     own = settings.model_copy(update={"model": model})
-    async with wiring.opened_resources(own) as resources:
-        assert (resources.saver is not None) is (settings.home / "checkpoints.sqlite3").exists() is bool(model)
+    async with wiring.Fathom(own) as service:
+        await service.get_ready()
+        assert (settings.home / "checkpoints.sqlite3").exists() is bool(model)
 
 
 class Foreign:

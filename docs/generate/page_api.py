@@ -123,9 +123,9 @@ def api() -> str:
 async def _document() -> dict[str, Any]:
     with tempfile.TemporaryDirectory() as home:
         settings = load_settings(home=Path(home))
-        async with wiring.opened_resources(settings) as resources:
-            guard = Guard(settings, Tokens(resources.tokens), place_of(settings.serve_host))
-            return create_app(resources, access=guard).openapi()
+        async with wiring.Fathom(settings) as fathom:
+            guard = Guard(settings, Tokens(fathom.tokens), place_of(settings.serve_host))
+            return create_app(fathom, access=guard).openapi()
 
 
 def _events(document: dict[str, Any]) -> set[str]:

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from fathom.report import Report
     from fathom.settings import Settings
     from fathom.wiring import (
+        Fathom,
+        Question,
         RunStream,
         branch_off,
         check,
@@ -51,6 +53,8 @@ __all__ = [  # noqa: RUF022 - what to do comes first
     "plan_for",
     "ingest",
     "check",
+    "Fathom",
+    "Question",
     "ConfigurationError",
     "FathomError",
     "LimitReached",

@@ -41,7 +41,7 @@ def test_the_stream_tells_every_event_as_it_is_stored_and_then_the_end(server: S
     id = server.ask("What was the store of the analytical engine?")
     *told, end = frames(server, id)
 
-    known: list[StoredEvent] = server.run(server.resources.store.events(id))
+    known: list[StoredEvent] = server.run(server.fathom.store.events(id))
     assert "".join(f"{frame}\n\n" for frame in told).encode() == b"".join(map(frame_of, known))
     assert [int(parts(frame)["id"]) for frame in told] == list(range(1, len(known) + 1))
     assert parts(end) == {"event": "end", "data": '{"status": "completed"}'}

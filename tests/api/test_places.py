@@ -49,7 +49,7 @@ def test_no_answer_of_the_service_tells_where_its_files_are(tmp_path: Path) -> N
             assert answer.status_code == 200, (path, answer.text[:300])
             assert FOLDER not in answer.text, path
         assert "engines.md" in told[f"{SESSIONS}/{{session_id}}/report.md"].text
-        stored = running.run(running.resources.store.report(id))
+        stored = running.run(running.fathom.store.report(id))
         assert FOLDER in stored.model_dump_json(), "the machine itself still knows"
 
 

@@ -28,7 +28,7 @@ FORMS = {
 
 def stored(server: Served, id: str) -> Report:
     """The report as the store has it, with its files named as for others."""
-    report: Report = server.run(server.resources.store.report(id))
+    report: Report = server.run(server.fathom.store.report(id))
     return portable(report)
 
 
@@ -117,7 +117,7 @@ def test_results_hold_every_finding_and_the_whole_report(server: Served, done: d
 
 def test_results_hold_what_was_found_before_there_is_a_report(server: Served) -> None:
     async def without_report() -> None:
-        database = server.resources.store.database  # type: ignore[attr-defined]
+        database = server.fathom.store.database  # type: ignore[attr-defined]
         gone = "DELETE FROM reports WHERE run = (SELECT no FROM runs WHERE run_id = ?)"
         await database.write(lambda db: db.execute(gone, (id,)))
 

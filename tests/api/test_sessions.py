@@ -25,7 +25,7 @@ def test_a_question_becomes_a_session_that_ends_with_a_report(server: Served, do
     assert session.claims.quoted > 0
     assert session.spent is not None
     assert session.spent.calls > 0
-    assert session.last_event == len(server.run(server.resources.store.events(session.id)))
+    assert session.last_event == len(server.run(server.fathom.store.events(session.id)))
 
 
 def test_a_new_session_says_where_it_is(idle: Served) -> None:

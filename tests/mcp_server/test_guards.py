@@ -24,8 +24,8 @@ async def test_a_token_that_is_revoked_ends_the_streams_it_has_open_and_the_sess
     http: Http,
 ) -> None:
     settings = load_settings(home=http.home)
-    async with wiring.opened_resources(settings) as resources:
-        token, secret = await Tokens(resources.tokens).create("to be revoked")
+    async with wiring.Fathom(settings) as fathom:
+        token, secret = await Tokens(fathom.tokens).create("to be revoked")
         async with httpx.AsyncClient(headers={**HEADERS, "Authorization": f"Bearer {secret}"}, timeout=60) as client:
             client.headers["MCP-Session-Id"] = await greeted(client, http.url)
             waiting = asyncio.create_task(researched(client, http.url))
@@ -33,17 +33,17 @@ async def test_a_token_that_is_revoked_ends_the_streams_it_has_open_and_the_sess
             listening = asyncio.create_task(listened(client, http.url, hears))
 
             async def has_begun() -> bool:
-                return bool(await resources.store.runs(text="patiently revoked"))
+                return bool(await fathom.store.runs(text="patiently revoked"))
 
             await until(has_begun)
             await hears.wait()
-            (run,) = await resources.store.runs(text="patiently revoked")
+            (run,) = await fathom.store.runs(text="patiently revoked")
             assert not waiting.done() and not listening.done()
-            await resources.tokens.revoke(token.token_id)
+            await fathom.tokens.revoke(token.token_id)
             async with asyncio.timeout(10):
                 messages = await waiting
                 await listening
-        run = await resources.store.run(run.run_id)
+        run = await fathom.store.run(run.run_id)
     assert not any("result" in message for message in messages)
     assert run.status in ("queued", "running", "completed")
 

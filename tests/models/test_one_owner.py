@@ -81,16 +81,16 @@ async def test_two_services_whose_clocks_differ_by_hours_pay_for_nothing_twice(t
     with ModelServer(latency=0.05, log_prompts=True) as server:
         settings = settings_for(tmp_path, server, cache=False)
         await wiring.ingest([corpus(tmp_path)], settings=settings)
-        async with shop(settings) as one, wiring.opened_resources(settings) as resources:
+        async with shop(settings) as one, wiring.Fathom(settings) as late:
             (id,) = await one.ask(QUESTION)
             await one.running(1)
-            assert isinstance(resources.store, SqliteRunStore)
-            queue = SqliteRunQueue(resources.store.database, clock=lambda: time.time() + 3_600 * hours)
-            other = Worker(resources._replace(queue=queue), most=4)
+            assert isinstance(late.store, SqliteRunStore)
+            late.queue = SqliteRunQueue(late.store.database, clock=lambda: time.time() + 3_600 * hours)
+            other = Worker(late, most=4)
             working = asyncio.create_task(other.run())
             (run,) = await one.ended(id, within=60)
             assert other.running == 0
             working.cancel()
-            report = await one.resources.store.report(id)
+            report = await one.fathom.store.report(id)
         assert run.status == "completed"
         assert paid(server) == sum(report.usage.models.values())

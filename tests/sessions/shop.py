@@ -137,7 +137,7 @@ async def settings_with_notes(home: Path) -> Settings:
 class Shop:
     """Sessions and their worker."""
 
-    resources: wiring.Resources
+    fathom: wiring.Fathom
     worker: Named
     sessions: Sessions
 
@@ -151,16 +151,16 @@ class Shop:
         """The sessions once they have ended."""
 
         async def all_have() -> bool:
-            return not any([(await self.resources.store.run(id)).is_active for id in ids])
+            return not any([(await self.fathom.store.run(id)).is_active for id in ids])
 
         await until(all_have, within=within)
-        return [await self.resources.store.run(id) for id in ids]
+        return [await self.fathom.store.run(id) for id in ids]
 
     async def busy(self, id: str, *, calls: int = 1) -> None:
         """Wait until so many calls of a session are done."""
 
         async def is_busy() -> bool:
-            return len(await self.resources.store.journal(id)) >= calls
+            return len(await self.fathom.store.journal(id)) >= calls
 
         await until(is_busy)
 
@@ -194,11 +194,11 @@ async def until(holds: Callable[[], Awaitable[bool]], *, within: float = 120.0) 
 @asynccontextmanager
 async def shop(settings: Settings, *, most: int = 4, at_work: bool = True) -> AsyncIterator[Shop]:
     """Sessions, and a worker that is at work until the end of the block."""
-    async with wiring.opened_resources(settings) as resources:
-        worker = Named(resources, most=most)
+    async with wiring.Fathom(settings) as fathom:
+        worker = Named(fathom, most=most)
         task = asyncio.create_task(worker.run()) if at_work else None
         try:
-            yield Shop(resources, worker, Sessions(resources, worker=worker))
+            yield Shop(fathom, worker, Sessions(fathom, worker=worker))
         finally:
             if task is not None:
                 task.cancel()

@@ -108,7 +108,7 @@ async def killed(settings: Settings, log: Path, *, kills: int, chance: Random) -
     """
     repeated: list[str] = []
     async with shop(settings, at_work=False) as closed:
-        store, feed = closed.resources.store, Feed(closed.resources.store, poll=0.02)
+        store, feed = closed.fathom.store, Feed(closed.fathom.store, poll=0.02)
         ids = await closed.ask(*QUESTIONS)
         viewers = [Viewer(id) for id in ids for _ in range(2)]
         for number in range(kills + 1):
@@ -166,5 +166,5 @@ async def test_a_worker_that_is_told_to_end_leaves_what_it_has_to_the_next(tmp_p
             process.terminate()
             await asyncio.to_thread(process.join, 60)
             assert process.exitcode == 0
-        claimed = [await closed.resources.queue.claim("next", seconds=1) for _ in ids]
+        claimed = [await closed.fathom.queue.claim("next", seconds=1) for _ in ids]
         assert [run and run.run_id for run in claimed] == ids

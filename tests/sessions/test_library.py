@@ -40,8 +40,8 @@ QUESTION = "Who designed the analytical engine?"
 
 @asynccontextmanager
 async def opened(home: Path, *offered: Dataset, **settings: Any) -> AsyncIterator[Sessions]:
-    async with wiring.opened_resources(wiring.load_settings(home=home, **settings)) as resources:
-        yield Sessions(resources, datasets=offered)
+    async with wiring.Fathom(wiring.load_settings(home=home, **settings)) as fathom:
+        yield Sessions(fathom, datasets=offered)
 
 
 @pytest.fixture
@@ -87,7 +87,7 @@ async def worked(sessions: Sessions, run_id: str) -> RunRecord:
     async def has_ended() -> bool:
         return not (await sessions.get(run_id)).is_active
 
-    worker = Worker(sessions._resources, most=1)
+    worker = Worker(sessions._fathom, most=1)
     task = asyncio.create_task(worker.run())
     try:
         await until(has_ended, within=60)
@@ -237,7 +237,7 @@ async def test_a_link_among_the_users_files_can_be_removed_and_what_it_leads_to_
     (tmp_path / "real.md").write_bytes(NOTES["engines.md"])
     (tmp_path / "notes" / "link.md").symlink_to(tmp_path / "real.md")
     async with opened(tmp_path / "home") as sessions:
-        await wiring.ingest([tmp_path / "notes"], settings=sessions._resources.settings)
+        await wiring.ingest([tmp_path / "notes"], settings=sessions._fathom.settings)
         (document,) = (await sessions.library.documents("default")).documents
 
         await sessions.library.remove("default", document.id)
@@ -251,7 +251,7 @@ async def test_a_file_with_an_odd_name_is_found_under_its_own_id(tmp_path: Path)
     folder.mkdir()
     (folder / "100%25 #1?; あ.md").write_bytes(NOTES["engines.md"])
     async with opened(tmp_path / "home") as sessions:
-        await wiring.ingest([folder], settings=sessions._resources.settings)
+        await wiring.ingest([folder], settings=sessions._fathom.settings)
         (document,) = (await sessions.library.documents("default")).documents
 
         (passage,) = await sessions.library.search("default", "analytical engine")
@@ -263,7 +263,7 @@ async def test_there_is_no_knowledge_base_under_a_name_that_is_none(sessions: Se
     for name in ("../default", "", ".", "a/b", "x" * 65, "none"):
         with pytest.raises(NotFound):
             await sessions.library.documents(name)
-    assert wiring.knowledge_files(sessions._resources.settings) == []
+    assert wiring.knowledge_files(sessions._fathom.settings) == []
 
 
 # ── Files of strangers ─────────────────────────────────────────────────────────────────────────────────────────────

@@ -44,7 +44,7 @@ async def at_work(settings: Settings) -> AsyncIterator[Shop]:
 
 async def errors(shop: Shop, id: str) -> list[str]:
     """What the events of a session say of its failures."""
-    return [each.event.error for each in await shop.resources.store.events(id) if isinstance(each.event, Failed)]
+    return [each.event.error for each in await shop.fathom.store.events(id) if isinstance(each.event, Failed)]
 
 
 async def test_what_waits_is_carried_out_several_at_once_and_let_go_of(at_work: Shop) -> None:
@@ -52,7 +52,7 @@ async def test_what_waits_is_carried_out_several_at_once_and_let_go_of(at_work: 
     assert [run.status for run in await at_work.ended(*ids)] == ["completed"] * 5
     assert [run.error for run in await at_work.ended(*ids)] == [None] * 5
     assert all([(await at_work.sessions.report(id)).claims for id in ids])
-    assert await at_work.resources.queue.claim("other", seconds=1) is None
+    assert await at_work.fathom.queue.claim("other", seconds=1) is None
 
 
 async def test_no_more_are_under_way_than_are_allowed(settings: Settings) -> None:
@@ -63,7 +63,7 @@ async def test_no_more_are_under_way_than_are_allowed(settings: Settings) -> Non
         await at_work.heard()
         PACE.allowed = sys.maxsize
         most = at_work.worker.running
-        while (await at_work.resources.store.run(ids[-1])).is_active:
+        while (await at_work.fathom.store.run(ids[-1])).is_active:
             most = max(most, at_work.worker.running)
             await asyncio.sleep(0.005)
         assert most == 2
@@ -89,9 +89,8 @@ async def test_a_session_that_cannot_begin_says_why_and_is_not_tried_again(
 async def test_a_document_that_is_gone_fails_the_session_in_words(settings: Settings, tmp_path: Path) -> None:
     notes = tmp_path / "notes"
     async with shop(settings, at_work=False) as closed:
-        limits = wiring.limits_for(settings, {}, effort="quick")
-        question = wiring.Question(QUESTIONS[0], [notes / "seas.md"], None, None, "auto", limits, settings)
-        run, _ = await wiring.submit(question, closed.resources)
+        question = wiring.Question(QUESTIONS[0], documents=[notes / "seas.md"], effort="quick")
+        run, _ = await closed.fathom.submit(question)
     (notes / "seas.md").unlink()
     async with shop(settings) as at_work:
         (ended,) = await at_work.ended(run.run_id)
@@ -127,7 +126,7 @@ async def test_a_session_waits_longer_and_longer_while_the_store_fails_it_and_th
     monkeypatch.setattr(Failing, "failures", 3)
     caplog.set_level(logging.WARNING, working.__name__)
     async with shop(settings) as at_work:
-        store = at_work.resources.store
+        store = at_work.fathom.store
         assert isinstance(store, Failing)
         (id,) = await at_work.ask(QUESTIONS[0])
         (run,) = await at_work.ended(id)
@@ -154,7 +153,7 @@ async def test_a_worker_outlives_a_queue_that_cannot_be_read_and_says_so_once(
         return looks >= 3
 
     with monkeypatch.context() as patch:
-        patch.setattr(at_work.resources.queue, "claim", locked)
+        patch.setattr(at_work.fathom.queue, "claim", locked)
         (id,) = await at_work.ask(QUESTIONS[0])
         await until(looked_again)
     at_work.worker.wake()
@@ -185,7 +184,7 @@ async def test_a_session_that_waits_is_cancelled_at_once(settings: Settings) -> 
         run = await at_work.sessions.cancel(second)
         assert (run.status, run.error) == ("failed", CANCELLED)
         assert await errors(at_work, second) == [CANCELLED]
-        assert (await at_work.resources.store.run(first)).status == "running"
+        assert (await at_work.fathom.store.run(first)).status == "running"
         await at_work.sessions.resume(second)
         PACE.allowed = sys.maxsize
         assert [run.status for run in await at_work.ended(first, second)] == ["completed"] * 2
@@ -253,7 +252,7 @@ async def test_a_session_that_is_deleted_ends_and_leaves_nothing(at_work: Shop) 
     await at_work.sessions.delete(id)
     await at_work.running(0)
     PACE.allowed = sys.maxsize
-    assert await at_work.resources.store.runs() == []
+    assert await at_work.fathom.store.runs() == []
     (other,) = await at_work.ask(QUESTIONS[1])
     assert [run.status for run in await at_work.ended(other)] == ["completed"]
 
@@ -268,7 +267,7 @@ async def test_a_session_is_removed_also_when_its_checkpoints_cannot_be(
     (id,) = await at_work.ask(QUESTIONS[0])
     await at_work.ended(id)
     await at_work.sessions.delete(id)
-    assert await at_work.resources.store.runs() == []
+    assert await at_work.fathom.store.runs() == []
 
 
 async def test_a_session_under_way_is_not_resumed_at_a_terminal(at_work: Shop, settings: Settings) -> None:
@@ -287,8 +286,8 @@ async def test_a_session_that_waits_and_is_resumed_at_a_terminal_is_taken_from_t
     async with shop(settings, at_work=False) as closed:
         (id,) = await closed.ask(QUESTIONS[0])
         await wiring.resume(id, settings=settings)
-        assert await closed.resources.queue.claim("worker", seconds=1) is None
-        assert (await closed.resources.store.run(id)).status == "completed"
+        assert await closed.fathom.queue.claim("worker", seconds=1) is None
+        assert (await closed.fathom.store.run(id)).status == "completed"
 
 
 async def test_a_worker_that_ends_leaves_its_sessions_to_the_next_at_once(
@@ -302,7 +301,7 @@ async def test_a_worker_that_ends_leaves_its_sessions_to_the_next_at_once(
             await first.busy(id, calls=2)
     PACE.allowed = sys.maxsize
     async with shop(settings) as second:
-        assert [run.status for run in await second.resources.store.runs()] == ["running"] * 3
+        assert [run.status for run in await second.fathom.store.runs()] == ["running"] * 3
         assert [run.status for run in await second.ended(*ids)] == ["completed"] * 3
 
 
@@ -321,7 +320,7 @@ async def test_a_session_asked_for_again_while_it_ends_is_carried_out_again(
     at_work: Shop, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     PACE.error = ConfigurationError("no")
-    queue = at_work.resources.queue
+    queue = at_work.fathom.queue
     release, resumed = queue.release, asyncio.Event()
 
     async def slowly(run_id: str, worker: str, *, done: bool, pause: float = 0.0) -> None:
@@ -339,17 +338,16 @@ async def test_a_session_asked_for_again_while_it_ends_is_carried_out_again(
 
 
 async def test_the_name_of_a_worker_is_its_own(settings: Settings) -> None:
-    async with wiring.opened_resources(settings) as resources:
-        assert len({Worker(resources, most=1).name for _ in range(10)}) == 10
+    async with wiring.Fathom(settings) as fathom:
+        assert len({Worker(fathom, most=1).name for _ in range(10)}) == 10
 
 
 async def test_an_estimate_takes_what_the_service_has_open(at_work: Shop, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delattr("fathom.wiring.opening.opened_store")
-    monkeypatch.setattr("fathom.wiring.opening.opened_knowledge", None)
+    monkeypatch.setattr("fathom.wiring.fathom.opened_store", None)
     prospect = await at_work.sessions.estimate(SessionRequest(query=QUESTIONS[0]))
     assert prospect.plan.subtasks
     assert prospect.run_id is None
-    assert await at_work.resources.store.runs() == []
+    assert await at_work.fathom.store.runs() == []
 
 
 async def test_a_key_starts_a_session_once(at_work: Shop) -> None:

@@ -16,7 +16,7 @@ from fathom.sessions.datasets import Dataset
 from fathom.sessions.feed import Feed
 from fathom.sessions.service import Sessions
 from fathom.sessions.worker import Worker
-from fathom.wiring import Resources
+from fathom.wiring import Fathom
 
 DESCRIPTION = """\
 Fathom answers questions from documents, the web and datasets. Every claim of a report is cited, and every citation is
@@ -44,7 +44,7 @@ _EARLY = (
 
 
 def create_app(
-    resources: Resources,
+    fathom: Fathom,
     *,
     worker: Worker | None = None,
     datasets: Sequence[Dataset] = (),
@@ -53,7 +53,7 @@ def create_app(
     """The application of a service, which keeps nothing that its store does not hold.
 
     Args:
-        resources: What the sessions share; open for as long as the application is used.
+        fathom: What the sessions share; open for as long as the application is used.
         worker: Who carries sessions out in this process, told at once of what waits; run by whoever serves.
         datasets: What sessions may ask by name.
         access: Puts what guards the service around the application; without it, everybody is let in.
@@ -70,11 +70,11 @@ def create_app(
         redoc_url=None,
         redirect_slashes=False,
     )
-    app.state.resources = resources
+    app.state.fathom = fathom
     app.state.worker = worker
-    app.state.sessions = Sessions(resources, worker=worker, datasets=datasets)
+    app.state.sessions = Sessions(fathom, worker=worker, datasets=datasets)
     app.state.sessions.library.uploads.sweep()  # what was half received when the service was killed
-    app.state.feed = Feed(resources.store)
+    app.state.feed = Feed(fathom.store)
     for each in (sessions, planning, events, results, sources, knowledge, data, checking, system):
         app.include_router(each.router)
     app.include_router(docs.router)

@@ -11,7 +11,7 @@ from fastapi import Depends, HTTPException, Path, Request
 from fathom.sessions.feed import Feed
 from fathom.sessions.library import Library
 from fathom.sessions.service import Sessions
-from fathom.wiring import Resources
+from fathom.wiring import Fathom
 
 T = TypeVar("T")
 
@@ -19,9 +19,9 @@ LOOK_SECONDS = 0.25
 """How often it is looked whether somebody still waits."""
 
 
-def _resources(request: Request) -> Resources:
-    resources: Resources = request.app.state.resources
-    return resources
+def _fathom(request: Request) -> Fathom:
+    fathom: Fathom = request.app.state.fathom
+    return fathom
 
 
 def _sessions(request: Request) -> Sessions:
@@ -39,7 +39,7 @@ def _library(request: Request) -> Library:
     return sessions.library
 
 
-OfResources = Annotated[Resources, Depends(_resources)]
+OfFathom = Annotated[Fathom, Depends(_fathom)]
 OfSessions = Annotated[Sessions, Depends(_sessions)]
 OfFeed = Annotated[Feed, Depends(_feed)]
 OfLibrary = Annotated[Library, Depends(_library)]

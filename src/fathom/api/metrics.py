@@ -9,7 +9,7 @@ from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, gene
 from prometheus_client.exposition import CONTENT_TYPE_LATEST
 
 from fathom import __version__
-from fathom.api.depends import OfFeed, OfResources
+from fathom.api.depends import OfFathom, OfFeed
 from fathom.ports import RunStatus
 
 BUCKETS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
@@ -59,11 +59,11 @@ class Metrics:
 
 
 @router.get("/metrics")
-async def metrics(request: Request, resources: OfResources, feed: OfFeed) -> Response:
+async def metrics(request: Request, fathom: OfFathom, feed: OfFeed) -> Response:
     """The figures of this process, and how many sessions the store holds."""
     state = request.app.state
     shown = state.metrics.shown(
-        sessions=await resources.store.counts(),
+        sessions=await fathom.store.counts(),
         running=state.worker.running if state.worker is not None else 0,
         viewers=feed.viewers,
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fastapi import APIRouter, Request
 
-from fathom.api.depends import OfResources, OfSessions, SessionId, while_waited_for
+from fathom.api.depends import OfFathom, OfSessions, SessionId, while_waited_for
 from fathom.api.problems import WITH_A_BODY, documented
 from fathom.events import Planned, PlanRevised
 from fathom.noun import Noun
@@ -60,12 +60,12 @@ async def estimate(request: Request, asked: SessionRequest, sessions: OfSessions
 @router.get(
     "/sessions/{session_id}/plan", operation_id="get_plan", summary="The plan of a session", responses=documented(404)
 )
-async def get_plan(session_id: SessionId, sessions: OfSessions, resources: OfResources) -> PlanView:
+async def get_plan(session_id: SessionId, sessions: OfSessions, fathom: OfFathom) -> PlanView:
     """The subtasks that the question became, and how that changed while they were researched."""
     run = await sessions.get(session_id)
-    report = await report_if_any(resources.store, run.run_id)
+    report = await report_if_any(fathom.store, run.run_id)
     plan, revisions = None, list[PlanRevised]()
-    for stored in await resources.store.events(run.run_id):
+    for stored in await fathom.store.events(run.run_id):
         match stored.event:
             case Planned(plan=first):
                 plan = plan or first

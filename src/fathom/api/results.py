@@ -9,7 +9,7 @@ from typing import Annotated, Literal
 from fastapi import APIRouter, Header, Query, Response
 from fastapi.responses import HTMLResponse, PlainTextResponse
 
-from fathom.api.depends import OfResources, OfSessions, SessionId
+from fathom.api.depends import OfFathom, OfSessions, SessionId
 from fathom.api.problems import documented
 from fathom.api.security.headers import file_policy
 from fathom.events import Extracted, StoredEvent
@@ -78,9 +78,9 @@ class Results(Noun):
     response_model=Results,
     responses=documented(404),
 )
-async def get_results(session_id: SessionId, sessions: OfSessions, resources: OfResources) -> Response:
+async def get_results(session_id: SessionId, sessions: OfSessions, fathom: OfFathom) -> Response:
     """The subtasks, every finding, what each subtask amounts to, and the report; at work, what there is so far."""
-    store, run = resources.store, await sessions.get(session_id)
+    store, run = fathom.store, await sessions.get(session_id)
     view = await session_view(store, run)
     report = await sessions.report(run.run_id) if await report_if_any(store, run.run_id) else None
     findings = _of_report(report) if report else _of_events(await store.events(run.run_id))
@@ -147,13 +147,13 @@ async def report_markdown(
 async def report_html(
     session_id: SessionId,
     sessions: OfSessions,
-    resources: OfResources,
+    fathom: OfFathom,
     if_none_match: IfNoneMatch = None,
     download: Download = False,
 ) -> Response:
     """The report as a file that holds all it needs; its footnotes show what is quoted."""
     report = await sessions.report(session_id)
-    snapshots = await snapshots_cited(resources.store, report)
+    snapshots = await snapshots_cited(fathom.store, report)
     name = _name(report, "html", download=download)
     return await _told(
         lambda: html.render(report, snapshots=snapshots), "text/html", if_none_match, name, policy=file_policy
@@ -168,11 +168,11 @@ async def report_html(
     responses=_as("text/html"),
 )
 async def report_article(
-    session_id: SessionId, sessions: OfSessions, resources: OfResources, if_none_match: IfNoneMatch = None
+    session_id: SessionId, sessions: OfSessions, fathom: OfFathom, if_none_match: IfNoneMatch = None
 ) -> Response:
     """An `<article>` whose every text is escaped, for a page that has the style sheets of the report."""
     report = await sessions.report(session_id)
-    snapshots = await snapshots_cited(resources.store, report)
+    snapshots = await snapshots_cited(fathom.store, report)
     return await _told(lambda: html.article(report, snapshots=snapshots), "text/html", if_none_match, "")
 
 

@@ -32,13 +32,14 @@ async def serve(
         StoreError: a file cannot be used.
         ConfigurationError: the port is taken, or nobody could be let in.
     """
-    async with wiring.opened_resources(settings) as resources:
-        guard = Guard(settings, Tokens(resources.tokens), place)
+    async with wiring.Fathom(settings) as fathom:
+        await fathom.get_ready()
+        guard = Guard(settings, Tokens(fathom.tokens), place)
         await guard.check()
         sockets = listen(place, settings.serve_port)
-        worker = Worker(resources, most=settings.serve_sessions)
+        worker = Worker(fathom, most=settings.serve_sessions)
         server = HttpServer(
-            create_app(resources, worker=worker, datasets=datasets, access=guard),
+            create_app(fathom, worker=worker, datasets=datasets, access=guard),
             lambda: ready(place.url(sockets[0].getsockname()[1])),
             ending=guard.streams.end,
             lifespan="off",

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Body, Header, Query, Response
 
-from fathom.api.depends import OfResources, OfSessions, SessionId
+from fathom.api.depends import OfFathom, OfSessions, SessionId
 from fathom.api.problems import WITH_A_BODY, documented
 from fathom.limits import Limits
 from fathom.noun import Noun
@@ -50,7 +50,7 @@ class ResumeRequest(Noun):
 async def create_session(
     request: SessionRequest,
     sessions: OfSessions,
-    resources: OfResources,
+    fathom: OfFathom,
     response: Response,
     idempotency_key: Annotated[
         str, Header(max_length=200, description="Your own name for the request: sent again, it starts nothing new.")
@@ -60,13 +60,13 @@ async def create_session(
     run, is_new = await sessions.create_once(request, key=idempotency_key)
     response.status_code = 201 if is_new else 200
     response.headers["Location"] = f"/api/research/sessions/{run.run_id}"
-    return await session_view(resources.store, run)
+    return await session_view(fathom.store, run)
 
 
 @router.get("", operation_id="list_sessions", summary="List sessions", responses=documented(404))
 async def list_sessions(
     sessions: OfSessions,
-    resources: OfResources,
+    fathom: OfFathom,
     limit: Annotated[int, Query(ge=1, le=MOST, description="At most so many.")] = LIMIT,
     before: Annotated[str | None, Query(description="Only those that were created before this one.")] = None,
     status: Annotated[Sequence[RunStatus], Query(description="Only those with one of these.")] = (),
@@ -76,15 +76,15 @@ async def list_sessions(
     runs = await sessions.newest(limit=limit + 1, before=before, statuses=status, text=q)
     shown = runs[:limit]
     return SessionPage(
-        sessions=tuple(await session_summaries(resources.store, shown)),
+        sessions=tuple(await session_summaries(fathom.store, shown)),
         next=shown[-1].run_id if len(runs) > limit else None,
     )
 
 
 @router.get("/{session_id}", operation_id="get_session", summary="Look at a session", responses=documented(404))
-async def get_session(session_id: SessionId, sessions: OfSessions, resources: OfResources) -> SessionView:
+async def get_session(session_id: SessionId, sessions: OfSessions, fathom: OfFathom) -> SessionView:
     """A session as it stands."""
-    return await session_view(resources.store, await sessions.get(session_id))
+    return await session_view(fathom.store, await sessions.get(session_id))
 
 
 @router.post(
@@ -94,9 +94,9 @@ async def get_session(session_id: SessionId, sessions: OfSessions, resources: Of
     status_code=202,
     responses=documented(404),
 )
-async def cancel_session(session_id: SessionId, sessions: OfSessions, resources: OfResources) -> SessionView:
+async def cancel_session(session_id: SessionId, sessions: OfSessions, fathom: OfFathom) -> SessionView:
     """What is under way is finished, and a partial report is written. Nothing changes for one that has ended."""
-    return await session_view(resources.store, await sessions.cancel(session_id))
+    return await session_view(fathom.store, await sessions.cancel(session_id))
 
 
 @router.post(
@@ -109,12 +109,12 @@ async def cancel_session(session_id: SessionId, sessions: OfSessions, resources:
 async def resume_session(
     session_id: SessionId,
     sessions: OfSessions,
-    resources: OfResources,
+    fathom: OfFathom,
     request: Annotated[ResumeRequest | None, Body()] = None,
 ) -> SessionView:
     """Go on with one that was stopped, limited, failed, or only planned; what is finished is not done again."""
     limits: dict[str, Any] = request.limits.model_dump(exclude_unset=True) if request else {}
-    return await session_view(resources.store, await sessions.resume(session_id, limits=limits))
+    return await session_view(fathom.store, await sessions.resume(session_id, limits=limits))
 
 
 @router.delete(

@@ -6,7 +6,7 @@ from typing import Annotated
 
 from fastapi import APIRouter, Path, Query
 
-from fathom.api.depends import OfResources, OfSessions, SessionId
+from fathom.api.depends import OfFathom, OfSessions, SessionId
 from fathom.api.problems import documented
 from fathom.data.snapshots import records_in
 from fathom.errors import NotFound
@@ -67,10 +67,10 @@ class SourceText(Noun):
 
 
 @router.get("", operation_id="list_sources", summary="Everything that was read", responses=documented(404))
-async def list_sources(session_id: SessionId, sessions: OfSessions, resources: OfResources) -> SourceList:
+async def list_sources(session_id: SessionId, sessions: OfSessions, fathom: OfFathom) -> SourceList:
     """What the report cites, what else was read, every page of records of a dataset included, and what was left out."""
     run = await sessions.get(session_id)
-    return SourceList(sources=tuple(map(_told, await sources_seen(resources.store, run.run_id))))
+    return SourceList(sources=tuple(map(_told, await sources_seen(fathom.store, run.run_id))))
 
 
 @router.get("/{source_id}", operation_id="get_source", summary="A source as it was read", responses=documented(404))
@@ -78,7 +78,7 @@ async def get_source(
     session_id: SessionId,
     source_id: SourceId,
     sessions: OfSessions,
-    resources: OfResources,
+    fathom: OfFathom,
     start: Annotated[int | None, Query(ge=0, le=2**53, description="Offset from which the text is wanted.")] = None,
     end: Annotated[int | None, Query(ge=0, le=2**53, description="Offset up to which it is wanted.")] = None,
     evidence: Annotated[
@@ -90,7 +90,7 @@ async def get_source(
     The text is kept with the session and does not change. Of a long one comes a window: from `start` to `end`, or
     around `evidence`, or the beginning.
     """
-    store, run = resources.store, await sessions.get(session_id)
+    store, run = fathom.store, await sessions.get(session_id)
     source, spans = await source_seen(store, run.run_id, source_id)
     text = await store.snapshot(source.sha256)
     first, last = _window(len(text), start, end, _place(spans, evidence))

@@ -7,7 +7,7 @@ from typing import Literal
 from fastapi import APIRouter, Request
 
 from fathom import __version__, wiring
-from fathom.api.depends import OfLibrary, OfResources
+from fathom.api.depends import OfFathom, OfLibrary
 from fathom.api.problems import documented
 from fathom.limits import Effort, Limits
 from fathom.noun import Noun
@@ -99,9 +99,9 @@ class Health(Noun):
 
 
 @router.get("/offer", operation_id="get_offer", summary="What the service gives", responses=documented())
-async def get_offer(request: Request, resources: OfResources, library: OfLibrary) -> Offer:
+async def get_offer(request: Request, fathom: OfFathom, library: OfLibrary) -> Offer:
     """What a session may ask for: knowledge bases, data, the web, a model, and the limits of each effort."""
-    settings = resources.settings
+    settings = fathom.settings
     return Offer(
         version=__version__,
         knowledge_bases=tuple(
@@ -127,12 +127,12 @@ async def get_offer(request: Request, resources: OfResources, library: OfLibrary
 
 
 @router.get("/health", operation_id="get_health", summary="How the service is", responses=documented())
-async def get_health(request: Request, resources: OfResources) -> Health:
+async def get_health(request: Request, fathom: OfFathom) -> Health:
     """Whether the service answers, and how much it has to do. No token is needed, and nothing of a session is told."""
     worker = request.app.state.worker
     return Health(
         status="ok",
         version=__version__,
-        sessions=await resources.store.counts(),
+        sessions=await fathom.store.counts(),
         worker=WorkerHealth(running=worker.running) if worker is not None else None,
     )

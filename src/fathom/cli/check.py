@@ -13,6 +13,7 @@ from typing import IO, TYPE_CHECKING, Any
 
 import click
 
+from fathom import wiring
 from fathom.cli.options import docs_option, kb_option, limit_options, model_options, settings_in_force
 from fathom.cli.terminal import counted, print_json, say
 from fathom.errors import StoreError, UsageError
@@ -81,14 +82,13 @@ def check(
         raise click.UsageError("Name the text to check, or --pairs.")
     from fathom.cli.output import STDOUT, Destinations
     from fathom.cli.spending import taken
-    from fathom.wiring.checking import check as check_text
 
     settings = settings_in_force({}, models, kb=kb)
     Destinations(json_file=json_file, html_file=html_file).check()
     text: str | Path = draft
     if draft == STDOUT:  # which is standard input here
         text = sys.stdin.buffer.read().decode(errors="replace")
-    done = asyncio.run(check_text(text, documents=docs, limits=limits, settings=settings))
+    done = asyncio.run(wiring.check(text, documents=docs, limits=limits, settings=settings))
     if json_file == STDOUT:
         print_json(done.model_dump(mode="json"))
     else:

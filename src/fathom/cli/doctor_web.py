@@ -34,7 +34,9 @@ async def web_checks(settings: wiring.Settings) -> list[Check]:
         rules = wiring.rules_for(settings)
         assert rules is not None, "the web is on"
         async with AsyncExitStack() as stack:
-            web = await wiring.opened_web(stack, rules, settings)
+            archive = wiring.open_archive(settings)
+            stack.push_async_callback(archive.close)
+            web = await wiring.opened_web(stack, rules, settings, archive=archive)
             asked = [*web.searches, *web.fallbacks]
             looks = await asyncio.gather(*map(_look, asked))
     except FathomError as error:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -30,7 +31,6 @@ from fathom.cli.options import (
 from fathom.cli.output import Destinations
 from fathom.cli.spending import expected, leaving, spent
 from fathom.cli.terminal import INTERRUPTED, counted, print_json, say
-from fathom.data.servers import Server
 from fathom.limits import Effort
 from fathom.plan import Mode
 from fathom.report import Report
@@ -68,24 +68,14 @@ def research(
     QUESTION may be `-`: it is then read from standard input.
     """
     settings = settings_in_force(web, models, kb=kb, effort=effort, data_mapping=data.mapping)
-    servers = data.servers(settings)
-    query = _prepare(question, docs, data.paths, servers, settings=settings, limits=limits)
+    asked = _asked(question, docs, data, mode, limits, settings)
     if not quiet:
-        say(f"Fathom {__version__} researches: {inert(query, width=300)}")
+        say(f"Fathom {__version__} researches: {inert(asked.text, width=300)}")
     from fathom.cli.follow import followed  # what is heavy comes after the first line
     from fathom.cli.ingesting import IngestBar
 
     with IngestBar(quiet=quiet) as bar:
-        stream = wiring.stream(
-            query,
-            documents=docs or None,
-            data=data.paths,
-            mcp=servers,
-            mode=mode,
-            limits=limits,
-            settings=settings,
-            on_ingest=bar.progress,
-        )
+        stream = wiring.Fathom(settings).stream(asked, on_ingest=bar.progress)
         return followed(stream, partial(_deliver, destinations=destinations, quiet=quiet), quiet=quiet, bar=bar)
 
 
@@ -182,13 +172,8 @@ def plan(
     With `--format json` it is an array of the subtasks, with the names of the report's JSON.
     """
     settings = settings_in_force(web, models, kb=kb, effort=effort, data_mapping=data.mapping)
-    servers = data.servers(settings)
-    query = _prepare(question, docs, data.paths, servers, settings=settings, limits=limits)
-    prospect = asyncio.run(
-        wiring.plan_for(
-            query, documents=docs or None, data=data.paths, mcp=servers, mode=mode, limits=limits, settings=settings
-        )
-    )
+    asked = _asked(question, docs, data, mode, limits, settings)
+    prospect = asyncio.run(wiring.Fathom(settings).plan(asked))
     if format == "json":
         print_json([subtask.model_dump(mode="json") for subtask in prospect.plan.subtasks])
     else:
@@ -201,22 +186,20 @@ async def _whole_id(run_id: str) -> str:
         return (await store.run(run_id)).run_id
 
 
-def _prepare(
-    question: str,
+def _asked(
+    text: str,
     docs: Sequence[Path],
-    data: Sequence[Path],
-    servers: Sequence[str | Server],
-    *,
-    settings: wiring.Settings,
+    data: DataOptions,
+    mode: Mode,
     limits: dict[str, Any],
-) -> str:
-    """The question, once everything is refused that can be before the work begins."""
-    if question == "-":
-        question = sys.stdin.buffer.read().decode("utf-8", "replace")
-    query = wiring.checked_query(question, wiring.limits_for(settings, limits))
-    asks_data = bool(wiring.data_sources(data, servers, settings))
-    wiring.checked_paths(docs, settings, or_else=asks_data or wiring.rules_for(settings) is not None)
-    return query
+    settings: wiring.Settings,
+) -> wiring.Question:
+    """What is asked, once everything is refused that can be before the work begins."""
+    if text == "-":
+        text = sys.stdin.buffer.read().decode("utf-8", "replace")
+    servers = data.servers(settings)
+    question = wiring.Question(text, documents=docs or None, data=data.paths, mcp=servers, mode=mode, limits=limits)
+    return replace(question, text=wiring.checked(question, settings).text)
 
 
 def _deliver(report: Report, *, destinations: Destinations, quiet: bool) -> int:

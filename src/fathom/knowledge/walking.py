@@ -79,7 +79,7 @@ def walk(paths: Sequence[Path], *, suffixes: frozenset[str]) -> Walk:
     roots = [real(path) for path in paths]
     for path, root in zip(paths, roots, strict=True):
         if not Path(root).exists():
-            raise UsageError(f"There is no file or folder '{path}'.")
+            raise UsageError(f"There is no file or folder {path}.")
     return Walk(roots, suffixes)
 
 

@@ -28,10 +28,10 @@ MOST_NAMES = 200
 class Desk:
     """Where calls are answered. It keeps nothing: what it tells comes out of the store."""
 
-    def __init__(self, sessions: Sessions, resources: wiring.Resources) -> None:
+    def __init__(self, sessions: Sessions, fathom: wiring.Fathom) -> None:
         self._sessions = sessions
-        self._store = resources.store
-        self._settings: Settings = resources.settings
+        self._store = fathom.store
+        self._settings: Settings = fathom.settings
 
     # ── Sessions ───────────────────────────────────────────────────────────────────────────────────────────────────
 

@@ -57,16 +57,16 @@ class _Crew:
 
 @asynccontextmanager
 async def _opened(
-    resources: wiring.Resources,
+    fathom: wiring.Fathom,
     datasets: Sequence[Dataset],
     wait_to_start: Callable[[Any], int | None] | None = None,
 ) -> AsyncIterator[tuple[Server[Any], _Crew]]:
     """The server of a home (see `server_of`), and who carries out what it is asked for."""
-    worker = Worker(resources, most=resources.settings.serve_sessions)
+    worker = Worker(fathom, most=fathom.settings.serve_sessions)
     crew = _Crew(worker)
-    sessions = Sessions(resources, worker=worker, datasets=datasets)
+    sessions = Sessions(fathom, worker=worker, datasets=datasets)
     try:
-        desk, papers = Desk(sessions, resources), Papers(sessions)
+        desk, papers = Desk(sessions, fathom), Papers(sessions)
         yield server_of(desk, papers, on_work=crew.begin, wait_to_start=wait_to_start), crew
     finally:
         await crew.end()
@@ -88,13 +88,15 @@ async def over_stdio(settings: Settings, *, datasets: Sequence[Dataset] = (), re
         loop.call_soon_threadsafe(settle, signalled, number)
 
     with told_to_end(heard, last=lambda number: end(128 + number), within=dict.fromkeys(SIGNALS, END_SECONDS)):
-        async with wiring.opened_resources(settings) as resources, _opened(resources, datasets) as (server, _):
-            ready()
-            talking = asyncio.create_task(_talk(server), name="stdio")
-            both: tuple[asyncio.Future[Any], ...] = (talking, signalled)
-            await asyncio.wait(both, return_when=asyncio.FIRST_COMPLETED)
-            if not signalled.done():
-                await talking
+        async with wiring.Fathom(settings) as fathom:
+            await fathom.get_ready()
+            async with _opened(fathom, datasets) as (server, _):
+                ready()
+                talking = asyncio.create_task(_talk(server), name="stdio")
+                both: tuple[asyncio.Future[Any], ...] = (talking, signalled)
+                await asyncio.wait(both, return_when=asyncio.FIRST_COMPLETED)
+                if not signalled.done():
+                    await talking
         if signalled.done():
             end(128 + signalled.result())  # a thread still waits for input, and nothing can wake it
 
@@ -125,10 +127,11 @@ async def over_http(
     from fathom.api.security.guard import Guard
     from fathom.sessions.tokens import Tokens
 
-    async with wiring.opened_resources(settings) as resources:
-        guard = Guard(settings, Tokens(resources.tokens), place)
+    async with wiring.Fathom(settings) as fathom:
+        await fathom.get_ready()
+        guard = Guard(settings, Tokens(fathom.tokens), place)
         await guard.check()
-        async with _opened(resources, datasets, lambda request: guard.starts.take(client_of(request.scope))) as (
+        async with _opened(fathom, datasets, lambda request: guard.starts.take(client_of(request.scope))) as (
             server,
             crew,
         ):

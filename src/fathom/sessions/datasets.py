@@ -84,10 +84,10 @@ class UploadedFile(Noun):
 class Datasets:
     """What sessions may ask by name. It keeps nothing: what was uploaded is in its folder."""
 
-    def __init__(self, resources: wiring.Resources, uploads: Uploads, offered: Sequence[Dataset] = ()) -> None:
+    def __init__(self, fathom: wiring.Fathom, uploads: Uploads, offered: Sequence[Dataset] = ()) -> None:
         """`offered` was named by whoever runs the service, who may also name servers in the settings."""
-        self._settings = resources.settings
-        self._store = resources.store
+        self._settings = fathom.settings
+        self._store = fathom.store
         self._uploads = uploads
         self._offered = {dataset.name: dataset for dataset in offered}
         self._looking = asyncio.Semaphore(AT_ONCE)

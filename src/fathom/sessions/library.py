@@ -46,20 +46,20 @@ class Library:
     """What sessions may ask. It keeps nothing that is not on the disk.
 
     Args:
-        resources: What the runs of the service share.
+        fathom: What the runs of the service share.
         datasets: Structured data that the service was started with.
     """
 
-    def __init__(self, resources: wiring.Resources, datasets: Sequence[Dataset] = ()) -> None:
-        settings = resources.settings
+    def __init__(self, fathom: wiring.Fathom, datasets: Sequence[Dataset] = ()) -> None:
+        settings = fathom.settings
         self._settings = settings
-        self._shared = resources.shared
+        self._shared = fathom.shared
         self.uploads = Uploads(
             settings.home / "uploads",
             most_bytes=settings.serve_upload_mb * MEGABYTE,
             most_room=settings.serve_uploads_mb * MEGABYTE,
         )
-        self.datasets = Datasets(resources, self.uploads, datasets)
+        self.datasets = Datasets(fathom, self.uploads, datasets)
 
     # ── What comes in ──────────────────────────────────────────────────────────────────────────────────────────────
 

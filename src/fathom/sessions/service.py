@@ -28,18 +28,18 @@ class Sessions:
     """The sessions of a service.
 
     Args:
-        resources: What its runs share.
+        fathom: What its runs share.
         worker: Who is told at once of what waits; in another process it finds out by itself.
         datasets: What sessions may ask by name. A client names no path, no address and no command of its own.
     """
 
     def __init__(
-        self, resources: wiring.Resources, *, worker: Worker | None = None, datasets: Sequence[Dataset] = ()
+        self, fathom: wiring.Fathom, *, worker: Worker | None = None, datasets: Sequence[Dataset] = ()
     ) -> None:
-        self._resources = resources
-        self._store = resources.store
+        self._fathom = fathom
+        self._store = fathom.store
         self._worker = worker
-        self.library = Library(resources, datasets)
+        self.library = Library(fathom, datasets)
         """What sessions may ask."""
 
     async def create(self, request: SessionRequest, *, key: str = "") -> RunRecord:
@@ -55,10 +55,10 @@ class Sessions:
     async def create_once(self, request: SessionRequest, *, key: str) -> tuple[RunRecord, bool]:
         """As `create`; also says whether the session is a new one."""
         digest = request.digest()
-        if key and (earlier := await self._resources.queue.submitted(key, digest)):
+        if key and (earlier := await self._fathom.queue.submitted(key, digest)):
             return earlier, False  # also when it could not be asked so any more
         question = await self._question(request)
-        run, is_new = await wiring.submit(question, self._resources, key=key, digest=digest)
+        run, is_new = await self._fathom.submit(question, key=key, digest=digest)
         self._wake()
         return run, is_new
 
@@ -68,7 +68,7 @@ class Sessions:
         Raises:
             FathomError: as for `create`.
         """
-        return await wiring.foresee(await self._question(request), self._resources)
+        return await self._fathom.plan(await self._question(request))
 
     async def check(self, request: CheckRequest) -> CheckedText:
         """Hold a text against documents; nothing of it is kept.
@@ -79,7 +79,7 @@ class Sessions:
         settings = self._settings_for(SessionConfig(kb=request.kb, reasoner=request.reasoner))
         documents = await self.library.paths(settings.kb, request.documents)
         limits = request.limits.model_dump(exclude_unset=True)
-        checked = await wiring.check(request.text, documents=documents, limits=limits, settings=settings)
+        checked = await self._fathom.check(request.text, documents=documents, limits=limits, settings=settings)
         told = names(each.against.uri for each in checked.sentences if each.against)
         return checked.model_copy(update={"sentences": tuple(each.placed(told) for each in checked.sentences)})
 
@@ -111,7 +111,7 @@ class Sessions:
         run = await self.get(id)
         if not run.is_active:
             return run
-        if (ended := await self._resources.queue.withdraw(id, error=CANCELLED)) is not None:
+        if (ended := await self._fathom.queue.withdraw(id, error=CANCELLED)) is not None:
             return ended
         run = await self._store.request_stop(id)
         self._wake()
@@ -127,7 +127,7 @@ class Sessions:
         """
         run = await self.get(id)
         changes = {"limits": wiring.changed_limits(run.limits, limits)} if limits else {}
-        run = await self._resources.queue.requeue(id, **changes)
+        run = await self._fathom.queue.requeue(id, **changes)
         self._wake()
         return run
 
@@ -141,7 +141,7 @@ class Sessions:
         await self._store.delete_run(run.run_id)
         self._wake()
         try:
-            await wiring.forget_checkpoints(run.run_id, self._resources.settings)
+            await wiring.forget_checkpoints(run.run_id, self._fathom.settings)
         except StoreError as error:  # they are only a view, and the session is gone
             log.warning("the checkpoints of a session that is gone stay: %s", error, extra={"session": id})
 
@@ -175,7 +175,8 @@ class Sessions:
             data=data,
             mcp=mcp,
             mode=config.wanted_mode,
-            limits=wiring.limits_for(settings, config.changed_limits, effort=config.effort),
+            effort=config.effort,
+            limits=config.changed_limits,
             settings=settings,
             knowledge=config.knowledge,
         )
@@ -186,7 +187,7 @@ class Sessions:
         Raises:
             UsageError: it asks for what this service does not give.
         """
-        settings = self._resources.settings
+        settings = self._fathom.settings
         changes: dict[str, Any] = {"web": bool(config.web)}
         if config.web and settings.no_web:
             raise UsageError("This service leaves the web alone: leave `web` out.")

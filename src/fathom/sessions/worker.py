@@ -59,9 +59,9 @@ class Worker:
     on where the journals end.
     """
 
-    def __init__(self, resources: wiring.Resources, *, most: int, name: str = "") -> None:
+    def __init__(self, fathom: wiring.Fathom, *, most: int, name: str = "") -> None:
         self.name = name or f"{socket.gethostname()}:{os.getpid()}:{secrets.token_hex(8)}"
-        self._resources = resources
+        self._fathom = fathom
         self._most = most
         self._news = asyncio.Event()
         self._under_way: dict[str, _UnderWay] = {}
@@ -106,7 +106,7 @@ class Worker:
         if tasks:
             await asyncio.wait(tasks, timeout=LEAVE_SECONDS)  # whoever goes on fences off what has not ended by then
         try:
-            await self._resources.queue.let_go(self.name)
+            await self._fathom.queue.let_go(self.name)
         except StoreError as error:
             log.warning("the sessions under way wait until their leases run out: %s", error)
 
@@ -114,7 +114,7 @@ class Worker:
         """Hold on to what is under way, and hear who shall stop."""
         if not self._under_way:
             return
-        held = {lease.run_id: lease for lease in await self._resources.queue.renew(self.name, seconds=LEASE_SECONDS)}
+        held = {lease.run_id: lease for lease in await self._fathom.queue.renew(self.name, seconds=LEASE_SECONDS)}
         for run_id, under_way in self._under_way.items():
             lease = held.pop(run_id, None)
             if lease is None:  # deleted, or somebody else has it
@@ -122,11 +122,11 @@ class Worker:
             elif lease.stop_requested:
                 under_way.stop()
         for run_id in held:  # it has ended, and the store did not hear of it
-            await self._resources.queue.release(run_id, self.name, done=False)
+            await self._fathom.queue.release(run_id, self.name, done=False)
 
     async def _take(self) -> None:
         while len(self._under_way) < self._most:
-            run = await self._resources.queue.claim(self.name, seconds=LEASE_SECONDS)
+            run = await self._fathom.queue.claim(self.name, seconds=LEASE_SECONDS)
             if run is None:
                 return
             if earlier := self._under_way.get(run.run_id):  # it has just ended, and was asked for again
@@ -148,7 +148,7 @@ class Worker:
 
     async def _carry_out(self, run: RunRecord) -> None:
         """Take a run to its end, whatever that is, and let go of it."""
-        queue, extra = self._resources.queue, {"session": run.run_id}
+        queue, extra = self._fathom.queue, {"session": run.run_id}
         log.info("session taken up", extra=extra)
         try:
             try:
@@ -182,7 +182,7 @@ class Worker:
             await self._withdraw(run.run_id)
             return
         try:
-            async with wiring.carry_out(run, self._resources) as stream:
+            async with self._fathom.carry_out(run) as stream:
                 under_way.stream = stream
                 if under_way.is_stopped:
                     stream.stop()
@@ -196,7 +196,7 @@ class Worker:
         except (StoreError, Conflict):
             raise
         except FathomError as error:
-            await self._resources.store.run(run.run_id)  # of one that is gone nothing can be said
+            await self._fathom.store.run(run.run_id)  # of one that is gone nothing can be said
             log.warning("session failed: %s", error, extra=extra)
             await self._fail(run.run_id, str(error))
         except Exception:
@@ -208,15 +208,15 @@ class Worker:
         pause = min(2 * self._pauses.get(run_id, PAUSE_SECONDS / 2), LONGEST_PAUSE_SECONDS)
         self._pauses[run_id] = pause
         log.warning("session waits %g seconds: %s", pause, error, extra={"session": run_id})
-        await self._resources.queue.release(run_id, self.name, done=False, pause=pause)
+        await self._fathom.queue.release(run_id, self.name, done=False, pause=pause)
 
     async def _withdraw(self, run_id: str) -> None:
         """End a run that was cancelled before it had begun."""
-        await self._resources.queue.withdraw(run_id, error=CANCELLED, worker=self.name)
+        await self._fathom.queue.withdraw(run_id, error=CANCELLED, worker=self.name)
 
     async def _fail(self, run_id: str, error: str) -> None:
         """Say why there is no report, unless the engine has."""
-        store = self._resources.store
+        store = self._fathom.store
         run = await store.run(run_id)
         if not run.is_active:
             return

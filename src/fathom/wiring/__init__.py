@@ -26,18 +26,27 @@ if TYPE_CHECKING:
         opened_knowledge,
         opened_reasoner,
         opened_store,
+        opened_tokens,
         ranker_in_force,
         runs_file,
     )
-    from fathom.wiring.checking import check
     from fathom.wiring.data import data_sources, opened_datasets, server_of, sources_of
-    from fathom.wiring.forks import branch_off, fork
-    from fathom.wiring.question import Question, changed_limits, checked_query, limits_for, new_run_id
-    from fathom.wiring.queued import carry_out, submit
-    from fathom.wiring.resources import Resources, opened_resources, opened_tokens
+    from fathom.wiring.fathom import Fathom, Prospect
+    from fathom.wiring.opening import checked
+    from fathom.wiring.question import Asked, Question, changed_limits, checked_query, limits_for, new_run_id
     from fathom.wiring.running import RunStream
-    from fathom.wiring.runs import Prospect, foresee, plan_for, replay, research, resume, stream, take_up
+    from fathom.wiring.runs import (
+        branch_off,
+        check,
+        fork,
+        plan_for,
+        replay,
+        research,
+        resume,
+        stream,
+        take_up,
+    )
     from fathom.wiring.tracing import tracing_allowed
-    from fathom.wiring.web import opened_web, rules_for, rules_of
+    from fathom.wiring.web import open_archive, opened_web, rules_for, rules_of
 
 __getattr__ = lazily(__name__)

@@ -117,21 +117,16 @@ def open_embedder(settings: Settings) -> Embedder | None:
     return embedder
 
 
-async def open_store(settings: Settings | None = None) -> RunStore:
-    """The run store, which the caller closes.
+@asynccontextmanager
+async def opened_store(settings: Settings | None = None) -> AsyncIterator[RunStore]:
+    """The run store, for as long as it is used.
 
     Raises:
         StoreError: its file cannot be used.
     """
     from fathom.stores.sqlite import SqliteRunStore
 
-    return await in_thread(SqliteRunStore, runs_file(settings or load_settings()))
-
-
-@asynccontextmanager
-async def opened_store(settings: Settings | None = None) -> AsyncIterator[RunStore]:
-    """The run store, for as long as it is used."""
-    store = await open_store(settings)
+    store = await in_thread(SqliteRunStore, runs_file(settings or load_settings()))
     try:
         yield store
     finally:
@@ -156,6 +151,13 @@ def tokens_of(store: RunStore) -> TokenStore:
     if not isinstance(store, SqliteRunStore):
         raise TypeError(f"{type(store).__name__} has no tokens")
     return SqliteTokenStore(store.database)
+
+
+@asynccontextmanager
+async def opened_tokens(settings: Settings) -> AsyncIterator[TokenStore]:
+    """The tokens alone; errors as for `opened_store`."""
+    async with opened_store(settings) as store:
+        yield tokens_of(store)
 
 
 @asynccontextmanager
@@ -198,12 +200,6 @@ async def opened_checkpoints(settings: Settings) -> AsyncIterator[AsyncSqliteSav
                 async with saver.lock:
                     await connection.rollback()
                     await connection.close()
-
-
-async def checkpoints_for(stack: AsyncExitStack, reasoner: Reasoner, settings: Settings) -> AsyncSqliteSaver | None:
-    """Where the states of a run can be looked at until the stack is closed; `None` for a run without a model, which is
-    over sooner than LangGraph is imported."""
-    return await stack.enter_async_context(opened_checkpoints(settings)) if reasoner.metered else None
 
 
 async def last_checkpoint(run_id: str, settings: Settings) -> dict[str, Any] | None:

@@ -20,19 +20,12 @@ from fathom.outcomes import in_thread
 from fathom.ports import CallUsage, Reasoner, Retriever, RunStore
 from fathom.reading.drafts import claims_in
 from fathom.report import Usage, Verdicts
-from fathom.settings import Settings, load_settings
+from fathom.settings import Settings
 from fathom.text.harmless import inert
 from fathom.text.language import detect
 from fathom.verification.texts import MOST, CheckedSentence, CheckedText, HeldAgainst, held_against
 from fathom.verification.verdicts import Verdict
-from fathom.wiring.adapters import (
-    checked_paths,
-    knowledge_file,
-    opened_knowledge,
-    opened_reasoner,
-    opened_store,
-    read_in,
-)
+from fathom.wiring.adapters import checked_paths, knowledge_file, opened_knowledge, opened_reasoner, read_in
 from fathom.wiring.question import limits_for
 from fathom.wiring.tracing import tracing_allowed
 
@@ -48,30 +41,17 @@ TITLE = 80
 """Characters of a first sentence that a text is called by, at most."""
 
 
-async def check(
+async def held_against_documents(
     text: str | Path,
+    documents: Sequence[Path | str] | None,
+    limits: Mapping[str, Any] | None,
+    settings: Settings,
+    store: RunStore,
     *,
-    documents: Sequence[Path | str] | None = None,
-    limits: Mapping[str, Any] | None = None,
-    settings: Settings | None = None,
     on_ingest: Callable[[Progress], None] | None = None,
 ) -> CheckedText:
-    """Hold each sentence of a text against documents: which they bear out, which they contradict, which they do not
-    speak of. Nobody need have cited anything. With a model it judges every sentence that is no quotation.
-
-    Args:
-        text: In Markdown; or the path of a file of a type that can be read.
-        documents: Files and folders to keep to, read in first; without any, the whole knowledge base.
-        limits: What a model may take, by the names of `Limits`: `max_calls`, `max_tokens`, `max_cost`, `max_time`,
-            `max_checks`, `max_concurrency`.
-
-    Raises:
-        UsageError: a path is not there, the text is too large, claims nothing or cannot be read, or there is
-            nothing to hold it against.
-        ConfigurationError: nothing reads files of its type, or a setting or a limit is wrong.
-    """
+    """What `Fathom.check` tells of a text."""
     asked = time.monotonic()
-    settings = settings or load_settings()
     in_force = limits_for(settings, limits)
     paths = checked_paths(documents, settings, or_else=True)
     if not paths and not knowledge_file(settings).exists():
@@ -92,10 +72,8 @@ async def check(
         usage, notes = None, list[str]()
         if reasoner.metered:
             with tracing_allowed(no_web=settings.no_web):
-                taken = time.monotonic() - asked
-                async with opened_store(settings) as store:
-                    paid = _Paid(store if settings.cache else None)
-                    usage = await _judge(held, reasoner, in_force, paid, name=name, notes=notes, taken=taken)
+                taken, paid = time.monotonic() - asked, _Paid(store if settings.cache else None)
+                usage = await _judge(held, reasoner, in_force, paid, name=name, notes=notes, taken=taken)
     sentences = tuple(each.told() for each in held)
     return CheckedText(
         title=name if isinstance(text, Path) else inert(claims[0], width=TITLE),

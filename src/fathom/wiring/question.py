@@ -6,8 +6,9 @@ import secrets
 import time
 import unicodedata
 from collections.abc import Mapping, Sequence
+from dataclasses import KW_ONLY, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, TypedDict
 
 from pydantic import ValidationError
 
@@ -44,25 +45,51 @@ def taken_since(asked: float, limits: Limits) -> float:
     return min(taken, OPENING * limits.max_time) if limits.max_time else taken
 
 
-class Question(NamedTuple):
-    """What is asked, of what, and how it is to be answered; nothing of it is checked yet."""
+class Asked(TypedDict, total=False):
+    """What may be said of a question besides its words: the arguments of whatever is done with one."""
 
-    text: str
-    """The question, in any language."""
     documents: Sequence[Path | str] | None
-    """Files and folders to keep to; without them, the whole knowledge base."""
+    """Files and folders to read in first, and to keep to; without them, the whole knowledge base, unless data are given
+    and no knowledge base is named."""
     data: Sequence[Path | str] | None
     """Files and folders of structured data, each a dataset."""
     mcp: Sequence[str | Server] | None
-    """MCP servers, each a dataset: an address, a command, a name out of the settings, or a `Server`."""
+    """MCP servers: an address, a command, a name out of the settings, or a `Server`; and sources of your own: a name,
+    or `module:attribute` (see `fathom.ports.connector`)."""
     mode: Mode
     """One question, or a plan of several."""
-    limits: Limits
-    """Those in force."""
-    settings: Settings
-    """Those of its run."""
+    effort: Effort | None
+    """How much to do; without it, what the settings say."""
+    limits: Mapping[str, Any] | None
+    """Those that differ from the limits of the effort, by name."""
+
+
+class Changes(TypedDict, total=False):
+    """What may be changed of a run when it goes on, or is made again."""
+
+    limits: Mapping[str, Any] | None
+    """Those that replace its own, by name."""
+    models: Mapping[str, Any] | None
+    """Settings of language models that replace its own, by name: `{"model": "ollama:llama3.1"}`."""
+
+
+@dataclass(frozen=True)
+class Question:
+    """What is asked, of what, and how it is to be answered (see `Asked`); nothing of it is checked yet."""
+
+    text: str
+    """The question, in any language."""
+    _: KW_ONLY
+    documents: Sequence[Path | str] | None = None
+    data: Sequence[Path | str] | None = None
+    mcp: Sequence[str | Server] | None = None
+    mode: Mode = "auto"
+    effort: Effort | None = None
+    limits: Mapping[str, Any] | None = None
     knowledge: bool = True
     """Whether documents are asked; without them, the web or data alone."""
+    settings: Settings | None = None
+    """Those of its run, where they differ from those of whoever carries it out."""
 
 
 def checked_query(query: str, limits: Limits) -> str:

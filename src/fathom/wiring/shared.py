@@ -1,4 +1,4 @@
-"""What the runs of one process search at once: a knowledge base, and the archive of pages, is open once for all."""
+"""What the runs of one process have in common: their store, and the knowledge bases and archive that they search."""
 
 from __future__ import annotations
 
@@ -13,14 +13,16 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from fathom.knowledge.knowledge_base import KnowledgeBase
+    from fathom.ports import RunStore
     from fathom.ports.web import PageArchive
 
 
 class Shared:
-    """Sources that runs ask together: one set of connections and caches for each file, however many runs there are."""
+    """One set of connections and caches for each file, however many runs there are."""
 
-    def __init__(self, stack: AsyncExitStack) -> None:
-        """They are closed with `stack`."""
+    def __init__(self, stack: AsyncExitStack, store: RunStore) -> None:
+        """All but the store is closed with `stack`."""
+        self.store = store
         self._stack = stack
         self._open: dict[tuple[Any, ...], Any] = {}
 

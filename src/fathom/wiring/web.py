@@ -16,7 +16,6 @@ from fathom.wiring.offline import offline_web
 if TYPE_CHECKING:
     from fathom.ports import RunRecord
     from fathom.ports.web import PageArchive, Web, WebSearch
-    from fathom.wiring.shared import Shared
 
 OF_LAST_RESORT = "wikipedia"
 """Asked when no provider is named and none has a key or an address: it needs neither."""
@@ -32,15 +31,6 @@ def open_archive(settings: Settings) -> PageArchive:
     from fathom.knowledge.archive import Archive
 
     return Archive(archive_file(settings))
-
-
-def archive_of(stack: AsyncExitStack, settings: Settings, shared: Shared | None) -> PageArchive:
-    """The archive until the stack is closed, or that which the runs of this process share."""
-    if shared is not None:
-        return shared.archive(settings)
-    archive = open_archive(settings)
-    stack.push_async_callback(archive.close)
-    return archive
 
 
 def rules_for(settings: Settings) -> WebRules | None:
@@ -81,9 +71,7 @@ def configured(settings: Settings) -> tuple[str, ...]:
     return tuple(each.name for each in chosen if each.general and each.ready) or (OF_LAST_RESORT,)
 
 
-async def opened_web(
-    stack: AsyncExitStack, rules: WebRules, settings: Settings, *, shared: Shared | None = None
-) -> Web:
+async def opened_web(stack: AsyncExitStack, rules: WebRules, settings: Settings, *, archive: PageArchive) -> Web:
     """The web as `rules` allow it, open until the stack is closed.
 
     Raises:
@@ -117,7 +105,7 @@ async def opened_web(
         searches=first,
         fallbacks=fallbacks,
         reader=reader,
-        archive=archive_of(stack, settings, shared),
+        archive=archive,
         keep_searches=settings.search_keep_hours * 3600,
         keep_pages=None if settings.page_keep_hours is None else settings.page_keep_hours * 3600,
     )

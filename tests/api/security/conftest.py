@@ -26,7 +26,7 @@ def guarding(settings: Settings, *, host: str = "127.0.0.1") -> Callable[[FastAP
     """What `create_app` takes as `access`, as `fathom serve` gives it."""
 
     def access(app: FastAPI) -> None:
-        guard = Guard(settings, Tokens(app.state.resources.tokens), place_of(host))
+        guard = Guard(settings, Tokens(app.state.fathom.tokens), place_of(host))
         app.state.guard = guard
         guard(app)
 
@@ -98,7 +98,7 @@ class Locked(NamedTuple):
     @property
     def tokens(self) -> Tokens:
         """Its tokens."""
-        return Tokens(self.server.resources.tokens)
+        return Tokens(self.server.fathom.tokens)
 
 
 @pytest.fixture(scope="package")
@@ -111,5 +111,5 @@ def locked(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Locked]:
     ):
         patch.setattr("fathom.api.security.streams.LOOK_SECONDS", 0.1)
         patch.setattr(running.app.state.door, "_wrong", Budget("wrong tokens", MANY))
-        _, secret = running.run(Tokens(running.resources.tokens).create("tests"))
+        _, secret = running.run(Tokens(running.fathom.tokens).create("tests"))
         yield Locked(running, secret, chosen.home)

@@ -327,7 +327,7 @@ def test_a_login_tells_not_what_was_wrong_with_a_token(locked: Locked) -> None:
 def test_who_tries_wrong_tokens_is_told_to_wait_and_the_right_one_still_lets_in(settings: Settings) -> None:
     chosen = settings_with(settings, serve_require_token=True)
     with served(chosen, access=guarding(chosen), with_worker=False) as running:
-        tokens = Tokens(running.resources.tokens)
+        tokens = Tokens(running.fathom.tokens)
         _, secret = running.run(tokens.create("after many wrong ones"))
         tries = [running.client.post("/api/login", json={"token": WRONG}).status_code for _ in range(WRONG_TOKENS)]
         spoofed = {"X-Forwarded-For": "203.0.113.9", "Forwarded": "for=203.0.113.9"}

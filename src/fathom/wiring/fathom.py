@@ -1,0 +1,347 @@
+"""Fathom in a process: what research needs is opened once, and questions are answered with it."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import AsyncExitStack
+from dataclasses import replace
+from functools import cached_property
+from importlib import import_module
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, NamedTuple, Self, Unpack
+
+from fathom.outcomes import in_thread
+from fathom.plan import MasterPlan
+from fathom.report import Estimate
+from fathom.settings import Settings, load_settings
+from fathom.wiring.adapters import open_embedder, opened_checkpoints, opened_reasoner, opened_store, queue_of, tokens_of
+from fathom.wiring.data import sources_of
+from fathom.wiring.leaving import Destination, destinations
+from fathom.wiring.models import settings_of
+from fathom.wiring.offline import offline_sources
+from fathom.wiring.opening import checked, opened, opened_again, opened_anew, record_again, record_of, recorded
+from fathom.wiring.question import Changes, Question, changed_limits, taken_since
+from fathom.wiring.running import Begun, RunStream
+from fathom.wiring.shared import Shared
+from fathom.wiring.tracing import tracing_allowed
+from fathom.wiring.web import rules_for
+
+if TYPE_CHECKING:
+    from langgraph.checkpoint.base import BaseCheckpointSaver
+
+    from fathom.events import StoredEvent
+    from fathom.knowledge.ingestion import Progress
+    from fathom.ports import Reasoner, RunRecord, RunStore
+    from fathom.ports.queue import RunQueue
+    from fathom.ports.tokens import TokenStore
+    from fathom.report import Report
+    from fathom.verification.texts import CheckedText
+
+OnEvent = Callable[["StoredEvent"], None]
+"""Told what happens in a run from now on."""
+OnIngest = Callable[["Progress"], None]
+"""Told how far the reading of the documents is."""
+
+
+class Prospect(NamedTuple):
+    """What research would be like."""
+
+    plan: MasterPlan
+    """How the question would be answered."""
+    estimate: Estimate
+    """What it would take."""
+    destinations: tuple[Destination, ...]
+    """The servers that would be sent something, those on this machine included."""
+    run_id: str | None
+    """The run that keeps the plan; `None` when no model has made it."""
+
+
+class Fathom:
+    """Whatever is done with questions and runs; what it needs is open as long as the block lasts.
+
+        async with Fathom(settings) as fathom:
+            report = await fathom.research(Question("How does … work?", documents=["./notes"]))
+
+    Outside of a block each method opens what it needs, and closes it again.
+    """
+
+    def __init__(self, settings: Settings | None = None) -> None:
+        """`settings` are those in force unless given; a question may have its own on top.
+
+        Raises:
+            ConfigurationError: one of those in force is wrong.
+        """
+        self.settings = settings or load_settings()
+        self._open = AsyncExitStack()
+        self._within = 0
+        self._saver: BaseCheckpointSaver[Any] | None = None
+
+    async def __aenter__(self) -> Self:
+        """Open the store of runs.
+
+        Raises:
+            StoreError: its file cannot be used.
+        """
+        if not self._within:
+            self.store: RunStore = await self._open.enter_async_context(opened_store(self.settings))
+            self.shared = Shared(self._open, self.store)
+        self._within += 1
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._within -= 1
+        if not self._within:
+            self._saver = None
+            await self._open.aclose()
+
+    async def get_ready(self) -> None:
+        """Open and import at once what runs take: done with the first one, it would keep everybody waiting for seconds.
+
+        Raises:
+            ConfigurationError: no run could begin: there is no such model, reasoner or provider of searches.
+            StoreError: a file cannot be used.
+        """
+        rules_for(self.settings.model_copy(update={"web": True}))  # a session may ask the web whatever others do
+        for name in ("engine.run", "sources", "knowledge.knowledge_base", "reasoners.extractive"):
+            await in_thread(import_module, f"fathom.{name}")
+        async with opened_reasoner(self.settings) as reasoner:
+            await self._view_for(reasoner)
+
+    @cached_property
+    def queue(self) -> RunQueue:
+        """The runs that wait for a worker, or have one."""
+        return queue_of(self.store)
+
+    @cached_property
+    def tokens(self) -> TokenStore:
+        """Who is let in."""
+        return tokens_of(self.store)
+
+    # ── A question ─────────────────────────────────────────────────────────────────────────────────────────────────
+
+    def stream(self, question: Question, *, on_ingest: OnIngest | None = None) -> RunStream:
+        """Research a question, and see what happens on the way (see `RunStream`)."""
+
+        async def begin(stack: AsyncExitStack) -> Begun:
+            wanted = await in_thread(checked, question, self.settings)
+            return await self._kept(await opened_anew(stack, self.shared, wanted, on_ingest=on_ingest))
+
+        return self._streamed(begin)
+
+    async def research(self, question: Question, *, on_event: OnEvent | None = None) -> Report:
+        """Research a question.
+
+        Raises:
+            FathomError: its text says what happened and what to do. A limit that binds is no error: the report is
+                partial.
+        """
+        return await _finish(self.stream(question), on_event)
+
+    async def plan(self, question: Question) -> Prospect:
+        """The plan for a question and what it will take, without doing it.
+
+        A plan that a model has made was paid for: it is kept as a run, which `resume` goes on with.
+
+        Raises:
+            FathomError: as for `research`.
+        """
+        from fathom.engine.run import plan_only
+
+        asked = time.monotonic()
+        async with self, AsyncExitStack() as stack:
+            wanted = await in_thread(checked, question, self.settings)
+            new = await opened_anew(stack, self.shared, wanted)
+            reasoner, settings = new.adapters["reasoner"], wanted.settings
+            run = new.run.model_copy(update={"status": "planned"})
+            if reasoner.metered:
+                await self.store.create_run(run)
+            with tracing_allowed(no_web=settings.no_web):
+                taken = taken_since(asked, run.limits)
+                plan, estimate = await plan_only(run, store=self.store, taken=taken, **new.adapters)
+            if embedder := open_embedder(settings):
+                stack.push_async_callback(embedder.close)
+            at_hand = new.adapters["sources"]
+            leaving = destinations(reasoner, embedder, at_hand.web, sources_of(run), at_hand.connectors)
+            return Prospect(plan, estimate, leaving, run.run_id if reasoner.metered else None)
+
+    async def submit(self, question: Question, *, key: str = "", digest: str = "") -> tuple[RunRecord, bool]:
+        """Store a question as a run that waits for a worker.
+
+        What costs nothing is checked at once; what takes a server, a file or a model, by the worker.
+
+        Args:
+            key, digest: See `RunQueue.submit`.
+
+        Returns:
+            The run, and whether it is a new one.
+
+        Raises:
+            FathomError: as for `research`.
+            Conflict: the key belongs to another request.
+        """
+        wanted = await in_thread(checked, question, self.settings)
+        async with opened_reasoner(wanted.settings) as reasoner:
+            run = record_of(wanted, reasoner)
+        stored = await self.queue.submit(run, key=key, digest=digest)
+        return stored, stored.run_id == run.run_id
+
+    async def check(
+        self,
+        text: str | Path,
+        *,
+        documents: Sequence[Path | str] | None = None,
+        limits: Mapping[str, Any] | None = None,
+        settings: Settings | None = None,
+        on_ingest: OnIngest | None = None,
+    ) -> CheckedText:
+        """Hold each sentence of a text against documents: which they bear out, which they contradict, which they do not
+        speak of. Nobody need have cited anything. With a model it judges every sentence that is no quotation.
+
+        Args:
+            text: In Markdown; or the path of a file of a type that can be read.
+            documents: Files and folders to keep to, read in first; without any, the whole knowledge base.
+            limits: What a model may take, by the names of `Limits`: `max_calls`, `max_tokens`, `max_cost`, `max_time`,
+                `max_checks`, `max_concurrency`.
+            settings: Those of the check, where they differ.
+
+        Raises:
+            UsageError: a path is not there, the text is too large, claims nothing or cannot be read, or there is
+                nothing to hold it against.
+            ConfigurationError: nothing reads files of its type, or a setting or a limit is wrong.
+        """
+        from fathom.wiring.checking import held_against_documents
+
+        async with self:
+            return await held_against_documents(
+                text, documents, limits, settings or self.settings, self.store, on_ingest=on_ingest
+            )
+
+    # ── A run ──────────────────────────────────────────────────────────────────────────────────────────────────────
+
+    def take_up(self, run_id: str, **changes: Unpack[Changes]) -> RunStream:
+        """Go on with a run that was stopped, killed or limited (see `RunStream`)."""
+
+        async def begin(stack: AsyncExitStack) -> Begun:
+            run = await self.store.run(run_id)
+            if limits := changes.get("limits"):
+                run = run.model_copy(update={"limits": changed_limits(run.limits, limits)})
+            begun = await opened_again(stack, self.shared, run, self.settings, changes.get("models"))
+            begun = replace(begun, checkpointer=await self._view_for(begun.adapters["reasoner"]))
+            if run.is_active:
+                await self.queue.take_out(run.run_id)  # a service that has not begun with it leaves it to this process
+            if run.stop_requested:
+                await self.store.request_stop(run.run_id, wanted=False)
+            return begun
+
+        return self._streamed(begin)
+
+    async def resume(self, run_id: str, *, on_event: OnEvent | None = None, **changes: Unpack[Changes]) -> Report:
+        """Go on with a run that was stopped, killed or limited; what is finished is not asked again (see `take_up`).
+
+        Raises:
+            NotFound: no run has that id.
+            FathomError: as for `research`.
+        """
+        return await _finish(self.take_up(run_id, **changes), on_event)
+
+    def carry_out(self, run: RunRecord) -> RunStream:
+        """Carry out a run that waits in the queue, or whose worker has died (see `RunStream`)."""
+
+        async def begin(stack: AsyncExitStack) -> Begun:
+            begun = await opened_again(stack, self.shared, run, self.settings)
+            return replace(begun, checkpointer=await self._view_for(begun.adapters["reasoner"]))
+
+        return self._streamed(begin)
+
+    async def replay(self, run_id: str) -> Report:
+        """The report of a run, made again from its journal: no call is made, and the bytes are the same.
+
+        It needs no model, no key and no provider's package.
+
+        Raises:
+            NotFound: no run has that id.
+            MissingAnswer: it has not ended; resume it first.
+        """
+        async with self, AsyncExitStack() as stack:
+            run = await self.store.run(run_id)
+            return await (await recorded(stack, self.shared, run, self.settings)).execute(replay=True)
+
+    def branch_off(
+        self,
+        run_id: str,
+        *,
+        offline: bool = False,
+        on_ingest: OnIngest | None = None,
+        **changes: Unpack[Changes],
+    ) -> RunStream:
+        """Research the question of a run again, as a new run with the same settings (see `RunStream`).
+
+        Args:
+            offline: Keep to what the run has read: its pages, and the documents that it has found evidence in. Nothing
+                is searched, requested or read anew.
+        """
+
+        async def begin(stack: AsyncExitStack) -> Begun:
+            parent = await self.store.run(run_id)
+            pinned = settings_of(parent, self.settings, changes.get("models"))
+            limits = changed_limits(parent.limits, changes.get("limits") or {})
+            sources = await offline_sources(parent, self.store, pinned) if offline else parent.sources
+
+            def record(reasoner: Reasoner) -> RunRecord:
+                return record_again(parent, pinned, limits, sources, reasoner)
+
+            return await self._kept(await opened(stack, self.shared, pinned, limits, record, on_ingest=on_ingest))
+
+        return self._streamed(begin)
+
+    async def fork(
+        self,
+        run_id: str,
+        *,
+        offline: bool = False,
+        on_event: OnEvent | None = None,
+        **changes: Unpack[Changes],
+    ) -> Report:
+        """Research the question of a run again, as a new run; the arguments are those of `branch_off`.
+
+        Raises:
+            NotFound: no run has that id.
+            UsageError: nothing of what it has read is kept, and the new run is to be offline.
+            FathomError: as for `research`.
+        """
+        return await _finish(self.branch_off(run_id, offline=offline, **changes), on_event)
+
+    # ── Opening ────────────────────────────────────────────────────────────────────────────────────────────────────
+
+    def _streamed(self, begin: Callable[[AsyncExitStack], Awaitable[Begun]]) -> RunStream:
+        async def within(stack: AsyncExitStack) -> Begun:
+            await stack.enter_async_context(self)
+            return await begin(stack)
+
+        return RunStream(within)
+
+    async def _kept(self, new: Begun) -> Begun:
+        """A new run, stored; that comes last: what cannot begin leaves no run behind."""
+        begun = replace(new, checkpointer=await self._view_for(new.adapters["reasoner"]))
+        await self.store.create_run(begun.run)
+        return begun
+
+    async def _view_for(self, reasoner: Reasoner) -> BaseCheckpointSaver[Any] | None:
+        """Where the states of runs can be looked at; `None` without a model: such a run is over before LangGraph is
+        imported."""
+        if reasoner.metered and self._saver is None:
+            self._saver = await self._open.enter_async_context(opened_checkpoints(self.settings))
+        return self._saver if reasoner.metered else None
+
+
+async def _finish(events: RunStream, on_event: OnEvent | None) -> Report:
+    """The report of a run under way."""
+    async with events as run:
+        async for stored in run:
+            if on_event and stored.seq > run.known:
+                on_event(stored)
+        return await run.report()
