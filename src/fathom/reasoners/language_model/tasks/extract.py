@@ -191,7 +191,7 @@ def _links(ask: ExtractFindings, *, room: int) -> dict[str, dict[str, str]]:
     hits: dict[str, dict[str, str]] = {}
     for link in sorted(ask.links, key=shared, reverse=True)[:LINKS]:
         place = line(link.url.partition("://")[2], 80)
-        hit = {"title": line(link.text, 80), "link": place, "on": line(link.on, 80)}
+        hit = {"title": line(link.text, 80), "section": line(link.on, 80), "date": "", "link": place}
         hit["snippet"] = line(link.beside, SNIPPET)
         room -= shown_tokens(" ".join(hit.values())) + LINK_TOKENS
         if room >= 0:
