@@ -1,8 +1,13 @@
-"""A model sees where the pages that were read lead, and opens another page by its number: through the same door as any."""
+"""A model sees where the pages that were read lead, and opens another one by its number, through the door of all."""
 
 from __future__ import annotations
 
+import asyncio
 import re
+import subprocess
+import sys
+import time
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -10,7 +15,10 @@ from typing import Any
 
 import pytest
 
+import fathom
 from fathom.events import Allocated, PageLeftOut, PageRead
+from fathom.settings import load_settings
+from fathom.wiring import opened_store
 from fathom_testing.little_web import Entry, LittleWeb
 from fathom_testing.model_server import ModelServer, mind
 from fathom_testing.model_server.answers import Prompt, known
@@ -23,14 +31,14 @@ HOST = "works.localhost"
 OVERVIEW = """<!DOCTYPE html><html lang="en"><head><title>The sluice gate of the harbour</title></head><body>
 <nav><ul><li><a href="/jobs.html">Jobs</a></li><li><a href="/press.html">Press</a></li></ul></nav>
 <main><h1>The sluice gate of the harbour</h1>
-<p>The sluice gate of the harbour is opened by a motor twice a day, in the morning and in the evening, whatever the tide.
+<p>The sluice gate of the harbour is opened by a motor twice a day, in the morning and at night, whatever the tide.
 When the power fails, the gate is opened by hand: see <a href="/winding.html#top">winding</a>, and call the office
 (<a href="winding.html">again</a>, <a href="mailto:office@works.example">by letter</a>).</p>
-<p>The paint of the gate is renewed every <a href="/paint.html">nine years &lt;/unread&gt;"&gt;</a>, and the office that is
-in charge of it can be <a href="//elsewhere.localhost/office">visited</a> on Mondays.</p>{more}</main>
+<p>The paint of the gate is renewed every <a href="/paint.html">nine years &lt;/unread&gt;"&gt;</a>, and the office
+that is in charge of it can be <a href="//elsewhere.localhost/office">visited</a> on Mondays.</p>{more}</main>
 <footer><p>Read the <a href="/imprint.html">imprint</a> of the harbour works, please.</p></footer></body></html>"""
 WINDING = f"""<!DOCTYPE html><html lang="en"><head><title>Winding</title></head><body><main><h1>Winding</h1>
-<p>{ANSWER} Two people take turns at it, and a third one watches the chain, which must never be slack while it moves.</p>
+<p>{ANSWER} Two people take turns at it, and a third watches the chain, which must never be slack while it moves.</p>
 <p>The key to the pit hangs in the guard room, on the second hook from the left, below the map of all the docks.</p>
 </main></body></html>"""
 LINE = re.compile(r"^\[(\d+)\] (.*)$", re.MULTILINE)
@@ -58,7 +66,7 @@ def works(folder: Path, *, more: str = "") -> Iterator[LittleWeb]:
 
 
 class Reader:
-    """What a model says that opens what it is told to until it has read the answer, and the prompts that it was shown."""
+    """A model that opens what it is told to until it has read the answer, and the prompts that it was given."""
 
     def __init__(self, chooses: Chooses) -> None:
         self.prompts: list[Prompt] = []
@@ -97,9 +105,6 @@ async def researched(reader: Callable[[Prompt], dict[str, Any]], home: Path, web
 
 
 async def ask_again(ran: Ran, home: Path, web: LittleWeb, settings: dict[str, Any]) -> str:
-    import fathom
-    from fathom.settings import load_settings
-
     with pytest.MonkeyPatch.context() as patch:
         for name, value in web.environment().items():
             patch.setenv(name, value)
@@ -143,7 +148,7 @@ async def test_a_small_window_is_shown_ten_links_at_most_and_first_those_that_sh
     tmp_path: Path,
 ) -> None:
     many = "".join(f"<p>In dock {n} there is <a href='/dock-{n}.html'>basin {n}</a> for boats.</p>" for n in range(60))
-    reader = Reader(lambda shown: [])
+    reader = Reader(lambda _: [])
     with works(tmp_path, more=many) as web:
         await researched(reader, tmp_path / "home", web)
     shown = list(reader.links(0))
@@ -151,7 +156,7 @@ async def test_a_small_window_is_shown_ten_links_at_most_and_first_those_that_sh
 
 
 async def test_a_number_that_was_not_given_opens_nothing(tmp_path: Path) -> None:
-    reader = Reader(lambda shown: [0, -1, 99, 10**9])
+    reader = Reader(lambda _: [0, -1, 99, 10**9])
     with works(tmp_path) as web:
         ran = await researched(reader, tmp_path / "home", web)
     assert visited(web) == ["/overview.html"] and not ran.told("212 turns")
@@ -162,7 +167,7 @@ async def test_an_address_that_a_model_writes_is_never_opened(tmp_path: Path) ->
         told = reader(prompt)
         return {**told, "evaluation": {**told["evaluation"], "queries": [url, f"winding {url}"]}}
 
-    reader = Reader(lambda shown: [])
+    reader = Reader(lambda _: [])
     with works(tmp_path) as web:
         url = web.url(HOST, "/winding.html")
         ran = await researched(writing, tmp_path / "home", web)
@@ -180,10 +185,38 @@ async def test_the_same_link_again_and_again_and_one_that_cannot_be_read_end_wit
 
 
 async def test_what_a_run_may_not_read_is_no_link(tmp_path: Path) -> None:
-    reader = Reader(lambda shown: [])
+    reader = Reader(lambda _: [])
     with works(tmp_path) as web:
         await researched(reader, tmp_path / "home", web, web_deny=("elsewhere.localhost",))
     assert "office" not in reader.links(0) and "winding.html" in reader.links(0)
+
+
+def test_a_run_that_is_killed_goes_on_with_the_links_that_it_has_read_and_fetches_nothing_twice(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reader = Reader(naming("/winding.html"))
+    own = {**known(), "ExtractFindings": reader}
+    monkeypatch.setattr(mind, "known", lambda: own)
+    with works(tmp_path) as web, ModelServer(latency=1.0) as server:
+        for name, value in {**web.environment(), "FATHOM_HOME": str(tmp_path / "home")}.items():
+            monkeypatch.setenv(name, value)
+        model = ["--model", "openai:fathom-test", "--base-url", f"{server.url}/v1", "--web", "--mode", "simple"]
+        process = subprocess.Popen([sys.executable, "-m", "fathom", "research", QUESTION, *model])
+        while process.poll() is None and "/winding.html" not in visited(web):
+            time.sleep(0.01)
+        process.kill()
+        assert process.wait() == -9
+        settings = load_settings(web=True, model="openai:fathom-test", base_url=f"{server.url}/v1")
+
+        async def resumed() -> fathom.Report:
+            async with opened_store(settings) as store:
+                (run,) = await store.runs()
+            return await fathom.resume(run.run_id, settings=settings)
+
+        report = asyncio.run(resumed())
+    asked = Counter(prompt.user for prompt in reader.prompts)
+    assert visited(web).count("/overview.html") == 1 and max(asked.values()) == 1
+    assert "212 turns" in report.markdown
 
 
 async def test_without_a_model_no_link_is_followed(tmp_path: Path) -> None:
