@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 from fathom.browsing import ArchivedPage, PageLink
 from fathom.errors import Unavailable
@@ -27,7 +28,7 @@ class Leading(SimulatedReader):
         return page and replace(page, links=tuple(links))
 
 
-def a_web(reader: SimulatedReader, *, start: str = START, **rules: object) -> Web:
+def a_web(reader: SimulatedReader, *, start: str = START, **rules: Any) -> Web:
     """A web whose search finds one page; one host of it is private."""
     made = simulated_web(SimulatedSearch(hits=lambda _: [hit(start)]), reader=reader, **rules)
     return replace(made, is_private=lambda url: "corp.example" in url)
