@@ -89,14 +89,23 @@ class Reader:
         return {each["link"].partition("/")[2]: each["title"] for each in shown if "link" in each}
 
 
-async def researched(reader: Callable[[Prompt], dict[str, Any]], home: Path, web: LittleWeb, **more: Any) -> Ran:
+async def researched(
+    reader: Callable[[Prompt], dict[str, Any]],
+    home: Path,
+    web: LittleWeb,
+    *,
+    documents: Path | None = None,
+    **more: Any,
+) -> Ran:
     own = {**known(), "ExtractFindings": reader}
     settings = {"model_window": 8_192, **more}
     with pytest.MonkeyPatch.context() as patch, ModelServer() as server:
         patch.setattr(mind, "known", lambda: own)
         settings |= {"model": "openai:fathom-test", "base_url": f"{server.url}/v1"}
         limits = {"max_reflections": 0, "max_refinements": 3}
-        ran = await ask(QUESTION, home, web=web, settings=settings, mode="simple", limits=limits, replays=False)
+        ran = await ask(
+            QUESTION, home, web=web, settings=settings, mode="simple", limits=limits, replays=False, documents=documents
+        )
         asked, visits = len(server.calls), len(web.visits)
         again = await ask_again(ran, home, web, settings)
         assert again == ran.report.model_dump_json(), "a replay gives the same bytes"
@@ -133,6 +142,27 @@ async def test_a_page_that_no_search_finds_is_opened_from_a_link_fetched_once_an
     assert ran.told("212 turns") and url in {source.uri for source in ran.report.sources}
     assert [url] in [list(each.queries.get("web", ())) for each in ran.of(Allocated)], "an event tells what is opened"
     assert url in {each.url for each in ran.of(PageRead)}
+
+
+async def test_beside_documents_and_other_searches_the_page_that_is_opened_is_read_too(tmp_path: Path) -> None:
+    def asking(prompt: Prompt) -> dict[str, Any]:
+        told = reader(prompt)
+        lacking = not told["evaluation"]["sufficient"]
+        return {**told, "evaluation": {**told["evaluation"], "queries": ["sluice gate motor", "harbour"] * lacking}}
+
+    reader = Reader(naming("/winding.html"))
+    notes = tmp_path / "notes"
+    notes.mkdir()
+    for day in range(1, 20):
+        text = f"# Day {day}\n\nOn day {day} the sluice gate of the harbour was opened by motor at {day}:05.\n"
+        (notes / f"{day}.md").write_text(text, encoding="utf-8")
+    with works(tmp_path) as web:
+        ran = await researched(asking, tmp_path / "home", web, documents=notes)
+    assert visited(web) == ["/overview.html", "/winding.html"] and len(reader.prompts) == 2
+    assert ran.told("212 turns") and ran.kinds() >= {"web"}
+    first, second = ran.of(Allocated)
+    assert first.queries.keys() == {"knowledge", "web"}
+    assert second.queries["web"][0].endswith("/winding.html") and "harbour" in second.queries["web"]
 
 
 async def test_links_are_those_of_the_main_text_to_other_pages_each_once_and_words_of_strangers(tmp_path: Path) -> None:
