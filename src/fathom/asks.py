@@ -9,6 +9,7 @@ from typing import ClassVar, Generic, Literal, TypeVar
 
 from pydantic import Field
 
+from fathom.browsing import PageLink
 from fathom.data.fields import DatasetDescription, FieldMapping
 from fathom.data.turns import AgentLine, AggregationResult, DatasetTurn, ResearchState, SubQuestion, SynthesisFormat
 from fathom.evidence import Document, Evidence, Passage, Query, Retrieval, SourceDescription
@@ -133,6 +134,8 @@ class ExtractFindings(Ask[Findings]):
     """What the rounds before were found to lack."""
     opened: tuple[str, ...] = later(())
     """Ids of the passages that were asked for by their place: they come first, and whole."""
+    links: tuple[PageLink, ...] = later(())
+    """Where the web pages that were read for the subtask lead; an evaluation may open any of them."""
     questions: tuple[SubQuestion, ...] = ()
     """The research questions that the records of a dataset are read for."""
     focus: str = ""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pydantic import Field
 
 from fathom.evidence import Document
-from fathom.noun import Noun
+from fathom.noun import Noun, later
 
 WEB = "web"
 """The name of the web as a source, in allocations and descriptions."""
@@ -83,6 +83,19 @@ class SearchResults(Noun):
     """Whether it came from the archive."""
 
 
+class PageLink(Noun):
+    """A link in the main text of a page. Nothing of it is evidence: it is there to choose what is read."""
+
+    url: str
+    """Its address, as `canonical_url` writes it."""
+    text: str
+    """Its words."""
+    beside: str = ""
+    """The words around it, these included."""
+    on: str = ""
+    """The title of the page, where it is shown without that."""
+
+
 class ArchivedPage(Noun):
     """A page that was read, without its text."""
 
@@ -100,6 +113,8 @@ class ArchivedPage(Noun):
     """When its server says that it has changed last, in the server's words."""
     cached: bool = False
     """Whether it came from the archive without a request."""
+    links: tuple[PageLink, ...] = later(())
+    """Where its main text leads, in its order; of the pages of a run, as far as they may lead there."""
 
 
 class Reach(Noun):

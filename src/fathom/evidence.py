@@ -8,7 +8,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from fathom.noun import Noun
+from fathom.noun import Noun, later
 
 BlockKind = Literal["heading", "paragraph", "list_item", "definition", "table_row", "code", "quote"]
 DocumentKind = Literal["file", "web", "dataset"]
@@ -158,6 +158,8 @@ class Query(Noun):
     """The words that matter."""
     context: str = ""
     """The question that they are part of. A source that can weigh words gives these a low weight."""
+    opens: bool = later(False)
+    """Whether `text` is the address of a page to read, which one that was read links to."""
 
 
 class Retrieval(Noun):

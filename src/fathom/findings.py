@@ -160,7 +160,7 @@ class DepthEvaluation(Noun):
     queries: tuple[str, ...] = ()
     """Queries that would bring what is missing, if the judge knows any; the next round asks them as they stand."""
     openings: tuple[str, ...] = later(())
-    """Ids of passages that were found and not read, and that the next round reads first."""
+    """What the next round reads first: ids of passages that were found and not read, addresses that pages link to."""
     changes_plan: bool | None = None
     """Whether the findings bring up what the plan as a whole must follow; `None` when that was not judged."""
     topics: tuple[str, ...] = later(())

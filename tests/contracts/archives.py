@@ -11,7 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from fathom.browsing import SearchHit, SearchResults
+from fathom.browsing import PageLink, SearchHit, SearchResults
 from fathom.errors import NotFound
 from fathom.evidence import Query, Retrieval, text_digest
 from fathom.ports.web import Page, PageArchive
@@ -50,6 +50,7 @@ def a_page(url: str = "https://a.example/sea", text: str = SEA, **changes: str) 
         etag='"1"',
         last_modified="Wed, 24 Dec 2025 00:00:00 GMT",
         likeness="abc",
+        links=(PageLink(url="https://a.example/tides", text="潮", beside="See 潮."),),
     )
     return replace(page, **changes)  # type: ignore[arg-type]
 
@@ -98,6 +99,7 @@ class PageArchiveContract:
         assert await archive.page(page.url) == kept.model_copy(update={"cached": True})
         assert (kept.url, kept.characters) == (page.url, len(SEA))
         assert (kept.etag, kept.last_modified, kept.likeness) == (page.etag, page.last_modified, page.likeness)
+        assert kept.links == page.links
         document = kept.document
         assert (document.sha256, document.kind, document.uri) == (text_digest(SEA), "web", page.address)
         assert (document.title, document.language, document.markup) == ("The sea", "en", "markdown")

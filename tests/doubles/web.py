@@ -203,7 +203,11 @@ class SimulatedArchive:
         self.texts[sha256], self.blocks[sha256] = page.content.text, page.content.blocks
         self.documents.setdefault(sha256, document)
         self.pages[page.url] = ArchivedPage(
-            document=document, url=page.url, characters=len(page.content.text), likeness=page.likeness
+            document=document,
+            url=page.url,
+            characters=len(page.content.text),
+            likeness=page.likeness,
+            links=page.links,
         )
         return self.pages[page.url]
 

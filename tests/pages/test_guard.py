@@ -336,3 +336,10 @@ async def test_the_rules_of_a_run_hold_at_the_start_and_at_every_redirect(rules:
     with pytest.raises(PageRefused, match=message):
         await pages.fetch("http://good.example/")
     assert network.connected == [(PUBLIC, 80)]
+
+
+def test_an_address_that_may_hide_its_host_is_taken_for_a_private_one() -> None:
+    hosts = PrivateHosts(["*.corp.example:8080"])
+
+    assert hosts.hold("http://wiki.corp.example:8080/x") and hosts.hold("https://a@b.example/")
+    assert not hosts.hold("http://wiki.corp.example/x") and not hosts.hold("https://b.example/")

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from fathom.browsing import ArchivedPage
+from fathom.browsing import ArchivedPage, PageLink
 from fathom.composing.research import Outcome, Research
 from fathom.data.fields import DatasetDescription
 from fathom.errors import LOST
@@ -141,6 +141,10 @@ class Board:
     def pages_of(self, id: str) -> dict[str, ArchivedPage]:
         """The web pages that a subtask has met, by `sha256`."""
         return {sha256: page for trail in self.trails.values() for sha256, page in trail.pages.get(id, {}).items()}
+
+    def links_of(self, id: str) -> dict[str, PageLink]:
+        """Where the web pages that a subtask has met lead, by address."""
+        return {url: link for trail in self.trails.values() for url, link in trail.links.get(id, {}).items()}
 
     def take_over(self, id: str) -> None:
         """Give a subtask what was read for the question as a whole."""

@@ -8,7 +8,9 @@ from collections.abc import Collection, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
-from fathom.browsing import WEB, ArchivedPage, SearchResults
+from pydantic import TypeAdapter
+
+from fathom.browsing import WEB, ArchivedPage, PageLink, SearchResults
 from fathom.errors import NotFound
 from fathom.evidence import Document, Passage, Query, Retrieval, SourceDescription, text_digest
 from fathom.knowledge import finding, index
@@ -31,19 +33,20 @@ _DESCRIBED_PASSAGES = 60
 
 _PAGE = """
 SELECT sha256, address, pages.title, markup, pages.language, pages.retrieved_at, published, nature, site,
-    url, characters, likeness, etag, last_modified
+    url, characters, likeness, etag, last_modified, links
 FROM pages JOIN documents ON documents.id = document_id
 """
 _DOCUMENT_FIELDS = ("sha256", "uri", "title", "markup", "language", "retrieved_at", "published", "nature", "site")
 _PAGE_FIELDS = ("url", "characters", "likeness", "etag", "last_modified")
+_LINKS = TypeAdapter(tuple[PageLink, ...])
 _KEEP = """
 INSERT INTO pages (url, document_id, reading, address, title, language, retrieved_at, published, nature, site, etag,
-    last_modified, likeness)
-VALUES (?, ?, (SELECT coalesce(max(reading), 0) + 1 FROM pages), ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+    last_modified, likeness, links)
+VALUES (?, ?, (SELECT coalesce(max(reading), 0) + 1 FROM pages), ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 ON CONFLICT (url, document_id) DO UPDATE SET reading = excluded.reading, address = excluded.address,
     title = excluded.title, language = excluded.language, retrieved_at = excluded.retrieved_at,
     published = excluded.published, nature = excluded.nature, site = excluded.site, etag = excluded.etag,
-    last_modified = excluded.last_modified, likeness = excluded.likeness
+    last_modified = excluded.last_modified, likeness = excluded.likeness, links = excluded.links
 """
 
 
@@ -211,7 +214,7 @@ def _keep(connection: Connection, page: Page, site: str, prepared: Prepared) -> 
         index.put(connection, prepared)
         id = _id_of(connection, prepared.path)
     names = (page.address, page.title, page.language, page.retrieved_at, page.published, page.nature, site)
-    marks = (page.etag, page.last_modified, page.likeness)
+    marks = (page.etag, page.last_modified, page.likeness, _LINKS.dump_json(page.links).decode())
     connection.execute(_KEEP, (page.url, id, *map(_storable, (*names, *marks))))
     return _known(connection, page.url).model_copy(update={"cached": False})
 
@@ -233,9 +236,10 @@ def _newest(connection: Connection, url: str) -> ArchivedPage | None:
     row = connection.execute(f"{_PAGE} WHERE url = ? ORDER BY reading DESC LIMIT 1", (url,)).fetchone()
     if row is None:
         return None
-    split = len(_DOCUMENT_FIELDS)
-    document = Document(kind="web", **dict(zip(_DOCUMENT_FIELDS, row[:split], strict=True)))
-    return ArchivedPage(document=document, cached=True, **dict(zip(_PAGE_FIELDS, row[split:], strict=True)))
+    *row, links = row
+    document = Document(kind="web", **dict(zip(_DOCUMENT_FIELDS, row, strict=False)))
+    known = dict(zip(_PAGE_FIELDS, row[len(_DOCUMENT_FIELDS) :], strict=True))
+    return ArchivedPage(document=document, cached=True, links=_LINKS.validate_json(links), **known)
 
 
 def _document(connection: Connection, id: int) -> Document:

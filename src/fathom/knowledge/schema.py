@@ -148,5 +148,6 @@ ARCHIVE_MIGRATIONS: tuple[str, ...] = (
     ALTER TABLE searches ADD COLUMN mark INTEGER;
     UPDATE searches SET mark = checksum({SEARCH});
     """,
+    "ALTER TABLE pages ADD COLUMN links TEXT NOT NULL DEFAULT '[]';  -- JSON",
 )
 """The same for the archive: its documents are snapshots, each text once, with its digest as path."""

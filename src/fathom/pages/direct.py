@@ -116,4 +116,5 @@ def page_of(fetched: Fetched, *, url: str) -> Page:
         etag=fetched.headers.get("etag", ""),
         last_modified=last_modified,
         likeness=signature(found.content.text),
+        links=found.links,
     )

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 
+from fathom.browsing import PageLink
 from fathom.errors import NoEvidence
 from fathom.evidence import SourceNature
 from fathom.reading.document import ReadDocument
@@ -35,6 +36,8 @@ class Reading:
     """What it calls its one address, else the one it was found at."""
     published: str = ""
     nature: SourceNature = "other"
+    links: tuple[PageLink, ...] = ()
+    """Where its main text leads, in its order."""
 
 
 @dataclass(frozen=True)

@@ -177,6 +177,14 @@ class PrivateHosts:
             for name, wanted in self._entries
         )
 
+    def hold(self, url: str) -> bool:
+        """Whether an address is of such a host; one that may hide its host is taken for that."""
+        try:
+            address = Address.parse(url)
+        except PageRefused:
+            return True
+        return self.opens(address.host, address.port)
+
     @staticmethod
     def _read(entry: str) -> tuple[str, int | None]:
         match = re.fullmatch(

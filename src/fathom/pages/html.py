@@ -6,6 +6,7 @@ from fathom.errors import NoEvidence, Unreadable
 from fathom.pages.about import About
 from fathom.pages.chrome import content_of
 from fathom.pages.evidence import Reading, check
+from fathom.pages.links import links_in
 from fathom.reading.html import parse, read_tree
 from fathom.reading.visible import remove_invisible
 from fathom.text.language import detect
@@ -30,7 +31,8 @@ def read(data: bytes, *, address: str, charset: str | None = None, last_modified
         raise NoEvidence("it is empty")
     about = About.of(root)
     remove_invisible(root)
-    content = read_tree(root, content_of(root), of_the_web=True)
+    main = content_of(root)
+    content = read_tree(root, main, of_the_web=True)
     title = about.title(content.title)
     check(content.text, title=title, unscripted=about.unscripted, scripts=about.scripts, free=about.free)
     language = detect(content.text)
@@ -41,4 +43,5 @@ def read(data: bytes, *, address: str, charset: str | None = None, last_modified
         address=about.address(address),
         published=about.published(content.text, address=address, last_modified=last_modified),
         nature=about.nature(address),
+        links=links_in(main, address),
     )

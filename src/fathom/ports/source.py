@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Protocol
 
-from fathom.browsing import ArchivedPage, Reach, SearchResults
+from fathom.browsing import ArchivedPage, PageLink, Reach, SearchResults
 from fathom.data.fields import DatasetDescription, DataTool
 from fathom.data.requests import DataRequest
 from fathom.data.turns import ToolAnswer
@@ -122,6 +122,8 @@ class Trail:
 
     A text may have several addresses: which of them a subtask has met must not depend on what another one does.
     """
+    links: dict[str, dict[str, PageLink]] = field(default_factory=dict)
+    """Where these pages lead, by subtask and address; none that the subtask has met or opened."""
     holdings: dict[str, SourceDescription] = field(default_factory=dict)
     """What these pages hold, by subtask."""
     dataset: DatasetDescription | None = None

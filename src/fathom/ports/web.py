@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from fathom.browsing import ArchivedPage, SearchResults, WebQuery, WebRules
+from fathom.browsing import ArchivedPage, PageLink, SearchResults, WebQuery, WebRules
 from fathom.evidence import Query, Retrieval, SourceDescription, SourceNature
 from fathom.reading.document import ReadDocument
 
@@ -61,6 +61,8 @@ class Page:
     """What its server calls this version; sent back when the page is asked for again."""
     likeness: str = ""
     """What near-copies of its text share (see `fathom.text.likeness`)."""
+    links: tuple[PageLink, ...] = ()
+    """Where its main text leads, in its order."""
 
 
 class PageReader(Protocol):
@@ -159,3 +161,5 @@ class Web:
     """Seconds for which a search is not asked again."""
     keep_pages: float | None = None
     """Seconds for which a page is not asked for again; `None` is for good."""
+    is_private: Callable[[str], bool] = lambda _: False
+    """Whether an address is of a host that the operator has opened: no page of the public internet may lead there."""

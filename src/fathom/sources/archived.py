@@ -50,10 +50,17 @@ class Archived(Source):
             await calls.emit(event)
 
     async def _passages(
-        self, queries: Sequence[Query], read: Iterable[ArchivedPage], limit: int, calls: SourceCalls
+        self,
+        queries: Sequence[Query],
+        read: Iterable[ArchivedPage],
+        limit: int,
+        calls: SourceCalls,
+        *,
+        alone: Sequence[str] = (),
     ) -> Found:
         """What the pages of a subtask hold on each query, and what they hold at all: those it has had, those it has
-        just read, and those of the question as a whole."""
+        just read, and those of the question as a whole. The first queries are put to one page each: those `alone`.
+        """
         id = calls.subtask.subtask_id if calls.subtask else ""
         known = self.trail.pages.setdefault(id, {})
         for page in (*read, *self.trail.pages.get("", {}).values()):
@@ -66,11 +73,12 @@ class Archived(Source):
             *(
                 self._of_archive(
                     f"passages/{self.name}/{number}",
-                    ("search", self.name, query.digest(), str(limit), *sorted(within)),
-                    methodcaller("search", query, within=within, limit=limit),
+                    ("search", self.name, query.digest(), str(limit), *sorted(of)),
+                    methodcaller("search", query, within=of, limit=limit),
                     calls,
                 )
                 for number, query in enumerate(queries)
+                for of in (alone[number : number + 1] or within,)
             ),
             self._of_archive(
                 f"describe/{self.name}",

@@ -149,7 +149,7 @@ def _places(ranking: Ranking, rules: WebRules) -> Iterable[_Place]:
             url = canonical_url(hit.url)
         except ValueError:  # a provider may call anything an address
             continue
-        if (rules.allow and not is_within(url, rules.allow)) or is_within(url, rules.deny):
+        if not may_read(url, rules):
             continue
         score = UNSCORED if hit.score is None or high <= low else (hit.score - low) / (high - low)
         yield _Place(ranking, rank, url, hit, score)
@@ -158,6 +158,11 @@ def _places(ranking: Ranking, rules: WebRules) -> Iterable[_Place]:
 def _address(found: Iterable[_Place]) -> str:
     """Of several spellings of an address the safest and shortest one."""
     return min((place.url for place in found), key=lambda url: (not url.startswith("https:"), len(url), url))
+
+
+def may_read(url: str, rules: WebRules) -> bool:
+    """Whether the host of an address is among those that a run may read."""
+    return (not rules.allow or is_within(url, rules.allow)) and not is_within(url, rules.deny)
 
 
 def too_old(published: str, rules: WebRules) -> str:

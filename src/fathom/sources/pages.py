@@ -28,9 +28,13 @@ async def read(web: Web | None, url: str, calls: SourceCalls) -> Reading:
 
     async def perform() -> str:
         there = at_hand(web)
+
+        def read(page: ArchivedPage, *, cached: bool) -> str:
+            return Reading(page=_leading(page, there).model_copy(update={"cached": cached})).model_dump_json()
+
         known = await there.archive.page(url)
         if known is not None and _is_fresh(known, there):
-            return Reading(page=known.model_copy(update={"cached": True})).model_dump_json()
+            return read(known, cached=True)
         try:
             page = await there.reader.read(url, known=known)
         except PageError as error:  # for this run that is its answer, not a failure to try again
@@ -38,13 +42,13 @@ async def read(web: Web | None, url: str, calls: SourceCalls) -> Reading:
         except ProviderError:
             if known is None:
                 raise
-            return Reading(page=known.model_copy(update={"cached": True})).model_dump_json()
+            return read(known, cached=True)
         if page is not None:
             archived = await there.archive.keep_page(page)
         else:
             archived = await there.archive.confirm_page(url, at=now())
         calls.has_read()
-        return Reading(page=archived.model_copy(update={"cached": False})).model_dump_json()
+        return read(archived, cached=False)
 
     name = request_digest(url)[:16]
     answer = await calls.call(f"read/{name}", READ, request_digest(READ, url), perform)
@@ -67,6 +71,13 @@ async def _is_lost(web: Web | None, url: str, path: str, calls: SourceCalls) -> 
 def _is_fresh(page: ArchivedPage, web: Web) -> bool:
     since = "" if web.keep_pages is None else now(less=web.keep_pages)
     return not web.rules.refresh and page.document.retrieved_at >= since
+
+
+def _leading(page: ArchivedPage, web: Web) -> ArchivedPage:
+    """The page with those of its links that lead where it may lead: from the public internet to nothing private."""
+    if web.is_private(page.url) and web.is_private(page.document.uri):
+        return page
+    return page.model_copy(update={"links": tuple(link for link in page.links if not web.is_private(link.url))})
 
 
 async def keep(web: Web | None, hit: SearchHit, url: str, provider: str, calls: SourceCalls) -> ArchivedPage:

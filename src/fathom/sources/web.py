@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from fathom.browsing import WEB, ArchivedPage, Reach, SearchResults
+from fathom.browsing import WEB, ArchivedPage, Reach, SearchHit, SearchResults
 from fathom.errors import LOST, LimitReached, ProviderError
 from fathom.events import PageLeftOut, PageRead, WebSearched
 from fathom.evidence import Query
@@ -13,7 +13,7 @@ from fathom.ports.source import Found, SourceCalls
 from fathom.ports.web import PageArchive, Web
 from fathom.sources import pages, searching
 from fathom.sources.archived import Archived
-from fathom.sources.fusion import Choice, Ranking, fuse, led_astray, too_old
+from fathom.sources.fusion import Choice, Ranking, fuse, led_astray, may_read, too_old
 from fathom.sources.searching import at_hand, standing_alone
 from fathom.urls import page_key
 
@@ -34,6 +34,7 @@ class OnTheWeb(Archived):
         super().__init__(WEB, kind="web")
         self.reach: Reach = reach
         self._web = web
+        self._opened: dict[str, set[str]] = {}
 
     def _archive(self) -> PageArchive:
         return at_hand(self._web).archive
@@ -44,9 +45,13 @@ class OnTheWeb(Archived):
         The passages are those of the best pages that all of the queries have found, and of the pages that were read
         before for this subtask or for the question as a whole; of copies only the best one counts. Pages that cannot be
         read are told of and left out. A limit counts as such when nothing was found before it.
+
+        A query that opens a page brings what that page by itself says of the subtask.
         """
+        linked = self._linked([query.text for query in queries if query.opens], calls)
+        queries = [query for query in queries if not query.opens]
         rankings, stopped = await self._search_all(queries, calls)
-        if not rankings:
+        if not rankings and not linked:
             return Found((), stopped) if stopped else Found([None] * len(queries))
         fused = fuse(
             rankings,
@@ -59,14 +64,44 @@ class OnTheWeb(Archived):
         self.trail.found |= fused.found
         for url, reason in fused.left_out.items():
             await self._tell(PageLeftOut(url=url, reason=reason), calls)
-        read = await together(*(self._read(choice, calls) for choice in fused.choices))
-        return await self._passages(queries, [page for page in read if page is not None], limit, calls)
+        read = await together(*(self._read(choice, calls) for choice in (*linked, *fused.choices)))
+        opened = [page.document for page in read[: len(linked)] if page is not None]
+        part = calls.subtask.description if calls.subtask else calls.run.query
+        queries = [*(Query(text=f"{part} {document.title}") for document in opened), *queries]
+        alone = [document.sha256 for document in opened]
+        found = await self._passages(queries, filter(None, read), limit, calls, alone=alone)
+        self._look_on(calls)
+        return found
 
     async def recall(self, queries: Sequence[Query], *, limit: int, calls: SourceCalls) -> Found:
         """What the pages that were read for the question as a whole hold on queries that the web is not asked."""
         if not queries or not self.trail.pages.get(""):
             return Found()
-        return await self._passages(queries, (), limit, calls)
+        found = await self._passages(queries, (), limit, calls)
+        self._look_on(calls)
+        return found
+
+    # ── Links ──────────────────────────────────────────────────────────────────────────────────────────────────────
+
+    def _linked(self, urls: Iterable[str], calls: SourceCalls) -> list[Choice]:
+        """Pages that those read before link to; nothing else can be opened."""
+        links = self.trail.links.get(_whose(calls), {})
+        found = [Choice(url, SearchHit(url=url), WEB, 0.0, page_key(url)) for url in urls if url in links]
+        self._opened.setdefault(_whose(calls), set()).update(choice.key for choice in found)
+        self.trail.found |= {choice.key for choice in found}
+        return found
+
+    def _look_on(self, calls: SourceCalls) -> None:
+        """Take down where the pages of a subtask lead, whoever was first to find them."""
+        pages = sorted(self.trail.pages[_whose(calls)].values(), key=lambda page: page.url)
+        addresses = (url for page in pages for url in (page.url, page.document.uri))
+        seen = self._opened.get(_whose(calls), set()).union(map(page_key, addresses))
+        links = self.trail.links[_whose(calls)] = {}
+        for page in pages:
+            for link in page.links:
+                if may_read(link.url, self.reach.rules) and page_key(link.url) not in seen:
+                    seen.add(page_key(link.url))
+                    links[link.url] = link.model_copy(update={"on": page.document.title})
 
     # ── Searching ──────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -157,3 +192,8 @@ class OnTheWeb(Archived):
             except ProviderError as error:
                 reason = str(error)
         return page, reason
+
+
+def _whose(calls: SourceCalls) -> str:
+    """The subtask that pages are read for; empty for the question as a whole."""
+    return calls.subtask.subtask_id if calls.subtask else ""

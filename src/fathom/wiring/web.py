@@ -80,6 +80,7 @@ async def opened_web(stack: AsyncExitStack, rules: WebRules, settings: Settings,
     if rules.offline:
         return await offline_web(stack, rules, settings)
     from fathom.pages import readers
+    from fathom.pages.guard import PrivateHosts
     from fathom.ports.web import Web
 
     if settings.no_web:
@@ -108,6 +109,7 @@ async def opened_web(stack: AsyncExitStack, rules: WebRules, settings: Settings,
         archive=archive,
         keep_searches=settings.search_keep_hours * 3600,
         keep_pages=None if settings.page_keep_hours is None else settings.page_keep_hours * 3600,
+        is_private=PrivateHosts(settings.private_hosts).hold,
     )
 
 

@@ -84,9 +84,11 @@ async def _answer(context: Context, id: str, path: str, passages: Sequence[Passa
     # whoever judges what it reads must know the rest of the plan; without that the ask stays what it always was
     outlook: dict[str, Any] = {}
     if context.reasoner.metered:
-        last = board.evaluations.get(id)
-        outlook = {"max_depth": limits.max_depth, "parts": board.parts}
-        outlook |= {"missing": last.missing, "opened": last.openings} if last else {}
+        last, pages = board.evaluations.get(id), board.pages_of(id)
+        outlook = {"max_depth": limits.max_depth, "parts": board.parts, "links": (*board.links_of(id).values(),)}
+        if last:
+            linked = (each.id for each in passages if (page := pages.get(each.document)) and page.url in last.openings)
+            outlook |= {"missing": last.missing, "opened": (*last.openings, *linked)}
     elif (last := board.evaluations.get(id)) and last.queries:
         outlook = {"missing": last.queries}
     ask = context.about(

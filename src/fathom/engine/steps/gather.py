@@ -54,14 +54,14 @@ async def allocate(context: Context, branch: Branch) -> tuple[Allocation, ...]:
         fallback = known or (Query(text=subtask.description, context=run.query),)
         what = "these queries were known before" if known else "the subtask as it is described"
         plan = answer or _of_all_sources(context, fallback, f"the allocation failed: {what}")
-    allocations = _new_queries(plan, context, asked)
+    allocations = _new_queries((*_linked(context, subtask, last), *plan.allocations), context, asked)
     for allocation in allocations:
         for query in allocation.queries:
             asked.setdefault(query.text, set()).add(allocation.source)
     await context.emit(
         Allocated(
             subtask_id=subtask.subtask_id,
-            queries={each.source: tuple(query.text for query in each.queries) for each in allocations},
+            queries={name: tuple(query.text for query in of) for name, of in _by_source(allocations).items()},
             reason=plan.allocation_strategy,
         )
     )
@@ -102,11 +102,18 @@ def _of_all_sources(context: Context, queries: tuple[Query, ...], why: str) -> S
     return StrategicPlan(allocations=allocations, allocation_strategy=why)
 
 
-def _new_queries(plan: StrategicPlan, context: Context, asked: Mapping[str, set[str]]) -> tuple[Allocation, ...]:
+def _linked(context: Context, subtask: Subtask, last: DepthEvaluation | None) -> list[Allocation]:
+    """What is to be read of the pages that those read before link to."""
+    links, about = context.board.links_of(subtask.subtask_id), subtask.description
+    queries = [Query(text=each, context=about, opens=True) for each in (last.openings if last else ()) if each in links]
+    return [Allocation(source=name, queries=tuple(queries)) for name in context.reaches if queries]
+
+
+def _new_queries(of: Iterable[Allocation], context: Context, asked: Mapping[str, set[str]]) -> tuple[Allocation, ...]:
     """What may be asked: of sources that are there, each text once, and no more of them than the limit."""
     most, known = context.run.limits.max_queries, {source.name for source in context.board.sources}
     allocations = []
-    for each in plan.allocations:
+    for each in of:
         before = {text for text, of in asked.items() if not context.reaches or each.source in of}
         queries = _each_once(query for query in each.queries if query.text not in before)[:most]
         if each.source in known and queries:

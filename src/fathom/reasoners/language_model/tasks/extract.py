@@ -11,13 +11,14 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from fathom.asks import ExtractFindings
+from fathom.browsing import PageLink
 from fathom.findings import DepthEvaluation, Finding, Findings, Statement, Synthesis
 from fathom.reasoners.extractive.ranking import Ranked, rank
 from fathom.reasoners.language_model.task import Draft, Read, Task, Wire
 from fathom.reasoners.language_model.tasks.judged import JudgedInPlan
 from fathom.reasoners.language_model.tasks.plain import plain
 from fathom.reasoners.language_model.tasks.records import record_drafts
-from fathom.reasoners.language_model.tasks.sheet import Reader, Sheet
+from fathom.reasoners.language_model.tasks.sheet import SNIPPET, Reader, Sheet
 from fathom.reasoners.language_model.tasks.sources import has_web
 from fathom.reasoners.language_model.tasks.words import (
     Number,
@@ -29,6 +30,7 @@ from fathom.reasoners.language_model.tasks.words import (
     picked,
     shown_tokens,
 )
+from fathom.text.analysis import query_terms, terms
 from fathom.verification.doubts import missing
 
 EVIDENCE_TOKENS = 3_200
@@ -42,6 +44,10 @@ FINDING_TOKENS = 80
 """Of the room, for each finding that is asked for: a small window has little room for the answer, too."""
 HITS, HITS_SHARE = 12, 0.08
 """Passages that found no room and are shown as hits, at most, and most of the room that they take."""
+LINKS, LINKS_SHARE = 10, 0.12
+"""The same of links to other pages."""
+LINK_TOKENS = 20
+"""Of the tag around one, without what it says."""
 KNOWN = 20
 """Findings known before that are shown."""
 KNOWN_SHARE = 0.25
@@ -102,9 +108,9 @@ class _Given:
     is_only: bool
     """Whether no other prompt shows more."""
     unread: Sequence[str] = ()
-    """Ids of the passages that found no room; the first of them may be opened, by their numbers from 1 on."""
-    hits: int = 0
-    """How many these are."""
+    """Ids of the passages that found no room."""
+    opens: Sequence[str] = ()
+    """What may be opened, by its number from 1 on: the first of these passages, and then pages by their addresses."""
 
 
 class ExtractFindingsTask(Task[ExtractFindings, Findings]):
@@ -132,7 +138,8 @@ class ExtractFindingsTask(Task[ExtractFindings, Findings]):
         evidence = room - sum(map(shown_tokens, framed))
         count = 1 if evidence >= WIDE_ROOM else min(MOST_PROMPTS, math.ceil(EVIDENCE_TOKENS / max(evidence, 1)))
         aside = round(room * HITS_SHARE) if count == 1 else 0
-        evidence -= aside
+        links = _links(ask, room=round(room * LINKS_SHARE)) if count == 1 else {}
+        evidence -= aside + (round(room * LINKS_SHARE) if links else 0)
         numbered = dict(enumerate(known, start=1))
         sheets = [reader.sheet(room=evidence, first=len(known) + 1)]
         while len(sheets) < count and not reader.is_done:
@@ -142,6 +149,7 @@ class ExtractFindingsTask(Task[ExtractFindings, Findings]):
         left = tuple(ranked.passage.id for ranked in unread)
         shown = [reader.hit(ranked) for ranked in unread[:HITS]]
         shown = shown[: len(fitting([" ".join(hit.values()) for hit in shown], aside))]
+        opens = (*left[: len(shown)], *links)
         drafts = [
             Draft(
                 variables={
@@ -150,13 +158,14 @@ class ExtractFindingsTask(Task[ExtractFindings, Findings]):
                     "known": {number: line(finding.claim, CLAIM_LENGTH) for number, finding in numbered.items()},
                     "excerpts": sheet.excerpts,
                     "missing": missing,
-                    "hits": shown,
+                    "hits": [*shown, *links.values()],
+                    "has_links": bool(links),
                     "web": has_web(ask.documents),
                     "max_findings": most,
                     "may_deepen": ask.subtask.depth + 1 < ask.max_depth,
                 },
                 schema=Extracted,
-                read=partial(_read, _Given(ask, sheet, numbered, len(sheets) == 1, left, len(shown))),
+                read=partial(_read, _Given(ask, sheet, numbered, len(sheets) == 1, left, opens)),
             )
             for sheet in sheets
         ]
@@ -169,6 +178,25 @@ class ExtractFindingsTask(Task[ExtractFindings, Findings]):
         found = {finding.id: finding for answer in answers for finding in answer.findings}
         best = sorted(found.values(), key=lambda finding: -finding.relevance)
         return Findings(findings=tuple(best[: ask.max_findings]), unread=answers[-1].unread)
+
+
+def _links(ask: ExtractFindings, *, room: int) -> dict[str, dict[str, str]]:
+    """Links as hits, by their addresses: first those that share most words with the part and with what is missing."""
+    wanted = frozenset(query_terms(" ".join((ask.subtask.description, *ask.missing))))
+
+    def shared(link: PageLink) -> int:
+        own = wanted.intersection(terms(link.text))
+        return len(own) + len(own.union(wanted.intersection(terms(link.beside))))
+
+    hits: dict[str, dict[str, str]] = {}
+    for link in sorted(ask.links, key=shared, reverse=True)[:LINKS]:
+        place = line(link.url.partition("://")[2], 80)
+        hit = {"title": line(link.text, 80), "section": line(link.on, 80), "date": "", "link": place}
+        hit["snippet"] = line(link.beside, SNIPPET)
+        room -= shown_tokens(" ".join(hit.values())) + LINK_TOKENS
+        if room >= 0:
+            hits[link.url] = hit
+    return hits
 
 
 def _known(ask: ExtractFindings, *, room: int) -> list[Finding]:
@@ -253,7 +281,7 @@ def _finding(ask: ExtractFindings, claim: str, cited: Sequence[Ranked], confiden
 def _evaluation(given: _Given, wire: Extracted, *, something: bool) -> DepthEvaluation:
     """The model's verdict, and what it opens; where nothing is found, nothing is sufficient."""
     evaluation = wire.evaluation.evaluation(changes_plan=wire.evaluation.changes_plan)
-    opens, _ = picked(wire.evaluation.open, dict(enumerate(given.unread[: given.hits], start=1)))
+    opens, _ = picked(wire.evaluation.open, dict(enumerate(given.opens, start=1)))
     if not evaluation.is_sufficient:
         evaluation = evaluation.model_copy(update={"openings": tuple(opens)})
     if something:
