@@ -8,6 +8,8 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+from pydantic_core import from_json
+
 _NAMES = "think(?:ing)?|thoughts?|reasoning|reflection"
 _THOUGHT = re.compile(
     rf"<(?:{_NAMES})>|\[THINK\]|(?:<\|start\|>assistant)?<\|channel\|>(?:analysis|commentary)", re.IGNORECASE
@@ -135,83 +137,41 @@ def _candidates(text: str) -> Iterator[str]:
         at = text.find("{", at + 1)
 
 
-_STRING = re.compile(r'["\\]')
-_ESCAPES = {"n": "\n", "t": " ", "r": "", "b": "", "f": ""}
+_BARE = dict.fromkeys(range(32), " ")
+"""Bare line breaks, which models write into strings."""
 
 
 class TextFields:
     """Reads JSON as it comes, and gives the new characters of the strings in fields of one name.
 
     >>> fields = TextFields("text")
-    >>> [fields.read(piece) for piece in ('{"te', 'xt": "Gl', 'ass\\\\u0020is', ' old.", "id": "f1"}')]
+    >>> [fields.read(piece) for piece in ('{"te', 'xt": "Gl', 'ass\\u0020is', ' old.", "id": "f1"}')]
     ['', 'Gl', 'ass is', ' old.']
     """
 
     def __init__(self, name: str) -> None:
         self._name = name
-        self._key = ""  # the last whole string: a key, when a colon follows
-        self._inside = False
-        self._is_value = False
-        self._string = ""
-        self._rest = ""  # an escape that is not whole yet
-        self._told = False
+        self._read = ""
+        self._told = 0
 
     def read(self, piece: str) -> str:
         """What is new to read after `piece`; values are divided by a space."""
-        piece, self._rest = self._rest + piece, ""
-        out: list[str] = []
-        at = 0
-        while at < len(piece):
-            at = self._in_string(piece, at, out) if self._inside else self._between(piece, at, out)
-        return "".join(out)
-
-    @property
-    def _wanted(self) -> bool:
-        return self._is_value and self._key == self._name
-
-    def _between(self, piece: str, at: int, out: list[str]) -> int:
-        char = piece[at]
-        if char == '"':
-            self._inside, self._string = True, ""
-            if self._wanted and self._told:
-                out.append(" ")
-        elif char == ":":
-            self._key, self._is_value = self._string, True
-        elif char in ",{}[]":
-            self._is_value = False
-            self._string = ""
-        return at + 1
-
-    def _in_string(self, piece: str, at: int, out: list[str]) -> int:
-        match = _STRING.search(piece, at)
-        end = match.start() if match else len(piece)
-        self._take(piece[at:end], out)
-        if match is None:
-            return len(piece)
-        if match[0] == '"':
-            self._told = self._told or self._wanted
-            self._inside = False
-            return end + 1
-        length = 6 if piece[end + 1 : end + 2] == "u" else 2
-        if len(piece) < end + length:
-            self._rest = piece[end:]
-            return len(piece)
-        self._take(_unescaped(piece[end : end + length]), out)
-        return end + length
-
-    def _take(self, text: str, out: list[str]) -> None:
-        if self._wanted:
-            out.append(text)
-        elif not self._is_value:
-            self._string += text
+        self._read += piece
+        _, brace, rest = answer_in(self._read).partition("{")
+        try:
+            value = from_json((brace + rest).translate(_BARE), allow_partial="trailing-strings")
+        except ValueError:  # of what is no JSON, or no more of it, nothing can be shown
+            return ""
+        told = " ".join(_strings(value, self._name))
+        before, self._told = self._told, max(self._told, len(told))
+        return told[before:]
 
 
-def _unescaped(escape: str) -> str:
-    """The character that an escape stands for; half of a pair is not readable yet, and left out."""
-    if escape[1] != "u":
-        return _ESCAPES.get(escape[1], escape[1])
-    try:
-        code = int(escape[2:], 16)
-    except ValueError:
-        return ""
-    return "" if 0xD800 <= code <= 0xDFFF else chr(code)
+def _strings(value: Any, name: str) -> Iterator[str]:
+    """The strings in fields of that name, in order."""
+    if isinstance(value, dict):
+        for key, each in value.items():
+            yield from [each] if key == name and isinstance(each, str) else _strings(each, name)
+    elif isinstance(value, list):
+        for each in value:
+            yield from _strings(each, name)
