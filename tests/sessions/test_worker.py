@@ -343,7 +343,7 @@ async def test_the_name_of_a_worker_is_its_own(settings: Settings) -> None:
 
 
 async def test_an_estimate_takes_what_the_service_has_open(at_work: Shop, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("fathom.wiring.fathom.opened_store", None)
+    monkeypatch.setattr("fathom.wiring.shared.opened_store", None)
     prospect = await at_work.sessions.estimate(SessionRequest(query=QUESTIONS[0]))
     assert prospect.plan.subtasks
     assert prospect.run_id is None

@@ -16,7 +16,7 @@ from fathom.outcomes import in_thread
 from fathom.plan import MasterPlan
 from fathom.report import Estimate
 from fathom.settings import Settings, load_settings
-from fathom.wiring.adapters import open_embedder, opened_checkpoints, opened_reasoner, opened_store, queue_of, tokens_of
+from fathom.wiring.adapters import open_embedder, opened_checkpoints, opened_reasoner, queue_of, tokens_of
 from fathom.wiring.data import sources_of
 from fathom.wiring.leaving import Destination, destinations
 from fathom.wiring.models import settings_of
@@ -84,10 +84,8 @@ class Fathom:
         Raises:
             StoreError: its file cannot be used.
         """
-        if not self._within:
-            self.store: RunStore = await self._open.enter_async_context(opened_store(self.settings))
-            self.shared = Shared(self._open, self.store)
-        self._within += 1
+        self._enter()
+        self.store: RunStore = await self.shared.runs()
         return self
 
     async def __aexit__(
@@ -152,16 +150,17 @@ class Fathom:
         from fathom.engine.run import plan_only
 
         asked = time.monotonic()
-        async with self, AsyncExitStack() as stack:
+        async with AsyncExitStack() as stack:
+            stack.push_async_exit(self._enter())
             wanted = await in_thread(checked, question, self.settings)
             new = await opened_anew(stack, self.shared, wanted)
             reasoner, settings = new.adapters["reasoner"], wanted.settings
             run = new.run.model_copy(update={"status": "planned"})
             if reasoner.metered:
-                await self.store.create_run(run)
+                await new.store.create_run(run)
             with tracing_allowed(no_web=settings.no_web):
                 taken = taken_since(asked, run.limits)
-                plan, estimate = await plan_only(run, store=self.store, taken=taken, **new.adapters)
+                plan, estimate = await plan_only(run, store=new.store, taken=taken, **new.adapters)
             if embedder := open_embedder(settings):
                 stack.push_async_callback(embedder.close)
             at_hand = new.adapters["sources"]
@@ -226,15 +225,18 @@ class Fathom:
         """Go on with a run that was stopped, killed or limited (see `RunStream`)."""
 
         async def begin(stack: AsyncExitStack) -> Begun:
-            run = await self.store.run(run_id)
+            store = await self.shared.runs()
+            run = await store.run(run_id)
             if limits := changes.get("limits"):
                 run = run.model_copy(update={"limits": changed_limits(run.limits, limits)})
             begun = await opened_again(stack, self.shared, run, self.settings, changes.get("models"))
             begun = replace(begun, checkpointer=await self._view_for(begun.adapters["reasoner"]))
             if run.is_active:
-                await self.queue.take_out(run.run_id)  # a service that has not begun with it leaves it to this process
+                await queue_of(store).take_out(
+                    run.run_id
+                )  # a service that has not begun leaves it to this process
             if run.stop_requested:
-                await self.store.request_stop(run.run_id, wanted=False)
+                await store.request_stop(run.run_id, wanted=False)
             return begun
 
         return self._streamed(begin)
@@ -286,10 +288,11 @@ class Fathom:
         """
 
         async def begin(stack: AsyncExitStack) -> Begun:
-            parent = await self.store.run(run_id)
+            store = await self.shared.runs()
+            parent = await store.run(run_id)
             pinned = settings_of(parent, self.settings, changes.get("models"))
             limits = changed_limits(parent.limits, changes.get("limits") or {})
-            sources = await offline_sources(parent, self.store, pinned) if offline else parent.sources
+            sources = await offline_sources(parent, store, pinned) if offline else parent.sources
 
             def record(reasoner: Reasoner) -> RunRecord:
                 return record_again(parent, pinned, limits, sources, reasoner)
@@ -319,15 +322,22 @@ class Fathom:
 
     def _streamed(self, begin: Callable[[AsyncExitStack], Awaitable[Begun]]) -> RunStream:
         async def within(stack: AsyncExitStack) -> Begun:
-            await stack.enter_async_context(self)
+            stack.push_async_exit(self._enter())
             return await begin(stack)
 
         return RunStream(within)
 
+    def _enter(self) -> Self:
+        """As the block begins, without opening anything."""
+        if not self._within:
+            self.shared = Shared(self._open, self.settings)
+        self._within += 1
+        return self
+
     async def _kept(self, new: Begun) -> Begun:
         """A new run, stored; that comes last: what cannot begin leaves no run behind."""
         begun = replace(new, checkpointer=await self._view_for(new.adapters["reasoner"]))
-        await self.store.create_run(begun.run)
+        await begun.store.create_run(begun.run)
         return begun
 
     async def _view_for(self, reasoner: Reasoner) -> BaseCheckpointSaver[Any] | None:

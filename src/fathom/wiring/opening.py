@@ -75,7 +75,7 @@ async def opened(
         paths, or_else = [Path(path) for path in run.sources["paths"]], rules is not None or "data" in run.sources
         ingested = await read_in(paths, settings, on_ingest, or_else=or_else, seconds=patience.until(OPENING))
     adapters = await _adapters(stack, run, settings, reasoner, shared, web=web, ingested=ingested)
-    return Begun(run, shared.store, adapters, ingested=ingested, no_web=settings.no_web)
+    return Begun(run, await shared.runs(), adapters, ingested=ingested, no_web=settings.no_web)
 
 
 async def opened_anew(
@@ -117,7 +117,7 @@ async def recorded(stack: AsyncExitStack, shared: Shared, run: RunRecord, settin
     adapters = await _adapters(
         stack, alone, pinned.model_copy(update={"embedder": None}), Recorded(run), shared, web=None, ingested=None
     )
-    return Begun(run, shared.store, adapters, no_web=pinned.no_web)
+    return Begun(run, await shared.runs(), adapters, no_web=pinned.no_web)
 
 
 async def _language(text: str, documents: Sequence[Retriever]) -> str:

@@ -6,7 +6,7 @@ from contextlib import AsyncExitStack
 from typing import TYPE_CHECKING, Any
 
 from fathom.settings import Settings
-from fathom.wiring.adapters import knowledge_file, open_embedder
+from fathom.wiring.adapters import knowledge_file, open_embedder, opened_store
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -20,11 +20,21 @@ if TYPE_CHECKING:
 class Shared:
     """One set of connections and caches for each file, however many runs there are."""
 
-    def __init__(self, stack: AsyncExitStack, store: RunStore) -> None:
-        """All but the store is closed with `stack`."""
-        self.store = store
-        self._stack = stack
+    def __init__(self, stack: AsyncExitStack, settings: Settings) -> None:
+        """All is closed with `stack`; `settings` are those of the process."""
+        self._stack, self._settings = stack, settings
+        self._runs: RunStore | None = None
         self._open: dict[tuple[Any, ...], Any] = {}
+
+    async def runs(self) -> RunStore:
+        """The store of runs, opened when it is first asked for: what cannot begin leaves no file behind.
+
+        Raises:
+            StoreError: its file cannot be used.
+        """
+        if self._runs is None:
+            self._runs = await self._stack.enter_async_context(opened_store(self._settings))
+        return self._runs
 
     def knowledge(self, settings: Settings) -> KnowledgeBase:
         """The knowledge base in force, whole; see `KnowledgeBase.kept_to`.

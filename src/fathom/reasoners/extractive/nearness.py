@@ -22,7 +22,7 @@ PART, QUESTION = 0.6, 0.4
 SHARE = 0.75
 """What nearness counts beside the words."""
 BEARS = 0.25
-"""Cosine from which a passage bears on a part, whatever its words; the nearest one and the best by words always do."""
+"""Cosine from which a passage bears on a part, whatever its words; the nearest one always does."""
 NEAR, LIKELY, APART = 0.6, 0.35, 0.1
 """Cosine from which a passage may answer; and from which it may if it is so much nearer than the middle one of those
 that share words with the part. Chosen with all-MiniLM-L6-v2."""
@@ -55,7 +55,7 @@ async def by_meaning_too(ask: ExtractFindings, found: Sequence[Relevant], embedd
         replace(
             each,
             score=(1 - SHARE) * each.score + SHARE * scale * alike,
-            own=max(each.own, alike) if alike >= bears or each is found[0] else 0.0,
+            own=max(each.own, alike) if alike >= bears else 0.0,
         )
         for each, alike in zip(found, [*near, *[0.0] * (len(found) - len(near))], strict=True)
     ]
