@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from fathom.errors import Unreadable
 from fathom.reading.chunking import chunks
 from fathom.reading.document import ReadDocument
-from fathom.reading.readers import read_bytes, readers, suffixes
+from fathom.reading.readers import read_bytes, read_here, readers, suffixes
 from fathom.reading.visible import visible
 
 SUFFIXES = sorted(suffixes() - {".pdf"})  # what a PDF is made of has tests of its own
@@ -173,3 +173,13 @@ def test_rules_in_rules_without_end_cost_no_page() -> None:
 def test_exponents_in_exponents_are_read_once_each() -> None:
     page = f"<p>2{'<sup>' * 200}32{'</sup>' * 200} is large.</p><p>2<sup>16</sup></p>"
     assert read_bytes(page.encode(), ".html").text.endswith("2^16")
+
+
+def test_what_announces_code_or_a_list_is_found_with_it() -> None:
+    steps = "".join(f"- pull rope number {number}\n" for number in range(250))
+    for calm in range(20, 140, 4):
+        before = "\n\n".join(["It was a calm sea. " * 4] * (calm // 4))
+        for led in ("```\n" + "haul --all\n" * 250 + "```\n", steps):
+            document = read_here(f"# Sails\n\n{before}\n\nTo set them, do this:\n\n{led}".encode(), ".md")
+            (holding,) = (chunk for chunk in chunks(document) if "do this:" in document.text[chunk.start : chunk.end])
+            assert not document.text[: holding.end].endswith("do this:")

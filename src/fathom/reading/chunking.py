@@ -47,7 +47,7 @@ def chunks(document: ReadDocument, *, under: list[tuple[int, str]] | None = None
         if headings and headings[0].casefold() == title:
             headings = headings[1:]
         pieces = [piece for block in blocks for piece in _pieces(document.text, block)]
-        for group in _groups(pieces):
+        for group in _groups(document.text, pieces):
             start = _start(document.text, group[0], found[-1].end if found else 0)
             found.append(
                 Chunk(start=start, end=max(block.end for block in group), headings=headings, blocks=tuple(group))
@@ -83,8 +83,8 @@ def _start(text: str, first: Block, after: int) -> int:
     return line if is_part else first.start
 
 
-def _groups(blocks: Sequence[Block]) -> Iterator[list[Block]]:
-    """Blocks in groups of about equal length, none far above `TARGET`."""
+def _groups(text: str, blocks: Sequence[Block]) -> Iterator[list[Block]]:
+    """Blocks in groups of about equal length, none far above `TARGET`; what announces code or a list stays with it."""
     total = blocks[-1].end - blocks[0].start
     target = total / max(1, round(total / TARGET))
     group: list[Block] = []
@@ -93,8 +93,10 @@ def _groups(blocks: Sequence[Block]) -> Iterator[list[Block]]:
         if far or (
             group and block.end - group[0].start > target * 1.15 and group[-1].end - group[0].start > target / 2
         ):
-            yield group
-            group = []
+            announces = not far and len(group) > 1 and text[group[-1].start : group[-1].end].endswith((":", "："))
+            cut = len(group) - (announces and group[-1].kind != "code")
+            yield group[:cut]
+            group = group[cut:]
         group.append(block)
     if group:
         yield group

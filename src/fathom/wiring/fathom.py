@@ -232,9 +232,7 @@ class Fathom:
             begun = await opened_again(stack, self.shared, run, self.settings, changes.get("models"))
             begun = replace(begun, checkpointer=await self._view_for(begun.adapters["reasoner"]))
             if run.is_active:
-                await queue_of(store).take_out(
-                    run.run_id
-                )  # a service that has not begun leaves it to this process
+                await queue_of(store).take_out(run.run_id)  # a service that has not begun leaves it to this process
             if run.stop_requested:
                 await store.request_stop(run.run_id, wanted=False)
             return begun
