@@ -11,7 +11,7 @@ from fathom.data.wanted import top_of
 from fathom.reasoners.extractive.data.constructions import FIELD, SIGNS, VALUE, is_free
 from fathom.text.analysis import identifiers, stem
 from fathom.text.numbers import SMALL
-from fathom.text.stopwords import ASKING_WORDS, ENGLISH_STOP_WORDS, JAPANESE_ASKING
+from fathom.text.stopwords import ASKING_PHRASES, ASKING_WORDS, ENGLISH_STOP_WORDS
 
 MOST = 8
 """Things that are looked for; a question with more of them is told in other words than the data."""
@@ -136,7 +136,7 @@ def _asks(word: str) -> bool:
 
 
 def _of_japanese(text: str) -> Iterator[Unknown]:
-    for pattern in (_SAID_JA, JAPANESE_ASKING):
+    for pattern in (_SAID_JA, ASKING_PHRASES):
         text = pattern.sub(lambda said: " " * len(said[0]), text)
     for match in _PART_JA.finditer(text):
         word = match[0]
