@@ -8,11 +8,10 @@ import pytest
 
 import fathom
 from fathom.languages.asking import Asking
-from fathom.languages.french import FRENCH
-from fathom.languages.german import GERMAN
-from fathom.languages.spanish import SPANISH
+from fathom.languages.packs import pack
 from fathom.settings import load_settings
 
+GERMAN, FRENCH, SPANISH = (Asking(pack(code)) for code in ("de", "fr", "es"))
 MINUTES = """# Vorstandssitzung 8. Mai
 
 Anwesend: Katrin Lohse, Jens Adomeit, Simone Rau, Petra Voigt
