@@ -10,51 +10,23 @@ from fathom.data.counting import BETWEEN, DATE
 from fathom.data.periods import periods_of
 from fathom.data.requests import DataRequest, Filter
 from fathom.data.snapshots import one_line, value_text
-from fathom.languages.packs import pack
+from fathom.languages.packs import pack, words
 from fathom.text.analysis import stem
 from fathom.text.characters import count_cjk
 from fathom.text.numbers import MONTHS, NUMBER_WORDS
 from fathom.text.stopwords import FUNCTION_WORDS
 
 
-def stems(words: str) -> frozenset[str]:
+def stems(text: str) -> frozenset[str]:
     """The stems of English words, and the words themselves."""
-    return frozenset(part for word in words.split() for part in (word, stem(word)))
+    return frozenset(part for word in text.split() for part in (word, stem(word)))
 
 
-TALLYING = (
-    NUMBER_WORDS
-    | FUNCTION_WORDS["en"]
-    | stems("""
-    across against almost among amount approximately around average begin belong big biggest billion case cent change
-    common compare comparison concern contain contrast count data database dataset date day decline decrease differ
-    distributed document drop end entry even every exactly fall fallen fell fewer fewest field figure first fraction
-    frequent give given great greatest grew group grow grown growth happen held high higher highest hold hour include
-    increase item kind large larger largest last latest lead least less list low lower lowest made main major make
-    many max maximum mean median min minimum minor month much name nearly next number occur often other overall part
-    peak per percent percentage period place point proportion quarter rank rare ratio record relate remain respect
-    rest result rise risen rose roughly row second see seen share show shown small smallest spread start still sum
-    table take taken theme together took top topic total trend twice type value versus vs week within year
-    """)
-)
+TALLYING = NUMBER_WORDS | FUNCTION_WORDS["en"] | stems(" ".join(words("tally.words")))
 """Stems of English words that a question on counts has as well as a sentence that answers it."""
 _DATED = MONTHS | frozenset("may mar the".split())
-_SAID = (
-    TALLYING
-    | _DATED
-    | stems("""
-    account ahead alike although altogether another approx beat began behind bigger bucket bulk came category circa
-    class climb combined come commonest comprise concentrated constant constitute continuously cover distinct dominant
-    double downward dozen earliest equal event exceed expand factor fifth filter final fit flat fold follow fourth
-    further gain gap greater halve have hence here however i.e. initial joint jump leader led lone loss lost margin
-    match meanwhile missing ninth none nothing observation outlier outnumber overtake overtook plurality plus portion
-    position precisely quadruple range rarer rarest reach reduce reduction register represent sank saw seventh shrank
-    shrink shrunk similar single sink slightly slump smaller soar sole stable stand steadily steady step stood sunk
-    surge surpass tenth though thrice thus tie trail triple unchanged unique unlisted unusual upward various well
-    whereas whilst x yet
-    """)
-)
-_OPENING = FUNCTION_WORDS["en"] | _DATED | frozenset("of among all no none not between without".split())
+_SAID = TALLYING | _DATED | stems(" ".join(words("tally.told")))
+_OPENING = FUNCTION_WORDS["en"] | _DATED | words("tally.opening")
 """Those that begin a sentence, or are part of a date, and are not told from a name by their first letter."""
 _PLAIN = re.compile(r"[^\W\d_][^\W_]*(?:(?:[ .+&/-]|\.js\b| & )[^\W_]+){0,5}")
 
@@ -101,11 +73,11 @@ def is_plain(label: str) -> bool:
 def _is_plain_word(label: str) -> bool:
     if not _PLAIN.fullmatch(label) or count_cjk(label):
         return False
-    words = re.findall(r"[^\W_]+", label)
-    ordinary = [word for word in words if counts(word.casefold())]
+    said = re.findall(r"[^\W_]+", label)
+    ordinary = [word for word in said if counts(word.casefold())]
     if any(word.casefold() in _OPENING or not word[0].isupper() for word in ordinary):
         return False
-    return not ordinary or len(words) == 1 or len(ordinary) < len(words)
+    return not ordinary or len(said) == 1 or len(ordinary) < len(said)
 
 
 def counts(word: str) -> bool:

@@ -71,6 +71,7 @@ class Language:
                 "".join(map(str.strip, each.splitlines())),
             )
             for each in ([told] if isinstance(told, str) else told)
+            if each
         ]
 
     def says(self, table: str) -> Mapping[str, Any]:

@@ -11,7 +11,7 @@ from fathom.evidence import Document
 from fathom.findings import WEAK_BELOW, Finding
 from fathom.languages.packs import either, words
 from fathom.reasoners.extractive.data.kinds import RECORD
-from fathom.reasoners.extractive.data.words import JAPANESE_WORDS, meaning_of
+from fathom.reasoners.extractive.data.words import WIDE_WORDS, meaning_of
 from fathom.reasoners.extractive.parts import own_side
 from fathom.text.analysis import query_terms, terms
 from fathom.text.characters import HAN, KATAKANA, count_cjk
@@ -146,7 +146,7 @@ class Covering:
 def _by_fields(asked: str, held: frozenset[str]) -> str:
     """A question with its words for a field that is held put by the name of the field: `topic`, `テーマ`."""
     called = {meaning: term for term in sorted(held) if (meaning := meaning_of(term))}
-    for word in (*words_of(asked), *(word for word in JAPANESE_WORDS if word in asked)):
+    for word in (*words_of(asked), *(word for word in WIDE_WORDS if word in asked)):
         if term := called.get(meaning_of(word)):
             asked = asked.replace(word, f" {term} ")
     return _COUNTING_PHRASES.sub(" ", asked)
