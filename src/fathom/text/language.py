@@ -19,7 +19,6 @@ _NAMES = {
     "ko": "Korean",
     "ru": "Russian",
     "th": "Thai",
-    "zh": "Chinese",
 }
 """Languages that are told by their script alone."""
 
