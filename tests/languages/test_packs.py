@@ -7,6 +7,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +32,17 @@ def test_a_file_says_only_what_the_english_one_explains_and_in_the_same_form(cod
     english, own = topics(pack("en")), {name: told for name, told in topics(pack(code)).items() if "units." not in name}
     assert own.keys() <= english.keys()
     assert [name for name, told in own.items() if type(told) is not type(english[name])] == []
+
+
+@pytest.mark.parametrize("code", CODES)
+def test_a_file_that_is_parsed_table_by_table_says_the_same_as_the_whole(code: str) -> None:
+    whole = tomllib.loads((Path(fathom.__file__).parent / "languages" / f"{code}.toml").read_text(encoding="utf-8"))
+    assert {name: pack(code).table(name) for name in pack(code).tables} == whole
+
+
+def test_nothing_is_explained_that_no_language_has() -> None:
+    unsaid = [topic for topic in topics(pack("en")) if not any(each.holds(topic) for each in packs())]
+    assert unsaid == []
 
 
 @pytest.mark.parametrize("code", [*CODES, "fi", "und", ""])

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
@@ -27,7 +27,7 @@ class Language:
 
     code: str
     """ISO 639-1."""
-    text: str
+    text: str = field(repr=False)
     """The file. It is parsed table by table, as most runs need a few of them."""
 
     @cached_property
