@@ -7,9 +7,10 @@ import string
 
 import pytest
 
+from fathom.languages.packs import pack
 from fathom.render.html.words import Words, words
 from fathom.text.own import is_own
-from fathom.text.phrases import LANGUAGES, Phrases, frame, phrases
+from fathom.text.phrases import LANGUAGES, Phrases, phrases
 
 
 def slots(text: str) -> set[str]:
@@ -20,7 +21,7 @@ def slots(text: str) -> set[str]:
 @pytest.mark.parametrize("table", ["report", "page", "judgement"])
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_language_has_every_phrase_and_fills_in_the_same_values(language: str, table: str) -> None:
-    english, told = frame("en")[table], frame(language)[table]
+    english, told = pack("en").table(table), pack(language).table(table)
     assert told.keys() == english.keys()
     if table != "judgement":
         assert english.keys() == {field.name for field in dataclasses.fields({"report": Phrases, "page": Words}[table])}
@@ -36,7 +37,7 @@ def test_every_language_has_every_phrase_and_fills_in_the_same_values(language: 
 
 @pytest.mark.parametrize("language", [each for each in LANGUAGES if each != "en"])
 def test_no_sentence_of_a_frame_is_left_in_english(language: str) -> None:
-    english, told = ({**frame(each)["report"], **frame(each)["judgement"]} for each in ("en", language))
+    english, told = ({**pack(each).table("report"), **pack(each).table("judgement")} for each in ("en", language))
     assert [
         name
         for name, phrase in english.items()

@@ -17,6 +17,7 @@ from fathom.data.fields import DataField, FieldMapping, FieldType, Role
 from fathom.data.requests import Scalar
 from fathom.data.results import Record
 from fathom.errors import ConfigurationError
+from fathom.languages.packs import packs
 from fathom.registry import did_you_mean
 
 Stored = Literal["text", "number", "date", "boolean"]
@@ -30,25 +31,8 @@ SHORT = 60
 """Characters up to which a text is a word or two and not prose."""
 
 _NAMES: dict[Role, tuple[str, ...]] = {
-    "id": tuple("id uuid guid key code identifier number no 識別子 番号 コード 管理番号 ID".split()),
-    "title": tuple(
-        "title headline name subject heading caption label product "
-        "題名 タイトル 件名 見出し 名称 名前 氏名 商品名".split()
-    ),
-    "text": tuple(
-        "text body content description abstract summary comment review message note details transcript answer "
-        "本文 内容 説明 概要 要約 コメント 備考 詳細 感想 摘要".split()
-    ),
-    "date": tuple(
-        "date datetime timestamp day time start published posted created at on updated year "
-        "日付 日時 年月日 開始日 発生日 公開日 掲載日 作成日 登録日 更新日 年度 年".split()
-    ),
-    "category": tuple(
-        "category theme topic type kind genre class status segment department section tag group country region state "
-        "city language "
-        "カテゴリ カテゴリー テーマ 種別 種類 分類 区分 ジャンル 状態 部署 部門 都道府県 国 地域 言語".split()
-    ),
-    "url": tuple("url link href uri website webpage リンク ページ".split()),
+    role: tuple(name for each in packs() for name in each.words(f"columns.{role}"))
+    for role in ("id", "title", "text", "date", "category", "url")
 }
 """What fields are called, the surest name first."""
 _WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\W\d_A-Za-z]+")

@@ -126,7 +126,7 @@ def _said(counts: Counts, field: str, kind: Statistic, at: int, value: str) -> d
     """What a sentence tells of one group; without filters it needs no word on which records are meant."""
     said: dict[str, Any] = {"key": counts.name(at), "kind": counts.says.kinds[kind], "value": value, "field": field}
     said["with_value"] = _with_value(counts, counts.buckets[at], field)
-    return said if counts.conditions or counts.language == "ja" else said | {"of_all": ""}
+    return said if counts.conditions or counts.says.of_whole else said | {"of_all": ""}
 
 
 def _with_value(counts: Counts, bucket: Bucket, field: str) -> str:

@@ -10,50 +10,23 @@ from fathom.data.counting import BETWEEN, DATE
 from fathom.data.periods import periods_of
 from fathom.data.requests import DataRequest, Filter
 from fathom.data.snapshots import one_line, value_text
+from fathom.languages.packs import pack, words
 from fathom.text.analysis import stem
 from fathom.text.characters import count_cjk
 from fathom.text.numbers import MONTHS, NUMBER_WORDS
 from fathom.text.stopwords import FUNCTION_WORDS
 
 
-def stems(words: str) -> frozenset[str]:
+def stems(text: str) -> frozenset[str]:
     """The stems of English words, and the words themselves."""
-    return frozenset(part for word in words.split() for part in (word, stem(word)))
+    return frozenset(part for word in text.split() for part in (word, stem(word)))
 
 
-TALLYING = (
-    NUMBER_WORDS
-    | FUNCTION_WORDS["en"]
-    | stems("""
-    across against almost among amount approximately around average begin belong big biggest billion case cent change
-    common compare comparison concern contain contrast count data database dataset date day decline decrease differ
-    distributed document drop end entry even every exactly fall fallen fell fewer fewest field figure first fraction
-    frequent give given great greatest grew group grow grown growth happen held high higher highest hold hour include
-    increase item kind large larger largest last latest lead least less list low lower lowest made main major make
-    many max maximum mean median min minimum minor month much name nearly next number occur often other overall part
-    peak per percent percentage period place point proportion quarter rank rare ratio record relate remain respect
-    rest result rise risen rose roughly row second see seen share show shown small smallest spread start still sum
-    table take taken theme together took top topic total trend twice type value versus vs week within year
-    """)
-)
+TALLYING = NUMBER_WORDS | FUNCTION_WORDS["en"] | stems(" ".join(words("tally.words")))
 """Stems of English words that a question on counts has as well as a sentence that answers it."""
 _DATED = MONTHS | frozenset("may mar the".split())
-_SAID = (
-    TALLYING
-    | _DATED
-    | stems("""
-    account ahead alike although altogether another approx beat began behind bigger bucket bulk came category circa
-    class climb combined come commonest comprise concentrated constant constitute continuously cover distinct dominant
-    double downward dozen earliest equal event exceed expand factor fifth filter final fit flat fold follow fourth
-    further gain gap greater halve have hence here however i.e. initial joint jump leader led lone loss lost margin
-    match meanwhile missing ninth none nothing observation outlier outnumber overtake overtook plurality plus portion
-    position precisely quadruple range rarer rarest reach reduce reduction register represent sank saw seventh shrank
-    shrink shrunk similar single sink slightly slump smaller soar sole stable stand steadily steady step stood sunk
-    surge surpass tenth though thrice thus tie trail triple unchanged unique unlisted unusual upward various well
-    whereas whilst x yet
-    """)
-)
-_OPENING = FUNCTION_WORDS["en"] | _DATED | frozenset("of among all no none not between without".split())
+_SAID = TALLYING | _DATED | stems(" ".join(words("tally.told")))
+_OPENING = FUNCTION_WORDS["en"] | _DATED | words("tally.opening")
 """Those that begin a sentence, or are part of a date, and are not told from a name by their first letter."""
 _PLAIN = re.compile(r"[^\W\d_][^\W_]*(?:(?:[ .+&/-]|\.js\b| & )[^\W_]+){0,5}")
 
@@ -100,11 +73,11 @@ def is_plain(label: str) -> bool:
 def _is_plain_word(label: str) -> bool:
     if not _PLAIN.fullmatch(label) or count_cjk(label):
         return False
-    words = re.findall(r"[^\W_]+", label)
-    ordinary = [word for word in words if counts(word.casefold())]
+    said = re.findall(r"[^\W_]+", label)
+    ordinary = [word for word in said if counts(word.casefold())]
     if any(word.casefold() in _OPENING or not word[0].isupper() for word in ordinary):
         return False
-    return not ordinary or len(words) == 1 or len(ordinary) < len(words)
+    return not ordinary or len(said) == 1 or len(ordinary) < len(said)
 
 
 def counts(word: str) -> bool:
@@ -116,12 +89,14 @@ def named(label: str, language: str, *, plain: bool = True) -> str:
     """A name as a sentence has it: in quotation marks unless it can stand without; without `plain` in any case."""
     if DATE.fullmatch(label) and is_plain(label):
         return label
-    return label if language != "ja" and plain and is_plain(label) else quoted(label, language)
+    return (
+        label if plain and pack(language).says("conditions")["plain"] and is_plain(label) else quoted(label, language)
+    )
 
 
 def quoted(text: str, language: str) -> str:
     """A text in quotation marks."""
-    return f"「{text.translate(_INNER)}」" if language == "ja" else f"“{text.translate(_INNER)}”"
+    return str(pack(language).says("conditions")["name"].format(text.translate(_INNER)))
 
 
 _INNER = str.maketrans(dict.fromkeys('“”„«»「」『』"″', "'"))
@@ -133,9 +108,8 @@ def enumerated(names: Sequence[str], language: str) -> str:
     >>> enumerated(["AI", "Cloud", "Security"], "en"), enumerated(["AI", "Cloud"], "ja")
     ('AI, Cloud and Security', 'AI、Cloud')
     """
-    if language == "ja":
-        return "、".join(names)
-    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
+    says = pack(language).says("conditions")
+    return str(says["joins"].join([says["comma"].join(names[:-1]), names[-1]] if len(names) > 1 else names))
 
 
 _SIMPLE = re.compile(r"[^\W_]+(?:[ -][^\W_]+)*")
@@ -149,20 +123,13 @@ def condition(given: Filter, language: str) -> str:
     >>> condition(Filter(field="country", value="India"), "en"), condition(Filter(field="n", op="gte", value=3), "ja")
     ('country = India', 'n ≥ 3')
     """
-    field = one_line(given.field)
-    said = _said(given, language)
-    if language == "ja":
-        said_all = "または".join(said)
-        if given.op in ("is_null", "not_null") or not said:
-            return f"{field}が{'ある' if given.op == 'not_null' else 'ない'}"
-        if given.op == "contains":
-            return f"{field}に{said_all}を含む"
-        return f"{field} {_SIGNS[given.op]} {said_all}"
+    says, field, said = pack(language).says("conditions"), one_line(given.field), _said(given, language)
     if given.op in ("is_null", "not_null") or not said:
-        return f"{field} {'given' if given.op == 'not_null' else 'not given'}"
+        return str(says["given" if given.op == "not_null" else "not_given"].format(field=field))
+    values = says["alternatives"].join(said)
     if given.op == "contains":
-        return f"{' or '.join(said)} in {field}"
-    return f"{field} {_SIGNS[given.op]} {' or '.join(said)}"
+        return str(says["contains"].format(field=field, values=values))
+    return f"{field} {_SIGNS[given.op]} {values}"
 
 
 def _said(given: Filter, language: str) -> list[str]:
@@ -175,21 +142,20 @@ def _said(given: Filter, language: str) -> list[str]:
 
 def _value(value: str | int | float | bool, language: str) -> str:
     text = value_text(value)
-    return text if language == "ja" or not isinstance(value, str) or _SIMPLE.fullmatch(text) else named(text, language)
+    marked = pack(language).says("conditions")["marked"] and isinstance(value, str) and not _SIMPLE.fullmatch(text)
+    return named(text, language) if marked else text
 
 
 def all_conditions(request: DataRequest, language: str) -> list[str]:
     """What the records are that match, one by one; the days from both sides as one."""
-    said = []
-    for period, given in periods_of(request.filters):
-        between = "が" if language == "ja" else " "
-        said.append(
-            f"{one_line(given.field)}{between}{period.said(language)}" if period else condition(given, language)
-        )
-    if request.text:
-        text = quoted(one_line(request.text), language)
-        said.append(f"{text}を含む" if language == "ja" else f"{text} in their text")
-    return said
+    says = pack(language).says("conditions")
+    said = [
+        says["period"].format(field=one_line(given.field), period=period.said(language))
+        if period
+        else condition(given, language)
+        for period, given in periods_of(request.filters)
+    ]
+    return [*said, says["text"].format(quoted(one_line(request.text), language))] if request.text else said
 
 
 def conditions(request: DataRequest, language: str) -> str:
@@ -209,6 +175,7 @@ def in_short(request: DataRequest, language: str) -> str:
     >>> in_short(DataRequest(filters=held), "en"), in_short(DataRequest(filters=held[:1]), "en")
     ('India, since 2024', '')
     """
+    says = pack(language).says("conditions")
     said: list[str] = []
     dated = 0
     for period, given in periods_of(request.filters):
@@ -216,12 +183,12 @@ def in_short(request: DataRequest, language: str) -> str:
             dated += 1
             said.append(period.short(language))
         elif given.op in ("eq", "in") and all(isinstance(each, str) and is_word(each) for each in _values_of(given)):
-            said.append(("または" if language == "ja" else " or ").join(_said(given, language)))
+            said.append(says["alternatives"].join(_said(given, language)))
         else:
             said.append(condition(given, language))
     if request.text:
         said.append(quoted(one_line(request.text), language))
-    return ("、" if language == "ja" else ", ").join(said) if len(said) > 1 and dated < 2 else ""
+    return str(says["comma"].join(said)) if len(said) > 1 and dated < 2 else ""
 
 
 def _values_of(given: Filter) -> tuple[object, ...]:

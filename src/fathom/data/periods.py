@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 from calendar import month_name
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
+from typing import Any
 
 from fathom.data.requests import Filter
+from fathom.languages.packs import pack
 
 _DAY = re.compile(r"([12]\d{3})(?:-(\d{2})(?:-(\d{2})(?:[T ]00:00(?::00(?:\.0+)?)?Z?)?)?)?")
 _BOUNDS = ("gt", "gte", "lt", "lte")
@@ -31,18 +33,16 @@ class Period:
         >>> Period("day", None, date(2020, 12, 31)).said("ja")
         '2021年より前'
         """
+        says = pack(language).says("conditions")
         if self.first and self.last:
             start, end = ends(self.first, self.last)
             if start != end:
-                return f"{_ja(start)}～{_ja(end)}" if language == "ja" else f"from {start} to {end}"
-            return (
-                _ja(start) if language == "ja" else f"{'on' if len(start) == len('2023-03-05') else 'in'} {_en(start)}"
-            )
+                return str(says["between"].format(dated(start, language), dated(end, language)))
+            return str(says["on" if len(start) == len("2023-03-05") else "within"].format(_written(start, says)))
         if self.first:
-            start = _short(self.first)
-            return f"{_ja(start)}以降" if language == "ja" else f"since {_en(start)}"
+            return str(says["since"].format(_written(_short(self.first), says)))
         end = _short((self.last or date.max) + timedelta(days=1))
-        return f"{_ja(end)}より前" if language == "ja" else f"before {_en(end)}"
+        return str(says["before"].format(_written(end, says)))
 
     def signs(self) -> str:
         """The days behind a sign that every language reads.
@@ -60,8 +60,7 @@ class Period:
         >>> Period("day", date(2024, 1, 1), date(2024, 12, 31)).short("en")
         '2024'
         """
-        said = self.said(language)
-        return said if language == "ja" else re.sub(r"^(?:in|on|from) ", "", said)
+        return re.sub(rf"^(?:{pack(language).says('conditions')['lead']})", "", self.said(language))
 
 
 def periods_of(filters: Sequence[Filter]) -> Iterator[tuple[Period | None, Filter]]:
@@ -133,18 +132,18 @@ def _short(start: date) -> str:
     return start.isoformat()[: 4 if (start.month, start.day) == (1, 1) else 7 if start.day == 1 else 10]
 
 
-def _en(text: str) -> str:
-    return f"{month_name[int(text[5:])]} {text[:4]}" if len(text) == len("2024-03") else text
+def dated(text: str, language: str) -> str:
+    """A year, a month or a day as a language has it by itself; any other text as it is.
 
-
-def date_ja(text: str) -> str:
-    """A year, a month or a day as Japanese has it; empty for any other text.
-
-    >>> date_ja("2024-03"), date_ja("2024"), date_ja("AI")
-    ('2024年3月', '2024年', '')
+    >>> dated("2024-03", "ja"), dated("2024", "ja"), dated("AI", "ja"), dated("2024-03", "en")
+    ('2024年3月', '2024年', 'AI', '2024-03')
     """
-    return _ja(text) if _days(text) and len(text) <= len("2024-03-05") else ""
+    says = pack(language).says("conditions")
+    is_day = says["dated"] and _days(text) and len(text) <= len("2024-03-05")
+    return _written(text, says) if is_day else text
 
 
-def _ja(text: str) -> str:
-    return "".join(f"{int(part)}{unit}" for part, unit in zip(text.split("-"), "年月日", strict=False))
+def _written(text: str, says: Mapping[str, Any]) -> str:
+    year, month, day, *_ = (*map(int, text.split("-")), 1, 1)
+    form = says[("year", "month", "day")[text.count("-")]]
+    return str(form.format(year=year, month=month, day=day, name=month_name[month]))

@@ -8,7 +8,7 @@ from typing import Any
 
 from fathom.data.counting import adds_up, base_of, groups_of, label_of, leaves_out, percent, ranked
 from fathom.data.naming import conditions, enumerated, in_short, is_plain, named
-from fathom.data.periods import date_ja
+from fathom.data.periods import dated
 from fathom.data.requests import TOP_N, DataRequest
 from fathom.data.results import Aggregation
 from fathom.data.snapshots import one_line
@@ -79,7 +79,7 @@ class Counts:
     def name(self, at: int) -> str:
         """What a group is called; in quotation marks when a group beside it needs them."""
         label = label_of(self.buckets[at].key)
-        if self.language == "ja" and (date := date_ja(label)):
+        if (date := dated(label, self.language)) != label:
             return date
         return named(label, self.language, plain=self._plain)
 

@@ -6,6 +6,7 @@ from fathom.data.naming import conditions
 from fathom.data.periods import periods_of
 from fathom.data.requests import DataRequest, Filter, Operator
 from fathom.data.snapshots import value_text
+from fathom.languages.packs import pack
 
 _SIGNS: dict[Operator, str] = {
     "eq": "=",
@@ -60,7 +61,7 @@ def caption_of(title: str, request: DataRequest, language: str) -> str:
     if not in_signs or not title.endswith(f" {in_signs}"):
         return title
     said = conditions(request, language)
-    return title.removesuffix(f" {in_signs}") + (f"（{said}）" if language == "ja" else f" ({said})")
+    return title.removesuffix(f" {in_signs}") + str(pack(language).says("conditions")["brackets"]).format(said)
 
 
 def condition_of(filter: Filter) -> str:

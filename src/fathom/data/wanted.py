@@ -7,55 +7,28 @@ import unicodedata
 from dataclasses import dataclass
 
 from fathom.data.results import Statistic
+from fathom.languages.packs import either
 from fathom.text.numbers import SMALL
 
 MOST_NAMED = 10
 """Groups that a sentence names at most."""
 _TOLD: tuple[tuple[Statistic, re.Pattern[str]], ...] = (
-    ("mean", re.compile(r"\b(?:averag\w*|mean|avg|typical(?:ly)?)\b|平均", re.IGNORECASE)),
-    ("median", re.compile(r"\bmedian\b|中央値", re.IGNORECASE)),
-    (
-        "sum",
-        re.compile(r"\b(?:totals?|sum|combined|overall|altogether|cumulative|add\s+up)\b|合計|総|累計", re.IGNORECASE),
-    ),
-    ("max", re.compile(r"\b(?:maximum|max|hottest|warmest|peak|most\s+expensive|range)\b|最大値", re.IGNORECASE)),
-    ("min", re.compile(r"\b(?:minimum|min|coldest|coolest|cheapest|range)\b|最小値", re.IGNORECASE)),
+    ("mean", re.compile(either("asked.mean"), re.IGNORECASE)),
+    ("median", re.compile(either("asked.median"), re.IGNORECASE)),
+    ("sum", re.compile(either("asked.sum"), re.IGNORECASE)),
+    ("max", re.compile(either("asked.max"), re.IGNORECASE)),
+    ("min", re.compile(either("asked.min"), re.IGNORECASE)),
 )
 """Words that name a statistic; several may be asked for."""
-_ADDED = re.compile(
-    r"\b(?:revenues?|sales|sells?|sold|selling|turnover|earn(?:s|ed|ings?)?|income|profits?|costs?|spen[dt]\w*"
-    r"|quantit(?:y|ies)|units|votes|attendees|visitors|downloads|amounts?)\b|売上|売り上げ|販売|収入|収益|利益|数量|金額",
-    re.IGNORECASE,
-)
-"""What is added up when nothing else is said of it."""
-_HIGH = re.compile(
-    r"\b(?<!at )(?:highest|largest|greatest|biggest|oldest|longest|heaviest|tallest)\b|最大|最高|最も高|一番高",
-    re.IGNORECASE,
-)
-_LOW = re.compile(
-    r"\b(?<!at )(?:lowest|smallest|youngest|shortest|lightest)\b|最小|最低|最安|最も低|一番低", re.IGNORECASE
-)
-_MANY = re.compile(
-    r"\b(?<!at )(?:most|top|best|least|fewest)\b|\bhow\s+(?:much|many)\b"
-    r"|最多|最も多|一番多|最少|上位|いくら|何(?:人|名|個)",
-    re.IGNORECASE,
-)
-_LEAST = re.compile(
-    r"\b(?<!at )(?:least|fewest|lowest|smallest|worst|bottom|coldest|coolest|cheapest|minimum)\b|最低|最小|最少|最安"
-    r"|(?:最も|一番)(?:少|低|小|安)",
-    re.IGNORECASE,
-)
-_MOST = re.compile(r"\b(?<!at )most\b|最", re.IGNORECASE)
+_ADDED = re.compile(either("asked.added"), re.IGNORECASE)
+_HIGH = re.compile(either("asked.high"), re.IGNORECASE)
+_LOW = re.compile(either("asked.low"), re.IGNORECASE)
+_MANY = re.compile(either("asked.many"), re.IGNORECASE)
+_LEAST = re.compile(either("asked.least"), re.IGNORECASE)
+_MOST = re.compile(either("asked.most"), re.IGNORECASE)
 _COUNT = rf"(\d{{1,3}}|{'|'.join([*SMALL][2:])})"
-_TOP = re.compile(
-    rf"\b(?:top|first|best|leading|bottom|lowest|highest|largest|biggest)\s+{_COUNT}\b"
-    rf"|\b{_COUNT}\s+(?:most|largest|biggest|highest|leading|top|main|best|lowest)\b|(?:上位|トップ|ベスト)\s?(\d{{1,3}})",
-    re.IGNORECASE,
-)
-_DIFFERENT = re.compile(
-    r"\b(?:how\s+many|number\s+of|count\s+(?:of\s+)?(?:the\s+)?)\s*(?:different|distinct|unique)\b|何(?:種類|か国|カ国|ヶ国)|種類数",
-    re.IGNORECASE,
-)
+_TOP = re.compile(either("asked.top", count=_COUNT), re.IGNORECASE)
+_DIFFERENT = re.compile(either("asked.different"), re.IGNORECASE)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -11,11 +11,10 @@ from typing import Any
 import snowballstemmer  # type: ignore[import-untyped]
 
 from fathom.knowledge.index import Connection
+from fathom.languages.packs import pack
 from fathom.text.common import telling
-from fathom.text.compounding import LANGUAGES, REST
+from fathom.text.compounding import REST
 
-STEMMERS = {"de": "german", "es": "spanish", "fr": "french", "it": "italian", "nl": "dutch", "pt": "portuguese"}
-"""Languages whose words have other forms than the analyser knows, which stems all as if they were English."""
 SHORTEST = 5
 """Letters of the shortest word that is taken for misspelt: shorter ones are too near to each other."""
 ENDING = 3
@@ -35,7 +34,7 @@ def written(connection: Connection, term: str, *, language: str) -> str | None:
     first, last = term[0], chr(ord(term[0]) + 1)
     rows = connection.execute("SELECT term, doc FROM chunk_vocabulary WHERE term >= ? AND term < ?", (first, last))
     others: list[str] = [word for _, word in sorted((-doc, word) for word, doc in rows if word.isalpha())]
-    if language in STEMMERS:
+    if pack(language).holds("about.stemmer"):
         own = _stem(term, language)
         stems = {word: _stem(word, language) for word in others}
         same = (word for word, stem in stems.items() if stem == own)
@@ -43,7 +42,7 @@ def written(connection: Connection, term: str, *, language: str) -> str | None:
         longer = (word for word in near if word.startswith(term[: len(own)]))
         if found := next(same, None) or next(longer, None):
             return found
-    if language in LANGUAGES and (head := _head(connection, term)):
+    if pack(language).holds("about.compounds") and (head := _head(connection, term)):
         return head
     if len(term) < SHORTEST or telling(term, language=language) < 1:
         return None
@@ -87,4 +86,4 @@ def _stem(word: str, language: str) -> str:
 
 @cache
 def _stemmer(language: str) -> Any:
-    return snowballstemmer.stemmer(STEMMERS[language])
+    return snowballstemmer.stemmer(pack(language).holds("about.stemmer"))

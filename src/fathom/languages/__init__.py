@@ -1,1 +1,1 @@
-"""What is known of a language: how it asks, names and stresses, and how its sentences hang together."""
+"""What is known of languages: a file for each, how English and Japanese questions are read, and what asks the files."""

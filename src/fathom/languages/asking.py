@@ -9,41 +9,34 @@ from functools import cached_property
 
 from fathom.languages.clause import Clause
 from fathom.languages.english import questions as english
+from fathom.languages.packs import Language
 from fathom.text.analysis import query_terms
 from fathom.text.common import telling
 from fathom.text.sentences import sentences
 
+_PARTS = ("asking.words", "asking.verbs", "asking.joins")
 FRAME = 1.35
 """What words that ask nothing may say, in rare words, to be no more than the frame of what is asked behind them."""
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class Asking:
-    """What makes words of a language a question. Fields are regular expressions without groups that capture."""
+    """How questions are asked in a language: its `asking`."""
 
-    language: str
-    words: str
-    """A word that asks, with the preposition before it."""
-    verbs: str
-    """How a question without such a word begins: its verb, and who does it."""
-    joins: str
-    """What stands between two clauses."""
-    whole: str
-    """Asks for a comprehensive answer."""
-    form: str = "{}?"
-    """A question as a heading."""
+    language: Language
 
     def clauses(self, text: str) -> tuple[str, list[Clause]]:
         """What a question tells before it asks, and what it asks in order.
 
-        >>> from fathom.languages.german import GERMAN
-        >>> [each.text for each in GERMAN.clauses("Der Ofen raucht. Wer kehrt ihn und muss ich das zahlen?")[1]]
+        >>> from fathom.languages.packs import pack
+        >>> asked = "Der Ofen raucht. Wer kehrt ihn und muss ich das zahlen?"
+        >>> [each.text for each in Asking(pack("de")).clauses(asked)[1]]
         ['Wer kehrt ihn', 'muss ich das zahlen']
         """
         told: list[str] = []
         found: list[Clause] = []
         for begin, end in sentences(text):
-            form = self.form
+            form = self.language.holds("asking.form")
             for piece in self._pieces(text[begin:end]):
                 if self._asks.match(piece) or piece.endswith("?"):
                     words = piece.strip(" ,;.?¿")
@@ -56,7 +49,11 @@ class Asking:
 
     def thorough(self, text: str) -> str:
         """The word that asks for a comprehensive answer, or nothing."""
-        return match[0] if (match := re.search(rf"\b(?:{self.whole})\b", text, re.IGNORECASE)) else ""
+        return (
+            match[0]
+            if (match := re.search(rf"\b(?:{self.language.pattern('asking.whole')})\b", text, re.IGNORECASE))
+            else ""
+        )
 
     def periods(self, text: str) -> tuple[str, ...]:
         """The years that are named."""
@@ -68,17 +65,18 @@ class Asking:
 
     @cached_property
     def _asks(self) -> re.Pattern[str]:
-        return re.compile(rf"(?:¿\s*)?(?:(?:{self.joins})\s+)?(?:{self.words}|{self.verbs})\b", re.IGNORECASE)
+        words, verbs, joins = map(self.language.pattern, _PARTS)
+        return re.compile(rf"(?:¿\s*)?(?:(?:{joins})\s+)?(?:{words}|{verbs})\b", re.IGNORECASE)
 
     @cached_property
     def _word(self) -> re.Pattern[str]:
-        return re.compile(rf"¿?(?:{self.words})\b", re.IGNORECASE)
+        return re.compile(rf"¿?(?:{self.language.pattern('asking.words')})\b", re.IGNORECASE)
 
     @cached_property
     def _boundary(self) -> re.Pattern[str]:
-        ask = rf"(?=¿?(?:{self.words}|{self.verbs})\b)"
-        joined = rf"\s?[,;:–]\s+(?:(?:{self.joins})\s+)?|\s+(?:{self.joins})\s+"
-        return re.compile(rf"(?:{joined}|(?P<frame>\s+)(?=(?:{self.words})\b)){ask}", re.IGNORECASE)
+        words, verbs, joins = map(self.language.pattern, _PARTS)
+        joined = rf"\s?[,;:–]\s+(?:(?:{joins})\s+)?|\s+(?:{joins})\s+"
+        return re.compile(rf"(?:{joined}|(?P<frame>\s+)(?=(?:{words})\b))(?=¿?(?:{words}|{verbs})\b)", re.IGNORECASE)
 
     def _pieces(self, sentence: str) -> Iterator[str]:
         """A sentence cut before every question in it; where it only goes on (`alles, was …`) it is left whole."""
@@ -92,4 +90,4 @@ class Asking:
         yield sentence[start:]
 
     def _says(self, words: str) -> float:
-        return sum(telling(term, language=self.language) for term in query_terms(words))
+        return sum(telling(term, language=self.language.code) for term in query_terms(words))

@@ -5,12 +5,11 @@ from __future__ import annotations
 from typing import Protocol
 
 from fathom.languages import japanese
+from fathom.languages.asking import Asking
 from fathom.languages.clause import Clause
 from fathom.languages.english import forms
 from fathom.languages.english import questions as english
-from fathom.languages.french import FRENCH
-from fathom.languages.german import GERMAN
-from fathom.languages.spanish import SPANISH
+from fathom.languages.packs import pack, pack_for
 from fathom.text.characters import count_cjk
 
 
@@ -30,12 +29,11 @@ class Reader(Protocol):
         """Whether one thing is asked after the other."""
 
 
-_READERS: dict[str, Reader] = {"ja": japanese, "de": GERMAN, "fr": FRENCH, "es": SPANISH}
-
-
 def reader_of(text: str, language: str) -> Reader:
     """The reader of a language, given as an ISO 639-1 code, or the English one; of text with kana the Japanese one."""
-    return japanese if japanese.looks_japanese(text) else _READERS.get(language, english)
+    if japanese.looks_japanese(text) or pack(language).holds("about.wide"):
+        return japanese
+    return Asking(pack(language)) if pack(language).holds("asking.words") else english
 
 
 def heading(text: str) -> str:
@@ -63,4 +61,4 @@ def under(topic: str, said: str, within: str = "") -> str:
     >>> under("roofs", "who mends them"), under("屋根", "誰が直すか")
     ('Roofs: who mends them', '屋根：誰が直すか')
     """
-    return f"{titled(topic, within)}{'：' if count_cjk(topic + said) else ': '}{said}"
+    return f"{titled(topic, within)}{pack_for(topic + said).says('clauses')['colon']}{said}"

@@ -13,6 +13,7 @@ from typing import Any
 from urllib.parse import urljoin, urlsplit
 
 from fathom.evidence import SourceNature
+from fathom.languages.packs import either
 from fathom.natures import nature_of
 from fathom.reading.page import Element
 from fathom.text.dates import month_number
@@ -36,11 +37,7 @@ _ENGLISH = re.compile(
     rf"\b(?:(\d{{1,2}})(?:st|nd|rd|th)?\s+{_MONTH},?\s+|{_MONTH}\s+(\d{{1,2}})(?:st|nd|rd|th)?,?\s+)((?:19|20)\d\d)\b",
     re.IGNORECASE,
 )
-_STATED = re.compile(
-    r"^\W{0,3}(?:(?:published|posted|last (?:updated|modified|changed|reviewed)|updated)(?: on)?"
-    r"|公開日?|掲載日?|更新日?|最終更新日?|投稿日?|発表日?|作成日)\s*+[:：]?\s*+(.{4,40})$",
-    re.IGNORECASE | re.MULTILINE,
-)
+_STATED = re.compile(rf"^\W{{0,3}}(?:{either('pages.stated')})\s*+[:：]?\s*+(.{{4,40}})$", re.IGNORECASE | re.MULTILINE)
 _IN_PATH = re.compile(r"/((?:19|20)\d\d)/([01]?\d)/([0-3]?\d)(?:/|$)")
 _FIRST_YEAR = 1990
 _LONGEST_DATA = 500_000

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from fathom.languages.packs import either
 from fathom.reading.inline import collapsed
 from fathom.reading.page import Element, body_of, is_dropped, is_link_bar, is_link_list, tag_of
 from fathom.reading.visible import remove
@@ -26,34 +27,9 @@ _NAMES = re.compile(
     r"|by-?line|paywall|widget|feedback|helpful|rating|edit-this-page|skip)(?:$|[\s_-])",
     re.IGNORECASE,
 )
-_BOILERPLATE = re.compile(
-    r"\bcookies?\b.{0,200}\b(?:accept|agree|consent|policy|preferences|settings|continue)"
-    r"|we (?:use|value).{0,60}(?:cookies|privacy)|(?:©|\(c\)|copyright)\s*(?:\d{4}|by\b)|all rights reserved"
-    r"|(?:sign up|subscribe)\b.{0,80}\b(?:newsletter|inbox|updates)"
-    r"|newsletter\b.{0,80}\b(?:sign up|subscribe|inbox)|terms (?:of (?:use|service)|and conditions)\b.{0,80}\bprivacy"
-    r"|was this (?:page|article|answer)? ?helpful|無断(?:転載|複写)"
-    r"|Cookie(?:を使用|の使用|を利用)|クッキー(?:を使用|の使用)"
-    r"|メールマガジン.{0,40}(?:登録|購読)|Alle Rechte vorbehalten|Wir verwenden Cookies|Tous droits réservés"
-    r"|Nous utilisons des cookies|Utilizamos cookies|Todos los derechos reservados",
-    re.IGNORECASE | re.DOTALL,
-)
-_CERTAIN = re.compile(
-    r"\W*(?:we (?:and our partners )?use cookies|this (?:web)?site uses cookies"
-    r"|(?:[\w ]{0,40}\W)?(?:sign up|subscribe)\b.{0,60}\b(?:newsletter|inbox)|.{0,120}all rights reserved\W*$"
-    r"|(?:当|本)(?:サイト|ウェブサイト)では.{0,10}(?:Cookie|クッキー))",
-    re.IGNORECASE | re.DOTALL,
-)
-_ELSEWHERE = re.compile(
-    r"\W*(?:(?:related|popular|recommended|trending|latest|more|most[ -]read|recent) "
-    r"(?:stories|articles?|posts?|news|content|videos)"
-    r"|you (?:may|might) also (?:like|be interested in)|more from .{1,40}|read (?:next|more)"
-    r"|what to read next|\d+ (?:comments?|replies)"
-    r"|comments? \(\d+\)|share this(?: \w+)?"
-    r"|関連(?:記事|リンク|コンテンツ|ニュース)|(?:おすすめ|人気|新着)(?:の)?記事"
-    r"|コメント\s*[(（]?\d+.{0,3}"
-    r"|この記事をシェア.{0,5}|あわせて読みたい|Ähnliche Artikel|Articles similaires|Artículos relacionados)\W*",
-    re.IGNORECASE,
-)
+_BOILERPLATE = re.compile(either("pages.boilerplate"), re.IGNORECASE | re.DOTALL)
+_CERTAIN = re.compile(rf"\W*(?:{either('pages.certain')})", re.IGNORECASE | re.DOTALL)
+_ELSEWHERE = re.compile(rf"\W*(?:{either('pages.elsewhere')})\W*", re.IGNORECASE)
 _LONGEST_BOILERPLATE = 500
 _LONGEST_TEASER = 300
 _LONGEST_SPACED = 20_000

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from fathom.errors import Unreadable
 from fathom.evidence import Block, BlockKind, Markup, Span
+from fathom.languages.packs import either
 from fathom.text.characters import HIRAGANA, KATAKANA
 from fathom.text.sentences import sentences
 
@@ -19,13 +20,7 @@ _BOMS = (
 )
 _KANA = re.compile(f"[{HIRAGANA}{KATAKANA}]")
 _HALF_WIDTH = re.compile("[\uff61-\uff9f]")
-_ANNOUNCES = re.compile(
-    r"[:：、]\s*$|\b(?:following|follows?|these|those|below|includes?|including|such\s+as|namely|as\s+well\s+as"
-    r"|(?:two|three|four|five|six|seven|eight|nine|ten|several|various|many|some|different|key|main|common)\s+(?:\w+\s+)?\w+s"
-    r"|(?:steps|ways|reasons|options|types|kinds|features|examples|benefits|rules|tips|points|advantages|requirements)\W*$)\b"
-    r"|次の|以下|下記|とおり|通り|つ(?:の|が|あ)|種類|(?:特徴|理由|方法|手順|条件|ポイント|メリット|例)(?:は|が|を|です|である)",
-    re.IGNORECASE,
-)
+_ANNOUNCES = re.compile(either("documents.announces"), re.IGNORECASE)
 _LONE_BAR = re.compile(r"(?<!\S)\|( |$)")
 _CONTROL = re.compile("[\x00-\x08\x0e-\x1a\x1c-\x1f\x7f]")
 _LINE = re.compile(r"[^\r\n]*(?:\r\n?|\n)?")

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 
 from fathom.errors import ConfigurationError
+from fathom.languages.packs import words
 from fathom.reading import bounded
 from fathom.reading.document import ReadDocument
 from fathom.reading.readers import readers
@@ -16,10 +17,7 @@ from fathom.text.sentences import sentences
 _CITATION = re.compile(r"\s?\[\^?[A-Z]?\d{1,3}(?:[,;–-] ?[A-Z]?\d{1,3}){0,20}\](?!\()")
 _LEADS_ON = ("?", "？", ":", "：")
 _WORD = re.compile(r"[^\W\d_]")
-_APPARATUS = {phrases(language).sources.casefold() for language in LANGUAGES} | set(
-    "references bibliography notes footnotes literatur quellenverzeichnis références bibliographie notas referencias "
-    "bibliografía 参考文献 参考資料 出典 脚注".split()
-)
+_APPARATUS = {phrases(language).sources.casefold() for language in LANGUAGES} | words("documents.apparatus")
 """Headings of what claims nothing."""
 
 

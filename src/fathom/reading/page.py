@@ -7,6 +7,8 @@ from typing import TypeAlias
 
 from lxml import etree
 
+from fathom.languages.packs import either
+
 Element: TypeAlias = etree._Element
 
 _DROPPED_TAGS = frozenset(
@@ -24,12 +26,7 @@ _DROPPED_NAMES = frozenset(
 )
 _ALWAYS_DROPPED = frozenset({"toc", "navheader", "navfooter", "related"})
 _KEPT_TAGS = frozenset({"html", "body", "main", "article", "h1", "h2", "h3", "h4", "h5", "h6", "pre", "code"})
-_BAR_TEXT = re.compile(
-    r"[\W_]*(?:(?:table of contents|prev(?:ious)?|next|up|home|top|contents|index|toc|back|page|"
-    r"前へ|次へ|前のページ|次のページ|戻る|ホーム|目次|上へ)"
-    r"[\W_]*)+",
-    re.IGNORECASE,
-)
+_BAR_TEXT = re.compile(rf"[\W_]*(?:(?:{either('documents.ways')})[\W_]*)+", re.IGNORECASE)
 _HIDDEN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
 
 

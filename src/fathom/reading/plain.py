@@ -7,6 +7,7 @@ from dataclasses import replace
 from itertools import groupby
 
 from fathom.evidence import Block, Span
+from fathom.languages.packs import either
 from fathom.reading.document import ReadDocument, decode
 from fathom.reading.layout import RULE, LineParser
 from fathom.reading.lines import SENTENCE_ENDS, Line, Place, are_notes, going_on, room_left
@@ -25,8 +26,8 @@ _LETTERHEAD = 200
 """Characters that may stand above the title of a text."""
 _HEAD = re.compile(r"\s*+(?:[^\W\d_][\w-]*+[ \t]*+[:：].*\n|[ \t]++\S.*\n)+")
 _HEADER = re.compile(
-    r"^(?:(?P<sender>from|von|de|da|差出人|送信者|发件人)|(?P<subject>subject|betreff|objet|asunto|oggetto|件名|主题)"
-    r"|(?P<date>date|sent|datum|gesendet|envoyé|fecha|data|日付|日時|送信日時|日期))[ \t]*+[:：][ \t]*+(?P<value>.*)",
+    rf"^(?:(?P<sender>{either('documents.sender')})|(?P<subject>{either('documents.subject')})"
+    rf"|(?P<date>{either('documents.sent')}))[ \t]*+[:：][ \t]*+(?P<value>.*)",
     re.IGNORECASE | re.MULTILINE,
 )
 _SAID = ("sender", "date", "subject")

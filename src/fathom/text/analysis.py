@@ -12,10 +12,11 @@ from threading import Lock
 
 from snowballstemmer.english_stemmer import EnglishStemmer  # type: ignore[import-untyped]
 
+from fathom.languages.packs import pack
 from fathom.text.characters import CJK, HAN, HANGUL, KATAKANA
 from fathom.text.language import detect
 from fathom.text.sentences import sentences
-from fathom.text.stopwords import ALSO_ENGLISH, ASKING_WORDS, ENGLISH_STOP_WORDS, FUNCTION_WORDS, JAPANESE_ASKING
+from fathom.text.stopwords import ALSO_ENGLISH, ASKING_PHRASES, ASKING_WORDS, ENGLISH_STOP_WORDS, FUNCTION_WORDS
 
 VERSION = 4
 """Changes whenever the same text gets other terms; an index of another version is built anew."""
@@ -88,7 +89,7 @@ def query_terms(text: str) -> list[str]:
     """
     text = unicodedata.normalize("NFKC", text)
     if not text.isascii():
-        text = JAPANESE_ASKING.sub(" ", text)
+        text = ASKING_PHRASES.sub(" ", text)
     found: dict[str, None] = {}
     tokens: list[tuple[str, str]] = _TOKEN.findall(text)
     own = _function_words(text, tokens)
@@ -269,7 +270,7 @@ def identifiers(text: str) -> list[str]:
         quoted = next(group for group in match.groups() if group).strip()
         if quoted and (len(quoted) > 1 or not quoted.isascii()):
             found.setdefault(quoted, match.start())
-    tells_names = detect(text) != "de"  # in German every noun has a capital
+    tells_names = not pack(detect(text)).holds("about.capitals")
     name, name_start, name_end = "", 0, -1
     for match in _NAME.finditer(text):
         word, kind = match[0], match.lastgroup

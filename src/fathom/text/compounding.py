@@ -5,17 +5,18 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Sequence
 
+from fathom.languages.packs import pack
 from fathom.text.common import telling
 
-LANGUAGES = ("de", "nl")
-"""ISO 639-1 codes of those that write them as one word."""
 SHORTEST, REST = 5, 3
 """Letters of the shortest word that is looked for in a compound, and of the rest of one."""
 
 
 def parts_in(asked: Collection[str], *, language: str) -> list[str]:
     """Those of the terms of a question that are looked for in compounds: what is common there is a part of too many."""
-    long = [term for term in asked if language in LANGUAGES and len(term) >= SHORTEST and term.isalpha()]
+    if not pack(language).holds("about.compounds"):
+        return []
+    long = [term for term in asked if len(term) >= SHORTEST and term.isalpha()]
     return [term for term in long if telling(term, language=language) >= 1]
 
 

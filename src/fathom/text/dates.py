@@ -4,42 +4,18 @@ from __future__ import annotations
 
 import re
 
-_MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split()
-MONTH = (
-    r"(?P<month>jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?"
-    r"|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\.?"
-)
-_YEAR = r"(?P<year>(?:1[5-9]|20|21)\d\d)"
-_DAY = r"(?P<day>\d\d?)"
-DAYS = tuple(
-    re.compile(pattern, re.IGNORECASE)
-    for pattern in (
-        rf"(?<![\w.]){_DAY}(?:st|nd|rd|th)?\s+(?:of\s+)?{MONTH},?\s+{_YEAR}(?!\d)",
-        rf"\b{MONTH}\s+{_DAY}(?:st|nd|rd|th)?,?\s+{_YEAR}(?!\d)",
-        rf"(?<![\w.-]){_YEAR}[-/](?P<month>\d\d?)[-/]{_DAY}(?![\w-])",
-        rf"(?<!\d){_YEAR}年\s?(?P<month>\d\d?)月\s?{_DAY}日",
-    )
-)
+from fathom.languages.packs import either, packs
+
+_MONTHS = [each.holds("dates.months") for each in packs()]
+MONTH = rf"(?P<month>{'|'.join(form for each in _MONTHS for form in each)})\.?"
+_PARTS = {"month": MONTH, "day": r"(?P<day>\d\d?)", "year": r"(?P<year>(?:1[5-9]|20|21)\d\d)"}
+DAYS = tuple(re.compile(each, re.IGNORECASE) for known in packs() for each in known.patterns("dates.days", **_PARTS))
 """A day as it is written, whether there is such a one or not: `year`, `month`, `day`."""
-_ERAS = {"令和": 2018, "R": 2018, "平成": 1988, "H": 1988, "昭和": 1925, "S": 1925}
-_OF_ERA = re.compile(
-    r"(?P<era>令和|平成|昭和)\s?(?P<number>元|\d{1,2})年"
-    r"|(?<![A-Za-z0-9])(?P<letter>[RHS])\.?(?P<short>\d{1,2})"
-    r"(?:年|[.-](?P<month>\d{1,2})(?!\d)(?:[.-](?P<day>\d{1,2})(?!\d))?)"
-)
 _ORDINAL = r"[0-3]?\d(?:st|nd|rd|th)?"
 _ANY_DAY = rf"(?:{_ORDINAL}\s+)?(?:[A-Z][a-z]{{2,8}}\.?\s+)?(?:{_ORDINAL},\s+)?(?:1[5-9]|20)\d\d(?:-\d\d-\d\d)?"
-_SINCE = re.compile(
-    rf",?\s*\b(?:[Ss]ince|[Aa]s\s+of|as\s+from|with\s+effect\s+from|effective(?:\s+from)?)\s+{_ANY_DAY}(?![\w-]),?"
-    r"|(?:(?:19|20)\d\d年(?:1?\d月(?:[0-3]?\d日)?)?)(?:から|以降|より)(?:は)?、?"
-)
-_HOLDS_NOW = re.compile(
-    r"\b(?:is|are|costs?|amounts?|stands?|takes?|lasts?|holds?|requires?|allows?|may|must)\b"
-    r"|(?:です|である|だ|ます|となっている|円|人|分|日|時間)[。.]?$"
-)
-_PAST = re.compile(
-    r"\b(?:has|have|had|was|were|been|until|to\s+(?:1[5-9]|20)\d\d)\b|まで|にかけて|(?:でし|だっ|まし|し)た[。.]?$"
-)
+_SINCE = re.compile(either("dates.since", any=_ANY_DAY))
+_HOLDS_NOW = re.compile(either("dates.present"))
+_PAST = re.compile(either("dates.past"))
 
 
 def without_since(text: str) -> str:
@@ -55,24 +31,18 @@ def without_since(text: str) -> str:
     return _SINCE.sub("", text).strip()
 
 
-def of_the_common_era(text: str) -> str:
-    """The text with the years and days of Japanese eras as those of the common era.
-
-    >>> of_the_common_era("令和元年10月1日から、R5.11改訂、平成30年版、H2O")
-    '2019年10月1日から、2023年11月改訂、2018年版、H2O'
-    """
-
-    def year(match: re.Match[str]) -> str:
-        number = (match["number"] or match["short"]).replace("元", "1")
-        parts = (f"{_ERAS[match['era'] or match['letter']] + int(number)}年", match["month"], match["day"])
-        return "".join(f"{part}{unit}" for part, unit in zip(parts, ("", "月", "日"), strict=True) if part)
-
-    return _OF_ERA.sub(year, text)
-
-
 def month_number(name: str) -> int:
-    """The number of a month by its English name, the beginning of it, or its digits."""
-    return int(name) if name.isdigit() else _MONTHS.index(name[:3].lower()) + 1
+    """The number of a month by its name, the beginning of it, or its digits.
+
+    Raises:
+        ValueError: no language calls a month so.
+    """
+    if name.isdigit():
+        return int(name)
+    told = (at for each in _MONTHS for at, form in enumerate(each, start=1) if re.match(form, name, re.IGNORECASE))
+    if number := next(told, None):
+        return number
+    raise ValueError(f"no month: {name}")
 
 
 def without_days(text: str) -> tuple[str, list[str]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 
+from fathom.languages.packs import pack
 from fathom.text.characters import HAN, HANGUL, HIRAGANA, KATAKANA, is_cjk
 from fathom.text.stopwords import FUNCTION_WORDS
 
@@ -12,22 +13,14 @@ __all__ = ["detect", "is_cjk", "name_of"]
 
 _NAMES = {
     "ar": "Arabic",
-    "de": "German",
     "el": "Greek",
-    "en": "English",
-    "es": "Spanish",
-    "fr": "French",
     "he": "Hebrew",
     "hi": "Hindi",
-    "it": "Italian",
-    "ja": "Japanese",
     "ko": "Korean",
-    "nl": "Dutch",
-    "pt": "Portuguese",
     "ru": "Russian",
     "th": "Thai",
-    "zh": "Chinese",
 }
+"""Languages that are told by their script alone."""
 
 _SAMPLE = 8_000
 _KANA = re.compile(f"[{HIRAGANA}{KATAKANA}]")
@@ -57,7 +50,7 @@ def name_of(code: str) -> str:
     >>> name_of("ja"), name_of("xx")
     ('Japanese', 'the language of the question')
     """
-    return _NAMES.get(code, "the language of the question")
+    return pack(code).holds("about.name") or _NAMES.get(code, "the language of the question")
 
 
 def detect(text: str, *, likely: str = "und") -> str:

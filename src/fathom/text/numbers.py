@@ -6,27 +6,14 @@ import re
 from collections.abc import Iterator
 from decimal import Decimal
 
-SMALL = {
-    word: value
-    for value, word in enumerate(
-        "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen"
-        " seventeen eighteen nineteen".split()
-    )
-}
+from fathom.languages.kanji import NUMERAL, value_of
+from fathom.languages.packs import pack
+
+SMALL = {word: value for value, word in enumerate(pack("en").words("numbers.small"))}
 """The English words for the numbers below twenty."""
-_TENS = {
-    word: 10 * value
-    for value, word in enumerate("twenty thirty forty fifty sixty seventy eighty ninety".split(), start=2)
-}
-_SCALES = {
-    "dozen": 12,
-    "hundred": 100,
-    "thousand": 1_000,
-    "million": 10**6,
-    "billion": 10**9,
-    "trillion": 10**12,
-}
-_PARTS = {"half": 2, "third": 3, "quarter": 4, "fifth": 5, "sixth": 6, "eighth": 8, "tenth": 10, "hundredth": 100}
+_TENS = {word: 10 * value for value, word in enumerate(pack("en").words("numbers.tens"), start=2)}
+_SCALES: dict[str, int] = pack("en").holds("numbers.scales")
+_PARTS: dict[str, int] = pack("en").holds("numbers.parts")
 _MONTHS = {
     name: str(number)
     for number, month in enumerate(
@@ -48,19 +35,6 @@ _FRACTION = re.compile(
 )
 _WORD = re.compile(r"[a-z]+")
 
-_KANJI_DIGITS = {char: value for value, char in enumerate("〇一二三四五六七八九")} | {"零": 0}
-_KANJI_TENS = {"十": 10, "百": 100, "千": 1_000}
-_KANJI_MYRIADS = {"万": 10**4, "億": 10**8, "兆": 10**12}
-_KANJI = "".join([*_KANJI_DIGITS, *_KANJI_TENS, *_KANJI_MYRIADS])
-_COUNTED = (  # a single numeral is one only before what is counted: elsewhere it is mostly a part of a word
-    "[年月日時分秒週人名個件回度倍割枚本台隻歳階段点位種章節項行列歩羽頭冊]|つ|か[国所月]|[ヶケカ][国所月]|箇所"
-    "|メートル|キロ|センチ|ミリ|グラム|トン|パーセント|%|海里|円|ドル|バイト|ビット"
-)
-_JAPANESE = re.compile(
-    rf"(?<!\d)\d+(?:,\d{{3}})*(?:\.\d+)?(?:[十百千万億兆]\d*)+"
-    rf"|(?!十分[なに、。]|万一)[{_KANJI}]{{2,}}|(?!十分[なに、。])[{_KANJI}](?={_COUNTED})"
-)
-
 
 def numbers(folded: str) -> set[str]:
     """Every number of a text in lower case and of normal width: spelled out or not, with its hundred or million.
@@ -76,10 +50,10 @@ def numbers(folded: str) -> set[str]:
     for part, whole in _FRACTION.findall(folded):
         found.add(f"{1 if part == 'a' else SMALL[part]}/{_PARTS[whole]}")
     folded = _FRACTION.sub(" ", folded)
-    for match in _JAPANESE.finditer(folded):
-        if (value := _japanese(match[0])) > 1 or match[0][0].isdecimal():
+    for match in NUMERAL.finditer(folded):
+        if (value := value_of(match[0])) > 1 or match[0][0].isdecimal():
             found.add(_plain(f"{value:f}"))
-    folded = _JAPANESE.sub(" ", folded)
+    folded = NUMERAL.sub(" ", folded)
     for match in _DIGITS.finditer(folded):
         plain = _plain(match[0].removesuffix(match[1] or "").rstrip(" -"))
         found.add(_plain(f"{Decimal(plain) * _SCALES[match[1]]:f}") if match[1] and _is_decimal(plain) else plain)
@@ -96,13 +70,13 @@ def with_digits(folded: str) -> str:
     """
 
     def japanese(match: re.Match[str]) -> str:
-        return _plain(f"{_japanese(match[0]):f}")
+        return _plain(f"{value_of(match[0]):f}")
 
     def spelled(match: re.Match[str]) -> str:
         values = list(_spelled(_WORD.findall(match[0])))
         return str(values[0]) if len(values) == 1 and values[0] > 1 and match[0] not in _SCALES else match[0]
 
-    return _SPELLED.sub(spelled, _JAPANESE.sub(japanese, folded))
+    return _SPELLED.sub(spelled, NUMERAL.sub(japanese, folded))
 
 
 def _plain(text: str) -> str:
@@ -149,29 +123,6 @@ def _spelled(words: list[str]) -> Iterator[int]:
         current += value
         last = value if value != 12 else 1  # a dozen is a scale, and twelve is none
     yield total + current
-
-
-def _japanese(text: str) -> Decimal:
-    """The value of digits and numerals such as `3万5千`, `四十三` or `二〇二四`."""
-    text = text.replace(",", "")
-    if not any(char in _KANJI_TENS or char in _KANJI_MYRIADS for char in text):
-        return Decimal("".join(str(_KANJI_DIGITS.get(char, char)) for char in text))
-    total = myriad = Decimal(0)
-    pending = ""
-    for char in [*text, ""]:
-        if char and (char in _KANJI_DIGITS or char.isdecimal() or char == "."):
-            pending += str(_KANJI_DIGITS.get(char, char))
-            continue
-        count = Decimal(pending) if pending.strip(".") else None
-        pending = ""
-        if char in _KANJI_TENS:
-            myriad += (1 if count is None else count) * _KANJI_TENS[char]
-        elif char in _KANJI_MYRIADS:
-            myriad += count or 0
-            total, myriad = total + (myriad or 1) * _KANJI_MYRIADS[char], Decimal(0)
-        else:
-            myriad += count or 0
-    return total + myriad
 
 
 def plain_number(value: float) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from functools import cache
 
+from fathom.languages.packs import packs
 from fathom.text.phrases import LANGUAGES, phrases
 
 REPORT_MARK = "<!-- written by Fathom -->"
@@ -12,13 +13,7 @@ REPORT_MARK = "<!-- written by Fathom -->"
 _MARKED = re.compile(rb"<!-{2,}\s{0,9}written by Fathom\s{0,9}-{2,}>|<meta name=\"generator\" content=\"Fathom\"", re.I)
 REPORT_FIELDS = frozenset({"run_id", "query", "markdown", "claims", "evidence", "sources", "not_found"})
 """What the JSON of a report holds, whatever its version."""
-_FORMER = (
-    "Sentences checked: {claims}. Supported: {supported}",
-    "Geprüfte Sätze: {claims}. Belegt: {supported}",
-    "Phrases vérifiées : {claims}. Étayées : {supported}",
-    "Frases comprobadas: {claims}. Respaldadas: {supported}",
-    "確認した文は{claims}件です。出典の裏付けあり{supported}件",
-)
+_FORMER = tuple(filter(None, (each.holds("documents.former") for each in packs())))
 """How reports of 1.x told what was checked."""
 _COUNT = re.compile(r"\\\{\w+\\\}")
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from fathom.languages.packs import pack, packs
 
 if TYPE_CHECKING:
     from fathom.data.results import Statistic
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from fathom.evidence import Lack
     from fathom.findings import Check
 
-LANGUAGES = ("en", "de", "es", "fr", "ja")
+LANGUAGES = tuple(each.code for each in packs() if "report" in each.tables)
 """Codes of the languages that have phrases of their own."""
 
 
@@ -213,21 +213,10 @@ class Phrases:
 
 
 @cache
-def frame(language: str) -> dict[str, dict[str, Any]]:
-    """All fixed words of a language: `report` holds the fields of `Phrases`, `page` what a report in HTML says besides,
-    `judgement` what is wrong with findings, what would mend it, and why research goes on or not.
-
-    They stand in `frames/`, one file for each of `LANGUAGES`.
-    """
-    name = f"{language if language in LANGUAGES else 'en'}.toml"
-    return tomllib.loads(files(__package__).joinpath("frames", name).read_text(encoding="utf-8"))
-
-
-@cache
 def phrases(language: str) -> Phrases:
     """The phrases of a language, given as an ISO 639-1 code; of one that has none, the English ones.
 
     >>> phrases("ja").conclusion, phrases("fr").summary, phrases("fi").conclusion
     ('結論', 'Résumé', 'Conclusion')
     """
-    return Phrases(**frame(language)["report"])
+    return Phrases(**pack(language).says("report"))

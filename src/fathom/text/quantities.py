@@ -6,46 +6,29 @@ import re
 from dataclasses import dataclass
 from decimal import Decimal
 
+from fathom.languages.packs import either, packs
 from fathom.text.numbers import with_digits
 
-SCALES = {
-    "thousand": 10**3, "k": 10**3, "million": 10**6, "mn": 10**6, "m": 10**6, "billion": 10**9, "bn": 10**9,
-    "trillion": 10**12, "千": 10**3, "万": 10**4, "億": 10**8, "兆": 10**12,
-}  # fmt: skip
-_UNITS: dict[str, tuple[str, str]] = {
+SCALES: dict[str, int] = {
+    word: value
+    for topic in ("numbers.scales", "quantities.scales")
+    for each in packs()
+    for word, value in each.holds(topic).items()
+    if value > 100
+}
+_UNITS = {
     written: (kind, factor)
-    for kind, ways in {
-        "byte": "b byte bytes バイト=1 kb kilobyte kilobytes=1e3 mb megabyte megabytes=1e6 gb gigabyte gigabytes"
-        " ギガバイト=1e9 tb terabyte terabytes=1e12 kib=1024 mib=1048576 gib=1073741824 tib=1099511627776",
-        "second": "s sec secs second seconds 秒 秒間=1 ms millisecond milliseconds ミリ秒=1e-3 µs us microsecond"
-        " microseconds マイクロ秒=1e-6 ns nanosecond nanoseconds=1e-9 min mins minute minutes 分 分間=60"
-        " h hr hrs hour hours 時間=3600 day days 日 日間=86400 week weeks 週間=604800"
-        " month months か月 ヶ月 カ月=2629746 year years yr yrs 年間=31556952",
-        "metre": "mm millimetre millimetres millimeter millimeters ミリ=1e-3 cm centimetre centimetres centimeter"
-        " centimeters センチ=1e-2 metre metres meter meters メートル=1 km kilometre kilometres kilometer kilometers"
-        " キロ キロメートル=1e3 mile miles マイル=1609.344 foot feet ft フィート=0.3048 inch inches インチ=0.0254",
-        "gram": "mg milligram milligrams=1e-3 g gram grams グラム=1 kg kilo kilos kilogram kilograms キログラム=1e3"
-        " tonne tonnes トン=1e6 lb lbs pound pounds=453.592 oz ounce ounces=28.3495",
-        "percent": "% ％ percent パーセント=1 ‰=0.1",
-        "dollar": "$ usd dollar dollars ドル=1",
-        "euro": "€ eur euro euros ユーロ=1",
-        "yen": "¥ jpy yen 円=1",
-        "sterling": "£ gbp=1",
-        "watt": "w watt watts ワット=1 kw kilowatt kilowatts=1e3 mw megawatt megawatts=1e6 gw gigawatt gigawatts=1e9",
-        "hertz": "hz hertz=1 khz=1e3 mhz=1e6 ghz=1e9",
-        "celsius": "°c ℃ celsius 度=1",
-        "fahrenheit": "°f fahrenheit=1",
-    }.items()
-    for group in re.findall(r"([^=]+)=(\S+)", ways)
-    for written in group[0].split()
-    for factor in (group[1],)
+    for each in packs()
+    for kind, ways in each.table("units").items()
+    for group, factor in re.findall(r"([^=]+)=(\S+)", ways)
+    for written in group.split()
 }
 _NUMBER = r"\d+(?:,\d{3})*(?:\.\d+)?"
 _UNIT_WORDS = "|".join(sorted(map(re.escape, _UNITS), key=len, reverse=True))
 _SCALE_WORDS = "|".join(sorted((word for word in SCALES if word not in {"k", "m"}), key=len, reverse=True))
 _QUANTITY = re.compile(
     rf"(?P<sign>[$€£¥]|usd\s|eur\s)?\s*(?<![a-z0-9_.,:/-])(?P<low>{_NUMBER})"
-    rf"(?:\s*(?:-|–|〜|~|to|and|から)\s*(?P<high>{_NUMBER}))?"
+    rf"(?:\s*(?:{either('quantities.to')})\s*(?P<high>{_NUMBER}))?"
     rf"(?P<scale>\s*(?:{_SCALE_WORDS})(?![a-z])|[km](?=\s+(?:users|people|downloads|stars)))?"
     rf"(?:(?:\s?degrees?(?=\s))?(?P<unit>[ -]?(?:{_UNIT_WORDS}))(?![a-z]))?"
     r"(?!\.?\d|[:/]\d|(?:st|nd|rd|th)\b)"
@@ -54,20 +37,16 @@ _VERSION = re.compile(r"(?<![a-z0-9_.,$€£¥])v?(?P<version>\d+\.\d+(?:\.\d+)*
 _LONG_UNITS = "|".join(sorted((re.escape(word) for word in _UNITS if len(word) > 1), key=len, reverse=True))
 _YEAR = re.compile(
     r"(?<![\d.,$€£¥])(?:1[5-9]|20|21)\d\d"
-    rf"(?!\d|[,.]\d|\s?(?:%|円|人|件|個|メートル|キロ|トン|時間|か月|ヶ月)|\s(?:{_LONG_UNITS})(?![a-z]))(?:年)?"
+    rf"(?!\d|[,.]\d|\s?(?:{either('quantities.counters')})|\s(?:{_LONG_UNITS})(?![a-z]))(?:年)?"
 )
-_ABOUT = re.compile(
-    r"(?:about|around|approximately|roughly|nearly|almost|some|circa|c\.|~|≈|estimated|約|およそ|ほぼ|ほど|程度|前後)\s*$"
-)
-_LEAST = re.compile(
-    r"(?:at\s+least|more\s+than|over|above|exceed(?:s|ing)?|no\s+less\s+than|minimum\s+of|from|>=?|≥|少なくとも)\s*$"
-)
-_MOST = re.compile(
-    r"(?:at\s+most|up\s+to|less\s+than|fewer\s+than|under|below|within|no\s+more\s+than|maximum\s+of|<=?|≤|最大|最長|最高)\s*$"
-)
-_AFTER = {"least": re.compile(r"^\s*(?:or\s+(?:more|later|above|newer)|以上|超|\+)"),
-          "most": re.compile(r"^\s*(?:or\s+(?:less|fewer|below)|以下|未満|まで|以内)"),
-          "about": re.compile(r"^\s*(?:ほど|程度|前後|くらい|ぐらい)")}  # fmt: skip
+_ABOUT = re.compile(rf"(?:{either('quantities.about')})\s*$")
+_LEAST = re.compile(rf"(?:{either('quantities.least')})\s*$")
+_MOST = re.compile(rf"(?:{either('quantities.most')})\s*$")
+_AFTER = {
+    "least": re.compile(rf"^\s*(?:{either('quantities.or_more')})"),
+    "most": re.compile(rf"^\s*(?:{either('quantities.or_less')})"),
+    "about": re.compile(rf"^\s*(?:{either('quantities.or_so')})"),
+}
 APPROXIMATE = Decimal("0.1")
 """How far two values may be apart, as a share of the larger, when one of them is told as about so much."""
 ROUNDED = Decimal("0.05")

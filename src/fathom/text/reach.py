@@ -5,28 +5,11 @@ from __future__ import annotations
 import re
 import unicodedata
 
-_CURRENT = re.compile(
-    r"\b(?:latest|newest|most\s+recent|recent(?:ly)?|currently|today(?:'s)?|nowadays|now|as\s+of|news|up[-\s]to[-\s]date"
-    r"|this\s+(?:year|month|week|quarter)|(?:next|coming)\s+(?:year|month|week|quarter|version|release)|upcoming|roadmap"
-    r"|state\s+of\s+the\s+art|trends?|trending|forecasts?|outlook|prices?|pricing|priced|exchange\s+rates?|still"
-    r"|how\s+much\s+(?:do|does|is|are|will)\b(?=.*\b(?:cost|dollars?|euros?|yen)\b)"
-    r"|(?<!electric\s)(?<!ocean\s)(?<!alternating\s)(?<!direct\s)current(?!s\b)(?=\s+\w)"
-    r"(?!\s+(?:transaction|branch|row|directory|user|session|thread|process|time|flow|of|is|in)\b))\b"
-    r"|最新|現在|現時点|今日|本日|今年|今月|今週|来年|近年|最近|昨今|ニュース|価格|値段|料金|相場|動向|為替|株価|今後",
-    re.IGNORECASE,
-)
-_OTHERS = re.compile(
-    r"\b(?:industry|best\s+practices?|competitors?|competing|alternatives?|market|external|publicly|public\s+opinion"
-    r"|other\s+(?:companies|vendors|products|tools|teams|organi[sz]ations|people|providers|countries)|elsewhere"
-    r"|opinions?|reviews?|reputation|popular(?:ity)?|on\s+the\s+(?:web|internet)|online|worldwide)\b"
-    r"|社外|業界|外部|他社|世間|競合|市場|評判|口コミ|世論|一般的|ベストプラクティス|世界中|ウェブ|インターネット",
-    re.IGNORECASE,
-)
-_OWN = re.compile(
-    r"\b(?:our|ours|my|in-house|internal(?:ly)?)\b|\bwe\b"
-    r"|弊社|[当本](?:社|院|校|店|園|館|部|所|会)|自社|社内|弊部|我が社|私の|私たち|我々|うちの|手元の",
-    re.IGNORECASE,
-)
+from fathom.languages.packs import either
+
+_CURRENT = re.compile(either("reach.current"), re.IGNORECASE)
+_OTHERS = re.compile(either("reach.others"), re.IGNORECASE)
+_OWN = re.compile(either("reach.own"), re.IGNORECASE)
 _YEAR = re.compile(r"(?<![\d.,/-])(?:19|20|21)\d\d(?![\d,]|\.\d)")
 
 

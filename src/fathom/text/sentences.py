@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 
+from fathom.languages.packs import either, words
+
 _CLOSERS = "\"'”’»)\\]}*_`」』）】》〉］"
 _END = re.compile(
     rf"(?P<break>\n[^\S\n]*\n\s*)"
@@ -17,33 +19,16 @@ _ENCLOSED = re.compile(
     r"|`{1,2}[^`]{1,240}`{1,2}|(?<!\w)\"[^\"\n]{0,160}\"(?!\w)|\[[^\[\]]{0,160}\]"
 )
 _WORD_BEFORE = re.compile(r"(?<![^\s(\[{\"'“‘「（])[^\s(\[{\"'“‘「（]*+$")
-_TITLES = frozenset(
-    "Dr Mr Mrs Ms Prof St Rev Gen Sgt Capt Jan Feb Mar Apr Jun Jul Aug Sep Sept Oct Nov Dec Mon Tue Wed Thu Fri Sat "
-    "Sun Hr Hrn Dipl Mrz Okt Dez Mme Mmes Mlle MM Mgr Sr Sra Srta Dra Dña".split()
-)
-_ABBREVIATIONS = frozenset(
-    "e.g i.e eg ie vs cf viz approx ca resp dept univ esp z.b d.h u.a bzw ggf evtl bzgl p.ex i.d.r z.t u.u v.a o.ä u.ä "
-    "vgl inkl exkl zzgl einschl bspw sog allg hrsg geb c.-à-d ex p.ej ej aprox janv févr juil".split()
-)
-_MAY_END = frozenset(
-    "etc al inc ltd co corp a.m p.m u.s u.k u.n jr usw incl excl max min avg abbr misc vers rel mio mrd str tel tél "
-    "env av avda std".split()
-)
-_BEFORE_NUMBER = frozenset(
-    "fig figs no nos nr vol ch chap sec sect p pp eq eqs tab ref art par app line ver v abs ziff kap abb abschn anl bd "
-    "núm pág págs cap".split()
-)
+_TITLES = words("sentences.titles")
+_ABBREVIATIONS = words("sentences.abbreviations")
+_MAY_END = words("sentences.may_end")
+_BEFORE_NUMBER = words("sentences.before_number")
 _ENUMERATOR = re.compile(r"\(?(?:(?:[A-Z]\.)?\d{1,3}(?:\.\d{1,3})*|[A-Za-z]|[ivxIVX]{1,4})")
 _ORDINAL = re.compile(r"[*_]*\d{1,2}")
 _DAY = re.compile(r"(?:[12]?\d|3[01])\.(?:1[0-2]|0?[1-9])")
-_MONTH = re.compile(
-    r"[*_]*(?:Jan|Jän|Feb|Mär|Mrz|Apr|Mai|Jun|Jul|Aug|Sep|Okt|Nov|Dez)(?:uar|ner|ruar|z|il|i|ust|tember|ober|ember)?\b"
-)
-_ORDERING = re.compile(
-    r"(?<!\w)(?:de[rmns]|die|das|am|vom|zum|zur|beim|im|jede[rmns]?|(?:k|m|d|s)?eine[nrm]?|(?:ihr|unser|eur)e?[nrm]?)\s+[*_]*$",
-    re.IGNORECASE,
-)
-"""A German article or the like, behind which a number with a full stop is an ordinal."""
+_MONTH = re.compile(rf"[*_]*(?:{either('sentences.months')})")
+_ORDERING = re.compile(rf"(?<!\w)(?:{either('sentences.ordinals')})\s+[*_]*$", re.IGNORECASE)
+"""An article or the like, behind which a number with a full stop is an ordinal."""
 
 
 def sentences(text: str, *, start: int = 0, end: int | None = None) -> list[tuple[int, int]]:

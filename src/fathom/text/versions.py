@@ -10,8 +10,10 @@ from pathlib import PurePosixPath
 from urllib.parse import unquote
 
 from fathom.evidence import Document
+from fathom.languages.kanji import of_the_common_era
+from fathom.languages.packs import either
 from fathom.text.analysis import terms
-from fathom.text.dates import of_the_common_era, without_days
+from fathom.text.dates import without_days
 
 SAME_NAME = 0.6
 """Share of the shorter name's words that two versions share."""
@@ -20,11 +22,7 @@ SERIES = 5
 YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 _IN_A_NAME = re.compile(rf"{YEAR.pattern}(?:年度?)?")
 _MONTH = re.compile(r"(?<!\d)((?:19|20)\d\d)[-_.](0[1-9]|1[0-2])(?![-_.]?\d)")
-_OLD = re.compile(
-    r"(?<![^\W_])(?:old|outdated|superseded|obsolete|deprecated|archived|alt|veraltet|ersetzt|ancien(?:ne)?|périmée?"
-    r"|remplacée?|antiguo|anterior)[\W_]*$|旧版?[\W_]*$|廃止[\W_]*$",
-    re.IGNORECASE,
-)
+_OLD = re.compile(either("versions.old"), re.IGNORECASE)
 """What calls a document old, at the end of its name: the map of an old town is no old map."""
 _NUMBER = re.compile(r"(?<![^\W_])v(?:ersion)? ?(\d{1,2})(?![^\W_])|第(\d{1,2})版", re.IGNORECASE)
 

@@ -1,4 +1,4 @@
-"""When something is, by the words of a question in English or Japanese: the days from one to another."""
+"""When something is, by the words of a question: the days from one to another."""
 
 from __future__ import annotations
 
@@ -8,79 +8,41 @@ from datetime import date, timedelta
 from itertools import pairwise
 from typing import NamedTuple
 
+from fathom.languages.packs import either, pack, packs
 from fathom.text.dates import DAYS, MONTH, month_number
 from fathom.text.numbers import SMALL
 
 _YEAR = r"(?P<year>(?:19|20)\d\d)"
 _LAST = MONTH.replace("<month>", "<last>")
-_ORDINALS = "first second third fourth".split()
-_UNITS = {
-    "year": (12, 0),
-    "quarter": (3, 0),
-    "month": (1, 0),
-    "week": (0, 7),
-    "day": (0, 1),
-    "年": (12, 0),
-    "月": (1, 0),
-    "週": (0, 7),
-    "日": (0, 1),
-}
+_ORDINALS = pack("en").words("when.ordinals")
+_UNITS = {name: step for each in packs() for name, step in each.holds("when.units").items()}
 """The months and the days of each."""
-_STEPS = {
-    **dict.fromkeys(("last", "previous", "yesterday", "昨", "去", "先"), -1),
-    **dict.fromkeys(("this", "current", "today", "今", "本"), 0),
-    **dict.fromkeys(("next", "tomorrow", "来"), 1),
-}
-_TO = re.compile(
-    r"\s*(?:(?:to|until|till|through|up\s+to)(?:\s+(?:the\s+end\s+of|in))?|から|より|[-–—~〜～])\s*", re.IGNORECASE
-)
+_STEPS = {name: step for each in packs() for name, step in each.holds("when.steps").items()}
+_TO = re.compile(rf"\s*(?:{either('when.to')})\s*", re.IGNORECASE)
 _AND = re.compile(r"\s*(?:and|,)\s*", re.IGNORECASE)
-_LEADS = re.compile(
-    r"\b(?:(?P<after>after|later\s+than|past)|(?P<since>since|from|(?:starting|beginning)(?:\s+(?:in|from))?|as\s+of)"
-    r"|(?P<before>before|prior\s+to|earlier\s+than)|(?P<until>until|till|up\s+to|through|by\s+the\s+end\s+of)"
-    r"|(?P<between>between))\s+(?:the\s+)?$",
-    re.IGNORECASE,
-)
-_FOLLOWS = re.compile(
-    "(?P<after>より(?:後|あと)|の後)|(?P<since>以降|以後|以来|から)|(?P<before>より前|の前|未満)|(?P<until>以前|まで)"
-)
+_LEADS = re.compile(either("when.leads"), re.IGNORECASE)
+_FOLLOWS = re.compile(either("when.follows"))
 """Which bound a stretch is by the words before it, or behind it."""
-_AMOUNT = re.compile(
-    r"(?:more|less|fewer|greater|higher|lower)\s+than\s+$|\b(?:over|above|under|below|least|most|exactly)\s+$|[$€£¥]\s*$",
-    re.IGNORECASE,
-)
-_NAMED = tuple(
-    re.compile(pattern, re.IGNORECASE)
-    for pattern in (
-        rf"\b(?P<part>q[1-4]|h[12]|(?:{'|'.join(_ORDINALS)}|[1-4](?:st|nd|rd|th))\s+(?:quarter|half))"
-        rf"[\s/-]*(?:(?:of|in)\s+)?{_YEAR}(?!\d)",
-        rf"(?<!\d){_YEAR}(?:年の?|[\s/-]*)(?P<part>q[1-4]\b|第?[1-4]四半期|[上下]半?期|[前後]半)",
-        rf"\b(?:(?:from|between)\s+)?{MONTH}\s*(?:-|–|to|and|until|till|through)\s*{_LAST},?\s+(?:of\s+)?{_YEAR}(?!\d)",
-        rf"(?<!\d){_YEAR}年\s?(?P<month>1?\d)月?\s?(?:から|[~〜～-])\s?(?P<last>1?\d)月(?:まで)?",
-        rf"\b{MONTH},?\s+(?:of\s+)?{_YEAR}(?!\d)",
-        rf"(?<!\d){_YEAR}年\s?(?P<month>1?\d)月",
-        rf"(?<![\w.-]){_YEAR}[-/](?P<month>0[1-9]|1[0-2])(?![\w/-])",
-        r"\b(?P<year>(?:19|20)\d0)(?P<decade>'?s\b|年代)",
-        rf"(?<!\d){_YEAR}年(?P<fiscal>度?)",
-        rf"(?:(?<![\w.,/#-])|(?<=\d\d\d\d[-–])){_YEAR}(?![\w%]|[.,/]\d)",
+_AMOUNT = re.compile(either("when.amount"), re.IGNORECASE)
+_PARTS = {
+    "year": _YEAR,
+    "month": MONTH,
+    "last": _LAST,
+    "ordinals": "|".join(_ORDINALS),
+    "numbers": "|".join(SMALL),
+}
+_NAMED, _RELATIVE = (
+    tuple(
+        re.compile(pattern, re.IGNORECASE)
+        for topic in topics
+        for each in packs()
+        for pattern in each.patterns(topic, **_PARTS)
     )
+    for topics in (("when.named", "when.years"), ("when.relative",))
 )
-_RELATIVE = tuple(
-    re.compile(pattern, re.IGNORECASE)
-    for pattern in (
-        "(?P<step>昨(?=[年日])|去(?=年)|先(?=[月週])|今|本(?=[年日])|来(?=[年月週]))(?P<unit>[年月週日])",
-        r"\b(?P<step>yesterday|today|tomorrow)\b",
-        r"\b(?P<step>last|previous|this|current|next)\s+(?P<unit>year|quarter|month|week)\b",
-        rf"\b(?:last|past|previous)\s+(?P<count>\d{{1,3}}|{'|'.join(SMALL)})\s+(?P<unit>year|quarter|month|week|day)s?\b",
-        r"(?:過去|直近|最近|ここ|この)(?P<count>\d{1,3})[かヶカヵ]?(?P<unit>[年月週日])間?",
-    )
-)
-_MONTH_ALONE = re.compile(
-    rf"\b(?:(?:in|during|for|of|every|each|since|after|before|until|from)\s+)(?!may\b){MONTH}(?!\w)(?!\s+\d)"
-    r"|(?<![\d年])(?<!年 )(?P<month_ja>1[0-2]|[1-9])月(?!\d|間|別|ごと|毎|次)",
-    re.IGNORECASE,
-)
+_MONTH_ALONE = re.compile(either("when.alone", **_PARTS), re.IGNORECASE)
 """A month of which no year is said; `may` is mostly another word."""
+_QUARTERS, _SECOND = re.compile(either("when.quarters")), re.compile(either("when.second"))
 
 
 class Stretch(NamedTuple):
@@ -118,11 +80,11 @@ def when(text: str, *, today: str, years: Sequence[int] = ()) -> When:
     """
     left = _stretches(text, today=today)
     if years and not left and (match := _MONTH_ALONE.search(text)):
-        name = "month" if match["month"] else "month_ja"
+        name = "month" if match["month"] else "number"
         month, place = month_number(match[name]), match.span(name)
         if len(years) > 1:
             return When(places=(place,), apart=tuple(f"{year}-{month:02}" for year in years))
-        left = [Stretch(*_months(years[0] * 12 + month - 1, 1), (place[0], place[1] + (name == "month_ja")))]
+        left = [Stretch(*_months(years[0] * 12 + month - 1, 1), (place[0], place[1] + (name == "number")))]
     since: list[date] = []
     until: list[date] = []
     plain: list[Stretch] = []
@@ -197,9 +159,15 @@ def _named(said: dict[str, str]) -> tuple[date, date]:
     if "last" in said and (count := month_number(said["last"]) - month + 1) < 1:
         raise ValueError("the year of the first month is not told")
     if part := said.get("part"):
-        count = 3 if "q" in part or "四半期" in part else 6
+        count = 3 if _QUARTERS.search(part) else 6
         digit, word = re.search(r"\d", part), part.split()[0]
-        number = int(digit[0]) if digit else _ORDINALS.index(word) + 1 if word in _ORDINALS else 1 + (word[0] in "下後")
+        number = (
+            int(digit[0])
+            if digit
+            else _ORDINALS.index(word) + 1
+            if word in _ORDINALS
+            else 1 + bool(_SECOND.match(word))
+        )
         since += count * (number - 1)
     return _months(since + 3 * ("fiscal" in said), count)  # in Japan the fiscal year begins in April
 

@@ -16,6 +16,7 @@ from typing import NamedTuple
 
 from fathom.evidence import Document
 from fathom.findings import Finding
+from fathom.languages.packs import either, packs, words
 from fathom.text.analysis import identifiers, query_terms, terms
 from fathom.text.characters import count_cjk
 from fathom.text.dates import without_days, without_since
@@ -33,63 +34,23 @@ SHARED_WIDE = 4
 EXTRA_SHARE = 1 / 3
 """What one of the two may say besides, as a share of what both say."""
 
-_SAME: dict[str, str] = {
-    word: words.split("=")[0]
-    for words in (
-        "retain=keep kept keeps retained retention retain retains stored store stores preserved",
-        "cost=costs cost price prices priced fee fees charge charged",
-        "found=founded established created formed incorporated",
-        "release=released release launched published shipped",
-        "build=built constructed completed finished",
-        "most=maximum max limit limited limits largest highest upper cap capped ceiling",
-        "least=minimum min smallest lowest",
-        "inhabitant=population inhabitants residents people",
-        "employ=employees staff employs workers",
-        "speed=speed fast rate",
-        "deep=deep depth deepest",
-        "high=high height tall elevation",
-        "long=long length",
-        "heavy=weigh weighs weight weighed heavy mass",
-    )
-    for word in words.split("=")[1].split()
+_SAME = {
+    word: same.partition(" ")[0]
+    for each in packs()
+    for same in each.holds("disagreement.same")
+    for word in same.split()[1:]
 }
-_PLAIN = frozenset(
-    "support allow permit accept handl take has have hold offer provid give set equal amount reach becom run use make "
-    "let mean period time valu number total size is are was were be been current present today now about approxim "
-    "roughli around exact onli up least most more less than over under older newer later version require need user "
-    "configur you your one document page accord report state say said note see remain go get come automat also just "
-    "there end begin start".split()
-)
+_PLAIN = words("disagreement.plain")
 """Terms that do not tell what is spoken of."""
-_TELLING = re.compile(
-    r"\b(?:if|when|whenever|unless|except|excluding|including|without|until|till|before|after|since|during|while|per|only"
-    r"|average|mean|median|typical(?:ly)?|peak|total|net|gross|defaults?|limit|initial(?:ly)?|original(?:ly)?|previous(?:ly)?"
-    r"|former(?:ly)?|maximum|minimum|max|min|at\s+least|at\s+most|up\s+to|additional|another|other|each|every|some|most"
-    r"|half|annual(?:ly)?|year(?:ly)?|month(?:ly)?|dai?ly|weekly|quarter(?:ly)?|expected|planned|estimated|projected"
-    r"|will|would|could|might|may|should|first|second|third|last|next|more|fewer|less|increase[sd]?|decrease[sd]?|rise|rose"
-    r"|fell|grew|growth|north(?:ern)?|south(?:ern)?|east(?:ern)?|west(?:ern)?|old|new|left|right|male|female|men|women"
-    r"|free|paid|basic|pro|premium|enterprise|standard|small|medium|large|test|production|online|offline)\b"
-    r"|場合|とき|時に|まで|以降|以前|平均|合計|最大|最小|最長|最短|最高|最低|既定|初期|当初|旧|新|年間|月間|毎月|毎年|予定|見込み|だけ|のみ"
-    r"|ごと|増|減|以外|未満|追加|別の|他の|無料|有料|標準",
-)
+_TELLING = re.compile(either("disagreement.telling"))
 """Words that change what a number stands for: they must stand in both or in neither."""
-_HEDGES = frozenset("about around approximately roughly nearly almost some over under up at least exactly".split())
-_OPENING = ENGLISH_STOP_WORDS | _HEDGES
+_OPENING = ENGLISH_STOP_WORDS | words("disagreement.roughly")
 _BOUNDS = {
-    **dict.fromkeys(("up to", "at most", "limit", "maximum", "max", "最大", "最長", "最高", "未満"), "most"),
-    **dict.fromkeys(("at least", "minimum", "min", "最小", "最短", "最低"), "least"),
+    word: bound for each in packs() for bound in ("most", "least") for word in each.holds(f"disagreement.{bound}")
 }
-_EVENT = re.compile(
-    r"\b(?:built|constructed|completed|founded|established|incorporated|born|died|released|launched|published|invented"
-    r"|discovered|introduced|signed|abolished|dissolved|opened|closed|deprecated|removed)\b"
-    r"|設立|創業|建設|完成|竣工|誕生|発売|公開|発表|廃止|開業|開館|開通|制定|発見|発明"
-)
-"""What happens once, and so in one year."""
-_SEVERAL = re.compile(r"\b(?:another|again|a\s+(?:new|second|third)|also|each|every|some|several|many)\b|再|さらに|別")
-_NEEDS = re.compile(
-    r"\b(?:requires?|needs?|latest|newest|current(?:ly)?|stable|minimum|version\s+is|is\s+(?:at\s+)?version)\b[\w\s]{0,40}v?$"
-    r"|最新\S{0,8}$|(?:バージョン|版)は\S{0,3}$|必要\S{0,4}$"
-)
+_EVENT = re.compile(either("disagreement.event"))
+_SEVERAL = re.compile(either("disagreement.several"))
+_NEEDS = re.compile(either("disagreement.needs"))
 _LABEL = re.compile(
     r"(?:\b(?:[A-Z][\w+/-]*|chapters?|sections?|parts?|tables?|figures?|pages?|steps?|notes?|versions?|issues?|tickets?|rules?"
     r"|lines?|columns?|levels?|phases?|types?|class|articles?|appendix|examples?|items?|points?|questions?|options?|no\.)\s+#?"
@@ -97,25 +58,11 @@ _LABEL = re.compile(
 )
 """A number that names something, and counts nothing."""
 _NO_PROSE = re.compile(r"[={}»|]|->|=>|::|\(\)\s*[.;]")
-_NEGATION = re.compile(
-    r"\b(?:not|never|cannot|no\s+longer|nor|neither)\b|n't\b|\bno\s+(?!more|less|later|fewer|longer|\d)"
-    r"|ない|なく(?:な|て)|ません|できず|ずに|不可"
-)
-_HALF_NEGATION = re.compile(
-    r"\bnot\s+(?:all|only|always|necessarily|every|yet|just|more|less|least|recommended|so)\b|\b(?:only|whether|if|when|whenever|unless|until|while|where)\b|\bnot\b.*\bbut\b"
-    r"|場合|とき|とは限ら|なければ|ないと|かもしれ|だけで(?:は)?な|しか|ないで|ことはでき"
-)
-OPPOSITES = tuple(
-    tuple(pair.split("/"))
-    for pair in (
-        "enabled/disabled enables/disables allowed/forbidden supported/unsupported true/false possible/impossible "
-        "safe/unsafe mandatory/optional required/optional public/private increases/decreases increased/decreased "
-        "rises/falls rose/fell includes/excludes included/excluded always/never synchronous/asynchronous "
-        "有効/無効 可能/不可能 必須/任意 増加/減少 上昇/下落 公開/非公開"
-    ).split()
-)
+_NEGATION = re.compile(either("disagreement.negation"))
+_HALF_NEGATION = re.compile(either("disagreement.half"))
+OPPOSITES = tuple(tuple(pair.split("/")) for each in packs() for pair in each.words("disagreement.opposites"))
 _OPPOSED = frozenset(term for pair in OPPOSITES for word in pair for term in terms(word))
-_LONGER = {"有効": "無効", "可能": "不可能", "公開": "非公開"}
+_LONGER = dict(pair.split("/") for each in packs() for pair in each.holds("disagreement.longer"))
 """Opposites that hold the word that they are opposite to."""
 
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from itertools import accumulate, combinations, permutations
 
+from fathom.languages.packs import either, packs
 from fathom.text.analysis import identifiers, query_terms, terms
 from fathom.text.characters import KATAKANA, count_cjk
 from fathom.text.numbers import MONTHS, numbers, with_digits
@@ -304,8 +305,8 @@ def _order(wanted: Sequence[str], held: Sequence[str]) -> float:
 
 # ── What stands to what ────────────────────────────────────────────────────────────────────────────────────────────
 
-_CLAUSE = re.compile(r"[,;:.!?] |[、。；，]|\b(?:and|but|while|whereas|against|versus|compared)\b|一方|に対し")
-_PASSIVE = re.compile(r"\bby\b|された|される|され、|られた|られる|によって|により")
+_CLAUSE = re.compile(either("doubts.clause"))
+_PASSIVE = re.compile(either("doubts.passive"))
 _CAPITAL = re.compile(rf"(?<![\w&.-])[A-Z]\w*+(?:[&.-]\w++)*+|[{KATAKANA}]{{2,}}")
 
 
@@ -341,23 +342,12 @@ def _swapped(sentence: str, claim: str, nearest: str) -> tuple[str, str] | None:
     return None
 
 
-_NEGATION = re.compile(
-    r"\b(?:not|never|no|none|nor|neither|without|cannot|nothing)\b|n't\b|ない|なく|なかっ|ません|ず(?:に|、|。|$)|不可|無効"
-)
+_NEGATION = re.compile(either("doubts.negation"))
 _OPPOSITES = [
-    frozenset(pair.split("/"))
-    for pair in (
-        "increase/decrease increases/decreases increased/decreased more/fewer more/less maximum/minimum enable/disable "
-        "enabled/disabled enables/disables before/after always/never above/below faster/slower higher/lower "
-        "larger/smaller allow/forbid allows/forbids bought/sold won/lost beat/lost gave/received "
-        "増える/減る 最大/最小 以上/以下 より前/より後"
-    ).split()
-] + list(map(frozenset, OPPOSITES))
-_HEDGES = re.compile(
-    r"\b(?:may|might|could|can|if|unless|except|only|likely|probably|possibly|suggests?|plans?|planned|expected|provided"
-    r"|until|up to|at most|at least|some|partly|usually|sometimes|often|should)\b"
-    r"|かもしれ|可能性|場合|のみ|だけ|ただし|原則|予定|見込|以外|限り|こともあ|おそれ|一部"
-)
+    *(frozenset(pair.split("/")) for each in packs() for pair in each.words("doubts.opposites")),
+    *map(frozenset, OPPOSITES),
+]
+_HEDGES = re.compile(either("doubts.hedges"))
 
 
 def negates(text: str) -> bool:

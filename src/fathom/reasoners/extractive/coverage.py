@@ -9,8 +9,9 @@ from dataclasses import dataclass, field
 from fathom.data.turns import AggregationResult, SubQuestion
 from fathom.evidence import Document
 from fathom.findings import WEAK_BELOW, Finding
+from fathom.languages.packs import either, words
 from fathom.reasoners.extractive.data.kinds import RECORD
-from fathom.reasoners.extractive.data.words import JAPANESE_WORDS, meaning_of
+from fathom.reasoners.extractive.data.words import WIDE_WORDS, meaning_of
 from fathom.reasoners.extractive.parts import own_side
 from fathom.text.analysis import query_terms, terms
 from fathom.text.characters import HAN, KATAKANA, count_cjk
@@ -24,20 +25,10 @@ _HOW = re.compile(
 """What is answered by a figure, and not by saying it again."""
 _HIRAGANA = re.compile("[ぁ-ゖ]")
 _WORD = re.compile(rf"[{HAN}]+|[{KATAKANA}]+|[^\s,;:?!()\"“”、。？！「」（）：；・ぁ-ゖ{HAN}{KATAKANA}]+")
-_BY_COUNTING = frozenset(
-    term
-    for word in (
-        "distribution distributed count counts counted number total main top common frequent frequency trend trends "
-        "share percentage proportion breakdown rank ranking compare compared comparison group category largest "
-        "smallest highest lowest many most amount change changed time across among between within record entry item"
-    ).split()
-    for term in terms(word)
-)
+_BY_COUNTING = frozenset(term for word in words("counting.words") for term in terms(word))
 """Terms of a question that a count answers without saying them."""
-_BY_COUNTING_JA = re.compile(
-    "件数|何件|分布|内訳|割合|推移|傾向|合計|総数|順位|主要|最多|最も多い|上位|変化|比較|増減|レコード|データ|イベント|(?<![特区個])別|ごと|数(?=[はがをの、。?？]|$)"
-)
-"""The same in Japanese, where words do not stand apart."""
+_COUNTING_PHRASES = re.compile(either("counting.phrases"))
+"""The same where words do not stand apart."""
 
 
 @dataclass(frozen=True)
@@ -155,10 +146,10 @@ class Covering:
 def _by_fields(asked: str, held: frozenset[str]) -> str:
     """A question with its words for a field that is held put by the name of the field: `topic`, `テーマ`."""
     called = {meaning: term for term in sorted(held) if (meaning := meaning_of(term))}
-    for word in (*words_of(asked), *(word for word in JAPANESE_WORDS if word in asked)):
+    for word in (*words_of(asked), *(word for word in WIDE_WORDS if word in asked)):
         if term := called.get(meaning_of(word)):
             asked = asked.replace(word, f" {term} ")
-    return _BY_COUNTING_JA.sub(" ", asked)
+    return _COUNTING_PHRASES.sub(" ", asked)
 
 
 def _belongs(finding: Finding, question: SubQuestion) -> bool:

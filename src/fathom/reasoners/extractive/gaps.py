@@ -8,11 +8,11 @@ from typing import Literal
 from fathom.asks import AnalyzeGaps
 from fathom.data.turns import SubQuestion
 from fathom.findings import CONFIDENT, GapAnalysis, ResearchGap
+from fathom.languages.packs import pack
 from fathom.reasoners.extractive.coverage import Cover, Covering, Grounds, words_of
 from fathom.reasoners.extractive.facets import named_terms
 from fathom.reasoners.extractive.parts import own_side
 from fathom.reasoners.extractive.validate import lack_of
-from fathom.text.phrases import frame
 
 LAST = 3
 """Batches or rounds in a row that decide whether anything is still to be found."""
@@ -29,7 +29,7 @@ def analyze_gaps(ask: AnalyzeGaps) -> GapAnalysis:
     `DIMINISHING_RETURNS` when the last three batches or rounds together brought no more than a twentieth of all that
     was found; else `CONTINUE_RESEARCH`.
     """
-    words = frame(ask.language)["judgement"]
+    words = pack(ask.language).says("judgement")
     covering = Covering(ask.findings, Grounds.of_results(ask.results))
     covers = {question.id: covering.of(question) for question in ask.questions}
     gaps = sorted(_open(ask, covers), key=lambda gap: -gap.importance)

@@ -7,6 +7,7 @@ import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from fathom.languages.packs import either, words
 from fathom.reasoners.extractive.rarity import Rarity
 from fathom.text.analysis import identifiers, query_terms
 from fathom.text.characters import CJK, HAN, KATAKANA
@@ -14,12 +15,8 @@ from fathom.text.characters import CJK, HAN, KATAKANA
 _LATIN = re.compile(r"(?<![\w-])[A-Za-z][\w.+-]*[\w+]")
 _LONG_VOWEL = re.compile(f"ー(?![{KATAKANA}])")
 _CODE_LIKE = re.compile(r"[_:()]|^-|\w\.\w|[a-z][A-Z]|-\w+-|\d")
-_GENERIC_LATIN = frozenset("os pc cpu web url http https id api ip file ok qa faq".split())
-_KINDS = (
-    "橋|川|山|岳|湖|港|島|城|寺|神社|駅|(?<![回配直曲無有電光視前路水目点実])線|市|町|村|県|府|省|庁|大学|高校|学院|研究所|病院|会社|銀行"
-    "|(?<![方手文用記技寸作解])法|条約|塔|館|ダム|空港|トンネル|鉄道|公園|天文台|協会|機構|財団|製作所"
-)
-_KANJI_NAME = re.compile(rf"[{HAN}々][{HAN}々ヶヵケノ]{{1,40}}?(?:{_KINDS})(?![{HAN}々ァ-ヶー])")
+_GENERIC_LATIN = words("names.generic")
+_ENDED_NAME = re.compile(rf"[{HAN}々][{HAN}々ヶヵケノ]{{1,40}}?(?:{either('names.kinds')})(?![{HAN}々ァ-ヶー])")
 
 
 @dataclass(frozen=True)
@@ -63,7 +60,7 @@ def kanji_names(text: str) -> list[str]:
     >>> kanji_names("霧ヶ原大橋の全長と実行方法")
     ['霧ヶ原大橋']
     """
-    return list(dict.fromkeys(_KANJI_NAME.findall(text)))
+    return list(dict.fromkeys(_ENDED_NAME.findall(text)))
 
 
 def compounds_of(text: str) -> list[Name]:

@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from fathom.asks import OutlineReport
 from fathom.findings import ANSWERED, Finding, root_of
+from fathom.languages.kanji import of_the_common_era
 from fathom.languages.wanted import holds, wanted_of
 from fathom.plan import Subtask
 from fathom.reasoners.extractive.facets import is_lead
@@ -16,7 +17,6 @@ from fathom.report import Outline, OutlineSection, SectionRole
 from fathom.text.analysis import query_terms, terms
 from fathom.text.characters import count_cjk
 from fathom.text.common import unsaid
-from fathom.text.dates import of_the_common_era
 from fathom.text.display import word_count
 from fathom.text.phrases import phrases
 from fathom.text.versions import replaced_documents

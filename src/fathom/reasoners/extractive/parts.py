@@ -9,10 +9,10 @@ from dataclasses import dataclass, replace
 from fathom.languages import readers
 from fathom.languages.clause import Clause
 from fathom.languages.english import forms
+from fathom.languages.packs import either, pack_for, packs
 from fathom.plan import Strategy
 from fathom.reasoners.extractive.question import Question
 from fathom.text.analysis import query_terms, terms
-from fathom.text.characters import count_cjk
 from fathom.text.reach import speaks_of_own
 
 BESIDES = 0.8
@@ -28,9 +28,10 @@ _SINGULAR = [
         (r"\btheir\b", "its"),
     )
 ]
-_CHANGE = re.compile(
-    r"\b(?:evol|chang|histor|develop|transition|became|since)\w*|変遷|経緯|変化|推移|発展|歴史|進化|移り変わり",
-    re.IGNORECASE,
+_CHANGE = re.compile(either("parts.change"), re.IGNORECASE)
+_EACH = re.compile(either("parts.each"))
+_BESIDE = re.compile(
+    "|".join(re.escape(each.says("clauses")["beside"]).replace(r"\{\}", ".*") + "$" for each in packs())
 )
 
 
@@ -168,20 +169,18 @@ def _item(item: str, clause: Clause, *, importance: float) -> Part:
         asked = clause.text
         for pattern, one in _SINGULAR:  # `what do they do` becomes `what does it do`
             asked = pattern.sub(one, asked)
-        description, words = f"{item}{'：' if count_cjk(item + asked) else ': '}{asked}", f"{item} {asked}"
+        description, words = f"{item}{pack_for(item + asked).says('clauses')['colon']}{asked}", f"{item} {asked}"
     else:
         narrowed = _narrowed(clause.text, clause.items, item)
-        description = readers.sentence(narrowed.replace("それぞれ", ""))
+        description = readers.sentence(_EACH.sub("", narrowed))
         words = forms.asked_for(narrowed)
     return Part(description=description, words=words, focus=name, importance=importance)
 
 
 def _beside(others: Sequence[str], within: str) -> str:
     """What a side of a comparison is set against."""
-    if count_cjk(within):
-        return f"（{'、'.join(others)}との比較）"
-    *most, last = others
-    return f" (compared with {', '.join(most)}{' and ' if most else ''}{last})"
+    says, (*most, last) = pack_for(within).says("clauses"), others
+    return str(says["beside"].format(says["joins"].join([says["comma"].join(most), last] if most else [last])))
 
 
 def own_side(description: str) -> str:
@@ -190,7 +189,7 @@ def own_side(description: str) -> str:
     >>> own_side("Selorstadin (compared with Orlunholmin)"), own_side("青葉沢大橋（月見崎大橋との比較）")
     ('Selorstadin', '青葉沢大橋')
     """
-    return re.sub(r" \(compared with .*\)$|（.*との比較）$", "", description)
+    return _BESIDE.sub("", description)
 
 
 def _narrowed(text: str, items: Sequence[str], item: str) -> str:

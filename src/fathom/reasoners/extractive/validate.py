@@ -9,9 +9,10 @@ from fathom.asks import ValidateFindings
 from fathom.data.turns import SubQuestion
 from fathom.evidence import Document
 from fathom.findings import CONFIDENT, WEAK_BELOW, Finding, Validation, ValidationIssue
+from fathom.languages.packs import pack
 from fathom.reasoners.extractive.coverage import Cover, Covering, Grounds
 from fathom.reasoners.extractive.data.kinds import RECORD
-from fathom.text.phrases import frame, phrases
+from fathom.text.phrases import phrases
 from fathom.verification.disagreement import disagreeing_sides
 
 SINGLE = 0.7
@@ -107,7 +108,7 @@ def _issues(
     beside: Sequence[Finding],
 ) -> Iterator[ValidationIssue]:
     """What is wrong; of the sources of a question one issue, that its whole answer is weak or which findings are."""
-    words = frame(ask.language)["judgement"]
+    words = pack(ask.language).says("judgement")
     for one, other in against:
         yield ValidationIssue(
             type="contradiction",
@@ -151,7 +152,7 @@ def _issues(
 
 def lack_of(question: SubQuestion, cover: Cover, language: str) -> str:
     """What the findings do not tell of a question, in a sentence."""
-    words: Mapping[str, str] = frame(language)["judgement"]
+    words: Mapping[str, str] = pack(language).says("judgement")
     if not cover.findings:
         return words["unanswered"].format(question=question.question)
     if not cover.missing:

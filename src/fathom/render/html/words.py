@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cache
 
+from fathom.languages.packs import pack
 from fathom.report import SupportStatus
-from fathom.text.phrases import frame
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -68,4 +68,4 @@ def words(language: str) -> Words:
     >>> words("ja").notes, words("fr").contents, words("fi").notes
     ('注', 'Sommaire', 'Notes')
     """
-    return Words(**frame(language)["page"])
+    return Words(**pack(language).says("page"))

@@ -9,13 +9,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from functools import cache
-from importlib.resources import files
+from pathlib import Path
 
+from fathom.languages.packs import pack
 from fathom.text.analysis import query_terms, terms
 from fathom.text.characters import HAN, KATAKANA
 from fathom.text.stopwords import FUNCTION_WORDS
 
-LANGUAGES = frozenset({"de", "en", "es", "fr", "ja"})
+_LISTS = Path(__file__).parent
+LANGUAGES = frozenset(file.stem for file in _LISTS.glob("*.txt"))
 """ISO 639-1 codes of the languages that there is a list of."""
 COMMONEST, RARE = 6.4, 4.3
 """Occurrences in 10⁹ words, as a power of ten: of what says least, and of what says most."""
@@ -45,7 +47,7 @@ def telling(term: str, *, language: str) -> float:
     if len(parts) > 1 and not small.isdisjoint(parts):
         said = (stem for part in parts if part not in small for stem in terms(part))
         return max((telling(stem, language=language) for stem in said), default=LEAST)
-    unlisted = JOINT if language == "ja" and _HIRAGANA.search(term) else 1.0
+    unlisted = JOINT if pack(language).holds("about.wide") and _HIRAGANA.search(term) else 1.0
     return _weights(language).get(term, unlisted) if language in LANGUAGES else 1.0
 
 
@@ -68,7 +70,7 @@ def unsaid(asked: str, told: Iterable[str], *, language: str) -> tuple[str, ...]
 @cache
 def _weights(language: str) -> dict[str, float]:
     found: dict[str, float] = {}
-    for line in files(__package__).joinpath(f"{language}.txt").read_text(encoding="utf-8").splitlines():
+    for line in (_LISTS / f"{language}.txt").read_text(encoding="utf-8").splitlines():
         weight, *terms = line.split()
         found |= dict.fromkeys(terms, float(weight))
     return found

@@ -12,6 +12,7 @@ from fathom.data.naming import conditions
 from fathom.data.requests import DataRequest, DateHistogram
 from fathom.data.sources import VALUE_OF
 from fathom.evidence import Query, SourceDescription
+from fathom.languages.packs import pack
 from fathom.reasoners.extractive.data.naming import namings, speaks_of_records, values_in
 from fathom.reasoners.extractive.data.question import DataQuestion, read_data_question
 from fathom.reasoners.extractive.data.views import free_fields, views_of
@@ -21,29 +22,6 @@ FEWEST = 3
 """Sub-questions that a question is taken apart into, if it is."""
 HELD = 0.8
 """Share of the question's terms that fields, values and texts hold, from which the dataset knows what is meant."""
-_ENGLISH = {
-    "where": " with {told}",
-    "": "How many records{where} are there?",
-    "by": "How are the records{where} distributed over {by}?",
-    "over": "How does the number of records{where} develop over {over}?",
-    "by over": "How does the distribution of the records{where} over {by} change over {over}?",
-    "sums": "What are the mean and the sum of {sums} of the records{where}?",
-    "by sums": "Which {by} has the highest mean of {sums} among the records{where}?",
-    "texts": "What do the texts of the records{where} say about {texts}?",
-    "joins": " and ",
-}
-_JAPANESE = {
-    "where": "（{told}）",
-    "": "記録{where}は何件ありますか",
-    "by": "記録{where}は{by}別にどのように分布していますか",
-    "over": "記録{where}の件数は{over}でみるとどう推移していますか",
-    "by over": "{by}別の件数は{over}でみるとどう推移していますか{where}",
-    "sums": "記録{where}の{sums}の平均と合計はいくらですか",
-    "by sums": "{sums}の平均が最も高い{by}はどれですか{where}",
-    "texts": "記録{where}の文章は{texts}について何を述べていますか",
-    "joins": "と",
-}
-"""Sub-questions by what is counted: `{where}` says which records, `{by}`, `{over}`, `{sums}` are fields."""
 
 
 def described(source: SourceDescription, *, mapping: FieldMapping | None = None) -> DatasetDescription:
@@ -86,14 +64,14 @@ def asked_of_data(ask: PlanResearch) -> tuple[list[str], str]:
 
 def _sub_questions(question: DataQuestion, dataset: DatasetDescription, *, language: str, most: int) -> list[str]:
     """Three to `most` questions that name the fields: one for each count that answers, then what rounds it off."""
-    says = _JAPANESE if language == "ja" else _ENGLISH
+    says = pack(language).says("sides")
 
     def said(view: DataRequest, texts: str = "") -> str:
         told = conditions(DataRequest(filters=view.filters), language)
         over = view.date_histogram.field if view.date_histogram and not view.statistics else ""
         words = {"by": says["joins"].join(view.group_by), "over": over, "sums": says["joins"].join(view.statistics)}
-        form = says[" ".join(name for name, given in (words | {"texts": texts}).items() if given)]
-        return form.format(where=says["where"].format(told=told) if told else "", texts=texts, **words)
+        form = says["_".join(name for name, given in (words | {"texts": texts}).items() if given) or "all"]
+        return str(form.format(where=says["where"].format(told=told) if told else "", texts=texts, **words))
 
     whole, date = DataRequest(filters=question.filters, page_size=1), dataset.mapping.date
     found = [said(view) for view in views_of(question, dataset)]

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 from fathom.data.fields import DataField, DatasetDescription
 from fathom.data.requests import Filter, Operator
+from fathom.languages.packs import either, packs
 from fathom.reasoners.extractive.data.constructions import SIGNS, Place, is_free
 from fathom.reasoners.extractive.data.days import numbers_of, only_numbers
 from fathom.reasoners.extractive.data.naming import Naming
@@ -17,41 +18,22 @@ from fathom.text.quantities import SCALES
 _NUMBER = (
     r"[$€£¥]?\s*(?P<{0}>\d[\d,]*(?:\.\d+)?)\s*(?P<{0}_scale>thousand|million|billion|bn|[km](?![A-Za-z])|[千万億])?"
 )
+_WAYS: tuple[Operator, ...] = ("gte", "lte", "lt", "gt", "eq")
 _ONE, _OTHER = _NUMBER.format("one"), _NUMBER.format("other")
-_LESS = r"(?:less|fewer|lower|smaller|younger|shorter|cheaper|lighter|slower|earlier)\s+than"
-_MORE = r"(?:more|(?!other|rather|either)\w{2,8}er)\s+than"
-_WAYS: tuple[tuple[Operator, str, str], ...] = (
-    (
-        "gte",
-        rf"(?:at\s+least|not?\s+{_LESS}|(?:a\s+)?minimum\s+of|>=|≥)",
-        r"\s*(?:\+|or\s+(?:more|higher|above|over)|and\s+(?:above|over|more))|.{0,3}?以上",
-    ),
-    (
-        "lte",
-        rf"(?:at\s+most|up\s+to|not?\s+{_MORE}|(?:a\s+)?maximum\s+of|<=|≤)",
-        r"\s*(?:or\s+(?:less|fewer|lower|below|under)|and\s+(?:below|under|less))|.{0,3}?以下",
-    ),
-    ("lt", rf"(?:{_LESS}|under|below|<)", r".{0,3}?(?:未満|を下回|より(?:も)?(?:少|低|安|小|短))"),
-    (
-        "gt",
-        rf"(?:{_MORE}|over|above|exceed(?:s|ing)?|>)",
-        r".{0,3}?(?:を(?:超え|越え|上回)|超(?!過)|より(?:も)?(?:多|高|大|上|長))",
-    ),
-    ("eq", r"(?:exactly|equals?(?:\s+to)?|equal\s+to|=)", r"(?!)"),
-)
-"""How a condition on a number is stated, by the words before it or behind it."""
 _STATED: tuple[tuple[Operator, re.Pattern[str]], ...] = (
-    ("gte", re.compile(rf"\b(?:between|from)\s+{_ONE}\s+(?:and|to)\s+{_OTHER}", re.IGNORECASE)),
-    (
-        "gte",
-        re.compile(
-            rf"(?<![\d,]){_ONE}.{{0,2}}?(?:から|[~〜～]|以上)\s*{_OTHER}.{{0,2}}?(?:以下|未満|まで|の間)", re.IGNORECASE
-        ),
+    *(
+        ("gte", re.compile(each, re.IGNORECASE))
+        for own in packs()
+        for each in own.patterns("stated.ranges", one=_ONE, other=_OTHER)
     ),
-    *((op, re.compile(rf"(?<![\w<>]){before}(?:\s+an?\b)?\s*{_ONE}", re.IGNORECASE)) for op, before, _ in _WAYS),
-    *((op, re.compile(rf"(?<![\d.,]){_ONE}(?:{behind})", re.IGNORECASE)) for op, _, behind in _WAYS),
+    *(
+        (op, re.compile(rf"(?<![\w<>])(?:{either(f'stated.{op}')})(?:\s+an?\b)?\s*{_ONE}", re.IGNORECASE))
+        for op in _WAYS
+    ),
+    *((op, re.compile(rf"(?<![\d.,]){_ONE}(?:{either(f'behind.{op}')})", re.IGNORECASE)) for op in _WAYS if op != "eq"),
 )
-"""The same with the number, ranges first: these have a second number, their other end."""
+"""How a condition on a number is stated, by the words before it or behind it. Ranges come first: they have a second
+number, their other end."""
 _WITHOUT = re.compile(r"\b(?:out\s+of|no|without|zero)\s+$", re.IGNORECASE)
 """Before an amount of which there is nothing."""
 _UNIT = re.compile(r"\s*[^\W\d_]{3}")

@@ -9,11 +9,12 @@ from dataclasses import dataclass
 
 from fathom.data.fields import DataField, DatasetDescription
 from fathom.data.naming import without_note
+from fathom.languages.packs import either, packs, words
 from fathom.reasoners.extractive.data.constructions import Place
 from fathom.reasoners.extractive.data.words import (
     EVERYWHERE,
-    JAPANESE_WORDS,
     PIECE,
+    WIDE_WORDS,
     meaning_of,
     meanings_of,
     stem_of,
@@ -23,10 +24,9 @@ from fathom.reasoners.extractive.data.words import (
 from fathom.text.analysis import stem
 from fathom.text.stopwords import ASKING_WORDS, ENGLISH_STOP_WORDS
 
-_GENERIC = "record entry row item document doc case result data dataset datapoint observation".split()
-_GENERIC_JA = ("データセット", "レコード", "データ", "項目", "件")
+_GENERIC = [word for each in packs() for word in each.words("records.words")]
 _FORMATS = frozenset(map(stem, ("csv", "json", "parquet")))
-_FILE_OF = re.compile("(?<=..)(?:記録|台帳|一覧|名簿|データ|リスト|表)$")
+_FILE_OF = re.compile(rf"(?<=..)(?:{either('records.file')})$")
 """Ends the name of a file of records: 貸出記録 holds 貸出."""
 SHARED = 3
 """Fields that have a word in common which says what the records are: `event_title`, `event_theme`, `event_date`."""
@@ -78,7 +78,7 @@ def record_words(dataset: DatasetDescription) -> frozenset[str]:
     own -= _words_of(field.name for field in dataset.fields if field.type == "number") - of_fields
     return frozenset(
         word for word in own - _FORMATS if len(word) > (2 if word.isascii() else 1) and not word.isdigit()
-    ) | {*map(stem, _GENERIC)}
+    ) | {stem(word) for word in _GENERIC if word.isascii()}
 
 
 def _words_of(names: Iterable[str]) -> set[str]:
@@ -87,10 +87,10 @@ def _words_of(names: Iterable[str]) -> set[str]:
 
 def speaks_of_records(text: str, dataset: DatasetDescription) -> re.Pattern[str]:
     """What finds a word for the records in a text; in Japanese also one that means the same."""
-    words = sorted(record_words(dataset), key=len, reverse=True)
-    alike = [word for word in JAPANESE_WORDS if word in text and meaning_of(word) in words]
-    own = [*_GENERIC_JA, *(re.escape(word) for word in (*words, *alike) if not word.isascii())]
-    english = "|".join(re.escape(word) for word in words if word.isascii())
+    known = sorted(record_words(dataset), key=len, reverse=True)
+    alike = [word for word in WIDE_WORDS if word in text and meaning_of(word) in known]
+    own = [re.escape(word) for word in (*_GENERIC, *known, *alike) if not word.isascii()]
+    english = "|".join(re.escape(word) for word in known if word.isascii())
     return re.compile(rf"\b(?:{english})\w{{0,4}}\b|{'|'.join(own)}", re.IGNORECASE)
 
 
@@ -142,7 +142,7 @@ def _called(order: Sequence[DataField], records: frozenset[str]) -> dict[tuple[s
 def _in_japanese(text: str, order: Sequence[DataField], records: frozenset[str]) -> Iterator[Naming]:
     """Fields by their names letter by letter, the longest first, and by Japanese words that mean them."""
     by_name = [(field.name, field) for field in order if _CJK.search(field.name)]
-    meant = [word for word in JAPANESE_WORDS if word in text and not records.intersection((word, meaning_of(word)))]
+    meant = [word for word in WIDE_WORDS if word in text and not records.intersection((word, meaning_of(word)))]
     by_word = [(word, field) for word in meant for field in order if meaning_of(word) in meanings_of(field.name)]
     for word, field in (*sorted(by_name, key=lambda each: -len(each[0])), *by_word):
         for match in re.finditer(re.escape(word), text):
@@ -179,7 +179,7 @@ def values_in(text: str, dataset: DatasetDescription) -> list[Naming]:
 
 
 _SINGULAR = re.compile(r"(?<=[a-z]{3}[^\Ws])s$")
-_SUMS = ("total", "sum", "average", "mean", "median", "合計", "平均")
+_SUMS = words("records.sums")
 """What a line of sums below a table is called."""
 
 

@@ -11,6 +11,7 @@ from fathom.data.results import Statistic
 from fathom.data.wanted import wanted_of
 from fathom.evidence import Document
 from fathom.findings import Finding
+from fathom.languages.packs import pack
 from fathom.plan import Subtask
 from fathom.reasoners.extractive.data.constructions import over_time, said
 from fathom.reasoners.extractive.data.kinds import is_of_records
@@ -29,11 +30,6 @@ OF_LEAD = 2
 """Of these, at most so many from the count that answers first."""
 WITH_HEADINGS = 5
 """Findings from which a section is divided by what was counted."""
-_SAYS = {
-    "en": ("By {}", " and ", "Figures", "Records", "What the data say", "What is written about it"),
-    "ja": ("{}別", "・", "集計", "個々の記録", "データから分かること", "文書の記述"),
-}
-"""Headings: of groups, between their fields, of other counts, of records; of data and of texts beside each other."""
 _SCOPE = ("scope", "distribution", "nothing")
 """Facts that tell no group, but how many records or groups there are."""
 _Group = tuple[str, list[Finding]]
@@ -63,7 +59,7 @@ def data_part(ask: OutlineReport, findings: Sequence[Finding], *, max_words: int
         if groups:
             ordered = sorted(groups.items(), key=lambda group: -_fit(_text(root), group))
             summary += [each.id for each in _first(ordered, _text(root), most=max(2, MOST_SUMMED_UP // len(roots)))]
-            sections[root.subtask_id] = _section(root, ordered, summary, _says(ask.language))
+            sections[root.subtask_id] = _section(root, ordered, summary, pack(ask.language).says("headings"))
     return DataPart(tuple(summary), sections, words)
 
 
@@ -71,17 +67,14 @@ def joined(ask: OutlineReport, data: DataPart, texts: Outline) -> Outline:
     """Data first, what is written behind it, part by part in the order of the plan."""
     written = {section.subtask_id: section for section in texts.sections}
     sections: list[OutlineSection] = []
+    says = pack(ask.language).says("headings")
     for subtask in ask.subtasks:
         told = [part.get(subtask.subtask_id) for part in (data.sections, written)]
-        named = zip(told, _says(ask.language)[-2:], strict=True)
+        named = zip(told, (says["data"], says["texts"]), strict=True)
         both = [each.model_copy(update={"heading": heading}) for each, heading in named if each]
         sections += [_whole(subtask, sections=both)] if both[1:] else filter(None, told)
     sections += [section for section in texts.sections if not section.subtask_id]
     return texts.model_copy(update={"summary": (*data.summary, *texts.summary), "sections": tuple(sections)})
-
-
-def _says(language: str) -> tuple[str, ...]:
-    return _SAYS.get(language, _SAYS["en"])
 
 
 def _text(subtask: Subtask) -> str:
@@ -167,7 +160,9 @@ def _first(groups: Sequence[_Group], text: str, *, most: int) -> list[Finding]:
     return (found or own[: most - 1])[:most]
 
 
-def _section(subtask: Subtask, groups: Sequence[_Group], summary: Sequence[str], says: Sequence[str]) -> OutlineSection:
+def _section(
+    subtask: Subtask, groups: Sequence[_Group], summary: Sequence[str], says: Mapping[str, str]
+) -> OutlineSection:
     """By what was counted, under headings when there is enough of it, records last unless they are to be listed. What
     the summary tells is told here only where a count would else have no place."""
     listed = bool(said("list", _text(subtask)))
@@ -182,8 +177,7 @@ def _section(subtask: Subtask, groups: Sequence[_Group], summary: Sequence[str],
     return _whole(subtask, sections=parts)
 
 
-def _heading(group: _Group, says: Sequence[str]) -> str:
+def _heading(group: _Group, says: Mapping[str, str]) -> str:
     """What was counted, as a heading."""
-    by, joins, other, records, *_ = says
-    fields = joins.join(name.replace("_", " ") for name in group[1][0].facets)
-    return records if not group[0] else by.format(fields) if fields else other
+    fields = says["joins"].join(name.replace("_", " ") for name in group[1][0].facets)
+    return says["records"] if not group[0] else says["by"].format(fields) if fields else says["other"]

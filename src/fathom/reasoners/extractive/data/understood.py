@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from fathom.data.fields import DataField, DatasetDescription
+from fathom.languages.packs import words
 from fathom.reasoners.extractive.data import days
 from fathom.reasoners.extractive.data.conditions import amounts_in, mentions_in
 from fathom.reasoners.extractive.data.constructions import (
@@ -27,7 +28,7 @@ from fathom.reasoners.extractive.data.naming import Naming, namings, speaks_of_r
 from fathom.reasoners.extractive.data.words import words_of_name
 from fathom.text.analysis import stem
 
-_YES = ("yes", "y", "true", "はい", "有", "有り", "あり", "済", "○")
+_YES = words("records.yes")
 
 
 class Understood:
