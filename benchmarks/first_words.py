@@ -20,7 +20,7 @@ from typing import get_args
 
 import fathom
 from fathom import wiring
-from fathom.evals.questions import Question, load_questions
+from fathom.evals.questions import EvalQuestion, load_questions
 from fathom.evals.score import is_page
 from fathom.evidence import Query
 from fathom.knowledge.knowledge_base import KnowledgeBase
@@ -51,7 +51,7 @@ def of_report(report: Report) -> Told:
     return told
 
 
-async def of_search(question: Question, knowledge: KnowledgeBase) -> Told:
+async def of_search(question: EvalQuestion, knowledge: KnowledgeBase) -> Told:
     """The sentences of the passages that a search finds."""
     found = await knowledge.search(Query(text=question.query), limit=PASSAGES)
     documents = {document.sha256: document for document in found.documents}
@@ -69,7 +69,7 @@ def _sentences(text: str) -> Iterator[str]:
     yield from (text[start:end] for start, end in sentences(text))
 
 
-def words_until(told: Told, question: Question) -> list[int]:
+def words_until(told: Told, question: EvalQuestion) -> list[int]:
     """How many words must be read for each fact that is told."""
     words, found = 0, dict[str, int]()
     for text, uris in told:
@@ -81,7 +81,7 @@ def words_until(told: Told, question: Question) -> list[int]:
     return list(found.values())
 
 
-def line(name: str, asked: Sequence[Question], told: Sequence[Told]) -> str:
+def line(name: str, asked: Sequence[EvalQuestion], told: Sequence[Told]) -> str:
     """A row of the table."""
     pairs = [(question, words_until(each, question)) for question, each in zip(asked, told, strict=True)]
     answerable = [(question, words) for question, words in pairs if not question.unanswerable]

@@ -17,7 +17,7 @@ from fastapi import FastAPI
 from fathom import wiring
 from fathom.api.answering import HttpServer
 from fathom.api.app import create_app
-from fathom.sessions.datasets import Dataset
+from fathom.sessions.datasets import ServedDataset
 from fathom.sessions.worker import Worker
 from fathom.settings import Settings, load_settings
 
@@ -91,7 +91,7 @@ def home_with_notes(home: Path, notes: dict[str, str] = NOTES) -> Settings:
 def served(
     settings: Settings,
     *,
-    datasets: Sequence[Dataset] = (),
+    datasets: Sequence[ServedDataset] = (),
     access: Callable[[FastAPI], None] | None = None,
     with_worker: bool = True,
     headers: dict[str, str] | None = None,

@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from fathom.knowledge.database import Database as KnowledgeFile
+from fathom.knowledge.database import IndexDatabase as KnowledgeFile
 from fathom.knowledge.writing import GroupedWriter
 from fathom.outcomes import Within, guarded, in_thread, settle
-from fathom.stores.database import Database
+from fathom.stores.database import RunDatabase
 from tests.test_floors import SOURCE
 
 ERRORS = [StopIteration, SystemExit, KeyboardInterrupt, GeneratorExit, asyncio.CancelledError, BaseException]
@@ -84,7 +84,7 @@ async def test_a_write_that_raises_anything_leaves_no_other_write_waiting(
     def fail(_: object) -> None:
         raise error
 
-    runs, documents = Database(tmp_path / "runs.db", []), KnowledgeFile(tmp_path / "kb.db")
+    runs, documents = RunDatabase(tmp_path / "runs.db", []), KnowledgeFile(tmp_path / "kb.db")
     grouped = GroupedWriter(documents)
     for write in (runs.write, grouped.write):
         bad, good = (asyncio.ensure_future(write(work)) for work in (fail, lambda connection: connection.total_changes))

@@ -25,7 +25,7 @@ NAME = "fathom"
 _TRACER: contextvars.ContextVar[Tracer | None] = contextvars.ContextVar("fathom_tracer", default=None)
 
 
-class Span(Protocol):
+class TraceSpan(Protocol):
     """What happens, while it happens."""
 
     def set_attributes(self, attributes: Mapping[str, Value], /) -> None:
@@ -54,7 +54,7 @@ def exporting(tracer: Tracer | None) -> Iterator[None]:
 @contextmanager
 def span(
     name: str, attributes: Mapping[str, Value] | None = None, *, kind: Literal["internal", "client"] = "internal"
-) -> Generator[Span, None, None]:
+) -> Generator[TraceSpan, None, None]:
     """A span below the one that is current. An error that leaves the block is told by its type alone."""
     tracer = _TRACER.get()
     if tracer is None:
@@ -77,7 +77,7 @@ def span(
             raise
 
 
-def search_span(source: str) -> AbstractContextManager[Span]:
+def search_span(source: str) -> AbstractContextManager[TraceSpan]:
     """A source is searched."""
     what = {"operation.name": "execute_tool", "tool.name": source, "tool.type": "datastore"}
     return span(f"execute_tool {source}", {f"gen_ai.{name}": value for name, value in what.items()}, kind="client")

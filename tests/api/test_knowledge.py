@@ -190,7 +190,7 @@ def test_an_upload_that_whatever_is_raised_ends_is_one_problem_and_leaves_nothin
 def test_an_upload_that_takes_too_long_to_read_is_one_problem_and_leaves_nothing(
     server: Served, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("fathom.sessions.uploads.Uploads.most_seconds", 0.02)
+    monkeypatch.setattr("fathom.sessions.uploads.UploadFolder.most_seconds", 0.02)
     long = b"The sea rises, and falls again on the 3rd of May 2024.\n\n" * 10_000
     for path, sent in ((DOCUMENTS, ("late-1.md", long)), (DATASETS, ("late-2.csv", SALES))):
         reply = server.client.post(path, files=[("files", ("late-0" + sent[0][6:], b"a,b\n1,2\n")), ("files", sent)])

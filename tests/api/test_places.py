@@ -8,7 +8,7 @@ import httpx
 import pytest
 
 from fathom.errors import ConfigurationError, FathomError, UsageError
-from fathom.sessions.datasets import Dataset
+from fathom.sessions.datasets import ServedDataset
 from fathom.sessions.service import Sessions
 from fathom.text.places import names, portable, unplaced
 from tests.api.test_problems import ID
@@ -37,7 +37,7 @@ def test_no_answer_of_the_service_tells_where_its_files_are(tmp_path: Path) -> N
     settings = home_with_notes(tmp_path / FOLDER)
     data = tmp_path / FOLDER / "engines.csv"
     data.write_text(ROWS, encoding="utf-8")
-    with served(settings, datasets=[Dataset(name="engines", path=str(data))]) as running:
+    with served(settings, datasets=[ServedDataset(name="engines", path=str(data))]) as running:
         id = running.ask(QUESTION, datasets=["engines"], kb="default")
         assert running.ended(id)["status"] == "completed"
         [document, *_] = [

@@ -204,7 +204,7 @@ def test_a_source_of_another_session_is_not_there(server: Served, done: dict[str
 
 @pytest.mark.usefixtures("read_here")
 def test_the_pages_of_records_of_a_dataset_are_sources_with_their_records(tmp_path: Path) -> None:
-    from fathom.sessions.datasets import Dataset
+    from fathom.sessions.datasets import ServedDataset
 
     file = tmp_path / "issues.csv"
     rows = [
@@ -212,7 +212,7 @@ def test_the_pages_of_records_of_a_dataset_are_sources_with_their_records(tmp_pa
         for number in range(1, 25)
     ]
     file.write_text("id,area,summary,day\n" + "\n".join(rows) + "\n", encoding="utf-8")
-    with served(home_with_notes(tmp_path), datasets=[Dataset(name="issues", path=str(file))]) as server:
+    with served(home_with_notes(tmp_path), datasets=[ServedDataset(name="issues", path=str(file))]) as server:
         id = server.ask("Which area has the most issues, and what do they say?", datasets=["issues"])
         assert server.ended(id)["status"] == "completed"
         listed = server.client.get(f"{SESSIONS}/{id}/sources").json()["sources"]

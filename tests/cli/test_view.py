@@ -34,7 +34,7 @@ from fathom.events import (
 )
 from fathom.findings import DepthEvaluation
 from fathom.plan import MasterPlan, Subtask
-from fathom.sessions.lines import View, counts
+from fathom.sessions.lines import RunView, counts
 from fathom.sessions.progress import DRAFT_SHOWN
 
 ONE = Subtask(subtask_id="task_1", description="What is a name?")
@@ -49,8 +49,8 @@ def stored(event: Event, seq: int = 1) -> StoredEvent:
     return StoredEvent(run_id="run_1", seq=seq, at="2026-01-01T00:00:00+00:00", event=event)
 
 
-def view_of(*events: Event) -> View:
-    view = View()
+def view_of(*events: Event) -> RunView:
+    view = RunView()
     for seq, event in enumerate(events, 1):
         view.apply(stored(event, seq))
     return view
@@ -167,13 +167,13 @@ def test_the_tree_shows_the_end_of_a_section_until_it_is_written() -> None:
 
 
 def test_a_log_tells_a_section_when_it_stands_and_not_while_it_is_drafted() -> None:
-    view = View()
+    view = RunView()
     assert view.apply(stored(SectionDrafted(heading="Scopes", text="A scope"))) is None
     assert view.apply(stored(SectionWritten(heading="Scopes", statements=2))) == "Written: Scopes (2 statements)."
 
 
 def test_what_a_model_could_not_do_is_told_in_a_line() -> None:
-    view = View()
+    view = RunView()
     stood_in = view.apply(stored(StoodIn(subtask_id="task_1", call="ExtractFindings", reason="no JSON after 3 tries")))
     assert stood_in == "task_1: ExtractFindings answered without the model: no JSON after 3 tries"
     again = view.apply(stored(StoodIn(call="OutlineReport", reason="no JSON after 3 tries")))
@@ -184,7 +184,7 @@ def test_what_a_model_could_not_do_is_told_in_a_line() -> None:
 
 
 def test_a_failure_is_told_by_the_command_and_not_twice() -> None:
-    view = View()
+    view = RunView()
     assert view.apply(stored(Failed(error="the disk is full"))) is None
     assert view.error == "the disk is full"
 
@@ -222,7 +222,7 @@ def test_what_is_asked_of_the_web_before_there_is_a_plan_is_told() -> None:
 
 def test_a_page_that_is_left_out_is_named_once() -> None:
     url = "https://example.org/wall"
-    view = View()
+    view = RunView()
     for reason in (f"{url} may not be read: HTTP 403.", "may not be read: HTTP 403."):
         line = view.apply(stored(PageLeftOut(url=url, reason=reason)))
         assert line is not None

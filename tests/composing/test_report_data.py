@@ -11,7 +11,7 @@ from markdown_it import MarkdownIt
 
 from fathom.asks import Judgement
 from fathom.composing.figures import MOST, with_figures
-from fathom.composing.markdown import Draft, Part, compose
+from fathom.composing.markdown import ReportDraft, ReportPart, compose
 from fathom.composing.numbering import Numbering, Written, judge, part_of
 from fathom.evidence import Document, Evidence
 from fathom.findings import Finding, Statement
@@ -51,7 +51,7 @@ class Told:
     """A report, as far as it is needed."""
 
     numbering: Numbering
-    parts: tuple[Part, ...]
+    parts: tuple[ReportPart, ...]
     figures: tuple[Figure, ...]
     markdown: str
 
@@ -73,7 +73,7 @@ def told(*written: Written, findings: Iterable[Finding], tables: Iterable[Counte
     parts = tuple(part_of(each, numbering) for each in judge(written, by_id, documents, results))
     parts, figures = with_figures(parts, numbering, phrases(language), language=language)
     sources = tuple(numbering.sources.values())
-    markdown = compose(Draft(title="Events", phrases=phrases(language), parts=parts, sources=sources))
+    markdown = compose(ReportDraft(title="Events", phrases=phrases(language), parts=parts, sources=sources))
     return Told(numbering, parts, figures, markdown)
 
 
@@ -193,18 +193,18 @@ def test_documents_data_and_pages_stand_apart(language: str) -> None:
         entry("dataset", id="S2", uri="mcp:events", query="analyze {}"),
         entry("file", id="S3"),
     )
-    lines = compose(Draft(title="T", phrases=words, parts=(), sources=sources)).splitlines()
+    lines = compose(ReportDraft(title="T", phrases=words, parts=(), sources=sources)).splitlines()
     headings = [line.removeprefix("### ") for line in lines if line.startswith("### ")]
     assert headings == [words.your_documents, words.your_data, words.the_web]
     assert next(line for line in lines if line.startswith("- [S2]")).startswith("- [S2] X `analyze {}`")
-    alone = compose(Draft(title="T", phrases=words, parts=(), sources=sources[1:2]))
+    alone = compose(ReportDraft(title="T", phrases=words, parts=(), sources=sources[1:2]))
     assert "### " not in alone
 
 
 @pytest.mark.parametrize("text", [*HOSTILE, "`", "a`b``c", "x" * 500, "[S9]", "\x1b]0;owned\x07\u202e"])
 def test_what_was_asked_of_a_dataset_is_inert(text: str) -> None:
     source = entry("dataset", uri=f"mcp:{text}", query=f"analyze {text}", title=text)
-    markdown = compose(Draft(title="T", phrases=phrases("en"), parts=(), sources=(source,)))
+    markdown = compose(ReportDraft(title="T", phrases=phrases("en"), parts=(), sources=(source,)))
     page = MarkdownIt("commonmark").enable(["strikethrough", "table"]).render(markdown.partition("## Sources")[2])
     assert set(re.findall(r"<(\w+)", page)) <= {"ul", "li", "code"}
     assert len(max(markdown.splitlines(), key=len)) < 1_300

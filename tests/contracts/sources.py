@@ -9,7 +9,7 @@ import pytest
 
 from fathom.errors import ProviderError
 from fathom.evidence import Query, Retrieval, SourceDescription, text_digest
-from fathom.ports.source import Found, Source
+from fathom.ports.source import Source, SourceAnswer
 from tests.contracts.retrievers import HOSTILE
 from tests.contracts.stores import a_run
 from tests.doubles.calls import DoorCalls
@@ -102,7 +102,7 @@ def door(queries: Sequence[Query]) -> DoorCalls:
     return DoorCalls(a_run(query=queries[0].text))
 
 
-def whole(found: Found) -> list[Retrieval]:
+def whole(found: SourceAnswer) -> list[Retrieval]:
     """The answers, none of which is missing."""
     answers = [answer for answer in found.answers if answer is not None]
     assert len(answers) == len(found.answers)

@@ -8,10 +8,10 @@ from hypothesis import strategies as st
 from fathom.data.fields import FieldMapping
 from fathom.data.met import FETCHED, PAGED, READ, Met, passages_of
 from fathom.data.results import Record
-from fathom.data.snapshots import Asked, page_snapshot, records_in
+from fathom.data.snapshots import SnapshotHead, page_snapshot, records_in
 from fathom.evidence import text_digest
 
-ASKED = Asked(dataset="events", tool="analyze", arguments={}, matched=2, total=9)
+ASKED = SnapshotHead(dataset="events", tool="analyze", arguments={}, matched=2, total=9)
 
 
 def test_a_record_is_counted_once_per_condition_and_read_once_at_all() -> None:

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from fathom.data.requests import Scalar
 from fathom.data.results import Aggregation, Bucket, Record
-from fathom.data.snapshots import Asked, cells_of, page_snapshot, records_in, table_snapshot, value_text
+from fathom.data.snapshots import SnapshotHead, cells_of, page_snapshot, records_in, table_snapshot, value_text
 
 HOSTILE = st.one_of(
     st.text(max_size=20),
@@ -43,8 +43,8 @@ def records(draw: st.DrawFn) -> list[Record]:
     return [Record(id=id, fields=draw(st.dictionaries(HOSTILE, VALUES, max_size=5))) for id in ids]
 
 
-def asked(dataset: str = "events", **arguments: Scalar) -> Asked:
-    return Asked(dataset, "analyze", arguments, 7, 9)
+def asked(dataset: str = "events", **arguments: Scalar) -> SnapshotHead:
+    return SnapshotHead(dataset, "analyze", arguments, 7, 9)
 
 
 @given(page=records(), dataset=HOSTILE, argument=HOSTILE)

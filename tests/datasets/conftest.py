@@ -12,19 +12,19 @@ import pytest
 
 from fathom.data.fields import FieldMapping
 from fathom.datasets.arguments import request_of, spelled_out
-from fathom.datasets.database import Database, open_database
+from fathom.datasets.database import DataTables, open_database
 from fathom.datasets.query import answer
 from fathom.settings.data import DataSettings
 
-Open = Callable[..., Database]
+Open = Callable[..., DataTables]
 
 
 @pytest.fixture
 def opened() -> Iterator[Open]:
     """Opens files, with bounds lower than anybody may set; they are closed after the test."""
-    held: list[Database] = []
+    held: list[DataTables] = []
 
-    def open_it(*paths: Path, mappings: dict[str, FieldMapping] | None = None, **settings: Any) -> Database:
+    def open_it(*paths: Path, mappings: dict[str, FieldMapping] | None = None, **settings: Any) -> DataTables:
         held.append(open_database(paths, DataSettings().model_copy(update=settings), mappings))
         return held[-1]
 
@@ -33,7 +33,7 @@ def opened() -> Iterator[Open]:
         database.close()
 
 
-def ask(database: Database, *, seconds: float = 30.0, **arguments: Any) -> Any:
+def ask(database: DataTables, *, seconds: float = 30.0, **arguments: Any) -> Any:
     """What the tool `analyze` returns."""
     request = request_of(arguments)
     request = spelled_out(request, database.profile(request.table).asked)
@@ -41,7 +41,7 @@ def ask(database: Database, *, seconds: float = 30.0, **arguments: Any) -> Any:
         return answer(database, session, request, with_records="page_size" in arguments)
 
 
-def all_records(database: Database, *, size: int = 100, **arguments: Any) -> list[dict[str, Any]]:
+def all_records(database: DataTables, *, size: int = 100, **arguments: Any) -> list[dict[str, Any]]:
     """The records of all pages."""
     found: list[dict[str, Any]] = []
     after: list[Any] = []

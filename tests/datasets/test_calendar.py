@@ -12,7 +12,7 @@ import duckdb
 import pytest
 
 from fathom.data.requests import Interval
-from fathom.datasets.database import Database, open_database
+from fathom.datasets.database import DataTables, open_database
 from fathom.errors import ToolFailed
 from fathom.settings.data import DataSettings
 from tests.datasets.conftest import Open, ask
@@ -33,7 +33,7 @@ ENDS = (
 
 
 @pytest.fixture(scope="module")
-def kept(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Database]:
+def kept(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DataTables]:
     folder = tmp_path_factory.mktemp("calendar")
     for name, values in COLUMNS.items():
         rows = "".join(f"{number},{value}\n" for number, value in enumerate(values))
@@ -50,7 +50,7 @@ def kept(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Database]:
 
 
 @pytest.mark.parametrize("value", ENDS)
-def test_a_filter_at_an_end_of_the_calendar_is_answered_or_refused_in_one_line(value: str, kept: Database) -> None:
+def test_a_filter_at_an_end_of_the_calendar_is_answered_or_refused_in_one_line(value: str, kept: DataTables) -> None:
     for table in kept.tables:
         for column in kept.profile(table).table.columns:
             for op in ("eq", "gt", "lte", "in"):
@@ -63,7 +63,7 @@ def test_a_filter_at_an_end_of_the_calendar_is_answered_or_refused_in_one_line(v
 
 
 @pytest.mark.parametrize("interval", get_args(Interval))
-def test_the_ends_of_the_calendar_are_laid_out_over_time_like_any_day(interval: str, kept: Database) -> None:
+def test_the_ends_of_the_calendar_are_laid_out_over_time_like_any_day(interval: str, kept: DataTables) -> None:
     for table in kept.tables:
         for column in kept.profile(table).table.columns:
             with contextlib.suppress(ToolFailed):

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from fathom.datasets.database import Database
+from fathom.datasets.database import DataTables
 from fathom.datasets.describing import Describer, named_in
 from tests.datasets.conftest import Open, csv_file, parquet
 
@@ -30,17 +30,17 @@ ROWS = [
 ]
 
 
-def described(database: Database, question: str = "", table: str = "") -> Any:
+def described(database: DataTables, question: str = "", table: str = "") -> Any:
     with database.session(seconds=30) as session:
         return Describer(database).describe(session, question=question, table=table)
 
 
 @pytest.fixture
-def events(tmp_path: Path, opened: Open) -> Database:
+def events(tmp_path: Path, opened: Open) -> DataTables:
     return opened(csv_file(tmp_path / "events.csv", ROWS))
 
 
-def test_fields_are_told_with_types_ranges_and_counts(events: Database) -> None:
+def test_fields_are_told_with_types_ranges_and_counts(events: DataTables) -> None:
     told = described(events)
 
     fields = {field["name"]: field for field in told["fields"]}
@@ -70,7 +70,7 @@ def test_fields_are_told_with_types_ranges_and_counts(events: Database) -> None:
     assert told["total"] == 60 and len(told["samples"]) == 5 and told["samples"][0]["event_id"] == "EV000"
 
 
-def test_the_values_and_terms_that_a_question_names_are_told(events: Database) -> None:
+def test_the_values_and_terms_that_a_question_names_are_told(events: DataTables) -> None:
     told = described(events, "How many cloud events in 日本 and India were there in 2023 about a company?")
 
     matches = {field["name"]: field["matches"] for field in told["fields"]}

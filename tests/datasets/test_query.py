@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from fathom.data.fields import FieldMapping
-from fathom.datasets.database import Database, open_database
+from fathom.datasets.database import DataTables, open_database
 from fathom.errors import ConfigurationError, ToolFailed
 from fathom.settings.data import DataSettings
 from tests.datasets.conftest import Open, all_records, ask, buckets, csv_file, parquet
@@ -24,7 +24,7 @@ ROWS = [
 
 
 @pytest.fixture(scope="module")
-def events(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Database]:
+def events(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DataTables]:
     database = open_database(
         [csv_file(tmp_path_factory.mktemp("events") / "events.csv", [HEAD, *ROWS])], DataSettings()
     )
@@ -32,12 +32,12 @@ def events(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Database]:
     database.close()
 
 
-def ids(database: Database, *filters: tuple[str, str, Any]) -> list[str]:
+def ids(database: DataTables, *filters: tuple[str, str, Any]) -> list[str]:
     asked = [{"field": field, "op": op, "value": value} for field, op, value in filters]
     return [record["id"] for record in all_records(database, filters=asked)]
 
 
-def test_filters_may_be_a_list_an_object_or_a_json_text(events: Database) -> None:
+def test_filters_may_be_a_list_an_object_or_a_json_text(events: DataTables) -> None:
     for filters in (
         [{"field": "country", "op": "eq", "value": "India"}, {"field": "price", "op": "gt", "value": 10}],
         {"country": "India", "price": {"gt": "10"}},
@@ -60,18 +60,18 @@ def test_filters_may_be_a_list_an_object_or_a_json_text(events: Database) -> Non
         ("not_null", None, "e1 e2 e3"),
     ],
 )
-def test_a_date_is_as_wide_as_it_is_written(events: Database, op: str, value: Any, found: str) -> None:
+def test_a_date_is_as_wide_as_it_is_written(events: DataTables, op: str, value: Any, found: str) -> None:
     assert ids(events, ("day", op, value)) == found.split()
 
 
-def test_the_key_of_a_step_is_a_filter_for_what_is_in_it(events: Database) -> None:
+def test_the_key_of_a_step_is_a_filter_for_what_is_in_it(events: DataTables) -> None:
     for interval in ("year", "quarter", "month", "week", "day", "hour"):
         result = ask(events, date_histogram={"field": "at", "interval": interval})
         for key, count in list(buckets(result, "date_histogram").items())[-20:]:
             assert len(ids(events, ("at", "eq", key))) == count, key
 
 
-def test_steps_between_the_first_and_the_last_are_told_though_nothing_is_in_them(events: Database) -> None:
+def test_steps_between_the_first_and_the_last_are_told_though_nothing_is_in_them(events: DataTables) -> None:
     result = ask(events, date_histogram="day:month")
 
     assert buckets(result, "date_histogram") == {"2023-12": 1, "2024-01": 1, "2024-02": 0, "2024-03": 1}
@@ -79,24 +79,24 @@ def test_steps_between_the_first_and_the_last_are_told_though_nothing_is_in_them
     assert buckets(ask(events, date_histogram={"field": "day", "interval": "week"}), "date_histogram")["2023-W52"] == 1
 
 
-def test_years_as_numbers_are_laid_out_by_year_alone(events: Database) -> None:
+def test_years_as_numbers_are_laid_out_by_year_alone(events: DataTables) -> None:
     assert buckets(ask(events, date_histogram="year:year"), "date_histogram") == {"2023": 1, "2024": 2, "2025": 1}
     with pytest.raises(ToolFailed, match="only the interval 'year'"):
         ask(events, date_histogram="year:month")
 
 
-def test_records_without_a_value_are_a_group_with_an_empty_key(events: Database) -> None:
+def test_records_without_a_value_are_a_group_with_an_empty_key(events: DataTables) -> None:
     assert buckets(ask(events, group_by="country")) == {"India": 2, "Japan": 1, "": 1}
     assert ids(events, ("country", "ne", "India")) == ["e3", "e4"]
     assert ids(events, ("country", "eq", "")) == ["e4"]
 
 
-def test_a_name_with_a_comma_in_it_is_understood(events: Database) -> None:
+def test_a_name_with_a_comma_in_it_is_understood(events: DataTables) -> None:
     assert buckets(ask(events, group_by="a, b")) == {"x": 3, "y": 1}
     assert buckets(ask(events, group_by=["country", "a, b"]))[("India", "x")] == 1
 
 
-def test_a_page_may_come_with_counts(events: Database) -> None:
+def test_a_page_may_come_with_counts(events: DataTables) -> None:
     result = ask(events, group_by=["country"], page_size=2)
 
     assert len(result["documents"]) == 2 and result["page"]["search_after"] == [2]
@@ -140,7 +140,7 @@ def test_a_page_may_come_with_counts(events: Database) -> None:
         ({"date_histogram": {"field": "day", "interval": "decade"}}, "one of year"),
     ],
 )
-def test_what_cannot_be_done_is_refused_in_one_line(events: Database, arguments: dict[str, Any], told: str) -> None:
+def test_what_cannot_be_done_is_refused_in_one_line(events: DataTables, arguments: dict[str, Any], told: str) -> None:
     with pytest.raises(ToolFailed) as error:
         ask(events, **arguments)
 
@@ -161,7 +161,7 @@ HOSTILE = [
 
 
 @pytest.mark.parametrize("text", HOSTILE)
-def test_no_argument_becomes_a_part_of_a_statement(events: Database, text: str) -> None:
+def test_no_argument_becomes_a_part_of_a_statement(events: DataTables, text: str) -> None:
     for arguments in (
         {"table": text},
         {"group_by": [text]},
@@ -180,7 +180,7 @@ def test_no_argument_becomes_a_part_of_a_statement(events: Database, text: str) 
     assert ask(events)["data_context"]["unique_ids_matched"] == 4
 
 
-def test_a_value_that_is_written_otherwise_is_pointed_out(events: Database) -> None:
+def test_a_value_that_is_written_otherwise_is_pointed_out(events: DataTables) -> None:
     assert "'India' is written so" in ask(events, filters={"country": "india"})["data_context"]["notes"][0]
 
 

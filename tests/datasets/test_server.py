@@ -25,7 +25,7 @@ from mcp.client.client import Client
 from mcp.client.stdio import StdioServerParameters
 from mcp.server.lowlevel import Server
 
-from fathom.datasets.database import Database, open_database
+from fathom.datasets.database import DataTables, open_database
 from fathom.datasets.server import server_of
 from fathom.settings.data import DataSettings
 from tests.datasets.conftest import csv_file, parquet
@@ -200,7 +200,7 @@ def over_http(events: Path, temp: Path) -> Iterator[tuple[subprocess.Popen[str],
 
 
 @pytest.fixture(scope="module")
-def database(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Database]:
+def database(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DataTables]:
     found = open_database([write_events(tmp_path_factory.mktemp("data"))], DataSettings())
     yield found
     found.close()

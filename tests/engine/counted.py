@@ -8,7 +8,7 @@ from typing import Any
 
 from fathom.data.requests import DataRequest
 from fathom.data.results import Aggregation, Bucket
-from fathom.data.snapshots import Asked, cells_of, table_snapshot
+from fathom.data.snapshots import SnapshotHead, cells_of, table_snapshot
 from fathom.data.turns import AggregationResult
 from fathom.evidence import Document, Evidence, text_digest
 from fathom.findings import Fact, Finding
@@ -72,7 +72,7 @@ def counted(
     fields_of = {"type": "group_by", "fields": tuple(fields), "buckets": buckets, "total_docs": matched}
     aggregation = Aggregation.model_validate(fields_of | changed)
     arguments = {"filters": [{"field": "country", "op": "eq", "value": "India"}], "group_by": list(fields)}
-    asked = Asked(dataset="events", tool="analyze", arguments=arguments, matched=matched, total=total)
+    asked = SnapshotHead(dataset="events", tool="analyze", arguments=arguments, matched=matched, total=total)
     snapshot = table_snapshot(asked, aggregation)
     sha256 = text_digest(snapshot.text)
     document = Document(

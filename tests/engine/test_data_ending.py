@@ -6,12 +6,12 @@ from itertools import product
 
 import pytest
 
-from fathom.engine.data.ending import MOST_BARREN, Ended, Progress, ending
+from fathom.engine.data.ending import MOST_BARREN, Ended, TurnProgress, ending
 
 SCANS = ("none", "open", "complete", "capped", "blocked")
 
 
-def cause(now: Progress) -> str | None:
+def cause(now: TurnProgress) -> str | None:
     ended = ending(now)
     return ended.cause if ended else None
 
@@ -19,38 +19,38 @@ def cause(now: Progress) -> str | None:
 @pytest.mark.parametrize(
     ("now", "expected"),
     [
-        (Progress(1, 10), None),
-        (Progress(1, 10, scan="open"), None),
-        (Progress(3, 10, scan="complete"), None),
-        (Progress(2, 10, promised=True, scan="complete"), "scanned"),
-        (Progress(2, 10, promised=True, scan="open"), None),
-        (Progress(2, 10, promised=True, scan="blocked"), "scan_blocked"),
-        (Progress(2, 10, scan="blocked"), None),
-        (Progress(2, 10, scan="capped"), "max_records"),
-        (Progress(2, 10, promised=True, scan="capped"), "max_records"),
-        (Progress(2, 10, confidence=0.7), "confident"),
-        (Progress(2, 10, confidence=0.69), None),
-        (Progress(2, 10, promised=True, scan="open", confidence=1.0), None),
-        (Progress(2, 10, promised=True, confidence=1.0), None),
-        (Progress(2, 10, scan="open", barren=MOST_BARREN), "no_news"),
-        (Progress(2, 10, scan="open", barren=MOST_BARREN - 1), None),
-        (Progress(2, 10, promised=True, scan="open", barren=50), None),
-        (Progress(10, 10), "max_turns"),
-        (Progress(10, 10, promised=True, scan="open"), "max_turns"),
-        (Progress(3, 10, synthesized=True), "synthesized"),
-        (Progress(3, 10, promised=True, scan="open", synthesized=True), None),
-        (Progress(3, 10, empty=1), None),
-        (Progress(3, 10, empty=2), "nothing_directed"),
-        (Progress(1, 10, planner_failed=True), "no_planner"),
-        (Progress(1, 10, stopped="max_calls"), "stopped"),
+        (TurnProgress(1, 10), None),
+        (TurnProgress(1, 10, scan="open"), None),
+        (TurnProgress(3, 10, scan="complete"), None),
+        (TurnProgress(2, 10, promised=True, scan="complete"), "scanned"),
+        (TurnProgress(2, 10, promised=True, scan="open"), None),
+        (TurnProgress(2, 10, promised=True, scan="blocked"), "scan_blocked"),
+        (TurnProgress(2, 10, scan="blocked"), None),
+        (TurnProgress(2, 10, scan="capped"), "max_records"),
+        (TurnProgress(2, 10, promised=True, scan="capped"), "max_records"),
+        (TurnProgress(2, 10, confidence=0.7), "confident"),
+        (TurnProgress(2, 10, confidence=0.69), None),
+        (TurnProgress(2, 10, promised=True, scan="open", confidence=1.0), None),
+        (TurnProgress(2, 10, promised=True, confidence=1.0), None),
+        (TurnProgress(2, 10, scan="open", barren=MOST_BARREN), "no_news"),
+        (TurnProgress(2, 10, scan="open", barren=MOST_BARREN - 1), None),
+        (TurnProgress(2, 10, promised=True, scan="open", barren=50), None),
+        (TurnProgress(10, 10), "max_turns"),
+        (TurnProgress(10, 10, promised=True, scan="open"), "max_turns"),
+        (TurnProgress(3, 10, synthesized=True), "synthesized"),
+        (TurnProgress(3, 10, promised=True, scan="open", synthesized=True), None),
+        (TurnProgress(3, 10, empty=1), None),
+        (TurnProgress(3, 10, empty=2), "nothing_directed"),
+        (TurnProgress(1, 10, planner_failed=True), "no_planner"),
+        (TurnProgress(1, 10, stopped="max_calls"), "stopped"),
     ],
 )
-def test_each_rule_of_ending(now: Progress, expected: str | None) -> None:
+def test_each_rule_of_ending(now: TurnProgress, expected: str | None) -> None:
     assert cause(now) == expected
 
 
 EVERY = [
-    Progress(turn, 4, promised, scan, barren, confidence, synthesized, empty, failed, stopped)  # type: ignore[arg-type]
+    TurnProgress(turn, 4, promised, scan, barren, confidence, synthesized, empty, failed, stopped)  # type: ignore[arg-type]
     for turn, promised, scan, barren, confidence, synthesized, empty, failed, stopped in product(
         (1, 4),
         (False, True),

@@ -6,7 +6,7 @@ import http.client
 from pathlib import Path
 
 from fathom.evals.half_web import comparison, evaluate_half_web, halves, host_of_corpus, is_on_web, place_of
-from fathom.evals.questions import Fact, Question
+from fathom.evals.questions import EvalQuestion, ExpectedFact
 from fathom.evals.result import EvalResult
 from fathom.evals.score import Score, is_page
 from fathom.settings import Settings
@@ -16,8 +16,8 @@ from fathom_testing.little_web import LittleWeb
 LOCAL, SERVED = "page-0.html", "page-4.html"
 
 
-def fact(name: str, *pages: str) -> Fact:
-    return Fact(name=name, pattern=name, pages=pages)
+def fact(name: str, *pages: str) -> ExpectedFact:
+    return ExpectedFact(name=name, pattern=name, pages=pages)
 
 
 def test_a_page_is_on_the_web_or_a_document_by_its_path_alone(tmp_path: Path) -> None:
@@ -60,7 +60,7 @@ def test_a_fact_stands_on_the_web_in_documents_or_in_both() -> None:
 
 
 def test_the_comparison_tells_where_facts_are_lost() -> None:
-    question = Question(
+    question = EvalQuestion(
         id="q",
         corpus="c",
         query="?",

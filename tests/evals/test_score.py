@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from fathom.evals.questions import Fact, Question
+from fathom.evals.questions import EvalQuestion, ExpectedFact
 from fathom.evals.result import EvalResult, rows, summary, table
 from fathom.evals.score import Score, is_page, redundant, score, verbatim
 from fathom.evidence import text_digest
@@ -12,17 +12,21 @@ from fathom.limits import Limits
 from fathom.report import Claim, Coverage, Estimate, EvidenceEntry, Report, SourceEntry, SupportStatus, Usage
 
 SNAPSHOT = "Autovacuum starts after 50 updated tuples. The scale factor adds a fraction of the table size."
-QUESTION = Question(
+QUESTION = EvalQuestion(
     id="pg-1",
     corpus="postgresql-doc-15",
     query="How is autovacuum triggered?",
     pages=("runtime-config-autovacuum.html", "routine-vacuuming.html"),
     facts=(
-        Fact(name="scale factor", pattern="(?i)fraction of the table size", pages=("runtime-config-autovacuum.html",)),
-        Fact(name="wraparound", pattern="(?i)two billion", pages=("routine-vacuuming.html",)),
+        ExpectedFact(
+            name="scale factor", pattern="(?i)fraction of the table size", pages=("runtime-config-autovacuum.html",)
+        ),
+        ExpectedFact(name="wraparound", pattern="(?i)two billion", pages=("routine-vacuuming.html",)),
     ),
 )
-UNANSWERABLE = Question(id="pg-x1", corpus="postgresql-doc-15", query="And on Mars?", unanswerable=True, absent="Mars")
+UNANSWERABLE = EvalQuestion(
+    id="pg-x1", corpus="postgresql-doc-15", query="And on Mars?", unanswerable=True, absent="Mars"
+)
 
 
 def claim(text: str, *citations: str, status: SupportStatus = "supported") -> Claim:

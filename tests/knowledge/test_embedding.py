@@ -22,7 +22,7 @@ from fathom.errors import (
     RateLimited,
     Unavailable,
 )
-from fathom.knowledge.embedding import BATCH, LONGEST, HttpEmbedder, Ollama, OpenAI
+from fathom.knowledge.embedding import BATCH, LONGEST, HttpEmbedder, OllamaEmbedder, OpenAIEmbedder
 from fathom.ports import Embedder
 from fathom.settings import Settings, load_settings
 from fathom.wiring import open_embedder
@@ -39,7 +39,7 @@ def server() -> Iterator[EmbeddingServer]:
         yield running
 
 
-@pytest.fixture(params=[Ollama, OpenAI])
+@pytest.fixture(params=[OllamaEmbedder, OpenAIEmbedder])
 def kind(request: pytest.FixtureRequest) -> type[HttpEmbedder]:
     made: type[HttpEmbedder] = request.param
     return made
@@ -53,7 +53,7 @@ async def embedder(server: EmbeddingServer, kind: type[HttpEmbedder]) -> AsyncIt
 
 
 def connected(kind: type[HttpEmbedder], server: EmbeddingServer, *, model: str = MODEL, **options: Any) -> HttpEmbedder:
-    url = server.url if kind is Ollama else f"{server.url}/v1/"
+    url = server.url if kind is OllamaEmbedder else f"{server.url}/v1/"
     return kind(model, base_url=url, **{"api_key": SecretStr(KEY), **options})
 
 
@@ -134,7 +134,7 @@ async def test_a_proxy_is_not_asked_for_this_machine(
 
 def vectors(embedder: HttpEmbedder, values: list[Any]) -> Answer:
     """These vectors, in the format of the embedder."""
-    if isinstance(embedder, Ollama):
+    if isinstance(embedder, OllamaEmbedder):
         return Answer(200, json.dumps({"embeddings": values}))
     return Answer(200, json.dumps({"data": [{"index": at, "embedding": value} for at, value in enumerate(values)]}))
 
@@ -209,19 +209,19 @@ async def test_vectors_of_openai_that_cannot_be_told_apart_are_refused(
 ) -> None:
     server.answer = Answer(200, json.dumps({"data": [{"index": index, "embedding": [1.0]} for index in indexes]}))
     with pytest.raises(MalformedReply, match="indexes"):
-        await connected(OpenAI, server).embed(["sea", "tide"])
+        await connected(OpenAIEmbedder, server).embed(["sea", "tide"])
 
 
 async def test_a_model_that_is_not_there_is_named_with_the_cure(server: EmbeddingServer) -> None:
     with pytest.raises(ConfigurationError, match=r"model 'other' not found.* Run `ollama pull other`"):
-        await connected(Ollama, server, model="other").embed(["sea"])
+        await connected(OllamaEmbedder, server, model="other").embed(["sea"])
     with pytest.raises(ConfigurationError, match=r"model 'other' not found.* Set embedder to a model that it has"):
-        await connected(OpenAI, server, model="other").embed(["sea"])
+        await connected(OpenAIEmbedder, server, model="other").embed(["sea"])
 
 
 async def test_an_address_where_nothing_is_served_is_named(server: EmbeddingServer) -> None:
     with pytest.raises(ConfigurationError, match="check embedder_base_url, which often ends in /v1"):
-        await OpenAI(MODEL, base_url=server.url).embed(["sea"])
+        await OpenAIEmbedder(MODEL, base_url=server.url).embed(["sea"])
 
 
 async def test_a_server_that_is_not_there_is_named_with_the_cure(kind: type[HttpEmbedder]) -> None:

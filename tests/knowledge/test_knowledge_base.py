@@ -81,7 +81,7 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     expressions: list[str] = []
     matching = finding._matching
 
-    def heard(connection: sqlite3.Connection, expression: str, **rest: Any) -> list[finding.Hit]:
+    def heard(connection: sqlite3.Connection, expression: str, **rest: Any) -> list[finding.IndexHit]:
         expressions.append(expression)
         return matching(connection, expression, **rest)
 

@@ -30,7 +30,7 @@ from fathom.events import (
 )
 from fathom.findings import DepthEvaluation
 from fathom.plan import MasterPlan, Subtask
-from fathom.sessions.progress import Progress
+from fathom.sessions.progress import RunProgress
 from fathom.settings import Settings
 
 if TYPE_CHECKING:
@@ -80,7 +80,7 @@ async def folded(browser: Browser, runs: Sequence[Sequence[StoredEvent]], *, siz
 
 def rows(events: Sequence[StoredEvent]) -> list[dict[str, Any]]:
     """The rows as the service tells them."""
-    progress = Progress()
+    progress = RunProgress()
     for event in events:
         progress.take(event)
     return [{name: getattr(row, name) for name in FIELDS} for row in progress.tree()]

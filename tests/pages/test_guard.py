@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from fathom.browsing import WebRules
 from fathom.errors import ConfigurationError, FathomError, PageRefused, Unreachable
-from fathom.pages.guard import Address, Guard, PrivateHosts, is_public, plain_host
+from fathom.pages.guard import Address, AddressGuard, PrivateHosts, is_public, plain_host
 from tests.pages.fetching import Recorder, answering, fetcher
 
 FEWER = settings(max_examples=settings().max_examples // 3)
@@ -260,7 +260,7 @@ async def test_a_name_that_nobody_knows_is_unreachable() -> None:
 
 
 async def test_names_below_localhost_are_this_machine_and_asked_of_no_resolver() -> None:
-    guard = Guard(PrivateHosts(["*.localhost:8000"]), resolve=answering(["8.8.8.8"]))
+    guard = AddressGuard(PrivateHosts(["*.localhost:8000"]), resolve=answering(["8.8.8.8"]))
 
     assert await guard.places("alpha.localhost", 8000) == ["127.0.0.1"]
     with pytest.raises(PageRefused):

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from fathom.errors import NoEvidence
 from fathom.pages.about import About
-from fathom.pages.evidence import Reading
+from fathom.pages.evidence import PageReading
 from fathom.pages.html import read
 
 PROSE = "The tide rises and falls twice a day because the moon pulls at the sea more than the sun does. "
@@ -24,7 +24,7 @@ CONTENT = f"""<h1>Tides</h1><p>{PROSE}</p><p>{PROSE}</p>
 WORDS = ("Tides", "six metres at Brest", "Brest | 6.1", "pull together", "height = mean", "See the almanac")
 
 
-def page(body: str, *, head: str = HEAD, address: str = ADDRESS, last_modified: str = "") -> Reading:
+def page(body: str, *, head: str = HEAD, address: str = ADDRESS, last_modified: str = "") -> PageReading:
     html = f"<!DOCTYPE html><html lang=en><head>{head}</head><body>{body}</body></html>"
     return read(html.encode("utf-8", "surrogatepass"), address=address, last_modified=last_modified)
 

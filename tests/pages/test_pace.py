@@ -9,7 +9,7 @@ import pytest
 
 from fathom.errors import RateLimited, TimedOut
 from fathom.pages import pace
-from fathom.pages.pace import Pace
+from fathom.pages.pace import HostPace
 from tests.doubles.hostile_server import HostileServer
 from tests.pages.fetching import fetcher
 
@@ -25,7 +25,7 @@ async def test_a_host_gets_two_requests_at_once_and_other_hosts_do_not_wait_for_
 
 async def test_between_two_starts_lies_the_delay() -> None:
     loop = asyncio.get_running_loop()
-    turns, starts = Pace(0.03), []
+    turns, starts = HostPace(0.03), []
 
     async def go() -> None:
         async with turns.turn("a.example"):
@@ -39,7 +39,7 @@ async def test_between_two_starts_lies_the_delay() -> None:
 
 async def test_a_turn_that_does_not_come_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pace, "LONGEST_WAIT", 0.05)
-    turns = Pace(0)
+    turns = HostPace(0)
 
     async with turns.turn("a.example"), turns.turn("a.example"):
         with pytest.raises(TimedOut, match="its turn did not come"):
@@ -47,7 +47,7 @@ async def test_a_turn_that_does_not_come_is_given_up(monkeypatch: pytest.MonkeyP
                 raise AssertionError("a third request at once")
     async with turns.turn("a.example"):
         pass
-    slow = Pace(1.0)
+    slow = HostPace(1.0)
     async with slow.turn("a.example"):
         with pytest.raises(TimedOut):
             async with slow.turn("a.example"):
@@ -63,7 +63,7 @@ async def test_waiting_for_a_turn_takes_nothing_of_the_time_of_a_page() -> None:
 
 
 async def test_a_host_that_wants_silence_gets_it() -> None:
-    turns = Pace(0)
+    turns = HostPace(0)
     turns.silence("a.example", 0.1)
     loop = asyncio.get_running_loop()
     before = loop.time()
@@ -82,7 +82,7 @@ async def test_a_host_that_wants_silence_gets_it() -> None:
 
 async def test_what_is_known_of_hosts_does_not_grow_without_end(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pace, "_HOSTS", 10)
-    turns = Pace(0)
+    turns = HostPace(0)
 
     async with turns.turn("busy.example"):
         for number in range(100):

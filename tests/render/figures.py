@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from fathom.composing.markdown import Draft, Part, Sentence, compose, section_of
+from fathom.composing.markdown import ReportDraft, ReportPart, Sentence, compose, section_of
 from fathom.limits import Limits
 from fathom.report import (
     Claim,
@@ -99,10 +99,10 @@ def report_of(*figures: Figure, language: str = "en", claims: tuple[Claim, ...] 
     )
     summary, themes = Sentence(claims[0]), tuple(map(Sentence, claims[1:]))
     parts = (
-        Part(words.summary, (summary,), role="summary"),
-        Part("Themes", themes, subtask_id="task_1", figures=figures),
+        ReportPart(words.summary, (summary,), role="summary"),
+        ReportPart("Themes", themes, subtask_id="task_1", figures=figures),
     )
-    draft = Draft(title="India events", phrases=words, parts=parts, sources=sources[:1])
+    draft = ReportDraft(title="India events", phrases=words, parts=parts, sources=sources[:1])
     subtask = SubtaskEntry(
         subtask_id="task_1",
         parent_id=None,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from fathom.composing.markdown import Draft, Part, Sentence, compose, section_of
+from fathom.composing.markdown import ReportDraft, ReportPart, Sentence, compose, section_of
 from fathom.report import (
     VERIFIED,
     Claim,
@@ -107,11 +107,11 @@ def whole_report(
         Sentence(claims[4], form="item"),
         Sentence(claims[5], form="item", goes_on=True),
     )
-    below = Part(outside("Doubts"), (said[6], Sentence(claims[7], opens=True), said[8]))
+    below = ReportPart(outside("Doubts"), (said[6], Sentence(claims[7], opens=True), said[8]))
     parts = (
-        Part(words.summary, (said[0],), role="summary"),
-        Part(outside("How deep is the sea?"), (said[1], *items), (below,), subtask_id="task_1"),
-        Part(outside("Events"), (said[9],), subtask_id="task_2", figures=figures),
+        ReportPart(words.summary, (said[0],), role="summary"),
+        ReportPart(outside("How deep is the sea?"), (said[1], *items), (below,), subtask_id="task_1"),
+        ReportPart(outside("Events"), (said[9],), subtask_id="task_2", figures=figures),
     )
     side = {"date": outside("2021-05-06")}
     contradiction = Contradiction(
@@ -124,7 +124,7 @@ def whole_report(
     )
     not_found = tuple(NotFoundEntry(what=outside(what)) for what in ("How old is the sea?", "Who owns it?"))
     limitations = (outside("Everything is wet."), outside("Marked sentences: 3."))
-    draft = Draft(
+    draft = ReportDraft(
         title=outside("The sea"),
         phrases=words,
         parts=parts,

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fathom.browsing import SearchResults, WebQuery
-from fathom.search.hits import Found, cleaned, iso_date, without_markup
+from fathom.search.hits import RawHit, cleaned, iso_date, without_markup
 from tests.contracts.searches import hold
 
 QUERY = WebQuery(text="sea", limit=10)
@@ -63,24 +63,24 @@ def test_a_tag_that_never_ends_is_text() -> None:
 
 def test_a_hit_stands_once_however_its_address_is_written() -> None:
     found = [
-        Found("https://www.example.org/a/?utm_source=x", title="first"),
-        Found("http://example.org/a#part", title="second"),
-        Found("https://example.org/b"),
+        RawHit("https://www.example.org/a/?utm_source=x", title="first"),
+        RawHit("http://example.org/a#part", title="second"),
+        RawHit("https://example.org/b"),
     ]
 
     assert [hit.title for hit in cleaned(found, QUERY)] == ["first", ""]
 
 
 def test_a_day_in_a_far_future_is_not_when_a_page_was_published() -> None:
-    found = [Found("https://a.org/x", published="2999-01-01"), Found("https://a.org/y", published="2025-01-01")]
+    found = [RawHit("https://a.org/x", published="2999-01-01"), RawHit("https://a.org/y", published="2025-01-01")]
     assert [hit.published for hit in cleaned(found, WebQuery(text="sea"))] == ["", "2025-01-01"]
 
 
 def test_what_follows_is_not_lost_for_what_is_left_out() -> None:
-    found = [Found("javascript:x"), Found("https://denied.org/"), Found("https://a.org/", published="2019-01-01")]
+    found = [RawHit("javascript:x"), RawHit("https://denied.org/"), RawHit("https://a.org/", published="2019-01-01")]
     query = WebQuery(text="sea", limit=1, deny=("denied.org",), since="2020-01-01")
 
-    hits = cleaned([*found, Found("https://b.org/"), Found("https://c.org/")], query)
+    hits = cleaned([*found, RawHit("https://b.org/"), RawHit("https://c.org/")], query)
 
     assert [hit.url for hit in hits] == ["https://b.org/"]
 
@@ -88,7 +88,7 @@ def test_what_follows_is_not_lost_for_what_is_left_out() -> None:
 @given(
     found=st.lists(
         st.builds(
-            Found,
+            RawHit,
             url=st.one_of(st.text(), st.sampled_from(["https://a.org/", "http://a.org", "https://b.a.org/x", "//x"])),
             title=st.text(),
             snippet=st.text(alphabet="<>&;/!a=b \"'\x00"),
@@ -102,7 +102,7 @@ def test_what_follows_is_not_lost_for_what_is_left_out() -> None:
     allow=st.sampled_from([(), ("a.org",)]),
     since=st.sampled_from(["", "2000-01-01"]),
 )
-def test_whatever_is_found_the_hits_hold(found: list[Found], limit: int, allow: tuple[str, ...], since: str) -> None:
+def test_whatever_is_found_the_hits_hold(found: list[RawHit], limit: int, allow: tuple[str, ...], since: str) -> None:
     query = WebQuery(text="sea", limit=limit, allow=allow, since=since)
 
     hold(SearchResults(provider="x", hits=cleaned(found, query)), query)

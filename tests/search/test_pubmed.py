@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from fathom.browsing import WebQuery
 from fathom.errors import MalformedReply
-from fathom.search.hits import Found, cleaned
+from fathom.search.hits import RawHit, cleaned
 from fathom.search.pubmed import PubMed, read_records
 from fathom.settings import Settings
 from fathom_testing.model_server.http import Asked
@@ -112,7 +112,7 @@ def test_a_structured_abstract_keeps_its_labels() -> None:
     text = "BACKGROUND: It is common. RESULTS: Risk fell (p < 0.05)."
 
     assert read_records((HEAD + STRUCTURED).encode()) == {
-        "31452104": Found(
+        "31452104": RawHit(
             "https://pubmed.ncbi.nlm.nih.gov/31452104/",
             title="Effect of H. pylori on H2O & more.",
             snippet=text,

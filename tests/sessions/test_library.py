@@ -20,7 +20,7 @@ from fathom.events import Failed
 from fathom.knowledge.ingestion import Batch, Ingestion
 from fathom.knowledge.knowledge_base import KnowledgeBase
 from fathom.ports import RunRecord
-from fathom.sessions.datasets import Dataset, Datasets, UploadedFile
+from fathom.sessions.datasets import Datasets, ServedDataset, UploadedFile
 from fathom.sessions.library import Library
 from fathom.sessions.requests import SessionConfig, SessionRequest
 from fathom.sessions.service import Sessions
@@ -39,7 +39,7 @@ QUESTION = "Who designed the analytical engine?"
 
 
 @asynccontextmanager
-async def opened(home: Path, *offered: Dataset, **settings: Any) -> AsyncIterator[Sessions]:
+async def opened(home: Path, *offered: ServedDataset, **settings: Any) -> AsyncIterator[Sessions]:
     async with wiring.Fathom(wiring.load_settings(home=home, **settings)) as fathom:
         yield Sessions(fathom, datasets=offered)
 
@@ -193,7 +193,10 @@ async def test_a_document_may_go_while_a_session_reads(sessions: Sessions) -> No
 async def test_what_the_service_was_started_with_is_told_by_name_alone(tmp_path: Path) -> None:
     (tmp_path / "given.csv").write_bytes(SALES)
     server = Server(url="https://data.example.org/mcp", headers={"Authorization": "Bearer $TOKEN"})
-    offered = (Dataset(name="given", path=str(tmp_path / "given.csv")), Dataset(name="outside", server=server))
+    offered = (
+        ServedDataset(name="given", path=str(tmp_path / "given.csv")),
+        ServedDataset(name="outside", server=server),
+    )
     mcp = {"named": Server(command=("run-me", "--very-secret-path"))}
 
     async with opened(tmp_path / "home", *offered, mcp=mcp) as sessions:
@@ -215,7 +218,7 @@ async def test_what_the_service_was_started_with_is_told_by_name_alone(tmp_path:
 async def test_an_uploaded_file_never_hides_what_the_service_was_started_with(tmp_path: Path) -> None:
     (tmp_path / "mine.csv").write_bytes(SALES)
 
-    async with opened(tmp_path / "home", Dataset(name="sales.csv", path=str(tmp_path / "mine.csv"))) as sessions:
+    async with opened(tmp_path / "home", ServedDataset(name="sales.csv", path=str(tmp_path / "mine.csv"))) as sessions:
         (uploaded,) = await bring(sessions.library, sales_csv=SALES)
         data, _ = await asyncio.to_thread(sessions.library.datasets.named, ["sales.csv"])
 

@@ -15,29 +15,29 @@ import pytest
 from fathom.errors import StoreError
 from fathom.sessions import uploads as uploads_module
 from fathom.sessions.kinds import refusal
-from fathom.sessions.uploads import Delivery, Uploads
+from fathom.sessions.uploads import Delivery, UploadFolder
 
 TEXTS = frozenset({".txt", ".md"})
 
 
 @pytest.fixture
-def uploads(tmp_path: Path) -> Uploads:
-    return Uploads(tmp_path / "uploads", most_bytes=1_000, most_room=5_000)
+def uploads(tmp_path: Path) -> UploadFolder:
+    return UploadFolder(tmp_path / "uploads", most_bytes=1_000, most_room=5_000)
 
 
 @pytest.fixture
-def delivery(uploads: Uploads) -> Iterator[Delivery]:
+def delivery(uploads: UploadFolder) -> Iterator[Delivery]:
     delivery = Delivery(uploads, TEXTS)
     yield delivery
     delivery.discard()
 
 
-def left(uploads: Uploads) -> list[Path]:
+def left(uploads: UploadFolder) -> list[Path]:
     folder = uploads.folder / uploads_module.INCOMING
     return list(folder.iterdir()) if folder.is_dir() else []
 
 
-def test_a_file_is_in_its_place_only_when_it_is_whole(uploads: Uploads, delivery: Delivery) -> None:
+def test_a_file_is_in_its_place_only_when_it_is_whole(uploads: UploadFolder, delivery: Delivery) -> None:
     file = delivery.begin("a.txt")
     file.write(b"half ")
     assert not (uploads.data / "a.txt").exists()
@@ -53,7 +53,7 @@ def test_a_file_is_in_its_place_only_when_it_is_whole(uploads: Uploads, delivery
 
 
 def test_what_was_placed_when_the_service_was_killed_is_swept_and_what_was_there_stays(
-    uploads: Uploads, monkeypatch: pytest.MonkeyPatch
+    uploads: UploadFolder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     uploads.data.mkdir(parents=True)
     (uploads.data / "old.txt").write_bytes(b"before")
@@ -74,7 +74,7 @@ def test_what_was_placed_when_the_service_was_killed_is_swept_and_what_was_there
     assert left(uploads) == []
 
 
-def test_what_gets_no_place_is_removed(uploads: Uploads) -> None:
+def test_what_gets_no_place_is_removed(uploads: UploadFolder) -> None:
     delivery = Delivery(uploads, TEXTS)
     delivery.begin("a.txt").write(b"text")
     delivery.begin("b.txt").end()
@@ -97,7 +97,7 @@ def test_a_file_that_is_too_large_takes_no_room(delivery: Delivery) -> None:
     assert file.size == 2_000 and file.refusal == "it is larger than 0 MB"
 
 
-def test_a_text_of_too_many_lines_is_refused_while_it_comes_and_a_pdf_is_not(uploads: Uploads) -> None:
+def test_a_text_of_too_many_lines_is_refused_while_it_comes_and_a_pdf_is_not(uploads: UploadFolder) -> None:
     delivery = Delivery(uploads, TEXTS | {".html", ".pdf"}, most_lines=10)
     told = {}
     for name, content in (
@@ -117,7 +117,7 @@ def test_a_text_of_too_many_lines_is_refused_while_it_comes_and_a_pdf_is_not(upl
     assert told == {"a.txt": reason, "b.html": reason, "c.pdf": "", "d.md": ""}
 
 
-def test_nothing_is_taken_when_all_together_have_no_room(uploads: Uploads, delivery: Delivery) -> None:
+def test_nothing_is_taken_when_all_together_have_no_room(uploads: UploadFolder, delivery: Delivery) -> None:
     uploads.data.mkdir(parents=True)
     (uploads.data / "large.csv").write_bytes(b"x" * 5_000)
 
@@ -132,7 +132,7 @@ def test_a_long_file_finds_out_on_its_way_that_there_is_no_room(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(uploads_module, "LOOKS_EVERY", 100)
-    delivery = Delivery(Uploads(tmp_path, most_bytes=10_000, most_room=500), TEXTS)
+    delivery = Delivery(UploadFolder(tmp_path, most_bytes=10_000, most_room=500), TEXTS)
     file = delivery.begin("a.txt")
 
     for _ in range(20):
@@ -144,7 +144,7 @@ def test_a_long_file_finds_out_on_its_way_that_there_is_no_room(
 
 
 def test_a_full_disk_is_said_and_nothing_is_left(
-    uploads: Uploads, delivery: Delivery, monkeypatch: pytest.MonkeyPatch
+    uploads: UploadFolder, delivery: Delivery, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     file = delivery.begin("a.txt")
 
@@ -160,7 +160,7 @@ def test_a_full_disk_is_said_and_nothing_is_left(
     assert left(uploads) == []
 
 
-def test_a_replaced_file_has_another_time_even_within_one_tick(uploads: Uploads, delivery: Delivery) -> None:
+def test_a_replaced_file_has_another_time_even_within_one_tick(uploads: UploadFolder, delivery: Delivery) -> None:
     place = uploads.data / "a.txt"
     times = set()
     for at in range(5):
@@ -173,10 +173,10 @@ def test_a_replaced_file_has_another_time_even_within_one_tick(uploads: Uploads,
     assert len(times) == 5
 
 
-def test_only_what_a_dead_process_has_left_is_swept(uploads: Uploads, delivery: Delivery) -> None:
+def test_only_what_a_dead_process_has_left_is_swept(uploads: UploadFolder, delivery: Delivery) -> None:
     code = (
-        "import sys, time; from pathlib import Path; from fathom.sessions.uploads import Delivery, Uploads\n"
-        "delivery = Delivery(Uploads(Path(sys.argv[1]), most_bytes=1000, most_room=5000), frozenset({'.txt'}))\n"
+        "import sys, time; from pathlib import Path; from fathom.sessions.uploads import Delivery, UploadFolder\n"
+        "delivery = Delivery(UploadFolder(Path(sys.argv[1]), most_bytes=1000, most_room=5000), frozenset({'.txt'}))\n"
         "delivery.begin('theirs.txt').write(b'half'); print('written', flush=True); time.sleep(60)"
     )
     delivery.begin("ours.txt").write(b"half")
@@ -191,7 +191,7 @@ def test_only_what_a_dead_process_has_left_is_swept(uploads: Uploads, delivery: 
     assert [each.name for each in uploads.folder.rglob("*.txt")] == ["ours.txt"]
 
 
-def test_a_link_in_place_of_what_is_on_its_way_is_not_followed(uploads: Uploads, tmp_path: Path) -> None:
+def test_a_link_in_place_of_what_is_on_its_way_is_not_followed(uploads: UploadFolder, tmp_path: Path) -> None:
     precious = tmp_path / "precious"
     precious.mkdir()
     (precious / "a.txt").write_text("stays")

@@ -10,7 +10,7 @@ from fathom.browsing import Reach, WebRules
 from fathom.engine.run import execute
 from fathom.events import Allocated
 from fathom.evidence import Query, Retrieval, SourceDescription
-from fathom.ports.source import Found, Source, SourceCalls, Trail
+from fathom.ports.source import Source, SourceAnswer, SourceCalls, Trail
 from fathom.sources import AtHand
 from tests.doubles.dataset import SimulatedDataset
 from tests.doubles.reasoner import Shape
@@ -32,14 +32,14 @@ class Wiki(Source):
     async def describe(self, query: str, calls: SourceCalls) -> SourceDescription:  # noqa: ARG002
         return SourceDescription(name=self.name, kind="file", documents=0 if self.reach else 40)
 
-    async def search(self, queries: Sequence[Query], *, limit: int, calls: SourceCalls) -> Found:
+    async def search(self, queries: Sequence[Query], *, limit: int, calls: SourceCalls) -> SourceAnswer:
         self.rounds.append([query.text for query in queries])
 
         async def perform() -> str:
             return (await self._texts.search(queries[0], limit=limit)).model_dump_json()
 
         answer = await calls.call(calls.at("wiki"), "search", " ".join(self.rounds[-1]), perform)
-        return Found([Retrieval.model_validate_json(answer)] * len(queries))
+        return SourceAnswer([Retrieval.model_validate_json(answer)] * len(queries))
 
     async def snapshot(self, sha256: str) -> str:
         return await self._texts.snapshot(sha256)
@@ -108,7 +108,7 @@ async def test_a_dataset_says_that_it_counts_and_scans_and_what_it_cannot_it_lea
             (data,) = asked
             description = await data.describe("anything", calls)
             assert description.can == ("count", "scan")
-            assert await data.search([Query(text="anything")], limit=3, calls=calls) == Found()
+            assert await data.search([Query(text="anything")], limit=3, calls=calls) == SourceAnswer()
             return await super().begin(calls)
 
     async with Lab(tmp_path, Shape(subtasks=1)) as lab:

@@ -10,13 +10,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fathom.browsing import SearchHit, WebRules
-from fathom.sources.fusion import PAGES_OF_A_SITE, Fused, Ranking, fuse
+from fathom.sources.fusion import PAGES_OF_A_SITE, Fused, ProviderRanking, fuse
 from fathom.urls import canonical_url, is_within, page_key, site_of
 
 TODAY = "2026-06-01"
 
 
-def fused(*rankings: Ranking, question: str = "How deep is the sea?", limit: int = 10, **rules: Any) -> Fused:
+def fused(*rankings: ProviderRanking, question: str = "How deep is the sea?", limit: int = 10, **rules: Any) -> Fused:
     return fuse(rankings, question=question, rules=WebRules(**rules), today=TODAY, limit=limit)
 
 
@@ -24,8 +24,8 @@ def urls(found: Fused) -> list[str]:
     return [choice.url for choice in found.choices]
 
 
-def found(query: str, *hits: SearchHit | str, provider: str = "alpha") -> Ranking:
-    return Ranking(query, provider, [SearchHit(url=hit) if isinstance(hit, str) else hit for hit in hits])
+def found(query: str, *hits: SearchHit | str, provider: str = "alpha") -> ProviderRanking:
+    return ProviderRanking(query, provider, [SearchHit(url=hit) if isinstance(hit, str) else hit for hit in hits])
 
 
 FEWER = settings(max_examples=settings().max_examples // 4)
@@ -53,7 +53,7 @@ HITS = st.builds(
 )
 RANKINGS = st.lists(
     st.builds(
-        Ranking,
+        ProviderRanking,
         query=st.sampled_from(["sea depth", "deep sea", "trench"]),
         provider=st.sampled_from(["alpha", "beta"]),
         hits=st.lists(HITS, max_size=8).map(tuple),
@@ -66,7 +66,7 @@ RANKINGS = st.lists(
 @FEWER
 @given(RANKINGS, st.integers(1, 12), st.randoms(use_true_random=False))
 def test_the_choice_is_the_same_whatever_the_order_in_which_the_providers_answer(
-    rankings: list[Ranking], limit: int, chance: Any
+    rankings: list[ProviderRanking], limit: int, chance: Any
 ) -> None:
     one = fused(*rankings, limit=limit)
     chance.shuffle(rankings)
@@ -76,7 +76,7 @@ def test_the_choice_is_the_same_whatever_the_order_in_which_the_providers_answer
 @FEWER
 @given(RANKINGS, st.integers(1, 12))
 def test_every_choice_is_a_page_of_its_own_under_a_canonical_address_and_there_are_no_more_than_asked_for(
-    rankings: list[Ranking], limit: int
+    rankings: list[ProviderRanking], limit: int
 ) -> None:
     chosen = fused(*rankings, limit=limit)
     keys = [page_key(choice.url) for choice in chosen.choices]
@@ -87,7 +87,7 @@ def test_every_choice_is_a_page_of_its_own_under_a_canonical_address_and_there_a
 
 @FEWER
 @given(RANKINGS)
-def test_nothing_that_the_rules_forbid_is_chosen(rankings: list[Ranking]) -> None:
+def test_nothing_that_the_rules_forbid_is_chosen(rankings: list[ProviderRanking]) -> None:
     chosen = fused(*rankings, allow=("a.example", "arxiv.org"), deny=("www.a.example",), since="2026-01-01")
     assert all(is_within(url, ["a.example", "arxiv.org"]) for url in urls(chosen))
     assert not any(is_within(url, ["www.a.example"]) for url in urls(chosen))
@@ -103,7 +103,7 @@ def test_nothing_that_the_rules_forbid_is_chosen(rankings: list[Ranking]) -> Non
 
 @FEWER
 @given(RANKINGS, st.integers(3, 12))
-def test_every_query_that_found_a_page_has_one_among_the_chosen(rankings: list[Ranking], limit: int) -> None:
+def test_every_query_that_found_a_page_has_one_among_the_chosen(rankings: list[ProviderRanking], limit: int) -> None:
     chosen = fused(*rankings, limit=limit)
     keys = {page_key(url) for url in urls(chosen)}
     of_query: dict[str, set[str]] = {}
@@ -116,7 +116,7 @@ def test_every_query_that_found_a_page_has_one_among_the_chosen(rankings: list[R
 @FEWER
 @given(RANKINGS, st.integers(1, 12))
 def test_more_than_a_few_pages_of_a_site_are_only_chosen_when_there_are_no_others(
-    rankings: list[Ranking], limit: int
+    rankings: list[ProviderRanking], limit: int
 ) -> None:
     chosen = fused(*rankings, limit=limit)
     sites = Counter(site_of(url) for url in urls(chosen))

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fathom.tools.cleaning import MOST_FIELDS, MOST_NAME, MOST_TEXT, clean_line, clean_text, flat, scalar
-from fathom.tools.lines import Lines
+from fathom.tools.lines import ByteLines
 
 ANY_TEXT = st.text(alphabet=st.characters(), max_size=80)
 JSON: st.SearchStrategy[Any] = st.recursive(
@@ -74,7 +74,7 @@ def test_numbers_stay_exact_or_become_text() -> None:
 )
 def test_lines_are_cut_alike_however_they_arrive(lines: list[bytes], step: int) -> None:
     stream = b"".join(line + b"\n" for line in lines)
-    reader = Lines(40)
+    reader = ByteLines(40)
     found = [line for at in range(0, len(stream), step) for line in reader.feed(stream[at : at + step])]
 
     assert [line.is_whole for line in found] == [len(line) <= 40 for line in lines]
@@ -85,7 +85,7 @@ def test_lines_are_cut_alike_however_they_arrive(lines: list[bytes], step: int) 
 
 
 def test_of_a_line_that_is_too_long_only_its_ends_are_held() -> None:
-    reader = Lines(5_000)
+    reader = ByteLines(5_000)
     for _ in range(1_000):
         assert list(reader.feed(b"x" * 1_000)) == []
     (line,) = reader.feed(b'"id": 3}]}, "id":7}\n')

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from fathom.errors import ToolRefused
-from fathom.tools.policy import Gate, Offer
+from fathom.tools.policy import OfferedTool, ToolGate
 
 CHANGING = (
     # what does not lead with a word of reading
@@ -64,8 +64,8 @@ READING = (
 
 def reason(name: str, *, reads: bool | None = None, destroys: bool | None = None, allowed: tuple[str, ...] = ()) -> str:
     """Why the tool is not called; empty when it is."""
-    gate = Gate(allowed=allowed)
-    gate.listed([Offer(name, "", {}, reads=reads, destroys=destroys)])
+    gate = ToolGate(allowed=allowed)
+    gate.listed([OfferedTool(name, "", {}, reads=reads, destroys=destroys)])
     try:
         gate.check(name)
     except ToolRefused as error:

@@ -11,17 +11,17 @@ from fathom.data.servers import DataSource, Server
 from fathom.errors import ConfigurationError, ToolRefused
 from fathom.settings import Settings
 from fathom.tools.access import Access, access_to
-from fathom.tools.policy import MOST_TOOLS, Gate, Offer
+from fathom.tools.policy import MOST_TOOLS, OfferedTool, ToolGate
 
 
-def gate(*offers: Offer, **patterns: tuple[str, ...]) -> Gate:
-    made = Gate(**patterns)
+def gate(*offers: OfferedTool, **patterns: tuple[str, ...]) -> ToolGate:
+    made = ToolGate(**patterns)
     made.listed(offers)
     return made
 
 
-def offer(name: str, *, reads: bool | None = None, destroys: bool | None = None) -> Offer:
-    return Offer(name, "", {}, reads=reads, destroys=destroys)
+def offer(name: str, *, reads: bool | None = None, destroys: bool | None = None) -> OfferedTool:
+    return OfferedTool(name, "", {}, reads=reads, destroys=destroys)
 
 
 @pytest.mark.parametrize(
@@ -48,7 +48,7 @@ def offer(name: str, *, reads: bool | None = None, destroys: bool | None = None)
         (offer("weather", reads=False), False),
     ],
 )
-def test_only_what_reads_may_be_called_unless_the_user_says_more(tool: Offer, allowed: bool) -> None:
+def test_only_what_reads_may_be_called_unless_the_user_says_more(tool: OfferedTool, allowed: bool) -> None:
     assert [each.name for each in gate(tool).offers] == [tool.name] * allowed
 
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fathom.text.analysis import identifiers
-from fathom.verification.disagreement import Said, disagreeing, disagreement, said
+from fathom.verification.disagreement import ReadStatement, disagreeing, disagreement, said
 
 
 def about(one: str, other: str) -> str:
@@ -141,7 +141,7 @@ def test_what_only_looks_like_a_disagreement_is_none(one: str, other: str) -> No
 
 
 def test_a_source_that_disagrees_with_itself_speaks_of_different_things_under_its_headings() -> None:
-    def price(name: str, origin: str, euros: int, heading: str) -> tuple[str, str, Said | None]:
+    def price(name: str, origin: str, euros: int, heading: str) -> tuple[str, str, ReadStatement | None]:
         return name, origin, said(f"The monthly price of a seat is {euros} euros.", heading=heading)
 
     basic, team = price("a", "x", 10, "Basic tariff"), price("b", "x", 20, "Team tariff for groups")

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 from markdown_it import MarkdownIt
 
-from fathom.composing.markdown import Draft, compose
+from fathom.composing.markdown import ReportDraft, compose
 from fathom.composing.numbering import Numbering, contradictions_of
-from fathom.composing.research import Outcome, Research
+from fathom.composing.research import Outcome, ReportMaterial
 from fathom.evidence import Document, Evidence, Retrieval, text_digest
 from fathom.findings import Finding, Synthesis
 from fathom.plan import MasterPlan, Subtask
@@ -54,12 +54,12 @@ def quality(*findings: Finding, **fields: Any) -> Quality:
     return Quality(**{"documents": documents, "findings": findings, "copies": copies, "today": TODAY, **fields})
 
 
-def research(*findings: Finding, pairs: tuple[tuple[str, str], ...] = ()) -> Research:
+def research(*findings: Finding, pairs: tuple[tuple[str, str], ...] = ()) -> ReportMaterial:
     synthesis = Synthesis(subtask_id="task_1", text="x", findings=(findings[0].id,), contradictions=pairs)
     outcome = Outcome(
         subtask=ROOT, why="", status="completed", reason="", evaluation=None, findings=findings, synthesis=synthesis
     )
-    return Research(
+    return ReportMaterial(
         plan=MasterPlan(is_complex=False, subtasks=(ROOT,)),
         outcomes=(outcome,),
         documents={each.sha256: each for each in ALL},
@@ -136,7 +136,7 @@ NINETY, HALF = found("Audit logs are kept for 90 days.", OURS), found("Audit log
 THIRTY, AGAIN = found("Audit logs are kept for 30 days.", OLD), found("Audit logs are kept for 180 days.", COPY)
 
 
-def apart(given: Research, told: list[str]) -> list[Pair]:
+def apart(given: ReportMaterial, told: list[str]) -> list[Pair]:
     return disagreements(quality(*given.findings), given.syntheses, told, query=ASKED)
 
 
@@ -200,7 +200,7 @@ def entry(id: str, source: Document, **fields: Any) -> SourceEntry:
 
 
 def shown(*sources: SourceEntry, language: str = "en", **fields: Any) -> str:
-    return compose(Draft(title="Logs", phrases=phrases(language), parts=(), sources=sources, **fields))
+    return compose(ReportDraft(title="Logs", phrases=phrases(language), parts=(), sources=sources, **fields))
 
 
 def test_documents_and_web_stand_in_two_groups_each_page_with_who_speaks_and_when() -> None:

@@ -10,7 +10,7 @@ from typing import Literal
 import uvicorn
 
 from fathom.api.listening import BACKLOG, room
-from fathom.api.wire import Connection
+from fathom.api.wire import HttpConnection
 from fathom.wiring.ending import END_SECONDS, SIGNALS, end, told_to_end
 
 KEEP_ALIVE_SECONDS = 15
@@ -39,7 +39,7 @@ class HttpServer(uvicorn.Server):
         super().__init__(
             uvicorn.Config(
                 app,
-                http=Connection,
+                http=HttpConnection,
                 backlog=min(BACKLOG, room() // 4),  # so many come in before they are counted
                 ws="none",
                 lifespan=lifespan,

@@ -12,7 +12,7 @@ from fathom import __version__
 from fathom.api import checking, docs, events, knowledge, page, planning, problems, results, sessions, sources, system
 from fathom.api import datasets as data
 from fathom.api.openapi import describe
-from fathom.sessions.datasets import Dataset
+from fathom.sessions.datasets import ServedDataset
 from fathom.sessions.feed import Feed
 from fathom.sessions.service import Sessions
 from fathom.sessions.worker import Worker
@@ -47,7 +47,7 @@ def create_app(
     fathom: Fathom,
     *,
     worker: Worker | None = None,
-    datasets: Sequence[Dataset] = (),
+    datasets: Sequence[ServedDataset] = (),
     access: Callable[[FastAPI], None] | None = None,
 ) -> FastAPI:
     """The application of a service, which keeps nothing that its store does not hold.

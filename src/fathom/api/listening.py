@@ -19,7 +19,7 @@ FILES = 8_192
 """Files and connections that the process asks the system to let it have open at once."""
 
 
-class Place(NamedTuple):
+class ListeningHost(NamedTuple):
     """A host that the service may listen on."""
 
     host: str
@@ -45,7 +45,7 @@ class Place(NamedTuple):
         return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
 
 
-def place_of(host: str) -> Place:
+def place_of(host: str) -> ListeningHost:
     """What a host stands for.
 
     Raises:
@@ -53,7 +53,7 @@ def place_of(host: str) -> Place:
     """
     plain = host.strip().strip("[]")
     try:
-        return Place(host.strip(), (str(ipaddress.ip_address(plain)),))
+        return ListeningHost(host.strip(), (str(ipaddress.ip_address(plain)),))
     except ValueError:
         pass  # a name
     try:
@@ -64,7 +64,7 @@ def place_of(host: str) -> Place:
         ) from error
     if not found:
         raise ConfigurationError("The host is empty: give an address of this machine, like 127.0.0.1.")
-    return Place(host.strip(), tuple(dict.fromkeys(str(address[0]) for *_, address in found)))
+    return ListeningHost(host.strip(), tuple(dict.fromkeys(str(address[0]) for *_, address in found)))
 
 
 @cache
@@ -79,7 +79,7 @@ def room() -> int:
     return max(soft, wanted)
 
 
-def listen(place: Place, port: int) -> list[socket.socket]:
+def listen(place: ListeningHost, port: int) -> list[socket.socket]:
     """Sockets that listen on a place, at one and the same port; the caller closes them.
 
     Args:
@@ -126,7 +126,7 @@ def _close(sockets: Sequence[socket.socket]) -> None:
         each.close()
 
 
-def _told(error: OSError, place: Place, port: int) -> ConfigurationError:
+def _told(error: OSError, place: ListeningHost, port: int) -> ConfigurationError:
     match error.errno:
         case errno.EADDRINUSE:
             said = f"Port {port} of {place.host} is taken. Another service may use it: choose one with `serve_port`."

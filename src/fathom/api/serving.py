@@ -9,19 +9,19 @@ from typing import TYPE_CHECKING
 from fathom import wiring
 from fathom.api.answering import HttpServer
 from fathom.api.app import create_app
-from fathom.api.listening import Place, listen
+from fathom.api.listening import ListeningHost, listen
 from fathom.api.security.guard import Guard
 from fathom.sessions.garbage import collecting_seldom
 from fathom.sessions.tokens import Tokens
 from fathom.sessions.worker import Worker
 
 if TYPE_CHECKING:
-    from fathom.sessions.datasets import Dataset
+    from fathom.sessions.datasets import ServedDataset
     from fathom.settings import Settings
 
 
 async def serve(
-    settings: Settings, place: Place, *, datasets: Sequence[Dataset] = (), ready: Callable[[str], None]
+    settings: Settings, place: ListeningHost, *, datasets: Sequence[ServedDataset] = (), ready: Callable[[str], None]
 ) -> None:
     """Answer requests and carry out sessions until SIGINT or SIGTERM.
 

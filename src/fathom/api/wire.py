@@ -42,7 +42,7 @@ _held: Counter[str] = Counter()
 """Open connections of this process, by address."""
 
 
-class Connection(H11Protocol):
+class HttpConnection(H11Protocol):
     """HTTP/1.1 as uvicorn speaks it, which itself waits for whoever never finishes a request."""
 
     _deadline: asyncio.TimerHandle | None = None

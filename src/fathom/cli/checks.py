@@ -7,7 +7,7 @@ from typing import Literal
 from fathom.noun import Noun
 
 
-class Check(Noun):
+class DoctorCheck(Noun):
     """One thing that Fathom needs, and how it stands."""
 
     name: str

@@ -15,7 +15,7 @@ from fathom.data.servers import Server
 from fathom.errors import UsageError
 
 if TYPE_CHECKING:
-    from fathom.sessions.datasets import Dataset
+    from fathom.sessions.datasets import ServedDataset
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -50,16 +50,16 @@ class DataOptions:
             )
         return (wiring.server_of(self.mcp[0], tools=self.tools, headers=dict(map(_header, self.headers))),)
 
-    def offered(self, settings: wiring.Settings) -> list[Dataset]:
+    def offered(self, settings: wiring.Settings) -> list[ServedDataset]:
         """What the sessions of a service may ask by name.
 
         Raises:
             UsageError: a file is not there, or what stands for a server is none.
         """
-        from fathom.sessions.datasets import Dataset
+        from fathom.sessions.datasets import ServedDataset
 
         return [
-            Dataset(name=source.name, path=source.paths[0] if source.paths else "", server=source.server)
+            ServedDataset(name=source.name, path=source.paths[0] if source.paths else "", server=source.server)
             for source in wiring.data_sources(self.paths, self.servers(settings), settings)
         ]
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from fathom import __version__, wiring
-from fathom.cli.checks import Check
+from fathom.cli.checks import DoctorCheck
 from fathom.cli.doctor_data import data_checks
 from fathom.cli.doctor_service import service_checks
 from fathom.cli.doctor_web import web_checks
@@ -56,13 +56,16 @@ def doctor(web: dict[str, Any], models: dict[str, Any], format: Format) -> None:
         click.get_current_context().exit(1)
 
 
-async def examine(models: Mapping[str, Any] | None = None) -> list[Check]:
+async def examine(models: Mapping[str, Any] | None = None) -> list[DoctorCheck]:
     """Look at everything, even when something before it is broken; `models` are settings that count more."""
     checks = [*_program()]
     try:
         settings = wiring.load_settings(**(models or {}))
     except FathomError as error:
-        return [*checks, Check(name="settings", status="error", found=str(error), cure="Mend fathom.toml or FATHOM_….")]
+        return [
+            *checks,
+            DoctorCheck(name="settings", status="error", found=str(error), cure="Mend fathom.toml or FATHOM_…."),
+        ]
     checks += _settings(settings)
     checks += _home(settings.home)
     checks += await _runs(settings)
@@ -73,14 +76,14 @@ async def examine(models: Mapping[str, Any] | None = None) -> list[Check]:
     return [*checks, *await _reasoner(settings), await _embedder(settings), *await _ranker(settings)]
 
 
-def _program() -> Iterator[Check]:
-    yield Check(name="fathom", status="ok", found=f"{__version__}, Python {sys.version.split()[0]}")
+def _program() -> Iterator[DoctorCheck]:
+    yield DoctorCheck(name="fathom", status="ok", found=f"{__version__}, Python {sys.version.split()[0]}")
     connection = sqlite3.connect(":memory:")
     try:
         connection.execute("CREATE VIRTUAL TABLE search USING fts5 (text)")
-        yield Check(name="sqlite", status="ok", found=f"{sqlite3.sqlite_version} with FTS5")
+        yield DoctorCheck(name="sqlite", status="ok", found=f"{sqlite3.sqlite_version} with FTS5")
     except sqlite3.OperationalError:
-        yield Check(
+        yield DoctorCheck(
             name="sqlite",
             status="error",
             found=f"{sqlite3.sqlite_version} without FTS5",
@@ -90,20 +93,22 @@ def _program() -> Iterator[Check]:
         connection.close()
 
 
-def _settings(settings: wiring.Settings) -> Iterator[Check]:
+def _settings(settings: wiring.Settings) -> Iterator[DoctorCheck]:
     file = Path("fathom.toml").resolve()
     where = str(file) if file.exists() else f"no fathom.toml in {file.parent}: environment and defaults"
-    yield Check(name="settings", status="ok", found=where)
+    yield DoctorCheck(name="settings", status="ok", found=where)
     try:
         limits = wiring.limits_for(settings)
     except FathomError as error:
-        yield Check(name="limits", status="error", found=str(error), cure="Mend it in fathom.toml or FATHOM_LIMITS__….")
+        yield DoctorCheck(
+            name="limits", status="error", found=str(error), cure="Mend it in fathom.toml or FATHOM_LIMITS__…."
+        )
         return
     changed = ", ".join(f"{name} {getattr(limits, name)}" for name in settings.limits)
-    yield Check(name="limits", status="ok", found=f"effort {settings.effort}{', ' if changed else ''}{changed}")
+    yield DoctorCheck(name="limits", status="ok", found=f"effort {settings.effort}{', ' if changed else ''}{changed}")
 
 
-def _home(home: Path) -> Iterator[Check]:
+def _home(home: Path) -> Iterator[DoctorCheck]:
     cure = "Allow writing to it, or set FATHOM_HOME to another folder."
     probe = home / ".doctor"
     try:
@@ -112,24 +117,24 @@ def _home(home: Path) -> Iterator[Check]:
         probe.unlink()
         free = shutil.disk_usage(home).free
     except OSError as error:
-        yield Check(name="home", status="error", found=f"{home}: {error.strerror}", cure=cure)
+        yield DoctorCheck(name="home", status="error", found=f"{home}: {error.strerror}", cure=cure)
         return
     files = sorted((path for path in home.rglob("*.sqlite3*") if path.is_file()), key=lambda path: -path.stat().st_size)
     held = "; ".join(f"{path.relative_to(home)} {size(path.stat().st_size)}" for path in files[:12])
     found = f"{home.resolve()}, {size(free)} free{': ' if held else ''}{held}"
     if home.stat().st_mode & 0o077:
         open_to = "Others on this machine can look into it: `chmod -R go-rwx` on it keeps them out."
-        yield Check(name="home", status="warning", found=found, cure=open_to)
+        yield DoctorCheck(name="home", status="warning", found=found, cure=open_to)
         return
     if free < SCARCE:
-        yield Check(
+        yield DoctorCheck(
             name="home", status="warning", found=found, cure="Free some space: runs stop when the disk is full."
         )
     else:
-        yield Check(name="home", status="ok", found=found)
+        yield DoctorCheck(name="home", status="ok", found=found)
 
 
-async def _runs(settings: wiring.Settings) -> list[Check]:
+async def _runs(settings: wiring.Settings) -> list[DoctorCheck]:
     path = wiring.runs_file(settings)
     damage, unseen = _damage(path)
     if damage:
@@ -138,17 +143,17 @@ async def _runs(settings: wiring.Settings) -> list[Check]:
         async with wiring.opened_store(settings) as store:
             runs = await store.runs(limit=1000)
     except FathomError as error:
-        return [Check(name="runs", status="error", found=str(error))]
+        return [DoctorCheck(name="runs", status="error", found=str(error))]
     waiting = [run.run_id for run in runs if run.status in {"planned", "running", "partial"}]
     held = f"{counted(len(runs), 'run')}, {size(path.stat().st_size)} in {path}{unseen}"
     if not waiting:
-        return [Check(name="runs", status="ok", found=held)]
+        return [DoctorCheck(name="runs", status="ok", found=held)]
     some = ", ".join(waiting[:3]) + (", …" if len(waiting) > 3 else "")
     cure = f"`fathom resume RUN` goes on with one, `fathom delete RUN` removes it: {some}."
-    return [Check(name="runs", status="ok", found=f"{held}; {len(waiting)} at work or waiting", cure=cure)]
+    return [DoctorCheck(name="runs", status="ok", found=f"{held}; {len(waiting)} at work or waiting", cure=cure)]
 
 
-async def _knowledge(settings: wiring.Settings) -> list[Check]:
+async def _knowledge(settings: wiring.Settings) -> list[DoctorCheck]:
     """One check per knowledge base; none at all is worth a warning."""
     checks = []
     for path in wiring.knowledge_files(settings):
@@ -161,16 +166,16 @@ async def _knowledge(settings: wiring.Settings) -> list[Check]:
             async with wiring.opened_knowledge(settings.model_copy(update={"kb": path.stem})) as knowledge:
                 held = await knowledge.status()
         except FathomError as error:
-            checks.append(Check(name=name, status="error", found=str(error)))
+            checks.append(DoctorCheck(name=name, status="error", found=str(error)))
             continue
         found = (
             f"{counted(held.documents, 'document')}, {counted(held.passages, 'passage')}, {size(held.bytes)}{unseen}"
         )
         cure = "`fathom ingest --again PATH` looks through all of it, however long that takes." if unseen else ""
-        checks.append(Check(name=name, status="warning" if unseen else "ok", found=found, cure=cure))
+        checks.append(DoctorCheck(name=name, status="warning" if unseen else "ok", found=found, cure=cure))
     if not checks:
         cure = "`fathom ingest PATH` fills it; or give `--docs PATH` with a question."
-        checks.append(Check(name="kb", status="warning", found="no knowledge base yet", cure=cure))
+        checks.append(DoctorCheck(name="kb", status="warning", found="no knowledge base yet", cure=cure))
     return checks
 
 
@@ -187,27 +192,29 @@ def _damage(path: Path) -> tuple[str, str]:
     return said, left and f"; not looked through {why}: {left}"
 
 
-def _damaged(name: str, path: Path, damage: str) -> Check:
+def _damaged(name: str, path: Path, damage: str) -> DoctorCheck:
     again = "`fathom ingest --again PATH` reads what has rotted again. " if name.startswith("kb ") else ""
     cure = f"{again}Put a backup in its place, or move it away: Fathom then starts a new one."
-    return Check(name=name, status="error", found=f"{path} is damaged: {damage}", cure=cure)
+    return DoctorCheck(name=name, status="error", found=f"{path} is damaged: {damage}", cure=cure)
 
 
-async def _reasoner(settings: wiring.Settings) -> list[Check]:
+async def _reasoner(settings: wiring.Settings) -> list[DoctorCheck]:
     """The reasoner, then a check per model."""
     try:
         async with wiring.opened_reasoner(settings) as reasoner:
-            told = Check(name="reasoner", status="ok", found=f"{reasoner.name} {reasoner.version}")
+            told = DoctorCheck(name="reasoner", status="ok", found=f"{reasoner.name} {reasoner.version}")
             if isinstance(reasoner, AsksModels):
                 with wiring.tracing_allowed(no_web=settings.no_web):
                     return [told, *await _models(reasoner.models)]
     except FathomError as error:
-        return [Check(name="reasoner", status="error", found=str(error), cure="Mend `reasoner`, `model` or the key.")]
+        return [
+            DoctorCheck(name="reasoner", status="error", found=str(error), cure="Mend `reasoner`, `model` or the key.")
+        ]
     cure = "`--model ollama:llama3.1`, or `model` in fathom.toml, has one plan, read and write: docs/how-to/models.md."
-    return [told, Check(name="model", status="ok", found="none is set: reports quote the documents", cure=cure)]
+    return [told, DoctorCheck(name="model", status="ok", found="none is set: reports quote the documents", cure=cure)]
 
 
-async def _models(models: Models) -> list[Check]:
+async def _models(models: Models) -> list[DoctorCheck]:
     """Whether each model can be reached, how much it holds, how it gives structured answers, what it costs."""
     found = {check.model: [check] for check in await models.check()}
     if all(check.status != "error" for checks in found.values() for check in checks):
@@ -216,12 +223,12 @@ async def _models(models: Models) -> list[Check]:
     return [await _model(model, found[model.name]) for model in models.all]
 
 
-async def _model(model: Model, looks: Sequence[ModelCheck]) -> Check:
+async def _model(model: Model, looks: Sequence[ModelCheck]) -> DoctorCheck:
     worst = max(looks, key=lambda look: ("ok", "warning", "error").index(look.status))
     told = [look.found.rstrip(".") for look in looks]
     if worst.status != "error":
         told.append(_price(model))
-    return Check(name=f"model {model.name}", status=worst.status, found="; ".join(told), cure=worst.cure)
+    return DoctorCheck(name=f"model {model.name}", status=worst.status, found="; ".join(told), cure=worst.cure)
 
 
 def _price(model: Model) -> str:
@@ -232,7 +239,7 @@ def _price(model: Model) -> str:
     return f"{model.price.input:g} and {model.price.output:g} USD per million tokens sent and received"
 
 
-async def _ranker(settings: wiring.Settings) -> list[Check]:
+async def _ranker(settings: wiring.Settings) -> list[DoctorCheck]:
     """The embedder that the ranking asks, where there is one."""
     ranker = wiring.ranker_in_force(settings)
     if not ranker:
@@ -241,17 +248,17 @@ async def _ranker(settings: wiring.Settings) -> list[Check]:
     return [check.model_copy(update={"name": "ranker", "cure": check.cure.replace("embedder", "ranker")})]
 
 
-async def _embedder(settings: wiring.Settings) -> Check:
+async def _embedder(settings: wiring.Settings) -> DoctorCheck:
     """The embedder is asked for one vector: only that shows that it works."""
     try:
         embedder = wiring.open_embedder(settings)
         if embedder is None:
-            return Check(name="embedder", status="ok", found="none: search is by words, which needs no model")
+            return DoctorCheck(name="embedder", status="ok", found="none: search is by words, which needs no model")
         try:
             await embedder.embed(["fathom"])
         finally:
             await embedder.close()
     except FathomError as error:
         cure = "Mend the settings that begin with `embedder`, start its server, or unset `embedder`."
-        return Check(name="embedder", status="error", found=str(error), cure=cure)
-    return Check(name="embedder", status="ok", found=f"{embedder.name}, {embedder.dimensions} dimensions")
+        return DoctorCheck(name="embedder", status="error", found=str(error), cure=cure)
+    return DoctorCheck(name="embedder", status="ok", found=f"{embedder.name}, {embedder.dimensions} dimensions")

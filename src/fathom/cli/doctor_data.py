@@ -8,7 +8,7 @@ from contextlib import AsyncExitStack
 from importlib.metadata import PackageNotFoundError, version
 
 from fathom import wiring
-from fathom.cli.checks import Check
+from fathom.cli.checks import DoctorCheck
 from fathom.cli.terminal import counted
 from fathom.data.servers import DataSource
 from fathom.errors import FathomError
@@ -17,23 +17,25 @@ from fathom.text.harmless import inert
 _HOW = "docs/how-to/mcp.md"
 
 
-async def data_checks(settings: wiring.Settings) -> list[Check]:
+async def data_checks(settings: wiring.Settings) -> list[DoctorCheck]:
     """What reads files of data, what draws pictures, and whether each MCP server of the settings answers."""
     sources = [DataSource(name=name, server=server) for name, server in sorted(settings.mcp.items())]
     return [*_packages(), *await asyncio.gather(*(_server(source, settings) for source in sources))]
 
 
-def _packages() -> Iterator[Check]:
+def _packages() -> Iterator[DoctorCheck]:
     told = ", ".join(f"{name} {found}" for name in ("duckdb", "mcp") if (found := _version(name)))
-    yield Check(name="data", status="ok", found=f"{told}: `--data PATH` and `--mcp SERVER` are asked")
+    yield DoctorCheck(name="data", status="ok", found=f"{told}: `--data PATH` and `--mcp SERVER` are asked")
     drawn = _version("vl-convert-python")
     if drawn:
-        yield Check(
+        yield DoctorCheck(
             name="charts", status="ok", found=f"vl-convert {drawn}: a report in a file has its counts as pictures"
         )
     else:
         cure = "pip install 'fathom-research[charts]' has them drawn."
-        yield Check(name="charts", status="ok", found="not installed: counts are shown as tables alone", cure=cure)
+        yield DoctorCheck(
+            name="charts", status="ok", found="not installed: counts are shown as tables alone", cure=cure
+        )
 
 
 def _version(package: str) -> str:
@@ -43,7 +45,7 @@ def _version(package: str) -> str:
         return ""
 
 
-async def _server(source: DataSource, settings: wiring.Settings) -> Check:
+async def _server(source: DataSource, settings: wiring.Settings) -> DoctorCheck:
     """The tools of a server that a run may call."""
     name = f"mcp {source.name}"
     try:
@@ -52,7 +54,7 @@ async def _server(source: DataSource, settings: wiring.Settings) -> Check:
             described = await dataset.describe("", declared=True)
     except FathomError as error:
         cure = f"Mend [mcp.{source.name}] in the settings, or start the server: {_HOW}."
-        return Check(name=name, status="error", found=str(error), cure=cure)
+        return DoctorCheck(name=name, status="error", found=str(error), cure=cure)
     told = counted(len(described.tools), "tool")
     if described.tools:
         told += f" ({', '.join(inert(tool.name, width=40) for tool in described.tools)})"
@@ -62,5 +64,5 @@ async def _server(source: DataSource, settings: wiring.Settings) -> Check:
         told += f", {counted(described.total, 'record')}"
     if not described.tools:
         cure = f'Name the tools that may be called: tools = ["…"] under [mcp.{source.name}]. {_HOW}'
-        return Check(name=name, status="warning", found=told, cure=cure)
-    return Check(name=name, status="ok", found=told)
+        return DoctorCheck(name=name, status="warning", found=told, cure=cure)
+    return DoctorCheck(name=name, status="ok", found=told)

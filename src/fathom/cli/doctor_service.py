@@ -5,25 +5,25 @@ from __future__ import annotations
 from importlib.resources import files
 
 from fathom import wiring
-from fathom.cli.checks import Check
+from fathom.cli.checks import DoctorCheck
 from fathom.errors import FathomError
 
 _PARTS = ("index.html", "app.js", "style.css", "vendor/preact.js")
 """Files without which there is no page."""
 
 
-async def service_checks(settings: wiring.Settings) -> list[Check]:
+async def service_checks(settings: wiring.Settings) -> list[DoctorCheck]:
     """Where the service would listen, the tokens that let somebody in, and the files of the page."""
     try:
         in_force, others = await _tokens(settings)
     except FathomError as error:
-        return [Check(name="service", status="error", found=str(error)), _page()]
+        return [DoctorCheck(name="service", status="error", found=str(error)), _page()]
     told = f"{in_force} in force, {others} revoked or expired" if in_force or others else "none"
-    tokens = Check(name="tokens", status="ok", found=told)
+    tokens = DoctorCheck(name="tokens", status="ok", found=told)
     return [_address(settings, in_force), tokens, _page()]
 
 
-def _address(settings: wiring.Settings, in_force: int) -> Check:
+def _address(settings: wiring.Settings, in_force: int) -> DoctorCheck:
     from fathom.api.listening import place_of
     from fathom.api.security.origins import checked_origins
 
@@ -31,17 +31,17 @@ def _address(settings: wiring.Settings, in_force: int) -> Check:
         place = place_of(settings.serve_host)
         checked_origins(settings.serve_origins)
     except FathomError as error:
-        return Check(name="service", status="error", found=str(error), cure="Mend serve_host or serve_origins.")
+        return DoctorCheck(name="service", status="error", found=str(error), cure="Mend serve_host or serve_origins.")
     reach = "this machine alone" if place.is_loopback else "other machines too"
     asked = settings.serve_require_token or not place.is_loopback
     found = f"{place.url(settings.serve_port)}, for {reach}, {'with' if asked else 'without'} a token"
     if asked and not in_force:
         cure = "`fathom token create NAME` makes a token; without one, `fathom serve` does not start."
-        return Check(name="service", status="warning", found=found, cure=cure)
+        return DoctorCheck(name="service", status="warning", found=found, cure=cure)
     if place.is_everywhere and not settings.serve_names:
         cure = "It answers to addresses alone; set serve_names, or --allow-host, for the name that people type."
-        return Check(name="service", status="ok", found=found, cure=cure)
-    return Check(name="service", status="ok", found=found)
+        return DoctorCheck(name="service", status="ok", found=found, cure=cure)
+    return DoctorCheck(name="service", status="ok", found=found)
 
 
 async def _tokens(settings: wiring.Settings) -> tuple[int, int]:
@@ -56,10 +56,10 @@ async def _tokens(settings: wiring.Settings) -> tuple[int, int]:
     return in_force, len(tokens) - in_force
 
 
-def _page() -> Check:
+def _page() -> DoctorCheck:
     folder = files("fathom.page").joinpath("static")
     missing = [part for part in _PARTS if not folder.joinpath(part).is_file()]
     if missing:
         cure = "Install Fathom again: its files are not complete."
-        return Check(name="page", status="error", found=f"{', '.join(missing)} missing in {folder}", cure=cure)
-    return Check(name="page", status="ok", found=f"in {folder}")
+        return DoctorCheck(name="page", status="error", found=f"{', '.join(missing)} missing in {folder}", cure=cure)
+    return DoctorCheck(name="page", status="ok", found=f"in {folder}")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from fathom import wiring
 from fathom.browsing import WebQuery
-from fathom.cli.checks import Check
+from fathom.cli.checks import DoctorCheck
 from fathom.errors import FathomError
 
 if TYPE_CHECKING:
@@ -20,16 +20,16 @@ _HOW = "docs/how-to/web.md"
 _PROBE = WebQuery(text="Wikipedia", language="en", limit=1)
 
 
-async def web_checks(settings: wiring.Settings) -> list[Check]:
+async def web_checks(settings: wiring.Settings) -> list[DoctorCheck]:
     """Whether the web is used and how each provider stands; those that a run would ask are asked for one hit."""
     from fathom.search import describe_providers
 
     described = describe_providers(settings)
     if settings.no_web:
-        return [Check(name="web", status="ok", found="off: nothing may leave this machine (no_web)")]
+        return [DoctorCheck(name="web", status="ok", found="off: nothing may leave this machine (no_web)")]
     if not settings.web:
         cure = f"`--web`, or `web = true` in fathom.toml, has runs search and read the web too: {_HOW}."
-        return [Check(name="web", status="ok", found=f"off; {_would_work(described)}", cure=cure)]
+        return [DoctorCheck(name="web", status="ok", found=f"off; {_would_work(described)}", cure=cure)]
     try:
         rules = wiring.rules_for(settings)
         assert rules is not None, "the web is on"
@@ -41,13 +41,13 @@ async def web_checks(settings: wiring.Settings) -> list[Check]:
             looks = await asyncio.gather(*map(_look, asked))
     except FathomError as error:
         return [
-            Check(name="web", status="error", found=str(error), cure=f"{_would_work(described).capitalize()}."),
+            DoctorCheck(name="web", status="error", found=str(error), cure=f"{_would_work(described).capitalize()}."),
             *_missing(described),
         ]
     known = {each.name: each for each in described}
     found = f"on; pages are read by the reader `{rules.reader}`; {_would_work(described)}"
     checks = [_check(search, known.get(search.name), failure) for search, failure in zip(asked, looks, strict=True)]
-    return [Check(name="web", status="ok", found=found), *checks]
+    return [DoctorCheck(name="web", status="ok", found=found), *checks]
 
 
 async def _look(search: WebSearch) -> str:
@@ -59,16 +59,16 @@ async def _look(search: WebSearch) -> str:
     return ""
 
 
-def _check(search: WebSearch, known: ProviderDescription | None, failure: str) -> Check:
+def _check(search: WebSearch, known: ProviderDescription | None, failure: str) -> DoctorCheck:
     name = f"search {search.name}"
     if failure:
         cure = "Mend its key or its address, or name other providers with `--search`."
-        return Check(name=name, status="error", found=failure, cure=cure)
+        return DoctorCheck(name=name, status="error", found=failure, cure=cure)
     told = ["answers", search.address]
     if known and known.per_second:
         told.append(f"{known.per_second:g} searches a second at most")
     told.append(f"{search.cost_usd:g} USD a search" if search.cost_usd else "free")
-    return Check(name=name, status="ok", found=", ".join(filter(None, told)))
+    return DoctorCheck(name=name, status="ok", found=", ".join(filter(None, told)))
 
 
 def _would_work(described: Iterable[ProviderDescription]) -> str:
@@ -79,8 +79,8 @@ def _would_work(described: Iterable[ProviderDescription]) -> str:
     return "; ".join(filter(None, (f"would work: {ready}" if ready else "", f"not: {lacking}" if lacking else "")))
 
 
-def _missing(described: Iterable[ProviderDescription]) -> Iterator[Check]:
+def _missing(described: Iterable[ProviderDescription]) -> Iterator[DoctorCheck]:
     """A row for each provider that cannot be asked."""
     for each in described:
         if not each.ready:
-            yield Check(name=f"search {each.name}", status="warning", found=each.missing)
+            yield DoctorCheck(name=f"search {each.name}", status="warning", found=each.missing)

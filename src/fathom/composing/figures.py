@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from fathom.composing.markdown import Part
+from fathom.composing.markdown import ReportPart
 from fathom.composing.numbering import Numbering
 from fathom.data.results import Bucket, Statistic
 from fathom.data.snapshots import COUNT, NO_VALUE, cells_of, columns_of
@@ -40,8 +40,8 @@ class _Cited:
 
 
 def with_figures(
-    parts: tuple[Part, ...], numbering: Numbering, words: Phrases, *, language: str
-) -> tuple[tuple[Part, ...], tuple[Figure, ...]]:
+    parts: tuple[ReportPart, ...], numbering: Numbering, words: Phrases, *, language: str
+) -> tuple[tuple[ReportPart, ...], tuple[Figure, ...]]:
     """The parts with the figures below the sentences of the subtask that counted, and all figures in order."""
     flat = list(_all(parts))
     placed: dict[int, list[_Cited]] = {}
@@ -59,13 +59,15 @@ def with_figures(
     return _rebuilt(parts, iter(range(len(flat))), shown), tuple(figures)
 
 
-def _all(parts: Iterable[Part]) -> Iterator[Part]:
+def _all(parts: Iterable[ReportPart]) -> Iterator[ReportPart]:
     for part in parts:
         yield part
         yield from _all(part.parts)
 
 
-def _rebuilt(parts: Iterable[Part], places: Iterator[int], shown: Mapping[int, tuple[Figure, ...]]) -> tuple[Part, ...]:
+def _rebuilt(
+    parts: Iterable[ReportPart], places: Iterator[int], shown: Mapping[int, tuple[Figure, ...]]
+) -> tuple[ReportPart, ...]:
     return tuple(
         replace(part, figures=shown.get(next(places), ()), parts=_rebuilt(part.parts, places, shown)) for part in parts
     )
@@ -90,7 +92,7 @@ def _cited(numbering: Numbering) -> Iterator[_Cited]:
         yield _Cited(result, source_id, subtask_id, claims)
 
 
-def _place(cited: _Cited, flat: Sequence[Part]) -> int:
+def _place(cited: _Cited, flat: Sequence[ReportPart]) -> int:
     """The part that it stands in: that of its subtask, if there is one, else one that cites it, the summary last."""
 
     def distance(at: int) -> tuple[bool, bool, bool, int]:

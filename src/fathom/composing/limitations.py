@@ -6,7 +6,7 @@ from collections.abc import Container, Iterable, Iterator
 from typing import get_args
 
 from fathom.composing.numbering import Numbering, Telling, Written
-from fathom.composing.research import Outcome, Research
+from fathom.composing.research import Outcome, ReportMaterial
 from fathom.findings import Check, ValidationIssue
 from fathom.report import Contradiction, NotFoundEntry, SourceEntry
 from fathom.text import typeset
@@ -57,7 +57,7 @@ def limitations(telling: Telling, written: tuple[Written, ...], words: Phrases, 
     )
 
 
-def _list_notes(research: Research, numbering: Numbering, words: Phrases) -> Iterator[str]:
+def _list_notes(research: ReportMaterial, numbering: Numbering, words: Phrases) -> Iterator[str]:
     """That a list of records is shorter than what matches, where one dataset was asked."""
     listed = {entry.locator for entry in numbering.evidence.values() if entry.locator.startswith(RECORD)}
     if len(research.coverage.datasets) == 1 and len(listed) >= LIST_FROM:
@@ -78,13 +78,15 @@ def _every(written: Iterable[Written]) -> Iterator[Written]:
         yield from _every(section.sections)
 
 
-def asked_for(research: Research) -> dict[str, str]:
+def asked_for(research: ReportMaterial) -> dict[str, str]:
     """The part of the question that each subtask answers, by its id."""
     subtasks = (outcome.subtask for outcome in research.outcomes)
     return {subtask.subtask_id: subtask.focus_area or subtask.description for subtask in subtasks}
 
 
-def suggestions(research: Research, not_found: tuple[NotFoundEntry, ...], run_id: str, words: Phrases) -> Iterator[str]:
+def suggestions(
+    research: ReportMaterial, not_found: tuple[NotFoundEntry, ...], run_id: str, words: Phrases
+) -> Iterator[str]:
     if research.partial is not None:
         yield words.resume.format(run_id=run_id)
     for entry in not_found:
@@ -100,7 +102,7 @@ def suggestions(research: Research, not_found: tuple[NotFoundEntry, ...], run_id
     yield from _to_look_for(research, words)
 
 
-def _doubts(research: Research, words: Phrases, *, told: Container[str], tell: Container[Check]) -> Iterator[str]:
+def _doubts(research: ReportMaterial, words: Phrases, *, told: Container[str], tell: Container[Check]) -> Iterator[str]:
     """One sentence for each kind of issue that weighs, the gravest first.
 
     What concerns only a subtask that has found something since is left out, and so is one that found nothing: the
@@ -125,7 +127,7 @@ def _doubts(research: Research, words: Phrases, *, told: Container[str], tell: C
             return
 
 
-def _to_look_for(research: Research, words: Phrases) -> Iterator[str]:
+def _to_look_for(research: ReportMaterial, words: Phrases) -> Iterator[str]:
     """What would close the gaps that are still open, the most important first."""
     open_gaps = [gap for gap in (research.gaps.gaps if research.gaps else ()) if _still_holds(research, gap.question)]
     wanted = (gap.suggested_params.get("query") or gap.description.rstrip(".。") for gap in open_gaps)
@@ -133,19 +135,19 @@ def _to_look_for(research: Research, words: Phrases) -> Iterator[str]:
         yield words.search_again.format(what=what)
 
 
-def _still_holds(research: Research, question: str) -> bool:
+def _still_holds(research: ReportMaterial, question: str) -> bool:
     """Whether what was said of a question was not overtaken, nor is said elsewhere because nothing was found."""
     if question in research.researched_since:
         return False
     return all(outcome.findings or outcome.synthesis for outcome in _outcomes(research, question))
 
 
-def _what(research: Research, issue: ValidationIssue) -> str:
+def _what(research: ReportMaterial, issue: ValidationIssue) -> str:
     """The subtask that an issue concerns, by its focus; else the issue in its own words."""
     for outcome in _outcomes(research, issue.question):
         return outcome.subtask.focus_area or outcome.subtask.description
     return issue.description.rstrip(".。")
 
 
-def _outcomes(research: Research, id: str) -> list[Outcome]:
+def _outcomes(research: ReportMaterial, id: str) -> list[Outcome]:
     return [outcome for outcome in research.outcomes if outcome.subtask.subtask_id == id]

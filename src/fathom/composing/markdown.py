@@ -42,12 +42,12 @@ class Sentence:
 
 
 @dataclass(frozen=True)
-class Part:
+class ReportPart:
     """A heading with the sentences told under it."""
 
     heading: str
     sentences: tuple[Sentence, ...] = ()
-    parts: tuple[Part, ...] = ()
+    parts: tuple[ReportPart, ...] = ()
     subtask_id: str | None = None
     figures: tuple[Figure, ...] = ()
     """Shown below its sentences."""
@@ -63,12 +63,12 @@ class Part:
 
 
 @dataclass(frozen=True)
-class Draft:
+class ReportDraft:
     """Everything that the Markdown shows."""
 
     title: str
     phrases: Phrases
-    parts: tuple[Part, ...]
+    parts: tuple[ReportPart, ...]
     not_found: tuple[NotFoundEntry, ...] = ()
     contradictions: tuple[Contradiction, ...] = ()
     limitations: tuple[str, ...] = ()
@@ -82,7 +82,7 @@ class Draft:
     """No source holds an answer, as far as the research went."""
 
 
-def compose(draft: Draft) -> str:
+def compose(draft: ReportDraft) -> str:
     """The report as CommonMark, ending in a newline."""
     words = draft.phrases
     blocks = [f"# {inert(draft.title)}"]
@@ -107,7 +107,7 @@ def compose(draft: Draft) -> str:
     return "\n\n".join(filter(None, (*blocks, typeset.link_targets(draft.sources), REPORT_MARK))) + "\n"
 
 
-def section_of(part: Part) -> ReportSection:
+def section_of(part: ReportPart) -> ReportSection:
     """A part as the report's JSON has it."""
     return ReportSection(
         heading=part.heading,
@@ -120,7 +120,7 @@ def section_of(part: Part) -> ReportSection:
     )
 
 
-def _part(part: Part, words: Phrases, *, level: int) -> Iterator[str]:
+def _part(part: ReportPart, words: Phrases, *, level: int) -> Iterator[str]:
     if not any(part.all_sentences()):
         return
     yield f"{'#' * min(level, 6)} {inert(part.heading)}"

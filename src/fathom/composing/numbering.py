@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import takewhile
 
-from fathom.composing.markdown import Part, Sentence
-from fathom.composing.research import Research
+from fathom.composing.markdown import ReportPart, Sentence
+from fathom.composing.research import ReportMaterial
 from fathom.data.turns import AggregationResult
 from fathom.evidence import Document, Evidence
 from fathom.findings import Finding, Statement
@@ -230,18 +230,18 @@ class Numbering:
 class Telling:
     """What the report tells, every sentence with its number."""
 
-    research: Research
+    research: ReportMaterial
     told: Sequence[Finding]
     """The findings that it tells, in its order."""
     numbering: Numbering
-    parts: tuple[Part, ...]
+    parts: tuple[ReportPart, ...]
     figures: tuple[Figure, ...]
     contradictions: tuple[Contradiction, ...]
     subtasks: tuple[SubtaskEntry, ...]
     outcome: AnswerState
 
 
-def part_of(section: JudgedSection, numbering: Numbering) -> Part:
+def part_of(section: JudgedSection, numbering: Numbering) -> ReportPart:
     """A judged section with every sentence numbered."""
     numbered: list[Sentence] = []
     lead_in: str | None = None
@@ -266,7 +266,7 @@ def part_of(section: JudgedSection, numbering: Numbering) -> Part:
         last = place
         lead_in = sentence.text if sentence.form == "lead_in" else lead_in if listed else None
     parts = tuple(part_of(below, numbering) for below in section.sections)
-    return Part(section.heading, tuple(numbered), parts, section.subtask_id, role=section.role)
+    return ReportPart(section.heading, tuple(numbered), parts, section.subtask_id, role=section.role)
 
 
 def _near(last: Evidence | None, place: Evidence | None) -> bool:

@@ -7,9 +7,9 @@ from dataclasses import replace
 
 from fathom.composing.figures import with_figures
 from fathom.composing.limitations import asked_for, limitations, suggestions
-from fathom.composing.markdown import Draft, Part, compose, section_of
+from fathom.composing.markdown import ReportDraft, ReportPart, compose, section_of
 from fathom.composing.numbering import JudgedSection, Numbering, Telling, Written, contradictions_of, part_of
-from fathom.composing.research import Outcome, Research
+from fathom.composing.research import Outcome, ReportMaterial
 from fathom.evidence import Document
 from fathom.findings import ANSWERED, Finding, root_of
 from fathom.ports import RunRecord
@@ -41,7 +41,7 @@ from fathom.verification.quality import Quality
 
 def numbered(
     run: RunRecord,
-    research: Research,
+    research: ReportMaterial,
     judged: Iterable[JudgedSection],
     pairs: Sequence[Pair],
     quality: Quality,
@@ -92,7 +92,7 @@ def composed(
     limits = (*passed, *limitations(checked, written, words, is_quoted=bool(quoted)))
     nothing = not numbering.claims
     verdicts = verdicts_of(numbering.claims)
-    draft = Draft(
+    draft = ReportDraft(
         title=outline.title,
         phrases=words,
         parts=parts,
@@ -135,7 +135,7 @@ def composed(
     )
 
 
-def _outcomes(told: Iterable[Finding], research: Research) -> tuple[AnswerState, dict[str, AnswerState]]:
+def _outcomes(told: Iterable[Finding], research: ReportMaterial) -> tuple[AnswerState, dict[str, AnswerState]]:
     """What came of the question, and of each of its parts: by the best of what the report tells.
 
     A part that builds on others stands in what they tell.
@@ -155,7 +155,7 @@ def _state(confidence: float | None) -> AnswerState:
 
 
 def _doubts(
-    told: Sequence[Finding], pairs: Iterable[Pair], quality: Quality, research: Research
+    told: Sequence[Finding], pairs: Iterable[Pair], quality: Quality, research: ReportMaterial
 ) -> dict[str, tuple[Doubt, ...]]:
     """Why what is told of each part may not hold.
 
@@ -193,7 +193,7 @@ def _subtask(
     outcomes: Mapping[str, AnswerState],
     doubts: Mapping[str, tuple[Doubt, ...]],
     told: Iterable[Finding],
-    research: Research,
+    research: ReportMaterial,
     language: str,
 ) -> SubtaskEntry:
     """A subtask, with those of its words that no passage says where passages only come close."""
@@ -229,13 +229,13 @@ def _places(numbering: Numbering) -> dict[str, list[str]]:
     return places
 
 
-def _told_in(parts: Iterable[Part], role: SectionRole) -> tuple[str, ...]:
+def _told_in(parts: Iterable[ReportPart], role: SectionRole) -> tuple[str, ...]:
     """The sentences of the section with that role, with their citation marks."""
     claims = (sentence.claim for part in parts if part.role == role for sentence in part.all_sentences())
     return tuple(" ".join((claim.text, typeset.marks(claim.citations))).rstrip() for claim in claims)
 
 
-def _not_found(research: Research, claims: Iterable[Claim]) -> Iterator[NotFoundEntry]:
+def _not_found(research: ReportMaterial, claims: Iterable[Claim]) -> Iterator[NotFoundEntry]:
     """Root subtasks that were researched to their end without an answer; all of them when the report tells nothing."""
     told = any(True for _ in claims)
     answered = {synthesis.subtask_id for synthesis in research.syntheses if synthesis.findings}
@@ -252,7 +252,7 @@ def _not_found(research: Research, claims: Iterable[Claim]) -> Iterator[NotFound
 
 
 def _footer(
-    research: Research,
+    research: ReportMaterial,
     verdicts: Verdicts,
     models: Iterable[str],
     words: Phrases,

@@ -30,7 +30,7 @@ class Outcome:
 
 
 @dataclass(frozen=True)
-class Research:
+class ReportMaterial:
     """Everything that the report is written from."""
 
     plan: MasterPlan

@@ -15,7 +15,7 @@ from itertools import islice
 from typing import Literal
 
 from fathom.data.fields import FieldMapping
-from fathom.data.snapshots import PlacedRecord, field_name, records_in
+from fathom.data.snapshots import RecordPlace, field_name, records_in
 from fathom.evidence import Block, Passage
 
 Bit = Literal[1, 2, 4]
@@ -138,7 +138,7 @@ def _prose(text: str, sha256: str) -> dict[str, Passage]:
     return {f"text {sha256[:12]}": passage}
 
 
-def _passage(text: str, sha256: str, record: PlacedRecord, title: str) -> Passage:
+def _passage(text: str, sha256: str, record: RecordPlace, title: str) -> Passage:
     span = record.fields.get(title)
     named = text[span.start : span.end] if span else ""
     return Passage(

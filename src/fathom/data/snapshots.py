@@ -29,7 +29,7 @@ _RECORD = re.compile(r"^# (.+)$", re.MULTILINE)
 
 
 @dataclass(frozen=True)
-class Asked:
+class SnapshotHead:
     """What was asked of whom: the head of every snapshot, and not when, for the same answer is the same text."""
 
     dataset: str
@@ -74,7 +74,7 @@ class TableSnapshot:
     """The line that says how many records match."""
 
 
-def table_snapshot(asked: Asked, aggregation: Aggregation) -> TableSnapshot:
+def table_snapshot(asked: SnapshotHead, aggregation: Aggregation) -> TableSnapshot:
     """Counts as text."""
     lines = [*asked.lines(), f"counted records: {aggregation.total_docs}"]
     if aggregation.distinct is not None:
@@ -122,7 +122,7 @@ def _summed(aggregation: Aggregation) -> list[tuple[str, str]]:
     )
 
 
-def page_snapshot(asked: Asked, records: Sequence[Record]) -> str:
+def page_snapshot(asked: SnapshotHead, records: Sequence[Record]) -> str:
     """A page of records as text; `records_in` reads it back."""
     blocks = ["\n".join(asked.lines())]
     for record in records:
@@ -135,7 +135,7 @@ def page_snapshot(asked: Asked, records: Sequence[Record]) -> str:
     return "\n\n".join(blocks) + "\n"
 
 
-class Stretch(NamedTuple):
+class ValueSpan(NamedTuple):
     """Where a value stands, as a `Span` would say it: a page has a thousand of them, and a noun is dearer to make."""
 
     start: int
@@ -143,7 +143,7 @@ class Stretch(NamedTuple):
 
 
 @dataclass(frozen=True)
-class PlacedRecord:
+class RecordPlace:
     """A record and where it stands in its snapshot."""
 
     id: str
@@ -151,11 +151,11 @@ class PlacedRecord:
     """Offset of its first line."""
     end: int
     """Offset behind its last line."""
-    fields: dict[str, Stretch]
+    fields: dict[str, ValueSpan]
     """Where the value of each field stands."""
 
 
-def records_in(text: str) -> list[PlacedRecord]:
+def records_in(text: str) -> list[RecordPlace]:
     """The records of a page, in order."""
     found = []
     heads = list(_RECORD.finditer(text))
@@ -170,9 +170,9 @@ def records_in(text: str) -> list[PlacedRecord]:
             name, colon, value = line.partition(": ")
             if colon:
                 start = at + len(name) + 2
-                fields[name] = Stretch(start, start + len(value))
+                fields[name] = ValueSpan(start, start + len(value))
             at += len(line) + 1
-        found.append(PlacedRecord(head[1], head.start(), end, fields))
+        found.append(RecordPlace(head[1], head.start(), end, fields))
     return found
 
 

@@ -25,7 +25,7 @@ _REMEMBERED = 1_000
 """Counts that are kept."""
 
 
-class Database:
+class DataTables:
     """Tables that nobody can change."""
 
     def __init__(self, con: duckdb.DuckDBPyConnection, workspace: Workspace, *, revision: str, title: str) -> None:
@@ -151,7 +151,7 @@ class Session:
 
 def open_database(
     paths: Sequence[Path], settings: DataSettings, mappings: Mapping[str, FieldMapping] | None = None
-) -> Database:
+) -> DataTables:
     """Read the files into a temporary folder.
 
     Raises:
@@ -199,7 +199,7 @@ def open_database(
             con = duckdb.connect(str(file), read_only=True, config=config)
             con.execute("SET enable_external_access = false; SET lock_configuration = true")
             title = ", ".join(dict.fromkeys(source.path.name or str(source.path) for source in sources))
-            database = Database(con, workspace, revision=revision_of(sources), title=title)
+            database = DataTables(con, workspace, revision=revision_of(sources), title=title)
             database.look_at(tables, mappings or {}, seconds=max(settings.data_max_reading, settings.data_timeout))
         return database
     except BaseException:

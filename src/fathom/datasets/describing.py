@@ -10,7 +10,7 @@ from typing import Any
 
 from fathom.data.fields import DataField
 from fathom.data.naming import without_note
-from fathom.datasets.database import Database, Session
+from fathom.datasets.database import DataTables, Session
 from fathom.datasets.profile import Profile
 from fathom.datasets.tables import Column
 from fathom.text.analysis import query_terms, terms
@@ -36,7 +36,7 @@ _WORD = re.compile(r"[^\W_]+(?:[.\-'’&/+][^\W_]+)*")
 class Describer:
     """Describes one database; what a question is compared with is read once."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: DataTables) -> None:
         self._database = database
         self._values: dict[tuple[str, str], tuple[str, ...] | None] = {}
         self._lock = Lock()

@@ -36,7 +36,7 @@ _BYTES = {"blob", "bit", "geometry"}
 
 
 @dataclass
-class Source:
+class DataFiles:
     """Files that one PATH names."""
 
     path: Path
@@ -58,7 +58,7 @@ class _Part:
     scratch: str = ""
 
 
-def sources_of(paths: Sequence[Path]) -> list[Source]:
+def sources_of(paths: Sequence[Path]) -> list[DataFiles]:
     """The files behind the paths.
 
     Raises:
@@ -83,7 +83,7 @@ def look_at(path: Path) -> None:
             raise UsageError(f"{path} cannot be read: {error.strerror}.") from error
 
 
-def _source(path: Path) -> Source:
+def _source(path: Path) -> DataFiles:
     known = ", ".join(sorted(FORMATS))
     if not path.exists():
         raise UsageError(f"{path} is not there.")
@@ -94,19 +94,19 @@ def _source(path: Path) -> Source:
             raise UsageError(f"{path} holds no data file. Data files end in {known}.")
         if len(files) > MOST_FILES:
             raise UsageError(f"{path} holds {len(files)} data files; at most {MOST_FILES} are read. Name some of them.")
-        return Source(path, files, is_folder=True)
+        return DataFiles(path, files, is_folder=True)
     if not path.is_file():
         raise UsageError(f"{path} is no file.")
     if format_of(path) is None:
         raise UsageError(f"{path} is no data file by its name. Data files end in {known}.")
-    return Source(path, [path], is_folder=False)
+    return DataFiles(path, [path], is_folder=False)
 
 
 def _hidden(path: Path, below: Path) -> bool:
     return any(part.startswith(".") for part in path.relative_to(below).parts)
 
 
-def revision_of(sources: Sequence[Source]) -> str:
+def revision_of(sources: Sequence[DataFiles]) -> str:
     """The digest of the names and the content of all files, with the logs of databases that are being written to."""
     whole = hashlib.sha256()
     for file in (file for source in sources for file in source.files):
@@ -117,7 +117,7 @@ def revision_of(sources: Sequence[Source]) -> str:
     return whole.hexdigest()[:32]
 
 
-def load(con: DuckDBPyConnection, sources: Sequence[Source], folder: Path) -> list[Table]:
+def load(con: DuckDBPyConnection, sources: Sequence[DataFiles], folder: Path) -> list[Table]:
     """Read all files into tables of `con`, in order.
 
     Raises:
@@ -135,7 +135,7 @@ def load(con: DuckDBPyConnection, sources: Sequence[Source], folder: Path) -> li
     return tables
 
 
-def _tables(con: DuckDBPyConnection, source: Source, folder: Path, *, taken: Sequence[Table]) -> list[Table]:
+def _tables(con: DuckDBPyConnection, source: DataFiles, folder: Path, *, taken: Sequence[Table]) -> list[Table]:
     groups: list[list[_Part]] = []
     skipped: list[str] = []
     for number, file in enumerate(source.files):

@@ -10,7 +10,7 @@ from typing import Any
 
 from fathom.data.requests import DataRequest, DateHistogram, Scalar
 from fathom.datasets.conditions import Condition, condition_of
-from fathom.datasets.database import Database, Row, Session
+from fathom.datasets.database import DataTables, Row, Session
 from fathom.datasets.moments import following, key_of
 from fathom.datasets.profile import Profile, key_text, record_of
 from fathom.datasets.tables import Column
@@ -30,7 +30,7 @@ MOST_CHARACTERS = 100_000
 Json = dict[str, Any]
 
 
-def answer(database: Database, session: Session, request: DataRequest, *, with_records: bool) -> Json:
+def answer(database: DataTables, session: Session, request: DataRequest, *, with_records: bool) -> Json:
     """What the data say to a request, as the tool `analyze` returns it.
 
     Args:

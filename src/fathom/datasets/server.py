@@ -23,7 +23,7 @@ from mcp.server.stdio import stdio_server
 from fathom import __version__
 from fathom.data.fields import FieldMapping
 from fathom.datasets import arguments as analyze_arguments
-from fathom.datasets.database import Database, Session, open_database
+from fathom.datasets.database import DataTables, Session, open_database
 from fathom.datasets.describing import Describer
 from fathom.datasets.query import answer
 from fathom.datasets.workspace import memory_within, remove_all
@@ -63,7 +63,7 @@ _OBJECT = {"type": "object"}
 _LIST = {"type": "array"}
 
 
-def tools_of(database: Database) -> list[types.Tool]:
+def tools_of(database: DataTables) -> list[types.Tool]:
     """The tools; nothing can be changed with them."""
     harmless = types.ToolAnnotations(
         read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False
@@ -109,7 +109,7 @@ def tools_of(database: Database) -> list[types.Tool]:
 class _Tools:
     """Answers calls, each in a thread of its own that is stopped with the call."""
 
-    def __init__(self, database: Database, *, seconds: float) -> None:
+    def __init__(self, database: DataTables, *, seconds: float) -> None:
         self._database = database
         self._describer = Describer(database)
         self._seconds = seconds
@@ -189,7 +189,7 @@ def _summary(found: Mapping[str, Any]) -> str:
     return f"{context['unique_ids_matched']} of {context['total_records']} records match."
 
 
-def server_of(database: Database, settings: DataSettings) -> Server[Any]:
+def server_of(database: DataTables, settings: DataSettings) -> Server[Any]:
     """The server of a database."""
     tools = _Tools(database, seconds=settings.data_timeout)
     return Server(

@@ -8,13 +8,13 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from fathom.browsing import ArchivedPage, PageLink
-from fathom.composing.research import Outcome, Research
+from fathom.composing.research import Outcome, ReportMaterial
 from fathom.data.fields import DatasetDescription
 from fathom.errors import LOST
 from fathom.evidence import Document, Lack, Passage, Retrieval, SourceDescription
 from fathom.findings import DepthEvaluation, Finding, GapAnalysis, Synthesis, Validation
 from fathom.plan import Allocation, MasterPlan, Perspective, Subtask, SubtaskStatus
-from fathom.ports.source import Found, Trail
+from fathom.ports.source import SourceAnswer, Trail
 from fathom.report import Coverage, DatasetCoverage, Estimate
 from fathom.text.copies import origins
 
@@ -31,9 +31,9 @@ class Round:
     """Those of them that go to what can be searched."""
     desks: Sequence[Desk]
     """The datasets that are asked."""
-    at_hand: Sequence[Found] | None = None
+    at_hand: Sequence[SourceAnswer] | None = None
     """What came from those that hold what they find; `None` until the searches have been made."""
-    beyond: Sequence[Found] = ()
+    beyond: Sequence[SourceAnswer] = ()
     """The same from those that reach out."""
     news: int = 0
     """Findings that were not known before."""
@@ -224,7 +224,7 @@ class Board:
         roots = sorted(self.roots, key=lambda id: (self.status[id] == "removed", self.current(id).priority))
         return [each for root in roots for each in (root, *self._descendants(root))]
 
-    def research(self, *, partial: str | None, datasets: tuple[DatasetCoverage, ...] = ()) -> Research:
+    def research(self, *, partial: str | None, datasets: tuple[DatasetCoverage, ...] = ()) -> ReportMaterial:
         """What the report is written from; `datasets` says how much of each was looked at."""
         assert self.plan is not None, "the plan comes first"
         outcomes = tuple(
@@ -247,7 +247,7 @@ class Board:
                     cited.setdefault(span.document, document)
         # what can be counted is so in records, beside documents and pages
         texts = [source for source in self.sources if "search" in source.can]
-        return Research(
+        return ReportMaterial(
             plan=self.plan,
             outcomes=outcomes,
             documents=dict(sorted(cited.items())),

@@ -10,7 +10,7 @@ from pydantic import ValidationError
 
 from fathom.asks import Ask
 from fathom.browsing import Reach
-from fathom.composing.research import Research
+from fathom.composing.research import ReportMaterial
 from fathom.engine.board import Board
 from fathom.engine.calls import PlacedCalls, RunCalls, packed, unpacked
 from fathom.engine.gate import Gate, Priority
@@ -23,7 +23,7 @@ from fathom.noun import Noun, request_digest
 from fathom.outcomes import together
 from fathom.plan import Subtask
 from fathom.ports import Answered, Reasoner, RunRecord, RunStore
-from fathom.ports.source import Found, Source, Sources
+from fathom.ports.source import Source, SourceAnswer, Sources
 from fathom.report import Outline, Report, Usage
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ class Context:
     board: Board = field(default_factory=Board)
     scheduler: Scheduler = field(init=False)
     """Starts subtasks; set by whoever walks the graph."""
-    research: Research = field(init=False)
+    research: ReportMaterial = field(init=False)
     outline: Outline = field(init=False)
     written: tuple[Written, ...] = field(init=False)
     report: Report = field(init=False)
@@ -188,7 +188,7 @@ class Context:
         subtask: Subtask | None = None,
         limit: int | None = None,
         recall: bool = False,
-    ) -> Found:
+    ) -> SourceAnswer:
         """What a source finds for a round of queries, or knows from the question as a whole; it goes on the board.
 
         `limit` is the number of passages of a query; without it, that of the run.

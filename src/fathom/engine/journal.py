@@ -11,12 +11,12 @@ from typing import Any, TypeVar
 from fathom.browsing import WEB_SEARCH, SearchResults
 from fathom.engine import failures, tracing
 from fathom.engine.gate import KEPT, Gate, Priority
-from fathom.engine.ledger import ANSWER, DECIDE, FAILED, MODEL, Ledger, Record, Replies, common, keep_nothing
+from fathom.engine.ledger import ANSWER, DECIDE, FAILED, MODEL, AnswerStore, Ledger, Replies, common, keep_nothing
 from fathom.errors import BudgetSpent, FathomError, LimitReached, MissingAnswer, ProviderError, TimedOut
 from fathom.outcomes import Within, guarded
 from fathom.ports import CallUsage, ModelCall, ModelReply, Phase
 
-__all__ = ["ANSWER", "DECIDE", "FAILED", "Journal", "Phase", "Record", "Replies", "keep_nothing"]
+__all__ = ["ANSWER", "DECIDE", "FAILED", "AnswerStore", "Journal", "Phase", "Replies", "keep_nothing"]
 
 T = TypeVar("T")
 

@@ -34,7 +34,7 @@ class Replies(Protocol):
     async def __call__(self, request: str) -> str | None: ...
 
 
-class Record(Protocol):
+class AnswerStore(Protocol):
     """Stores the answer of a call, durably, and returns what is stored (see `RunStore.record`)."""
 
     async def __call__(
@@ -43,7 +43,7 @@ class Record(Protocol):
 
 
 async def keep_nothing(*, answer: str, **_: object) -> str:
-    """The `Record` of calls that no run is made of."""
+    """The `AnswerStore` of calls that no run is made of."""
     return answer
 
 
@@ -58,7 +58,7 @@ class Ledger:
         self,
         entries: Iterable[JournalEntry],
         *,
-        record: Record,
+        record: AnswerStore,
         limits: Limits,
         attempt: int = 1,
         fence: int = 0,

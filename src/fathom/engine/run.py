@@ -15,7 +15,7 @@ from fathom.engine import tracing
 from fathom.engine.budget import Budget
 from fathom.engine.context import Context
 from fathom.engine.graph import RUN
-from fathom.engine.journal import DECIDE, GRACE_SECONDS, Journal, Record, keep_nothing
+from fathom.engine.journal import DECIDE, GRACE_SECONDS, AnswerStore, Journal, keep_nothing
 from fathom.engine.scheduler import Scheduler
 from fathom.engine.steps import plan as planning
 from fathom.errors import FathomError, StoreError
@@ -151,7 +151,7 @@ async def plan_only(
     """
     replies = store.reply if run.models.get("cache", True) else None
     entries: list[JournalEntry] = []
-    record: Record = keep_nothing
+    record: AnswerStore = keep_nothing
     if reasoner.metered:
         record = partial(store.record, run.run_id, fence=await store.acquire(run.run_id))
         entries = await store.journal(run.run_id)

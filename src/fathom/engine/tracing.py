@@ -128,7 +128,7 @@ async def _chain(name: str, run: RunRecord, outcome: dict[str, Any]) -> AsyncGen
     await chain.on_chain_end(outcome)
 
 
-def subtask_span(subtask: Subtask) -> AbstractContextManager[telemetry.Span]:
+def subtask_span(subtask: Subtask) -> AbstractContextManager[telemetry.TraceSpan]:
     """One pass over a subtask."""
     id, depth = subtask.subtask_id, subtask.depth
     return telemetry.span(f"subtask {id}", {"fathom.subtask.id": id, "fathom.subtask.depth": depth})

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Literal
 
 from fathom import wiring
 from fathom.errors import ConfigurationError
-from fathom.evals.questions import Fact, Question, load_questions
+from fathom.evals.questions import EvalQuestion, ExpectedFact, load_questions
 from fathom.evals.result import EvalResult, drawn
 from fathom.evals.run import ask, checked_corpora
 from fathom.evals.score import Score
@@ -127,13 +127,13 @@ def _link(corpus: Path, pages: Iterable[str], *, into: Path) -> None:
         link.symlink_to((corpus / page).resolve())
 
 
-def place_of(fact: Fact) -> Place:
+def place_of(fact: ExpectedFact) -> Place:
     """Where a fact can be cited from."""
     places = {is_on_web(page) for page in fact.pages}
     return "both" if len(places) == 2 else "web" if True in places else "documents"
 
 
-def comparison(questions: Iterable[Question], whole: EvalResult, half: EvalResult) -> str:
+def comparison(questions: Iterable[EvalQuestion], whole: EvalResult, half: EvalResult) -> str:
     """Recall of the facts with all pages as documents, and with half of them on the web, by where the facts stand."""
     places = {(question.id, fact.name): place_of(fact) for question in questions for fact in question.facts}
 

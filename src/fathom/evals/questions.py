@@ -21,7 +21,7 @@ def _compiles(pattern: str) -> str:
     return pattern
 
 
-class Fact(Noun):
+class ExpectedFact(Noun):
     """Something that a good answer tells, and where it may be cited from."""
 
     name: str = Field(min_length=1)
@@ -34,7 +34,7 @@ class Fact(Noun):
     _pattern = field_validator("pattern")(_compiles)
 
 
-class Question(Noun):
+class EvalQuestion(Noun):
     """A question on one corpus, with its gold pages and facts, or one that the corpus cannot answer."""
 
     id: str = Field(min_length=1)
@@ -47,7 +47,7 @@ class Question(Noun):
     """The question as a person asks it."""
     pages: tuple[str, ...] = ()
     """The pages that a good answer cites, relative to the corpus."""
-    facts: tuple[Fact, ...] = ()
+    facts: tuple[ExpectedFact, ...] = ()
     """What a good answer tells."""
     unanswerable: bool = False
     """The corpus holds no answer; the right report makes no claim."""
@@ -62,7 +62,7 @@ class Question(Noun):
         return None if pattern is None else _compiles(pattern)
 
     @model_validator(mode="after")
-    def _is_one_or_the_other(self) -> Question:
+    def _is_one_or_the_other(self) -> EvalQuestion:
         if self.unanswerable and (self.facts or self.pages):
             raise ValueError("an unanswerable question has no facts and no pages")
         if not self.unanswerable and not (self.facts and self.pages):
@@ -70,7 +70,7 @@ class Question(Noun):
         return self
 
 
-def load_questions(file: Path) -> tuple[Question, ...]:
+def load_questions(file: Path) -> tuple[EvalQuestion, ...]:
     """The questions of a set, in the order of the file.
 
     Raises:
@@ -97,9 +97,9 @@ def load_questions(file: Path) -> tuple[Question, ...]:
     return questions
 
 
-def _question(entry: Any, file: Path, line: int | None) -> Question:
+def _question(entry: Any, file: Path, line: int | None) -> EvalQuestion:
     try:
-        return Question.model_validate(entry)
+        return EvalQuestion.model_validate(entry)
     except ValidationError as error:
         first = error.errors()[0]
         name = entry.get("id", "without an id") if isinstance(entry, dict) else "without an id"

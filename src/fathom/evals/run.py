@@ -8,7 +8,7 @@ from pathlib import Path
 
 from fathom import wiring
 from fathom.errors import FathomError, UsageError
-from fathom.evals.questions import Question, load_questions
+from fathom.evals.questions import EvalQuestion, load_questions
 from fathom.evals.result import EvalResult
 from fathom.evals.score import Score, score
 from fathom.report import Report
@@ -49,7 +49,7 @@ async def evaluate(
     return EvalResult(file=str(file), scores=tuple(scores))
 
 
-def checked_corpora(questions: Sequence[Question], corpora: Path) -> list[str]:
+def checked_corpora(questions: Sequence[EvalQuestion], corpora: Path) -> list[str]:
     """Names of the corpora that the questions are asked of.
 
     Raises:
@@ -63,7 +63,7 @@ def checked_corpora(questions: Sequence[Question], corpora: Path) -> list[str]:
     return names
 
 
-async def ask(question: Question, corpus: Path, *, settings: Settings) -> Score:
+async def ask(question: EvalQuestion, corpus: Path, *, settings: Settings) -> Score:
     """Research a question with the documents of a folder, and score the report; an error is a score too."""
     started = time.perf_counter()
     try:

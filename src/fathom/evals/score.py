@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from urllib.parse import unquote
 
-from fathom.evals.questions import Fact, Question
+from fathom.evals.questions import EvalQuestion, ExpectedFact
 from fathom.noun import Noun
 from fathom.report import Report
 from fathom.text.analysis import terms
@@ -58,7 +58,7 @@ class Score(Noun):
 
 
 def score(
-    report: Report, question: Question, *, snapshots: Mapping[str, str] | None = None, seconds: float | None = None
+    report: Report, question: EvalQuestion, *, snapshots: Mapping[str, str] | None = None, seconds: float | None = None
 ) -> Score:
     """Measure a report.
 
@@ -90,7 +90,7 @@ def score(
     )
 
 
-def tells(report: Report, fact: Fact) -> bool:
+def tells(report: Report, fact: ExpectedFact) -> bool:
     """Whether one sentence of the report both matches the fact and cites a page that holds it."""
     uris = {source.id: source.uri for source in report.sources}
     pattern = re.compile(fact.pattern)

@@ -14,7 +14,7 @@ from fathom.browsing import WEB, ArchivedPage, PageLink, SearchResults
 from fathom.errors import NotFound
 from fathom.evidence import Document, Passage, Query, Retrieval, SourceDescription, text_digest
 from fathom.knowledge import finding, index
-from fathom.knowledge.database import Database
+from fathom.knowledge.database import IndexDatabase
 from fathom.knowledge.index import Connection, Prepared
 from fathom.knowledge.ranking import rank
 from fathom.knowledge.schema import ARCHIVE_MIGRATIONS, SEARCH
@@ -60,7 +60,7 @@ class Archive:
     def __init__(self, path: Path) -> None:
         """`path` names the file, which is made when something is to be kept."""
         self.path = path
-        self._database = Database(
+        self._database = IndexDatabase(
             path,
             ARCHIVE_MIGRATIONS,
             called="The archive of pages",

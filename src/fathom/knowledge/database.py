@@ -16,7 +16,7 @@ AGAIN = "`fathom ingest --again PATH` looks for what is, and reads that again"
 REBUILD = "INSERT INTO chunk_index (chunk_index) VALUES ('rebuild')"
 
 
-class Database:
+class IndexDatabase:
     """Connections to one file, each used by one thread at a time."""
 
     def __init__(

@@ -192,7 +192,7 @@ class HttpEmbedder(ABC):
         return inert(text, width=200).rstrip(".")
 
 
-class Ollama(HttpEmbedder):
+class OllamaEmbedder(HttpEmbedder):
     """Models that run on this machine, or on another one of yours (`POST /api/embed`)."""
 
     provider = "ollama"
@@ -204,7 +204,7 @@ class Ollama(HttpEmbedder):
         return _OllamaReply.model_validate_json(reply).embeddings
 
 
-class OpenAI(HttpEmbedder):
+class OpenAIEmbedder(HttpEmbedder):
     """OpenAI, and the many servers that speak its format (`POST …/v1/embeddings`)."""
 
     provider = "openai"
@@ -219,12 +219,12 @@ class OpenAI(HttpEmbedder):
         return [vector.embedding for vector in data]
 
 
-def ollama(settings: Settings) -> Ollama:
+def ollama(settings: Settings) -> OllamaEmbedder:
     """The embedder that `ollama:MODEL` names."""
-    return Ollama(model_of(settings), **_options(settings))
+    return OllamaEmbedder(model_of(settings), **_options(settings))
 
 
-def openai(settings: Settings) -> OpenAI:
+def openai(settings: Settings) -> OpenAIEmbedder:
     """The embedder that `openai:MODEL` names.
 
     Raises:
@@ -235,7 +235,7 @@ def openai(settings: Settings) -> OpenAI:
             "The embedder 'openai' needs a key: set embedder_api_key (FATHOM_EMBEDDER_API_KEY), "
             "or embedder_base_url for a server of your own."
         )
-    return OpenAI(model_of(settings), **_options(settings))
+    return OpenAIEmbedder(model_of(settings), **_options(settings))
 
 
 class _Options(TypedDict):

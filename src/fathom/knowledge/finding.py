@@ -41,7 +41,7 @@ _NEXT_LINE = re.compile(r"[ \t|]*\n[ \t]*\S")
 
 
 @dataclass(frozen=True)
-class Hit:
+class IndexHit:
     """A chunk that matches."""
 
     chunk_id: int
@@ -118,7 +118,7 @@ def lexical(
     *,
     limit: int,
     within: Sequence[int] | None,
-) -> list[Hit]:
+) -> list[IndexHit]:
     """At most `limit` chunks that match, best first.
 
     A term of `main` counts as often as it says (`weighed`), one of `context` once. A chunk that only holds terms of
@@ -183,28 +183,28 @@ def _any(terms: Iterable[str]) -> str:
     return " OR ".join(map(_quoted, terms))
 
 
-def _matching(connection: Connection, expression: str, *, limit: int, within: Sequence[int] | None) -> list[Hit]:
+def _matching(connection: Connection, expression: str, *, limit: int, within: Sequence[int] | None) -> list[IndexHit]:
     if within is None:
         rows = connection.execute(_SEARCH, (expression, limit))
     else:
         rows = connection.execute(_SEARCH_WITHIN, (expression, _json(within), limit))
-    return sorted((Hit(*row) for row in rows), key=order)
+    return sorted((IndexHit(*row) for row in rows), key=order)
 
 
-def order(hit: Hit) -> tuple[float, str, int]:
+def order(hit: IndexHit) -> tuple[float, str, int]:
     """Best first; ties by address and place, so that the order is always the same."""
     return (-round(hit.score, 9), hit.uri, hit.start)
 
 
-def distinct(hits: Iterable[Hit]) -> list[Hit]:
+def distinct(hits: Iterable[IndexHit]) -> list[IndexHit]:
     """The first of each text."""
-    found: dict[bytes, Hit] = {}
+    found: dict[bytes, IndexHit] = {}
     for hit in hits:
         found.setdefault(hit.digest, hit)
     return list(found.values())
 
 
-def all_of(connection: Connection, within: Sequence[int] | None, *, most: int) -> list[Hit]:
+def all_of(connection: Connection, within: Sequence[int] | None, *, most: int) -> list[IndexHit]:
     """Every chunk in reach, by address and place; none if there are more than `most`."""
     reach, arguments = _reach(within)
     rows = connection.execute(
@@ -212,24 +212,24 @@ def all_of(connection: Connection, within: Sequence[int] | None, *, most: int) -
         f"JOIN documents ON documents.id = document_id {reach.format('document_id')} LIMIT ?",
         (*arguments, most + 1),
     ).fetchall()
-    return sorted((Hit(*row) for row in rows), key=order) if len(rows) <= most else []
+    return sorted((IndexHit(*row) for row in rows), key=order) if len(rows) <= most else []
 
 
-def rest_of_short(connection: Connection, hits: Sequence[Hit]) -> list[Hit]:
+def rest_of_short(connection: Connection, hits: Sequence[IndexHit]) -> list[IndexHit]:
     """What is left of the short documents that come first: who finds a passage of a note mostly wants the note."""
-    found: list[Hit] = []
+    found: list[IndexHit] = []
     for document_id, uri in list(dict.fromkeys((hit.document_id, hit.uri) for hit in hits))[:FIRST]:
         rows = connection.execute(
             "SELECT chunks.id, start, digest FROM chunks JOIN documents ON documents.id = document_id "
             "WHERE document_id = ? AND characters <= ? ORDER BY start",
             (document_id, SHORT),
         )
-        found += [Hit(id, document_id, uri, start, digest, 0.0) for id, start, digest in rows]
+        found += [IndexHit(id, document_id, uri, start, digest, 0.0) for id, start, digest in rows]
     known = {hit.digest for hit in hits}
     return [hit for hit in distinct(found) if hit.digest not in known]
 
 
-def passage(hit: Hit, row: Sequence[Any], text: str, sha256: str) -> Passage:
+def passage(hit: IndexHit, row: Sequence[Any], text: str, sha256: str) -> Passage:
     """The passage of a chunk, of which `row` is end, headings and blocks."""
     end, headings, packed = row
     blocks = _unpacked(packed)
@@ -295,7 +295,7 @@ def passages_with(connection: Connection, term: str, within: Sequence[int] | Non
     return int(row.fetchone()[0])
 
 
-def titles_and_headings(connection: Connection, hits: Sequence[Hit]) -> tuple[list[str], list[str]]:
+def titles_and_headings(connection: Connection, hits: Sequence[IndexHit]) -> tuple[list[str], list[str]]:
     """Titles of the documents and headings of the chunks that match, best first, each once."""
     titles: dict[str, None] = {}
     headings: dict[str, None] = {}
@@ -309,13 +309,13 @@ def titles_and_headings(connection: Connection, hits: Sequence[Hit]) -> tuple[li
     return list(titles), list(headings)
 
 
-def terms_of(connection: Connection, hit: Hit) -> set[str]:
+def terms_of(connection: Connection, hit: IndexHit) -> set[str]:
     """The terms of a chunk, of its headings and of its document's title."""
     row = connection.execute("SELECT title, headings, body FROM chunk_terms WHERE id = ?", (hit.chunk_id,)).fetchone()
     return set(" ".join(row).split())
 
 
-def hit_rows(connection: Connection, hit: Hit) -> tuple[Document, Sequence[Any]]:
+def hit_rows(connection: Connection, hit: IndexHit) -> tuple[Document, Sequence[Any]]:
     """The document of a chunk, and the chunk's end, headings and blocks.
 
     Raises:

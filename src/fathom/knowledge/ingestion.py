@@ -16,9 +16,9 @@ from typing import Any
 from fathom.errors import Unreadable, UsageError
 from fathom.evidence import now
 from fathom.knowledge import index
-from fathom.knowledge.database import Database
+from fathom.knowledge.database import IndexDatabase
 from fathom.knowledge.index import Prepared, StoredFile
-from fathom.knowledge.walking import Found, Walk, walk
+from fathom.knowledge.walking import FoundFile, Walk, walk
 from fathom.reading import bounded
 from fathom.reading.readers import read_here, read_parts, suffixes
 from fathom.reading.titles import file_title
@@ -75,15 +75,15 @@ class IngestReport:
 class Batch:
     """Some files, and what came of reading them."""
 
-    files: Sequence[Found]
+    files: Sequence[FoundFile]
     known: dict[str, StoredFile] = field(default_factory=dict)
     """What the knowledge base holds of them."""
     prepared: list[Prepared] = field(default_factory=list)
-    touched: list[tuple[Found, StoredFile]] = field(default_factory=list)
+    touched: list[tuple[FoundFile, StoredFile]] = field(default_factory=list)
     """Files whose time has changed and whose content has not."""
     unchanged: int = 0
     skipped: list[tuple[str, str]] = field(default_factory=list)
-    refused: list[tuple[Found, str]] = field(default_factory=list)
+    refused: list[tuple[FoundFile, str]] = field(default_factory=list)
     """Files whose content cannot be read: they need not be read again until they change."""
     stale: list[str] = field(default_factory=list)
     """Files that the knowledge base holds and that cannot be read any more."""
@@ -95,7 +95,12 @@ class Ingestion:
     """One ingestion, in the steps of which each runs in a thread of its own."""
 
     def __init__(
-        self, database: Database, paths: Iterable[Path], *, embedder: str | None = None, seconds: float | None = None
+        self,
+        database: IndexDatabase,
+        paths: Iterable[Path],
+        *,
+        embedder: str | None = None,
+        seconds: float | None = None,
     ) -> None:
         """`embedder` names the embedder whose vectors every document must have in the end; after `seconds` no further
         file is read."""
@@ -133,7 +138,7 @@ class Ingestion:
     def _left(self) -> float:
         return self._started + self._seconds - time.monotonic()
 
-    def _in_time(self, files: Iterable[Found]) -> Iterator[Found]:
+    def _in_time(self, files: Iterable[FoundFile]) -> Iterator[FoundFile]:
         """The files up to where the time is up, and one more, by which it is seen that there are others."""
         for file in files:
             yield file
@@ -144,7 +149,7 @@ class Ingestion:
         """Read and analyse the files of a batch that are new or changed."""
         with self._database.read() as connection:
             batch.known, refused = index.known(connection, [file.path for file in batch.files])
-        wanted: list[tuple[Found, StoredFile | None]] = []
+        wanted: list[tuple[FoundFile, StoredFile | None]] = []
         for file in batch.files:
             known = batch.known.get(file.path)
             same = known and (known.mtime_ns, known.size) == (file.mtime_ns, file.size)
@@ -171,7 +176,7 @@ class Ingestion:
                 batch.stale += [file.path] if known else []
         return batch
 
-    def _prepared(self, wanted: tuple[Found, StoredFile | None]) -> Prepared | StoredFile | Unreadable | None:
+    def _prepared(self, wanted: tuple[FoundFile, StoredFile | None]) -> Prepared | StoredFile | Unreadable | None:
         """A file on its way into the index, what is stored of it when that is the same, or why it cannot be read;
         `None` when the time is up."""
         file, known = wanted
@@ -275,9 +280,9 @@ def prepare_file(_: bytes, *, path: str, content: str, mtime_ns: int, size: int,
 _TAG = f":{_READING_VERSION}.{ANALYSIS_VERSION}"
 
 
-def _batches(files: Iterable[Found]) -> Iterator[list[Found]]:
+def _batches(files: Iterable[FoundFile]) -> Iterator[list[FoundFile]]:
     """Files in groups that are small enough for one transaction and for a progress bar."""
-    batch: list[Found] = []
+    batch: list[FoundFile] = []
     size = 0
     for file in files:
         if batch and (len(batch) >= _BATCH_FILES or size + file.size > _BATCH_BYTES):

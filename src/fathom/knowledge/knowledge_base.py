@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 from fathom.errors import ConfigurationError, NotFound, ProviderError
 from fathom.evidence import Document, Lack, Passage, Query, Retrieval, SourceDescription
 from fathom.knowledge import finding, index, ranking, vectors
-from fathom.knowledge.database import Database
-from fathom.knowledge.finding import Hit
+from fathom.knowledge.database import IndexDatabase
+from fathom.knowledge.finding import IndexHit
 from fathom.knowledge.index import Connection
 from fathom.knowledge.schema import DOCUMENT
 from fathom.knowledge.texts import TextCache
@@ -83,7 +83,7 @@ class KnowledgeBase:
     def __init__(self, path: Path, embedder: Embedder | None = None, within: Sequence[Path] = ()) -> None:
         """`within` restricts every search to the files and folders that it names; empty means everything."""
         self.path = path
-        self._database = Database(path)
+        self._database = IndexDatabase(path)
         self._embedder = embedder
         self._within = tuple(dict.fromkeys(real(entry) for entry in within))
         self._vectors = vectors.VectorCache()
@@ -332,7 +332,7 @@ class KnowledgeBase:
         total = connection.execute("SELECT count(*) FROM documents").fetchone()[0]
         return None if len(ids) == total else ids
 
-    def _retrieval(self, connection: Connection, hits: Sequence[Hit]) -> Retrieval:
+    def _retrieval(self, connection: Connection, hits: Sequence[IndexHit]) -> Retrieval:
         documents: dict[str, Document] = {}
         passages: list[Passage] = []
         for hit in hits:

@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 
-from fathom.knowledge.finding import BODY_WEIGHT, HEADINGS_WEIGHT, TITLE_WEIGHT, Hit, order
+from fathom.knowledge.finding import BODY_WEIGHT, HEADINGS_WEIGHT, TITLE_WEIGHT, IndexHit, order
 from fathom.knowledge.index import Connection
 
 _K1, _B = 1.2, 0.75
@@ -25,7 +25,7 @@ WHERE documents.id IN (SELECT value FROM json_each(?))
 class Ranking:
     """The chunks of some documents as a query sees them."""
 
-    hits: tuple[Hit, ...]
+    hits: tuple[IndexHit, ...]
     """Those that match, best first; ties by digest of the document and by place."""
     chunks: int
     """How many there are."""
@@ -47,7 +47,7 @@ def rank(
     weights = dict.fromkeys(context, _CONTEXT_WEIGHT) | dict.fromkeys(main, _MAIN_WEIGHT)
     needed = frozenset(main or weights)
     look = lru_cache(maxsize=256)(partial(_counts, wanted=frozenset(weights)))  # titles and headings come again
-    found: list[tuple[Hit, int, dict[str, float]]] = []
+    found: list[tuple[IndexHit, int, dict[str, float]]] = []
     chunks = total = 0
     for id, document, sha256, start, digest, *parts in connection.execute(_CHUNKS, (json.dumps(list(documents)),)):
         counts: dict[str, float] = {}
@@ -60,7 +60,7 @@ def rank(
         chunks += 1
         total += length
         if counts:
-            found.append((Hit(id, document, sha256, start, digest, 0.0), length, counts))
+            found.append((IndexHit(id, document, sha256, start, digest, 0.0), length, counts))
     holding = {term: sum(term in counts for *_, counts in found) for term in weights}
     worth = {term: weights[term] * rarity(holding[term], chunks) * (_K1 + 1) for term in weights}
     hits = []

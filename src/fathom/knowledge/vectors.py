@@ -10,7 +10,7 @@ from threading import Lock
 from typing import TYPE_CHECKING
 
 from fathom.knowledge.database import AGAIN
-from fathom.knowledge.finding import Hit, order
+from fathom.knowledge.finding import IndexHit, order
 from fathom.knowledge.index import Prepared, chunk_texts
 from fathom.knowledge.schema import VECTOR
 from fathom.sqlite_file import sound
@@ -69,7 +69,7 @@ class VectorCache:
         embedder: str,
         limit: int,
         within: Sequence[int] | None,
-    ) -> list[Hit]:
+    ) -> list[IndexHit]:
         """At most `limit` chunks, nearest first."""
         import numpy as np
 
@@ -87,7 +87,8 @@ class VectorCache:
             (json.dumps(list(ids)),),
         )
         return sorted(
-            (Hit(id, document, uri, start, digest, ids[id]) for id, document, uri, start, digest in rows), key=order
+            (IndexHit(id, document, uri, start, digest, ids[id]) for id, document, uri, start, digest in rows),
+            key=order,
         )
 
     def _current(self, connection: sqlite3.Connection, embedder: str, dimensions: int) -> _Loaded:
@@ -114,15 +115,15 @@ class VectorCache:
             return self._loaded
 
 
-def fuse(lexical: Sequence[Hit], near: Sequence[Hit]) -> list[Hit]:
+def fuse(lexical: Sequence[IndexHit], near: Sequence[IndexHit]) -> list[IndexHit]:
     """Merge two rankings by a convex sum of their scores, each stretched to 0–1 (Bruch et al., 2023), best first.
 
-    >>> a, b, c = (Hit(n, n, str(n), 0, bytes([n]), s) for n, s in ((1, 9.0), (2, 5.0), (3, 1.0)))
+    >>> a, b, c = (IndexHit(n, n, str(n), 0, bytes([n]), s) for n, s in ((1, 9.0), (2, 5.0), (3, 1.0)))
     >>> [hit.chunk_id for hit in fuse([a, b, c], [replace(c, score=0.2), replace(b, score=0.1)])]
     [1, 3, 2]
     """
     sums: dict[int, float] = {}
-    hits: dict[int, Hit] = {}
+    hits: dict[int, IndexHit] = {}
     for ranking, weight in ((lexical, 1 - WEIGHT), (near, WEIGHT)):
         scores = [hit.score for hit in ranking]
         low, high = min(scores, default=0.0), max(scores, default=0.0)

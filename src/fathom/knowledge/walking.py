@@ -15,7 +15,7 @@ _SKIPPED_FOLDERS = frozenset({"node_modules", "__pycache__", "site-packages", "C
 
 
 @dataclass(frozen=True)
-class Found:
+class FoundFile:
     """A file to read, as it stood on the disk when it was found."""
 
     path: str
@@ -39,7 +39,7 @@ class Walk:
         """The paths that are folders: what the knowledge base holds from under them and is gone must go."""
         return [root for root in self.roots if Path(root).is_dir()]
 
-    def files(self) -> Iterator[Found]:
+    def files(self) -> Iterator[FoundFile]:
         """The files of known types, each once; hidden files and folders are left aside."""
         self.skipped, self.unknown = [], Counter()
         seen: set[str] = set()
@@ -55,7 +55,7 @@ class Walk:
                         seen.add(path)
                     yield found
 
-    def _found(self, path: str) -> Found | None:
+    def _found(self, path: str) -> FoundFile | None:
         try:
             path.encode()
             status = Path(path).stat()
@@ -65,7 +65,7 @@ class Walk:
             self.skipped.append((path, error.strerror or str(error)))
         else:
             if stat.S_ISREG(status.st_mode):
-                return Found(path=path, size=status.st_size, mtime_ns=status.st_mtime_ns)
+                return FoundFile(path=path, size=status.st_size, mtime_ns=status.st_mtime_ns)
             self.skipped.append((path, "it is no regular file"))  # a pipe would be waited for without end
         return None
 

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Callable, Sequence
 from typing import Any, TypeAlias, TypeVar
 
-from fathom.knowledge.database import Database
+from fathom.knowledge.database import IndexDatabase
 from fathom.knowledge.index import Connection
 from fathom.outcomes import in_thread, settle
 
@@ -17,7 +17,7 @@ _Waiting: TypeAlias = tuple[Callable[[Connection], Any], asyncio.Future[Any]]
 class GroupedWriter:
     """Writes of one event loop to one file: those that come during a commit share the next one."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: IndexDatabase) -> None:
         self._database = database
         self._waiting: list[_Waiting] = []
         self._writing: asyncio.Task[None] | None = None

@@ -13,7 +13,7 @@ from fathom.languages.packs import pack, pack_for
 from fathom.text.characters import count_cjk
 
 
-class Reader(Protocol):
+class LanguageReader(Protocol):
     """What takes a question of a language apart."""
 
     def clauses(self, text: str, /) -> tuple[str, list[Clause]]:
@@ -29,7 +29,7 @@ class Reader(Protocol):
         """Whether one thing is asked after the other."""
 
 
-def reader_of(text: str, language: str) -> Reader:
+def reader_of(text: str, language: str) -> LanguageReader:
     """The reader of a language, given as an ISO 639-1 code, or the English one; of text with kana the Japanese one."""
     if japanese.looks_japanese(text) or pack(language).holds("about.wide"):
         return japanese

@@ -25,7 +25,7 @@ MOST_SUBTASKS = 200
 MOST_NAMES = 200
 
 
-class Desk:
+class ToolDesk:
     """Where calls are answered. It keeps nothing: what it tells comes out of the store."""
 
     def __init__(self, sessions: Sessions, fathom: wiring.Fathom) -> None:

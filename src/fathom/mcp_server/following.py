@@ -10,7 +10,7 @@ from fathom.errors import NotFound
 from fathom.events import Failed, StoredEvent
 from fathom.mcp_server.told import EventLine, SessionLine, SessionState, SubtaskState
 from fathom.ports import RunRecord, RunStore
-from fathom.sessions.lines import View
+from fathom.sessions.lines import RunView
 from fathom.text.harmless import inert
 
 LOOK_SECONDS = 0.25
@@ -28,7 +28,7 @@ class Watched:
 
     run: RunRecord
     """As it stood last."""
-    view: View = field(default_factory=View)
+    view: RunView = field(default_factory=RunView)
     lines: list[EventLine] = field(default_factory=list)
     last_event: int = 0
 

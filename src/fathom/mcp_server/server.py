@@ -14,7 +14,7 @@ from pydantic import ValidationError
 
 from fathom import __version__
 from fathom.errors import FathomError, NotFound, UsageError
-from fathom.mcp_server.desk import Desk
+from fathom.mcp_server.desk import ToolDesk
 from fathom.mcp_server.fitting import MOST, as_text, plain
 from fathom.mcp_server.papers import Papers
 from fathom.mcp_server.tools import INSTRUCTIONS, TOOLS, Tool
@@ -35,7 +35,7 @@ log = logging.getLogger(__name__)
 class _Calls:
     """Answers requests."""
 
-    def __init__(self, desk: Desk, papers: Papers, wait_to_start: Callable[[Any], int | None] | None) -> None:
+    def __init__(self, desk: ToolDesk, papers: Papers, wait_to_start: Callable[[Any], int | None] | None) -> None:
         self._desk = desk
         self._papers = papers
         self._wait_to_start = wait_to_start
@@ -138,7 +138,7 @@ def _failed(line: str) -> types.CallToolResult:
 
 
 def server_of(
-    desk: Desk,
+    desk: ToolDesk,
     papers: Papers,
     *,
     on_work: Callable[[], Awaitable[None]] | None = None,

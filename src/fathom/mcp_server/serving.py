@@ -13,11 +13,11 @@ from mcp.server.lowlevel import Server
 from mcp.server.stdio import stdio_server
 
 from fathom import wiring
-from fathom.mcp_server.desk import Desk
+from fathom.mcp_server.desk import ToolDesk
 from fathom.mcp_server.papers import Papers
 from fathom.mcp_server.server import server_of
 from fathom.outcomes import settle
-from fathom.sessions.datasets import Dataset
+from fathom.sessions.datasets import ServedDataset
 from fathom.sessions.garbage import collecting_seldom
 from fathom.sessions.service import Sessions
 from fathom.sessions.worker import Worker
@@ -27,7 +27,7 @@ from fathom.wiring.ending import END_SECONDS, SIGNALS, end, told_to_end
 if TYPE_CHECKING:
     from fastapi import FastAPI
 
-    from fathom.api.listening import Place
+    from fathom.api.listening import ListeningHost
     from fathom.api.security.guard import Guard
 
 log = logging.getLogger(__name__)
@@ -58,7 +58,7 @@ class _Crew:
 @asynccontextmanager
 async def _opened(
     fathom: wiring.Fathom,
-    datasets: Sequence[Dataset],
+    datasets: Sequence[ServedDataset],
     wait_to_start: Callable[[Any], int | None] | None = None,
 ) -> AsyncIterator[tuple[Server[Any], _Crew]]:
     """The server of a home (see `server_of`), and who carries out what it is asked for."""
@@ -66,13 +66,13 @@ async def _opened(
     crew = _Crew(worker)
     sessions = Sessions(fathom, worker=worker, datasets=datasets)
     try:
-        desk, papers = Desk(sessions, fathom), Papers(sessions)
+        desk, papers = ToolDesk(sessions, fathom), Papers(sessions)
         yield server_of(desk, papers, on_work=crew.begin, wait_to_start=wait_to_start), crew
     finally:
         await crew.end()
 
 
-async def over_stdio(settings: Settings, *, datasets: Sequence[Dataset] = (), ready: Callable[[], None]) -> None:
+async def over_stdio(settings: Settings, *, datasets: Sequence[ServedDataset] = (), ready: Callable[[], None]) -> None:
     """Answer one client over standard input and output until the input ends; a signal ends the process.
 
     Args:
@@ -110,7 +110,7 @@ async def _talk(server: Server[Any]) -> None:
 
 
 async def over_http(
-    settings: Settings, place: Place, *, datasets: Sequence[Dataset] = (), ready: Callable[[str], None]
+    settings: Settings, place: ListeningHost, *, datasets: Sequence[ServedDataset] = (), ready: Callable[[str], None]
 ) -> None:
     """Answer any number of clients until SIGINT or SIGTERM, behind the guards of the service.
 

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, get_type_hints
 import mcp_types as types
 
 from fathom.mcp_server import told
-from fathom.mcp_server.desk import Desk
+from fathom.mcp_server.desk import ToolDesk
 from fathom.mcp_server.following import Tell
 from fathom.noun import Noun
 
@@ -78,7 +78,7 @@ def _schema(noun: type[Noun], mode: Any) -> dict[str, Any]:
 
 
 def _tool(
-    does: Callable[[Desk, Any, Tell], Awaitable[Noun]],
+    does: Callable[[ToolDesk, Any, Tell], Awaitable[Noun]],
     annotations: types.ToolAnnotations,
     title: str,
     description: str,
@@ -92,7 +92,7 @@ TOOLS = {
     tool.name: tool
     for tool in (
         _tool(
-            Desk.research,
+            ToolDesk.research,
             _STARTS,
             "Research a question",
             "Research a question in the user's documents, in datasets and, if `web` is true, on the web, and return a "
@@ -102,7 +102,7 @@ TOOLS = {
             f"else how to `follow` it. {_GOES_ON}",
         ),
         _tool(
-            Desk.follow,
+            ToolDesk.follow,
             _READS,
             "Follow a session",
             "Wait until a session has ended, `wait_seconds` at most, and tell what has happened since the event "
@@ -110,28 +110,28 @@ TOOLS = {
             "for the session.",
         ),
         _tool(
-            Desk.report,
+            ToolDesk.report,
             _READS,
             "Read a report",
             "Return the report of a session: its text, and each claim with its status (quoted, supported, partial, "
             "unsupported, contradicted or unjudged) and the quotes that it rests on, so that it can be cited.",
         ),
         _tool(
-            Desk.source,
+            ToolDesk.source,
             _READS,
             "Show a source",
             "Show a source of a report as it was when it was read: a quote (`E3`) in its context, or a source (`S1`) "
             "from any place on. For checking what a source really says.",
         ),
         _tool(
-            Desk.search_knowledge,
+            ToolDesk.search_knowledge,
             _READS,
             "Search documents",
             "Find passages in the user's documents by words, best first, in a moment and without any report. For an "
             "answer that has to be put together and checked, ask `research`.",
         ),
         _tool(
-            Desk.check,
+            ToolDesk.check,
             _JUDGES,
             "Check a text",
             "Hold each sentence of a text, whoever wrote it, against the user's documents: which they bear out, which "
@@ -140,14 +140,14 @@ TOOLS = {
             "model, the judging is paid for.",
         ),
         _tool(
-            Desk.list_sources,
+            ToolDesk.list_sources,
             _READS,
             "List what can be asked",
             "Say which knowledge bases, documents and datasets there are, and whether the web may be asked. It gives "
             "the names and ids that `research` and `search_knowledge` take.",
         ),
         _tool(
-            Desk.plan,
+            ToolDesk.plan,
             _STARTS,
             "Plan without researching",
             "Say into which sub-questions a question would be split, what researching it would take in calls, tokens "
@@ -155,20 +155,20 @@ TOOLS = {
             "planning itself is paid for, and its plan is kept for `resume`.",
         ),
         _tool(
-            Desk.list_sessions,
+            ToolDesk.list_sessions,
             _READS,
             "List sessions",
             "List sessions, newest first: those of this server, of the command line and of the page alike.",
         ),
         _tool(
-            Desk.cancel,
+            ToolDesk.cancel,
             _ENDS,
             "Finish a session early",
             "Ask a session to finish early: a report is written from what was found so far. Nothing changes for one "
             "that has ended.",
         ),
         _tool(
-            Desk.resume,
+            ToolDesk.resume,
             _STARTS,
             "Go on with a session",
             "Go on with a session that was cancelled, failed, reached a limit (give a higher one), or is only planned; "

@@ -10,7 +10,7 @@ from typing import Any
 import httpcore
 
 from fathom.errors import PageRefused, PageTooLarge
-from fathom.pages.guard import Guard
+from fathom.pages.guard import AddressGuard
 from fathom.text.harmless import inert
 
 _ATTEMPTS = 4
@@ -77,7 +77,7 @@ class BoundedStream(httpcore.AsyncNetworkStream):
 class GuardedBackend(httpcore.AsyncNetworkBackend):
     """Connects to places that the guard has checked, and to these only: no name is looked up a second time."""
 
-    def __init__(self, guard: Guard, inner: httpcore.AsyncNetworkBackend | None = None) -> None:
+    def __init__(self, guard: AddressGuard, inner: httpcore.AsyncNetworkBackend | None = None) -> None:
         self._guard = guard
         self.open: set[BoundedStream] = set()
         """Connections that nobody has closed yet."""

@@ -10,7 +10,7 @@ from fathom.browsing import ArchivedPage, WebRules
 from fathom.errors import NoEvidence, Unreadable
 from fathom.evidence import now
 from fathom.outcomes import in_thread_of
-from fathom.pages.evidence import NeedsScripts, Reading
+from fathom.pages.evidence import NeedsScripts, PageReading
 from fathom.pages.fetch import Fetched, Fetcher
 from fathom.ports.web import Page
 from fathom.reading import bounded
@@ -91,7 +91,7 @@ def page_of(fetched: Fetched, *, url: str) -> Page:
     last_modified = fetched.headers.get("last-modified", "")
     try:
         found = bounded.ask(
-            Reading,
+            PageReading,
             "fathom.pages.reading:read",
             fetched.body,
             seconds=_SECONDS,

@@ -26,7 +26,7 @@ class NeedsScripts(NoEvidence):
 
 
 @dataclass(frozen=True)
-class Reading:
+class PageReading:
     """What a body holds, of whatever type it is."""
 
     content: ReadDocument

@@ -22,10 +22,10 @@ from fathom.errors import (
     Unreachable,
 )
 from fathom.pages.clock import Clock
-from fathom.pages.guard import Address, Guard, PrivateHosts, Resolver, plain_host
-from fathom.pages.pace import LONGEST_PAUSE, Pace
+from fathom.pages.guard import Address, AddressGuard, PrivateHosts, Resolver, plain_host
+from fathom.pages.pace import LONGEST_PAUSE, HostPace
 from fathom.pages.robots import MAX_BYTES, Robots
-from fathom.pages.wire import Answer, Wire
+from fathom.pages.wire import HttpAnswer, HttpWire
 from fathom.services.failures import retry_after
 from fathom.settings import Settings
 from fathom.text.harmless import inert
@@ -79,9 +79,9 @@ class Fetcher:
             raise ConfigurationError("user_agent: only printable ASCII characters can be sent.")
         self._allow, self._deny = _hosts(rules.allow), _hosts(rules.deny)
         self._seconds, self._obeys = settings.page_timeout, settings.robots
-        self._guard = Guard(PrivateHosts(settings.private_hosts), resolve=resolve)
-        self._wire = Wire(self._guard, agent=agent, max_bytes=settings.page_max_bytes, network=network)
-        self._pace = Pace(settings.page_delay)
+        self._guard = AddressGuard(PrivateHosts(settings.private_hosts), resolve=resolve)
+        self._wire = HttpWire(self._guard, agent=agent, max_bytes=settings.page_max_bytes, network=network)
+        self._pace = HostPace(settings.page_delay)
         self._robots = Robots(self._get_robots, agent=(re.match(r"[A-Za-z_-]+", agent) or ["Fathom"])[0])
 
     async def fetch(self, url: str, *, etag: str = "", last_modified: str = "") -> Fetched | None:
@@ -128,7 +128,7 @@ class Fetcher:
         answer = await self._follow(address, {}, pages=False)
         return answer.status, answer.body
 
-    async def _follow(self, start: Address, known: Mapping[str, str], *, pages: bool) -> Answer:
+    async def _follow(self, start: Address, known: Mapping[str, str], *, pages: bool) -> HttpAnswer:
         """The answer behind all redirects; each hop is judged like the first.
 
         `known` names the version that is known, which is the business of the server of `start` alone. Without `pages`
@@ -171,7 +171,7 @@ class Fetcher:
 
     async def _ask(
         self, address: Address, headers: Mapping[str, str], clock: Clock, *, first_bytes: int | None
-    ) -> Answer:
+    ) -> HttpAnswer:
         """One request, and a second one when the first fails in a way that passes."""
         for last in (False, True):
             try:
@@ -206,12 +206,12 @@ def _hosts(names: Iterable[str]) -> list[str]:
     return [plain_host(name) or name for name in bare]
 
 
-def _silence(answer: Answer) -> float | None:
+def _silence(answer: HttpAnswer) -> float | None:
     """Seconds of silence that the server asks for; `None` when it does not."""
     return retry_after(answer.headers.get("retry-after")) if answer.status in (429, 503) else None
 
 
-def _moved_to(answer: Answer) -> Address:
+def _moved_to(answer: HttpAnswer) -> Address:
     target = answer.headers.get("location", "").encode("latin-1").decode("utf-8", "replace").strip()
     if not target:
         raise MalformedReply(f"{answer.address} redirects without saying where to.")
@@ -221,7 +221,7 @@ def _moved_to(answer: Answer) -> Address:
         raise PageRefused(f"{inert(target, width=100)!r} is no address of a web page.") from error
 
 
-def _judge(answer: Answer) -> None:
+def _judge(answer: HttpAnswer) -> None:
     """Refuse an answer that is no page."""
     match answer.status:
         case 204 | 205:

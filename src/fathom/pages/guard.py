@@ -199,7 +199,7 @@ class PrivateHosts:
         return f".{host}" if match[1] else host, int(match[3]) if match[3] else None
 
 
-class Guard:
+class AddressGuard:
     """Finds the places that may be connected to for a host."""
 
     def __init__(self, private: PrivateHosts, *, resolve: Resolver | None = None) -> None:

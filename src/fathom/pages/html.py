@@ -5,7 +5,7 @@ from __future__ import annotations
 from fathom.errors import NoEvidence, Unreadable
 from fathom.pages.about import About
 from fathom.pages.chrome import content_of
-from fathom.pages.evidence import Reading, check
+from fathom.pages.evidence import PageReading, check
 from fathom.pages.links import links_in
 from fathom.reading.html import parse, read_tree
 from fathom.reading.visible import remove_invisible
@@ -15,7 +15,7 @@ MOST_ELEMENTS = 300_000
 """Elements of a page: each takes about 1.5 KB of memory while it is read, and the smallest has four bytes."""
 
 
-def read(data: bytes, *, address: str, charset: str | None = None, last_modified: str = "") -> Reading:
+def read(data: bytes, *, address: str, charset: str | None = None, last_modified: str = "") -> PageReading:
     """Read a page.
 
     Raises:
@@ -36,7 +36,7 @@ def read(data: bytes, *, address: str, charset: str | None = None, last_modified
     title = about.title(content.title)
     check(content.text, title=title, unscripted=about.unscripted, scripts=about.scripts, free=about.free)
     language = detect(content.text)
-    return Reading(
+    return PageReading(
         content=content,
         title=title,
         language=about.language if language == "und" and about.language else language,

@@ -29,7 +29,7 @@ class _Host:
     users: int = 0
 
 
-class Pace:
+class HostPace:
     """Turns of the hosts. One belongs to one event loop."""
 
     def __init__(self, delay: float) -> None:

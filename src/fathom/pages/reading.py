@@ -9,7 +9,7 @@ from fathom.errors import NoEvidence, Unreadable
 from fathom.natures import nature_of
 from fathom.pages import html
 from fathom.pages.about import About
-from fathom.pages.evidence import Reading, check
+from fathom.pages.evidence import PageReading, check
 from fathom.reading import feed, markdown, pdf, plain, rst
 from fathom.reading.document import ReadDocument, Reader
 from fathom.text.harmless import inert
@@ -35,7 +35,9 @@ _TEXTS: dict[str, Reader] = {
 _SUFFIXES: dict[str, Reader] = {".md": markdown.read, ".markdown": markdown.read, ".rst": rst.read}
 
 
-def read(data: bytes, *, media_type: str, address: str, charset: str | None = None, last_modified: str = "") -> Reading:
+def read(
+    data: bytes, *, media_type: str, address: str, charset: str | None = None, last_modified: str = ""
+) -> PageReading:
     """What a server has sent as the page at `address`.
 
     Raises:
@@ -66,7 +68,7 @@ def cut(content: ReadDocument) -> ReadDocument:
     return ReadDocument(content.text[:end], content.title, content.markup, tuple(blocks))
 
 
-def _read(data: bytes, kind: str, address: str, charset: str | None, last_modified: str) -> Reading:
+def _read(data: bytes, kind: str, address: str, charset: str | None, last_modified: str) -> PageReading:
     if kind in _HTML or (kind in {"application/xml", "text/xml"} and b"<html" in data[:2048].lower()):
         return html.read(data, address=address, charset=charset, last_modified=last_modified)
     path = unquote(urlsplit(address).path)
@@ -89,7 +91,7 @@ def _read(data: bytes, kind: str, address: str, charset: str | None, last_modifi
     title = content.title or name or address
     check(content.text, title=title)
     published = About().published(content.text, address=address, last_modified=last_modified)
-    return Reading(
+    return PageReading(
         content=content,
         title=title,
         language=detect(content.text),

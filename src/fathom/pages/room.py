@@ -21,16 +21,16 @@ class Room:
         """`max_bytes` is how large one body may become."""
         self._slots = asyncio.Semaphore(max(1, TOGETHER // max_bytes))
 
-    async def enter(self) -> Place:
+    async def enter(self) -> MemoryShare:
         """A place for one body. After half a minute without one it is let in all the same: better than lost."""
         with suppress(TimeoutError):
             async with asyncio.timeout(LONGEST_WAIT):
                 await self._slots.acquire()
-                return Place(self._slots)
-        return Place(None)
+                return MemoryShare(self._slots)
+        return MemoryShare(None)
 
 
-class Place:
+class MemoryShare:
     """A large body's right to memory, which it gives back once."""
 
     def __init__(self, slots: asyncio.Semaphore | None) -> None:

@@ -11,7 +11,7 @@ from fathom.errors import NoEvidence, PageRefused
 from fathom.outcomes import in_thread, settle
 from fathom.pages.direct import page_of
 from fathom.pages.fetch import Fetched
-from fathom.pages.guard import Address, Guard, PrivateHosts
+from fathom.pages.guard import Address, AddressGuard, PrivateHosts
 from fathom.ports.web import Page
 from fathom.services.http import Reply
 from fathom.services.tavily import TAVILY
@@ -63,7 +63,7 @@ class TavilyReader:
             largest=settings.page_max_bytes,
         )
         self._rules = rules
-        self._guard = Guard(PrivateHosts(settings.private_hosts))
+        self._guard = AddressGuard(PrivateHosts(settings.private_hosts))
         self._gather = gather
         self._waiting: dict[str, asyncio.Future[str]] = {}
         self._gathering: asyncio.Task[None] | None = None

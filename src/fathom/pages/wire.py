@@ -12,9 +12,9 @@ import httpcore
 from fathom.errors import MalformedReply, NoEvidence, PageTooLarge, ProviderError, TimedOut, Unreachable
 from fathom.pages.backend import BoundedStream, GuardedBackend
 from fathom.pages.clock import Clock
-from fathom.pages.guard import Address, Guard
+from fathom.pages.guard import Address, AddressGuard
 from fathom.pages.media import NEEDED, header_type, is_silent, media_type
-from fathom.pages.room import LARGE, Place, Room
+from fathom.pages.room import LARGE, MemoryShare, Room
 from fathom.pages.unpack import ASKED_FOR, Unpacker
 from fathom.text.harmless import inert
 
@@ -32,7 +32,7 @@ def _tls() -> ssl.SSLContext:
 
 
 @dataclass(frozen=True)
-class Answer:
+class HttpAnswer:
     """What a server has answered."""
 
     address: Address
@@ -43,15 +43,15 @@ class Answer:
     """Unpacked; empty unless the status is one of success."""
     media_type: str = ""
     charset: str | None = None
-    place: Place | None = field(default=None, compare=False)
+    place: MemoryShare | None = field(default=None, compare=False)
     """Of a large body: what is to be left when it is gone."""
 
 
-class Wire:
+class HttpWire:
     """Asks servers in public places. Nothing is kept from one request to the next: no connection, no cookie."""
 
     def __init__(
-        self, guard: Guard, *, agent: str, max_bytes: int, network: httpcore.AsyncNetworkBackend | None = None
+        self, guard: AddressGuard, *, agent: str, max_bytes: int, network: httpcore.AsyncNetworkBackend | None = None
     ) -> None:
         """`network` stands in for the sockets of the system, below the guard."""
         self._agent, self._max_bytes = agent, max_bytes
@@ -60,7 +60,7 @@ class Wire:
 
     async def get(
         self, address: Address, headers: Mapping[str, str], clock: Clock, *, first_bytes: int | None = None
-    ) -> Answer:
+    ) -> HttpAnswer:
         """The answer to one request; redirects are answers.
 
         With `first_bytes`, a longer body is cut there, and it may be of any type.
@@ -106,7 +106,7 @@ class Wire:
 
     async def _get(
         self, address: Address, headers: Mapping[str, str], clock: Clock, reading: _Reading, first_bytes: int | None
-    ) -> Answer:
+    ) -> HttpAnswer:
         sent = {
             "Host": address.place,
             "User-Agent": self._agent,
@@ -131,7 +131,7 @@ class Wire:
                     raise MalformedReply(f"it has {len(response.headers)} headers")
                 found = _joined(response.headers)
                 if not 200 <= response.status < 300 or response.status in (204, 205):
-                    return Answer(address, response.status, found)
+                    return HttpAnswer(address, response.status, found)
                 reading.status = response.status
                 return await self._read(address, response, found, clock, reading, first_bytes)
         finally:
@@ -145,7 +145,7 @@ class Wire:
         clock: Clock,
         reading: _Reading,
         first_bytes: int | None,
-    ) -> Answer:
+    ) -> HttpAnswer:
         cap, cut = first_bytes or self._max_bytes, first_bytes is not None
         if not cut and headers.get("content-length", "").isdecimal() and int(headers["content-length"][:18]) > cap:
             raise PageTooLarge(f"it says that it has more than {cap:,} bytes")
@@ -176,7 +176,7 @@ class Wire:
             if place:
                 place.leave()
             raise
-        return Answer(address, response.status, headers, body, kind, charset, place)
+        return HttpAnswer(address, response.status, headers, body, kind, charset, place)
 
 
 @dataclass

@@ -100,7 +100,7 @@ class SourceCalls(Protocol):
         ...
 
 
-class Found(NamedTuple):
+class SourceAnswer(NamedTuple):
     """What came of a round of queries."""
 
     answers: Sequence[Retrieval | None] = ()
@@ -133,7 +133,7 @@ class Trail:
 class Source(Protocol):
     """Something that is asked: documents, the web, a dataset. It is made for one attempt of a run.
 
-    What it can do its description says: searching, which is here; counting and scanning (see `Counting`).
+    What it can do its description says: searching, which is here; counting and scanning (see `CountingSource`).
     """
 
     name: str
@@ -151,7 +151,7 @@ class Source(Protocol):
         """
         ...
 
-    async def search(self, queries: Sequence[Query], *, limit: int, calls: SourceCalls) -> Found:  # noqa: ARG002
+    async def search(self, queries: Sequence[Query], *, limit: int, calls: SourceCalls) -> SourceAnswer:  # noqa: ARG002
         """At most `limit` passages for each query of a round, best first, of all that the source can come by.
 
         A failure is told, and answered with `None`. A source that cannot search has no answers.
@@ -159,14 +159,14 @@ class Source(Protocol):
         Raises:
             StoreError: what it keeps cannot be read.
         """
-        return Found()
+        return SourceAnswer()
 
-    async def recall(self, queries: Sequence[Query], *, limit: int, calls: SourceCalls) -> Found:  # noqa: ARG002
+    async def recall(self, queries: Sequence[Query], *, limit: int, calls: SourceCalls) -> SourceAnswer:  # noqa: ARG002
         """The same, of what was fetched for the question as a whole: it costs no request.
 
         It shows where a source that reaches out disagrees with those that need not.
         """
-        return Found()
+        return SourceAnswer()
 
     async def snapshot(self, sha256: str) -> str:
         """The whole text of a document that it has found.
@@ -178,7 +178,7 @@ class Source(Protocol):
         ...
 
 
-class Counting(Source, Protocol):
+class CountingSource(Source, Protocol):
     """A source whose records are counted and scanned by tools."""
 
     async def call(self, tool: DataTool, arguments: Mapping[str, Any], *, calls: SourceCalls) -> ToolAnswer:

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from fathom.evidence import Block, BlockKind, Span
 from fathom.reading.document import list_lead_in
-from fathom.reading.lines import GRID_BORDER, SIMPLE_BORDER, Line, Lines, Place
+from fathom.reading.lines import GRID_BORDER, SIMPLE_BORDER, Line, Lines, ParserPosition
 from fathom.text.stopwords import FUNCTION_WORDS
 
 _BULLET = re.compile(r"[-*+•‣▪–][ \t\u3000]+(?=\S)|[・●○■□◆◇▲△※◎][ \t\u3000]*(?=\S)")
@@ -38,10 +38,10 @@ class LineParser(Lines):
 
     def parse(self) -> tuple[Block, ...]:
         """The blocks, in order."""
-        self.blocks(0, len(self.lines), Place())
+        self.blocks(0, len(self.lines), ParserPosition())
         return tuple(self.out.found)
 
-    def blocks(self, at: int, end: int, place: Place) -> None:
+    def blocks(self, at: int, end: int, place: ParserPosition) -> None:
         """Add the blocks of the lines from `at` to `end`."""
         listed: Span | None = None
         in_list = False
@@ -71,11 +71,11 @@ class LineParser(Lines):
                 place = _continued(place)
             at = after
 
-    def special(self, at: int, end: int, place: Place) -> int | None:  # noqa: ARG002
+    def special(self, at: int, end: int, place: ParserPosition) -> int | None:  # noqa: ARG002
         """Handle what only this format has; returns the line behind it, or `None` when there is nothing such."""
         return None
 
-    def common(self, at: int, end: int, place: Place) -> int:
+    def common(self, at: int, end: int, place: ParserPosition) -> int:
         """Handle one block that every format has; returns the line behind it."""
         words = self.words(at)
         if self._literal or self.lines[at].indent > place.indent + 1:
@@ -114,12 +114,12 @@ class LineParser(Lines):
         match = _BULLET.match(words) or _ENUMERATOR.match(words)
         return match.end() if match else 0
 
-    def item(self, at: int, end: int, marker: int, place: Place) -> int:
+    def item(self, at: int, end: int, marker: int, place: ParserPosition) -> int:
         """Add a list item and what stands in it."""
         inside = replace(place, kind="list_item", level=place.lists)
         return self.body(at, end, marker, inside)
 
-    def body(self, at: int, end: int, marker: int, place: Place) -> int:
+    def body(self, at: int, end: int, marker: int, place: ParserPosition) -> int:
         """Add what stands behind a marker, and in the indented lines that follow."""
         line = self.lines[at]
         after = at + 1
@@ -157,7 +157,7 @@ class LineParser(Lines):
             return False
         return self.lines[at].end - self.lines[at].start <= 80 and not self.marker(at + 1)
 
-    def paragraph(self, at: int, end: int, place: Place) -> int:
+    def paragraph(self, at: int, end: int, place: ParserPosition) -> int:
         """Add the lines up to the next blank one."""
         after = at + 1
         while after < end and not self.blank(after) and not self.interrupts(after):
@@ -172,7 +172,7 @@ class LineParser(Lines):
         """Whether a line ends the paragraph before it without a blank line between."""
         return False
 
-    def indented(self, at: int, end: int, place: Place) -> int:
+    def indented(self, at: int, end: int, place: ParserPosition) -> int:
         """Add lines that stand deeper than those before: code after `::`, else a quotation."""
         after = max(self.deeper(at, end, place.indent), at + 1)
         literal, self._literal = self._literal and self.lines[at].indent > place.indent, False
@@ -185,14 +185,14 @@ class LineParser(Lines):
             self.blocks(at, after, replace(place, indent=self.lines[at].indent, kind=kind, top=False))
         return after
 
-    def code(self, at: int, end: int, place: Place) -> None:
+    def code(self, at: int, end: int, place: ParserPosition) -> None:
         """Add lines as they stand."""
         if at < end:
             self.out.add(
                 "code", self.lines[at].start, self.lines[end - 1].end, level=place.level, lead_in=place.lead_in
             )
 
-    def until_blank(self, at: int, end: int, kind: BlockKind, place: Place) -> int:
+    def until_blank(self, at: int, end: int, kind: BlockKind, place: ParserPosition) -> int:
         """Add the lines up to the next blank one as one block."""
         after = self.end_of_run(at + 1, end)
         self.out.add(kind, self.lines[at].start, self.lines[after - 1].end, level=place.level, lead_in=place.lead_in)
@@ -221,7 +221,7 @@ class LineParser(Lines):
         under, words = self.words(at + 1), self.words(at)
         return bool(RULE.match(under)) and not RULE.match(words) and len(under) * 2 >= len(words)
 
-    def titled(self, at: int, end: int, place: Place) -> int:
+    def titled(self, at: int, end: int, place: ParserPosition) -> int:
         """`Note:` with indented prose under it: the title is the lead-in of what it says."""
         line = self.lines[at]
         words = self.words(at)
@@ -254,11 +254,11 @@ class LineParser(Lines):
         common = max(sum(word in known for word in words) for known in FUNCTION_WORDS.values())
         return len(words) < 3 or common * 7 < len(words)
 
-    def _before_list(self, place: Place) -> Span | None:
+    def _before_list(self, place: ParserPosition) -> Span | None:
         before = self.out.found[-1] if self.out.found else None
         return list_lead_in(self.text, before) or place.lead_in
 
 
-def _continued(place: Place) -> Place:
+def _continued(place: ParserPosition) -> ParserPosition:
     """The place of what follows the first block of a list item."""
     return replace(place, kind="paragraph", lead_in=None) if place.kind == "list_item" else place

@@ -95,7 +95,7 @@ class Line:
 
 
 @dataclass(frozen=True)
-class Place:
+class ParserPosition:
     """Where in the text the parser is."""
 
     indent: int = 0
@@ -137,7 +137,7 @@ class Lines:
         run = list(takewhile(lambda line: not self.blank(line), range(at, end)))
         return len(run) > 1 and sum(bool(_COLUMNS.search(self.words(line))) for line in run) * 3 >= len(run) * 2
 
-    def grid_table(self, at: int, end: int, place: Place) -> int:
+    def grid_table(self, at: int, end: int, place: ParserPosition) -> int:
         """Add the rows of a table drawn with `+---+`."""
         head: Span | None = None
         rows: list[tuple[int, int]] = []
@@ -164,7 +164,7 @@ class Lines:
         cells = self.text[start:end].rstrip("| ")
         return Span(start=start + len(cells) - len(cells.lstrip("| ")), end=start + len(cells))
 
-    def simple_table(self, at: int, end: int, place: Place) -> int:
+    def simple_table(self, at: int, end: int, place: ParserPosition) -> int:
         """Add the rows between lines of `=`; returns the line behind the table, or 0 when it has no end."""
         borders = [at]
         after = at + 1

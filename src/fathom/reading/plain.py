@@ -10,7 +10,7 @@ from fathom.evidence import Block, Span
 from fathom.languages.packs import either
 from fathom.reading.document import ReadDocument, decode
 from fathom.reading.layout import RULE, LineParser
-from fathom.reading.lines import SENTENCE_ENDS, Line, Place, are_notes, going_on, room_left
+from fathom.reading.lines import SENTENCE_ENDS, Line, ParserPosition, are_notes, going_on, room_left
 from fathom.reading.visible import visible
 from fathom.text.display import QUOTED
 
@@ -111,10 +111,10 @@ class PlainParser(LineParser):
             if sender := said.get("sender"):
                 start, name = sender.start("value"), sender["value"].partition(" <")[0]
                 self.out.add("heading", start, start + len(name), level=1)
-        self.blocks(sum(line.end < end for line in self.lines), len(self.lines), Place())
+        self.blocks(sum(line.end < end for line in self.lines), len(self.lines), ParserPosition())
         return tuple(self.out.found)
 
-    def special(self, at: int, end: int, place: Place) -> int | None:
+    def special(self, at: int, end: int, place: ParserPosition) -> int | None:
         if place.top and self.lines[at].indent == 0 and (level := self._heading_level(at, end)):
             self.out.add("heading", self.lines[at].start, self.lines[at].end, level=level)
             return at + 1
@@ -152,7 +152,7 @@ class PlainParser(LineParser):
         wrapped = at not in self._early and self.words(at - 1)[-1] not in ":："
         return not (wrapped and (first.isalnum() or first in "(-–+"))
 
-    def paragraph(self, at: int, end: int, place: Place) -> int:
+    def paragraph(self, at: int, end: int, place: ParserPosition) -> int:
         if place.kind == "paragraph" and (at in self._notes or at + 1 in self._notes):
             line, words = self.lines[at], self.words(at)
             if at not in self._notes:
@@ -165,7 +165,7 @@ class PlainParser(LineParser):
     def is_term(self, at: int, end: int) -> bool:
         return super().is_term(at, end) and self.words(at)[-1] not in ".,;。、"
 
-    def indented(self, at: int, end: int, place: Place) -> int:
+    def indented(self, at: int, end: int, place: ParserPosition) -> int:
         after = max(self.deeper(at, end, place.indent), at + 1)
         if self._literal or self.is_code(at, self.end_of_run(at, after)):
             if not self._literal:
@@ -212,7 +212,7 @@ class PlainParser(LineParser):
             return 0
         return column if words[column - 2] == " " or len(words) > 40 else 0
 
-    def _definition(self, at: int, end: int, column: int, place: Place) -> int:
+    def _definition(self, at: int, end: int, column: int, place: ParserPosition) -> int:
         line, after = self.lines[at], self.deeper(at + 1, end, self.lines[at].indent)
         term = Span(start=line.start, end=line.start + len(self.words(at)[:column].rstrip()))
         self.lines[at] = replace(line, start=line.start + column, indent=line.indent + column)
@@ -220,7 +220,7 @@ class PlainParser(LineParser):
         self.blocks(at, after, replace(inside, indent=line.indent + column))
         return after
 
-    def _columns(self, at: int, end: int, place: Place) -> int:
+    def _columns(self, at: int, end: int, place: ParserPosition) -> int:
         after = self.end_of_run(at, end)
         head: Span | None = None
         if set(self.words(at + 1)) <= set("-= \t+|"):

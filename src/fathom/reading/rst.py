@@ -8,7 +8,7 @@ from dataclasses import replace
 from fathom.evidence import Span
 from fathom.reading.document import ReadDocument, decode
 from fathom.reading.layout import LineParser
-from fathom.reading.lines import Place
+from fathom.reading.lines import ParserPosition
 from fathom.reading.visible import visible, without
 from fathom.text.display import display
 
@@ -58,7 +58,7 @@ class RstParser(LineParser):
         self.hidden.append((self.lines[at].start, self.lines[max(after, at + 1) - 1].end))
         return after
 
-    def special(self, at: int, end: int, place: Place) -> int | None:
+    def special(self, at: int, end: int, place: ParserPosition) -> int | None:
         words = self.words(at)
         if self._literal or self.lines[at].indent > place.indent + 1:
             return None
@@ -82,7 +82,7 @@ class RstParser(LineParser):
     def opens(self, at: int) -> bool:
         return super().opens(at) or bool(_FIELD.match(self.words(at)))
 
-    def _directive(self, at: int, end: int, directive: re.Match[str], place: Place) -> int:
+    def _directive(self, at: int, end: int, directive: re.Match[str], place: ParserPosition) -> int:
         """Add what a directive holds: its argument is prose, a title, a signature or nothing to read."""
         name = directive[1].rpartition(":")[2].lower()
         line = self.lines[at]

@@ -9,7 +9,7 @@ from lxml import etree
 from fathom.browsing import WebQuery
 from fathom.errors import ProviderError
 from fathom.outcomes import in_thread
-from fathom.search.hits import Found
+from fathom.search.hits import RawHit
 from fathom.search.http import HttpSearch, agent
 from fathom.search.papers import significant_words
 from fathom.services.terms import Terms
@@ -31,7 +31,7 @@ class Arxiv(HttpSearch):
     def headers(cls, settings: Settings) -> dict[str, str]:
         return agent(settings)
 
-    async def _found(self, query: WebQuery) -> list[Found]:
+    async def _found(self, query: WebQuery) -> list[RawHit]:
         words = significant_words(query.text)
         if not words:
             return []
@@ -53,7 +53,7 @@ class Arxiv(HttpSearch):
             said = inert(entries[0]["summary"], width=160).rstrip(". ")
             raise ProviderError(f"{self.service.who} refuses the request ({said}): check the query.")
         return [
-            Found(
+            RawHit(
                 _PAPER.sub(r"https://arxiv.org/abs/\1", entry["id"]),
                 title=entry["title"],
                 snippet=entry["summary"][:_SNIPPET],

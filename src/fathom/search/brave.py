@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from typing import Literal
 
 from fathom.browsing import WebQuery
-from fathom.search.hits import Found
+from fathom.search.hits import RawHit
 from fathom.search.http import Entries, HttpSearch, Words, sites
 from fathom.services.http import Reply
 from fathom.services.terms import Terms
@@ -56,7 +56,7 @@ class Brave(HttpSearch):
     cost_usd = 0.005
     longest = _LONGEST
 
-    async def _found(self, query: WebQuery) -> list[Found]:
+    async def _found(self, query: WebQuery) -> list[RawHit]:
         params = {
             "q": _fitting(query.text, sites(query)),
             "count": str(min(query.limit, _MOST)),
@@ -70,7 +70,7 @@ class Brave(HttpSearch):
             params["freshness"] = f"{query.since}to{datetime.now(UTC).date().isoformat()}"
         reply = await self.service.get("/res/v1/web/search", _Reply, params=params)
         return [
-            Found(hit.url, title=hit.title, snippet=hit.description, published=hit.page_age or hit.age)
+            RawHit(hit.url, title=hit.title, snippet=hit.description, published=hit.page_age or hit.age)
             for hit in (reply.web.results if reply.web else ())
         ]
 

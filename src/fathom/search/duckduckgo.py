@@ -14,7 +14,7 @@ from urllib.parse import parse_qs, urlsplit
 from fathom import __version__
 from fathom.browsing import WebQuery
 from fathom.errors import ConfigurationError, RateLimited
-from fathom.search.hits import Found
+from fathom.search.hits import RawHit
 from fathom.search.http import HttpSearch, sites
 from fathom.services.terms import Terms
 from fathom.settings import Settings
@@ -76,7 +76,7 @@ class DuckDuckGo(HttpSearch):
     def missing(cls, settings: Settings) -> str:
         return super().missing(settings) or ("" if find_spec("ddgs") else _INSTALL)
 
-    async def _found(self, query: WebQuery) -> list[Found]:
+    async def _found(self, query: WebQuery) -> list[RawHit]:
         until = datetime.now(UTC).date().isoformat()
         form: dict[str, str] = self._format.build_payload(
             query=f"{query.text}{sites(query)}",
@@ -101,7 +101,7 @@ class DuckDuckGo(HttpSearch):
         return found
 
 
-def read_page(text: str, form: Duckduckgo) -> list[Found]:
+def read_page(text: str, form: Duckduckgo) -> list[RawHit]:
     """The results of a page, advertisements left out; empty also when it is no page of results."""
     from lxml.etree import LxmlError
 
@@ -111,7 +111,7 @@ def read_page(text: str, form: Duckduckgo) -> list[Found]:
         results = form.post_extract_results(form.extract_results(text))
     except (LxmlError, ValueError):  # an empty document
         return []
-    return [Found(_target(each.href), title=each.title, snippet=each.body) for each in results]
+    return [RawHit(_target(each.href), title=each.title, snippet=each.body) for each in results]
 
 
 def _target(href: str) -> str:

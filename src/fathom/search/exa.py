@@ -7,8 +7,8 @@ from typing import Annotated
 from pydantic import BeforeValidator
 
 from fathom.browsing import WebQuery
-from fathom.search.hits import Found
-from fathom.search.http import Answer, Entries, HttpSearch, Score, Words, host_name
+from fathom.search.hits import RawHit
+from fathom.search.http import Entries, HttpSearch, Score, SearchAnswer, Words, host_name
 from fathom.services.http import Reply
 from fathom.services.terms import Terms
 
@@ -45,7 +45,7 @@ class Exa(HttpSearch):
     general = True
     cost_usd = 0.007  # with the text of up to 10 pages: https://exa.ai/docs/reference/pricing, November 2026
 
-    async def _found(self, query: WebQuery) -> Answer:
+    async def _found(self, query: WebQuery) -> SearchAnswer:
         body: dict[str, object] = {
             "query": query.text,
             "type": "auto",
@@ -59,9 +59,9 @@ class Exa(HttpSearch):
         if query.since:
             body["startPublishedDate"] = f"{query.since}T00:00:00.000Z"
         reply = await self.service.post("/search", _Reply, json=body)
-        return Answer(
+        return SearchAnswer(
             [
-                Found(
+                RawHit(
                     hit.url,
                     title=hit.title,
                     snippet=" … ".join(hit.highlights or ()) or hit.text[:_SNIPPET],

@@ -25,7 +25,7 @@ _TITLE, _SNIPPET, _TEXT = 300, 2_000, 50_000
 
 
 @dataclass(frozen=True)
-class Found:
+class RawHit:
     """A hit as a provider has sent it, with whatever markup and nonsense it holds."""
 
     url: str
@@ -38,7 +38,7 @@ class Found:
     text: str = ""
 
 
-def cleaned(found: Iterable[Found], query: WebQuery) -> tuple[SearchHit, ...]:
+def cleaned(found: Iterable[RawHit], query: WebQuery) -> tuple[SearchHit, ...]:
     """At most `query.limit` hits in the order they came: those whose address is one, and that the query allows."""
     hits: list[SearchHit] = []
     seen: set[str] = set()

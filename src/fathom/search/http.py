@@ -14,7 +14,7 @@ from pydantic import BeforeValidator, OnErrorOmit, ValidatorFunctionWrapHandler,
 from fathom import __version__
 from fathom.browsing import SearchResults, WebQuery
 from fathom.errors import ConfigurationError
-from fathom.search.hits import Found, cleaned, iso_date
+from fathom.search.hits import RawHit, cleaned, iso_date
 from fathom.services.terms import Terms
 from fathom.settings import Settings
 from fathom.text.harmless import inert
@@ -47,10 +47,10 @@ Score = Annotated[float | None, BeforeValidator(_number)]
 
 
 @dataclass(frozen=True)
-class Answer:
+class SearchAnswer:
     """What a provider sends that tells what a search has cost."""
 
-    found: Iterable[Found]
+    found: Iterable[RawHit]
     """Best first."""
     cost_usd: float | None = None
     """US dollars; `None` when it does not say, and what is known of it beforehand counts."""
@@ -104,8 +104,8 @@ class HttpSearch(ABC):
         language = query.language if _LANGUAGE.fullmatch(query.language) else ""
         sent = query.model_copy(update={"text": words, "language": language, "since": iso_date(query.since)})
         answer = await self._found(sent)
-        if not isinstance(answer, Answer):
-            answer = Answer(answer)
+        if not isinstance(answer, SearchAnswer):
+            answer = SearchAnswer(answer)
         cost = self.cost_usd if answer.cost_usd is None else max(answer.cost_usd, 0.0)
         return SearchResults(provider=self.name, hits=cleaned(answer.found, sent), cost_usd=cost)
 
@@ -114,7 +114,7 @@ class HttpSearch(ABC):
         await self.service.close()
 
     @abstractmethod
-    async def _found(self, query: WebQuery) -> Iterable[Found] | Answer:
+    async def _found(self, query: WebQuery) -> Iterable[RawHit] | SearchAnswer:
         """What the provider sends, best first. Of `query`, the text is one line that is not too long, the language a
         code and the day a date, or empty.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from fathom.browsing import WebQuery
-from fathom.search.hits import Found
+from fathom.search.hits import RawHit
 from fathom.search.http import Entries, HttpSearch, Words
 from fathom.search.papers import best_address, doi_address
 from fathom.services.http import Reply
@@ -54,7 +54,7 @@ class OpenAlex(HttpSearch):
     )
     # A search costs nothing while the day's allowance lasts (0.10 USD without a key, 1 USD with one, at 0.001 each).
 
-    async def _found(self, query: WebQuery) -> list[Found]:
+    async def _found(self, query: WebQuery) -> list[RawHit]:
         # The language is not sent: it is a filter, and would hide what science writes in English.
         words = " ".join(_OPERATORS.sub(" ", query.text).split())
         params = {"search": words, "per-page": str(query.limit), "select": _FIELDS}
@@ -66,11 +66,11 @@ class OpenAlex(HttpSearch):
         return [_of_work(work, query) for work in reply.results]
 
 
-def _of_work(work: _Work, query: WebQuery) -> Found:
+def _of_work(work: _Work, query: WebQuery) -> RawHit:
     free, first = work.best_oa_location or _Location(), work.primary_location or _Location()
     addresses = (free.pdf_url, free.landing_page_url, first.landing_page_url, doi_address(work.doi), work.id)
     abstract = in_order(work.abstract_inverted_index or {})
-    return Found(
+    return RawHit(
         best_address(query, *addresses),
         title=work.display_name,
         snippet=abstract,

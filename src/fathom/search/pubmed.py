@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, cast
 from pydantic import StringConstraints, ValidationError
 
 from fathom.browsing import WebQuery
-from fathom.search.hits import Found
+from fathom.search.hits import RawHit
 from fathom.search.http import Entries, HttpSearch
 from fathom.search.papers import best_address, significant_words
 from fathom.services.http import Reply
@@ -60,7 +60,7 @@ class PubMed(HttpSearch):
         super().__init__(settings, timeout=timeout, first_wait=first_wait)
         self._key = self.terms.key_of(settings)
 
-    async def _found(self, query: WebQuery) -> list[Found]:
+    async def _found(self, query: WebQuery) -> list[RawHit]:
         if not best_address(query, _PAGES):
             return []
         # The language is not sent: it is a filter, and would hide what science writes in English.
@@ -97,7 +97,7 @@ class PubMed(HttpSearch):
             raise self.service.malformed("it is no list of ids") from error
 
 
-def read_records(data: bytes) -> dict[str, Found]:
+def read_records(data: bytes) -> dict[str, RawHit]:
     """The records of a reply of EFetch, by their id, in its order. Entities are not expanded and nothing is loaded.
 
     Raises:
@@ -114,13 +114,13 @@ def read_records(data: bytes) -> dict[str, Found]:
         raise ValueError("it is no XML") from error
     if root.tag != "PubmedArticleSet":
         raise ValueError("it is no set of articles")
-    found: dict[str, Found] = {}
+    found: dict[str, RawHit] = {}
     for record in root:
         id = _text(record, "./MedlineCitation/PMID", "./BookDocument/PMID")
         if not (id.isascii() and id.isdecimal()):
             continue
         abstract = _abstract(record)
-        found[id] = Found(
+        found[id] = RawHit(
             f"{_PAGES}{id}/",
             title=_text(record, ".//Article/ArticleTitle", "./BookDocument/ArticleTitle", ".//Book/BookTitle"),
             snippet=abstract,

@@ -7,7 +7,7 @@ from typing import Any
 
 from fathom.browsing import WebQuery
 from fathom.errors import ProviderFault
-from fathom.search.hits import Found
+from fathom.search.hits import RawHit
 from fathom.search.http import Entries, HttpSearch, Score, Words, sites
 from fathom.services.http import Reply
 from fathom.services.terms import Terms
@@ -41,7 +41,7 @@ class Searxng(HttpSearch):
     )
     general = True
 
-    async def _found(self, query: WebQuery) -> list[Found]:
+    async def _found(self, query: WebQuery) -> list[RawHit]:
         params = {"q": query.text + sites(query), "format": "json", "categories": "general"}
         if query.language:
             params["language"] = query.language
@@ -55,7 +55,7 @@ class Searxng(HttpSearch):
             )
         best = max((hit.score for hit in reply.results if hit.score is not None), default=0.0)
         return [
-            Found(
+            RawHit(
                 hit.url,
                 title=hit.title,
                 snippet=hit.content,

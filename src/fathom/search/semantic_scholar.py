@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fathom.browsing import WebQuery
-from fathom.search.hits import Found
+from fathom.search.hits import RawHit
 from fathom.search.http import Entries, HttpSearch, Words
 from fathom.search.papers import arxiv_address, best_address, doi_address
 from fathom.services.http import Reply
@@ -48,7 +48,7 @@ class SemanticScholar(HttpSearch):
         advice={429: "wait, set semantic_scholar_api_key, or lower its rate in search_rates"},
     )
 
-    async def _found(self, query: WebQuery) -> list[Found]:
+    async def _found(self, query: WebQuery) -> list[RawHit]:
         words = query.text.replace("-", " ")  # a word with a hyphen is never found
         params = {"query": words, "fields": _FIELDS, "limit": str(query.limit)}
         if query.since:
@@ -57,10 +57,10 @@ class SemanticScholar(HttpSearch):
         return [_of_paper(paper, query) for paper in reply.data]
 
 
-def _of_paper(paper: _Paper, query: WebQuery) -> Found:
+def _of_paper(paper: _Paper, query: WebQuery) -> RawHit:
     pdf = paper.openAccessPdf.url if paper.openAccessPdf else ""
     ids = paper.externalIds or _Ids()
-    return Found(
+    return RawHit(
         best_address(query, pdf, arxiv_address(ids.ArXiv), doi_address(ids.DOI), paper.url),
         title=paper.title,
         snippet=paper.abstract,

@@ -6,8 +6,8 @@ import re
 from datetime import UTC, date, datetime, timedelta
 
 from fathom.browsing import WebQuery
-from fathom.search.hits import Found
-from fathom.search.http import Answer, Entries, HttpSearch, Score, Words, sites
+from fathom.search.hits import RawHit
+from fathom.search.http import Entries, HttpSearch, Score, SearchAnswer, Words, sites
 from fathom.services.http import Reply
 from fathom.services.terms import Terms
 
@@ -43,7 +43,7 @@ class Serper(HttpSearch):
     general = True
     cost_usd = 0.001  # a credit of the smallest package: https://serper.dev, August 2026
 
-    async def _found(self, query: WebQuery) -> Answer:
+    async def _found(self, query: WebQuery) -> SearchAnswer:
         body: dict[str, object] = {"q": f"{query.text}{sites(query)}", "num": max(query.limit, _A_PAGE)}
         if query.language:
             body["hl"] = query.language
@@ -53,10 +53,10 @@ class Serper(HttpSearch):
         reply = await self.service.post("/search", _Reply, json=body)
         today = datetime.now(UTC).date()
         found = [
-            Found(hit.link, title=hit.title, snippet=hit.snippet, published=day_of(hit.date, today=today))
+            RawHit(hit.link, title=hit.title, snippet=hit.snippet, published=day_of(hit.date, today=today))
             for hit in reply.organic
         ]
-        return Answer(found, cost_usd=None if reply.credits is None else reply.credits * self.cost_usd)
+        return SearchAnswer(found, cost_usd=None if reply.credits is None else reply.credits * self.cost_usd)
 
 
 def day_of(text: str, *, today: date) -> str:

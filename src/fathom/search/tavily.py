@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fathom.browsing import WebQuery
-from fathom.search.hits import Found
+from fathom.search.hits import RawHit
 from fathom.search.http import Entries, HttpSearch, Score, Words, host_name
 from fathom.services.http import Reply
 from fathom.services.tavily import TAVILY
@@ -33,7 +33,7 @@ class Tavily(HttpSearch):
     general = True
     cost_usd = 0.008
 
-    async def _found(self, query: WebQuery) -> list[Found]:
+    async def _found(self, query: WebQuery) -> list[RawHit]:
         body: dict[str, object] = {
             "query": query.text,
             "search_depth": "basic",
@@ -47,6 +47,6 @@ class Tavily(HttpSearch):
             body["start_date"] = query.since
         reply = await self.service.post("/search", _Reply, json=body)
         return [
-            Found(hit.url, title=hit.title, snippet=hit.content, score=hit.score, published=hit.published_date)
+            RawHit(hit.url, title=hit.title, snippet=hit.content, score=hit.score, published=hit.published_date)
             for hit in reply.results
         ]

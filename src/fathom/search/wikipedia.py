@@ -6,7 +6,7 @@ import re
 
 from fathom.browsing import WebQuery
 from fathom.errors import ProviderError, RateLimited, Unavailable
-from fathom.search.hits import Found
+from fathom.search.hits import RawHit
 from fathom.search.http import Entries, HttpSearch, Words, agent
 from fathom.services.http import Reply, Service
 from fathom.services.terms import Terms
@@ -68,7 +68,7 @@ class Wikipedia(HttpSearch):
         for service in self._others.values():
             await service.close()
 
-    async def _found(self, query: WebQuery) -> list[Found]:
+    async def _found(self, query: WebQuery) -> list[RawHit]:
         words = " ".join(_SYNTAX.sub(" ", query.text).split())
         if not words:
             return []
@@ -98,7 +98,7 @@ class Wikipedia(HttpSearch):
             raise service.malformed("it says neither what was found nor that nothing was")
         pages = sorted(reply.query.pages if reply.query else (), key=lambda page: page.index)
         return [
-            Found(
+            RawHit(
                 page.fullurl,
                 title=page.title,
                 snippet=page.extract[:_SNIPPET],

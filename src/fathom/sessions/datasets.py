@@ -19,7 +19,7 @@ from fathom.reading import bounded
 from fathom.registry import did_you_mean
 from fathom.sessions.holding import held
 from fathom.sessions.names import numbered, split_name
-from fathom.sessions.uploads import Incoming, Uploads
+from fathom.sessions.uploads import Incoming, UploadFolder
 from fathom.text.places import Unplaced
 
 AT_ONCE = 2
@@ -29,7 +29,7 @@ _MAY_GO_ON: tuple[RunStatus, ...] = (*_UNDER_WAY, "partial", "failed")
 _PAGE = 200
 
 
-class Dataset(Noun):
+class ServedDataset(Noun):
     """Structured data that a service was started with."""
 
     name: str
@@ -84,7 +84,7 @@ class UploadedFile(Noun):
 class Datasets:
     """What sessions may ask by name. It keeps nothing: what was uploaded is in its folder."""
 
-    def __init__(self, fathom: wiring.Fathom, uploads: Uploads, offered: Sequence[Dataset] = ()) -> None:
+    def __init__(self, fathom: wiring.Fathom, uploads: UploadFolder, offered: Sequence[ServedDataset] = ()) -> None:
         """`offered` was named by whoever runs the service, who may also name servers in the settings."""
         self._settings = fathom.settings
         self._store = fathom.store

@@ -19,7 +19,7 @@ from fathom.evidence import Query
 from fathom.outcomes import in_thread
 from fathom.reading import bounded
 from fathom.reading.readers import read_parts, suffixes
-from fathom.sessions.datasets import Dataset, Datasets, UploadedFile, data_suffixes
+from fathom.sessions.datasets import Datasets, ServedDataset, UploadedFile, data_suffixes
 from fathom.sessions.holding import held
 from fathom.sessions.names import numbered
 from fathom.sessions.shelves import (
@@ -29,7 +29,7 @@ from fathom.sessions.shelves import (
     FoundPassage,
     KnowledgeBaseSummary,
 )
-from fathom.sessions.uploads import MEGABYTE, MOST_LINES, Delivery, Incoming, Uploads
+from fathom.sessions.uploads import MEGABYTE, MOST_LINES, Delivery, Incoming, UploadFolder
 from fathom.settings import KB_NAME, Settings
 
 if TYPE_CHECKING:
@@ -50,11 +50,11 @@ class Library:
         datasets: Structured data that the service was started with.
     """
 
-    def __init__(self, fathom: wiring.Fathom, datasets: Sequence[Dataset] = ()) -> None:
+    def __init__(self, fathom: wiring.Fathom, datasets: Sequence[ServedDataset] = ()) -> None:
         settings = fathom.settings
         self._settings = settings
         self._shared = fathom.shared
-        self.uploads = Uploads(
+        self.uploads = UploadFolder(
             settings.home / "uploads",
             most_bytes=settings.serve_upload_mb * MEGABYTE,
             most_room=settings.serve_uploads_mb * MEGABYTE,

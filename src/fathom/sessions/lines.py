@@ -6,14 +6,14 @@ from dataclasses import dataclass
 from typing import assert_never
 
 from fathom import events
-from fathom.sessions.progress import Progress, directed, of_all, searched, words
+from fathom.sessions.progress import RunProgress, directed, of_all, searched, words
 from fathom.text.harmless import inert
 from fathom.text.plural import counted
 from fathom.urls import host_of
 
 
 @dataclass
-class View(Progress):
+class RunView(RunProgress):
     """A run as its events tell it, and each of them in a line."""
 
     def apply(self, stored: events.StoredEvent) -> str | None:
@@ -22,7 +22,7 @@ class View(Progress):
         return _line(stored, self)
 
 
-def _line(stored: events.StoredEvent, run: Progress) -> str | None:
+def _line(stored: events.StoredEvent, run: RunProgress) -> str | None:
     """An event in a line. Words from documents and from outside are made inert here."""
     match stored.event:
         case events.RunStarted(resumed=resumed):

@@ -40,7 +40,7 @@ class Row:
 
 
 @dataclass
-class Progress:
+class RunProgress:
     """A run as its events tell it. Words from documents and from outside are made inert here."""
 
     query: str = ""

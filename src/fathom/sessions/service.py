@@ -11,7 +11,7 @@ from fathom.errors import NotFound, StoreError, UsageError
 from fathom.outcomes import in_thread
 from fathom.ports import RunRecord, RunStatus
 from fathom.report import Report
-from fathom.sessions.datasets import Dataset
+from fathom.sessions.datasets import ServedDataset
 from fathom.sessions.library import Library
 from fathom.sessions.requests import CheckRequest, SessionConfig, SessionRequest, WebConfig
 from fathom.sessions.worker import CANCELLED, Worker
@@ -34,7 +34,7 @@ class Sessions:
     """
 
     def __init__(
-        self, fathom: wiring.Fathom, *, worker: Worker | None = None, datasets: Sequence[Dataset] = ()
+        self, fathom: wiring.Fathom, *, worker: Worker | None = None, datasets: Sequence[ServedDataset] = ()
     ) -> None:
         self._fathom = fathom
         self._store = fathom.store

@@ -32,7 +32,7 @@ class Incoming:
     """A file on its way in. It is in nobody's reach until it is moved to its place; used by one thread at a time."""
 
     def __init__(
-        self, uploads: Uploads, folder: Path, given: str, *, suffixes: frozenset[str], most_lines: int | None
+        self, uploads: UploadFolder, folder: Path, given: str, *, suffixes: frozenset[str], most_lines: int | None
     ) -> None:
         """`given` is what the client calls it; for the rest see `Delivery`."""
         self.name = safe_name(given)
@@ -151,7 +151,7 @@ class Incoming:
 class Delivery:
     """Files that come together; used by one thread at a time. What has no place at the end is removed."""
 
-    def __init__(self, uploads: Uploads, suffixes: frozenset[str], *, most_lines: int | None = None) -> None:
+    def __init__(self, uploads: UploadFolder, suffixes: frozenset[str], *, most_lines: int | None = None) -> None:
         """`suffixes` are those that may come, in lower case; `most_lines` bounds texts, not PDFs."""
         self.files: list[Incoming] = []
         """In the order in which they came."""
@@ -183,7 +183,7 @@ class Delivery:
             self._held = None
 
 
-class Uploads:
+class UploadFolder:
     """The folder of what clients have sent: documents by knowledge base, data, and what is on its way."""
 
     most_seconds = 120.0

@@ -14,7 +14,7 @@ from fathom.plan import Mode, SubtaskStatus
 from fathom.ports import RunRecord, RunStatus, RunStore
 from fathom.report import Verdicts
 from fathom.sessions.library import document_id
-from fathom.sessions.progress import Progress, Row
+from fathom.sessions.progress import Row, RunProgress
 from fathom.sessions.requests import WebConfig
 from fathom.text.places import Unplaced
 from fathom.wiring import rules_of
@@ -145,7 +145,7 @@ class SessionView(SessionSummary):
 class _Folded:
     """What the first events of a session amount to. They never change, so that only those behind them are read."""
 
-    progress: Progress = field(default_factory=Progress)
+    progress: RunProgress = field(default_factory=RunProgress)
     last: int = 0
     """Number of the last event that was taken in."""
 

@@ -12,7 +12,7 @@ from fathom.events import PageLeftOut, PageRead
 from fathom.evidence import Query, Retrieval, SourceDescription
 from fathom.noun import Noun, request_digest
 from fathom.outcomes import together
-from fathom.ports.source import Found, Source, SourceCalls, Trail
+from fathom.ports.source import Source, SourceAnswer, SourceCalls, Trail
 from fathom.ports.web import PageArchive
 from fathom.text.copies import distinct
 
@@ -57,7 +57,7 @@ class Archived(Source):
         calls: SourceCalls,
         *,
         alone: Sequence[str] = (),
-    ) -> Found:
+    ) -> SourceAnswer:
         """What the pages of a subtask hold on each query, and what they hold at all: those it has had, those it has
         just read, and those of the question as a whole. The first queries are put to one page each: those `alone`.
         """
@@ -67,7 +67,7 @@ class Archived(Source):
             known.setdefault(page.document.sha256, page)
         documents = {page.document.sha256: page.document for page in distinct(known.values())}
         if not documents:
-            return Found([Retrieval() for _ in queries])
+            return SourceAnswer([Retrieval() for _ in queries])
         within, question = list(documents), calls.run.query
         *found, description = await together(
             *(
@@ -96,7 +96,7 @@ class Archived(Source):
             cited = dict.fromkeys(passage.document for passage in passages)
             return Retrieval(documents=tuple(documents[sha256] for sha256 in cited), passages=tuple(passages))
 
-        return Found([None if answer is None else as_met(answer) for answer in found])
+        return SourceAnswer([None if answer is None else as_met(answer) for answer in found])
 
     async def _of_archive(
         self, place: str, asked: Sequence[str], ask: Callable[[PageArchive], Awaitable[Noun]], calls: SourceCalls

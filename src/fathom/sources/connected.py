@@ -16,7 +16,7 @@ from fathom.evidence import Query, now
 from fathom.noun import Noun, request_digest
 from fathom.outcomes import in_thread, together
 from fathom.ports.connector import Hit
-from fathom.ports.source import Found, SourceCalls
+from fathom.ports.source import SourceAnswer, SourceCalls
 from fathom.ports.web import Page, PageArchive
 from fathom.reading.readers import read_bytes
 from fathom.sources.archived import Archived
@@ -56,7 +56,7 @@ class Connected(Archived):
     def _archive(self) -> PageArchive:
         return self._there()[1]
 
-    async def search(self, queries: Sequence[Query], *, limit: int, calls: SourceCalls) -> Found:
+    async def search(self, queries: Sequence[Query], *, limit: int, calls: SourceCalls) -> SourceAnswer:
         """What the best hits of all queries say on each of them, and those that were found before for this subtask or
         for the question as a whole. A hit without a text is told of and left out."""
         stops: list[LimitReached] = []
@@ -72,7 +72,7 @@ class Connected(Archived):
 
         found = await together(*(find(*each) for each in enumerate(queries)))
         if all(hits is None for hits in found):
-            return Found((), stops[0].reason) if stops else Found([None] * len(queries))
+            return SourceAnswer((), stops[0].reason) if stops else SourceAnswer([None] * len(queries))
         in_turn = [hit for hit in chain.from_iterable(zip_longest(*(hits or () for hits in found))) if hit]
         hits = {hit.id: hit for hit in in_turn}
         self.trail.found |= {f"{self.name} {id}" for id in hits}

@@ -11,7 +11,7 @@ from fathom.data.fields import DatasetDescription, DataTool
 from fathom.data.profile import arguments_for, request_of
 from fathom.data.requests import DataRequest
 from fathom.data.results import Aggregation, Record, ToolResult
-from fathom.data.snapshots import Asked, one_line, page_snapshot, table_snapshot
+from fathom.data.snapshots import SnapshotHead, one_line, page_snapshot, table_snapshot
 from fathom.data.sources import as_source
 from fathom.data.titles import title_of
 from fathom.data.turns import AggregationResult, ToolAnswer
@@ -20,7 +20,7 @@ from fathom.events import DatasetDescribed
 from fathom.evidence import Document, SourceDescription, now, text_digest
 from fathom.noun import request_digest
 from fathom.ports.data import Dataset
-from fathom.ports.source import Counting, SourceCalls, Trail
+from fathom.ports.source import CountingSource, SourceCalls, Trail
 from fathom.telemetry import search_span
 from fathom.text.language import detect
 
@@ -38,7 +38,7 @@ SMALLEST_TOP = 1
 """Groups that are not made fewer any more."""
 
 
-class Data(Counting):
+class Data(CountingSource):
     """A dataset as a source; `None` stands for one that the run was begun with, and that is not there now."""
 
     reach = None
@@ -155,7 +155,7 @@ async def _kept(
 ) -> ToolAnswer:
     """The result as snapshots, which are stored with the run, and as references to them."""
     request, at = request_of(tool.profile, arguments), now()
-    asked = Asked(
+    asked = SnapshotHead(
         dataset=description.title or description.name,
         tool=tool.name,
         arguments=arguments,

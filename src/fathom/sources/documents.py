@@ -9,7 +9,7 @@ from fathom.evidence import Query, Retrieval, SourceDescription
 from fathom.noun import request_digest
 from fathom.outcomes import together
 from fathom.ports import Retriever
-from fathom.ports.source import Found, Source, SourceCalls, Trail
+from fathom.ports.source import Source, SourceAnswer, SourceCalls, Trail
 from fathom.telemetry import search_span
 
 
@@ -36,7 +36,7 @@ class Documents(Source):
         )
         return SourceDescription.model_validate_json(answer)
 
-    async def search(self, queries: Sequence[Query], *, limit: int, calls: SourceCalls) -> Found:
+    async def search(self, queries: Sequence[Query], *, limit: int, calls: SourceCalls) -> SourceAnswer:
         """The passages of each query."""
         stops: list[LimitReached] = []
 
@@ -60,7 +60,7 @@ class Documents(Source):
         answers = await together(*(one(*each) for each in enumerate(queries)))
         self.trail.found |= {document.sha256 for each in answers if each for document in each.documents}
         self.trail.read |= self.trail.found
-        return Found(answers, stops[0].reason if stops else "")
+        return SourceAnswer(answers, stops[0].reason if stops else "")
 
     async def snapshot(self, sha256: str) -> str:
         """The text of a document."""

@@ -40,7 +40,7 @@ RECENCY_WHEN_CURRENT = 0.4
 
 
 @dataclass(frozen=True)
-class Ranking:
+class ProviderRanking:
     """What one provider has found for one query, best first."""
 
     query: str
@@ -49,7 +49,7 @@ class Ranking:
 
 
 @dataclass(frozen=True)
-class Choice:
+class PageChoice:
     """A page that is worth reading."""
 
     url: str
@@ -70,7 +70,7 @@ class Choice:
 class Fused:
     """The best pages, and those that the rules leave out."""
 
-    choices: tuple[Choice, ...]
+    choices: tuple[PageChoice, ...]
     """Best first."""
     left_out: dict[str, str]
     """Why, by address."""
@@ -82,7 +82,7 @@ class Fused:
 class _Place:
     """Where a ranking has a page."""
 
-    ranking: Ranking
+    ranking: ProviderRanking
     rank: int
     url: str
     hit: SearchHit
@@ -90,7 +90,7 @@ class _Place:
 
 
 def fuse(
-    rankings: Iterable[Ranking], *, question: str, subject: str = "", rules: WebRules, today: str, limit: int
+    rankings: Iterable[ProviderRanking], *, question: str, subject: str = "", rules: WebRules, today: str, limit: int
 ) -> Fused:
     """The best pages of all rankings: at most `limit`, whatever the order of the rankings.
 
@@ -130,17 +130,17 @@ def fuse(
         )
         hit = best.hit.model_copy(update={"published": published})
         queries = frozenset(place.ranking.query for place in found)
-        candidates.append(Choice(url, hit, best.ranking.provider, round(worth, 9), key, queries))
+        candidates.append(PageChoice(url, hit, best.ranking.provider, round(worth, 9), key, queries))
     candidates.sort(key=_by_worth)
     chosen = _diverse(candidates, [ranking.query for ranking in rankings], limit)
     return Fused(tuple(chosen), left_out, frozenset(places))
 
 
-def _by_worth(choice: Choice) -> tuple[float, str]:
+def _by_worth(choice: PageChoice) -> tuple[float, str]:
     return -choice.worth, choice.key
 
 
-def _places(ranking: Ranking, rules: WebRules) -> Iterable[_Place]:
+def _places(ranking: ProviderRanking, rules: WebRules) -> Iterable[_Place]:
     """Where a ranking has the pages that may be read."""
     known = [hit.score for hit in ranking.hits if hit.score is not None]
     low, high = min(known, default=0.0), max(known, default=0.0)
@@ -210,16 +210,16 @@ def _recency(published: str, today: str) -> float:
     return float(0.5 ** (max(days, 0) / HALF_LIFE_DAYS))
 
 
-def _diverse(candidates: Sequence[Choice], queries: Iterable[str], limit: int) -> list[Choice]:
+def _diverse(candidates: Sequence[PageChoice], queries: Iterable[str], limit: int) -> list[PageChoice]:
     """The best of each query, then the best of all; beyond a few pages of a site only when there are no others."""
-    chosen: dict[str, Choice] = {}
+    chosen: dict[str, PageChoice] = {}
     of_site: Counter[str] = Counter()
 
-    def choose(candidate: Choice) -> None:
+    def choose(candidate: PageChoice) -> None:
         chosen[candidate.key] = candidate
         of_site[site_of(candidate.url)] += 1
 
-    def has_room(candidate: Choice) -> bool:
+    def has_room(candidate: PageChoice) -> bool:
         return of_site[site_of(candidate.url)] < PAGES_OF_A_SITE
 
     by_query = {query: [each for each in candidates if query in each.queries] for query in sorted(set(queries))}

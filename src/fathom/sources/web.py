@@ -9,11 +9,11 @@ from fathom.errors import LOST, LimitReached, ProviderError
 from fathom.events import PageLeftOut, PageRead, WebSearched
 from fathom.evidence import Query
 from fathom.outcomes import together
-from fathom.ports.source import Found, SourceCalls
+from fathom.ports.source import SourceAnswer, SourceCalls
 from fathom.ports.web import PageArchive, Web
 from fathom.sources import pages, searching
 from fathom.sources.archived import Archived
-from fathom.sources.fusion import Choice, Ranking, fuse, led_astray, may_read, too_old
+from fathom.sources.fusion import PageChoice, ProviderRanking, fuse, led_astray, may_read, too_old
 from fathom.sources.searching import at_hand, standing_alone
 from fathom.urls import page_key
 
@@ -39,7 +39,7 @@ class OnTheWeb(Archived):
     def _archive(self) -> PageArchive:
         return at_hand(self._web).archive
 
-    async def search(self, queries: Sequence[Query], *, limit: int, calls: SourceCalls) -> Found:
+    async def search(self, queries: Sequence[Query], *, limit: int, calls: SourceCalls) -> SourceAnswer:
         """What the web holds on each query.
 
         The passages are those of the best pages that all of the queries have found, and of the pages that were read
@@ -52,7 +52,7 @@ class OnTheWeb(Archived):
         queries = [query for query in queries if not query.opens]
         rankings, stopped = await self._search_all(queries, calls)
         if not rankings and not linked:
-            return Found((), stopped) if stopped else Found([None] * len(queries))
+            return SourceAnswer((), stopped) if stopped else SourceAnswer([None] * len(queries))
         fused = fuse(
             rankings,
             question=calls.run.query,
@@ -73,20 +73,20 @@ class OnTheWeb(Archived):
         self._look_on(calls)
         return found
 
-    async def recall(self, queries: Sequence[Query], *, limit: int, calls: SourceCalls) -> Found:
+    async def recall(self, queries: Sequence[Query], *, limit: int, calls: SourceCalls) -> SourceAnswer:
         """What the pages that were read for the question as a whole hold on queries that the web is not asked."""
         if not queries or not self.trail.pages.get(""):
-            return Found()
+            return SourceAnswer()
         found = await self._passages(queries, (), limit, calls)
         self._look_on(calls)
         return found
 
     # ── Links ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
-    def _linked(self, urls: Iterable[str], calls: SourceCalls) -> list[Choice]:
+    def _linked(self, urls: Iterable[str], calls: SourceCalls) -> list[PageChoice]:
         """Pages that those read before link to; nothing else can be opened."""
         links = self.trail.links.get(_whose(calls), {})
-        found = [Choice(url, SearchHit(url=url), WEB, 0.0, page_key(url)) for url in urls if url in links]
+        found = [PageChoice(url, SearchHit(url=url), WEB, 0.0, page_key(url)) for url in urls if url in links]
         self._opened.setdefault(_whose(calls), set()).update(choice.key for choice in found)
         self.trail.found |= {choice.key for choice in found}
         return found
@@ -105,7 +105,7 @@ class OnTheWeb(Archived):
 
     # ── Searching ──────────────────────────────────────────────────────────────────────────────────────────────────
 
-    async def _search_all(self, queries: Sequence[Query], calls: SourceCalls) -> tuple[list[Ranking], str]:
+    async def _search_all(self, queries: Sequence[Query], calls: SourceCalls) -> tuple[list[ProviderRanking], str]:
         """What the providers have found, and the limit that cut them off; the fallbacks are asked for what the first
         ones have nothing on."""
         limited: list[LimitReached] = []
@@ -134,7 +134,7 @@ class OnTheWeb(Archived):
             answered = {number for (_, number), found in answers.items() if found and found.hits}
             await ask([provider], [number for number in range(len(queries)) if number not in answered])
         rankings = [
-            Ranking(queries[number].text, provider, found.hits)
+            ProviderRanking(queries[number].text, provider, found.hits)
             for (provider, number), found in answers.items()
             if found is not None
         ]
@@ -163,7 +163,7 @@ class OnTheWeb(Archived):
 
     # ── Reading ────────────────────────────────────────────────────────────────────────────────────────────────────
 
-    async def _read(self, choice: Choice, calls: SourceCalls) -> ArchivedPage | None:
+    async def _read(self, choice: PageChoice, calls: SourceCalls) -> ArchivedPage | None:
         """The page, or what the provider holds of it when it cannot be read; `None` when there is neither."""
         try:
             page, reason = await self._page(choice, calls)
@@ -180,7 +180,7 @@ class OnTheWeb(Archived):
         await self._tell(told, calls)
         return page
 
-    async def _page(self, choice: Choice, calls: SourceCalls) -> tuple[ArchivedPage | None, str]:
+    async def _page(self, choice: PageChoice, calls: SourceCalls) -> tuple[ArchivedPage | None, str]:
         try:
             reading = await pages.read(self._web, choice.url, calls)
             page, reason = reading.page, reading.left_out

@@ -34,7 +34,7 @@ class _Write(Generic[T]):
     done: asyncio.Future[T]
 
 
-class Database:
+class RunDatabase:
     """A SQLite file in WAL mode.
 
     `write` returns once the work is committed. Writes that arrive while a commit is under way share the next one, so
@@ -162,7 +162,7 @@ class Database:
 class Stored(Protocol):
     """Whatever stores in a file."""
 
-    database: Database
+    database: RunDatabase
 
 
 P = ParamSpec("P")
@@ -171,7 +171,7 @@ Method = Callable[Concatenate[S, P], Coroutine[Any, Any, T]]
 
 
 def reads(work: Callable[Concatenate[S, sqlite3.Connection, P], T]) -> Method[S, P, T]:
-    """A method whose body is the work of `Database.read`."""
+    """A method whose body is the work of `RunDatabase.read`."""
 
     @wraps(work)
     async def method(self: S, /, *args: P.args, **kwargs: P.kwargs) -> T:
@@ -181,7 +181,7 @@ def reads(work: Callable[Concatenate[S, sqlite3.Connection, P], T]) -> Method[S,
 
 
 def writes(work: Callable[Concatenate[S, sqlite3.Connection, P], T]) -> Method[S, P, T]:
-    """A method whose body is the work of `Database.write`."""
+    """A method whose body is the work of `RunDatabase.write`."""
 
     @wraps(work)
     async def method(self: S, /, *args: P.args, **kwargs: P.kwargs) -> T:

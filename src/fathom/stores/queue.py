@@ -13,7 +13,7 @@ from fathom.events import Failed
 from fathom.outcomes import in_thread
 from fathom.ports import ACTIVE, RunRecord
 from fathom.ports.queue import Lease
-from fathom.stores.database import Database, writes
+from fathom.stores.database import RunDatabase, writes
 from fathom.stores.presence import Presence
 from fathom.stores.sqlite import (
     insert_event,
@@ -37,7 +37,7 @@ _FREE = "wanted AND worker IS NULL AND leased_until < ?"
 class SqliteRunQueue:
     """The run queue of one machine. It shares the file, and the connection, with the run store."""
 
-    def __init__(self, database: Database, *, clock: Callable[[], float] = time.time) -> None:
+    def __init__(self, database: RunDatabase, *, clock: Callable[[], float] = time.time) -> None:
         self.database = database
         self._clock = clock
         self._presence = Presence(database.path.parent / "workers")

@@ -22,7 +22,7 @@ from fathom.ports import CallUsage, JournalEntry, News, RunRecord, RunStatus
 from fathom.report import Claim, EvidenceEntry, FindingEntry, Report, SourceEntry
 from fathom.sqlite_file import checksum, raw, room, sound, unpacked
 from fathom.stores import pruning
-from fathom.stores.database import Database, reads, writes
+from fathom.stores.database import RunDatabase, reads, writes
 from fathom.stores.migrations import MIGRATIONS
 from fathom.stores.presence import Presence
 
@@ -55,7 +55,7 @@ class SqliteRunStore:
         Raises:
             StoreError: it cannot be used; the message names the file and what to do.
         """
-        self.database = Database(path, MIGRATIONS)
+        self.database = RunDatabase(path, MIGRATIONS)
         self._presence = Presence(path.parent / "workers")
         self._seq: dict[int, int] = {}
         self._news: dict[str, asyncio.Event] = {}

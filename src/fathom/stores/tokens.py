@@ -8,7 +8,7 @@ from typing import Any
 
 from fathom.errors import Conflict, NotFound
 from fathom.ports.tokens import Token
-from fathom.stores.database import Database, reads, writes
+from fathom.stores.database import RunDatabase, reads, writes
 from fathom.stores.sqlite import now
 
 _COLUMNS = "token_id, name, created_at, expires_at, revoked_at, used_at"
@@ -18,7 +18,7 @@ _IN_FORCE = "revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ?)"
 class SqliteTokenStore:
     """The tokens of one machine. It shares the file, and the connection, with the run store."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: RunDatabase) -> None:
         self.database = database
 
     @writes

@@ -45,7 +45,7 @@ _MONTH_ALONE = re.compile(either("when.alone", **_PARTS), re.IGNORECASE)
 _QUARTERS, _SECOND = re.compile(either("when.quarters")), re.compile(either("when.second"))
 
 
-class Stretch(NamedTuple):
+class DaySpan(NamedTuple):
     """A stretch of days that a text names; `end` is the day behind its last one."""
 
     start: date
@@ -84,10 +84,10 @@ def when(text: str, *, today: str, years: Sequence[int] = ()) -> When:
         month, place = month_number(match[name]), match.span(name)
         if len(years) > 1:
             return When(places=(place,), apart=tuple(f"{year}-{month:02}" for year in years))
-        left = [Stretch(*_months(years[0] * 12 + month - 1, 1), (place[0], place[1] + (name == "number")))]
+        left = [DaySpan(*_months(years[0] * 12 + month - 1, 1), (place[0], place[1] + (name == "number")))]
     since: list[date] = []
     until: list[date] = []
-    plain: list[Stretch] = []
+    plain: list[DaySpan] = []
     places = []
     while left:
         (start, end, place), *left = left
@@ -98,14 +98,14 @@ def when(text: str, *, today: str, years: Sequence[int] = ()) -> When:
         gap = text[place[1] : left[0].place[0]] if left else ""
         if left and (_TO.fullmatch(gap) or (how == "between" and _AND.fullmatch(gap))):
             other, *left = left
-            plain.append(Stretch(min(start, other.start), max(end, other.end), place))
+            plain.append(DaySpan(min(start, other.start), max(end, other.end), place))
             places.append(other.place)
         elif how in ("after", "since"):
             since.append(end if how == "after" else start)
         elif how in ("before", "until"):
             until.append(start if how == "before" else end)
         else:
-            plain.append(Stretch(start, end, place))
+            plain.append(DaySpan(start, end, place))
     return When(
         since=min([*since, *(one.start for one in plain)], default=None),
         until=max([*until, *(one.end for one in plain)], default=None),
@@ -115,7 +115,7 @@ def when(text: str, *, today: str, years: Sequence[int] = ()) -> When:
     )
 
 
-def _apart(plain: Sequence[Stretch]) -> tuple[str, ...]:
+def _apart(plain: Sequence[DaySpan]) -> tuple[str, ...]:
     """Whole years and months by their names; nothing when one follows the other, or one is something else."""
     order, names = sorted(plain), []
     for start, end, _ in order:
@@ -126,9 +126,9 @@ def _apart(plain: Sequence[Stretch]) -> tuple[str, ...]:
     return tuple(names) if any(one.end < other.start for one, other in pairwise(order)) else ()
 
 
-def _stretches(text: str, *, today: str) -> list[Stretch]:
+def _stretches(text: str, *, today: str) -> list[DaySpan]:
     """The stretches of a text in order; none overlaps another."""
-    found: list[Stretch] = []
+    found: list[DaySpan] = []
     now = date.fromisoformat(today) if today else None
     for pattern in (*DAYS, *_NAMED, *(_RELATIVE if now else ())):
         for match in pattern.finditer(text):
@@ -140,7 +140,7 @@ def _stretches(text: str, *, today: str) -> list[Stretch]:
                 first, last = _relative(said, now) if now and pattern in _RELATIVE else _named(said)
             except (ValueError, OverflowError):  # a month that no year has, a year that no calendar has
                 continue
-            found.append(Stretch(first, last, match.span()))
+            found.append(DaySpan(first, last, match.span()))
     return sorted(found, key=lambda each: each.place)
 
 

@@ -9,17 +9,17 @@ from fathom.errors import FathomError, Unavailable, Unreachable
 from fathom.tools.access import Access
 from fathom.tools.failures import Failures, Lost
 from fathom.tools.link import Link
-from fathom.tools.policy import Gate
+from fathom.tools.policy import ToolGate
 
 _DEATHS = 3
 """A server that has gone so often without an answer in between is not asked again."""
 E = TypeVar("E", bound=BaseException)
 
 
-class Connection:
+class ServerConnection:
     """A connection that any number of tasks may use side by side. It must be closed in the loop that has used it."""
 
-    def __init__(self, access: Access, gate: Gate, *, max_bytes: int, timeout: float) -> None:
+    def __init__(self, access: Access, gate: ToolGate, *, max_bytes: int, timeout: float) -> None:
         """`timeout`: seconds that a call may take."""
         self.access = access
         self._gate = gate

@@ -15,11 +15,11 @@ from fathom.data.servers import DataSource
 from fathom.errors import MalformedReply, ToolFailed
 from fathom.settings import Settings
 from fathom.tools.access import access_to
-from fathom.tools.connection import Connection
-from fathom.tools.describing import Found, described, discover, is_description
+from fathom.tools.connection import ServerConnection
+from fathom.tools.describing import ServerProfile, described, discover, is_description
 from fathom.tools.own import description_of
 from fathom.tools.parsing import parsed, texts_of
-from fathom.tools.policy import Gate
+from fathom.tools.policy import ToolGate
 from fathom.tools.searching import SearchAndFetch
 
 _LONGEST_QUERY = 2_000
@@ -34,11 +34,11 @@ class ToolDataset:
         self._source = source
         self._settings = settings
         server = source.server
-        self._gate = Gate(allowed=server.tools, denied=server.deny) if server else Gate(allowed=("*",))
+        self._gate = ToolGate(allowed=server.tools, denied=server.deny) if server else ToolGate(allowed=("*",))
         self._access = access_to(source, settings)
-        self._connection: Connection | None = None
+        self._connection: ServerConnection | None = None
         self._finding = asyncio.Lock()
-        self._found: Found | None = None
+        self._found: ServerProfile | None = None
         self._profiles: dict[str, ToolProfile] = {}
         self._id_field: str | None = None
 
@@ -89,10 +89,10 @@ class ToolDataset:
             return Path(self._source.paths[0]).absolute().as_uri()
         return self._access.address
 
-    def _opened(self) -> Connection:
+    def _opened(self) -> ServerConnection:
         if self._connection is None:
             server = self._source.server
-            self._connection = Connection(
+            self._connection = ServerConnection(
                 self._access,
                 self._gate,
                 max_bytes=self._settings.mcp_max_bytes,
@@ -100,7 +100,7 @@ class ToolDataset:
             )
         return self._connection
 
-    async def _discovered(self, *, declared: bool) -> Found:
+    async def _discovered(self, *, declared: bool) -> ServerProfile:
         async with self._finding:
             if self._found is None:
                 self._found = await discover(self._opened(), self._gate, self._source, declared=declared)

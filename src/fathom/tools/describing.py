@@ -17,9 +17,9 @@ from fathom.errors import ProviderError
 from fathom.text.analysis import query_terms, terms
 from fathom.text.stopwords import ASKING_WORDS, ENGLISH_STOP_WORDS
 from fathom.tools.cleaning import MOST_DESCRIPTION, as_json, clean_line, clean_text
-from fathom.tools.connection import Connection
+from fathom.tools.connection import ServerConnection
 from fathom.tools.parsing import parsed
-from fathom.tools.policy import Gate, Offer
+from fathom.tools.policy import OfferedTool, ToolGate
 
 PROBES = 12
 """Tools that are tried."""
@@ -34,7 +34,7 @@ _MOST_MATCHES = 20
 
 
 @dataclass(frozen=True)
-class Found:
+class ServerProfile:
     """What was found of a server, whatever is asked."""
 
     tools: tuple[DataTool, ...]
@@ -49,7 +49,9 @@ class Found:
     revision: str = ""
 
 
-async def discover(connection: Connection, gate: Gate, source: DataSource, *, declared: bool) -> Found:
+async def discover(
+    connection: ServerConnection, gate: ToolGate, source: DataSource, *, declared: bool
+) -> ServerProfile:
     """Look at the tools, and try those that need no argument; `declared`: of those that declare that they only read.
 
     Raises:
@@ -70,7 +72,9 @@ async def discover(connection: Connection, gate: Gate, source: DataSource, *, de
         answer = await _tried(connection, tool, deadline)
         if answer is not None and is_description(answer.get("structuredContent")):
             others = tuple(each for each in tools if each.name != tool.name)
-            return Found(tools=_marked(others, {each.name for each in others}), refused=refused, describes=tool.name)
+            return ServerProfile(
+                tools=_marked(others, {each.name for each in others}), refused=refused, describes=tool.name
+            )
         result = ToolResult()
         if answer is not None and not answer.get("isError"):
             result = parsed(answer, profile=tool.profile, arguments=_smallest(tool.profile))
@@ -79,7 +83,7 @@ async def discover(connection: Connection, gate: Gate, source: DataSource, *, de
     best = max(useful, key=lambda result: (len(result.records), result.total or 0), default=ToolResult())
     fields = field_types(best.records)
     correction = source.mapping.get(source.name)
-    return Found(
+    return ServerProfile(
         tools=_marked(tools, {name for name, result in probed.items() if result.records or result.aggregations}),
         refused=refused,
         describes="",
@@ -91,7 +95,7 @@ async def discover(connection: Connection, gate: Gate, source: DataSource, *, de
     )
 
 
-def tool_of(offer: Offer) -> DataTool:
+def tool_of(offer: OfferedTool) -> DataTool:
     """A tool as it is shown to a planner: what it says of itself is cut and cleaned."""
     schema = _schema(offer.input_schema)
     return DataTool(
@@ -102,7 +106,7 @@ def tool_of(offer: Offer) -> DataTool:
     )
 
 
-def described(found: Found, source: DataSource, *, address: str, query: str) -> DatasetDescription:
+def described(found: ServerProfile, source: DataSource, *, address: str, query: str) -> DatasetDescription:
     """The description of a server that does not describe itself: what `query` names is told from its samples."""
     wanted = query_terms(query)
     values: dict[str, list[str]] = {each.name: list(each.values) for each in found.fields}
@@ -154,7 +158,7 @@ def _named(values: Sequence[str], question: str) -> list[str]:
     return sorted(found, key=lambda value: -len(value))[:_MOST_MATCHES]
 
 
-async def _tried(connection: Connection, tool: DataTool, deadline: float) -> dict[str, Any] | None:
+async def _tried(connection: ServerConnection, tool: DataTool, deadline: float) -> dict[str, Any] | None:
     """What a tool answers to the smallest question; `None` when it fails, which it may do later, too."""
     try:
         async with asyncio.timeout_at(deadline):

@@ -13,7 +13,7 @@ _LAST_ID = re.compile(rb'"id"\s*:\s*(\d{1,18})\s*(?:,\s*"jsonrpc"\s*:\s*"2\.0"\s
 
 
 @dataclass(frozen=True)
-class Line:
+class ByteLine:
     """A line."""
 
     start: bytes
@@ -26,14 +26,14 @@ class Line:
     def answers(self) -> int | None:
         """The number of the request that it answers, as far as its ends tell.
 
-        >>> Line(b'{"jsonrpc":"2.0","id":7,"result":{', b"", False).answers
+        >>> ByteLine(b'{"jsonrpc":"2.0","id":7,"result":{', b"", False).answers
         7
         """
         found = _FIRST_ID.match(self.start) or _LAST_ID.search(self.start if self.is_whole else self.end)
         return int(found[1]) if found else None
 
 
-class Lines:
+class ByteLines:
     """Lines of at most `most` bytes; of a longer one only the ends are given."""
 
     def __init__(self, most: int) -> None:
@@ -43,7 +43,7 @@ class Lines:
         self.size = 0
         """Bytes of the line that has not ended yet."""
 
-    def feed(self, chunk: bytes) -> Iterator[Line]:
+    def feed(self, chunk: bytes) -> Iterator[ByteLine]:
         """The lines that end in `chunk`."""
         start = 0
         while (end := chunk.find(b"\n", start)) >= 0:
@@ -61,7 +61,11 @@ class Lines:
         self._pieces = []
         self._ends = (first + piece[:_KEPT])[:_KEPT], (last + piece[-_KEPT:])[-_KEPT:]
 
-    def _line(self) -> Line:
-        line = Line(*self._ends, is_whole=False) if self._ends else Line(b"".join(self._pieces), b"", is_whole=True)
+    def _line(self) -> ByteLine:
+        line = (
+            ByteLine(*self._ends, is_whole=False)
+            if self._ends
+            else ByteLine(b"".join(self._pieces), b"", is_whole=True)
+        )
         self._pieces, self._ends, self.size = [], None, 0
         return line

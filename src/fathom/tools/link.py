@@ -23,7 +23,7 @@ from fathom.errors import (
 from fathom.outcomes import settle
 from fathom.tools.access import Access
 from fathom.tools.failures import Failures, Lost
-from fathom.tools.policy import MOST_TOOLS, Offer
+from fathom.tools.policy import MOST_TOOLS, OfferedTool
 
 if TYPE_CHECKING:
     from mcp.client import Client
@@ -64,13 +64,13 @@ class Link:
         self._ready.add_done_callback(lambda ready: ready.cancelled() or ready.exception())  # nobody may wait for it
         self._task = asyncio.create_task(self._live(), name=f"connection to {access.who}")
 
-    async def tools(self) -> list[Offer]:
+    async def tools(self) -> list[OfferedTool]:
         """What is offered now."""
         from mcp_types import PaginatedRequestParams
 
         self.is_stale = False
         client = await self._client()
-        found: list[Offer] = []
+        found: list[OfferedTool] = []
         cursor: str | None = None
         seen: set[str | None] = {None}
         for _ in range(_PAGES):
@@ -207,9 +207,9 @@ class Link:
         return MalformedReply(f"{access.who} speaks no MCP that is understood: {access.told(str(error), width=120)}.")
 
 
-def _offer(tool: Tool) -> Offer:
+def _offer(tool: Tool) -> OfferedTool:
     marks = tool.annotations
-    return Offer(
+    return OfferedTool(
         name=tool.name,
         description=tool.description or "",
         input_schema=tool.input_schema,

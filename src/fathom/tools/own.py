@@ -10,7 +10,7 @@ from fathom.data.mapping import corrected
 from fathom.data.servers import DataSource
 from fathom.tools.cleaning import MOST_DESCRIPTION, MOST_FIELDS, clean_line, clean_text, scalar
 from fathom.tools.counts import count
-from fathom.tools.describing import Found
+from fathom.tools.describing import ServerProfile
 from fathom.tools.records import objects, records_of
 
 _MOST_VALUES = 20
@@ -19,7 +19,9 @@ _MOST_TABLES = 200
 _MOST_SAMPLES = 5
 
 
-def description_of(value: Mapping[str, Any], found: Found, source: DataSource, *, address: str) -> DatasetDescription:
+def description_of(
+    value: Mapping[str, Any], found: ServerProfile, source: DataSource, *, address: str
+) -> DatasetDescription:
     """The description that a result of `describe` holds.
 
     Raises:

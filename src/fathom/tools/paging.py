@@ -32,7 +32,7 @@ _LONGEST = 4_000
 
 
 @dataclass(frozen=True)
-class Page:
+class PageInfo:
     """What follows a page."""
 
     has_more: bool
@@ -47,7 +47,7 @@ def next_page(
     records: int,
     matched: int | None,
     sorted_by: Any = None,
-) -> Page:
+) -> PageInfo:
     """Whether there is another page, and what asks for it.
 
     A page without records is the last one, and so is one that leads to itself: a server must not keep anybody busy.
@@ -59,7 +59,7 @@ def next_page(
         sorted_by: Where the last record stands, in search engines.
     """
     if not records:
-        return Page(has_more=False)
+        return PageInfo(has_more=False)
     places = _places(value)
     said = next((place[name] for place in places for name in _MORE if isinstance(place.get(name), bool)), None)
     cursor = next((found for place in places for name in _CURSORS if (found := _cursor(place.get(name), profile))), ())
@@ -70,13 +70,13 @@ def next_page(
         cursor = _scalars(sorted_by)
         said = said if said is not None else records >= _size(profile, arguments)
     if said is False or (asked is not None and cursor and cursor == _asked(asked)):
-        return Page(has_more=False)
+        return PageInfo(has_more=False)
     if profile.cursor and not cursor:
-        return Page(has_more=False)
+        return PageInfo(has_more=False)
     more = bool(said) or bool(cursor)
     if not profile.cursor:
         more = bool(said) or (matched is not None and matched > records)
-    return Page(has_more=more, search_after=cursor if profile.cursor and more else ())
+    return PageInfo(has_more=more, search_after=cursor if profile.cursor and more else ())
 
 
 def _counted(
@@ -88,7 +88,7 @@ def _counted(
     matched: int | None,
     said: bool | None,
     cursor: bool,
-) -> Page:
+) -> PageInfo:
     """The next page where what came before is counted, in records or in pages."""
     size = count(arguments.get(profile.page_size)) if profile.page_size else None
     may_be_capped = size is None or (records < size and records % 5 == 0)  # a server's own cap is a round number
@@ -105,7 +105,7 @@ def _counted(
         more = done < matched
     else:
         more = cursor or may_be_capped or records >= (size or 0)
-    return Page(has_more=more, search_after=(following,) if more else ())
+    return PageInfo(has_more=more, search_after=(following,) if more else ())
 
 
 def _places(value: Any) -> list[Mapping[Any, Any]]:

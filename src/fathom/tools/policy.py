@@ -47,7 +47,7 @@ _JOINING = frozenset(("and", "or", "then", "n", "plus", "before", "after"))
 
 
 @dataclass(frozen=True)
-class Offer:
+class OfferedTool:
     """A tool as its server offers it."""
 
     name: str
@@ -59,18 +59,18 @@ class Offer:
     """Whether it declares that it may destroy something."""
 
 
-class Gate:
+class ToolGate:
     """Holds the tools of a server to what was found at the start, and to what the user allows."""
 
     def __init__(self, *, allowed: Sequence[str] = (), denied: Sequence[str] = ()) -> None:
         """Names, `*` standing for anything. Without `allowed`, tools that only read."""
         self._allowed = tuple(allowed)
         self._denied = tuple(denied)
-        self._now: dict[str, Offer] = {}
-        self._found: dict[str, Offer] | None = None
+        self._now: dict[str, OfferedTool] = {}
+        self._found: dict[str, OfferedTool] | None = None
 
     @property
-    def offers(self) -> list[Offer]:
+    def offers(self) -> list[OfferedTool]:
         """The tools that may be called, as they were found at the start."""
         return [offer for offer in (self._found or {}).values() if not self._reason(offer)]
 
@@ -79,9 +79,9 @@ class Gate:
         """The tools that may not, and why."""
         return {name: reason for name, offer in (self._found or {}).items() if (reason := self._reason(offer))}
 
-    def listed(self, offers: Sequence[Offer]) -> None:
+    def listed(self, offers: Sequence[OfferedTool]) -> None:
         """Take note of what the server offers now; what it offers first is what there is."""
-        now: dict[str, Offer] = {}
+        now: dict[str, OfferedTool] = {}
         for offer in offers:
             if 0 < len(offer.name) <= _LONGEST_NAME and inert(offer.name) == offer.name and len(now) < MOST_TOOLS:
                 now.setdefault(offer.name, offer)
@@ -106,7 +106,7 @@ class Gate:
         offer = self._now.get(name)
         return offer is not None and not _change(offer) and bool(offer.reads or not declared)
 
-    def _reason(self, offer: Offer) -> str:
+    def _reason(self, offer: OfferedTool) -> str:
         """Why a tool may not be called; empty when it may."""
         if any(_fits(offer.name, pattern) for pattern in self._denied):
             return "it is denied in the settings of its server"
@@ -124,12 +124,12 @@ def _fits(name: str, pattern: str) -> bool:
     return fnmatchcase(name, pattern.replace("[", "[[]").replace("?", "[?]"))
 
 
-def _change(offer: Offer) -> str:
+def _change(offer: OfferedTool) -> str:
     """What speaks against calling a tool that the user has not named; empty when nothing does.
 
     What declares nothing may destroy, as the protocol has it: then its name must tell that it reads.
 
-    >>> _change(Offer("delete_all", "", {})), _change(Offer("events.getPosts", "", {}))
+    >>> _change(OfferedTool("delete_all", "", {})), _change(OfferedTool("events.getPosts", "", {}))
     ("its name tells of a change ('delete')", '')
     """
     if offer.destroys:

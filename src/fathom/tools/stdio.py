@@ -27,7 +27,7 @@ from mcp.shared.message import SessionMessage
 from fathom.errors import ConfigurationError, MalformedReply, ProviderError, ResultTooLarge
 from fathom.tools.access import Access
 from fathom.tools.failures import Failures
-from fathom.tools.lines import Line, Lines
+from fathom.tools.lines import ByteLine, ByteLines
 
 _CHUNK = 1 << 16
 _FLOOD = 20
@@ -120,7 +120,7 @@ class StdioServer:
         self, process: asyncio.subprocess.Process, incoming: MemoryObjectSendStream[SessionMessage | Exception]
     ) -> None:
         assert process.stdout
-        lines = Lines(self._max_bytes)
+        lines = ByteLines(self._max_bytes)
         with contextlib.suppress(anyio.ClosedResourceError, anyio.BrokenResourceError, ConnectionError):
             async with incoming:
                 while chunk := await process.stdout.read(_CHUNK):
@@ -128,14 +128,14 @@ class StdioServer:
                         for message in self._messages(line):
                             await incoming.send(SessionMessage(message))
                     if lines.size > _FLOOD * self._max_bytes:  # it will not stop
-                        for message in self._messages(Line(b"", b"", is_whole=False)):
+                        for message in self._messages(ByteLine(b"", b"", is_whole=False)):
                             await incoming.send(SessionMessage(message))
                         return
                 await _has_ended(process, 1.0)  # so that how it ended can be told
 
     async def _complaints(self, process: asyncio.subprocess.Process) -> None:
         assert process.stderr
-        lines = Lines(1_000)
+        lines = ByteLines(1_000)
         with contextlib.suppress(ConnectionError):
             while chunk := await process.stderr.read(_CHUNK):
                 for line in lines.feed(chunk):
@@ -166,7 +166,7 @@ class StdioServer:
         elif isinstance(message, types.JSONRPCNotification) and message.method == "notifications/cancelled":
             self._asked.discard((message.params or {}).get("requestId", -1))
 
-    def _messages(self, line: Line) -> list[Any]:
+    def _messages(self, line: ByteLine) -> list[Any]:
         """What a line says: a message, nothing, or the failure of the call that it should have answered."""
         who = self._access.who
         if not line.is_whole:
@@ -184,7 +184,7 @@ class StdioServer:
             self._asked.discard(message.id)
         return [message]
 
-    def _failed(self, line: Line, error: ProviderError) -> list[Any]:
+    def _failed(self, line: ByteLine, error: ProviderError) -> list[Any]:
         answered = line.answers
         lost = {answered} if answered in self._asked else set(self._asked)  # whose it was nobody can tell
         self._asked -= lost

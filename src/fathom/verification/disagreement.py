@@ -67,7 +67,7 @@ _LONGER = dict(pair.split("/") for each in packs() for pair in each.holds("disag
 
 
 @dataclass(frozen=True)
-class Said:
+class ReadStatement:
     """A statement, read for comparison."""
 
     folded: str
@@ -89,7 +89,7 @@ class Said:
 
 
 @lru_cache(maxsize=4096)  # a finding is held against others in its subtask, and again in the report
-def said(text: str, *, under: str = "", heading: str = "") -> Said | None:
+def said(text: str, *, under: str = "", heading: str = "") -> ReadStatement | None:
     """`text` read for comparison, with what leads it in and the heading above it; `None` for no prose, or too much."""
     read = unicodedata.normalize("NFKC", f"{under} {text}".strip()).replace("’", "'")
     whole, days = without_days(without_since(read))
@@ -103,7 +103,7 @@ def said(text: str, *, under: str = "", heading: str = "") -> Said | None:
         return None
     numbers = quantities(folded)
     units = {term for each in numbers for term in terms(each.unit)}
-    return Said(
+    return ReadStatement(
         folded=folded,
         subject=frozenset(_subject(folded)) - units,
         names=frozenset(name.casefold() for name in identifiers(whole) if not name[0].isdigit()),
@@ -135,7 +135,7 @@ def _subject(folded: str) -> Iterable[str]:
             yield term
 
 
-def disagreement(one: Said, other: Said) -> str:
+def disagreement(one: ReadStatement, other: ReadStatement) -> str:
     """What two statements disagree about: `number`, `date`, `version` or `negation`; empty when nothing shows it.
 
     >>> a, b, c = map(said, ("Audit logs are kept for 90 days.", "Audit logs are retained for 180 days.",
@@ -154,7 +154,7 @@ def disagreement(one: Said, other: Said) -> str:
     return "number" if _numbers_differ(one, other) else ""
 
 
-def _is_same_subject(one: Said, other: Said) -> bool:
+def _is_same_subject(one: ReadStatement, other: ReadStatement) -> bool:
     """Whether all that one of them speaks of, the other speaks of too, in much the same words."""
     shared = one.subject & other.subject
     mine, theirs = one.subject - shared, other.subject - shared
@@ -165,7 +165,7 @@ def _is_same_subject(one: Said, other: Said) -> bool:
     return len(extra) <= EXTRA_SHARE * len(shared) and not extra & named
 
 
-def _only_negated(one: Said, other: Said) -> bool:
+def _only_negated(one: ReadStatement, other: ReadStatement) -> bool:
     """Whether nothing but a negation stands between them."""
     if _HALF_NEGATION.search(one.folded) or _HALF_NEGATION.search(other.folded):
         return False
@@ -176,7 +176,7 @@ def _only_negated(one: Said, other: Said) -> bool:
     return one.subject == other.subject
 
 
-def _are_opposite(one: Said, other: Said) -> bool:
+def _are_opposite(one: ReadStatement, other: ReadStatement) -> bool:
     """Whether each holds one of two opposites, and not the other."""
     pairs = zip(_opposites_in(one.folded), _opposites_in(other.folded), strict=True)
     return any(len(mine) == 1 and len(theirs) == 1 and mine != theirs for mine, theirs in pairs)
@@ -194,7 +194,7 @@ def _holds(folded: str, word: str) -> bool:
     return word in (folded.replace(_LONGER[word], "") if word in _LONGER else folded)
 
 
-def _versions_differ(one: Said, other: Said) -> bool:
+def _versions_differ(one: ReadStatement, other: ReadStatement) -> bool:
     """Whether each tells one version as the one that is needed or the newest, and neither is a part of the other."""
     if len(one.versions) != 1 or len(other.versions) != 1 or one.years != other.years:
         return False
@@ -207,7 +207,7 @@ def _versions_differ(one: Said, other: Said) -> bool:
     return others[0] == others[1]
 
 
-def _dates_differ(one: Said, other: Said) -> bool:
+def _dates_differ(one: ReadStatement, other: ReadStatement) -> bool:
     """Whether something that happens once is told to have happened in different years, or on different days."""
     if len(one.years) != 1 or len(other.years) != 1 or one.versions or other.versions:
         return False
@@ -218,7 +218,7 @@ def _dates_differ(one: Said, other: Said) -> bool:
     return all(_EVENT.search(each.folded) and not _SEVERAL.search(each.folded) for each in (one, other))
 
 
-def _numbers_differ(one: Said, other: Said, *, decimals: bool = True) -> bool:
+def _numbers_differ(one: ReadStatement, other: ReadStatement, *, decimals: bool = True) -> bool:
     """Whether they tell as many quantities, of the same kinds in the same order, and exactly one cannot be the same."""
     mine, theirs = one.quantities, other.quantities
     if not mine or len(mine) != len(theirs) or [each.kind for each in mine] != [each.kind for each in theirs]:
@@ -232,7 +232,7 @@ def _numbers_differ(one: Said, other: Said, *, decimals: bool = True) -> bool:
     return bool(a.kind) or _counted(one, a) == _counted(other, b)
 
 
-def _measures(statement: Said, quantity: Quantity) -> bool:
+def _measures(statement: ReadStatement, quantity: Quantity) -> bool:
     """Whether a number is no version: it has a unit, or is said to be so many of something."""
     if quantity.kind:
         return True
@@ -246,14 +246,14 @@ _OF_VERSIONS = re.compile(r"\b(?:versions?|releases?|builds?|latest|newest)\b")
 _COUNTED = re.compile(r"\s*(?:[-\s]?)([a-z]+|[^\W\d_ぁ-ゖ])")
 
 
-def _counted(statement: Said, quantity: Quantity) -> str:
+def _counted(statement: ReadStatement, quantity: Quantity) -> str:
     """What a bare number counts: the word behind it; empty at the end of the sentence."""
     behind = _COUNTED.match(statement.folded[quantity.end :])
     found = query_terms(behind[1]) if behind else []
     return found[0] if found else ""
 
 
-def disagreeing(statements: Sequence[tuple[str, str, Said | None]]) -> list[tuple[str, str, str]]:
+def disagreeing(statements: Sequence[tuple[str, str, ReadStatement | None]]) -> list[tuple[str, str, str]]:
     """Pairs of statements of different origins that disagree, as the names of both and about what, in their order.
 
     Each statement has a name, an origin, and what it says. An origin that disagrees with itself speaks of different

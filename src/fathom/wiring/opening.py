@@ -79,7 +79,11 @@ async def opened(
 
 
 async def opened_anew(
-    stack: AsyncExitStack, shared: Shared, wanted: Wanted, *, on_ingest: Callable[[Progress], None] | None = None
+    stack: AsyncExitStack,
+    shared: Shared,
+    wanted: CheckedQuestion,
+    *,
+    on_ingest: Callable[[Progress], None] | None = None,
 ) -> Begun:
     """A run of a question, which is not stored yet: in the language of its documents where it does not tell its own."""
     patience, settings = Patience(wanted.limits), wanted.settings
@@ -135,7 +139,7 @@ async def _language(text: str, documents: Sequence[Retriever]) -> str:
     return "en" if language == "und" else language
 
 
-class Wanted(NamedTuple):
+class CheckedQuestion(NamedTuple):
     """A question, checked as far as that costs nothing."""
 
     question: Question
@@ -154,7 +158,7 @@ class Wanted(NamedTuple):
         return self.rules is not None or bool(self.datasets)
 
 
-def checked(question: Question, settings: Settings) -> Wanted:
+def checked(question: Question, settings: Settings) -> CheckedQuestion:
     """The question, if it can be asked so; it looks into files of data.
 
     Raises:
@@ -164,13 +168,13 @@ def checked(question: Question, settings: Settings) -> Wanted:
     limits = limits_for(settings, question.limits, effort=question.effort)
     text, rules = checked_query(question.text, limits), rules_for(settings)
     datasets = data_sources(question.data, question.mcp, settings)
-    wanted = Wanted(question, text, settings, limits, (), rules, datasets)
+    wanted = CheckedQuestion(question, text, settings, limits, (), rules, datasets)
     if not question.knowledge and not wanted.needs_no_documents:
         raise UsageError("There is nothing to ask: documents are left out. Ask the web, name data, or let them in.")
     return wanted._replace(paths=checked_paths(question.documents, settings, or_else=wanted.needs_no_documents))
 
 
-def record_of(wanted: Wanted, reasoner: Reasoner) -> RunRecord:
+def record_of(wanted: CheckedQuestion, reasoner: Reasoner) -> RunRecord:
     """A new run, with everything pinned that its answers depend on."""
     from fathom.engine.run import pin
     from fathom.evidence import now

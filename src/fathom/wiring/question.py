@@ -45,7 +45,7 @@ def taken_since(asked: float, limits: Limits) -> float:
     return min(taken, OPENING * limits.max_time) if limits.max_time else taken
 
 
-class Asked(TypedDict, total=False):
+class QuestionOptions(TypedDict, total=False):
     """What may be said of a question besides its words: the arguments of whatever is done with one."""
 
     documents: Sequence[Path | str] | None
@@ -75,7 +75,7 @@ class Changes(TypedDict, total=False):
 
 @dataclass(frozen=True)
 class Question:
-    """What is asked, of what, and how it is to be answered (see `Asked`); nothing of it is checked yet."""
+    """What is asked, of what, and how it is to be answered (see `QuestionOptions`); nothing of it is checked yet."""
 
     text: str
     """The question, in any language."""

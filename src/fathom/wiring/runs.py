@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 from fathom.settings import Settings
 from fathom.wiring.fathom import Fathom, OnEvent, OnIngest, Prospect
-from fathom.wiring.question import Asked, Changes, Question
+from fathom.wiring.question import Changes, Question, QuestionOptions
 from fathom.wiring.running import RunStream
 
 if TYPE_CHECKING:
@@ -17,14 +17,14 @@ if TYPE_CHECKING:
 
 
 def stream(
-    query: str, *, settings: Settings | None = None, on_ingest: OnIngest | None = None, **asked: Unpack[Asked]
+    query: str, *, settings: Settings | None = None, on_ingest: OnIngest | None = None, **asked: Unpack[QuestionOptions]
 ) -> RunStream:
     """Research a question, and see what happens on the way (see `RunStream`)."""
     return Fathom(settings).stream(Question(query, **asked), on_ingest=on_ingest)
 
 
 async def research(
-    query: str, *, settings: Settings | None = None, on_event: OnEvent | None = None, **asked: Unpack[Asked]
+    query: str, *, settings: Settings | None = None, on_event: OnEvent | None = None, **asked: Unpack[QuestionOptions]
 ) -> Report:
     """Research a question (see `Fathom.research`).
 
@@ -34,7 +34,7 @@ async def research(
     return await Fathom(settings).research(Question(query, **asked), on_event=on_event)
 
 
-async def plan_for(query: str, *, settings: Settings | None = None, **asked: Unpack[Asked]) -> Prospect:
+async def plan_for(query: str, *, settings: Settings | None = None, **asked: Unpack[QuestionOptions]) -> Prospect:
     """The plan for a question and what it will take, without doing it (see `Fathom.plan`)."""
     return await Fathom(settings).plan(Question(query, **asked))
 

@@ -14,7 +14,7 @@ from fastapi import FastAPI
 
 from fathom.api.listening import place_of
 from fathom.api.security.guard import Guard
-from fathom.api.security.rates import Budget
+from fathom.api.security.rates import RateBudget
 from fathom.sessions.tokens import Tokens
 from fathom.settings import Settings
 from tests.serving import Served, home_with_notes, served
@@ -110,6 +110,6 @@ def locked(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Locked]:
         served(chosen, access=guarding(chosen), with_worker=False) as running,
     ):
         patch.setattr("fathom.api.security.streams.LOOK_SECONDS", 0.1)
-        patch.setattr(running.app.state.door, "_wrong", Budget("wrong tokens", MANY))
+        patch.setattr(running.app.state.door, "_wrong", RateBudget("wrong tokens", MANY))
         _, secret = running.run(Tokens(running.fathom.tokens).create("tests"))
         yield Locked(running, secret, chosen.home)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from fathom.asks import AllocateQueries, DirectDataset, ExtractFindings, PlanResearch
 from fathom.data.fields import DatasetDescription, DataTool, ToolProfile
 from fathom.data.results import Record
-from fathom.data.snapshots import Asked, page_snapshot, records_in
+from fathom.data.snapshots import SnapshotHead, page_snapshot, records_in
 from fathom.data.sources import as_source
 from fathom.data.turns import AgentLine, DatasetTurn, ResearchState, Scan
 from fathom.evidence import Document, Passage, Query, SourceDescription, text_digest
@@ -223,7 +223,7 @@ RECORDS = tuple(
 
 def extract(query: str) -> tuple[str, list[tuple[str, tuple[str, ...]]]]:
     """The page, and each claim with the quotes that it rests on; every quote stands where it says."""
-    text = page_snapshot(Asked("events", "analyze", {}, 3, 3), RECORDS)
+    text = page_snapshot(SnapshotHead("events", "analyze", {}, 3, 3), RECORDS)
     sha = text_digest(text)
     document = Document(
         sha256=sha, uri="file:///e", title="events", kind="dataset", language="en", retrieved_at="2026-01-01T00:00:00Z"

@@ -7,7 +7,7 @@ from typing import Any
 from fathom.asks import ExtractFindings
 from fathom.data.requests import Scalar
 from fathom.data.results import Record
-from fathom.data.snapshots import Asked, page_snapshot, records_in
+from fathom.data.snapshots import SnapshotHead, page_snapshot, records_in
 from fathom.data.sources import as_source
 from fathom.evidence import Document, Passage, text_digest
 from fathom.plan import Subtask
@@ -44,7 +44,7 @@ TALKS: tuple[dict[str, Scalar], ...] = (
 def a_record_page(talks: tuple[dict[str, Scalar], ...] = TALKS) -> tuple[Document, tuple[Passage, ...]]:
     """A page of a scan: its document, and each record as a passage."""
     records = [Record(id=f"EV{number:05}", fields=fields) for number, fields in enumerate(talks, start=1)]
-    asked = Asked(dataset="events", tool="analyze", arguments={}, matched=165, total=2_000)
+    asked = SnapshotHead(dataset="events", tool="analyze", arguments={}, matched=165, total=2_000)
     text = page_snapshot(asked, records)
     document = Document(
         sha256=text_digest(text),

@@ -11,7 +11,7 @@ from fathom.prompts import Prompts
 from fathom.reasoners.language_model import LanguageModelReasoner
 from fathom.reasoners.language_model.model import Model
 from fathom.reasoners.language_model.models import Models, models_from
-from fathom.reasoners.language_model.pace import Pace
+from fathom.reasoners.language_model.pace import ModelPace
 from fathom.settings import Settings
 from fathom_testing.model_server import ModelServer
 from tests.doubles.calls import DirectCalls
@@ -40,7 +40,7 @@ async def test_a_fallback_model_with_a_smaller_window_gets_a_prompt_that_it_hold
         made = models_from(settings, backoff=QUICK)
         big = made.for_tier("balanced")
         assert made.fallback is not None
-        small = Model(made.fallback.provider, pace=Pace(), window=WINDOW)
+        small = Model(made.fallback.provider, pace=ModelPace(), window=WINDOW)
         tiers: dict[Tier, Model] = {"fast": big, "balanced": big, "strong": big}
         reasoner = LanguageModelReasoner(Models(tiers, fallback=small, backoff=QUICK), Prompts())
         answered = await reasoner.answer(ASK, DirectCalls())

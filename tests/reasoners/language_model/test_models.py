@@ -19,7 +19,7 @@ from fathom.reasoners.language_model import models as module
 from fathom.reasoners.language_model.completion import Message
 from fathom.reasoners.language_model.json_text import json_object
 from fathom.reasoners.language_model.models import models_from
-from fathom.reasoners.language_model.providers import Method, Options, Place
+from fathom.reasoners.language_model.providers import Method, Options, ServerAddress
 from fathom.reasoners.language_model.providers.openai import OpenAI
 from fathom.reasoners.language_model.schema import schema_of
 from fathom.settings import Settings
@@ -294,12 +294,12 @@ def test_an_unknown_price_is_the_dearest_and_the_users_own_counts_first() -> Non
 
 
 def test_openai_itself_is_asked_in_its_own_words() -> None:
-    place = Place(OpenAI.public, public=True)
+    place = ServerAddress(OpenAI.public, public=True)
     schema = schema_of(Total)
 
     plain = OpenAI("gpt-4o", place).arguments(Options("json_schema", schema, 900, 128_000))
     thinking = OpenAI("gpt-5-mini", place).arguments(Options("json_schema", schema, 900, 128_000))
-    own = OpenAI("gpt-4o", Place("http://localhost:1")).arguments(Options("text", schema, 900, 8_000))
+    own = OpenAI("gpt-4o", ServerAddress("http://localhost:1")).arguments(Options("text", schema, 900, 8_000))
 
     assert (plain["max_tokens"], plain["temperature"], plain["seed"]) == (900, 0.1, 7)
     assert plain["extra_body"]["response_format"]["json_schema"]["strict"] is True
@@ -309,6 +309,6 @@ def test_openai_itself_is_asked_in_its_own_words() -> None:
 
 def test_certificates_are_checked_wherever_there_are_any() -> None:
     for address, checked in (("https://models.example", ssl.CERT_REQUIRED), ("http://models.example", ssl.CERT_NONE)):
-        client = httpx.AsyncClient(**Place(address).http)
+        client = httpx.AsyncClient(**ServerAddress(address).http)
         assert client._transport._pool._ssl_context.verify_mode == checked  # type: ignore[attr-defined]
         assert not client.follow_redirects  # by which a plain address could lead to another

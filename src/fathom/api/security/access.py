@@ -13,7 +13,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from fathom.api.problems import TOO_MANY, UNAUTHORIZED, documented, problem
 from fathom.api.security.asking import address_of, is_open, note, only
-from fathom.api.security.rates import WRONG_TOKENS, Budget
+from fathom.api.security.rates import WRONG_TOKENS, RateBudget
 from fathom.noun import Noun
 from fathom.ports.tokens import Token
 from fathom.sessions.tokens import Tokens
@@ -28,7 +28,7 @@ class Door:
 
     def __init__(self, tokens: Tokens) -> None:
         self._tokens = tokens
-        self._wrong = Budget("wrong tokens", WRONG_TOKENS)
+        self._wrong = RateBudget("wrong tokens", WRONG_TOKENS)
 
     async def open(self, secret: str | None, scope: Scope) -> Token | Response:
         """The token of a secret, or the answer to whoever has none.

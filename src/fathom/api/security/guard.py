@@ -9,7 +9,7 @@ from starlette.middleware.cors import CORSMiddleware
 from starlette.types import ASGIApp
 
 from fathom.api import metrics
-from fathom.api.listening import Place
+from fathom.api.listening import ListeningHost
 from fathom.api.logs import Requests
 from fathom.api.metrics import Metrics
 from fathom.api.security import access
@@ -17,7 +17,7 @@ from fathom.api.security.asking import METHODS, Middleware, around
 from fathom.api.security.bodies import Bodies
 from fathom.api.security.headers import BrowserRules
 from fathom.api.security.origins import ASKED_HEADERS, TOLD_HEADERS, Names, OwnPage, checked_origins
-from fathom.api.security.rates import Budget, Rates
+from fathom.api.security.rates import RateBudget, Rates
 from fathom.api.security.streams import OpenStreams, Streams
 from fathom.errors import ConfigurationError
 from fathom.sessions.tokens import Tokens
@@ -34,10 +34,10 @@ class Guard:
         ConfigurationError: an origin that may use the API is none.
     """
 
-    def __init__(self, settings: Settings, tokens: Tokens, place: Place) -> None:
+    def __init__(self, settings: Settings, tokens: Tokens, place: ListeningHost) -> None:
         self.token_needed = settings.serve_require_token or not place.is_loopback
         self.streams = OpenStreams(tokens)
-        self.starts = Budget("sessions", settings.serve_new_sessions)
+        self.starts = RateBudget("sessions", settings.serve_new_sessions)
         """Sessions and estimates that each client may ask for."""
         self._settings = settings
         self._tokens = tokens

@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from fathom.api.listening import Place
+from fathom.api.listening import ListeningHost
 from fathom.api.problems import FORBIDDEN, MISDIRECTED, problem
 from fathom.api.security.asking import SAFE, is_page, only
 from fathom.errors import ConfigurationError
@@ -61,7 +61,7 @@ class Names:
     on.
     """
 
-    def __init__(self, app: ASGIApp, place: Place, names: Collection[str]) -> None:
+    def __init__(self, app: ASGIApp, place: ListeningHost, names: Collection[str]) -> None:
         self._app = app
         self._any_address = place.is_everywhere
         here = _HERE if place.is_loopback or place.is_everywhere else ()

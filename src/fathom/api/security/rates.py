@@ -19,7 +19,7 @@ COSTLY = ("/api/research/sessions", "/api/research/estimate", "/api/check")
 """What makes a session, or a plan, or has a text judged."""
 
 
-class Budget:
+class RateBudget:
     """So many requests in any minute, for each client.
 
     It is counted in memory: each process of a service lets a client ask so much, and forgets it when it ends.
@@ -43,10 +43,10 @@ class Rates:
     Files of the page are not counted: one view of it asks for dozens, and to refuse one costs as much as to send it.
     """
 
-    def __init__(self, app: ASGIApp, *, requests: int, starts: Budget) -> None:
+    def __init__(self, app: ASGIApp, *, requests: int, starts: RateBudget) -> None:
         """`requests` are all of a client, `starts` those that make a session or a plan."""
         self._app = app
-        self._requests = Budget("requests", requests)
+        self._requests = RateBudget("requests", requests)
         self._starts = starts
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:

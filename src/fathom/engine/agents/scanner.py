@@ -12,9 +12,9 @@ from fathom.data.paging import Paging
 from fathom.data.requests import PAGE_SIZE, SAMPLES, DataRequest, Scalar
 from fathom.data.tooling import Choice, of_table, reading_tools
 from fathom.data.turns import AgentName, Scan, ScannerOutput, ToolAnswer
-from fathom.engine.data.desk import Bench, Desk, Page, conditions_of
+from fathom.engine.data.desk import Bench, Desk, RecordPage, conditions_of
 from fathom.engine.data.ending import MOST_BARREN
-from fathom.engine.data.reading import Batch, batch_of, each_kept, most_of_a_batch, read
+from fathom.engine.data.reading import RecordBatch, batch_of, each_kept, most_of_a_batch, read
 from fathom.errors import LimitReached
 from fathom.evidence import Document
 from fathom.findings import Finding
@@ -192,7 +192,7 @@ class _Pages:
     def _name(self, page: int) -> str:
         return f"{self.number}.{page}" if self.number else str(page)
 
-    async def _lay_out(self, answer: ToolAnswer) -> Batch | None:
+    async def _lay_out(self, answer: ToolAnswer) -> RecordBatch | None:
         """The records of a page; `None` when it has none, or none that was not there before."""
         self.at.pages += 1
         self.batches += 1
@@ -216,7 +216,7 @@ class _Pages:
             return None
         return batch
 
-    def _following(self, answer: ToolAnswer, batch: Batch) -> DataRequest | None:
+    def _following(self, answer: ToolAnswer, batch: RecordBatch) -> DataRequest | None:
         """What asks for the next page; `None` when there is none, or none is wanted."""
 
         def is_new(cursor: tuple[Scalar, ...]) -> bool:
@@ -240,7 +240,7 @@ class _Pages:
         if self.at.blocked:
             self.bench.errors.append(f"scanner: {self.at.blocked}")
 
-    async def _read(self, batch: Batch) -> bool:
+    async def _read(self, batch: RecordBatch) -> bool:
         """Read a page for findings. Returns whether to go on."""
         most = most_of_a_batch(self.desk.context.run.limits.max_findings, self._batches_ahead())
         place = f"read/{self._name(self.at.pages)}"
@@ -268,9 +268,9 @@ class _Pages:
         wanted = known if self.desk.most_records is None else min(known or PAGE_SIZE, self.desk.most_records)
         return -(-(wanted or self.size) // self.size)
 
-    def _set_aside(self, batch: Batch) -> None:
+    def _set_aside(self, batch: RecordBatch) -> None:
         """Keep a page that was not read for an extractor."""
-        self.desk.pages[batch.document.sha256] = Page(batch.document, batch.conditions, batch.scope)
+        self.desk.pages[batch.document.sha256] = RecordPage(batch.document, batch.conditions, batch.scope)
 
     async def _put_aside(self, answer: ToolAnswer) -> None:
         """A page that was fetched ahead and is not read any more still counts as fetched."""

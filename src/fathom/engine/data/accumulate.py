@@ -6,13 +6,13 @@ from collections.abc import Sequence
 
 from fathom.data.met import FETCHED
 from fathom.data.turns import DecomposerOutput, ExtractorOutput, ScannerOutput, SynthesizerOutput, ToolAnswer
-from fathom.engine.data.desk import Desk, Outcome, Page, conditions_of
+from fathom.engine.data.desk import Desk, RecordPage, TurnOutcome, conditions_of
 from fathom.engine.data.reading import batch_of
 from fathom.findings import GapAnalysis, Validation
 from fathom.plan import Perspectives
 
 
-async def take(desk: Desk, outcome: Outcome) -> None:
+async def take(desk: Desk, outcome: TurnOutcome) -> None:
     """Put one outcome on the desk."""
     match outcome.output:
         case DecomposerOutput() as output:
@@ -35,7 +35,7 @@ async def take(desk: Desk, outcome: Outcome) -> None:
     desk.stopped = desk.stopped or outcome.bench.stopped
 
 
-async def _take_answer(desk: Desk, answer: ToolAnswer, outcome: Outcome) -> None:
+async def _take_answer(desk: Desk, answer: ToolAnswer, outcome: TurnOutcome) -> None:
     """Counts, what they say, records and numbers."""
     request, besides = answer.request, outcome.bench.besides
     conditions = conditions_of(request, besides)
@@ -57,10 +57,10 @@ async def _take_answer(desk: Desk, answer: ToolAnswer, outcome: Outcome) -> None
         batch = await batch_of(desk.bench(), document, conditions=under, scope=request.table)
         desk.met.note(under, request.table, batch.all_ids, FETCHED)
         if batch.ids:
-            desk.pages[sha256] = Page(document, under, request.table)
+            desk.pages[sha256] = RecordPage(document, under, request.table)
 
 
-def told(outcome: Outcome) -> str:
+def told(outcome: TurnOutcome) -> str:
     """The call and what came of it, in a few words."""
     match outcome.output:
         case DecomposerOutput(sub_questions=questions):

@@ -23,7 +23,7 @@ from fathom.data.turns import (
 )
 from fathom.engine.calls import PlacedCalls
 from fathom.engine.context import Context
-from fathom.engine.data.ending import Ended, Progress, Reading
+from fathom.engine.data.ending import Ended, Reading, TurnProgress
 from fathom.engine.data.shelf import Shelf, findings_of
 from fathom.errors import LOST, ProviderError
 from fathom.events import ToolCalled
@@ -31,7 +31,7 @@ from fathom.evidence import Document, SourceDescription
 from fathom.findings import Finding, GapAnalysis, Synthesis, Validation
 from fathom.noun import Noun
 from fathom.plan import Perspective, Subtask
-from fathom.ports.source import Counting
+from fathom.ports.source import CountingSource
 
 A = TypeVar("A", bound=Noun)
 LAST_BATCHES = 10
@@ -49,7 +49,7 @@ def conditions_of(request: DataRequest, besides: Mapping[str, Any] | None = None
 
 
 @dataclass
-class Page:
+class RecordPage:
     """Records that were fetched and not read yet."""
 
     document: Document
@@ -68,7 +68,7 @@ class Desk:
     context: Context
     subtask: Subtask
     """With the queries that the dataset is asked for."""
-    data: Counting
+    data: CountingSource
     """Whose tools are called."""
     dataset: DatasetDescription
     path: str = ""
@@ -82,7 +82,7 @@ class Desk:
     """Counts by the digest of their snapshot, in order."""
     documents: dict[str, Document] = field(default_factory=dict)
     """Snapshots that something rests on, by digest."""
-    pages: dict[str, Page] = field(default_factory=dict)
+    pages: dict[str, RecordPage] = field(default_factory=dict)
     """Records that wait for an extractor, by the digest of their snapshot."""
     scans: dict[tuple[str, str], Paging] = field(default_factory=dict)
     """By tool and conditions."""
@@ -121,7 +121,7 @@ class Desk:
     ended: Ended | None = None
     directed: Directed = field(default_factory=lambda: Directed())
     """What the turn under way does."""
-    outcomes: list[Outcome] = field(default_factory=list)
+    outcomes: list[TurnOutcome] = field(default_factory=list)
     """What came of it, in the order in which it was directed: sub-agents first."""
     named: set[str] = field(default_factory=set)
     """Records that evidence names."""
@@ -210,7 +210,7 @@ class Desk:
 
     @property
     def reading(self) -> Reading:
-        """How far the reading of all that matches is (see `Progress.scan`)."""
+        """How far the reading of all that matches is (see `TurnProgress.scan`)."""
         conditions = self.in_force
         matched, read = self.matched.get(conditions), self.met.read[conditions]
         scans = [scan for (_, under), scan in self.scans.items() if under == conditions]
@@ -226,9 +226,9 @@ class Desk:
         return "open" if scans else "none"
 
     @property
-    def progress(self) -> Progress:
+    def progress(self) -> TurnProgress:
         """What decides whether research goes on."""
-        return Progress(
+        return TurnProgress(
             turn=self.turn,
             max_turns=self.context.run.limits.max_turns,
             promised=self.promised,
@@ -364,7 +364,7 @@ class Directed:
 
 
 @dataclass(frozen=True)
-class Outcome:
+class TurnOutcome:
     """What one call of a turn has come to."""
 
     what: str

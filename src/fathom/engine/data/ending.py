@@ -29,7 +29,7 @@ Cause = Literal[
 Reading = Literal["none", "open", "complete", "capped", "blocked"]
 
 
-class Progress(NamedTuple):
+class TurnProgress(NamedTuple):
     """What decides whether research goes on."""
 
     turn: int
@@ -66,7 +66,7 @@ class Ended(NamedTuple):
     """For a person."""
 
 
-def ending(now: Progress) -> Ended | None:
+def ending(now: TurnProgress) -> Ended | None:
     """Why research on the dataset ends here; `None` when another turn follows."""
     if now.stopped:
         return Ended("stopped", f"the run has stopped: {now.stopped}")

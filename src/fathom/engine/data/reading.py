@@ -20,7 +20,7 @@ SURPLUS = 4
 """Findings that all batches together may yield for one that is kept."""
 
 
-class Batch(NamedTuple):
+class RecordBatch(NamedTuple):
     """Records of one snapshot that are read together."""
 
     document: Document
@@ -34,16 +34,18 @@ class Batch(NamedTuple):
     """Of every record of the snapshot."""
 
 
-async def batch_of(bench: Bench, document: Document, *, conditions: str, scope: str) -> Batch:
+async def batch_of(bench: Bench, document: Document, *, conditions: str, scope: str) -> RecordBatch:
     """What of a snapshot is still to be read. The text comes from the store, in a replay, too."""
     desk = bench.desk
     text = await desk.context.store.snapshot(document.sha256)
     passages = passages_of(text, document.sha256, mapping=desk.dataset.mapping)
     unread = desk.met.unread(scope, passages)[: desk.left]
-    return Batch(document, conditions, scope, tuple(passages[id] for id in unread), tuple(unread), tuple(passages))
+    return RecordBatch(
+        document, conditions, scope, tuple(passages[id] for id in unread), tuple(unread), tuple(passages)
+    )
 
 
-async def read(bench: Bench, batch: Batch, *, at: str, focus: str, most: int) -> list[Finding] | None:
+async def read(bench: Bench, batch: RecordBatch, *, at: str, focus: str, most: int) -> list[Finding] | None:
     """The findings of the batch that are new; `None` when it could not be read.
 
     A quote that does not stand in these records, letter by letter, drops its finding: the reasoner invented it.

@@ -14,7 +14,7 @@ from fathom.data.turns import SubAgentCall
 from fathom.engine.agents import agent_lines, agent_named
 from fathom.engine.context import Context
 from fathom.engine.data.accumulate import take, told
-from fathom.engine.data.desk import Bench, Desk, Outcome
+from fathom.engine.data.desk import Bench, Desk, TurnOutcome
 from fathom.engine.data.directing import NOT_YET, directed, without_planner
 from fathom.engine.data.ending import ending
 from fathom.errors import LimitReached
@@ -22,7 +22,7 @@ from fathom.events import DatasetEnded, TurnDirected
 from fathom.findings import Validation
 from fathom.outcomes import together
 from fathom.plan import Allocation
-from fathom.ports.source import Counting
+from fathom.ports.source import CountingSource
 
 MOST_SHOWN = 100
 """Characters of a call in the account of what was done."""
@@ -35,7 +35,7 @@ def begin(context: Context, id: str, asked: Allocation, path: str) -> Desk:
     """The desk of the subtask for a dataset, as the last round has left it, ready for another one."""
     board, name = context.board, asked.source
     if (id, name) not in board.desks:
-        data = cast(Counting, context.sources[name])
+        data = cast(CountingSource, context.sources[name])
         board.desks[id, name] = Desk(context, subtask=board.subtasks[id], data=data, dataset=board.datasets[name])
     desk = board.desks[id, name]
     desk.begin(board.subtasks[id].model_copy(update={"queries": tuple(asked.queries)}), f"{path}/data/{name}")
@@ -91,7 +91,7 @@ async def act(desk: Desk) -> None:
     runs beside it.
     """
     turn, agents = desk.turn + 1, desk.directed.agents
-    outcomes: dict[str, Outcome] = {}
+    outcomes: dict[str, TurnOutcome] = {}
 
     async def run_all(placed: list[tuple[str, SubAgentCall]]) -> None:
         for place, call in placed:
@@ -162,17 +162,17 @@ async def _is_to_be_revised(desk: Desk, path: str) -> bool:
     return await context.does(f"{path}/revise", is_begun=is_begun)
 
 
-async def _run(call: SubAgentCall, bench: Bench) -> Outcome:
+async def _run(call: SubAgentCall, bench: Bench) -> TurnOutcome:
     output = None
     if not bench.desk.stopped:
         try:
             output = await agent_named(call.agent).run(bench, call)
         except LimitReached as stop:
             bench.stopped = stop.reason
-    return Outcome(_shown(call.agent, call.model_dump(exclude={"agent"}, exclude_defaults=True)), bench, "", output)
+    return TurnOutcome(_shown(call.agent, call.model_dump(exclude={"agent"}, exclude_defaults=True)), bench, "", output)
 
 
-async def _use(tool: DataTool, arguments: dict[str, Any], bench: Bench) -> Outcome:
+async def _use(tool: DataTool, arguments: dict[str, Any], bench: Bench) -> TurnOutcome:
     bench.besides = besides_of(tool, arguments)
     try:
         answer = await bench.call(tool, arguments)
@@ -181,7 +181,7 @@ async def _use(tool: DataTool, arguments: dict[str, Any], bench: Bench) -> Outco
             await bench.tell(tool, answer)
     except LimitReached as stop:
         bench.stopped = stop.reason
-    return Outcome(_shown(tool.name, arguments), bench, tool.name, None)
+    return TurnOutcome(_shown(tool.name, arguments), bench, tool.name, None)
 
 
 def _shown(name: str, arguments: dict[str, Any]) -> str:

@@ -18,7 +18,7 @@ from fathom.evidence import Passage, Query, SourceDescription
 from fathom.findings import DepthEvaluation
 from fathom.outcomes import together
 from fathom.plan import Allocation, StrategicPlan, Subtask
-from fathom.ports.source import Found
+from fathom.ports.source import SourceAnswer
 
 
 async def allocate(context: Context, branch: Branch) -> tuple[Allocation, ...]:
@@ -193,7 +193,7 @@ async def lay_out(context: Context, id: str, now: Round) -> list[Passage]:
     return new
 
 
-async def _ask_elsewhere(context: Context, subtask: Subtask, queries: Sequence[Query], path: str) -> list[Found]:
+async def _ask_elsewhere(context: Context, subtask: Subtask, queries: Sequence[Query], path: str) -> list[SourceAnswer]:
     """Ask those that reach out what nobody at hand has an answer to."""
     if not queries:
         return []
@@ -213,7 +213,9 @@ def _by_source(allocations: Iterable[Allocation]) -> dict[str, list[Query]]:
     return queries
 
 
-def _without_answer(allocations: Sequence[Allocation], found: Sequence[Found], asked: Sequence[Query]) -> list[Query]:
+def _without_answer(
+    allocations: Sequence[Allocation], found: Sequence[SourceAnswer], asked: Sequence[Query]
+) -> list[Query]:
     """The queries that no source has a passage for, and that were not asked elsewhere, each text once."""
     queries = [query for allocation in allocations for query in allocation.queries]
     answers = [answer for each in found for answer in each.answers]
@@ -227,5 +229,5 @@ def _each_once(queries: Iterable[Query]) -> list[Query]:
     return list({query.text: query for query in queries}.values())
 
 
-def _has_passages(found: Iterable[Found]) -> bool:
+def _has_passages(found: Iterable[SourceAnswer]) -> bool:
     return any(answer.passages for each in found for answer in each.answers if answer is not None)

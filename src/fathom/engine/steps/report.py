@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from fathom.composing.numbering import Written, judge
 from fathom.composing.report import composed, numbered
-from fathom.composing.research import Research
+from fathom.composing.research import ReportMaterial
 from fathom.engine.context import Context
 from fathom.engine.steps.second_look import look_again
 from fathom.events import Checked
@@ -17,7 +17,9 @@ from fathom.verification.contradictions import disagreements
 from fathom.verification.quality import Quality
 
 
-async def assemble(context: Context, research: Research, outline: Outline, written: tuple[Written, ...]) -> Report:
+async def assemble(
+    context: Context, research: ReportMaterial, outline: Outline, written: tuple[Written, ...]
+) -> Report:
     """Check, number and compose."""
     run, board = context.run, context.board
     findings = {finding.id: finding for finding in research.findings}

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from fathom.asks import OutlineReport, WriteSection
 from fathom.composing.numbering import Written
-from fathom.composing.research import Research
+from fathom.composing.research import ReportMaterial
 from fathom.engine.context import Context
 from fathom.engine.journal import NO_TIME
 from fathom.errors import Unavailable
@@ -32,7 +32,7 @@ ANSWERS = 5
 """Findings of a subtask that are shown for its answer, when nobody has put that into statements."""
 
 
-async def outline(context: Context, research: Research) -> Outline:
+async def outline(context: Context, research: ReportMaterial) -> Outline:
     """Decide which finding is told where: each once, and none that nobody found.
 
     Raises:
@@ -100,7 +100,7 @@ def _all(sections: Iterable[OutlineSection]) -> Iterator[OutlineSection]:
         yield from _all(section.sections)
 
 
-async def sections(context: Context, research: Research, outline: Outline) -> tuple[Written, ...]:
+async def sections(context: Context, research: ReportMaterial, outline: Outline) -> tuple[Written, ...]:
     """Every section, written side by side; summary first, conclusion last. Empty ones are left out."""
     words = phrases(context.run.language)
     desk = _Desk(context, research, outline)
@@ -123,7 +123,7 @@ async def sections(context: Context, research: Research, outline: Outline) -> tu
 class _Desk:
     """Where the sections of one report are written."""
 
-    def __init__(self, context: Context, research: Research, outline: Outline) -> None:
+    def __init__(self, context: Context, research: ReportMaterial, outline: Outline) -> None:
         self._context = context
         self._findings = {finding.id: finding for finding in research.findings}
         self._documents = tuple(research.documents.values())

@@ -11,7 +11,7 @@ from fathom.asks import ExtractFindings
 from fathom.evidence import Document
 from fathom.findings import ANSWERED, DepthEvaluation, Finding, Findings
 from fathom.reasoners.extractive.facets import apart, is_lead, weight_of
-from fathom.reasoners.extractive.leads import Trail
+from fathom.reasoners.extractive.leads import LeadTrail
 from fathom.reasoners.extractive.names import Name, compounds_of, kanji_names, missing, names_of
 from fathom.reasoners.extractive.nearness import Near
 from fathom.reasoners.extractive.parts import own_side
@@ -111,7 +111,7 @@ def _leads_on(ask: ExtractFindings, findings: Sequence[Finding]) -> DepthEvaluat
     if not (MANY < passages <= SHORT * documents) or not found or ask.subtask.depth:
         return None
     titles = {each.sha256: each.title for each in ask.documents}
-    searches = tuple(Trail(ask.subtask.description, found, titles=titles, language=ask.language).searches())
+    searches = tuple(LeadTrail(ask.subtask.description, found, titles=titles, language=ask.language).searches())
     if not searches:
         return None
     told = "A name in what was found may lead to what it lacks."

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from fathom.plan import Subtask
-from fathom.reasoners.extractive.question import Question
+from fathom.reasoners.extractive.question import ReadQuestion
 from fathom.reasoners.extractive.rarity import Rarity
 from fathom.text.analysis import compounds, identifiers, pieces, query_terms
 from fathom.text.common import telling
@@ -53,7 +53,7 @@ def is_lead(subtask: Subtask, query: str) -> bool:
     return alone and (subtask.depth > 0 or subtask.focus_area.casefold() not in query.casefold())
 
 
-def facets_of(subtask: Subtask, question: Question, *, rarity: Rarity, searches: Sequence[str] = ()) -> list[Facet]:
+def facets_of(subtask: Subtask, question: ReadQuestion, *, rarity: Rarity, searches: Sequence[str] = ()) -> list[Facet]:
     """One facet per query that the planner gave the subtask, else one for its description; one for each of `searches`,
     which what was found has called for."""
     asked = [query.text for query in subtask.queries] or [subtask.description]
@@ -66,7 +66,7 @@ def facets_of(subtask: Subtask, question: Question, *, rarity: Rarity, searches:
     return found + [replace(facet, counts=LED) for facet in led]
 
 
-def apart(text: str, question: Question) -> tuple[str, str]:
+def apart(text: str, question: ReadQuestion) -> tuple[str, str]:
     """The words of a query that are its part's own, and the topic that it carries before them, or what tells behind a
     side of a comparison in which respect; or nothing."""
     for clause in question.clauses:
@@ -78,7 +78,7 @@ def apart(text: str, question: Question) -> tuple[str, str]:
     return text, ""
 
 
-def _facet(words: str, topic: str, question: Question, *, rarity: Rarity, rest: float) -> Facet:
+def _facet(words: str, topic: str, question: ReadQuestion, *, rarity: Rarity, rest: float) -> Facet:
     said = next((text for text in (words, topic) if query_terms(text)), question.text)
     weights: dict[str, float] = dict.fromkeys(wanted(question.text, rarity), rest)
     weights |= dict.fromkeys(query_terms(question.background), BACKGROUND)
@@ -105,13 +105,13 @@ def wanted(text: str, rarity: Rarity) -> list[str]:
     return [*query_terms(text), *joined]
 
 
-def weight_of(term: str, *, question: Question, rarity: Rarity) -> float:
+def weight_of(term: str, *, question: ReadQuestion, rarity: Rarity) -> float:
     """How much a term of a question says: by its rarity in the sources, and in its language at large."""
     share = PIECE if _is_piece(term, question, rarity) else 1.0
     return share * (EVERYWHERE + rarity.of(term)) * telling(term, language=question.language)
 
 
-def _is_piece(term: str, question: Question, rarity: Rarity) -> bool:
+def _is_piece(term: str, question: ReadQuestion, rarity: Rarity) -> bool:
     whole = pieces(question.text).get(term)
     return whole is not None and not rarity.is_absent(whole)
 

@@ -34,7 +34,7 @@ _ASIDE = re.compile(r" \(|, ")
 _MONTH = re.compile(MONTH, re.IGNORECASE)
 
 
-class Trail:
+class LeadTrail:
     """What a part asks, and where the names in what was found for it lead."""
 
     def __init__(self, asked: str, found: Sequence[Finding], *, titles: Mapping[str, str], language: str) -> None:

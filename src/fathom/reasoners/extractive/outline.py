@@ -11,7 +11,7 @@ from fathom.languages.kanji import of_the_common_era
 from fathom.languages.wanted import holds, wanted_of
 from fathom.plan import Subtask
 from fathom.reasoners.extractive.facets import is_lead
-from fathom.reasoners.extractive.leads import Trail, page_of, place_of
+from fathom.reasoners.extractive.leads import LeadTrail, page_of, place_of
 from fathom.reasoners.extractive.question import read_question
 from fathom.report import Outline, OutlineSection, SectionRole
 from fathom.text.analysis import query_terms, terms
@@ -140,7 +140,7 @@ def _bearing(found: Sequence[Finding], root: Subtask, ask: OutlineReport, *, sur
 
     told = [each for each in found if bears(each)] if sure else _closest(found, root, ask)
     titles = {document.sha256: document.title for document in ask.documents}
-    chain = Trail(root.description, found, titles=titles, language=ask.language).followed()
+    chain = LeadTrail(root.description, found, titles=titles, language=ask.language).followed()
     return chain + [each for each in told if each not in chain]
 
 

@@ -11,7 +11,7 @@ from fathom.languages.clause import Clause
 from fathom.languages.english import forms
 from fathom.languages.packs import either, pack_for, packs
 from fathom.plan import Strategy
-from fathom.reasoners.extractive.question import Question
+from fathom.reasoners.extractive.question import ReadQuestion
 from fathom.text.analysis import query_terms, terms
 from fathom.text.reach import speaks_of_own
 
@@ -36,7 +36,7 @@ _BESIDE = re.compile(
 
 
 @dataclass(frozen=True, kw_only=True)
-class Part:
+class PlannedPart:
     """A subtask in the making."""
 
     description: str
@@ -49,8 +49,8 @@ class Part:
 
 
 def divide(
-    question: Question, *, texts: Sequence[str], limit: int, leaning: bool = True
-) -> tuple[Strategy, list[Part]]:
+    question: ReadQuestion, *, texts: Sequence[str], limit: int, leaning: bool = True
+) -> tuple[Strategy, list[PlannedPart]]:
     """One part for each thing that the question asks, names or stresses, and for each period that it lists.
 
     A comparison needs the parts for its sides, where these do not stand together. A period needs the one before it when
@@ -65,7 +65,7 @@ def divide(
     spread = len(clauses) + sum(len(clause.items) for clause in clauses) <= limit
     changes = bool(_CHANGE.search(question.text))
     temporal = False
-    parts: list[Part] = []
+    parts: list[PlannedPart] = []
     for clause, description in resolved:
         importance = BESIDES if named and not clause.named else 1.0
         first = len(parts)
@@ -80,7 +80,9 @@ def divide(
             needs = tuple(range(first, len(parts))) if clause.compares else ()
             focus = clause.heading
             parts.append(
-                Part(description=description, words=words_of(clause), focus=focus, importance=importance, needs=needs)
+                PlannedPart(
+                    description=description, words=words_of(clause), focus=focus, importance=importance, needs=needs
+                )
             )
     strategy: Strategy = "comparative" if question.compares else "aspect"
     if not question.compares and (temporal or len(question.periods) > 1):
@@ -149,14 +151,14 @@ def words_of(clause: Clause) -> str:
     return f"{clause.topic} {clause.text}".strip()
 
 
-def _period(words: str, topic: str, *, importance: float) -> Part:
+def _period(words: str, topic: str, *, importance: float) -> PlannedPart:
     """The part for one of several periods."""
     said = readers.heading(words)
     description = readers.under(topic, said, words) if topic else said
-    return Part(description=description, words=f"{topic} {words}".strip(), focus=said, importance=importance)
+    return PlannedPart(description=description, words=f"{topic} {words}".strip(), focus=said, importance=importance)
 
 
-def _item(item: str, clause: Clause, *, importance: float) -> Part:
+def _item(item: str, clause: Clause, *, importance: float) -> PlannedPart:
     """The part for one of the things that a clause names."""
     name = readers.titled(item, clause.text)
     if clause.compares:
@@ -174,7 +176,7 @@ def _item(item: str, clause: Clause, *, importance: float) -> Part:
         narrowed = _narrowed(clause.text, clause.items, item)
         description = readers.sentence(_EACH.sub("", narrowed))
         words = forms.asked_for(narrowed)
-    return Part(description=description, words=words, focus=name, importance=importance)
+    return PlannedPart(description=description, words=words, focus=name, importance=importance)
 
 
 def _beside(others: Sequence[str], within: str) -> str:
@@ -199,7 +201,7 @@ def _narrowed(text: str, items: Sequence[str], item: str) -> str:
     return f"{text[:start]}{item}{text[end:]}" if 0 <= start < end else f"{item} {text}"
 
 
-def _fit(parts: list[Part], limit: int) -> list[Part]:
+def _fit(parts: list[PlannedPart], limit: int) -> list[PlannedPart]:
     """At most `limit` parts: the last of the less important ones are joined, so that nothing that was asked is lost."""
     excess = len(parts) - limit + 1
     if excess < 2:
@@ -207,14 +209,14 @@ def _fit(parts: list[Part], limit: int) -> list[Part]:
     low = [at for at, part in enumerate(parts) if part.importance < 1]
     joining = low[-excess:] if len(low) >= excess else list(range(len(parts)))[-excess:]
     rest = [parts[at] for at in joining]
-    joined = Part(
+    joined = PlannedPart(
         description="; ".join(part.description for part in rest),
         words=" ".join(part.words for part in rest),
         focus=" · ".join(dict.fromkeys(part.focus for part in rest[:2])) + (" · …" if len(rest) > 2 else ""),
         importance=max(part.importance for part in rest),
         needs=tuple(need for part in rest for need in part.needs),
     )
-    kept: list[Part] = []
+    kept: list[PlannedPart] = []
     home: list[int] = []  # where each part is now
     for at, part in enumerate(parts):
         home.append(home[joining[0]] if at in joining[1:] else len(kept))

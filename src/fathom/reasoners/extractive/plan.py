@@ -11,8 +11,8 @@ from fathom.evidence import Query
 from fathom.languages.english.questions import without_form
 from fathom.languages.readers import titled
 from fathom.plan import MasterPlan, Strategy, Subtask
-from fathom.reasoners.extractive.parts import Part, divide, heading_of, words_of
-from fathom.reasoners.extractive.question import Question, read_question
+from fathom.reasoners.extractive.parts import PlannedPart, divide, heading_of, words_of
+from fathom.reasoners.extractive.question import ReadQuestion, read_question
 from fathom.text.analysis import terms
 from fathom.text.reach import asks_for_others, speaks_of_own
 
@@ -47,7 +47,7 @@ def _planned(ask: PlanResearch) -> MasterPlan:
         return _of_data(ask, question)
     first = question.clauses[0]
     focus = heading_of(first) if len(question.clauses) == 1 else titled(first.topic) or first.heading
-    whole = Part(description=question.text, words=question.text, focus=focus)
+    whole = PlannedPart(description=question.text, words=question.text, focus=focus)
     criteria = _criteria(question)
     if ask.mode == "simple":
         return _simple(question, whole, "simple mode was asked for")
@@ -62,7 +62,7 @@ def _planned(ask: PlanResearch) -> MasterPlan:
     return _divided(question, parts, strategy, "; ".join(criteria), " · ".join(part.focus for part in parts))
 
 
-def _of_data(ask: PlanResearch, question: Question) -> MasterPlan:
+def _of_data(ask: PlanResearch, question: ReadQuestion) -> MasterPlan:
     """By what is asked of the fields, where that is several things."""
     from fathom.reasoners.extractive.data.asking import asked_of_data
 
@@ -76,13 +76,15 @@ def _of_data(ask: PlanResearch, question: Question) -> MasterPlan:
     return _simple(question, whole, reason)
 
 
-def _of_fields(text: str, *, importance: float = 1.0) -> Part:
+def _of_fields(text: str, *, importance: float = 1.0) -> PlannedPart:
     """A question as it stands, under itself as a heading."""
     short = text.rstrip("。.?？ ")
-    return Part(description=text, words=text, focus=short[:1].upper() + short[1:] or text, importance=importance)
+    return PlannedPart(description=text, words=text, focus=short[:1].upper() + short[1:] or text, importance=importance)
 
 
-def _divided(question: Question, parts: Sequence[Part], strategy: Strategy, reason: str, overall: str) -> MasterPlan:
+def _divided(
+    question: ReadQuestion, parts: Sequence[PlannedPart], strategy: Strategy, reason: str, overall: str
+) -> MasterPlan:
     """One subtask for each part."""
     subtasks = tuple(
         Subtask(
@@ -106,7 +108,7 @@ def _divided(question: Question, parts: Sequence[Part], strategy: Strategy, reas
     )
 
 
-def _simple(question: Question, whole: Part, reason: str) -> MasterPlan:
+def _simple(question: ReadQuestion, whole: PlannedPart, reason: str) -> MasterPlan:
     """One subtask that asks all clauses at once."""
     texts = list(dict.fromkeys(map(words_of, question.clauses))) if len(question.clauses) > 1 else [question.text]
     texts = [*texts[: QUERIES - 1], *filter(None, [" ".join(texts[QUERIES - 1 :])])]  # so that none is lost
@@ -125,7 +127,7 @@ def _simple(question: Question, whole: Part, reason: str) -> MasterPlan:
     )
 
 
-def _criteria(question: Question) -> list[str]:
+def _criteria(question: ReadQuestion) -> list[str]:
     """What makes the question complex, in words."""
     clauses = question.clauses
     stressed = ", ".join(clause.text for clause in clauses if clause.stressed)

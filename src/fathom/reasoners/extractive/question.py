@@ -22,7 +22,7 @@ READ = 2_000
 
 
 @dataclass(frozen=True, kw_only=True)
-class Question:
+class ReadQuestion:
     """What a reader sees in a question before knowing anything of the sources."""
 
     text: str
@@ -51,7 +51,7 @@ class Question:
 
 
 @lru_cache(maxsize=64)
-def read_question(query: str, *, language: str) -> Question:
+def read_question(query: str, *, language: str) -> ReadQuestion:
     """The parts of `query`. Text in Japanese is read as such whatever `language` says.
 
     >>> [c.text for c in read_question("How does a cache fill, and which server empties it?", language="en").clauses]
@@ -64,7 +64,7 @@ def read_question(query: str, *, language: str) -> Question:
     once = {clause.text.casefold(): clause for clause in clauses if clause.text}
     asked = [*once.values()][:MAX_PARTS] or [Clause(text=text or query, heading=text or query)]
     thorough = reader.thorough(read)
-    return Question(
+    return ReadQuestion(
         text=text,
         language=language,
         left_out=left_out,
@@ -83,7 +83,7 @@ def asked_apart(query: str, *, language: str) -> list[str]:
     return [clause.text for clause in reader_of(read, language).clauses(read)[1]]
 
 
-def own_words(text: str, question: Question) -> str:
+def own_words(text: str, question: ReadQuestion) -> str:
     """What a part's search says without the part before it, which it carries along, where that says enough by itself.
 
     >>> asked = read_question("Please say who owns the barn, who mends the roof and who pays the baker", language="en")

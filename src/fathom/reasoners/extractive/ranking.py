@@ -13,7 +13,7 @@ from fathom.evidence import Evidence, Passage, Span
 from fathom.languages.dangling import dangles, is_text
 from fathom.reasoners.extractive.facets import Facet
 from fathom.reasoners.extractive.relevance import matches, scored_stretches
-from fathom.reasoners.extractive.stretches import Line, Stretch
+from fathom.reasoners.extractive.stretches import Stretch, StretchLine
 from fathom.text.analysis import terms
 
 OWN = 0.5
@@ -35,7 +35,7 @@ class Ranked:
 
     stretch: Stretch
     """The passage that it is of."""
-    line: Line
+    line: StretchLine
     lead: Span | None
     """What must be read before it."""
     terms: Counter[str]
@@ -94,10 +94,10 @@ def rank(ask: ExtractFindings) -> list[Ranked]:
     return [each for each in best if (each.passage.document, each.line.start, each.line.end) not in known]
 
 
-def _lines(stretch: Stretch) -> Iterator[tuple[Line, Span | None]]:
+def _lines(stretch: Stretch) -> Iterator[tuple[StretchLine, Span | None]]:
     """What a passage says line by line, with what must be read before: the lead-in of a list, the head of a table, the
     sentence before a pronoun. What announces a list, the head of a table, and code are no statements."""
-    before: Line | None = None
+    before: StretchLine | None = None
     for line, behind in zip_longest(stretch.lines, stretch.lines[1:]):
         lead = line.lead_in
         if before and before.block == line.block and dangles(line.text) and not dangles(before.text):

@@ -51,7 +51,7 @@ _CODE_LINE = re.compile(r"^.*\S", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Line:
+class StretchLine:
     """A piece of a stretch that is set by itself."""
 
     start: int
@@ -74,7 +74,7 @@ class Stretch:
 
     passage: Passage
     headings: tuple[str, ...]
-    lines: tuple[Line, ...]
+    lines: tuple[StretchLine, ...]
     lead_in: Span | None
     """What must be read before it and stands elsewhere."""
     lead: str
@@ -92,7 +92,7 @@ class Stretch:
         is_cut = (behind.kind, behind.lead_in) == (last.kind, last.lead_in) if behind else self.passage.goes_on
         return told + CUT if is_cut and (last.form == "item" or (last.form == "row" and len(self.lines) > 1)) else told
 
-    def _set(self, group: Sequence[Line]) -> str:
+    def _set(self, group: Sequence[StretchLine]) -> str:
         if group[0].form == "code":
             text, at, end = self.passage.text, group[0].start - self.passage.start, group[-1].end - self.passage.start
             first = text.rfind("\n", 0, at) + 1
@@ -206,17 +206,17 @@ def tightened(stretch: Stretch, asked: Mapping[str, float]) -> Stretch:
     return replace(stretch, lines=kept, words=words, terms=found) if words <= MOSTLY * stretch.words else stretch
 
 
-def _terms(line: Line) -> frozenset[str]:
+def _terms(line: StretchLine) -> frozenset[str]:
     return frozenset(terms(line.text))
 
 
-def _reach(lines: Sequence[Line], start: int) -> int:
+def _reach(lines: Sequence[StretchLine], start: int) -> int:
     """Behind the last line from `start` on that a reader takes in at once, one at least."""
     sums = accumulate(line.words for line in lines[start:])
     return start + max(1, sum(words <= ENOUGH for words in sums))
 
 
-_Piece = list[tuple[Line, Block]]
+_Piece = list[tuple[StretchLine, Block]]
 
 
 def _groups(passage: Passage) -> Iterator[list[Block]]:
@@ -289,9 +289,11 @@ def _lines(passage: Passage, group: Sequence[Block], markup: Markup) -> _Piece:
     return found
 
 
-def _line(form: Form, block: Block, start: int, end: int, text: str, *, lead_in: Span | None = None) -> Line:
+def _line(form: Form, block: Block, start: int, end: int, text: str, *, lead_in: Span | None = None) -> StretchLine:
     words, at = word_count(text), block.start
-    return Line(start=start, end=end, text=text, words=words, form=form, block=at, kind=block.kind, lead_in=lead_in)
+    return StretchLine(
+        start=start, end=end, text=text, words=words, form=form, block=at, kind=block.kind, lead_in=lead_in
+    )
 
 
 def _set_with_spaces(passage: Passage, group: Sequence[Block]) -> dict[int, str]:
@@ -340,7 +342,7 @@ def _joined(groups: Sequence[_Piece]) -> Iterator[_Piece]:
     yield from kept
 
 
-def _leads(line: Line, following: Line) -> bool:
+def _leads(line: StretchLine, following: StretchLine) -> bool:
     """Whether a line is nothing without what follows: it ends with a colon, or is the caption of a table or of code."""
     is_caption = line.form == "paragraph" and line.start == line.block and not line.text.endswith(_ENDS)
     return bool(_COLON.search(line.text)) or (is_caption and following.form in ("head", "row", "code"))
@@ -381,13 +383,13 @@ def _pieces(group: _Piece) -> Iterator[_Piece]:
         yield from _pieces(group[cut:])
 
 
-def _belongs(line: Line, *, behind: Line) -> bool:
+def _belongs(line: StretchLine, *, behind: StretchLine) -> bool:
     """Whether a line cannot be parted from the one before: it speaks of that, or is what that one leads."""
     is_led = _leads(behind, line) or line.form != behind.form == "paragraph"
     return is_led or (line.form != "code" and dangles(line.text))
 
 
-def _tells(line: Line) -> bool:
+def _tells(line: StretchLine) -> bool:
     """Whether it is text; of a row, whether a cell is."""
     return any(map(is_text, cells_of(line.text))) if line.form == "row" else is_text(line.text)
 

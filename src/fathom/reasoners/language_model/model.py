@@ -24,9 +24,9 @@ from fathom.ports import Calls, CallUsage
 from fathom.reasoners.language_model.completion import Completion, Message, read_message, read_stream
 from fathom.reasoners.language_model.failures import Asked, ParameterRefused, failure, http_errors, timed_out
 from fathom.reasoners.language_model.json_text import answer_in
-from fathom.reasoners.language_model.pace import Pace
+from fathom.reasoners.language_model.pace import ModelPace
 from fathom.reasoners.language_model.prices import FREE, cost, dearest, size_of
-from fathom.reasoners.language_model.providers import SEED, TEMPERATURE, Chat, Found, Method, Options, Provider
+from fathom.reasoners.language_model.providers import SEED, TEMPERATURE, Chat, Method, Options, Provider, ServerInfo
 from fathom.reasoners.language_model.schema import AnswerSchema
 from fathom.reasoners.language_model.tokens import count_tokens
 from fathom.settings import Price
@@ -71,7 +71,7 @@ class Model:
         self,
         provider: Provider,
         *,
-        pace: Pace,
+        pace: ModelPace,
         price: Price | None = None,
         window: int | None = None,
         timeout: float | None = None,
@@ -160,7 +160,7 @@ class Model:
         known = self._own_window or self._found_window or (self._size and self._size.window)
         return known or (_LOCAL_WINDOW if self.is_local else _HOSTED_WINDOW)
 
-    async def look(self) -> Found:
+    async def look(self) -> ServerInfo:
         """Ask the server what it has; takes no token and a few seconds at most.
 
         Raises:

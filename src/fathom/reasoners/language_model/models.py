@@ -16,10 +16,10 @@ from fathom.limits import ReasoningEffort, Tier
 from fathom.reasoners.language_model.completion import Message
 from fathom.reasoners.language_model.failures import MethodRefused
 from fathom.reasoners.language_model.model import Model, missing_extra
-from fathom.reasoners.language_model.pace import Pace
+from fathom.reasoners.language_model.pace import ModelPace
 from fathom.reasoners.language_model.policy import Backoff
 from fathom.reasoners.language_model.prices import price_of
-from fathom.reasoners.language_model.providers import Found, Place, Provider, provider_named
+from fathom.reasoners.language_model.providers import Provider, ServerAddress, ServerInfo, provider_named
 from fathom.reasoners.language_model.schema import schema_of
 from fathom.reasoners.language_model.task import Wire
 from fathom.registry import did_you_mean
@@ -103,7 +103,7 @@ def models_from(settings: Settings, *, backoff: Backoff | None = None) -> Models
         raise ConfigurationError("No model is named: set `model` to provider:model, such as ollama:llama3.1.")
     parts = {name: _parsed(name) for name in named if name}
     providers = {provider.name: provider for provider, _ in parts.values()}
-    pace = Pace()
+    pace = ModelPace()
     made = {
         name: Model(
             provider(bare, _place(provider, providers, settings)),
@@ -162,7 +162,7 @@ def _parsed(name: str) -> tuple[type[Provider], str]:
     return found, bare.strip()
 
 
-def _place(provider: type[Provider], providers: Mapping[str, type[Provider]], settings: Settings) -> Place:
+def _place(provider: type[Provider], providers: Mapping[str, type[Provider]], settings: Settings) -> ServerAddress:
     """Where the models of `provider` are asked, and with which key.
 
     The key in a provider's own variable goes to the provider alone, never to the address in `base_url`.
@@ -170,7 +170,7 @@ def _place(provider: type[Provider], providers: Mapping[str, type[Provider]], se
     own = settings.model_api_key
     if settings.base_url and (provider.own_server or not any(each.own_server for each in providers.values())):
         address = provider.address(settings.base_url, setting="base_url")
-        return Place(address, _key(own, "model_api_key"), public=address == provider.public)
+        return ServerAddress(address, _key(own, "model_api_key"), public=address == provider.public)
     setting, value = _first_of(provider.address_variables)
     address = provider.address(value, setting=setting) if value else provider.public
     hosted = [each for each in providers.values() if each.needs_key]
@@ -178,13 +178,13 @@ def _place(provider: type[Provider], providers: Mapping[str, type[Provider]], se
         if len(hosted) > 1:
             names = " and ".join(each.key_variables[0] for each in hosted)
             raise ConfigurationError(f"model_api_key is one key, and there are several providers: set {names}.")
-        return Place(address, _key(own, "model_api_key"), public=address == provider.public)
+        return ServerAddress(address, _key(own, "model_api_key"), public=address == provider.public)
     variable, key = _first_of(provider.key_variables)
     if provider.needs_key and not key and address == provider.public:
         raise ConfigurationError(
             f"The provider '{provider.name}' needs a key: set {provider.key_variables[0]}, or model_api_key."
         )
-    return Place(
+    return ServerAddress(
         address,
         _key(SecretStr(key), variable) if key else None,
         key_setting=variable or provider.key_variables[0],
@@ -219,7 +219,7 @@ async def _checked(model: Model) -> ModelCheck:
     return _not_listed(model, bare, names, found)
 
 
-def _not_listed(model: Model, bare: str, names: Sequence[str], found: Found) -> ModelCheck:
+def _not_listed(model: Model, bare: str, names: Sequence[str], found: ServerInfo) -> ModelCheck:
     shown = ", ".join(inert(name, width=60) for name in names[:5]) + (", …" if len(names) > 5 else "")
     told = f"{model.host} has no model '{bare}'.{did_you_mean(bare, list(names))} It has: {shown or 'none'}."
     if found.any_name:

@@ -6,7 +6,7 @@ import asyncio
 from contextlib import AbstractAsyncContextManager, nullcontext
 
 
-class Pace:
+class ModelPace:
     """When a host may be asked again, and by how many at once."""
 
     def __init__(self) -> None:

@@ -82,7 +82,7 @@ def _sub_questions(question: DataQuestion, dataset: DatasetDescription, *, langu
     return list(beside)[: min(most, max(FEWEST, len({*found})))]
 
 
-class Asked(NamedTuple):
+class AskedDatasets(NamedTuple):
     """The datasets that are asked, whether documents and the web are, too, and why: without the last full stop."""
 
     datasets: tuple[str, ...]
@@ -90,7 +90,7 @@ class Asked(NamedTuple):
     reason: str
 
 
-def ask_data(ask: AllocateQueries, queries: Sequence[Query], *, held: float | None, least: float) -> Asked:
+def ask_data(ask: AllocateQueries, queries: Sequence[Query], *, held: float | None, least: float) -> AskedDatasets:
     """Which datasets are asked, and whether the other sources are: `held` is how much the documents hold of it, if any.
 
     A dataset is asked when its records, fields or values are named (see `_reason`), or it is all there is. The others
@@ -106,7 +106,7 @@ def ask_data(ask: AllocateQueries, queries: Sequence[Query], *, held: float | No
     if others and chosen:
         known = ("the documents hold little of it", "the documents hold something of it, too")
         reasons.append((known if held is not None else ("the data answer it", "others are asked about"))[beside])
-    return Asked(datasets=tuple(chosen), others=beside, reason="; ".join(reasons))
+    return AskedDatasets(datasets=tuple(chosen), others=beside, reason="; ".join(reasons))
 
 
 def _reason(source: SourceDescription, text: str) -> str:

@@ -8,7 +8,7 @@ from functools import lru_cache
 from fathom.asks import ExtractFindings
 from fathom.data.fields import FieldMapping
 from fathom.data.requests import Filter
-from fathom.data.snapshots import PlacedRecord, Stretch, field_name, one_line, records_in, value_text
+from fathom.data.snapshots import RecordPlace, ValueSpan, field_name, one_line, records_in, value_text
 from fathom.evidence import Evidence, Passage, SourceDescription
 from fathom.findings import Finding, Findings
 from fathom.reasoners.extractive.data.asking import described
@@ -111,14 +111,14 @@ def _share(words: frozenset[str], finding: Finding) -> float:
     return round(0.1 * len(words & set(terms(finding.claim))) / len(words), 6) if words else 0.0
 
 
-def _matching(ask: ExtractFindings, question: DataQuestion) -> Iterator[tuple[Passage, PlacedRecord]]:
+def _matching(ask: ExtractFindings, question: DataQuestion) -> Iterator[tuple[Passage, RecordPlace]]:
     for passage in ask.passages:
         for record in records_in(passage.text):
             if all(_fits(record, passage.text, each) for each in question.filters):
                 yield passage, record
 
 
-def _fits(record: PlacedRecord, text: str, given: Filter) -> bool:
+def _fits(record: RecordPlace, text: str, given: Filter) -> bool:
     """Whether a record of `text` has the values that are named, for tools that cannot be told them.
 
     Days and numbers are left to the tools: how they are written differs too much.
@@ -135,15 +135,15 @@ def _fits(record: PlacedRecord, text: str, given: Filter) -> bool:
     return wanted is None or (held in values) is wanted
 
 
-def _title(passage: Passage, record: PlacedRecord, mapping: FieldMapping) -> Evidence:
+def _title(passage: Passage, record: RecordPlace, mapping: FieldMapping) -> Evidence:
     """What names a record: its title, else its id as it stands at its head."""
     span = record.fields.get(field_name(mapping.title or ""))
     if span is None or span.end <= span.start:
-        span = Stretch(record.start + 2, record.start + 2 + len(record.id))
+        span = ValueSpan(record.start + 2, record.start + 2 + len(record.id))
     return _evidence(passage, record, span)
 
 
-def _evidence(passage: Passage, record: PlacedRecord, span: Stretch) -> Evidence:
+def _evidence(passage: Passage, record: RecordPlace, span: ValueSpan) -> Evidence:
     """The quote of a span of a record; spans count from the beginning of the passage."""
     return Evidence(
         document=passage.document,
@@ -154,7 +154,7 @@ def _evidence(passage: Passage, record: PlacedRecord, span: Stretch) -> Evidence
     )
 
 
-def _columns(ask: ExtractFindings, fields: Iterable[str], records: Sequence[PlacedRecord]) -> tuple[str, ...]:
+def _columns(ask: ExtractFindings, fields: Iterable[str], records: Sequence[RecordPlace]) -> tuple[str, ...]:
     """The fields of a table of records that any of them has, texts left out; none where that is no table, or points are
     wished for."""
     mapping = ask.mapping or FieldMapping()
@@ -163,21 +163,21 @@ def _columns(ask: ExtractFindings, fields: Iterable[str], records: Sequence[Plac
     return columns if len(columns) >= COLUMNS_FROM and not said("points", ask.query) else ()
 
 
-def _row(ask: ExtractFindings, columns: tuple[str, ...], passage: Passage, record: PlacedRecord) -> Finding:
+def _row(ask: ExtractFindings, columns: tuple[str, ...], passage: Passage, record: RecordPlace) -> Finding:
     """A record as a row of such a table."""
     spans = (record.fields.get(name) for name in columns)
     cells = (one_line(passage.text[span.start : span.end]) if span else "" for span in spans)
     return Finding(
         subtask_id=ask.subtask.subtask_id,
         claim=BAR.join(cell or NO_CELL for cell in cells),
-        evidence=(_evidence(passage, record, Stretch(record.start, record.end)),),
+        evidence=(_evidence(passage, record, ValueSpan(record.start, record.end)),),
         confidence=SURE,
         relevance=LISTED,
         facets=columns,
     )
 
 
-def _listed(ask: ExtractFindings, question: DataQuestion, passage: Passage, record: PlacedRecord) -> Finding:
+def _listed(ask: ExtractFindings, question: DataQuestion, passage: Passage, record: RecordPlace) -> Finding:
     """A record by its title, with what is asked of it, its date and its category behind."""
     mapping = ask.mapping or FieldMapping()
     title, details = _title(passage, record, mapping), []
@@ -186,7 +186,7 @@ def _listed(ask: ExtractFindings, question: DataQuestion, passage: Passage, reco
         span = record.fields.get(field_name(name)) if name not in fixed else None
         if span and span.end > span.start:
             end = min(span.end, span.start + DAY) if name == mapping.date else span.end
-            details.append(_evidence(passage, record, Stretch(span.start, end)))
+            details.append(_evidence(passage, record, ValueSpan(span.start, end)))
     said = phrases(ask.language).comma.join(each.quote for each in details[:IN_BRACKETS])
     return Finding(
         subtask_id=ask.subtask.subtask_id,
@@ -216,20 +216,20 @@ def _answering(ask: ExtractFindings, question: DataQuestion, words: frozenset[st
     return sorted(found.values(), key=lambda each: -each.relevance)
 
 
-def _best_of(ask: ExtractFindings, passage: Passage, record: PlacedRecord, words: frozenset[str]) -> Finding | None:
+def _best_of(ask: ExtractFindings, passage: Passage, record: RecordPlace, words: frozenset[str]) -> Finding | None:
     """The sentence of a record that holds most of the question, the first where it has no words; none when no one holds
     enough. It is led by what the record is called unless it says so itself."""
     mapping = ask.mapping or FieldMapping()
     title = _title(passage, record, mapping)
     named = words & set(terms(title.quote))
-    best: tuple[float, Stretch, frozenset[str]] | None = None
+    best: tuple[float, ValueSpan, frozenset[str]] | None = None
     for span in _prose(record, passage.text, mapping, with_title=bool(words)):
         for start, end in sentences(passage.text, start=span.start, end=span.end):
             held = words & set(terms(passage.text[start:end]))
             # what the title names, the sentence need not say again; but it must say something itself
             share = (len(held) + 0.5 * len(named - held)) / len(words) if held else 0.0
             if end - start <= LONGEST and (share >= ENOUGH or not words) and (best is None or share > best[0]):
-                best = (share, Stretch(start, end), held)
+                best = (share, ValueSpan(start, end), held)
     if best is None:
         return None
     share, span, held = best
@@ -245,7 +245,7 @@ def _best_of(ask: ExtractFindings, passage: Passage, record: PlacedRecord, words
     )
 
 
-def _prose(record: PlacedRecord, text: str, mapping: FieldMapping, *, with_title: bool) -> list[Stretch]:
+def _prose(record: RecordPlace, text: str, mapping: FieldMapping, *, with_title: bool) -> list[ValueSpan]:
     """The texts of a record, and its title; without a mapping every value with several words."""
     names = map(field_name, (*mapping.text, *([mapping.title] if mapping.title and with_title else [])))
     spans = [record.fields[name] for name in names if name in record.fields]

@@ -26,7 +26,7 @@ SEED = 7
 
 
 @dataclass(frozen=True)
-class Place:
+class ServerAddress:
     """Where a model is asked, and with which key."""
 
     address: str
@@ -92,7 +92,7 @@ class Options(NamedTuple):
         return {name: value for name, value in wanted.items() if name not in self.without}
 
 
-class Found(NamedTuple):
+class ServerInfo(NamedTuple):
     """What a server says of itself, without a token spent."""
 
     names: Sequence[str] | None
@@ -140,7 +140,7 @@ class Provider(ABC):
     parameters: ClassVar[frozenset[str]]
     """Names of what can be left out when the model does not take it."""
 
-    def __init__(self, model: str, place: Place) -> None:
+    def __init__(self, model: str, place: ServerAddress) -> None:
         """`model` is the name as the provider knows it."""
         self.model = model
         self.place = place
@@ -186,7 +186,7 @@ class Provider(ABC):
         return "check the network" if self.place.public else "start the server, or check its address"
 
     @abstractmethod
-    async def look(self, client: httpx.AsyncClient) -> Found:
+    async def look(self, client: httpx.AsyncClient) -> ServerInfo:
         """Ask the server what it has.
 
         Raises:

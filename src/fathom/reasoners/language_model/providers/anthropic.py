@@ -8,7 +8,7 @@ from urllib.parse import quote
 import httpx
 from pydantic import BaseModel
 
-from fathom.reasoners.language_model.providers import Chat, Found, Options, Provider
+from fathom.reasoners.language_model.providers import Chat, Options, Provider, ServerInfo
 from fathom.services.addresses import checked_address
 
 _VERSION = "2023-06-01"
@@ -71,15 +71,15 @@ class Anthropic(Provider):
                     pass
         return {**arguments, "output_config": output} if output else arguments
 
-    async def look(self, client: httpx.AsyncClient) -> Found:
+    async def look(self, client: httpx.AsyncClient) -> ServerInfo:
         """`GET /v1/models/NAME`, which knows short names too, and the whole list when it is not there."""
         headers = {"Authorization": f"Bearer {self.place.secret}", "anthropic-version": _VERSION}
         one = await client.get(f"{self.place.address}/v1/models/{quote(self.model, safe='')}", headers=headers)
         if one.status_code not in (404, 405, 501):
             _Model.model_validate_json(one.raise_for_status().content)
-            return Found([self.model])
+            return ServerInfo([self.model])
         reply = await client.get(f"{self.place.address}/v1/models", params={"limit": 1000}, headers=headers)
         if reply.status_code in (404, 405, 501):
-            return Found(None)
+            return ServerInfo(None)
         models = _Models.model_validate_json(reply.raise_for_status().content).data
-        return Found([each.id for each in models])
+        return ServerInfo([each.id for each in models])

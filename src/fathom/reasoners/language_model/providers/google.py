@@ -9,7 +9,7 @@ import httpx
 from pydantic import BaseModel
 
 from fathom.limits import ReasoningEffort
-from fathom.reasoners.language_model.providers import Chat, Found, Options, Provider, tool
+from fathom.reasoners.language_model.providers import Chat, Options, Provider, ServerInfo, tool
 from fathom.services.addresses import checked_address
 
 _THINKING = re.compile(r"gemini-(2\.5|[3-9])")
@@ -85,16 +85,16 @@ class Google(Provider):
         """Gemini 2.5 and later."""
         return bool(_THINKING.match(self.model))
 
-    async def look(self, client: httpx.AsyncClient) -> Found:
+    async def look(self, client: httpx.AsyncClient) -> ServerInfo:
         """`GET /v1beta/models/NAME`, and the whole list when it is not there."""
         headers = {"x-goog-api-key": self.place.secret}
         name = self.model.removeprefix("models/")
         reply = await client.get(f"{self.place.address}/v1beta/models/{name}", headers=headers)
         if reply.status_code != 404:
             one = _Model.model_validate_json(reply.raise_for_status().content)
-            return Found([self.model], one.inputTokenLimit)
+            return ServerInfo([self.model], one.inputTokenLimit)
         whole = await client.get(f"{self.place.address}/v1beta/models", params={"pageSize": 1000}, headers=headers)
         if whole.status_code in (404, 405, 501):
-            return Found(None)
+            return ServerInfo(None)
         models = _Models.model_validate_json(whole.raise_for_status().content).models
-        return Found([each.name.removeprefix("models/") for each in models])
+        return ServerInfo([each.name.removeprefix("models/") for each in models])

@@ -8,7 +8,7 @@ import httpx
 from pydantic import BaseModel
 
 from fathom.reasoners.language_model.addresses import ollama_address
-from fathom.reasoners.language_model.providers import Chat, Found, Method, Options, Provider, tool
+from fathom.reasoners.language_model.providers import Chat, Method, Options, Provider, ServerInfo, tool
 from fathom.services.addresses import checked_address
 
 WIDEST = 16_384
@@ -113,15 +113,15 @@ class Ollama(Provider):
         """Start it."""
         return "start it with `ollama serve`, or check base_url"
 
-    async def look(self, client: httpx.AsyncClient) -> Found:
+    async def look(self, client: httpx.AsyncClient) -> ServerInfo:
         """`GET /api/tags`, and `POST /api/show` for the window."""
         headers = {"Authorization": f"Bearer {self.place.secret}"} if self.place.key else {}
         tags = await client.get(f"{self.place.address}/api/tags", headers=headers)
         names = [tag.name for tag in _Tags.model_validate_json(tags.raise_for_status().content).models]
         whole = self.model if ":" in self.model else f"{self.model}:latest"
         if whole not in names:
-            return Found([name.removesuffix(":latest") for name in names])
+            return ServerInfo([name.removesuffix(":latest") for name in names])
         shown = await client.post(f"{self.place.address}/api/show", json={"model": self.model}, headers=headers)
         info = _Shown.model_validate_json(shown.content).model_info if shown.is_success else {}
         lengths = [value for key, value in info.items() if key.endswith(".context_length") and isinstance(value, int)]
-        return Found([self.model, *names], min(lengths[0], WIDEST) if lengths else None)
+        return ServerInfo([self.model, *names], min(lengths[0], WIDEST) if lengths else None)

@@ -9,7 +9,7 @@ import httpx
 from pydantic import BaseModel
 
 from fathom.reasoners.language_model.failures import NoSuchModel
-from fathom.reasoners.language_model.providers import Chat, Found, Method, Options, Provider, tool
+from fathom.reasoners.language_model.providers import Chat, Method, Options, Provider, ServerInfo, tool
 from fathom.services.addresses import checked_address
 
 _THINKING = re.compile(r"o\d|gpt-(5(?!.*chat)|[6-9])")
@@ -124,7 +124,7 @@ class OpenAI(Provider):
         """A server of one's own may not run."""
         return "check the network" if self.place.public else "start the server, or check base_url"
 
-    async def look(self, client: httpx.AsyncClient) -> Found:
+    async def look(self, client: httpx.AsyncClient) -> ServerInfo:
         """`GET /models`; servers without it are taken as they are, unless their models are found below `/v1`.
 
         Raises:
@@ -135,10 +135,10 @@ class OpenAI(Provider):
         if reply.status_code in (404, 405, 501):
             if not address.endswith("/v1") and (await client.get(f"{address}/v1/models", headers=headers)).is_success:
                 raise NoSuchModel(f"Nothing answers at {address}, but models do at {address}/v1: set base_url to that.")
-            return Found(None)
+            return ServerInfo(None)
         models = _Models.model_validate_json(reply.raise_for_status().content).data
         llama = any(each.owned_by == "llamacpp" for each in models)
         one = next((each for each in models if each.id == self.model), models[0] if llama and models else None)
         meta = one.meta if one and one.meta else _Meta()
         window = (one.max_model_len or one.context_length or meta.n_ctx or meta.n_ctx_train) if one else None
-        return Found([each.id for each in models], window, any_name=llama)
+        return ServerInfo([each.id for each in models], window, any_name=llama)

@@ -30,7 +30,7 @@ GAP = "…"
 
 
 @dataclass(frozen=True)
-class Line:
+class SheetLine:
     """One line of a section: a numbered sentence, or what must be read before it, or a gap."""
 
     text: str
@@ -48,7 +48,7 @@ class Excerpt:
     """Its heading path."""
     speaker: str
     """Who speaks there; empty where that does not matter."""
-    lines: tuple[Line, ...]
+    lines: tuple[SheetLine, ...]
 
 
 @dataclass(frozen=True)
@@ -161,15 +161,15 @@ class Reader:
         passage = section[0][1].passage
         document = self._documents[passage.document]
         here = {id(ranked): at for at, ranked in enumerate(self._in_order[passage.id])}
-        lines: list[Line] = []
+        lines: list[SheetLine] = []
         last: Ranked | None = None
         for number, ranked in section:
             if last is not None and here[id(ranked)] > here[id(last)] + 1:
-                lines.append(Line(GAP))
+                lines.append(SheetLine(GAP))
             lead = ranked.lead
             if lead and not (last and (last.lead == lead or _holds(last, lead.start, lead.end))):
-                lines.append(Line(display(passage.quote(lead.start, lead.end), document.markup), leads=True))
-            lines.append(Line(ranked.line.text, number))
+                lines.append(SheetLine(display(passage.quote(lead.start, lead.end), document.markup), leads=True))
+            lines.append(SheetLine(ranked.line.text, number))
             last = ranked
         return Excerpt(document.title, locator_of(passage), self._speakers[passage.document], tuple(lines))
 
