@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator, Sequence
 from typing import get_args
 
 from fathom.composing.numbering import Numbering, Telling, Written
@@ -20,7 +20,7 @@ MOST = 3
 """Limitations, and suggestions, that come from what was judged of the findings as a whole."""
 
 
-def limitations(telling: Telling, written: tuple[Written, ...], words: Phrases, *, is_quoted: bool) -> Iterator[str]:
+def limitations(telling: Telling, written: Sequence[Written], words: Phrases, *, is_quoted: bool) -> Iterator[str]:
     """What a reader must know, most important first; `is_quoted`: all is told in the words of its sources alone."""
     research, numbering = telling.research, telling.numbering
     cited_sources = tuple(numbering.sources.values())

@@ -72,7 +72,7 @@ def numbered(
 def composed(
     run: RunRecord,
     outline: Outline,
-    written: tuple[Written, ...],
+    written: Sequence[Written],
     checked: Telling,
     *,
     passed: Iterable[str],

@@ -141,10 +141,7 @@ def estimate(
     most = _least(total[1], limits.max_calls)
     if prices is None and limits.max_calls is not None:  # those of the report are free
         most = min(total[1], limits.max_calls + sum(high.asks[kind] for kind in (OutlineReport, WriteSection)))
-    cost = (
-        least.cost_usd + _cost(low, 0, sent, prices or {}),
-        most_web.cost_usd + _cost(high, 1, sent, prices or {}),
-    )
+    cost = (least.cost_usd + _cost(low, 0, sent, prices or {}), most_web.cost_usd + _cost(high, 1, sent, prices or {}))
     most_cost = _least(cost[1], limits.max_cost)
     made = Estimate(
         calls_low=_least(total[0], limits.max_calls),

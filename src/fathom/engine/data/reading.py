@@ -40,9 +40,8 @@ async def batch_of(bench: Bench, document: Document, *, conditions: str, scope: 
     text = await desk.context.store.snapshot(document.sha256)
     passages = passages_of(text, document.sha256, mapping=desk.dataset.mapping)
     unread = desk.met.unread(scope, passages)[: desk.left]
-    return RecordBatch(
-        document, conditions, scope, tuple(passages[id] for id in unread), tuple(unread), tuple(passages)
-    )
+    here = tuple(passages[id] for id in unread)
+    return RecordBatch(document, conditions, scope, here, tuple(unread), tuple(passages))
 
 
 async def read(bench: Bench, batch: RecordBatch, *, at: str, focus: str, most: int) -> list[Finding] | None:

@@ -213,11 +213,9 @@ def _by_source(allocations: Iterable[Allocation]) -> dict[str, list[Query]]:
     return queries
 
 
-def _without_answer(
-    allocations: Sequence[Allocation], found: Sequence[SourceAnswer], asked: Sequence[Query]
-) -> list[Query]:
+def _without_answer(of: Sequence[Allocation], found: Sequence[SourceAnswer], asked: Sequence[Query]) -> list[Query]:
     """The queries that no source has a passage for, and that were not asked elsewhere, each text once."""
-    queries = [query for allocation in allocations for query in allocation.queries]
+    queries = [query for allocation in of for query in allocation.queries]
     answers = [answer for each in found for answer in each.answers]
     answered = {query.text for query in asked}
     answered |= {query.text for query, answer in zip(queries, answers, strict=True) if answer and answer.passages}

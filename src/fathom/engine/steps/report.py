@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from fathom.composing.numbering import Written, judge
@@ -17,9 +18,7 @@ from fathom.verification.contradictions import disagreements
 from fathom.verification.quality import Quality
 
 
-async def assemble(
-    context: Context, research: ReportMaterial, outline: Outline, written: tuple[Written, ...]
-) -> Report:
+async def assemble(context: Context, research: ReportMaterial, outline: Outline, written: Sequence[Written]) -> Report:
     """Check, number and compose."""
     run, board = context.run, context.board
     findings = {finding.id: finding for finding in research.findings}
