@@ -271,6 +271,32 @@ async def test_a_checkpoint_that_is_broken_off_in_mid_write_locks_nobody_out(
     del cursor
 
 
+async def test_one_fathom_can_be_opened_again_and_answers_side_by_side(settings: Settings, notes: Path) -> None:
+    here, question = wiring.Fathom(settings), wiring.Question(QUESTION, documents=[notes])
+    alone = await here.research(question)
+    for _ in range(2):
+        async with here:
+            both = await asyncio.gather(here.research(question), here.replay(alone.run_id))
+            assert both[1] == alone and both[0].markdown.count("##") == alone.markdown.count("##")
+            run, is_new = await here.submit(question)
+            claimed = await here.queue.claim("somebody", seconds=60)
+            assert is_new and claimed is not None and claimed.run_id == run.run_id
+
+
+async def test_a_store_that_cannot_be_used_leaves_nothing_open(settings: Settings) -> None:
+    settings.home.mkdir()
+    (settings.home / "runs.sqlite3").mkdir()
+    here = wiring.Fathom(settings)
+    for _ in range(2):
+        with pytest.raises(StoreError):
+            await here.__aenter__()
+    (settings.home / "runs.sqlite3").rmdir()
+    async with here:
+        store = here.store
+    with pytest.raises(Exception, match=r"closed|Closed"):
+        await store.runs()
+
+
 @pytest.mark.parametrize("model", [None, "ollama:fathom-test"])
 async def test_a_service_keeps_checkpoints_when_it_has_a_model(settings: Settings, model: str | None) -> None:
     own = settings.model_copy(update={"model": model})

@@ -84,8 +84,10 @@ class Fathom:
         Raises:
             StoreError: its file cannot be used.
         """
-        self._enter()
-        self.store: RunStore = await self.shared.runs()
+        async with AsyncExitStack() as stack:
+            stack.push_async_exit(self._enter())
+            self.store: RunStore = await self.shared.runs()
+            stack.pop_all()
         return self
 
     async def __aexit__(
@@ -329,6 +331,8 @@ class Fathom:
         """As the block begins, without opening anything."""
         if not self._within:
             self.shared = Shared(self._open, self.settings)
+            self.__dict__.pop("queue", None)  # of a store that an earlier block has closed
+            self.__dict__.pop("tokens", None)
         self._within += 1
         return self
 
