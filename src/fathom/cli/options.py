@@ -6,6 +6,7 @@ import asyncio
 import functools
 import re
 from collections.abc import Callable, Collection
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeVar, get_args, get_origin
 
@@ -19,6 +20,7 @@ from fathom.limits import Effort, Limits
 from fathom.noun import descriptions
 from fathom.plan import Mode
 from fathom.settings import Settings, load_settings
+from fathom.settings.flags import Flag, Group
 from fathom.text.harmless import inert
 
 if TYPE_CHECKING:
@@ -90,43 +92,20 @@ def _words_of(field: FieldInfo, _: click.Context, __: click.Parameter, incomplet
 
 # ── Models ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-_MODEL_FLAGS: dict[str, tuple[str, str | None, str | None]] = {
-    "model": ("--model", "PROVIDER:MODEL", None),
-    "model_fast": ("--model-fast", "PROVIDER:MODEL", None),
-    "model_strong": ("--model-strong", "PROVIDER:MODEL", None),
-    "model_effort": ("--model-effort", "none|low|medium|high", None),
-    "fallback_model": ("--fallback-model", "PROVIDER:MODEL", None),
-    "ranker": ("--ranker", "PROVIDER:MODEL", None),
-    "base_url": ("--base-url", "URL", None),
-    "prompts": ("--prompts", "DIR", None),
-    "prefer_local": ("--prefer-local", None, "Ask a model on this machine whatever does not need the strong one."),
-    "cache": ("--no-cache", None, "Ask a model again even what it has answered before."),
-    "no_web": ("--no-web", None, "Let nothing leave this machine: no page, no hosted model, no socket."),
-}
-"""Settings of language models that a command takes: flag, what stands behind it, help if not the setting's own."""
 
-_WEB_FLAGS: dict[str, tuple[str, str | None, str | None]] = {
-    "web": ("--web", None, "Search and read the web too."),
-    "search": ("--search", "NAMES", None),
-    "web_allow": ("--allow", "HOST", "Read pages of this host only; may be given several times."),
-    "web_deny": ("--deny", "HOST", "Read no page of this host; may be given several times."),
-    "web_since": ("--since", "DATE", None),
-    "refresh": ("--refresh", None, "Ask again for searches and pages that are in the archive."),
-}
-"""Settings of the web that a command takes."""
+@functools.cache
+def _flags() -> dict[str, Flag]:
+    """The flags of the settings that have one, by the name of the setting."""
+    found = {
+        name: next((each for each in field.metadata if isinstance(each, Flag)), None)
+        for name, field in Settings.model_fields.items()
+    }
+    return {
+        name: replace(flag, name=flag.name or f"--{name.replace('_', '-')}") for name, flag in found.items() if flag
+    }
 
-_SERVICE_FLAGS: dict[str, tuple[str, str | None, str | None]] = {
-    "serve_host": ("--host", "ADDRESS", "Address to listen on; any but this machine's own needs a token."),
-    "serve_port": ("--port", "N", "Port to listen on; 0 takes a free one."),
-    "serve_sessions": ("--sessions", "N", "Sessions that are under way at once."),
-    "serve_require_token": ("--require-token", None, "Let nobody in without a token, here neither."),
-    "serve_names": ("--allow-host", "NAME", "Another name that the service goes by; may be given several times."),
-    "serve_origins": ("--origin", "URL", "Another page that may use the API; may be given several times."),
-    "serve_log": ("--log", "text|json", "How the log is written. [text]"),
-}
-"""Settings of the service that a command takes."""
+
 _SOURCES = {"documents": "--docs PATH", "data": "--data PATH", "mcp": "--mcp"}
-_REPEATED = {"web_allow", "web_deny", "serve_names", "serve_origins"}
 
 
 def in_flags(line: str) -> str:
@@ -135,46 +114,48 @@ def in_flags(line: str) -> str:
     >>> in_flags("Shorten it, or raise `max_query_length`; `this` stays.")
     'Shorten it, or raise --max-query-length; `this` stays.'
     """
-    named = {name: flag for table in (_MODEL_FLAGS, _WEB_FLAGS, _SERVICE_FLAGS) for name, (flag, *_) in table.items()}
+    named = {name: flag.name for name, flag in _flags().items()}
     limits = {name: f"--{name.replace('_', '-')}" for name in Limits.model_fields}
     return re.sub(r"`(\w+)`", lambda found: {**named, **limits, **_SOURCES}.get(found[1], found[0]), line)
 
 
 def model_options(function: F) -> F:
-    """One option per setting of `_MODEL_FLAGS`; the command gets those that were given as `models`, by name."""
-    return _setting_options(function, _MODEL_FLAGS, into="models")
+    """One option per setting of language models; the command gets those that were given as `models`, by name."""
+    return _setting_options(function, "models")
 
 
 def web_options(function: F) -> F:
-    """One option per setting of `_WEB_FLAGS`; the command gets those that were given as `web`, by name."""
-    return _setting_options(function, _WEB_FLAGS, into="web")
+    """One option per setting of the web; the command gets those that were given as `web`, by name."""
+    return _setting_options(function, "web")
 
 
 def service_options(function: F) -> F:
-    """One option per setting of `_SERVICE_FLAGS`; the command gets those that were given as `service`, by name."""
-    return _setting_options(function, _SERVICE_FLAGS, into="service")
+    """One option per setting of the service; the command gets those that were given as `service`, by name."""
+    return _setting_options(function, "service")
 
 
-def _setting_options(function: F, flags: dict[str, tuple[str, str | None, str | None]], *, into: str) -> F:
+def _setting_options(function: F, group: Group) -> F:
     @functools.wraps(function)
     def with_settings(**parameters: Any) -> Any:
-        given = click.get_current_context().meta.get(f"fathom.{into}", {})
-        return function(**parameters, **{into: given})
+        given = click.get_current_context().meta.get(f"fathom.{group}", {})
+        return function(**parameters, **{group: given})
 
     command: Callable[..., Any] = with_settings
-    for name, (flag, metavar, told) in reversed(flags.items()):
+    for name, flag in reversed(_flags().items()):
+        if flag.group != group:
+            continue
         command = click.option(
-            flag,
+            flag.name,
             name,
-            metavar=metavar,
-            is_flag=metavar is None,
-            flag_value=True if metavar is None else None,
-            type=click.Path(path_type=Path) if name == "prompts" else None,
-            multiple=name in _REPEATED,
+            metavar=flag.metavar or None,
+            is_flag=not flag.metavar,
+            flag_value=None if flag.metavar else flag.value,
+            type=click.Path(path_type=Path) if Path in get_args(Settings.model_fields[name].annotation) else None,
+            multiple=flag.is_repeated,
             default=None,
-            help=told or descriptions(Settings)[name],
+            help=flag.told or descriptions(Settings)[name],
             expose_value=False,
-            callback=functools.partial(_keep_setting, into),
+            callback=functools.partial(_keep_setting, group),
         )(command)
     return command  # type: ignore[return-value]
 
@@ -184,7 +165,7 @@ def _keep_setting(into: str, ctx: click.Context, param: click.Parameter, value: 
         return
     if isinstance(value, str) and not value.strip():
         raise click.BadParameter("it is empty: leave it out, or give it a value.", ctx=ctx, param=param)
-    ctx.meta.setdefault(f"fathom.{into}", {})[param.name] = value if param.name != "cache" else False
+    ctx.meta.setdefault(f"fathom.{into}", {})[param.name] = value
 
 
 def search_option(function: F) -> F:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 from platformdirs import user_data_path
 from pydantic import Field, SecretStr, ValidationError
@@ -19,6 +19,7 @@ from fathom.errors import ConfigurationError
 from fathom.limits import Effort, ReasoningEffort
 from fathom.noun import Noun
 from fathom.settings.data import DataSettings
+from fathom.settings.flags import Flag
 from fathom.settings.service import ServiceSettings
 from fathom.settings.web import WebSettings
 
@@ -58,17 +59,17 @@ class Settings(WebSettings, DataSettings, ServiceSettings):
     """What answers the asks: `extractive`, which needs no model, no key and no network, or `language_model`. The
     default is `language_model` when a model is named, else `extractive`."""
 
-    model: str | None = None
+    model: Annotated[str | None, Flag("models", "PROVIDER:MODEL")] = None
     """The language model, as `provider:model`: `ollama:llama3.1`, `anthropic:claude-sonnet-4-5`,
     `google_genai:gemini-2.5-flash`, or `openai:NAME` for OpenAI and every server that speaks its format."""
 
-    model_fast: str | None = None
+    model_fast: Annotated[str | None, Flag("models", "PROVIDER:MODEL")] = None
     """The model for asks that take little judgement. The default is `model`."""
 
-    model_strong: str | None = None
+    model_strong: Annotated[str | None, Flag("models", "PROVIDER:MODEL")] = None
     """The model for planning and writing. The default is `model`."""
 
-    model_effort: ReasoningEffort | None = None
+    model_effort: Annotated[ReasoningEffort | None, Flag("models", "none|low|medium|high")] = None
     """How long models that think may do so before they answer: `none`, `low`, `medium` or `high`. The default is the
     least that each provider knows; who does not think takes no notice."""
 
@@ -78,13 +79,15 @@ class Settings(WebSettings, DataSettings, ServiceSettings):
     model_strong_effort: ReasoningEffort | None = None
     """The same for planning and writing. The default is `model_effort`."""
 
-    prefer_local: bool = False
+    prefer_local: Annotated[
+        bool, Flag("models", told="Ask a model on this machine whatever does not need the strong one.")
+    ] = False
     """Whether every ask but those for the strong model goes to a model on this machine."""
 
-    fallback_model: str | None = None
+    fallback_model: Annotated[str | None, Flag("models", "PROVIDER:MODEL")] = None
     """The model to ask when another one gives no usable answer."""
 
-    base_url: str | None = None
+    base_url: Annotated[str | None, Flag("models", "URL")] = None
     """Address of a server of your own that speaks OpenAI's or Ollama's format, such as `http://localhost:8080/v1`. A
     key that belongs to OpenAI is not sent there; `model_api_key` is."""
 
@@ -106,16 +109,21 @@ class Settings(WebSettings, DataSettings, ServiceSettings):
     model_stall: float = Field(default=60, gt=0)
     """Seconds without a word after which a streamed answer counts as stalled."""
 
-    cache: bool = True
+    cache: Annotated[
+        bool,
+        Flag("models", name="--no-cache", told="Ask a model again even what it has answered before.", value=False),
+    ] = True
     """Whether a model is spared a request that it has answered before, in this run or an earlier one."""
 
-    prompts: Path | None = None
+    prompts: Annotated[Path | None, Flag("models", "DIR")] = None
     """Folder of prompts of your own: a file named like one of Fathom's replaces it."""
 
     prices: dict[str, Price] = {}
     """Prices of models, by `provider:model`, that Fathom does not know or knows wrong."""
 
-    no_web: bool = False
+    no_web: Annotated[
+        bool, Flag("models", told="Let nothing leave this machine: no page, no hosted model, no socket.")
+    ] = False
     """Whether nothing may leave this machine: a hosted model is then refused, and so is tracing to another host."""
 
     embedder: str | None = None
@@ -123,7 +131,7 @@ class Settings(WebSettings, DataSettings, ServiceSettings):
     `ollama:nomic-embed-text`, `openai:text-embedding-3-small` for OpenAI and every server that speaks its format, or
     `fastembed:FOLDER` for a model of your own that needs no server (extra `embeddings`)."""
 
-    ranker: str | None = None
+    ranker: Annotated[str | None, Flag("models", "PROVIDER:MODEL")] = None
     """What compares the best passages of a question with it in meaning, named like an `embedder`: where no language
     model answers, these go before others that share as many words. Nothing is stored, so the documents need no vectors.
     The default is the model in `share/fathom/all-MiniLM-L6-v2` of Fathom's environment, where `make demo` puts one, if

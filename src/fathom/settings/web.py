@@ -10,6 +10,7 @@ from pydantic import BeforeValidator, Field, SecretStr
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from fathom.noun import Described
+from fathom.settings.flags import Flag
 from fathom.urls import host_of
 
 
@@ -57,26 +58,44 @@ class WebSettings(Described, BaseSettings):
 
     model_config = SettingsConfigDict(defer_build=True)
 
-    web: bool = False
+    web: Annotated[bool, Flag("web", told="Search and read the web too.")] = False
     """Whether runs may search and read the web beside the documents."""
 
-    search: Names = ()
+    search: Annotated[Names, Flag("web", "NAMES")] = ()
     """Providers of searches, all asked at once: `tavily,searxng`. The default is every general one whose key or address
     is set, else `wikipedia`."""
 
     search_fallback: Names = ()
     """Providers that are asked, in this order, when none of `search` has an answer."""
 
-    web_allow: Hosts = ()
+    web_allow: Annotated[
+        Hosts,
+        Flag(
+            "web",
+            "HOST",
+            name="--allow",
+            told="Read pages of this host only; may be given several times.",
+            is_repeated=True,
+        ),
+    ] = ()
     """Hosts whose pages may be read, subdomains included. The default is all."""
 
-    web_deny: Hosts = ()
+    web_deny: Annotated[
+        Hosts,
+        Flag(
+            "web",
+            "HOST",
+            name="--deny",
+            told="Read no page of this host; may be given several times.",
+            is_repeated=True,
+        ),
+    ] = ()
     """Hosts whose pages are not read, subdomains included."""
 
-    web_since: Annotated[date | None, BeforeValidator(_day)] = None
+    web_since: Annotated[date | None, BeforeValidator(_day), Flag("web", "DATE", name="--since")] = None
     """Only what was published on this day (`2025-01-01`) or later is read, as far as that is known."""
 
-    refresh: bool = False
+    refresh: Annotated[bool, Flag("web", told="Ask again for searches and pages that are in the archive.")] = False
     """Whether searches and pages that are in the archive are asked for again."""
 
     search_rates: dict[str, float] = {}
