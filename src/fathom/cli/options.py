@@ -101,7 +101,7 @@ def _flags() -> dict[str, Flag]:
         for name, field in Settings.model_fields.items()
     }
     return {
-        name: replace(flag, name=flag.name or f"--{name.replace('_', '-')}") for name, flag in found.items() if flag
+        name: replace(flag, name=f"--{flag.name or name.replace('_', '-')}") for name, flag in found.items() if flag
     }
 
 

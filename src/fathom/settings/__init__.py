@@ -111,7 +111,7 @@ class Settings(WebSettings, DataSettings, ServiceSettings):
 
     cache: Annotated[
         bool,
-        Flag("models", name="--no-cache", told="Ask a model again even what it has answered before.", value=False),
+        Flag("models", name="no-cache", told="Ask a model again even what it has answered before.", value=False),
     ] = True
     """Whether a model is spared a request that it has answered before, in this run or an earlier one."""
 

@@ -17,7 +17,7 @@ class Flag:
     metavar: str = ""
     """What stands behind it: `NAME`; nothing behind a switch."""
     name: str = ""
-    """As it is written: `--allow`. The default is the name of the setting."""
+    """As it is written, without the dashes before it. The default is the name of the setting."""
     told: str = ""
     """What its help says. The default is the setting's own sentence."""
     is_repeated: bool = False

@@ -22,14 +22,14 @@ class ServiceSettings(Described, BaseSettings):
         Flag(
             "service",
             "ADDRESS",
-            name="--host",
+            name="host",
             told="Address to listen on; any but this machine's own needs a token.",
         ),
     ] = "127.0.0.1"
     """Address that the service listens on. Any but this machine's own (`127.0.0.1`, `::1`) needs a token to be let in.
     """
 
-    serve_port: Annotated[int, Flag("service", "N", name="--port", told="Port to listen on; 0 takes a free one.")] = (
+    serve_port: Annotated[int, Flag("service", "N", name="port", told="Port to listen on; 0 takes a free one.")] = (
         Field(default=8000, ge=0, le=65_535)
     )
     """Port that the service listens on; 0 takes one that is free."""
@@ -39,7 +39,7 @@ class ServiceSettings(Described, BaseSettings):
         Flag(
             "service",
             "NAME",
-            name="--allow-host",
+            name="allow-host",
             told="Another name that the service goes by; may be given several times.",
             is_repeated=True,
         ),
@@ -51,7 +51,7 @@ class ServiceSettings(Described, BaseSettings):
         Flag(
             "service",
             "URL",
-            name="--origin",
+            name="origin",
             told="Another page that may use the API; may be given several times.",
             is_repeated=True,
         ),
@@ -61,12 +61,12 @@ class ServiceSettings(Described, BaseSettings):
 
     serve_require_token: Annotated[
         bool,
-        Flag("service", name="--require-token", told="Let nobody in without a token, here neither."),
+        Flag("service", name="require-token", told="Let nobody in without a token, here neither."),
     ] = False
     """Whether a token is needed on this machine's own address too."""
 
     serve_sessions: Annotated[
-        int, Flag("service", "N", name="--sessions", told="Sessions that are under way at once.")
+        int, Flag("service", "N", name="sessions", told="Sessions that are under way at once.")
     ] = Field(default=8, ge=1, le=1_000)
     """Sessions that are under way at once; further ones wait."""
 
@@ -87,6 +87,6 @@ class ServiceSettings(Described, BaseSettings):
 
     serve_log: Annotated[
         Literal["text", "json"],
-        Flag("service", "text|json", name="--log", told="How the log is written. [text]"),
+        Flag("service", "text|json", name="log", told="How the log is written. [text]"),
     ] = "text"
     """How the service writes its log: lines for people, or a JSON object per line."""

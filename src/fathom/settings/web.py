@@ -73,7 +73,7 @@ class WebSettings(Described, BaseSettings):
         Flag(
             "web",
             "HOST",
-            name="--allow",
+            name="allow",
             told="Read pages of this host only; may be given several times.",
             is_repeated=True,
         ),
@@ -85,14 +85,14 @@ class WebSettings(Described, BaseSettings):
         Flag(
             "web",
             "HOST",
-            name="--deny",
+            name="deny",
             told="Read no page of this host; may be given several times.",
             is_repeated=True,
         ),
     ] = ()
     """Hosts whose pages are not read, subdomains included."""
 
-    web_since: Annotated[date | None, BeforeValidator(_day), Flag("web", "DATE", name="--since")] = None
+    web_since: Annotated[date | None, BeforeValidator(_day), Flag("web", "DATE", name="since")] = None
     """Only what was published on this day (`2025-01-01`) or later is read, as far as that is known."""
 
     refresh: Annotated[bool, Flag("web", told="Ask again for searches and pages that are in the archive.")] = False
