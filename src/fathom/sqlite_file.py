@@ -150,6 +150,8 @@ class SqliteFile:
             busy, taken_up, _ = connection.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchone()
             if busy or not commits or commits <= taken_up or _commits(log, page + 24)[0] != salt:  # others are at work
                 return
+        if _carries_on(log, page + 24, taken_up):  # whoever was killed had told nobody of this commit yet
+            return
         aside = shutil.copyfile(log, f"{log}.damaged")
         connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         raise Damaged(
@@ -311,13 +313,34 @@ def _commits(log: Path, step: int) -> tuple[bytes, int]:
         return b"", 0
 
 
+def _carries_on(log: Path, step: int, number: int) -> bool:
+    """Whether the piece behind that one is whole."""
+    try:
+        with log.open("rb", buffering=0) as file:
+            head = file.read(32)
+            before = head[24:]
+            if number:
+                file.seek(32 + (number - 1) * step)
+                before = file.read(step)[16:24]
+            piece = file.read(step)
+    except OSError:
+        return False
+    is_of_it = len(piece) == step and piece[8:16] == head[16:24]
+    return is_of_it and _checksum(head, piece[:8] + piece[24:], after=before) == piece[16:24]
+
+
 def _is_whole(head: bytes) -> bool:
     """Whether the head of a log has the checksum that it names."""
-    first = second = 0
-    for one, other in struct.iter_unpack(">II" if head[:4] == b"\x37\x7f\x06\x83" else "<II", head[:24]):
+    return _checksum(head, head[:24], after=bytes(8)) == head[24:]
+
+
+def _checksum(head: bytes, text: bytes, *, after: bytes) -> bytes:
+    """The checksum of the next piece of a log with that head."""
+    first, second = struct.unpack(">II", after)
+    for one, other in struct.iter_unpack(">II" if head[:4] == b"\x37\x7f\x06\x83" else "<II", text):
         first = (first + one + second) & 0xFFFFFFFF
         second = (second + other + first) & 0xFFFFFFFF
-    return head[24:] == struct.pack(">II", first, second)
+    return struct.pack(">II", first, second)
 
 
 def _write_ahead(connection: sqlite3.Connection) -> None:

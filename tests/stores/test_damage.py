@@ -196,6 +196,25 @@ def test_a_log_whose_head_is_damaged_is_said(tmp_path: Path) -> None:
         file.prepare(connection)
 
 
+def test_a_commit_that_a_killed_process_told_nobody_of_is_no_damage(tmp_path: Path) -> None:
+    path = tmp_path / "shared.sqlite3"
+    file = SqliteFile(path, [["CREATE TABLE texts (text)"]], name="It", remedy="make it anew")
+    with closing(file.connected(cached=0)) as witness:  # whose process lives on, so that nobody reads the log anew
+        file.prepare(witness)
+        witness.execute("INSERT INTO texts VALUES ('told')")
+        index = Path(f"{path}-shm")
+        known = index.read_bytes()
+        with closing(sqlite3.connect(path, isolation_level=None)) as killed:
+            killed.execute("INSERT INTO texts VALUES (zeroblob(20000))")
+            with index.open("r+b") as shared:  # killed behind its last piece, before the index was brought up to date
+                shared.write(known)
+            with closing(file.connected(cached=0)) as connection:
+                file.prepare(connection)
+                assert connection.execute("SELECT text FROM texts").fetchall() == [("told",)]
+                connection.execute("INSERT INTO texts VALUES ('next')")
+                assert witness.execute("SELECT text FROM texts").fetchall() == [("told",), ("next",)]
+
+
 def test_a_log_that_others_write_to_at_every_look_is_not_damaged(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
