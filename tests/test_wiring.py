@@ -283,6 +283,11 @@ async def test_one_fathom_can_be_opened_again_and_answers_side_by_side(settings:
             assert is_new and claimed is not None and claimed.run_id == run.run_id
 
 
+async def test_a_check_without_a_model_makes_no_file_of_runs(settings: Settings, notes: Path) -> None:
+    checked = await fathom.check("The sea is deep.", documents=[notes], settings=settings)
+    assert checked.sentences and not (settings.home / "runs.sqlite3").exists()
+
+
 async def test_a_store_that_cannot_be_used_leaves_nothing_open(settings: Settings) -> None:
     settings.home.mkdir()
     (settings.home / "runs.sqlite3").mkdir()

@@ -160,12 +160,12 @@ def _setting_options(function: F, group: Group) -> F:
     return command  # type: ignore[return-value]
 
 
-def _keep_setting(into: str, ctx: click.Context, param: click.Parameter, value: Any) -> None:
+def _keep_setting(group: str, ctx: click.Context, param: click.Parameter, value: Any) -> None:
     if value is None or value == () or param.name is None:
         return
     if isinstance(value, str) and not value.strip():
         raise click.BadParameter("it is empty: leave it out, or give it a value.", ctx=ctx, param=param)
-    ctx.meta.setdefault(f"fathom.{into}", {})[param.name] = value
+    ctx.meta.setdefault(f"fathom.{group}", {})[param.name] = value
 
 
 def search_option(function: F) -> F:

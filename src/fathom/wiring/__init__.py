@@ -15,7 +15,6 @@ from fathom.lazy import lazily
 if TYPE_CHECKING:
     from fathom.settings import Settings, load_settings
     from fathom.wiring.adapters import (
-        checked_paths,
         forget_checkpoints,
         ingest,
         knowledge_file,
@@ -33,7 +32,7 @@ if TYPE_CHECKING:
     from fathom.wiring.data import data_sources, opened_datasets, server_of, sources_of
     from fathom.wiring.fathom import Fathom, Prospect
     from fathom.wiring.opening import checked
-    from fathom.wiring.question import Question, QuestionOptions, changed_limits, checked_query, limits_for, new_run_id
+    from fathom.wiring.question import Question, changed_limits, checked_query, limits_for, new_run_id
     from fathom.wiring.running import RunStream
     from fathom.wiring.runs import (
         branch_off,

@@ -27,6 +27,7 @@ from fathom.verification.texts import MOST, CheckedSentence, CheckedText, HeldAg
 from fathom.verification.verdicts import Verdict
 from fathom.wiring.adapters import checked_paths, knowledge_file, opened_knowledge, opened_reasoner, read_in
 from fathom.wiring.question import limits_for
+from fathom.wiring.shared import Shared
 from fathom.wiring.tracing import tracing_allowed
 
 LARGEST = 5_000_000
@@ -46,7 +47,7 @@ async def held_against_documents(
     documents: Sequence[Path | str] | None,
     limits: Mapping[str, Any] | None,
     settings: Settings,
-    store: RunStore,
+    shared: Shared,
     *,
     on_ingest: Callable[[Progress], None] | None = None,
 ) -> CheckedText:
@@ -72,7 +73,7 @@ async def held_against_documents(
         usage, notes = None, list[str]()
         if reasoner.metered:
             with tracing_allowed(no_web=settings.no_web):
-                taken, paid = time.monotonic() - asked, _Paid(store if settings.cache else None)
+                taken, paid = time.monotonic() - asked, _Paid(await shared.runs() if settings.cache else None)
                 usage = await _judge(held, reasoner, in_force, paid, name=name, notes=notes, taken=taken)
     sentences = tuple(each.told() for each in held)
     return CheckedText(

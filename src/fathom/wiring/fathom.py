@@ -216,9 +216,10 @@ class Fathom:
         """
         from fathom.wiring.checking import held_against_documents
 
-        async with self:
+        async with AsyncExitStack() as stack:
+            stack.push_async_exit(self._enter())
             return await held_against_documents(
-                text, documents, limits, settings or self.settings, self.store, on_ingest=on_ingest
+                text, documents, limits, settings or self.settings, self.shared, on_ingest=on_ingest
             )
 
     # ── A run ──────────────────────────────────────────────────────────────────────────────────────────────────────
