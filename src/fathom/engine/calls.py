@@ -1,4 +1,4 @@
-"""The doors to the run of reasoner and sources: their calls go through the journal, and what is written is shown."""
+"""The door of a reasoner to the run: its calls go through the journal, and what it writes is shown."""
 
 from __future__ import annotations
 
@@ -6,19 +6,14 @@ import asyncio
 import json
 from collections.abc import Awaitable, Callable
 from dataclasses import KW_ONLY, dataclass, field
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from typing import Any, TypeVar, cast
 
 from fathom.asks import Ask
-from fathom.engine.gate import Gate, Priority
+from fathom.engine.gate import Priority
 from fathom.engine.journal import Journal, Phase
-from fathom.errors import BudgetSpent, ProviderError
 from fathom.events import CallFailed, Event, SectionDrafted
 from fathom.noun import Noun
-from fathom.plan import Subtask
 from fathom.ports import Answered, ModelCall, ModelReply
-
-if TYPE_CHECKING:
-    from fathom.engine.context import Context
 
 A = TypeVar("A", bound=Noun)
 
@@ -75,67 +70,6 @@ class RunCalls:
         """Show the rest; an event that could not be stored raises its error here."""
         self._tell()
         await asyncio.gather(*self._telling)
-
-
-class PlacedCalls:
-    """The calls of a source at one place of a run (see `fathom.ports.source.SourceCalls`)."""
-
-    def __init__(self, context: Context, path: str, subtask: Subtask | None) -> None:
-        self.run, self.replay, self.subtask = context.run, context.replay, subtask
-        self.decide, self.decision = context.journal.decide, context.journal.decision
-        self.buy, self.has_read = context.journal.buy, context.journal.budget.has_read
-        self._context, self._path = context, path
-
-    def at(self, place: str) -> str:
-        """The path of a place below this one."""
-        return "/".join(filter(None, (self._path, place)))
-
-    async def emit(self, event: Event) -> None:
-        """Have it told."""
-        await self._context.emit(event)
-
-    def revision(self, name: str) -> str:
-        """Of what a source has described."""
-        return next((each.revision for each in self._context.board.sources if each.name == name), "")
-
-    async def call(
-        self,
-        path: str,
-        kind: str,
-        request: str,
-        perform: Callable[[], Awaitable[str]],
-        *,
-        shared: bool = True,
-        phase: Phase = "research",
-        lane: str = "",
-        first: bool = False,
-    ) -> str:
-        """The answer, from the journal or from `perform`."""
-        context, priority = self._context, () if first else self._context.priority(self.subtask)
-        gate = context.lanes.setdefault(lane, Gate(max(1, self.run.limits.max_concurrency // 4))) if lane else None
-        if gate:
-            await gate.enter(priority)
-        try:
-            return await context.journal.call(
-                path, kind, request, perform, phase=phase, shared=shared, priority=priority
-            )
-        finally:
-            if gate:
-                gate.leave()
-
-    async def failed(self, name: str, error: ProviderError, *, stands_alone: bool = True) -> None:
-        """Take the failure down, and tell it."""
-        if not isinstance(error, BudgetSpent):  # which is told as the reason why the report is incomplete
-            self._context.board.fail(name, error, stands_alone=stands_alone)
-        await self._context.tell_failure(f"search {name}", error, self.subtask)
-
-    def missed(self) -> None:
-        """Take it down for the report."""
-        self._context.board.missed = True
-
-    async def keep_snapshot(self, sha256: str, text: str) -> None:
-        """Store a text with the run."""
-        await self._context.store.add_snapshot(self.run.run_id, sha256, text, fence=self._context.fence)
 
 
 def packed(answered: Answered[Any]) -> str:

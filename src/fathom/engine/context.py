@@ -1,34 +1,28 @@
-"""What every step may use: the run, its board, and the one door to reasoner, sources and store."""
+"""What every step may use: the run, its state, and the one door to the reasoner."""
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import KW_ONLY, dataclass, field
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from typing import Any, TypeVar, cast
 
 from pydantic import ValidationError
 
 from fathom.asks import Ask
 from fathom.browsing import Reach
-from fathom.composing.research import ReportMaterial
-from fathom.engine.board import Board
-from fathom.engine.calls import PlacedCalls, RunCalls, packed, unpacked
+from fathom.engine.calls import RunCalls, packed, unpacked
 from fathom.engine.gate import Gate, Priority
 from fathom.engine.journal import ANSWER, GRACE_SECONDS, Journal, Phase
-from fathom.errors import LimitReached, MalformedReply, NotFound, ProviderError
+from fathom.engine.state import RunState
+from fathom.errors import LimitReached, MalformedReply, ProviderError
 from fathom.events import CallFailed, Event, LeftOut, StoodIn
-from fathom.evidence import Query, SourceDescription, now, text_digest
+from fathom.evidence import now
 from fathom.findings import root_of
 from fathom.noun import Noun, request_digest
-from fathom.outcomes import together
 from fathom.plan import Subtask
 from fathom.ports import Answered, Reasoner, RunRecord, RunStore
-from fathom.ports.source import Source, SourceAnswer, Sources
-from fathom.report import Outline, Report, Usage
-
-if TYPE_CHECKING:
-    from fathom.composing.numbering import Written
-    from fathom.engine.scheduler import Scheduler
+from fathom.ports.source import Source, Sources
+from fathom.report import Usage
 
 A = TypeVar("A", bound=Noun)
 K = TypeVar("K", bound=Ask[Any])
@@ -56,14 +50,7 @@ class Context:
     """What this attempt may ask, by name; set before anything is asked."""
     lanes: dict[str, Gate] = field(default_factory=dict)
     """One for each provider of searches: a quarter of all calls may be under way there."""
-    board: Board = field(default_factory=Board)
-    scheduler: Scheduler = field(init=False)
-    """Starts subtasks; set by whoever walks the graph."""
-    research: ReportMaterial = field(init=False)
-    outline: Outline = field(init=False)
-    written: tuple[Written, ...] = field(init=False)
-    report: Report = field(init=False)
-    """What the last steps hand on, in this order."""
+    state: RunState = field(default_factory=RunState)
 
     def about(self, kind: type[K], **fields: Any) -> K:
         """An ask of that kind on the question of the run."""
@@ -126,10 +113,10 @@ class Context:
     async def _tell_how(self, answered: Answered[A], ask: Ask[A], subtask: Subtask | None) -> None:
         """Say, and keep for the report, what a reader must know of how the answer came about."""
         kind, id = ask.kind(), subtask and subtask.subtask_id
-        self.board.invented += answered.invented
-        self.board.missed |= answered.is_missed
+        self.state.invented += answered.invented
+        self.state.material.missed |= answered.is_missed
         if answered.stood_in:
-            self.board.stand_ins[kind] += 1
+            self.state.stand_ins[kind] += 1
             await self.emit(StoodIn(subtask_id=id, call=kind, reason=answered.stood_in))
         if answered.left_out:
             await self.emit(LeftOut(subtask_id=id, call=kind, count=answered.left_out))
@@ -152,85 +139,10 @@ class Context:
         """Say that a call has failed."""
         await self.emit(CallFailed(subtask_id=subtask and subtask.subtask_id, call=call, error=str(error)))
 
-    async def begin(self) -> None:
-        """See what this attempt may ask."""
-        self.sources = {source.name: source for source in await self.at_hand.begin(self.calls())}
-        self.board.trails = {name: source.trail for name, source in self.sources.items()}
-
     @property
     def reaches(self) -> dict[str, Reach]:
         """The sources that ask others, by name: they are asked for what nobody has at hand."""
         return {name: source.reach for name, source in self.sources.items() if source.reach is not None}
-
-    def calls(self, path: str = "", subtask: Subtask | None = None) -> PlacedCalls:
-        """What a source is asked with, at a place of the run."""
-        return PlacedCalls(self, path, subtask)
-
-    async def described(
-        self, sources: Iterable[SourceDescription], words: str, path: str, subtask: Subtask
-    ) -> tuple[SourceDescription, ...]:
-        """What sources hold near some words; one that cannot say it now is as it has described itself before."""
-
-        async def described(source: SourceDescription) -> SourceDescription:
-            try:
-                return await self.sources[source.name].describe(words, self.calls(path, subtask))
-            except ProviderError:
-                return source
-
-        return tuple(await together(*map(described, sources)))
-
-    async def search(
-        self,
-        name: str,
-        path: str,
-        queries: Sequence[Query],
-        *,
-        subtask: Subtask | None = None,
-        limit: int | None = None,
-        recall: bool = False,
-    ) -> SourceAnswer:
-        """What a source finds for a round of queries, or knows from the question as a whole; it goes on the board.
-
-        `limit` is the number of passages of a query; without it, that of the run.
-        """
-        source = self.sources[name]
-        ask = source.recall if recall else source.search
-        found = await ask(queries, limit=limit or self.run.limits.max_passages, calls=self.calls(path, subtask))
-        pages = self.board.pages_of(subtask.subtask_id if subtask else "")
-        for answer in filter(None, found.answers):
-            self.board.lacks.update(answer.lacks)
-            for document in answer.documents:
-                self.board.holders.setdefault(document.sha256, name)
-                if document.sha256 not in pages:
-                    self.board.documents.setdefault(document.sha256, document)
-        return found
-
-    async def text_of(self, sha256: str) -> str:
-        """The whole text of a document that is kept with the run; empty when none is: nothing can be quoted from it."""
-        try:
-            return await self.store.snapshot(sha256)
-        except NotFound:
-            return ""
-
-    async def keep_snapshot(self, sha256: str) -> bool:
-        """Store the text of a document with the run, so that evidence can always be checked against it.
-
-        `False` when the source no longer has it as it was; decided once, since a source may change.
-        """
-        path = f"snapshot/{sha256}"
-        if self.replay or self.journal.decision(path) is not None:
-            return bool(await self.decide(path, False))
-        try:
-            text = await self.store.snapshot(sha256)
-        except NotFound:
-            try:
-                text = await self.sources[self.board.holders[sha256]].snapshot(sha256)
-            except (NotFound, ProviderError):
-                return bool(await self.decide(path, False))
-        kept = text_digest(text) == sha256
-        if kept:
-            await self.store.add_snapshot(self.run.run_id, sha256, text, fence=self.fence)
-        return bool(await self.decide(path, kept))
 
     async def decide(self, path: str, value: Any) -> Any:
         """What was decided at `path`: `value`, unless it was decided before. For all that depends on timing or chance.
@@ -261,12 +173,12 @@ class Context:
         """
         if subtask is None:
             return ()
-        subtask = self.board.current(subtask.subtask_id)
+        subtask = self.state.subtasks[subtask.subtask_id].current
         match self.run.limits.order:
             case "breadth_first":
                 tie: Priority = (subtask.depth, subtask.priority)
             case "depth_first":
-                root = self.board.current(root_of(subtask.subtask_id))
+                root = self.state.subtasks[root_of(subtask.subtask_id)].current
                 own = (-subtask.depth, -subtask.estimated_importance, subtask.priority)
                 return (-root.estimated_importance, root.priority, *own)
             case "hybrid":

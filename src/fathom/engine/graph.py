@@ -5,101 +5,115 @@ place within moments, and a checkpoint is never needed to go on. Checkpoints are
 --state`) and may be deleted at any time. Two sources of truth would have to agree after every crash; one cannot differ.
 """
 
-# ruff: noqa: ARG001 - LangGraph calls every node with its state, by that name
+# ruff: noqa: ARG001 - every step is called with what the one before it has handed on
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Any, Literal, TypedDict
 
 from fathom.engine.context import Context
 from fathom.engine.data.outcome import coverage_of
 from fathom.engine.flow import Flow, Runtime
-from fathom.engine.state import State
+from fathom.engine.state import Draft
 from fathom.engine.steps import plan as planning
 from fathom.engine.steps import reflect as reflecting
 from fathom.engine.steps import report as reporting
 from fathom.engine.steps import write as writing
+from fathom.plan import SubtaskStatus
 
 
-async def brief(state: State, runtime: Runtime) -> State:
+class Progress(TypedDict, total=False):
+    """How far a run is; what a checkpoint shows."""
+
+    statuses: dict[str, SubtaskStatus]
+    """By subtask id, in the order of the plan."""
+    busy: bool
+    """Whether research has anything under way or ahead."""
+    reflections: int
+    """Rounds of reflection so far."""
+    again: bool
+    """Whether another one is to follow."""
+    partial: str | None
+    """Why research is incomplete."""
+
+
+async def brief(progress: Progress, runtime: Runtime) -> Progress:
     """What do the sources hold, and what do they have on the question?"""
     context = runtime.context
     may_begin = context.reasoner.looks_beside and context.journal.is_new
-    context.board.follows = await context.does("follows", is_begun=not may_begin)
+    context.state.follows = await context.does("follows", is_begun=not may_begin)
     await planning.survey(context)
     return {"reflections": 0}
 
 
-async def plan(state: State, runtime: Runtime) -> State:
+async def plan(progress: Progress, runtime: Runtime) -> Progress:
     """Which subtasks answer the question? Writes `statuses`."""
     await planning.plan(runtime.context)
     return {"statuses": _statuses(runtime.context)}
 
 
-async def research(state: State, runtime: Runtime) -> State:
+async def research(progress: Progress, runtime: Runtime) -> Progress:
     """Start what is ready and wait until something has ended; the graph comes back as long as anything is under way.
 
     What became ready is started before the checkpoint is written, so that nothing waits for it. Writes `statuses`,
     `busy`.
     """
-    scheduler = runtime.context.scheduler
-    scheduler.start_ready()
-    if scheduler.busy:
-        await scheduler.progress()
-        scheduler.start_ready()
-    return {"statuses": _statuses(runtime.context), "busy": scheduler.busy}
+    subtasks = runtime.subtasks
+    subtasks.start_ready()
+    if subtasks.busy:
+        await subtasks.progress()
+        subtasks.start_ready()
+    return {"statuses": _statuses(runtime.context), "busy": subtasks.busy}
 
 
-async def reflect(state: State, runtime: Runtime) -> State:
+async def reflect(progress: Progress, runtime: Runtime) -> Progress:
     """Look for weak answers and research them again. Reads and writes `reflections`; writes `again`, `partial`."""
     context = runtime.context
     most = context.run.limits.max_reflections
-    round = state["reflections"] + 1
-    again = round <= most and await reflecting.reflect(context, round) and round < most
-    update: State = {"reflections": round, "again": again, "statuses": _statuses(context)}
+    round = progress["reflections"] + 1
+    again = round <= most and await reflecting.reflect(runtime, round) and round < most
+    update: Progress = {"reflections": round, "again": again, "statuses": _statuses(context)}
     if not again:
-        cut = "max_subtasks" if context.board.cut else None
-        update["partial"] = await context.journal.close_research() or cut
-        board = context.board
-        datasets = tuple(coverage_of(desk) for id in board.in_order() for desk in board.desks_of(id))
-        context.research = board.research(partial=update["partial"], datasets=datasets)
+        update["partial"] = await context.journal.close_research() or ("max_subtasks" if context.state.cut else None)
     return update
 
 
-async def outline(state: State, runtime: Runtime) -> State:
-    """What is told where?"""
-    context = runtime.context
-    context.outline = await writing.outline(context, context.research)
+async def outline(progress: Progress, runtime: Runtime) -> Progress:
+    """What is told where? Reads `partial`."""
+    context, state = runtime.context, runtime.context.state
+    of = [each for subtask in state.in_order().values() for _, each in sorted(subtask.datasets.items())]
+    material = state.research(partial=progress["partial"], datasets=tuple(map(coverage_of, of)))
+    state.draft = Draft(material, await writing.outline(context, material))
     return {}
 
 
-async def sections(state: State, runtime: Runtime) -> State:
+async def sections(progress: Progress, runtime: Runtime) -> Progress:
     """Write the sections, side by side."""
-    context = runtime.context
-    context.written = await writing.sections(context, context.research, context.outline)
+    draft = runtime.context.state.drafted
+    draft.written = await writing.sections(runtime.context, draft.material, draft.outline)
     return {}
 
 
-async def report(state: State, runtime: Runtime) -> State:
+async def report(progress: Progress, runtime: Runtime) -> Progress:
     """Check every citation and put the report together."""
-    context = runtime.context
-    context.report = await reporting.assemble(context, context.research, context.outline, context.written)
+    draft = runtime.context.state.drafted
+    draft.report = await reporting.assemble(runtime.context, draft.material, draft.outline, draft.written)
     return {}
 
 
-def after_research(state: State) -> Literal["research", "reflect"]:
+def after_research(progress: Progress) -> Literal["research", "reflect"]:
     """Round again while anything is under way."""
-    return "research" if state["busy"] else "reflect"
+    return "research" if progress["busy"] else "reflect"
 
 
-def after_reflect(state: State) -> Literal["reflect", "outline"]:
+def after_reflect(progress: Progress) -> Literal["reflect", "outline"]:
     """Another reflection only when the last one was worth it."""
-    return "reflect" if state["again"] else "outline"
+    return "reflect" if progress["again"] else "outline"
 
 
 RUN = Flow(
     "run",
-    State,
+    Progress,
     (brief, plan, research, reflect, outline, sections, report),
     {
         "research": (after_research, ("research", "reflect")),
@@ -109,4 +123,4 @@ RUN = Flow(
 
 
 def _statuses(context: Context) -> dict[str, Any]:
-    return {id: context.board.status[id] for id in context.board.in_order()}
+    return {id: subtask.status for id, subtask in context.state.in_order().items()}

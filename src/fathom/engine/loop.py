@@ -7,12 +7,12 @@ How deep the findings go is judged when all of them have ended, and may open ano
 
 from __future__ import annotations
 
-from fathom.engine.board import Round
+from fathom.engine.branch import Branch, Step
 from fathom.engine.data import turn
 from fathom.engine.data.outcome import hand_on
 from fathom.engine.flow import DONE, Flow, Runtime
 from fathom.engine.routing import after_assess, without_news
-from fathom.engine.state import Branch, Step
+from fathom.engine.state import Round
 from fathom.engine.steps.assess import drill_down, judge
 from fathom.engine.steps.extract import read
 from fathom.engine.steps.gather import allocate, lay_out, search
@@ -24,26 +24,27 @@ from fathom.outcomes import together
 async def direct(branch: Branch, runtime: Runtime) -> Branch:
     """What does this turn do? A new round divides its queries among the sources; each planner then directs a turn.
 
-    Reads `subtask`, `path`, `round`, `searches`; writes nothing: the round is on the board.
+    Reads `subtask`, `path`, `round`, `searches`; writes nothing: the round is in the state of the run.
     """
     context, id = runtime.context, branch["subtask"]
-    now = context.board.rounds.get(id)
+    subtask = context.state.subtasks[id]
+    now = subtask.round
     if now is None or not now.open:
         allocations = await allocate(context, branch)
-        can = {source.name: source.can for source in context.board.sources}
+        can = {source.name: source.can for source in context.state.material.sources}
         of_data = [each for each in allocations if "scan" in can[each.source]]
         searched = [each for each in allocations if each not in of_data]
-        desks = [turn.begin(context, id, each, place_of(branch)) for each in of_data]
-        now = context.board.rounds[id] = Round(allocations, searched, desks)
-    await together(*map(turn.direct, now.open))
+        datasets = [turn.begin(context, id, each, place_of(branch)) for each in of_data]
+        now = subtask.round = Round(allocations, searched, datasets)
+    await together(*(turn.direct(context, dataset) for dataset in now.open))
     return {}
 
 
 async def act(branch: Branch, runtime: Runtime) -> Branch:
     """Do all of it side by side: searches and what they open, sub-agents, tools. Reads `subtask`, `path`, `round`."""
-    context, now = runtime.context, runtime.context.board.rounds[branch["subtask"]]
+    context, now = runtime.context, _round(branch, runtime)
     searches = [search(context, branch["subtask"], now, place_of(branch))] if now.at_hand is None else []
-    await together(*searches, *map(turn.act, now.open))
+    await together(*searches, *(turn.act(context, dataset) for dataset in now.open))
     return {}
 
 
@@ -52,11 +53,10 @@ async def accumulate(branch: Branch, runtime: Runtime) -> Branch:
 
     Passages are read when the last planner has ended, with all that is known by then. Reads `subtask`, `path`, `round`.
     """
-    context, id = runtime.context, branch["subtask"]
-    now = context.board.rounds[id]
-    await together(*map(turn.accumulate, now.open))
+    context, id, now = runtime.context, branch["subtask"], _round(branch, runtime)
+    await together(*(turn.accumulate(context, dataset) for dataset in now.open))
     if not now.open:
-        of_datasets = await hand_on(context, place_of(branch), now.desks)
+        of_datasets = await hand_on(context, place_of(branch), now.datasets)
         passages = await lay_out(context, id, now)
         now.news = await read(context, id, place_of(branch), passages, of_datasets=of_datasets)
     return {}
@@ -68,20 +68,20 @@ async def assess(branch: Branch, runtime: Runtime) -> Branch:
     Reads `subtask`, `path`, `round`, `searches`; writes `round`, `next`.
     """
     context, id, round = runtime.context, branch["subtask"], branch["round"]
-    now, again = context.board.rounds[id], branch["searches"] is not None
+    now, again = _round(branch, runtime), branch["searches"] is not None
     if now.open:
         return {"next": "direct"}
     route = without_news(now.news, round=round, again=again)
     if route is None:
         evaluation = await judge(context, id, place_of(branch), is_first=round == 0)
-        subtask, limits = context.board.subtasks[id], context.run.limits
+        subtask, limits = context.state.subtasks[id].planned, context.run.limits
         route = after_assess(evaluation, subtask, limits, refinements=round, again=again)
     await context.emit(Routed(subtask_id=id, decision=route.told, reason=route.reason))
     return {"round": round + (route.step == "direct"), "next": route.step}
 
 
 async def synthesize(branch: Branch, runtime: Runtime) -> Branch:
-    """Answer the subtask. Reads `subtask`, `path`; writes nothing: the synthesis goes on the board."""
+    """Answer the subtask. Reads `subtask`, `path`; writes nothing: the synthesis goes into the state of the run."""
     await synthesize_subtask(runtime.context, branch["subtask"], branch["path"])
     return {}
 
@@ -89,6 +89,12 @@ async def synthesize(branch: Branch, runtime: Runtime) -> Branch:
 def place_of(branch: Branch) -> str:
     """Where in the run a round is: `task_1/r0`."""
     return f"{branch['path']}/r{branch['round']}"
+
+
+def _round(branch: Branch, runtime: Runtime) -> Round:
+    now = runtime.context.state.subtasks[branch["subtask"]].round
+    assert now is not None, "a round is directed first"
+    return now
 
 
 def where_to(branch: Branch) -> Step:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal, NamedTuple, assert_never
 
-from fathom.engine.state import Step
+from fathom.engine.branch import Step
 from fathom.findings import DepthEvaluation
 from fathom.limits import Limits
 from fathom.plan import Subtask

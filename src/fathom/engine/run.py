@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from fathom.engine import tracing
 from fathom.engine.budget import Budget
 from fathom.engine.context import Context
+from fathom.engine.flow import Runtime
 from fathom.engine.graph import RUN
 from fathom.engine.journal import DECIDE, GRACE_SECONDS, AnswerStore, Journal, keep_nothing
 from fathom.engine.scheduler import Scheduler
@@ -162,7 +163,7 @@ async def plan_only(
         stack.push_async_callback(journal.close, grace=GRACE_SECONDS if reasoner.metered else 0.0)
         await planning.survey(context)
         plan = await planning.plan(context)
-    return plan, context.board.estimate
+    return plan, context.state.estimate
 
 
 async def _walk(
@@ -171,11 +172,13 @@ async def _walk(
     """Walk the graph to its end, and leave nothing running behind it, however it ends."""
     run = context.run
     async with tracing.traced("replay" if context.replay else "research", run) as outcome:
-        context.scheduler = Scheduler(context)
+        scheduler = Scheduler(context)
         context.is_watched = checkpointer is not None or tracing.is_followed()
         thread = {"thread_id": f"{run.run_id}:{run.attempt}:{context.fence}"}
         known = {"fathom_run": run.run_id}
-        steps = RUN.walk({}, context, checkpointer=checkpointer, configurable=thread, metadata=known)
+        steps = RUN.walk(
+            {}, Runtime(context, scheduler), checkpointer=checkpointer, configurable=thread, metadata=known
+        )
         walk = asyncio.ensure_future(guarded(steps))
         watcher = asyncio.ensure_future(watch) if watch is not None else None
         try:
@@ -188,12 +191,13 @@ async def _walk(
                 watcher.cancel()
             walk.cancel()
             await asyncio.gather(walk, *([watcher] if watcher else []), return_exceptions=True)
-            await context.scheduler.close()
-            del context.scheduler  # the two hold each other: all that was read would wait for the garbage collector
-            context.board.close()
+            await scheduler.close()
+            context.state.close()
             await context.journal.close(grace=GRACE_SECONDS)
-        outcome |= tracing.outcome_of(context.report)
-    return context.report
+        report = context.state.drafted.report
+        assert report is not None, "the graph ends with the report"
+        outcome |= tracing.outcome_of(report)
+    return report
 
 
 class _Owner:

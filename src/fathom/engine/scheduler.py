@@ -10,11 +10,12 @@ from typing import Any
 
 from fathom.asks import RevisePlan
 from fathom.engine import tracing
+from fathom.engine.branch import Branch
 from fathom.engine.context import Context
+from fathom.engine.flow import Runtime
 from fathom.engine.loop import LOOP
 from fathom.engine.revision import change_of, changed
 from fathom.engine.routing import Ended, ending
-from fathom.engine.state import Branch
 from fathom.engine.steps.extract import read_preview
 from fathom.engine.steps.synthesize import synthesize_subtask
 from fathom.errors import LimitReached
@@ -34,7 +35,7 @@ class Scheduler:
     """
 
     def __init__(self, context: Context) -> None:
-        self._context = context
+        self._context, self._state = context, context.state
         self._clean = tracing.clean_context()
         self._tasks: set[asyncio.Task[Any]] = set()
         self._ended: asyncio.Queue[asyncio.Task[Any]] = asyncio.Queue()
@@ -54,23 +55,21 @@ class Scheduler:
 
     def start_ready(self) -> None:
         """Start every root subtask whose dependencies have ended, the most important one first; start a due review."""
-        board = self._context.board
-        ready = [id for id in board.roots if self._is_ready(id)]
-        for id in sorted(ready, key=lambda id: (-board.subtasks[id].estimated_importance, board.current(id).priority)):
-            board.status[id] = "researching"
+        subtasks = self._state.subtasks
+
+        def rank(id: str) -> tuple[float, int]:
+            return -subtasks[id].planned.estimated_importance, subtasks[id].priority
+
+        for id in sorted(filter(self._is_ready, self._state.roots), key=rank):
+            subtasks[id].status = "researching"
             self._start(self._research_root(id))
         self._review_next()
 
     def _is_ready(self, id: str) -> bool:
-        board = self._context.board
-        return (
-            board.status[id] == "pending"
-            and id not in self._never
-            and not any(
-                board.status.get(needed) in UNSETTLED and needed not in self._never
-                for needed in board.subtasks[id].dependencies
-            )
-        )
+        subtasks = self._state.subtasks
+        needed = (each for each in subtasks[id].planned.dependencies if each in subtasks and each not in self._never)
+        waits = any(subtasks[each].status in UNSETTLED for each in needed)
+        return subtasks[id].status == "pending" and id not in self._never and not waits
 
     @property
     def busy(self) -> bool:
@@ -111,7 +110,7 @@ class Scheduler:
     async def research_all(self, children: Sequence[Subtask]) -> None:
         """Research the children of a subtask side by side, until all have ended."""
         for child in children:
-            self._context.board.status[child.subtask_id] = "researching"
+            self._state.subtasks[child.subtask_id].status = "researching"
         with self._share(children[0].parent_id, step=-1):
             await together(*[self._go(self._research(child.subtask_id)) for child in children])
 
@@ -120,12 +119,12 @@ class Scheduler:
 
         A parent is researched behind those below it, from which it is synthesized.
         """
-        board = self._context.board
         for id in weak:
-            board.inherit(id)  # before any of them starts: none sees what another one finds now
-        depths = {board.subtasks[id].depth for id in weak}
+            self._state.inherit(id)  # before any of them starts: none sees what another one finds now
+        depth_of = {id: self._state.subtasks[id].planned.depth for id in weak}
+        depths = sorted(set(depth_of.values()), reverse=True)
         if len(depths) > 1 and await self._context.does(f"reflect/{round}/by_depth"):
-            turns = [[id for id in weak if board.subtasks[id].depth == depth] for depth in sorted(depths, reverse=True)]
+            turns = [[id for id in weak if depth_of[id] == depth] for depth in depths]
         else:
             turns = [list(weak)]
         for ids in turns:
@@ -136,50 +135,47 @@ class Scheduler:
         self._to_review.append(id)
 
     async def _research_weak(self, id: str, round: int, searches: tuple[str, ...]) -> None:
-        board = self._context.board
-        board.broken.pop(id, None)
+        self._state.subtasks[id].broken = ""
         with self._share(id):
             if not await self._pass(id, path=f"{id}/f{round}", searches=searches):
                 self._settle(id, stopped="")
 
     async def _research(self, id: str) -> None:
         """The first pass over a subtask, and how it ends."""
-        context = self._context
-        board = context.board
-        board.inherit(id)
+        context, state = self._context, self._state
+        state.inherit(id)
         with self._share(id):
             if context.journal.reason is None:
-                await context.emit(SubtaskStarted(subtask_id=id, description=board.subtasks[id].description))
+                await context.emit(SubtaskStarted(subtask_id=id, description=state.subtasks[id].planned.description))
             stopped = await self._pass(id, path=id, searches=None)
         status, reason = self._settle(id, stopped=stopped)
-        await context.emit(SubtaskEnded(subtask_id=id, status=status, findings=len(board.below(id)), reason=reason))
+        await context.emit(SubtaskEnded(subtask_id=id, status=status, findings=len(state.below(id)), reason=reason))
 
     def _settle(self, id: str, *, stopped: str) -> tuple[Ended, str]:
-        board = self._context.board
-        status, reason = ending(
-            findings=len(board.below(id)), broken=board.broken.get(id, ""), started=id in board.read, stopped=stopped
-        )
-        board.status[id], board.reasons[id] = status, reason
-        return status, reason
+        subtask, findings = self._state.subtasks[id], len(self._state.below(id))
+        started = subtask.reading.passages is not None
+        ended = ending(findings=findings, broken=subtask.broken, started=started, stopped=stopped)
+        subtask.status, subtask.reason = ended
+        return ended
 
     async def _pass(self, id: str, *, path: str, searches: tuple[str, ...] | None) -> str:
         """One walk through the subtask's graph. Returns why it was cut off; empty when it was not.
 
         What was found before the cut is still synthesized: that belongs to the report.
         """
-        context = self._context
-        before = len(context.board.findings[id])
+        context, subtask = self._context, self._state.subtasks[id]
+        before = len(subtask.findings)
         start: Branch = {"subtask": id, "path": path, "searches": searches, "round": 0}
-        with tracing.subtask_span(context.board.subtasks[id]) as span:
+        with tracing.subtask_span(subtask.planned) as span:
             try:
-                await LOOP.walk(start, context, run_name=f"subtask {id}")
+                await LOOP.walk(start, Runtime(context, self), run_name=f"subtask {id}")
             except LimitReached as stop:
                 span.set_attributes({"fathom.stopped": stop.reason})
-                board = context.board
-                first = next(each for each in board.roots if board.status[each] != "skipped")
-                if id == first and not before and not board.findings[id] and board.preview.passages:
+                state = self._state
+                first = next(each for each in state.roots if state.subtasks[each].status != "skipped")
+                if id == first and not before and not subtask.findings and state.material.preview.passages:
                     await read_preview(context, id, path)  # so that a report tells what was found until then
-                if searches is None or len(context.board.findings[id]) > before:
+                if searches is None or len(subtask.findings) > before:
                     await synthesize_subtask(context, id, path, phase="report")
                 return stop.reason
         return ""
@@ -187,27 +183,28 @@ class Scheduler:
     def _share(self, id: str | None, *, step: int = 1) -> AbstractContextManager[None]:
         """Keep calls for a subtask as long as it is under way, but not while it waits for those below it."""
         context = self._context
-        subtask = context.board.subtasks[id] if id else None
+        subtask = self._state.subtasks[id].planned if id else None
         return context.journal.gate.share((True, *context.priority(subtask)), step=step)
 
     # ── What depends on timing ─────────────────────────────────────────────────────────────────────────────────────
 
     async def take_places(self, key: str, wanted: int) -> int:
         """How many of `wanted` further subtasks `max_subtasks` allows; the same for ever in this attempt."""
-        run, board = self._context.run, self._context.board
+        run, state = self._context.run, self._state
+        most = run.limits.max_subtasks
         before = self._places.get(key, 0)
-        free = max(0, run.limits.max_subtasks - board.planned - sum(self._places.values()))
+        free = max(0, most - min(len(state.parts), most) - sum(self._places.values()))
         self._places[key] = max(before, min(wanted, before + free))  # reserved before the wait
         places = int(await self._context.decide(f"places/{run.attempt}/{key}", self._places[key]))
         self._places[key] = places
-        board.cut |= places < wanted
+        state.cut |= places < wanted
         return min(places, wanted)
 
     def _review_next(self) -> None:
         """Start the review that is due: one at a time, so that each sees the plan that the one before it has left."""
         context = self._context
-        plan, journal = context.board.plan, context.journal
-        is_closed = plan is None or (plan.execution_mode == "simple" and not context.board.follows)
+        plan, journal = self._state.plan, context.journal
+        is_closed = plan is None or (plan.execution_mode == "simple" and not self._state.follows)
         if is_closed or self._accepted >= context.run.limits.max_revisions:
             return
         if self._reviewing or not self._to_review:
@@ -223,8 +220,8 @@ class Scheduler:
     async def _review(self, id: str) -> None:
         context = self._context
         await context.decide(f"revision/{self._turn}/of", id)
-        board = context.board
-        if board.status[id] == "completed" and id in board.syntheses and board.may_change_plan(id):
+        subtask = self._state.subtasks[id]
+        if subtask.status == "completed" and subtask.synthesis and self._state.may_change_plan(id):
             change = await self._change(id)
             if change is not None:
                 self._carry_out(change)
@@ -234,17 +231,17 @@ class Scheduler:
 
     async def _change(self, id: str) -> PlanRevised | None:
         """What the review of a subtask changes; `None` when it changes nothing, fails or is cut off."""
-        context = self._context
-        board = context.board
-        assert board.plan is not None, "a review comes after the plan"
+        context, state = self._context, self._state
+        subtask = state.subtasks[id]
+        assert state.plan is not None and subtask.synthesis is not None, "a review comes after plan and synthesis"
         ask = context.about(
             RevisePlan,
-            plan=board.plan,
-            finished=board.subtasks[id],
-            synthesis=board.syntheses[id],
-            findings=tuple(board.below(id).values()),
-            preview=board.preview,
-            evaluation=board.evaluations.get(id) if board.follows else None,
+            plan=state.plan,
+            finished=subtask.planned,
+            synthesis=subtask.synthesis,
+            findings=tuple(state.below(id).values()),
+            preview=state.material.preview,
+            evaluation=subtask.evaluation if state.follows else None,
         )
         revision = await context.try_ask(f"revision/{self._turn}", ask, if_there_is_time=True)
         if revision is None or not revision.should_revise:
@@ -254,10 +251,10 @@ class Scheduler:
         if (decided := context.journal.decision(path)) is not None:
             return PlanRevised.model_validate(decided)
         change = change_of(
-            board.plan,
+            state.plan,
             revision,
-            startable=[id for id in board.roots if board.status[id] == "pending"],
-            taken=board.roots,
+            startable=[id for id in state.roots if state.subtasks[id].status == "pending"],
+            taken=state.roots,
             places=places,
         )
         self._never |= set(change.removed)  # at once: none of them may start while the decision is stored
@@ -265,11 +262,13 @@ class Scheduler:
         return change
 
     def _carry_out(self, change: PlanRevised) -> None:
-        board = self._context.board
-        if not change.accepted or board.plan is None:
+        state = self._state
+        if not change.accepted or state.plan is None:
             return
         self._accepted += 1
-        board.plan = changed(board.plan, change)
-        board.add(change.added)
-        board.priorities |= change.priority_changes
-        board.status.update(dict.fromkeys(change.removed, "removed"))
+        state.plan = changed(state.plan, change)
+        state.add(change.added)
+        for id, priority in change.priority_changes.items():
+            state.subtasks[id].priority = priority
+        for id in change.removed:
+            state.subtasks[id].status = "removed"

@@ -6,7 +6,7 @@ from functools import cache
 from typing import Any, Protocol, TypeVar, get_args
 
 from fathom.data.turns import AgentLine, AgentName
-from fathom.engine.data.desk import Bench
+from fathom.engine.data.agent import AgentContext
 from fathom.noun import Noun
 from fathom.registry import Registry
 
@@ -15,7 +15,7 @@ O = TypeVar("O", bound=Noun, covariant=True)  # noqa: E741 - output
 
 
 class SubAgent(Protocol[C, O]):
-    """Does one kind of work on a dataset. Without memory of its own: all that is known stands on the desk."""
+    """Does one kind of work on a dataset. Without memory of its own: all that is known is in `agent.dataset`."""
 
     name: AgentName
     fetches: bool
@@ -25,8 +25,8 @@ class SubAgent(Protocol[C, O]):
     line: str
     """What it does, for the planner."""
 
-    async def run(self, bench: Bench, call: C) -> O | None:
-        """What the call comes to; `None` when it failed, which the bench then knows.
+    async def run(self, agent: AgentContext, call: C) -> O | None:
+        """What the call comes to; `None` when it failed, which `agent.outcome` then knows.
 
         Raises:
             LimitReached: the run has stopped.

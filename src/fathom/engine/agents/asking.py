@@ -15,7 +15,7 @@ from fathom.data.turns import (
     TakePerspectives,
     Validate,
 )
-from fathom.engine.data.desk import Bench
+from fathom.engine.data.agent import AgentContext
 from fathom.engine.steps.extract import standing_on
 from fathom.findings import GapAnalysis, Synthesis, Validation
 from fathom.plan import MasterPlan, Perspectives
@@ -41,17 +41,17 @@ class Decomposer(_Judging):
     name: AgentName = "decomposer"
     line = "Breaks the question into 3 to 7 sub-questions that the data must answer; run it beside the first count."
 
-    async def run(self, bench: Bench, call: Decompose) -> DecomposerOutput | None:
+    async def run(self, agent: AgentContext, call: Decompose) -> DecomposerOutput | None:
         """Sub-questions `sq_1`, …; a simple question stays one."""
-        desk = bench.desk
-        plan = await bench.ask(
+        dataset = agent.dataset
+        plan = await agent.ask(
             PlanResearch(
-                query=call.query or desk.subtask.description,
-                language=desk.context.run.language,
+                query=call.query or dataset.subtask.description,
+                language=agent.context.run.language,
                 mode="hierarchical",
-                sources=(desk.source,),
+                sources=(dataset.source,),
                 max_questions=max(FEWEST, call.max_questions),
-                perspectives=desk.state.perspectives,
+                perspectives=dataset.turn.state.perspectives,
             )
         )
         if plan is None:
@@ -83,16 +83,16 @@ class PerspectiveTaker(_Judging):
     name: AgentName = "perspective"
     line = "Names experts who would look at the topic differently, with their questions; for broad questions."
 
-    async def run(self, bench: Bench, call: TakePerspectives) -> Perspectives | None:
+    async def run(self, agent: AgentContext, call: TakePerspectives) -> Perspectives | None:
         """Several perspectives, the most telling first."""
-        desk = bench.desk
-        found = await bench.ask(
-            desk.context.about(
+        dataset = agent.dataset
+        found = await agent.ask(
+            agent.context.about(
                 GeneratePerspectives,
-                topic=call.topic or desk.subtask.description,
+                topic=call.topic or dataset.subtask.description,
                 domain=call.domain,
                 num_perspectives=call.num_perspectives,
-                sources=(desk.source,),
+                sources=(dataset.source,),
             )
         )
         if found is None:
@@ -109,15 +109,15 @@ class Validator(_Judging):
         "answer is, as a whole and for each sub-question."
     )
 
-    async def run(self, bench: Bench, call: Validate) -> Validation | None:
+    async def run(self, agent: AgentContext, call: Validate) -> Validation | None:
         """What holds, and what does not."""
-        desk = bench.desk
-        return await bench.ask(
-            desk.context.about(
+        dataset = agent.dataset
+        return await agent.ask(
+            agent.context.about(
                 ValidateFindings,
-                findings=desk.seen,
-                questions=desk.questions,
-                documents=desk.documents_of(desk.seen),
+                findings=dataset.turn.findings,
+                questions=dataset.questions,
+                documents=dataset.documents_of(dataset.turn.findings),
                 validation_checks=call.validation_checks,
             )
         )
@@ -132,18 +132,18 @@ class GapAnalyzer(_Judging):
         "to go on."
     )
 
-    async def run(self, bench: Bench, call: AnalyzeGap) -> GapAnalysis | None:  # noqa: ARG002 - it takes nothing
+    async def run(self, agent: AgentContext, call: AnalyzeGap) -> GapAnalysis | None:  # noqa: ARG002 - it takes nothing
         """The gaps, the most important first."""
-        desk, state = bench.desk, bench.desk.state
-        return await bench.ask(
-            desk.context.about(
+        dataset, state = agent.dataset, agent.dataset.turn.state
+        return await agent.ask(
+            agent.context.about(
                 AnalyzeGaps,
-                findings=desk.seen,
-                questions=desk.questions,
-                results=tuple(desk.results.values()),
+                findings=dataset.turn.findings,
+                questions=dataset.questions,
+                results=tuple(dataset.results.values()),
                 docs_processed=state.scanned,
                 total_docs_available=state.matched if state.matched is not None else state.total,
-                new_findings=desk.batches_before,
+                new_findings=dataset.turn.news,
             )
         )
 
@@ -157,27 +157,28 @@ class Synthesizer(_Judging):
         "run it alone, when nothing else is worth doing."
     )
 
-    async def run(self, bench: Bench, call: Synthesize) -> SynthesizerOutput | None:
+    async def run(self, agent: AgentContext, call: Synthesize) -> SynthesizerOutput | None:
         """The answer; `None` when there is nothing to sum up."""
-        desk = bench.desk
-        if not desk.shelf.findings:
-            bench.errors.append(NOTHING)
+        dataset = agent.dataset
+        if not dataset.findings.kept:
+            agent.outcome.errors.append(NOTHING)
             return None
-        synthesis = await bench.ask(
-            desk.context.about(
+        synthesis = await agent.ask(
+            agent.context.about(
                 SynthesizeSubtask,
-                subtask=desk.subtask,
-                findings=desk.shelf.findings,
-                questions=desk.sub_questions,
+                subtask=dataset.subtask,
+                findings=dataset.findings.kept,
+                questions=dataset.notes.sub_questions,
                 format=call.format,
             )
         )
-        known = {finding.id for finding in desk.shelf.findings}
-        synthesis = synthesis and standing_on(synthesis, desk.subtask.subtask_id, known)
+        known = {finding.id for finding in dataset.findings.kept}
+        synthesis = synthesis and standing_on(synthesis, dataset.subtask.subtask_id, known)
         if synthesis is None:
             return None
-        desk.synthesis = synthesis
-        return _output(synthesis, call.format, desk.gap_descriptions)
+        dataset.round.synthesis = synthesis
+        gaps = dataset.notes.gaps.gaps if dataset.notes.gaps else ()
+        return _output(synthesis, call.format, tuple(gap.description for gap in gaps))
 
 
 def _output(synthesis: Synthesis, format: SynthesisFormat, gaps: tuple[str, ...]) -> SynthesizerOutput:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fathom.data.tooling import counting_tools
 from fathom.data.turns import AgentName, Aggregate, AggregatorOutput, Extract, ExtractorOutput
-from fathom.engine.data.desk import Bench
+from fathom.engine.data.agent import AgentContext
 from fathom.engine.data.reading import batch_of, each_kept, most_of_a_batch, read
 from fathom.findings import Finding
 from fathom.outcomes import together
@@ -21,28 +21,28 @@ class Aggregator:
         "the counts, exact insights and the number of records that match."
     )
 
-    async def run(self, bench: Bench, call: Aggregate) -> AggregatorOutput | None:
+    async def run(self, agent: AgentContext, call: Aggregate) -> AggregatorOutput | None:
         """The counts in the order of the tools."""
-        desk, request = bench.desk, call.request
-        tools = counting_tools(desk.dataset, call.tool_names, request).tools
-        places = [bench.aside() for _ in tools]
+        dataset, request = agent.dataset, call.request
+        tools = counting_tools(dataset.description, call.tool_names, request).tools
+        places = [agent.aside() for _ in tools]
         answers = await together(
             *(
                 place.fetch(tool, request, at=f"tool/{number}")
                 for number, (place, tool) in enumerate(zip(places, tools, strict=True))
             )
         )
-        bench.errors += [error for place in places for error in place.errors]
+        agent.outcome.errors += [error for place in places for error in place.outcome.errors]
         came = [(tool, answer) for tool, answer in zip(tools, answers, strict=True) if answer is not None]
         for tool, answer in came:
-            bench.answers.append(answer)
-            await bench.tell(tool, answer)
+            agent.outcome.answers.append(answer)
+            await agent.tell(tool, answer)
         if not came:
             return None
         results = [result for _, answer in came for result in answer.results]
         return AggregatorOutput(
             results=tuple(results),
-            insights=tuple(finding for result in results for finding in desk.said_by(result)),
+            insights=tuple(finding for result in results for finding in dataset.said_by(result)),
             total_dataset_size=next((answer.matched for _, answer in came if answer.matched is not None), None),
             sources=tuple(document for _, answer in came for document in answer.documents),
         )
@@ -56,32 +56,31 @@ class Extractor:
     reads = True
     line = "States what records say that a tool has already returned, with the sub-questions in view; fetches nothing."
 
-    async def run(self, bench: Bench, call: Extract) -> ExtractorOutput | None:
+    async def run(self, agent: AgentContext, call: Extract) -> ExtractorOutput | None:
         """What the pages say, in the order in which they came."""
-        desk = bench.desk
-        known = {facet for finding in desk.shelf.findings for facet in finding.facets}
-        wanted = call.documents or tuple(desk.pages)
+        dataset, unread = agent.dataset, agent.dataset.records.pages
+        known = {facet for finding in dataset.findings.kept for facet in finding.facets}
+        wanted = call.documents or tuple(unread)
         for sha256 in wanted:
-            if sha256 not in desk.pages:
-                bench.errors.append(f"extractor: no unread page {sha256[:12]}")
-        pages = [sha256 for sha256 in dict.fromkeys(wanted) if sha256 in desk.pages]
-        most = most_of_a_batch(desk.context.run.limits.max_findings, len(pages))
+            if sha256 not in unread:
+                agent.outcome.errors.append(f"extractor: no unread page {sha256[:12]}")
+        pages = [sha256 for sha256 in dict.fromkeys(wanted) if sha256 in unread]
+        most = most_of_a_batch(dataset.limits.max_findings, len(pages))
         found: list[Finding] = []
         processed = 0
         for number, sha256 in enumerate(pages):
-            if desk.left == 0:
-                bench.errors.append("extractor: max_records is reached")
+            if dataset.records.left == 0:
+                agent.outcome.errors.append("extractor: max_records is reached")
                 break
-            page = desk.pages[sha256]
-            batch = await batch_of(bench, page.document, conditions=page.conditions, scope=page.scope)
+            batch = await batch_of(agent.context, dataset, unread[sha256])
             allowed = min(most, call.max_findings_per_doc * max(1, len(batch.ids)))
-            new = await read(bench, batch, at=f"read/{number}", focus=call.extraction_focus, most=allowed)
+            new = await read(agent, batch, at=f"read/{number}", focus=call.extraction_focus, most=allowed)
             if new is None:
                 continue
-            del desk.pages[sha256]
+            del unread[sha256]
             found += new
             processed += len(batch.ids)
         themes = dict.fromkeys(facet for finding in found for facet in finding.facets if facet not in known)
         return ExtractorOutput(
-            findings=each_kept(bench, found), docs_processed=processed, new_themes_discovered=tuple(themes)
+            findings=each_kept(agent, found), docs_processed=processed, new_themes_discovered=tuple(themes)
         )

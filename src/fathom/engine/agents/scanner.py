@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -12,9 +13,10 @@ from fathom.data.paging import Paging
 from fathom.data.requests import PAGE_SIZE, SAMPLES, DataRequest, Scalar
 from fathom.data.tooling import Choice, of_table, reading_tools
 from fathom.data.turns import AgentName, Scan, ScannerOutput, ToolAnswer
-from fathom.engine.data.desk import Bench, Desk, RecordPage, conditions_of
+from fathom.engine.data.agent import AgentContext
 from fathom.engine.data.ending import MOST_BARREN
 from fathom.engine.data.reading import RecordBatch, batch_of, each_kept, most_of_a_batch, read
+from fathom.engine.data.state import DatasetState, RecordPage, conditions_of
 from fathom.errors import LimitReached
 from fathom.evidence import Document
 from fathom.findings import Finding
@@ -36,22 +38,22 @@ class Scanner:
         "counted."
     )
 
-    async def run(self, bench: Bench, call: Scan) -> ScannerOutput | None:
+    async def run(self, agent: AgentContext, call: Scan) -> ScannerOutput | None:
         """What the records say; the tools one after the other, each from where it was left."""
-        request, bench.besides, conditions, (tools, _) = meant(bench.desk, call)
-        bench.request = request
+        request, besides, conditions, (tools, _) = meant(agent.dataset, call)
+        agent.outcome.request, agent.outcome.besides = request, besides
         so_far = _SoFar()
         for number, tool in enumerate(tools):
             if call.by_samples and request.group_by:
-                await _samples(bench, call, tool, request, so_far, number)
+                await _samples(agent, call, tool, request, so_far, number)
             else:
-                await _Pages(bench, call, tool, request, so_far, number, alone=len(tools) == 1).scan()
+                await _Pages(agent, call, tool, request, so_far, number, alone=len(tools) == 1).scan()
             if so_far.stopped:
                 break
-        scans = [bench.desk.scans.get((tool.name, conditions)) for tool in tools]
-        bench.stopped = so_far.stopped
+        scans = [agent.dataset.records.scans.get((tool.name, conditions)) for tool in tools]
+        agent.outcome.stopped = so_far.stopped
         return ScannerOutput(
-            findings=each_kept(bench, so_far.findings),
+            findings=each_kept(agent, so_far.findings),
             docs_scanned=so_far.scanned,
             batches_processed=len(so_far.news),
             sources=tuple({document.sha256: document for document in so_far.sources}.values()),
@@ -64,26 +66,27 @@ class Meant(NamedTuple):
     """What a scan reads."""
 
     request: DataRequest
-    besides: dict[str, Any]
+    besides: Mapping[str, Any]
     """Arguments that only the tool in force understands, when what that one has counted is read."""
     conditions: str
     choice: Choice
     """The tools, and why others cannot serve."""
 
 
-def meant(desk: Desk, call: Scan) -> Meant:
+def meant(dataset: DatasetState, call: Scan) -> Meant:
     """What the call asks for, or the request in force, of the table that is described unless it names one.
 
     Groups stay only when they are meant. The tools are those that it names, or the one in force if it returns pages.
     """
     is_bare, names = call.request == DataRequest(), call.tool_names
-    own = of_table(desk.dataset, desk.last if is_bare and not call.by_samples else call.request)
+    last = dataset.in_force
+    own = of_table(dataset.description, last.request if is_bare and not call.by_samples else call.request)
     request = own if call.by_samples and own.group_by else own.as_pages(call.batch_size)
-    besides = desk.besides if is_bare and not call.by_samples and not names else {}
+    besides = last.besides if is_bare and not call.by_samples and not names else {}
     if is_bare and not names:
-        in_force = (tool for tool in desk.dataset.tools if tool.name == desk.last_tool)
+        in_force = (tool for tool in dataset.description.tools if tool.name == last.tool)
         names = tuple(tool.name for tool in in_force if tool.profile.pages or tool.profile.page_size)[:1]
-    return Meant(request, besides, conditions_of(request, besides), reading_tools(desk.dataset, names, request))
+    return Meant(request, besides, conditions_of(request, besides), reading_tools(dataset.description, names, request))
 
 
 @dataclass
@@ -97,27 +100,28 @@ class _SoFar:
     stopped: str = ""
 
 
-async def _samples(bench: Bench, call: Scan, tool: DataTool, request: DataRequest, so_far: _SoFar, number: int) -> None:
+async def _samples(
+    agent: AgentContext, call: Scan, tool: DataTool, request: DataRequest, so_far: _SoFar, number: int
+) -> None:
     """One batch of samples of each group, and no pages."""
-    desk = bench.desk
+    dataset = agent.dataset
     request = request.model_copy(update={"samples_per_bucket": request.samples_per_bucket or SAMPLES})
     try:
-        answer = await bench.fetch(tool, request, at=f"samples/{number}")
+        answer = await agent.fetch(tool, request, at=f"samples/{number}")
         if answer is None:
             return
-        bench.answers.append(answer)
+        agent.outcome.answers.append(answer)
         if not answer.page:
-            bench.errors.append(f"{tool.name}: no samples came with the groups")
+            agent.outcome.errors.append(f"{tool.name}: no samples came with the groups")
             return
-        conditions = conditions_of(request)
+        page = RecordPage(answer.document(answer.page), conditions_of(request), request.table)
         if answer.matched is not None:
-            desk.matched[conditions] = answer.matched
-        document = answer.document(answer.page)
-        batch = await batch_of(bench, document, conditions=conditions, scope=request.table)
-        desk.met.note(conditions, request.table, batch.all_ids, FETCHED)
-        so_far.sources.append(document)
-        most = desk.context.run.limits.max_findings
-        new = await read(bench, batch, at=f"read/{number}", focus=call.extraction_focus, most=most)
+            dataset.records.matched[page.conditions] = answer.matched
+        batch = await batch_of(agent.context, dataset, page)
+        dataset.records.met.note(page.conditions, page.scope, batch.all_ids, FETCHED)
+        so_far.sources.append(page.document)
+        most = dataset.limits.max_findings
+        new = await read(agent, batch, at=f"read/{number}", focus=call.extraction_focus, most=most)
     except LimitReached as stop:
         so_far.stopped = stop.reason
         return
@@ -131,7 +135,7 @@ async def _samples(bench: Bench, call: Scan, tool: DataTool, request: DataReques
 class _Pages:
     """One tool, page by page."""
 
-    bench: Bench
+    agent: AgentContext
     call: Scan
     tool: DataTool
     request: DataRequest
@@ -144,44 +148,44 @@ class _Pages:
     """Records that the tool says match."""
 
     def __post_init__(self) -> None:
-        self.desk = self.bench.desk
-        self.conditions = conditions_of(self.request, self.bench.besides)
+        self.dataset, self.records = self.agent.dataset, self.agent.dataset.records
+        self.conditions = conditions_of(self.request, self.agent.outcome.besides)
         # of several tools, each has its own pages
         self.own = self.conditions if self.alone else f"{self.tool.name} {self.conditions}"
-        self.at = self.desk.scans.setdefault((self.tool.name, self.conditions), Paging(self.tool))
+        self.at = self.records.scans.setdefault((self.tool.name, self.conditions), Paging(self.tool))
         self.size = min(self.call.batch_size, self.tool.profile.max_page_size or PAGE_SIZE, PAGE_SIZE)
 
     async def scan(self) -> None:
         """Until the last page, a limit, or a tool that does not get on."""
         if self.at.has_ended or not self._may_read():
             return
-        answer = await self._fetch(self.at.request(self.request, size=self.size, left=self.desk.left), self.bench)
+        answer = await self._fetch(self.at.request(self.request, size=self.size, left=self.records.left), self.agent)
         while answer is not None and not self.so_far.stopped:
             batch = await self._lay_out(answer)
             if batch is None:
                 return
             following = self._following(answer, batch)
             # a page that may not be wanted any more is not fetched ahead
-            is_last_chance = not self.desk.promised and self.desk.barren + 1 >= MOST_BARREN
+            is_last_chance = not self.dataset.notes.promised and self.dataset.round.barren + 1 >= MOST_BARREN
             if following is None or is_last_chance:
                 went_well = await self._read(batch)
-                answer = await self._fetch(following, self.bench) if following and went_well else None
+                answer = await self._fetch(following, self.agent) if following and went_well else None
             else:
-                beside = self.bench.aside()
+                beside = self.agent.aside()
                 answer, went_well = await both(self._fetch(following, beside), self._read(batch))
-                self.bench.errors += beside.errors
+                self.agent.outcome.errors += beside.outcome.errors
                 if answer is not None and not went_well:
                     await self._put_aside(answer)
                     answer = None
 
     def _may_read(self) -> bool:
-        return self.desk.left != 0 and (self.desk.promised or self.desk.barren < MOST_BARREN)
+        return self.records.left != 0 and (self.dataset.notes.promised or self.dataset.round.barren < MOST_BARREN)
 
-    async def _fetch(self, request: DataRequest, bench: Bench) -> ToolAnswer | None:
+    async def _fetch(self, request: DataRequest, agent: AgentContext) -> ToolAnswer | None:
         """The next page; a limit that cuts it off is taken down, so that what is read beside it is kept."""
         page = self.at.pages + 1
         try:
-            answer = await bench.fetch(self.tool, request, at=f"page/{self._name(page)}")
+            answer = await agent.fetch(self.tool, request, at=f"page/{self._name(page)}")
         except LimitReached as stop:
             self.so_far.stopped = self.so_far.stopped or stop.reason
             return None
@@ -198,19 +202,19 @@ class _Pages:
         self.batches += 1
         if answer.matched is not None:
             self.matched = answer.matched
-            others = 0 if self.number == 0 else self.desk.matched.get(self.conditions, 0)
-            self.desk.matched[self.conditions] = max(others, answer.matched)
+            others = 0 if self.number == 0 else self.records.matched.get(self.conditions, 0)
+            self.records.matched[self.conditions] = max(others, answer.matched)
         if answer.total is not None:
-            self.desk.total = answer.total
+            self.records.total = answer.total
         if not answer.page:
             self._end("says that there is more, and returns nothing" if answer.has_more else "")
             return None
-        document = answer.document(answer.page)
-        batch = await batch_of(self.bench, document, conditions=self.conditions, scope=self.request.table)
-        new = self.desk.met.note(self.own, self.request.table, batch.all_ids, PAGED)
+        page = RecordPage(answer.document(answer.page), self.conditions, self.request.table)
+        batch = await batch_of(self.agent.context, self.dataset, page)
+        new = self.records.met.note(self.own, page.scope, batch.all_ids, PAGED)
         if not self.alone:
-            self.desk.met.note(self.conditions, self.request.table, batch.all_ids, FETCHED)
-        self.so_far.sources.append(document)
+            self.records.met.note(self.conditions, page.scope, batch.all_ids, FETCHED)
+        self.so_far.sources.append(page.document)
         if not new and answer.has_more:
             self._end("returns the same records again")
             return None
@@ -221,13 +225,13 @@ class _Pages:
 
         def is_new(cursor: tuple[Scalar, ...]) -> bool:
             name = json.dumps([self.tool.name, self.conditions, list(cursor)], ensure_ascii=False)
-            return self.desk.met.first_time("cursor", name)
+            return self.records.met.first_time("cursor", name)
 
-        missing = None if self.matched is None else self.matched - self.desk.met.paged[self.own]
+        missing = None if self.matched is None else self.matched - self.records.met.paged[self.own]
         if not self.at.goes_on(answer, missing=missing, is_new=is_new):
             self._tell()
             return None
-        left = None if self.desk.left is None else self.desk.left - len(batch.ids)
+        left = None if self.records.left is None else self.records.left - len(batch.ids)
         if (left is not None and left <= 0) or self.batches == self.call.max_batches:
             return None
         return self.at.request(self.request, size=self.size, left=left)
@@ -238,39 +242,39 @@ class _Pages:
 
     def _tell(self) -> None:
         if self.at.blocked:
-            self.bench.errors.append(f"scanner: {self.at.blocked}")
+            self.agent.outcome.errors.append(f"scanner: {self.at.blocked}")
 
     async def _read(self, batch: RecordBatch) -> bool:
         """Read a page for findings. Returns whether to go on."""
-        most = most_of_a_batch(self.desk.context.run.limits.max_findings, self._batches_ahead())
+        most = most_of_a_batch(self.dataset.limits.max_findings, self._batches_ahead())
         place = f"read/{self._name(self.at.pages)}"
         try:
-            new = await read(self.bench, batch, at=place, focus=self.call.extraction_focus, most=most)
+            new = await read(self.agent, batch, at=place, focus=self.call.extraction_focus, most=most)
         except LimitReached as stop:
             self._set_aside(batch)
             self.so_far.stopped = self.so_far.stopped or stop.reason
             return False
         if new is None:
             self._set_aside(batch)
-            self.desk.remember_batch(0)
+            self.dataset.remember_batch(0)
             self.so_far.news.append(0)
         else:
             self.so_far.scanned += len(batch.ids)
             self.so_far.findings += new
-            if len(self.so_far.findings) > MOST_AT_HAND:  # what the shelf has let go of never comes back
-                self.so_far.findings = list(each_kept(self.bench, self.so_far.findings))
+            if len(self.so_far.findings) > MOST_AT_HAND:  # what was let go of never comes back
+                self.so_far.findings = list(each_kept(self.agent, self.so_far.findings))
             self.so_far.news.append(len(new))
         return self._may_read()
 
     def _batches_ahead(self) -> int:
         """Batches that the scan is expected to take as a whole."""
-        known = self.desk.matched.get(self.conditions, self.desk.total)
-        wanted = known if self.desk.most_records is None else min(known or PAGE_SIZE, self.desk.most_records)
+        known = self.records.matched.get(self.conditions, self.records.total)
+        wanted = known if self.records.most is None else min(known or PAGE_SIZE, self.records.most)
         return -(-(wanted or self.size) // self.size)
 
     def _set_aside(self, batch: RecordBatch) -> None:
         """Keep a page that was not read for an extractor."""
-        self.desk.pages[batch.document.sha256] = RecordPage(batch.document, batch.conditions, batch.scope)
+        self.records.pages[batch.page.document.sha256] = batch.page
 
     async def _put_aside(self, answer: ToolAnswer) -> None:
         """A page that was fetched ahead and is not read any more still counts as fetched."""

@@ -3,64 +3,67 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from fathom.data.met import FETCHED
 from fathom.data.turns import DecomposerOutput, ExtractorOutput, ScannerOutput, SynthesizerOutput, ToolAnswer
-from fathom.engine.data.desk import Desk, RecordPage, TurnOutcome, conditions_of
+from fathom.engine.context import Context
 from fathom.engine.data.reading import batch_of
+from fathom.engine.data.state import DatasetState, Outcome, RecordPage, RequestInForce, conditions_of
 from fathom.findings import GapAnalysis, Validation
 from fathom.plan import Perspectives
 
 
-async def take(desk: Desk, outcome: TurnOutcome) -> None:
-    """Put one outcome on the desk."""
+async def take(context: Context, dataset: DatasetState, outcome: Outcome) -> None:
+    """Take one outcome down."""
+    notes = dataset.notes
     match outcome.output:
         case DecomposerOutput() as output:
-            desk.sub_questions = output.sub_questions or desk.sub_questions
+            notes.sub_questions = output.sub_questions or notes.sub_questions
         case Perspectives() as output:
-            named = {each.name: each for each in (*desk.perspectives, *output.perspectives)}
-            desk.perspectives = tuple(named.values())
+            named = {each.name: each for each in (*notes.perspectives, *output.perspectives)}
+            notes.perspectives = tuple(named.values())
         case Validation() as output:
-            desk.validation = output
+            dataset.round.validation = output
         case GapAnalysis() as output:
-            desk.gaps = output
+            notes.gaps = output
     # records are taken down where they are read, and counts with the answers of the tools
-    requests = [answer.request for answer in outcome.bench.answers]
-    requests += [outcome.bench.request] if outcome.bench.request is not None else []
-    desk.tables |= {request.table for request in requests if request.table}
-    for answer in outcome.bench.answers:
-        await _take_answer(desk, answer, outcome)
-    if outcome.bench.request is not None and outcome.bench.request.is_page:
-        desk.last, desk.besides = outcome.bench.request, outcome.bench.besides
-    desk.stopped = desk.stopped or outcome.bench.stopped
+    requests = [answer.request for answer in outcome.answers]
+    requests += [outcome.request] if outcome.request is not None else []
+    dataset.records.tables |= {request.table for request in requests if request.table}
+    for answer in outcome.answers:
+        await _take_answer(context, dataset, answer, outcome)
+    if outcome.request is not None and outcome.request.is_page:
+        dataset.in_force = replace(dataset.in_force, request=outcome.request, besides=outcome.besides)
+    dataset.round.stopped = dataset.round.stopped or outcome.stopped
 
 
-async def _take_answer(desk: Desk, answer: ToolAnswer, outcome: TurnOutcome) -> None:
+async def _take_answer(context: Context, dataset: DatasetState, answer: ToolAnswer, outcome: Outcome) -> None:
     """Counts, what they say, records and numbers."""
-    request, besides = answer.request, outcome.bench.besides
-    conditions = conditions_of(request, besides)
+    request, records = answer.request, dataset.records
+    conditions = conditions_of(request, outcome.besides)
     for result in answer.results:
-        desk.results.setdefault(result.document, result)
-        desk.documents.setdefault(result.document, answer.document(result.document))
-        desk.shelf.add(desk.said_by(result), counted=True)
+        dataset.results.setdefault(result.document, result)
+        dataset.documents.setdefault(result.document, answer.document(result.document))
+        dataset.findings.add(dataset.said_by(result), counted=True)
     if answer.matched is not None:
-        desk.matched[conditions] = answer.matched
+        records.matched[conditions] = answer.matched
     if answer.total is not None:
-        desk.total = answer.total
-    if not desk.scans and (answer.results or answer.page):
-        desk.last, desk.besides = request, besides
-        desk.last_tool = outcome.tool or (answer.results[0].tool if answer.results else "")
+        records.total = answer.total
+    if not records.scans and (answer.results or answer.page):
+        tool = outcome.tool or (answer.results[0].tool if answer.results else "")
+        dataset.in_force = RequestInForce(request, outcome.besides, tool)
     for sha256, under in ((answer.page, conditions), (answer.prose, f"prose {conditions}")):
         if not sha256:
             continue
-        document = answer.document(sha256)
-        batch = await batch_of(desk.bench(), document, conditions=under, scope=request.table)
-        desk.met.note(under, request.table, batch.all_ids, FETCHED)
+        page = RecordPage(answer.document(sha256), under, request.table)
+        batch = await batch_of(context, dataset, page)
+        records.met.note(under, request.table, batch.all_ids, FETCHED)
         if batch.ids:
-            desk.pages[sha256] = RecordPage(document, under, request.table)
+            records.pages[sha256] = page
 
 
-def told(outcome: TurnOutcome) -> str:
+def told(outcome: Outcome) -> str:
     """The call and what came of it, in a few words."""
     match outcome.output:
         case DecomposerOutput(sub_questions=questions):
@@ -79,7 +82,7 @@ def told(outcome: TurnOutcome) -> str:
         case SynthesizerOutput():
             came = "summed up"
         case _:
-            came = _answered(outcome.bench.answers)
+            came = _answered(outcome.answers)
     return f"{outcome.what} → {came}"
 
 

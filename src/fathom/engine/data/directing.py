@@ -11,14 +11,14 @@ from fathom.data.tooling import at_table, counting_tools, of_table, tool_named
 from fathom.data.turns import Aggregate, DatasetTurn, Scan, SubAgentCall, Synthesize
 from fathom.engine.agents.asking import NOTHING
 from fathom.engine.agents.scanner import meant
-from fathom.engine.data.desk import Desk, Directed
+from fathom.engine.data.state import DatasetState, Directed
 from fathom.errors import ToolRefused
 
 NO_TOOL = "no tool can serve it"
 NOT_YET = "synthesizer: the promised scan is not complete; scan on first"
 
 
-def directed(desk: Desk, turn: DatasetTurn) -> Directed:
+def directed(dataset: DatasetState, turn: DatasetTurn) -> Directed:
     """The calls of a turn that make sense, and why the others do not. Takes down that they are made."""
     errors: list[str] = []
     if not (turn.sub_agent_calls or turn.tool_calls):
@@ -26,14 +26,14 @@ def directed(desk: Desk, turn: DatasetTurn) -> Directed:
     agents: list[SubAgentCall] = []
     last: tuple[Synthesize, ...] = ()
     for given in turn.sub_agent_calls:
-        call = of_table(desk.dataset, given) if isinstance(given, Aggregate) else given
+        call = of_table(dataset.description, given) if isinstance(given, Aggregate) else given
         if isinstance(call, Synthesize):
             last = last or (call,)
             continue
-        against, names, refused = _looked_at(desk, call)
+        against, names, refused = _looked_at(dataset, call)
         if against:
             errors.append(f"{call.agent}: {against}")
-        elif _is_new(desk, *names):
+        elif _is_new(dataset, *names):
             agents.append(call)
         else:
             errors.append(f"{call.agent}: the same call was made before")
@@ -41,50 +41,51 @@ def directed(desk: Desk, turn: DatasetTurn) -> Directed:
     tools = []
     for each in turn.tool_calls:
         try:
-            tool = tool_named(desk.dataset, each.tool)
+            tool = tool_named(dataset.description, each.tool)
         except ToolRefused as error:
             errors.append(str(error))
             continue
-        arguments = at_table(desk.dataset, tool, each.arguments)
-        if _is_new(desk, _tool_call(tool.name, arguments)):
+        arguments = at_table(dataset.description, tool, each.arguments)
+        if _is_new(dataset, _tool_call(tool.name, arguments)):
             tools.append((tool, arguments))
         else:
             errors.append(f"{tool.name}: the same call was made before")
-    if last and not agents and not tools and desk.progress.owes_a_scan:
+    if last and not agents and not tools and dataset.progress.owes_a_scan:
         errors.append(NOT_YET)
         last = ()
-    elif last and not (agents or tools or desk.shelf.findings):
+    elif last and not (agents or tools or dataset.findings.kept):
         errors.append(NOTHING)
         last = ()
     return Directed(tuple(agents), tuple(tools), last, tuple(dict.fromkeys(errors)))
 
 
-def without_planner(desk: Desk) -> Directed:
+def without_planner(dataset: DatasetState) -> Directed:
     """What is done when the planner fails: a first page of records, unless anything is known already."""
-    if desk.results or desk.met.different:
+    if dataset.results or dataset.records.met.different:
         return Directed()
     call = Scan(max_batches=1)
-    against, names, _ = _looked_at(desk, call)
-    return Directed() if against or not _is_new(desk, *names) else Directed(agents=(call,))
+    against, names, _ = _looked_at(dataset, call)
+    return Directed() if against or not _is_new(dataset, *names) else Directed(agents=(call,))
 
 
-def _looked_at(desk: Desk, call: SubAgentCall) -> tuple[str, Sequence[str], Sequence[str]]:
+def _looked_at(dataset: DatasetState, call: SubAgentCall) -> tuple[str, Sequence[str], Sequence[str]]:
     """Why a call would come to nothing, empty when it may be made; what tells it from others, for one that depends on
     what is known, that too; and why tools cannot serve it."""
     if isinstance(call, Aggregate):
-        tools, refused = counting_tools(desk.dataset, call.tool_names, call.request)
+        tools, refused = counting_tools(dataset.description, call.tool_names, call.request)
         names = [_tool_call(tool.name, arguments_for(tool.profile, call.request)) for tool in tools]
         return "" if tools else NO_TOOL, names, refused
     against, refused = "", ()
-    known: Any = [desk.shelf.found, len(desk.results), desk.met.all_read, len(desk.perspectives)]
+    notes, records = dataset.notes, dataset.records
+    known: Any = [dataset.findings.found, len(dataset.results), records.met.all_read, len(notes.perspectives)]
     if isinstance(call, Scan):
-        request, _, conditions, (tools, refused) = meant(desk, call)
-        begun = {name: at for (name, under), at in desk.scans.items() if under == conditions}
+        request, _, conditions, (tools, refused) = meant(dataset, call)
+        begun = {name: at for (name, under), at in records.scans.items() if under == conditions}
         known = [request.model_dump(mode="json"), conditions, {name: at.pages for name, at in begun.items()}]
         scans = [begun[tool.name] for tool in tools if tool.name in begun]
         if not tools:
             against = NO_TOOL
-        elif desk.left == 0:
+        elif records.left == 0:
             against = "max_records is reached"
         elif request.is_page and len(scans) == len(tools) and all(scan.has_ended for scan in scans):
             against = next((scan.blocked for scan in scans if scan.blocked), "all of it was read")
@@ -92,10 +93,10 @@ def _looked_at(desk: Desk, call: SubAgentCall) -> tuple[str, Sequence[str], Sequ
     return against, [name], refused
 
 
-def _is_new(desk: Desk, *names: str) -> bool:
+def _is_new(dataset: DatasetState, *names: str) -> bool:
     """Whether any of the calls was not made before; they are taken down."""
-    new = [name for name in names if name not in desk.made]
-    desk.made.update(new)
+    new = [name for name in names if name not in dataset.notes.made]
+    dataset.notes.made.update(new)
     return bool(new)
 
 

@@ -26,7 +26,7 @@ Cause = Literal[
     "nothing_directed",
     "no_planner",
 ]
-Reading = Literal["none", "open", "complete", "capped", "blocked"]
+Extent = Literal["none", "open", "complete", "capped", "blocked"]
 
 
 class TurnProgress(NamedTuple):
@@ -37,7 +37,7 @@ class TurnProgress(NamedTuple):
     max_turns: int
     promised: bool = False
     """Whether the question needs every record."""
-    scan: Reading = "none"
+    scan: Extent = "none"
     """How far the reading of all that matches is: not begun, under way, done, ended by `max_records`, or impossible."""
     barren: int = 0
     """Batches in a row without news."""

@@ -1,4 +1,4 @@
-"""What research on a dataset leaves on the board, what it thinks of that itself, and how much it has looked at."""
+"""What research on a dataset leaves to the subtask, what it thinks of that itself, and how much it has looked at."""
 
 from __future__ import annotations
 
@@ -6,108 +6,112 @@ from collections.abc import Sequence
 
 from fathom.data.snapshots import records_in
 from fathom.engine.context import Context
-from fathom.engine.data.desk import Desk
-from fathom.engine.data.shelf import grounded
+from fathom.engine.data.findings import grounded
+from fathom.engine.data.state import DatasetState
+from fathom.engine.sources import text_of
+from fathom.engine.state import SubtaskState
 from fathom.findings import CONFIDENT, DepthEvaluation
 from fathom.report import DatasetCoverage
 
 
-async def hand_on(context: Context, path: str, desks: Sequence[Desk]) -> int:
-    """Put what was found in a round on the board, dataset by dataset; returns how many findings are new.
+async def hand_on(context: Context, path: str, datasets: Sequence[DatasetState]) -> int:
+    """Hand the subtask what was found in a round, dataset by dataset; returns how many findings are new.
 
-    Also when a limit of the run has cut the research off: `Desk.stopped` says so.
+    Also when a limit of the run has cut the research off: `DatasetRound.stopped` says so.
     """
-    return sum([await _hand_on(desk) for desk in await _in_order(context, path, desks)])
+    return sum([await _hand_on(context, dataset) for dataset in await _in_order(context, path, datasets)])
 
 
-async def _in_order(context: Context, path: str, desks: Sequence[Desk]) -> Sequence[Desk]:
+async def _in_order(context: Context, path: str, datasets: Sequence[DatasetState]) -> Sequence[DatasetState]:
     """As they were asked; where that was done before planners took their turns together, as they have ended."""
-    if len(desks) < 2:
-        return desks
-    by_name, place = {desk.dataset.name: desk for desk in desks}, f"{path}/data"
+    if len(datasets) < 2:
+        return datasets
+    by_name, place = {dataset.description.name: dataset for dataset in datasets}, f"{path}/data"
     names = sorted(by_name, key=lambda name: context.journal.last_of(f"{place}/{name}/"))
     if not (context.replay and context.journal.decision(place) is None):
         names = await context.decide(place, names)
     return [by_name[name] for name in names]
 
 
-async def _hand_on(desk: Desk) -> int:
+async def _hand_on(context: Context, dataset: DatasetState) -> int:
     """Those whose quotes stand in their snapshots."""
-    board, name = desk.context.board, desk.dataset.name
-    cited = dict.fromkeys(span.document for each in desk.shelf.findings for span in each.evidence)
-    texts = {sha256: await desk.context.text_of(sha256) for sha256 in cited}
-    standing = grounded(desk.shelf.findings, texts)
-    known = board.findings[desk.subtask.subtask_id]
+    material, kept = context.state.material, dataset.findings.kept
+    cited = dict.fromkeys(span.document for each in kept for span in each.evidence)
+    texts = {sha256: await text_of(context, sha256) for sha256 in cited}
+    standing = grounded(kept, texts)
+    known = context.state.subtasks[dataset.subtask.subtask_id].findings
     new = {finding.id: finding for finding in standing if finding.id not in known}
     known |= new
     placed = {sha256: records_in(text) for sha256, text in texts.items()}
     spans = [span for finding in standing for span in finding.evidence]
-    desk.named |= {each.id for span in spans for each in placed[span.document] if each.start <= span.start < each.end}
-    for sha256, document in desk.documents.items():
-        board.documents.setdefault(sha256, document)
-        board.holders.setdefault(sha256, name)
-    if desk.synthesis is not None and desk.turns:
-        findings = tuple(each for each in desk.synthesis.findings if each in known)
-        desk.synthesis = desk.synthesis.model_copy(update={"findings": findings})
+    named = (each.id for span in spans for each in placed[span.document] if each.start <= span.start < each.end)
+    dataset.records.named.update(named)
+    for sha256, document in dataset.documents.items():
+        material.documents.setdefault(sha256, document)
+        material.holders.setdefault(sha256, dataset.description.name)
+    synthesis = dataset.round.synthesis
+    if synthesis is not None and dataset.notes.turns:
+        findings = tuple(each for each in synthesis.findings if each in known)
+        dataset.round.synthesis = synthesis.model_copy(update={"findings": findings})
     return len(new)
 
 
-def take_over(context: Context, id: str, desks: Sequence[Desk], *, alone: bool) -> None:
+def take_over(subtask: SubtaskState, datasets: Sequence[DatasetState], *, alone: bool) -> None:
     """Where nothing else was found, what research on datasets thinks of its own findings stands.
 
     `alone` says that nobody else was asked: more queries of the same data would bring no more.
     """
-    board = context.board
-    found = board.findings[id]
+    found, reading = subtask.findings, subtask.reading
     if alone:
-        is_sufficient = bool(found) and all(map(_is_answered, desks))
-        board.judged[id] = DepthEvaluation(
+        is_sufficient = bool(found) and all(map(_is_answered, datasets))
+        ends = ((each.description.name, each.round.ended) for each in datasets)
+        reading.evaluation = DepthEvaluation(
             is_sufficient=is_sufficient,
             depth_quality="deep" if is_sufficient else "adequate" if found else "superficial",
-            reasoning="; ".join(f"{desk.dataset.name}: {desk.ended.reason}" for desk in desks if desk.ended),
+            reasoning="; ".join(f"{name}: {ended.reason}" for name, ended in ends if ended),
         )
-    synthesis = desks[0].synthesis
-    if synthesis is not None and found.keys() <= {finding.id for finding in desks[0].shelf.findings}:
-        board.summed_up[id] = synthesis
+    first = datasets[0]
+    if first.round.synthesis is not None and found.keys() <= {finding.id for finding in first.findings.kept}:
+        reading.synthesis = first.round.synthesis
 
 
-def _is_answered(desk: Desk) -> bool:
+def _is_answered(dataset: DatasetState) -> bool:
     """Whether all that matches was read, or the answer is sure, or it rests on counts and nothing more was promised."""
-    sure = desk.validation is not None and desk.validation.overall_confidence >= CONFIDENT
-    if desk.reading == "complete" or (sure and not desk.promised):
+    validation, ended, promised = dataset.round.validation, dataset.round.ended, dataset.notes.promised
+    sure = validation is not None and validation.overall_confidence >= CONFIDENT
+    if dataset.extent == "complete" or (sure and not promised):
         return True
-    return not desk.promised and bool(desk.results) and desk.ended is not None and desk.ended.cause == "synthesized"
+    return not promised and bool(dataset.results) and ended is not None and ended.cause == "synthesized"
 
 
-def coverage_of(desk: Desk) -> DatasetCoverage:
+def coverage_of(dataset: DatasetState) -> DatasetCoverage:
     """How much of the dataset was looked at for the subtask."""
-    conditions = desk.in_force
+    conditions, description, records = dataset.in_force.conditions, dataset.description, dataset.records
     return DatasetCoverage(
-        name=desk.dataset.name,
-        tables=len(desk.dataset.tables) if desk.dataset.table else 0,
-        asked=tuple(sorted(desk.tables)) or ((desk.dataset.table,) if desk.dataset.table else ()),
-        total=desk.total,
-        matched=desk.matched.get(conditions),
-        fetched=desk.met.fetched[conditions],
-        scanned=desk.met.read[conditions],
-        extracted=len(desk.named),
-        counted=len(desk.results),
-        capped_by=_capped_by(desk),
-        caveats=desk.caveats,
-        subtask_id=desk.subtask.subtask_id,
+        name=description.name,
+        tables=len(description.tables) if description.table else 0,
+        asked=tuple(sorted(records.tables)) or ((description.table,) if description.table else ()),
+        total=records.total,
+        matched=records.matched.get(conditions),
+        fetched=records.met.fetched[conditions],
+        scanned=records.met.read[conditions],
+        extracted=len(records.named),
+        counted=len(dataset.results),
+        capped_by=_capped_by(dataset),
+        caveats=dataset.notes.caveats,
+        subtask_id=dataset.subtask.subtask_id,
     )
 
 
-def _capped_by(desk: Desk) -> str | None:
+def _capped_by(dataset: DatasetState) -> str | None:
     """What kept the rest from being read; `None` when nothing did, or nobody wanted to read it."""
-    reading = desk.reading
-    wanted = desk.promised or bool(desk.scans)
-    if reading == "capped":
+    extent, round, scans = dataset.extent, dataset.round, dataset.records.scans
+    if extent == "capped":
         return "max_records"
-    if reading == "complete" or not wanted:
+    if extent == "complete" or not (dataset.notes.promised or scans):
         return None
-    if desk.stopped:
-        return desk.stopped
-    if reading == "blocked":
-        return next((scan.blocked for scan in desk.scans.values() if scan.blocked), "a page could not be read")
-    return "max_turns" if desk.ended is not None and desk.ended.cause == "max_turns" else None
+    if round.stopped:
+        return round.stopped
+    if extent == "blocked":
+        return next((scan.blocked for scan in scans.values() if scan.blocked), "a page could not be read")
+    return "max_turns" if round.ended is not None and round.ended.cause == "max_turns" else None

@@ -8,10 +8,12 @@ from typing import NamedTuple
 
 from fathom.asks import ExtractFindings
 from fathom.data.met import READ, passages_of
-from fathom.engine.data.desk import Bench
+from fathom.engine.context import Context
+from fathom.engine.data.agent import AgentContext
+from fathom.engine.data.state import DatasetState, RecordPage
 from fathom.engine.steps.extract import is_grounded
 from fathom.events import RecordsScanned
-from fathom.evidence import Document, Passage
+from fathom.evidence import Passage
 from fathom.findings import Finding
 
 FEWEST_FINDINGS = 10
@@ -21,11 +23,9 @@ SURPLUS = 4
 
 
 class RecordBatch(NamedTuple):
-    """Records of one snapshot that are read together."""
+    """Records of a page that are read together."""
 
-    document: Document
-    conditions: str
-    scope: str
+    page: RecordPage
     passages: tuple[Passage, ...]
     """Of records that were not read before, at most as many as may still be read."""
     ids: tuple[str, ...]
@@ -34,17 +34,16 @@ class RecordBatch(NamedTuple):
     """Of every record of the snapshot."""
 
 
-async def batch_of(bench: Bench, document: Document, *, conditions: str, scope: str) -> RecordBatch:
+async def batch_of(context: Context, dataset: DatasetState, page: RecordPage) -> RecordBatch:
     """What of a snapshot is still to be read. The text comes from the store, in a replay, too."""
-    desk = bench.desk
-    text = await desk.context.store.snapshot(document.sha256)
-    passages = passages_of(text, document.sha256, mapping=desk.dataset.mapping)
-    unread = desk.met.unread(scope, passages)[: desk.left]
+    text = await context.store.snapshot(page.document.sha256)
+    passages = passages_of(text, page.document.sha256, mapping=dataset.description.mapping)
+    unread = dataset.records.met.unread(page.scope, passages)[: dataset.records.left]
     here = tuple(passages[id] for id in unread)
-    return RecordBatch(document, conditions, scope, here, tuple(unread), tuple(passages))
+    return RecordBatch(page, here, tuple(unread), tuple(passages))
 
 
-async def read(bench: Bench, batch: RecordBatch, *, at: str, focus: str, most: int) -> list[Finding] | None:
+async def read(agent: AgentContext, batch: RecordBatch, *, at: str, focus: str, most: int) -> list[Finding] | None:
     """The findings of the batch that are new; `None` when it could not be read.
 
     A quote that does not stand in these records, letter by letter, drops its finding: the reasoner invented it.
@@ -52,38 +51,38 @@ async def read(bench: Bench, batch: RecordBatch, *, at: str, focus: str, most: i
     Raises:
         LimitReached: the run has stopped.
     """
-    desk = bench.desk
+    dataset, page = agent.dataset, batch.page
     new: list[Finding] = []
     if batch.passages:
-        found = await bench.ask(
-            desk.context.about(
+        found = await agent.ask(
+            agent.context.about(
                 ExtractFindings,
-                subtask=desk.subtask,
-                documents=(batch.document,),
+                subtask=dataset.subtask,
+                documents=(page.document,),
                 passages=batch.passages,
-                sources=(desk.source,),
-                known=desk.shelf.findings,
+                sources=(dataset.source,),
+                known=dataset.findings.kept,
                 max_findings=most,
-                questions=desk.state.sub_questions,
+                questions=dataset.turn.state.sub_questions,
                 focus=focus,
-                mapping=desk.dataset.mapping,
+                mapping=dataset.description.mapping,
             ),
             at=at,
         )
         if found is None:
             return None
-        id = desk.subtask.subtask_id
-        new = desk.shelf.add(each for each in found.findings[:most] if is_grounded(each, id, batch.passages))
+        id = dataset.subtask.subtask_id
+        new = dataset.findings.add(each for each in found.findings[:most] if is_grounded(each, id, batch.passages))
         if new:
-            desk.documents[batch.document.sha256] = batch.document
-    desk.met.note(batch.conditions, batch.scope, batch.ids, READ)
-    desk.remember_batch(len(new))
-    await desk.context.emit(
+            dataset.documents[page.document.sha256] = page.document
+    dataset.records.met.note(page.conditions, page.scope, batch.ids, READ)
+    dataset.remember_batch(len(new))
+    await agent.context.emit(
         RecordsScanned(
-            subtask_id=desk.subtask.subtask_id,
-            dataset=desk.dataset.name,
-            scanned=desk.met.read[batch.conditions],
-            matched=desk.matched.get(batch.conditions),
+            subtask_id=dataset.subtask.subtask_id,
+            dataset=dataset.description.name,
+            scanned=dataset.records.met.read[page.conditions],
+            matched=dataset.records.matched.get(page.conditions),
             findings=len(new),
         )
     )
@@ -95,7 +94,7 @@ def most_of_a_batch(most: int, batches: int) -> int:
     return min(most, max(FEWEST_FINDINGS, math.ceil(SURPLUS * most / max(1, batches))))
 
 
-def each_kept(bench: Bench, findings: Sequence[Finding]) -> tuple[Finding, ...]:
+def each_kept(agent: AgentContext, findings: Sequence[Finding]) -> tuple[Finding, ...]:
     """Those that are still at hand, in order."""
-    kept = {finding.id for finding in bench.desk.shelf.findings}
+    kept = {finding.id for finding in agent.dataset.findings.kept}
     return tuple(finding for finding in findings if finding.id in kept)

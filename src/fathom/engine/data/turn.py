@@ -10,13 +10,16 @@ from fathom.asks import DirectDataset
 from fathom.data.fields import DataTool
 from fathom.data.profile import besides_of
 from fathom.data.snapshots import one_line
+from fathom.data.sources import as_source
 from fathom.data.turns import SubAgentCall
 from fathom.engine.agents import agent_lines, agent_named
 from fathom.engine.context import Context
 from fathom.engine.data.accumulate import take, told
-from fathom.engine.data.desk import Bench, Desk, TurnOutcome
+from fathom.engine.data.agent import AgentContext
 from fathom.engine.data.directing import NOT_YET, directed, without_planner
 from fathom.engine.data.ending import ending
+from fathom.engine.data.findings import DatasetFindings
+from fathom.engine.data.state import DatasetRound, DatasetState, Outcome, Records
 from fathom.errors import LimitReached
 from fathom.events import DatasetEnded, TurnDirected
 from fathom.findings import Validation
@@ -31,157 +34,179 @@ MOST_ERRORS = 10
 """Errors that the planner is told of a turn."""
 
 
-def begin(context: Context, id: str, asked: Allocation, path: str) -> Desk:
-    """The desk of the subtask for a dataset, as the last round has left it, ready for another one."""
-    board, name = context.board, asked.source
-    if (id, name) not in board.desks:
-        data = cast(CountingSource, context.sources[name])
-        board.desks[id, name] = Desk(context, subtask=board.subtasks[id], data=data, dataset=board.datasets[name])
-    desk = board.desks[id, name]
-    desk.begin(board.subtasks[id].model_copy(update={"queries": tuple(asked.queries)}), f"{path}/data/{name}")
-    return desk
+def begin(context: Context, id: str, asked: Allocation, path: str) -> DatasetState:
+    """What is known of a dataset in the subtask, as the last round has left it, ready for another one."""
+    subtask, name = context.state.subtasks[id], asked.source
+    if name not in subtask.datasets:
+        description, limits = context.state.material.datasets[name], context.run.limits
+        records = Records(most=limits.max_records, total=description.total)
+        subtask.datasets[name] = DatasetState(
+            subtask.planned,
+            data=cast(CountingSource, context.sources[name]),
+            description=description,
+            source=as_source(description, context.run.query),
+            language=context.run.language,
+            limits=limits,
+            records=records,
+            findings=DatasetFindings(records.met, most=limits.max_findings),
+        )
+    dataset = subtask.datasets[name]
+    dataset.subtask = subtask.planned.model_copy(update={"queries": tuple(asked.queries)})
+    dataset.round = DatasetRound(f"{path}/data/{name}")
+    return dataset
 
 
-async def direct(desk: Desk) -> None:
+def _agent(context: Context, dataset: DatasetState, place: str) -> AgentContext:
+    """For one call at a place of the round, as `t1/tool/0`."""
+    return AgentContext(context, dataset, f"{dataset.round.path}/{place}")
+
+
+async def direct(context: Context, dataset: DatasetState) -> None:
     """Ask the planner what this turn does; a limit of the run is taken down, so that what is known is handed on."""
-    context = desk.context
-    desk.stand_still()
+    dataset.begin_turn()
     try:
-        turn = await desk.bench(f"t{desk.turn + 1}/direct").ask(
+        turn = await _agent(context, dataset, f"t{dataset.round.turns + 1}/direct").ask(
             context.about(
                 DirectDataset,
-                subtask=desk.subtask,
-                dataset=desk.dataset,
+                subtask=dataset.subtask,
+                dataset=dataset.description,
                 agents=agent_lines(),
-                state=desk.state,
-                results=tuple(desk.results.values()),
-                findings=desk.seen,
+                state=dataset.turn.state,
+                results=tuple(dataset.results.values()),
+                findings=dataset.turn.findings,
                 today=context.run.created_at[:10],
             )
         )
     except LimitReached as stop:
-        desk.stopped = stop.reason
+        dataset.round.stopped = stop.reason
         return
     if turn is None:
-        desk.planner_failed = True
-        desk.directed = without_planner(desk)
-        reason = "the planner failed: a first page is read" if desk.directed.agents else "the planner failed"
+        dataset.round.planner_failed = True
+        dataset.turn.directed = without_planner(dataset)
+        reason = "the planner failed: a first page is read" if dataset.turn.directed.agents else "the planner failed"
     else:
-        desk.promised = desk.promised or turn.promises_scan
-        desk.caveats = tuple(dict.fromkeys((*desk.caveats, *turn.caveats)))
-        desk.directed = directed(desk, turn)
+        dataset.notes.promised = dataset.notes.promised or turn.promises_scan
+        dataset.notes.caveats = tuple(dict.fromkeys((*dataset.notes.caveats, *turn.caveats)))
+        dataset.turn.directed = directed(dataset, turn)
         reason = turn.reasoning
     await context.emit(
         TurnDirected(
-            subtask_id=desk.subtask.subtask_id,
-            dataset=desk.dataset.name,
-            turn=desk.turns + 1,
-            agents=tuple(call.agent for call in (*desk.directed.agents, *desk.directed.last)),
-            tools=tuple(tool.name for tool, _ in desk.directed.tools),
+            subtask_id=dataset.subtask.subtask_id,
+            dataset=dataset.description.name,
+            turn=dataset.notes.turns + 1,
+            agents=tuple(call.agent for call in (*dataset.turn.directed.agents, *dataset.turn.directed.last)),
+            tools=tuple(tool.name for tool, _ in dataset.turn.directed.tools),
             reason=reason,
-            warning=desk.state.warning,
+            warning=dataset.turn.state.warning,
         )
     )
 
 
-async def act(desk: Desk) -> None:
+async def act(context: Context, dataset: DatasetState) -> None:
     """Run sub-agents and tools side by side; those that read records one after the other, so that each is read once.
 
-    Writes `Desk.outcomes`, in the order of the turn. A limit is taken down and not raised: it must not cut off what
+    Writes the outcomes of the turn, in its order. A limit is taken down and not raised: it must not cut off what
     runs beside it.
     """
-    turn, agents = desk.turn + 1, desk.directed.agents
-    outcomes: dict[str, TurnOutcome] = {}
+    turn, agents = dataset.round.turns + 1, dataset.turn.directed.agents
+    outcomes: dict[str, Outcome] = {}
 
     async def run_all(placed: list[tuple[str, SubAgentCall]]) -> None:
         for place, call in placed:
-            outcomes[place] = await _run(call, desk.bench(place))
+            outcomes[place] = await _run(call, _agent(context, dataset, place))
 
     async def use(place: str, tool: DataTool, arguments: dict[str, Any]) -> None:
-        outcomes[place] = await _use(tool, arguments, desk.bench(place))
+        outcomes[place] = await _use(tool, arguments, _agent(context, dataset, place))
 
     numbers = [sum(each.agent == call.agent for each in agents[:at]) for at, call in enumerate(agents)]
     placed = [(f"t{turn}/{call.agent}/{number}", call) for call, number in zip(agents, numbers, strict=True)]
-    tools = {f"t{turn}/tool/{number}": given for number, given in enumerate(desk.directed.tools)}
+    tools = {f"t{turn}/tool/{number}": given for number, given in enumerate(dataset.turn.directed.tools)}
     readers = [each for each in placed if agent_named(each[1].agent).reads]
     others = [[each] for each in placed if each not in readers]
     await together(*map(run_all, [readers, *others]), *(use(place, *given) for place, given in tools.items()))
-    desk.outcomes = [outcomes[place] for place in (*(place for place, _ in placed), *tools)]
+    dataset.turn.outcomes = [outcomes[place] for place in (*(place for place, _ in placed), *tools)]
 
 
-async def accumulate(desk: Desk) -> None:
-    """Put all that came on the desk and decide whether another turn follows (`Desk.ended`).
+async def accumulate(context: Context, dataset: DatasetState) -> None:
+    """Take down all that came and decide whether another turn follows (`DatasetRound.ended`).
 
     A synthesizer that was called beside others sums up what they have brought.
     """
-    turn = desk.turn + 1
-    for outcome in desk.outcomes:
-        await take(desk, outcome)
-    errors = [*desk.directed.errors, *(error for outcome in desk.outcomes for error in outcome.bench.errors)]
-    desk.errors = tuple(dict.fromkeys(errors))[:MOST_ERRORS]
-    desk.empty = desk.empty + 1 if desk.directed.is_empty and not desk.planner_failed else 0
-    if not desk.stopped or desk.outcomes:
-        desk.turn += 1
-        desk.turns += 1
-    desk.done.append(f"turn {desk.turn}: {'; '.join(map(told, desk.outcomes)) or 'nothing that could be done'}")
-    for call in desk.directed.last:
-        if desk.stopped:
+    round, notes, directed, outcomes = dataset.round, dataset.notes, dataset.turn.directed, dataset.turn.outcomes
+    turn = round.turns + 1
+    for outcome in outcomes:
+        await take(context, dataset, outcome)
+    errors = [*directed.errors, *(error for outcome in outcomes for error in outcome.errors)]
+    notes.errors = tuple(dict.fromkeys(errors))[:MOST_ERRORS]
+    round.empty = round.empty + 1 if directed.is_empty and not round.planner_failed else 0
+    if not round.stopped or outcomes:
+        round.turns += 1
+        notes.turns += 1
+    notes.done.append(f"turn {round.turns}: {'; '.join(map(told, outcomes)) or 'nothing that could be done'}")
+    for call in directed.last:
+        if round.stopped:
             break
-        if desk.progress.owes_a_scan:
-            desk.errors += (NOT_YET,)
+        if dataset.progress.owes_a_scan:
+            notes.errors += (NOT_YET,)
             continue
-        if await _is_to_be_revised(desk, f"{desk.path}/t{turn}"):
-            desk.revised, desk.errors = True, (*desk.errors, REVISE)
+        if await _is_to_be_revised(context, dataset, f"{round.path}/t{turn}"):
+            notes.revised, notes.errors = True, (*notes.errors, REVISE)
             continue
-        outcome = await _run(call, desk.bench(f"t{turn}/{call.agent}/0"))
-        await take(desk, outcome)
-        desk.errors += tuple(outcome.bench.errors)
-    desk.ended = ending(desk.progress)
-    if desk.ended:
-        reason = desk.ended.reason
-        if desk.shelf.left_over:
-            reason += f"; {desk.shelf.left_over} less relevant findings are not kept"
-        await desk.context.emit(
+        outcome = await _run(call, _agent(context, dataset, f"t{turn}/{call.agent}/0"))
+        await take(context, dataset, outcome)
+        notes.errors += tuple(outcome.errors)
+    round.ended = ending(dataset.progress)
+    if round.ended:
+        reason = round.ended.reason
+        if dataset.findings.left_over:
+            reason += f"; {dataset.findings.left_over} less relevant findings are not kept"
+        await context.emit(
             DatasetEnded(
-                subtask_id=desk.subtask.subtask_id,
-                dataset=desk.dataset.name,
-                turns=desk.turn,
+                subtask_id=dataset.subtask.subtask_id,
+                dataset=dataset.description.name,
+                turns=round.turns,
                 reason=reason,
-                findings=desk.shelf.found,
+                findings=dataset.findings.found,
             )
         )
 
 
-async def _is_to_be_revised(desk: Desk, path: str) -> bool:
+async def _is_to_be_revised(context: Context, dataset: DatasetState, path: str) -> bool:
     """Whether a validator of this turn asks for more, and a model has another turn to see what; once for a dataset."""
-    context, outputs = desk.context, [each.output for each in desk.outcomes]
+    outputs = [each.output for each in dataset.turn.outcomes]
     wanted = any(isinstance(each, Validation) and each.status == "NEEDS_REVISION" for each in outputs)
-    if not (wanted and context.reasoner.metered) or desk.revised or desk.turn >= context.run.limits.max_turns:
+    if (
+        not (wanted and context.reasoner.metered)
+        or dataset.notes.revised
+        or dataset.round.turns >= dataset.limits.max_turns
+    ):
         return False
     is_begun = context.journal.last_of(f"{path}/synthesizer/") < math.inf
     return await context.does(f"{path}/revise", is_begun=is_begun)
 
 
-async def _run(call: SubAgentCall, bench: Bench) -> TurnOutcome:
-    output = None
-    if not bench.desk.stopped:
+async def _run(call: SubAgentCall, agent: AgentContext) -> Outcome:
+    outcome = agent.outcome
+    outcome.what = _shown(call.agent, call.model_dump(exclude={"agent"}, exclude_defaults=True))
+    if not agent.dataset.round.stopped:
         try:
-            output = await agent_named(call.agent).run(bench, call)
+            outcome.output = await agent_named(call.agent).run(agent, call)
         except LimitReached as stop:
-            bench.stopped = stop.reason
-    return TurnOutcome(_shown(call.agent, call.model_dump(exclude={"agent"}, exclude_defaults=True)), bench, "", output)
+            outcome.stopped = stop.reason
+    return outcome
 
 
-async def _use(tool: DataTool, arguments: dict[str, Any], bench: Bench) -> TurnOutcome:
-    bench.besides = besides_of(tool, arguments)
+async def _use(tool: DataTool, arguments: dict[str, Any], agent: AgentContext) -> Outcome:
+    outcome = agent.outcome
+    outcome.what, outcome.tool, outcome.besides = _shown(tool.name, arguments), tool.name, besides_of(tool, arguments)
     try:
-        answer = await bench.call(tool, arguments)
+        answer = await agent.call(tool, arguments)
         if answer is not None:
-            bench.answers.append(answer)
-            await bench.tell(tool, answer)
+            outcome.answers.append(answer)
+            await agent.tell(tool, answer)
     except LimitReached as stop:
-        bench.stopped = stop.reason
-    return TurnOutcome(_shown(tool.name, arguments), bench, tool.name, None)
+        outcome.stopped = stop.reason
+    return outcome
 
 
 def _shown(name: str, arguments: dict[str, Any]) -> str:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from fathom.asks import AssessDepth
+from fathom.engine.branch import Branch
 from fathom.engine.context import Context
 from fathom.engine.flow import Runtime
-from fathom.engine.state import Branch
+from fathom.engine.sources import described, search
 from fathom.engine.steps.plan import merged
 from fathom.events import Assessed, DrilledDown
 from fathom.evidence import Query, Retrieval, SourceDescription
@@ -27,70 +28,70 @@ async def judge(context: Context, id: str, path: str, *, is_first: bool) -> Dept
 
     In the first round of a pass it is also looked at what the documents hold near the findings.
     """
-    board = context.board
+    subtask = context.state.subtasks[id]
     sources, beside = await _beside(context, id, path) if is_first else ((), Retrieval())
-    evaluation = board.judged.pop(id, None) or await context.try_ask(
+    said, subtask.reading.evaluation = subtask.reading.evaluation, None
+    evaluation = said or await context.try_ask(
         f"{path}/assess",
         context.about(
             AssessDepth,
-            subtask=board.subtasks[id],
-            findings=tuple(board.findings[id].values()),
+            subtask=subtask.planned,
+            findings=tuple(subtask.findings.values()),
             max_depth=context.run.limits.max_depth,
             sources=sources,
             beside=beside,
         ),
     )
     if evaluation is not None:
-        board.evaluations[id] = evaluation
+        subtask.evaluation = evaluation
         await context.emit(Assessed(subtask_id=id, evaluation=evaluation))
     return evaluation
 
 
 async def _beside(context: Context, id: str, path: str) -> tuple[tuple[SourceDescription, ...], Retrieval]:
     """How common the words of a subtask's best findings are, and what else the documents hold near them."""
-    board = context.board
-    best = sorted(board.findings[id].values(), key=lambda finding: -finding.relevance)
+    state, held = context.state, context.state.material.sources
+    best = sorted(state.subtasks[id].findings.values(), key=lambda finding: -finding.relevance)
     told = [finding.claim[:NEAR_TEXT] for finding in best if finding.relevance >= NEARLY * best[0].relevance]
-    subtask, near = board.subtasks[id], f"{path}/near"
-    at_hand = [each for each in board.sources if "search" in each.can and each.name not in context.reaches]
+    subtask, near = state.subtasks[id].planned, f"{path}/near"
+    at_hand = [each for each in held if "search" in each.can and each.name not in context.reaches]
     passages, documents = sum(each.passages for each in at_hand), sum(each.documents for each in at_hand)
-    if not (board.follows and told and subtask.depth == 0) or passages > min(SMALL, SHORT * documents):
+    if not (state.follows and told and subtask.depth == 0) or passages > min(SMALL, SHORT * documents):
         return (), Retrieval()
     text = "\n".join((subtask.description, *told))
     sources, found = await both(
-        context.described(at_hand, text, near, subtask),
+        described(context, at_hand, text, near, subtask),
         together(
             *(
-                context.search(each.name, near, [Query(text=said) for said in told[:MOST_TEXTS]], subtask=subtask)
+                search(context, each.name, near, [Query(text=said) for said in told[:MOST_TEXTS]], subtask=subtask)
                 for each in at_hand
             )
         ),
     )
-    others = (each for each in board.sources if each not in at_hand)
+    others = (each for each in held if each not in at_hand)
     return (*sources, *others), merged([answer for each in found for answer in each.answers if answer is not None])
 
 
-async def drill_down(state: Branch, runtime: Runtime) -> Branch:
+async def drill_down(branch: Branch, runtime: Runtime) -> Branch:
     """Open a child for each area that the evaluation names, and wait until all of them have ended.
 
-    Reads `subtask`; writes nothing: what the children found is on the board. `max_subtasks` may allow fewer of them.
+    Reads `subtask`; writes nothing: what the children found is in the state of the run. `max_subtasks` may allow fewer.
     """
-    context = runtime.context
-    board = context.board
-    parent = board.subtasks[state["subtask"]]
-    evaluation = board.evaluations[parent.subtask_id]
+    context, state = runtime.context, runtime.context.state
+    parent, evaluation = state.subtasks[branch["subtask"]].planned, state.subtasks[branch["subtask"]].evaluation
+    assert evaluation is not None, "an evaluation names the areas"
     named = (area.strip() for area in evaluation.drill_down_areas)
     areas = tuple(dict.fromkeys(filter(None, named)))[: context.run.limits.max_children]
-    places = await context.scheduler.take_places(parent.subtask_id, len(areas))
+    places = await runtime.subtasks.take_places(parent.subtask_id, len(areas))
     children = tuple(
-        child_of(parent, area, number, evaluation, is_lead=board.follows and area not in evaluation.missing)
+        child_of(parent, area, number, evaluation, is_lead=state.follows and area not in evaluation.missing)
         for number, area in enumerate(areas[:places], start=1)
     )
     if not children:
         return {}
-    board.add(children)
+    state.add(children)
     await context.emit(DrilledDown(subtask_id=parent.subtask_id, children=children))
-    await context.scheduler.research_all(children)
+    await runtime.subtasks.research_all(children)
     return {}
 
 

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Container, Sequence
+from functools import partial
 from typing import Any
 
 from fathom.asks import ExtractFindings
 from fathom.engine.context import Context
+from fathom.engine.sources import keep_snapshot
+from fathom.engine.state import SubtaskState
 from fathom.errors import LimitReached
 from fathom.events import CLAIM_SHOWN, FINDINGS_SHOWN, Extracted, NewFinding
 from fathom.evidence import Evidence, Passage
@@ -21,8 +24,8 @@ async def read(context: Context, id: str, path: str, passages: Sequence[Passage]
     A finding whose quotes do not stand in these passages, letter by letter, is dropped: the reasoner invented it. So is
     one whose document cannot be kept. What datasets have brought counts as news.
     """
-    board = context.board
-    passages = list({passage.id: passage for passage in (*_opened(context, id), *passages)}.values())
+    subtask = context.state.subtasks[id]
+    passages = list({passage.id: passage for passage in (*_opened(subtask), *passages)}.values())
     kept: dict[str, Finding] = {}
     dropped = 0
     if passages:
@@ -30,43 +33,44 @@ async def read(context: Context, id: str, path: str, passages: Sequence[Passage]
         stated = answer.findings[: context.run.limits.max_findings]
         standing = [finding for finding in stated if is_grounded(finding, id, passages)]
         documents = sorted({span.document for finding in standing for span in finding.spans})
-        snapshots = dict(zip(documents, await together(*map(context.keep_snapshot, documents)), strict=True))
+        snapshots = dict(zip(documents, await together(*map(partial(keep_snapshot, context), documents)), strict=True))
         standing = [finding for finding in standing if all(snapshots[span.document] for span in finding.spans)]
         dropped = len(stated) - len(standing)
         found = {finding.id: finding for finding in standing}
-        kept = {name: finding for name, finding in found.items() if name not in board.findings[id]}
-        board.findings[id] |= kept
+        kept = {name: finding for name, finding in found.items() if name not in subtask.findings}
+        subtask.findings |= kept
         _take_down(context, id, answer)
-        by_id = {passage.id: passage for passage in passages}
-        board.unread[id] = {name: by_id[name] for name in answer.unread if name in by_id}
-        board.read[id] -= board.unread[id].keys()
+        by_id, reading = {passage.id: passage for passage in passages}, subtask.reading
+        reading.unread = {name: by_id[name] for name in answer.unread if name in by_id}
+        reading.passages = (reading.passages or set()) - reading.unread.keys()
     news = len(kept) + of_datasets
     if passages or of_datasets:
-        board.brought[_stage(path, board.subtasks[id].depth)] += news
+        context.state.brought[_stage(path, subtask.planned.depth)] += news
     shown = _shown(context, id)
-    total = len(board.findings[id])
+    total = len(subtask.findings)
     await context.emit(Extracted(subtask_id=id, findings=news, total=total, dropped=dropped, shown=shown))
     return news
 
 
 async def read_preview(context: Context, id: str, path: str) -> None:
     """Read what the question as it stands has brought, for a subtask that was cut off before it had any to read."""
-    context.board.take_over(id)
-    await read(context, id, f"{path}/preview/r0", context.board.preview.passages)
+    context.state.take_over(id)
+    await read(context, id, f"{path}/preview/r0", context.state.material.preview.passages)
 
 
-def _opened(context: Context, id: str) -> list[Passage]:
+def _opened(subtask: SubtaskState) -> list[Passage]:
     """The passages that the last verdict asks to be read by their place."""
-    evaluation, unread = context.board.evaluations.get(id), context.board.unread.pop(id, {})
+    evaluation, unread = subtask.evaluation, subtask.reading.unread
+    subtask.reading.unread = {}
     return [unread[name] for name in (evaluation.openings if evaluation else ()) if name in unread]
 
 
 def _shown(context: Context, id: str) -> tuple[NewFinding, ...]:
     """The findings of a subtask that nobody was shown yet, those of datasets among them."""
-    board = context.board
-    new = [finding for name, finding in board.findings[id].items() if name not in board.shown[id]]
-    board.shown[id] |= {finding.id for finding in new}
-    told = ((each, board.document(id, each.evidence[0].document)) for each in new[:FINDINGS_SHOWN])
+    subtask, material = context.state.subtasks[id], context.state.material
+    new = [finding for name, finding in subtask.findings.items() if name not in subtask.shown]
+    subtask.shown |= {finding.id for finding in new}
+    told = ((each, material.document(id, each.evidence[0].document)) for each in new[:FINDINGS_SHOWN])
     return tuple(NewFinding.like(at, finding_id=each.id, claim=each.claim[:CLAIM_SHOWN]) for each, at in told)
 
 
@@ -78,26 +82,27 @@ def _stage(path: str, depth: int) -> tuple[int, int]:
 
 
 async def _answer(context: Context, id: str, path: str, passages: Sequence[Passage]) -> Findings:
-    board, limits = context.board, context.run.limits
+    state, limits = context.state, context.run.limits
+    subtask, material, last = state.subtasks[id], state.material, state.subtasks[id].evaluation
     cited = dict.fromkeys(passage.document for passage in passages)
-    board.scanned |= cited.keys()
+    material.scanned |= cited.keys()
     # whoever judges what it reads must know the rest of the plan; without that the ask stays what it always was
     outlook: dict[str, Any] = {}
     if context.reasoner.metered:
-        last, pages = board.evaluations.get(id), board.pages_of(id)
-        outlook = {"max_depth": limits.max_depth, "parts": board.parts, "links": (*board.links_of(id).values(),)}
+        pages, links = material.pages_of(id), (*material.links_of(id).values(),)
+        outlook = {"max_depth": limits.max_depth, "parts": state.parts, "links": links}
         if last:
             linked = (each.id for each in passages if (page := pages.get(each.document)) and page.url in last.openings)
             outlook |= {"missing": last.missing, "opened": (*last.openings, *linked)}
-    elif (last := board.evaluations.get(id)) and last.queries:
+    elif last and last.queries:
         outlook = {"missing": last.queries}
     ask = context.about(
         ExtractFindings,
-        subtask=board.subtasks[id],
-        documents=tuple(board.document(id, sha256) for sha256 in cited),
+        subtask=subtask.planned,
+        documents=tuple(material.document(id, sha256) for sha256 in cited),
         passages=tuple(passages),
-        sources=board.described(id),
-        known=board.known(id),
+        sources=material.described(id),
+        known=subtask.known,
         max_findings=limits.max_findings,
         **outlook,
     )
@@ -106,20 +111,16 @@ async def _answer(context: Context, id: str, path: str, passages: Sequence[Passa
     except LimitReached:  # what was gathered belongs to the report
         answer = await context.try_ask(f"{path}/extract", ask, phase="report")
     if answer is None:
-        board.broken[id] = "the passages could not be read for findings"
+        subtask.broken = "the passages could not be read for findings"
         return Findings()
     return answer
 
 
 def _take_down(context: Context, id: str, answer: Findings) -> None:
     """Keep what the reader thought of the whole, and drop what was thought before: it knew less."""
-    board = context.board
-    board.judged.pop(id, None)
-    board.summed_up.pop(id, None)
-    if answer.evaluation:
-        board.judged[id] = answer.evaluation
-    if answer.synthesis and (summed_up := standing_on(answer.synthesis, id, board.below(id))):
-        board.summed_up[id] = summed_up
+    reading, known = context.state.subtasks[id].reading, context.state.below(id)
+    reading.evaluation = answer.evaluation
+    reading.synthesis = answer.synthesis and standing_on(answer.synthesis, id, known)
 
 
 def standing_on(synthesis: Synthesis, id: str, known: Container[str]) -> Synthesis | None:

@@ -6,11 +6,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 
 from fathom.asks import AllocateQueries
-from fathom.engine.board import Round
+from fathom.engine import sources
+from fathom.engine.branch import Branch
 from fathom.engine.context import Context
 from fathom.engine.data.outcome import take_over
 from fathom.engine.merging import in_one_order
-from fathom.engine.state import Branch
+from fathom.engine.state import Round
 from fathom.engine.steps.plan import merged
 from fathom.errors import LimitReached
 from fathom.events import Allocated, Gathered
@@ -28,10 +29,9 @@ async def allocate(context: Context, branch: Branch) -> tuple[Allocation, ...]:
     asked for what is known, or for the subtask as it is described. A query that this subtask has asked a source before
     is not asked of it again; what only the others were asked may go to one that reaches out.
     """
-    board, run = context.board, context.run
-    subtask = board.subtasks[branch["subtask"]]
-    asked = board.asked.setdefault(subtask.subtask_id, {})
-    last, done = board.evaluations.get(subtask.subtask_id), _asked_of_all(context, asked)
+    run, state = context.run, context.state.subtasks[branch["subtask"]]
+    subtask, last, asked = state.planned, state.evaluation, state.reading.asked
+    done = _asked_of_all(context, asked)
     known = _known_queries(subtask, branch, last, done)
     if known and not context.reaches:
         plan = _of_all_sources(context, known, "these queries were known before")
@@ -46,7 +46,7 @@ async def allocate(context: Context, branch: Branch) -> tuple[Allocation, ...]:
             proposed=known,
             feedback=last,
             asked=done,
-            known=board.known(subtask.subtask_id),
+            known=state.known,
             max_queries=run.limits.max_queries,
             today=run.created_at[:10] if context.reaches else "",
         )
@@ -72,7 +72,7 @@ def _asked_of_all(context: Context, asked: Mapping[str, set[str]]) -> tuple[str,
     """The texts that there is nobody left to ask; where no source reaches out, each one counts for all."""
     if not context.reaches:
         return tuple(asked)
-    everyone = {source.name for source in context.board.sources}
+    everyone = {source.name for source in context.state.material.sources}
     return tuple(text for text, sources in asked.items() if sources >= everyone)
 
 
@@ -92,26 +92,26 @@ async def _sources(
 ) -> tuple[SourceDescription, ...]:
     """The sources; beside one that reaches out, each tells what it holds on the subtask and what is asked of it."""
     if not context.reaches:
-        return context.board.sources
+        return context.state.material.sources
     words = " ".join(dict.fromkeys((subtask.description, *(query.text for query in known))))
-    return await context.described(context.board.sources, words, path, subtask)
+    return await sources.described(context, context.state.material.sources, words, path, subtask)
 
 
 def _of_all_sources(context: Context, queries: tuple[Query, ...], why: str) -> StrategicPlan:
-    allocations = tuple(Allocation(source=source.name, queries=queries) for source in context.board.sources)
+    allocations = tuple(Allocation(source=source.name, queries=queries) for source in context.state.material.sources)
     return StrategicPlan(allocations=allocations, allocation_strategy=why)
 
 
 def _linked(context: Context, subtask: Subtask, last: DepthEvaluation | None) -> list[Allocation]:
     """What is to be read of the pages that those read before link to."""
-    links, about = context.board.links_of(subtask.subtask_id), subtask.description
+    links, about = context.state.material.links_of(subtask.subtask_id), subtask.description
     queries = [Query(text=each, context=about, opens=True) for each in (last.openings if last else ()) if each in links]
     return [Allocation(source=name, queries=tuple(queries)) for name in context.reaches if queries]
 
 
 def _new_queries(of: Iterable[Allocation], context: Context, asked: Mapping[str, set[str]]) -> tuple[Allocation, ...]:
     """What may be asked: of sources that are there, each text once, and no more of them than the limit."""
-    most, known = context.run.limits.max_queries, {source.name for source in context.board.sources}
+    most, known = context.run.limits.max_queries, {source.name for source in context.state.material.sources}
     allocations = []
     for each in of:
         before = {text for text, of in asked.items() if not context.reaches or each.source in of}
@@ -127,7 +127,8 @@ async def search(context: Context, id: str, now: Round, path: str) -> None:
     What the sources at hand hold nothing on is asked of those that reach out, if that was not asked already; for all
     that is asked of them alone, these look into what was read for the question as a whole.
     """
-    search = partial(context.search, subtask=context.board.subtasks[id])
+    subtask = context.state.subtasks[id].planned
+    search = partial(sources.search, context, subtask=subtask)
     near = [each for each in now.searched if each.source not in context.reaches]
     far = [each for each in now.searched if each.source in context.reaches]
     asked_far = [query for each in far for query in each.queries]
@@ -143,7 +144,7 @@ async def search(context: Context, id: str, now: Round, path: str) -> None:
     if context.reaches and not any(each.stopped for each in found):
         most = max(0, context.run.limits.max_queries - len(asked_far))
         open = _without_answer(near, at_hand, asked_far)[:most]
-        elsewhere += await _ask_elsewhere(context, context.board.subtasks[id], open, f"{path}/again")
+        elsewhere += await _ask_elsewhere(context, subtask, open, f"{path}/again")
     now.at_hand, now.beyond = at_hand, [*elsewhere, *recalled]
 
 
@@ -157,21 +158,24 @@ async def lay_out(context: Context, id: str, now: Round) -> list[Passage]:
     Raises:
         LimitReached: the run has stopped before any search was answered.
     """
-    board, run = context.board, context.run
+    run, subtask = context.run, context.state.subtasks[id]
+    reading = subtask.reading
     assert now.at_hand is not None, "the searches come first"
-    if any(desk.turn for desk in now.desks):
-        board.read.setdefault(id, set())  # the subtask has begun, whatever cuts it off
+    if any(dataset.round.turns for dataset in now.datasets):
+        reading.passages = reading.passages or set()  # the subtask has begun, whatever cuts it off
     found = [*now.at_hand, *now.beyond]
     stopped = [
-        reason for reason in (*(each.stopped for each in found), *(desk.stopped for desk in now.desks)) if reason
+        reason
+        for reason in (*(each.stopped for each in found), *(each.round.stopped for each in now.datasets))
+        if reason
     ]
     came = [answer for each in found for answer in each.answers]
     answers = [each for each in came if each is not None]
     if stopped and not answers:
         raise LimitReached(stopped[0])
-    if (came or now.desks) and not answers and all(desk.failed for desk in now.desks):
-        board.broken[id] = "every source failed"
-    read = board.read.setdefault(id, set())
+    if (came or now.datasets) and not answers and all(dataset.failed for dataset in now.datasets):
+        subtask.broken = "every source failed"
+    read = reading.passages = reading.passages or set()
     queries = _each_once(query for each in now.allocations for query in each.queries)
     ranked = merged(answers)
     shown = ranked.passages
@@ -179,7 +183,7 @@ async def lay_out(context: Context, id: str, now: Round) -> list[Passage]:
         shown = in_one_order(
             shown,
             documents={document.sha256: document for document in ranked.documents},
-            sources=board.sources,
+            sources=context.state.material.sources,
             queries=queries,
             question=run.query,
         )
@@ -188,8 +192,8 @@ async def lay_out(context: Context, id: str, now: Round) -> list[Passage]:
     read |= {passage.id for passage in new}
     documents = len({passage.document for passage in new})
     await context.emit(Gathered(subtask_id=id, passages=len(new), documents=documents))
-    if now.desks and not new:
-        take_over(context, id, now.desks, alone=not came)
+    if now.datasets and not new:
+        take_over(subtask, now.datasets, alone=not came)
     return new
 
 
@@ -201,8 +205,8 @@ async def _ask_elsewhere(context: Context, subtask: Subtask, queries: Sequence[Q
     asked = dict.fromkeys(context.reaches, texts)
     await context.emit(Allocated(subtask_id=id, queries=asked, reason="the documents hold nothing on it"))
     for text in texts:
-        context.board.asked.setdefault(id, {}).setdefault(text, set()).update(asked)
-    return [await context.search(name, path, queries, subtask=subtask) for name in asked]
+        context.state.subtasks[id].reading.asked.setdefault(text, set()).update(asked)
+    return [await sources.search(context, name, path, queries, subtask=subtask) for name in asked]
 
 
 def _by_source(allocations: Iterable[Allocation]) -> dict[str, list[Query]]:

@@ -6,6 +6,7 @@ import asyncio
 from itertools import zip_longest
 
 from fathom.asks import GeneratePerspectives, PlanResearch
+from fathom.engine import sources
 from fathom.engine.context import Context
 from fathom.engine.estimate import CHARACTERS_PER_TOKEN, estimate, prices_of
 from fathom.engine.revision import changed
@@ -25,22 +26,23 @@ async def survey(context: Context) -> None:
 
     A metered reasoner thinks for seconds: the question is then searched for while it plans (see `plan`).
     """
-    await context.begin()
+    await sources.begin(context)
+    material = context.state.material
     described = together(*(_describe(context, name) for name in context.sources))
     if context.reasoner.metered:
         descriptions = await described
     else:
-        descriptions, context.board.preview = await asyncio.gather(described, _previews(context))
-    context.board.sources = tuple(each for each in descriptions if each is not None)
+        descriptions, material.preview = await asyncio.gather(described, _previews(context))
+    material.sources = tuple(each for each in descriptions if each is not None)
 
 
 async def _describe(context: Context, name: str) -> SourceDescription | None:
     try:
-        return await context.sources[name].describe(context.run.query, context.calls())
+        return await context.sources[name].describe(context.run.query, sources.PlacedCalls(context))
     except LimitReached:
         return None
     except ProviderError as error:
-        context.board.fail(name, error)
+        context.state.material.fail(name, error)
         await context.tell_failure(f"describe {name}", error)
         return None
 
@@ -52,56 +54,55 @@ async def _previews(context: Context) -> Retrieval:
     is_begun = context.journal.has_asked("preview/")
     if near and is_all_own(query.text) and await context.does("preview/near", is_begun=is_begun):
         names = near
-    found = await together(*(context.search(name, f"preview/{name}", [query], limit=limit) for name in names))
+    found = await together(*(sources.search(context, name, f"preview/{name}", [query], limit=limit) for name in names))
     return merged([answer for each in found for answer in each.answers if answer is not None])
 
 
 async def plan(context: Context) -> MasterPlan:
-    """Make the plan and put it on the board. Without a planner the question is one subtask.
+    """Make the plan. Without a planner the question is one subtask.
 
     Subtasks beyond `max_subtasks` stay in the plan, skipped: the least important ones.
     """
-    run, board = context.run, context.board
+    run, state, material = context.run, context.state, context.state.material
     if context.reasoner.metered:
-        plan, board.preview = await asyncio.gather(_planned(context), _previews(context))
+        plan, material.preview = await asyncio.gather(_planned(context), _previews(context))
     else:
         plan = await _planned(context)
-    board.plan, plan = plan, plan.with_reasons(run.query)
-    board.parts = tuple(subtask.description for subtask in plan.subtasks)
-    board.add(plan.subtasks)
+    state.plan, plan = plan, plan.with_reasons(run.query)
+    state.parts = tuple(subtask.description for subtask in plan.subtasks)
+    state.add(plan.subtasks)
     by_importance = sorted(plan.subtasks, key=lambda subtask: (-subtask.estimated_importance, subtask.priority))
     for subtask in by_importance[run.limits.max_subtasks :]:
-        board.status[subtask.subtask_id] = "skipped"
-        board.reasons[subtask.subtask_id] = "max_subtasks"
-        board.cut = True
-    board.planned = min(len(plan.subtasks), run.limits.max_subtasks)
-    board.estimate = estimate(
+        left_out = state.subtasks[subtask.subtask_id]
+        left_out.status, left_out.reason = "skipped", "max_subtasks"
+        state.cut = True
+    state.estimate = estimate(
         plan,
         run.limits,
-        sources=sum("search" in source.can and source.name not in context.reaches for source in board.sources),
-        datasets=tuple(board.datasets.values()),
+        sources=sum("search" in source.can and source.name not in context.reaches for source in material.sources),
+        datasets=tuple(material.datasets.values()),
         web=next(iter(context.reaches.values()), None),
         prices=prices_of(run) if context.reasoner.metered else None,
         windows=run.models.get("windows"),
-        material=sum(len(passage.text) for passage in board.preview.passages) // CHARACTERS_PER_TOKEN,
+        material=sum(len(passage.text) for passage in material.preview.passages) // CHARACTERS_PER_TOKEN,
     )
     await context.emit(Planned(plan=plan))
     return plan
 
 
 async def _planned(context: Context) -> MasterPlan:
-    run, board = context.run, context.board
+    run, state, material = context.run, context.state, context.state.material
     # with a model the question is still being asked: what there is of it by now depends on timing
-    sources = board.sources if context.reasoner.metered else board.described("")
+    held = material.sources if context.reasoner.metered else material.described("")
     try:
-        board.perspectives = await _perspectives(context, sources)
+        state.perspectives = await _perspectives(context, held)
         ask = context.about(
             PlanResearch,
             mode=run.mode,
-            sources=sources,
-            preview=board.preview,
+            sources=held,
+            preview=material.preview,
             max_questions=run.limits.max_questions,
-            perspectives=board.perspectives,
+            perspectives=state.perspectives,
         )
         plan = await context.try_ask("plan", ask) or simple_plan(run.query, reason="the planner failed")
         # whatever a planner says of levels, its parts are the first one
@@ -111,13 +112,13 @@ async def _planned(context: Context) -> MasterPlan:
         return simple_plan(run.query, reason=stop.reason)
 
 
-async def _perspectives(context: Context, sources: tuple[SourceDescription, ...]) -> tuple[Perspective, ...]:
+async def _perspectives(context: Context, held: tuple[SourceDescription, ...]) -> tuple[Perspective, ...]:
     """How experts would look at the question; nobody is asked unless `max_perspectives` allows some."""
     run = context.run
     most = run.limits.max_perspectives
     if not most:
         return ()
-    ask = context.about(GeneratePerspectives, topic=run.query, num_perspectives=most, sources=sources)
+    ask = context.about(GeneratePerspectives, topic=run.query, num_perspectives=most, sources=held)
     answer = await context.try_ask("perspectives", ask)
     return answer.perspectives[:most] if answer else ()
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fathom.asks import Reflect
 from fathom.engine.context import Context
+from fathom.engine.flow import Runtime
 from fathom.engine.steps.synthesize import synthesize_subtask
 from fathom.engine.steps.validate import validate
 from fathom.errors import LimitReached
@@ -11,40 +12,40 @@ from fathom.events import Reflected, Routed
 from fathom.findings import Reflection
 
 
-async def reflect(context: Context, round: int) -> bool:
+async def reflect(runtime: Runtime, round: int) -> bool:
     """Look for weak answers and research them again, all at once. Returns whether anything was worth it.
 
     Their parents are synthesized anew, children before parents.
     """
-    board = context.board
+    context, subtasks = runtime.context, runtime.context.state.subtasks
     reflection = await _reflection(context, round)
     if reflection is None:
         return False
-    board.not_found = tuple(id for id in reflection.not_found if id in board.subtasks)
-    researched = {id for id in board.subtasks if board.status[id] in {"completed", "partial", "failed"}}
+    not_found = context.state.look_back.not_found = tuple(id for id in reflection.not_found if id in subtasks)
+    researched = {id for id, subtask in subtasks.items() if subtask.status in {"completed", "partial", "failed"}}
     weak = [id for id in dict.fromkeys(reflection.weak) if id in researched] if reflection.needs_improvement else []
-    await context.emit(Reflected(round=round, weak=tuple(weak), not_found=board.not_found))
+    await context.emit(Reflected(round=round, weak=tuple(weak), not_found=not_found))
     await context.emit(Routed(decision="research" if weak else "outline", reason=reflection.reasoning))
     if not weak:
         return False
-    before = {id: len(board.findings[id]) for id in weak}
-    await context.scheduler.research_again(weak, round, reflection.suggested_searches)
-    improved = [id for id in weak if len(board.findings[id]) > before[id]]
+    before = {id: len(subtasks[id].findings) for id in weak}
+    await runtime.subtasks.research_again(weak, round, reflection.suggested_searches)
+    improved = [id for id in weak if len(subtasks[id].findings) > before[id]]
     await _synthesize_parents(context, improved, round)
     return bool(improved)
 
 
 async def _reflection(context: Context, round: int) -> Reflection | None:
-    board = context.board
-    researched = [id for id in board.in_order() if board.status[id] not in {"removed", "skipped"}]
+    subtasks = context.state.in_order().items()
+    researched = {id: subtask for id, subtask in subtasks if subtask.status not in {"removed", "skipped"}}
     if not researched:
         return None
     validation, gaps = await validate(context, round, researched)
     ask = context.about(
         Reflect,
-        subtasks=tuple(board.subtasks[id] for id in researched),
-        evaluations={id: board.evaluations[id] for id in researched if id in board.evaluations},
-        syntheses=tuple(board.syntheses[id] for id in researched if id in board.syntheses),
+        subtasks=tuple(each.planned for each in researched.values()),
+        evaluations={id: each.evaluation for id, each in researched.items() if each.evaluation},
+        syntheses=tuple(each.synthesis for each in researched.values() if each.synthesis),
         round=round,
         validation=validation,
         gaps=gaps,
@@ -53,13 +54,13 @@ async def _reflection(context: Context, round: int) -> Reflection | None:
 
 
 async def _synthesize_parents(context: Context, improved: list[str], round: int) -> None:
-    board = context.board
+    subtasks = context.state.subtasks
     parents = set()
     for id in improved:
-        while (parent := board.subtasks[id].parent_id) is not None:
+        while (parent := subtasks[id].planned.parent_id) is not None:
             parents.add(parent)
             id = parent
-    for id in sorted(parents, key=lambda id: (-board.subtasks[id].depth, id)):
+    for id in sorted(parents, key=lambda id: (-subtasks[id].planned.depth, id)):
         try:
             await synthesize_subtask(context, id, f"{id}/f{round}")
         except LimitReached:

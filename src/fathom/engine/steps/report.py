@@ -20,7 +20,7 @@ from fathom.verification.quality import Quality
 
 async def assemble(context: Context, research: ReportMaterial, outline: Outline, written: Sequence[Written]) -> Report:
     """Check, number and compose."""
-    run, board = context.run, context.board
+    run, state = context.run, context.state
     findings = {finding.id: finding for finding in research.findings}
     judged = judge(written, findings, research.documents, research.results)
     told = [finding.id for section in judged for each in section.all_sentences() for finding in each.cited]
@@ -33,9 +33,9 @@ async def assemble(context: Context, research: ReportMaterial, outline: Outline,
     )
     judged, pairs = await look_again(context, judged, disagreements(quality, research.syntheses, told, query=run.query))
     # what the report has asked since counts too
-    partial = research.partial or ("unavailable" if board.missed else None)
-    stand_ins = dict(sorted(board.stand_ins.items()))
-    research = replace(research, stand_ins=stand_ins, invented=board.invented, partial=partial)
+    partial = research.partial or ("unavailable" if state.material.missed else None)
+    stand_ins = dict(sorted(state.stand_ins.items()))
+    research = replace(research, stand_ins=stand_ins, invented=state.invented, partial=partial)
     checked = numbered(run, research, judged, pairs, quality, told=[findings[id] for id in told])
     doubts = {each.subtask_id: each.doubts for each in checked.subtasks if each.doubts}
     await context.emit(Checked.like(verdicts_of(checked.numbering.claims), doubts=doubts))

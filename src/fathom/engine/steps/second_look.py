@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from fathom.asks import Beside, CheckSupport, Judgement
 from fathom.composing.numbering import JudgedSection
 from fathom.engine.context import Context
+from fathom.engine.sources import text_of
 from fathom.evidence import Evidence
 from fathom.report import VERIFIED
 from fathom.text.display import display
@@ -59,14 +60,14 @@ async def _said(context: Context, path: str, sentences: Mapping[int, Judged]) ->
 
 async def _beside(context: Context, spans: Iterable[Evidence]) -> dict[str, Beside]:
     """What stands beside spans, by their ids: of counts, and where no text is kept, nothing."""
-    documents, texts = context.board.documents, dict[str, str]()
+    documents, texts = context.state.material.documents, dict[str, str]()
     found: dict[str, Beside] = {}
     for span in spans:
         document = documents.get(span.document)
         if span.id in found or document is None or document.kind == "dataset":
             continue
         if span.document not in texts:
-            texts[span.document] = await context.text_of(span.document)
+            texts[span.document] = await text_of(context, span.document)
         before, after = around(texts[span.document], span.start, span.end)
         shown = [display(each, document.markup) for each in (before, after)]
         found[span.id] = Beside(before=shown[0], after=shown[1], date=document.published or "")

@@ -2,29 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Mapping
 from functools import partial
 
 from fathom.asks import AnalyzeGaps, ValidateFindings
 from fathom.data.turns import SubQuestion
 from fathom.engine.context import Context
+from fathom.engine.state import SubtaskState
 from fathom.findings import GapAnalysis, Validation
 from fathom.outcomes import both
 from fathom.plan import Subtask
 
 
 async def validate(
-    context: Context, round: int, researched: Sequence[str]
+    context: Context, round: int, researched: Mapping[str, SubtaskState]
 ) -> tuple[Validation | None, GapAnalysis | None]:
-    """Both judgements, asked side by side, and put on the board; what failed is `None`. The subtasks are the questions.
+    """Both judgements, asked side by side; what failed is `None`. The subtasks are the questions.
 
     Only as many reflections as `max_validations` allows are preceded by it.
     """
-    board = context.board
+    state = context.state
     if round > context.run.limits.max_validations:
         return None, None
-    research = board.research(partial=None)
-    questions = tuple(_question(board.subtasks[id], researched) for id in researched)
+    research = state.research(partial=None)
+    questions = tuple(_question(each.planned, researched) for each in researched.values())
     about = partial(context.about, findings=research.findings, questions=questions)
     validation, gaps = await both(
         context.try_ask(
@@ -39,19 +40,19 @@ async def validate(
                 results=tuple(research.results.values()),
                 docs_processed=research.coverage.scanned,
                 total_docs_available=research.coverage.total or None,
-                new_findings=tuple(board.brought[stage] for stage in sorted(board.brought)),
+                new_findings=tuple(state.brought[stage] for stage in sorted(state.brought)),
             ),
             if_there_is_time=True,
         ),
     )
-    board.validation = validation or board.validation
-    board.gaps = gaps or board.gaps
+    said = state.look_back
+    said.validation, said.gaps = validation or said.validation, gaps or said.gaps
     if validation or gaps:
-        board.judged_with = {id: len(board.below(id)) for id in researched}
+        said.findings = {id: len(state.below(id)) for id in researched}
     return validation, gaps
 
 
-def _question(subtask: Subtask, known: Sequence[str]) -> SubQuestion:
+def _question(subtask: Subtask, known: Container[str]) -> SubQuestion:
     return SubQuestion(
         id=subtask.subtask_id,
         question=subtask.description,

@@ -16,7 +16,7 @@ SURE = 0.95
 """Confidence of a count: what is left is that the data may be wrong."""
 
 
-class Shelf:
+class DatasetFindings:
     """Keeps what counts say, and of what records say the most relevant, at most `most`; the rest is only counted."""
 
     def __init__(self, met: Met, *, most: int) -> None:
@@ -29,7 +29,7 @@ class Shelf:
         """Different claims so far."""
 
     def add(self, findings: Iterable[Finding], *, counted: bool = False) -> list[Finding]:
-        """Put findings there; returns those whose claim is new. `counted` are those that rest on counts."""
+        """Take findings in; returns those whose claim is new. `counted` are those that rest on counts."""
         new = [finding for finding in findings if self._met.first_time("claim", _claim(finding))]
         self.found += len(new)
         for finding in new:
@@ -43,7 +43,7 @@ class Shelf:
         return new
 
     @property
-    def findings(self) -> tuple[Finding, ...]:
+    def kept(self) -> tuple[Finding, ...]:
         """What is kept, the most relevant first. A count weighs as much as the best of what records say."""
         best = max(1.0, -self._best[0][0] if self._best else 0.0)
         counts = [

@@ -1,0 +1,22 @@
+"""What the steps of the loop hand on: ids and counts; every text is in the state of the run, in journal and store."""
+
+from __future__ import annotations
+
+from typing import Literal, TypedDict
+
+Step = Literal["direct", "drill_down", "synthesize", "end"]
+
+
+class Branch(TypedDict, total=False):
+    """One pass over a subtask; never checkpointed."""
+
+    subtask: str
+    """Its id."""
+    path: str
+    """Where in the run: `task_1`, or `task_1/f1` when reflection 1 researches it again."""
+    searches: tuple[str, ...] | None
+    """Queries that reflection suggests; `None` in the first pass."""
+    round: int
+    """Refinements so far in this pass."""
+    next: Step
+    """Where routing leads."""
