@@ -22,12 +22,12 @@ sys.path.insert(0, str(Path(__file__).parents[1]))  # the simulations live besid
 from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 from rich.console import Console
 from rich.table import Table
-from tests.doubles.calls import answer_of
-from tests.doubles.reasoner import Shape, SimulatedReasoner, jittered
-from tests.doubles.retriever import SimulatedRetriever
-from tests.engine.crash import SHAPE, killed
-from tests.engine.ideal import calls_of, seconds_of
-from tests.engine.lab import Lab, same
+from tests.support.crash import SHAPE, killed
+from tests.support.doubles.calls import answer_of
+from tests.support.doubles.reasoner import Shape, SimulatedReasoner, jittered
+from tests.support.doubles.retriever import SimulatedRetriever
+from tests.support.ideal import calls_of, seconds_of
+from tests.support.lab import Lab, same
 
 from fathom.report import Report
 

@@ -39,8 +39,8 @@ sys.path.insert(0, str(Path(__file__).parents[1]))  # the server's process is th
 import httpx
 from rich.console import Console
 from rich.table import Table
-from tests.page.material import QUESTION, documents
-from tests.page.serving import Service, ask, ended
+from tests.support.page_material import QUESTION, documents
+from tests.support.page_serving import Service, ask, ended
 
 MODEL_SECONDS = 3.0
 SEARCH_SECONDS = 0.5
@@ -60,8 +60,8 @@ def simulate(seconds: float) -> None:
     Args:
         seconds: What a model takes on average; a search takes a sixth of it.
     """
-    from tests.doubles.reasoner import Shape, SimulatedReasoner, jittered, no_latency
-    from tests.doubles.retriever import SimulatedRetriever
+    from tests.support.doubles.reasoner import Shape, SimulatedReasoner, jittered, no_latency
+    from tests.support.doubles.retriever import SimulatedRetriever
 
     from fathom import wiring
     from fathom.ports import RunRecord

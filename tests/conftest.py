@@ -17,14 +17,14 @@ import certifi
 import pytest
 from hypothesis import settings
 
-from tests.workers import pytest_addoption, pytest_runtestloop
+from tests.support.workers import pytest_addoption, pytest_runtestloop
 
 __all__ = ["pytest_addoption", "pytest_runtestloop"]
 
 collect_ignore = ["offline/sitecustomize.py"]
 """Not a test: processes of tests load it. Where Python has a module of that name, it cannot be collected."""
 
-OFFLINE = Path(__file__).parent / "offline"
+OFFLINE = Path(__file__).parent / "support" / "offline"
 EXAMPLES = 25
 """Of each property, unless it says otherwise; the long counts try forty times as many."""
 MEMORY = Path("/dev/shm")
@@ -61,7 +61,7 @@ def _a_world_of_their_own(tmp_path_factory: pytest.TempPathFactory) -> None:
 @pytest.fixture
 def read_here() -> Generator[None]:
     """Files of data are read in this process, by the same server: for tests of what is made of its answers."""
-    from tests.reading_here import ServerHere
+    from tests.support.reading_here import ServerHere
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("fathom.tools.stdio.StdioServer", ServerHere)

@@ -6,7 +6,7 @@ import asyncio
 
 import pytest
 
-from tests.acceptance.asking import CORPORA, Ran, ask
+from tests.support.asking import CORPORA, Ran, ask
 
 PERIODS = "日本のAI研究の歴史、現状、今後の展望について包括的なレポートを作成してください"
 TOPIC = "日本のAI研究について"

@@ -20,10 +20,10 @@ from fathom.stores.sqlite import SqliteRunStore
 from fathom.text.typeset import BAR, cells_of
 from fathom_testing.events import INDIA, LEAST, write_events
 from fathom_testing.model_server import ModelServer
-from tests.acceptance.asking import Ran, ask
 from tests.acceptance.minds import settings_of
 from tests.contracts import a_run
-from tests.doubles.dataset import SimulatedDataset
+from tests.support.asking import Ran, ask
+from tests.support.doubles.dataset import SimulatedDataset
 
 pytestmark = pytest.mark.usefixtures("read_here")
 

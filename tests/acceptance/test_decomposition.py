@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.acceptance.asking import CORPORA, Ran, ask
-from tests.serving import SESSIONS, home_with_notes, served
+from tests.support.asking import CORPORA, Ran, ask
+from tests.support.serving import SESSIONS, home_with_notes, served
 
 
 def run(question: str, corpus: str, factory: pytest.TempPathFactory, **options: object) -> Ran:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.acceptance.asking import CORPORA, Ran, ask, web_of
+from tests.support.asking import CORPORA, Ran, ask, web_of
 
 AUTH = "Compare our authentication system with OAuth2 best practices and provide migration recommendations"
 

@@ -6,7 +6,7 @@ import asyncio
 
 import pytest
 
-from tests.acceptance.asking import CORPORA, Ran, ask
+from tests.support.asking import CORPORA, Ran, ask
 
 FULFILMENT = (
     "Beyond popular practices like gratitude or meditation, what's a scientifically validated yet underutilized "

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.serving import Served, home_with_notes, served
+from tests.support.serving import Served, home_with_notes, served
 
 
 @pytest.fixture(scope="session")

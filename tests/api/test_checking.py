@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.serving import Served, home_with_notes, served
+from tests.support.serving import Served, home_with_notes, served
 
 TEXT = "# Engines\n\nBabbage designed 12,345 engines. Nobody has ever written of zeppelins in Patagonia.\n"
 

@@ -12,7 +12,7 @@ import pytest
 
 from fathom.events import StoredEvent
 from fathom.sessions.feed import frame_of
-from tests.serving import SESSIONS, Served
+from tests.support.serving import SESSIONS, Served
 
 
 def frames(

@@ -16,7 +16,7 @@ from fathom.errors import StoreError
 from fathom.knowledge.knowledge_base import KnowledgeBase
 from fathom.sessions.datasets import Datasets
 from fathom.text.own import REPORT_MARK
-from tests.serving import Served, home_with_notes, served
+from tests.support.serving import Served, home_with_notes, served
 
 pytestmark = pytest.mark.usefixtures("read_here")
 DOCUMENTS = "/api/knowledge/default/documents"

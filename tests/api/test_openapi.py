@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from fathom.api.openapi import operations
-from tests.serving import Served
+from tests.support.serving import Served
 
 
 @pytest.fixture(scope="module")

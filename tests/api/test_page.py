@@ -10,9 +10,9 @@ import httpx
 import pytest
 
 from fathom.page import ASSETS
-from tests.docs.pages import ROOT
-from tests.serving import Served
-from tests.wheels import wheel_of
+from tests.support.project_pages import ROOT
+from tests.support.serving import Served
+from tests.support.wheels import wheel_of
 
 STATIC = [Path(str(files(package))) / folder for package, folder in ASSETS]
 NAMES = sorted({str(path.relative_to(each)) for each in STATIC for path in each.rglob("*") if path.is_file()})

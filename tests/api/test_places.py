@@ -12,8 +12,8 @@ from fathom.sessions.datasets import ServedDataset
 from fathom.sessions.service import Sessions
 from fathom.text.places import names, portable, unplaced
 from tests.api.test_problems import ID
-from tests.render.whole import whole_report
-from tests.serving import QUESTION, SESSIONS, Served, home_with_notes, served
+from tests.support.serving import QUESTION, SESSIONS, Served, home_with_notes, served
+from tests.support.whole_report import whole_report
 
 FOLDER = "Recognisable-folder-of-mine"
 ROWS = "engine,year\nanalytical,1837\ndifference,1822\n"

@@ -26,7 +26,7 @@ from fathom.errors import (
     UsageError,
 )
 from fathom.sessions.service import Sessions
-from tests.serving import SESSIONS, Served
+from tests.support.serving import SESSIONS, Served
 
 ID = "run_01m8qz4bnk7d"
 

@@ -16,7 +16,7 @@ from fathom.report import Report
 from fathom.stores import sqlite
 from fathom.text.places import portable
 from fathom.wiring.readings import SourceSeen
-from tests.serving import NOTES, SESSIONS, Served, home_with_notes, served
+from tests.support.serving import NOTES, SESSIONS, Served, home_with_notes, served
 
 FORMS = {
     "report.json": "application/json",

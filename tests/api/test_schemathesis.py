@@ -21,7 +21,7 @@ from schemathesis.specs.openapi.checks import (
     unsupported_method,
 )
 
-from tests.serving import Served, home_with_notes, served
+from tests.support.serving import Served, home_with_notes, served
 
 CHECKS = [
     not_a_server_error,

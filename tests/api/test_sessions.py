@@ -13,7 +13,7 @@ import pytest
 from fathom.sessions.requests import SessionRequest
 from fathom.sessions.service import Sessions
 from fathom.sessions.views import SessionSummary, SessionView
-from tests.serving import QUESTION, SESSIONS, Served
+from tests.support.serving import QUESTION, SESSIONS, Served
 
 
 def test_a_question_becomes_a_session_that_ends_with_a_report(server: Served, done: dict[str, Any]) -> None:

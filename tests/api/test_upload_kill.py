@@ -16,7 +16,7 @@ from pathlib import Path
 import httpx
 
 from fathom.settings import load_settings
-from tests.serving import served
+from tests.support.serving import served
 
 LARGEST = 50_000_000
 

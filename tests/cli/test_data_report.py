@@ -15,7 +15,7 @@ from fathom.report import Report
 from fathom.stores.sqlite import SqliteRunStore
 from fathom_testing.events import INDIA, LEAST, write_events
 from tests.cli.conftest import Call
-from tests.honest import faults_of, snapshots_of
+from tests.support.honest import faults_of, snapshots_of
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import QUESTION, Call
-from tests.knowledge.embedding_server import MODEL, Answer, EmbeddingServer, embedding_server
+from tests.support.embedding_server import MODEL, Answer, EmbeddingServer, embedding_server
 
 pytestmark = pytest.mark.usefixtures("here")
 WITHOUT_WORDS = "zzzz"  # no document holds it, so that only vectors find anything

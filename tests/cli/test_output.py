@@ -16,7 +16,7 @@ from fathom.errors import UsageError
 from fathom.render import formats
 from fathom.report import Figure, Report
 from fathom.text.places import portable
-from tests.render.figures import bars, report_of
+from tests.support.figures import bars, report_of
 
 
 def test_a_file_is_replaced_as_a_whole_and_keeps_its_mode(tmp_path: Path) -> None:

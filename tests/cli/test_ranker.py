@@ -8,7 +8,7 @@ import pytest
 
 from fathom.wiring.adapters import BESIDE
 from tests.cli.conftest import QUESTION, Call
-from tests.knowledge.tiny_onnx import tiny_model
+from tests.support.tiny_onnx import tiny_model
 
 pytestmark = pytest.mark.usefixtures("here")
 

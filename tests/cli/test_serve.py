@@ -16,8 +16,8 @@ import httpx
 import pytest
 
 from tests.cli.conftest import NOTES, Call
-from tests.page.serving import Service
-from tests.serving import home_with_notes, served
+from tests.support.page_serving import Service
+from tests.support.serving import home_with_notes, served
 
 Spawn = Callable[..., subprocess.Popen[str]]
 

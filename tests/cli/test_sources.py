@@ -20,7 +20,7 @@ from fathom.stores.sqlite import SqliteRunStore
 from fathom.wiring.readings import MarkedSource, MarkedSpan
 from tests.cli.conftest import QUESTION, Call
 from tests.contracts import a_report, a_run
-from tests.engine.counted import counted
+from tests.support.counted import counted
 
 ESCAPES = "\x1b]0;owned\x07\x1b[2J\u202e"
 TEXT = f"# Tides{ESCAPES}\r\n\r\nThe sea rises ⟦E9: at will⟧.\r\nThe moon draws it,\r\nand the sun.\r\n"

@@ -20,7 +20,7 @@ from fathom.text.phrases import phrases
 from fathom.verification.judged import Judged, repaired, settled
 from fathom.verification.quality import Quality
 from tests.composing.test_markdown import HOSTILE
-from tests.engine.counted import Counted, counted
+from tests.support.counted import Counted, counted
 
 THEMES = counted({"AI": 50, "Cloud": 40, "Security": 30, "Data": 25, "Web": 20})
 MONTHS = counted(

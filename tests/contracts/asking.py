@@ -26,7 +26,7 @@ from fathom.ports import Reasoner
 from fathom.report import OutlineSection
 from tests.contracts.dataset import walk_data, walk_whole
 from tests.contracts.material import a_source
-from tests.doubles.calls import answer_of
+from tests.support.doubles.calls import answer_of
 
 
 def a_subtask(number: int = 1, description: str = "How deep is the sea?") -> Subtask:

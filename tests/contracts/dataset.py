@@ -15,7 +15,7 @@ from fathom.findings import Finding
 from fathom.plan import Subtask
 from fathom.ports import Reasoner
 from tests.contracts.material import a_source
-from tests.doubles.calls import answer_of
+from tests.support.doubles.calls import answer_of
 
 SCHEMA: dict[str, Any] = {
     "type": "object",

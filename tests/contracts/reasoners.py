@@ -17,7 +17,7 @@ from fathom.ports import Reasoner
 from tests.contracts.asking import a_subtask, extract_ask, plan_ask, walk, write_up
 from tests.contracts.bounds import hold
 from tests.contracts.material import JAPANESE, SEA, TIDES, a_page, a_source, together
-from tests.doubles.calls import answer_of
+from tests.support.doubles.calls import answer_of
 
 QUESTIONS = {
     "en": "How deep is the sea, why is sea water salt, and how do spring tides compare with neap tides?",

@@ -12,7 +12,7 @@ from fathom.evidence import Query, Retrieval, SourceDescription, text_digest
 from fathom.ports.source import Source, SourceAnswer
 from tests.contracts.retrievers import HOSTILE
 from tests.contracts.stores import a_run
-from tests.doubles.calls import DoorCalls
+from tests.support.doubles.calls import DoorCalls
 
 LIMIT = 4
 

@@ -14,7 +14,7 @@ from fathom.data.insights import Insight, insights_of
 from fathom.data.naming import conditions, in_short
 from fathom.data.requests import DataRequest, DateHistogram, Filter
 from fathom.data.results import Aggregation, Bucket
-from tests.data.tables import INDIA, MONTHS, OVERALL, SPENT, THEMES, TIED, TOP, YEARS
+from tests.support.tables import INDIA, MONTHS, OVERALL, SPENT, THEMES, TIED, TOP, YEARS
 
 IN_2020 = (
     Filter(field="date", op="gte", value="2020-01-01"),

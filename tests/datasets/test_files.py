@@ -13,7 +13,7 @@ import pytest
 
 from fathom.errors import UsageError
 from tests.datasets.conftest import Open, all_records, ask, csv_file, parquet
-from tests.render.whole import whole_report
+from tests.support.whole_report import whole_report
 
 ROWS: list[dict[str, Any]] = [
     {"id": "a1", "theme": "AI", "day": "2024-01-05", "price": 1.5, "open": True},

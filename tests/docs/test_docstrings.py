@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.docs.pages import ROOT
+from tests.support.project_pages import ROOT
 
 
 def name(path: Path) -> str:

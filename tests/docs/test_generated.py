@@ -17,7 +17,7 @@ from fathom.reading.readers import suffixes
 from fathom.render.json import schema
 from fathom.sessions.datasets import data_suffixes
 from fathom.settings import Settings
-from tests.docs.pages import ROOT
+from tests.support.project_pages import ROOT
 
 
 @pytest.fixture(scope="module")

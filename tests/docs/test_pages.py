@@ -16,7 +16,7 @@ from fathom.data.fields import FieldMapping
 from fathom.limits import Limits
 from fathom.search import searches
 from fathom.settings import Settings
-from tests.docs.pages import PAGES, ROOT, anchors, command_lines, fences, links, name_of
+from tests.support.project_pages import PAGES, ROOT, anchors, command_lines, fences, links, name_of
 
 pages = pytest.mark.parametrize("page", PAGES, ids=name_of)
 OURS = {"fathom", "fathom_testing"}

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from tests.docs.pages import ROOT, fences
+from tests.support.project_pages import ROOT, fences
 
 PAGE = ROOT / "docs" / "how-to" / "python.md"
 NOTES = """# Coroutines

@@ -8,7 +8,7 @@ import re
 import click
 
 from fathom.cli import commands
-from tests.docs.pages import ROOT
+from tests.support.project_pages import ROOT
 
 ROWS = re.findall(
     r"^\| (S\d\.\d+) \| ([^|]+?) \| (.+?) \| (.+?) \|$",

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import Call, call, here, home
-from tests.docs.pages import ROOT, command_lines, fences
+from tests.support.project_pages import ROOT, command_lines, fences
 
 __all__ = ["call", "here", "home"]
 PAGE = ROOT / "docs" / "how-to" / "sources.md"

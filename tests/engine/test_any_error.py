@@ -15,10 +15,10 @@ import pytest
 
 from fathom.errors import Unavailable
 from fathom.outcomes import in_thread
-from tests.doubles.dataset import SimulatedDataset
-from tests.doubles.reasoner import Shape
-from tests.doubles.retriever import SimulatedRetriever
-from tests.engine.lab import Lab
+from tests.support.doubles.dataset import SimulatedDataset
+from tests.support.doubles.reasoner import Shape
+from tests.support.doubles.retriever import SimulatedRetriever
+from tests.support.lab import Lab
 
 PATIENCE = 60.0
 Made = Callable[[], BaseException]

@@ -13,9 +13,9 @@ from fathom.evidence import Query, Retrieval
 from fathom.noun import Noun
 from fathom.plan import PlanRevision
 from fathom.ports import Answered, Calls
-from tests.doubles.reasoner import Shape, SimulatedReasoner
-from tests.doubles.retriever import SimulatedRetriever
-from tests.engine.lab import Lab, same
+from tests.support.doubles.reasoner import Shape, SimulatedReasoner
+from tests.support.doubles.retriever import SimulatedRetriever
+from tests.support.lab import Lab, same
 
 A = TypeVar("A", bound=Noun)
 

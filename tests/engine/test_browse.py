@@ -16,9 +16,9 @@ from fathom.events import Allocated, CallFailed, Event, Gathered, PageLeftOut, P
 from fathom.evidence import Query
 from fathom.report import Report
 from fathom.sources.searching import standing_alone
-from tests.doubles.reasoner import Shape, jittered
-from tests.doubles.retriever import SimulatedRetriever
-from tests.doubles.web import (
+from tests.support.doubles.reasoner import Shape, jittered
+from tests.support.doubles.retriever import SimulatedRetriever
+from tests.support.doubles.web import (
     SimulatedArchive,
     SimulatedReader,
     SimulatedSearch,
@@ -27,7 +27,7 @@ from tests.doubles.web import (
     simulated_web,
     text_of,
 )
-from tests.engine.lab import Lab, same
+from tests.support.lab import Lab, same
 
 SHAPE = Shape(subtasks=4, dependencies={3: (1,)}, rounds=2, children={2: 2}, weak=("task_1",))
 ONE = Shape(subtasks=1)

@@ -27,10 +27,10 @@ from fathom.errors import TimedOut, Unavailable, Unreachable
 from fathom.events import CallFailed, DatasetEnded, RecordsScanned, ToolCalled, TurnDirected
 from fathom.ports import JournalEntry
 from fathom.report import Report
-from tests.doubles.dataset import INDIA, SimulatedDataset, event_records
-from tests.doubles.reasoner import Shape
-from tests.doubles.retriever import SimulatedRetriever
-from tests.engine.lab import Lab
+from tests.support.doubles.dataset import INDIA, SimulatedDataset, event_records
+from tests.support.doubles.reasoner import Shape
+from tests.support.doubles.retriever import SimulatedRetriever
+from tests.support.lab import Lab
 
 QUESTION = "India events by theme"
 IN_INDIA = (Filter(field="country", value="India"),)

@@ -14,11 +14,11 @@ import pytest
 
 from fathom.asks import ExtractFindings
 from fathom.errors import MissingAnswer, StoreError
-from tests.doubles.dataset import SimulatedDataset
-from tests.doubles.faults import FaultyStore
-from tests.doubles.reasoner import jittered
-from tests.doubles.retriever import SimulatedRetriever
 from tests.engine.test_data_loop import asked, lab, run
+from tests.support.doubles.dataset import SimulatedDataset
+from tests.support.doubles.faults import FaultyStore
+from tests.support.doubles.reasoner import jittered
+from tests.support.doubles.retriever import SimulatedRetriever
 
 
 @pytest.mark.parametrize("step", [pytest.param(1, marks=pytest.mark.soak), 5])

@@ -11,9 +11,9 @@ from langchain_core.runnables.config import var_child_runnable_config
 from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 
 from fathom.report import Report
-from tests.doubles.dataset import SimulatedDataset
-from tests.doubles.reasoner import Shape, jittered
-from tests.engine.lab import Lab, same
+from tests.support.doubles.dataset import SimulatedDataset
+from tests.support.doubles.reasoner import Shape, jittered
+from tests.support.lab import Lab, same
 
 SHAPE = Shape(subtasks=4, dependencies={3: (1,), 4: (2, 3)}, rounds=2, children={2: 2}, weak=("task_1",))
 ORDER = re.compile(r"end/|revision/\d+/of$")

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tests.doubles.reasoner import Shape, jittered
-from tests.engine.ideal import Call, calls_of, seconds_of
-from tests.engine.lab import Lab
+from tests.support.doubles.reasoner import Shape, jittered
+from tests.support.ideal import Call, calls_of, seconds_of
+from tests.support.lab import Lab
 
 CALLS = {
     "a": Call(2.0, frozenset(), (1.0,)),

@@ -8,8 +8,8 @@ from random import Random
 
 import pytest
 
-from tests.engine.crash import SHAPE, Tally, killed
-from tests.engine.lab import Lab, same
+from tests.support.crash import SHAPE, Tally, killed
+from tests.support.lab import Lab, same
 
 
 @pytest.fixture(scope="module")

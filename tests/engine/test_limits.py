@@ -10,9 +10,9 @@ import pytest
 
 from fathom.errors import Unavailable
 from fathom.events import Event, Gathered, Stopping, SubtaskEnded
-from tests.doubles.reasoner import Shape, SimulatedReasoner, jittered
-from tests.doubles.retriever import SimulatedRetriever
-from tests.engine.lab import Lab, same
+from tests.support.doubles.reasoner import Shape, SimulatedReasoner, jittered
+from tests.support.doubles.retriever import SimulatedRetriever
+from tests.support.lab import Lab, same
 
 
 async def research_calls(lab: Lab) -> int:

@@ -9,9 +9,9 @@ import pytest
 from fathom.asks import ExtractFindings
 from fathom.errors import Unavailable
 from fathom.findings import Findings
-from tests.doubles.reasoner import Shape, SimulatedReasoner
-from tests.doubles.retriever import SimulatedRetriever
-from tests.engine.lab import Lab
+from tests.support.doubles.reasoner import Shape, SimulatedReasoner
+from tests.support.doubles.retriever import SimulatedRetriever
+from tests.support.lab import Lab
 
 
 async def test_a_run_whose_sources_all_fail_says_so_and_can_be_resumed(tmp_path: Path) -> None:

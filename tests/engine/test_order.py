@@ -9,8 +9,8 @@ import pytest
 
 from fathom.events import Extracted
 from fathom.report import Report
-from tests.doubles.reasoner import Shape, jittered
-from tests.engine.lab import Lab
+from tests.support.doubles.reasoner import Shape, jittered
+from tests.support.lab import Lab
 
 WIDE = Shape(subtasks=8, children=dict.fromkeys(range(1, 9), 2))
 ORDERS = ("breadth_first", "depth_first", "hybrid")

@@ -16,8 +16,8 @@ from fathom.events import DrilledDown, PlanRevised, SubtaskEnded, SubtaskStarted
 from fathom.findings import DepthEvaluation
 from fathom.limits import Limits
 from fathom.plan import PlanRevision, Subtask
-from tests.doubles.reasoner import Shape, jittered
-from tests.engine.lab import Lab
+from tests.support.doubles.reasoner import Shape, jittered
+from tests.support.lab import Lab
 
 
 @st.composite

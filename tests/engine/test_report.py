@@ -15,8 +15,8 @@ from fathom.noun import Noun
 from fathom.ports import Answered, Calls, CallUsage, ModelCall, ModelReply
 from fathom.report import Report
 from fathom.text.phrases import phrases
-from tests.doubles.reasoner import Shape, SimulatedReasoner
-from tests.engine.lab import Lab
+from tests.support.doubles.reasoner import Shape, SimulatedReasoner
+from tests.support.lab import Lab
 
 
 class Model(SimulatedReasoner):

@@ -13,9 +13,9 @@ from fathom.engine.run import plan_only
 from fathom.events import Event, Extracted, Reflected, Routed, SubtaskEnded, SubtaskStarted
 from fathom.evidence import text_digest
 from fathom.sources import AtHand
-from tests.doubles.reasoner import Shape, jittered
-from tests.doubles.retriever import SimulatedRetriever
-from tests.engine.lab import Lab, same
+from tests.support.doubles.reasoner import Shape, jittered
+from tests.support.doubles.retriever import SimulatedRetriever
+from tests.support.lab import Lab, same
 
 E = TypeVar("E", bound=Event)
 K = TypeVar("K", bound=Ask)  # type: ignore[type-arg]

@@ -16,9 +16,9 @@ from fathom.errors import Conflict, Fenced, MissingAnswer, StoreError
 from fathom.events import Event, Finished, RunStarted, Spent, Stopping
 from fathom.report import Report
 from fathom.stores.sqlite import SqliteRunStore
-from tests.doubles.faults import FaultyStore
-from tests.doubles.reasoner import Shape, jittered
-from tests.engine.lab import Lab, same
+from tests.support.doubles.faults import FaultyStore
+from tests.support.doubles.reasoner import Shape, jittered
+from tests.support.lab import Lab, same
 
 REPORTED = {"ExtractFindings", "SynthesizeSubtask", "OutlineReport", "WriteSection"}
 """What an early end asks for: what was gathered is read, summed up and written."""

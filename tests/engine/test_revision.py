@@ -11,8 +11,8 @@ from fathom.asks import RevisePlan
 from fathom.engine.revision import change_of, changed
 from fathom.events import PlanRevised, SubtaskStarted
 from fathom.plan import MasterPlan, PlanRevision, Subtask, check_graph
-from tests.doubles.reasoner import Shape, jittered
-from tests.engine.lab import Lab, same
+from tests.support.doubles.reasoner import Shape, jittered
+from tests.support.lab import Lab, same
 
 
 def task(n: int, description: str = "", **fields: Any) -> Subtask:

@@ -21,8 +21,8 @@ from fathom.ports import Answered, Calls
 from fathom.report import VERIFIED, Outline, OutlineSection, Report, Section, SupportStatus
 from fathom.verification.judged import Judged, open_to_a_judge, repaired, settled
 from fathom.verification.verdicts import check
-from tests.doubles.reasoner import SimulatedReasoner
-from tests.engine.lab import Lab
+from tests.support.doubles.reasoner import SimulatedReasoner
+from tests.support.lab import Lab
 
 SPAN = "By default the sea is 3,682 metres deep on average, and waves are no higher than 30 metres there."
 FINDING = Finding(

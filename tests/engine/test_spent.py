@@ -11,8 +11,8 @@ from fathom.asks import Ask
 from fathom.errors import BudgetSpent
 from fathom.noun import Noun
 from fathom.ports import Answered, Calls, CallUsage, ModelCall, ModelReply
-from tests.doubles.reasoner import Shape, SimulatedReasoner
-from tests.engine.lab import Lab, same
+from tests.support.doubles.reasoner import Shape, SimulatedReasoner
+from tests.support.lab import Lab, same
 
 A = TypeVar("A", bound=Noun)
 SHAPE = Shape(subtasks=2)

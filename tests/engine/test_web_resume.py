@@ -14,12 +14,12 @@ import pytest
 
 from fathom.ports.web import Web
 from fathom.report import Report, Usage
-from tests.doubles.reasoner import Shape
-from tests.doubles.retriever import SimulatedRetriever
-from tests.doubles.web import SimulatedArchive, SimulatedReader, SimulatedSearch, simulated_web
-from tests.engine.crash import SHAPE as CRASHED
-from tests.engine.crash import a_logged_web, killed
-from tests.engine.lab import Lab, same
+from tests.support.crash import SHAPE as CRASHED
+from tests.support.crash import a_logged_web, killed
+from tests.support.doubles.reasoner import Shape
+from tests.support.doubles.retriever import SimulatedRetriever
+from tests.support.doubles.web import SimulatedArchive, SimulatedReader, SimulatedSearch, simulated_web
+from tests.support.lab import Lab, same
 
 SHAPE = Shape(subtasks=3, dependencies={3: (1,)}, rounds=2, children={2: 2}, weak=("task_1",))
 FAULTS = 0.1

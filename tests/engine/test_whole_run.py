@@ -16,8 +16,8 @@ from fathom.ports import Answered
 from fathom.reasoners.extractive import ExtractiveReasoner
 from fathom.report import Report
 from fathom.text.phrases import phrases
-from tests.doubles.reasoner import Shape, jittered
-from tests.engine.lab import Lab, same
+from tests.support.doubles.reasoner import Shape, jittered
+from tests.support.lab import Lab, same
 
 WHOLE: dict[str, Any] = {"max_perspectives": 2, "max_validations": 2, "max_reflections": 2}
 SHAPE = Shape(subtasks=3, weak=("task_2",))

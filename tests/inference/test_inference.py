@@ -16,10 +16,10 @@ import pytest
 import fathom
 from fathom.report import Report
 from fathom.wiring.adapters import opened_store
-from tests.honest import faults_of
 from tests.inference.server import NAME, Server, serving
-from tests.security.injections import INJECTIONS, QUESTION
-from tests.security.runs import documents, snapshots, within_bounds
+from tests.support.honest import faults_of
+from tests.support.injected_runs import documents, snapshots, within_bounds
+from tests.support.injections import INJECTIONS, QUESTION
 
 pytestmark = pytest.mark.inference
 

@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 
 import fathom
-from tests.honest import faults_of
 from tests.inference.server import NAME, Server, serving
-from tests.security.runs import snapshots, within_bounds
-from tests.serving import NOTES, QUESTION
+from tests.support.honest import faults_of
+from tests.support.injected_runs import snapshots, within_bounds
+from tests.support.serving import NOTES, QUESTION
 
 pytestmark = pytest.mark.inference
 

@@ -27,8 +27,8 @@ from fathom.ports import Embedder
 from fathom.settings import Settings, load_settings
 from fathom.wiring import open_embedder
 from tests.contracts import EmbedderContract
-from tests.doubles.embedder import SimulatedEmbedder
-from tests.knowledge.embedding_server import DIMENSIONS, MODEL, Answer, EmbeddingServer, embedding_server
+from tests.support.doubles.embedder import SimulatedEmbedder
+from tests.support.embedding_server import DIMENSIONS, MODEL, Answer, EmbeddingServer, embedding_server
 
 KEY = "sk-very-secret-0123456789"
 

@@ -19,7 +19,7 @@ from fathom.settings import Settings
 from fathom.wiring import open_embedder
 from fathom.wiring.leaving import place_of
 from tests.contracts import EmbedderContract
-from tests.knowledge.tiny_onnx import DIMENSIONS, tiny_model
+from tests.support.tiny_onnx import DIMENSIONS, tiny_model
 
 
 @pytest.fixture(scope="module")

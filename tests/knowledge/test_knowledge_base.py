@@ -15,7 +15,7 @@ from fathom.evidence import Query
 from fathom.knowledge import finding, ingestion
 from fathom.knowledge.ingestion import Progress
 from fathom.knowledge.knowledge_base import KnowledgeBase
-from tests.doubles.embedder import SimulatedEmbedder
+from tests.support.doubles.embedder import SimulatedEmbedder
 
 SEA = (
     "# The sea\n\nThe sea is deep. Whales live there.\n\n## Tides\n\nTides follow the moon:\n\n"

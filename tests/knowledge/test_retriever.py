@@ -11,8 +11,8 @@ from fathom.evidence import Query, Retrieval
 from fathom.knowledge.knowledge_base import KnowledgeBase
 from fathom.ports import Embedder, Retriever
 from tests.contracts import RetrieverContract
-from tests.doubles.embedder import SimulatedEmbedder
-from tests.doubles.retriever import SimulatedRetriever
+from tests.support.doubles.embedder import SimulatedEmbedder
+from tests.support.doubles.retriever import SimulatedRetriever
 
 PAGES = {
     "sea.md": (

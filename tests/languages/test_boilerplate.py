@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from fathom.languages.boilerplate import is_boilerplate
 from fathom.reasoners.extractive.extract import extract_findings
-from tests.reasoners.pages import TIDES, extract, page
+from tests.support.reasoner_pages import TIDES, extract, page
 
 OF_THE_PAGE = [
     "Share this article on Facebook.", "Share on LinkedIn", "Share this", "Tweet this page",

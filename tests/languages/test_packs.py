@@ -15,7 +15,7 @@ import pytest
 
 import fathom
 from fathom.languages.packs import Language, either, pack, pack_for, packs, words
-from tests.patterns import fault_of
+from tests.support.patterns import fault_of
 
 CODES = [each.code for each in packs()]
 FRAMES = ("report", "page", "judgement")

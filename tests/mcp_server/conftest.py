@@ -25,7 +25,7 @@ from fathom import wiring
 from fathom.sessions.tokens import Tokens
 from fathom.settings import Settings, load_settings
 from tests.cli.conftest import SLOW
-from tests.serving import NOTES, QUESTION, home_with_notes
+from tests.support.serving import NOTES, QUESTION, home_with_notes
 
 HOSTILE = (
     "# Vacuum \x1b]0;owned\x07cleaning\n\n"

@@ -14,8 +14,8 @@ from fathom.mcp_server.serving import over_http
 from fathom.sessions.tokens import Tokens
 from fathom.settings import load_settings
 from tests.mcp_server.conftest import Http
-from tests.serving import QUESTION
-from tests.sessions.shop import until
+from tests.support.serving import QUESTION
+from tests.support.shop import until
 
 HEADERS = {"Accept": "application/json, text/event-stream", "MCP-Protocol-Version": "2025-06-18"}
 

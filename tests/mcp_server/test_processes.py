@@ -23,7 +23,7 @@ from fathom.sessions.service import Sessions
 from fathom.settings import load_settings
 from fathom.tools import open_dataset
 from tests.mcp_server.conftest import Served, call
-from tests.serving import QUESTION
+from tests.support.serving import QUESTION
 
 
 def sent(process: subprocess.Popen[str], method: str, id: int | None = None, **params: Any) -> None:

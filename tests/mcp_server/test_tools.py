@@ -18,7 +18,7 @@ from fathom.mcp_server.fitting import MOST
 from fathom.mcp_server.tools import TOOLS
 from fathom.noun import Noun
 from tests.mcp_server.conftest import Http, call, refusal
-from tests.serving import QUESTION
+from tests.support.serving import QUESTION
 
 NOBODY = "run_000000000000"
 

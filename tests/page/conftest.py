@@ -15,9 +15,9 @@ import pytest_asyncio
 from fathom import wiring
 from fathom.settings import load_settings
 from fathom_testing.model_server import ModelServer
-from tests.page.material import documents, hostile, records
 from tests.page.person import Person, visiting
-from tests.page.serving import Service
+from tests.support.page_material import documents, hostile, records
+from tests.support.page_serving import Service
 
 if TYPE_CHECKING:
     from playwright.async_api import Browser

@@ -9,7 +9,7 @@ import pytest
 
 from fathom.render.html import article, render
 from fathom.report import Report
-from tests.render.whole import SNAPSHOT, SNAPSHOTS, evidence, whole_report
+from tests.support.whole_report import SNAPSHOT, SNAPSHOTS, evidence, whole_report
 
 if TYPE_CHECKING:
     from playwright.async_api import Browser

@@ -11,7 +11,7 @@ from fathom import wiring
 from fathom.sessions.tokens import Tokens
 from fathom.settings import load_settings
 from tests.page.person import visiting
-from tests.page.serving import Service
+from tests.support.page_serving import Service
 
 if TYPE_CHECKING:
     from playwright.async_api import Browser

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 import pytest_asyncio
 
-from tests.page.material import (
+from tests.page.person import ALL, Person, visiting
+from tests.support.page_material import (
     BEYOND,
     DATA_QUESTION,
     HOSTILE_QUESTION,
@@ -18,8 +19,7 @@ from tests.page.material import (
     RECORDS,
     SEVERITIES,
 )
-from tests.page.person import ALL, Person, visiting
-from tests.page.serving import Service, ask, ended
+from tests.support.page_serving import Service, ask, ended
 
 if TYPE_CHECKING:
     from playwright.async_api import Browser

@@ -11,9 +11,9 @@ import pytest
 
 from fathom_testing.model_server import ModelServer
 from tests.page.conftest import LATENCY, SLOW, with_model
-from tests.page.material import QUESTION, documents
 from tests.page.person import LOST, Person
-from tests.page.serving import Service, Viewer, ask, ended
+from tests.support.page_material import QUESTION, documents
+from tests.support.page_serving import Service, Viewer, ask, ended
 
 FEW, MANY = 1, 5
 """Sessions at once."""

@@ -14,8 +14,8 @@ from fathom.settings import load_settings
 from fathom_testing.model_server import ModelServer
 from tests.page.conftest import LATENCY
 from tests.page.conftest import SLOW as SLOWLY
-from tests.page.material import QUESTION
-from tests.page.serving import PATIENCE, Service, Viewer, ask, ended
+from tests.support.page_material import QUESTION
+from tests.support.page_serving import PATIENCE, Service, Viewer, ask, ended
 
 EVENTS = 300
 TEXT = "The light of the lighthouse reaches far over the sea. " * 300

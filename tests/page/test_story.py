@@ -12,9 +12,9 @@ from pydantic import ValidationError
 from fathom.limits import Limits
 from fathom_testing.model_server import ModelServer
 from tests.page.conftest import LATENCY, SLOWER, SLOWEST
-from tests.page.material import HOSTILE_QUESTION, JAPANESE_QUESTION, QUESTION
 from tests.page.person import LOST, Person, visiting
-from tests.page.serving import Service, ask, ended
+from tests.support.page_material import HOSTILE_QUESTION, JAPANESE_QUESTION, QUESTION
+from tests.support.page_serving import Service, ask, ended
 
 if TYPE_CHECKING:
     import httpx

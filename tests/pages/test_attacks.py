@@ -21,8 +21,8 @@ from fathom.errors import (
 )
 from fathom.pages.fetch import Fetcher
 from fathom_testing.hostile import ATTACKS, PAGE
-from tests.doubles.hostile_server import HostileServer
 from tests.pages.fetching import fetcher
+from tests.support.doubles.hostile_server import HostileServer
 
 CAP = 1_000_000
 ENDINGS: dict[str, type[ProviderError]] = {

@@ -18,7 +18,7 @@ from fathom.settings import Settings
 from fathom.text.likeness import signature
 from fathom_testing.little_web.server import LittleWeb
 from tests.pages.fetching import fetcher
-from tests.reading.pdfs import lines, pdf
+from tests.support.pdfs import lines, pdf
 
 PROSE = "The tide rises and falls twice a day because the moon pulls at the sea more than the sun does. "
 HTML = f"<html><head><title>Tides</title></head><body><h1>Tides</h1><p>{PROSE * 3}</p></body></html>"

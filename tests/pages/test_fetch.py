@@ -24,8 +24,8 @@ from fathom.errors import (
 from fathom.pages import fetch, room
 from fathom.settings import Settings
 from fathom_testing.hostile import PAGE
-from tests.doubles.hostile_server import ETAG, HostileServer
 from tests.pages.fetching import Recorder, answering, fetcher
+from tests.support.doubles.hostile_server import ETAG, HostileServer
 
 
 @pytest.fixture

@@ -10,8 +10,8 @@ import pytest
 from fathom.errors import RateLimited, TimedOut
 from fathom.pages import pace
 from fathom.pages.pace import HostPace
-from tests.doubles.hostile_server import HostileServer
 from tests.pages.fetching import fetcher
+from tests.support.doubles.hostile_server import HostileServer
 
 
 async def test_a_host_gets_two_requests_at_once_and_other_hosts_do_not_wait_for_it() -> None:

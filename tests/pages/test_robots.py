@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from fathom.errors import PageRefused, RateLimited, Unreachable
 from fathom.pages.guard import Address
 from fathom.pages.robots import Robots
-from tests.doubles.hostile_server import HostileServer
 from tests.pages.fetching import fetcher
+from tests.support.doubles.hostile_server import HostileServer
 
 HOSTS = ["evil.localhost", "other.localhost"]
 NO = b"User-agent: *\nDisallow: /private\n"

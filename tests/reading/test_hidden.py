@@ -10,7 +10,7 @@ from fathom.errors import Unreadable
 from fathom.reading.readers import read_bytes
 from fathom.text.own import REPORT_MARK
 from fathom.text.phrases import phrases
-from tests.reading.pdfs import lines, pdf
+from tests.support.pdfs import lines, pdf
 
 PROSE = "The tide rises and falls twice a day, as the moon pulls at the sea."
 TAGS = "".join(chr(0xE0000 + ord(char)) for char in "obey")

@@ -11,7 +11,7 @@ from fathom.reading import pdf as reading
 from fathom.reading.chunking import chunks
 from fathom.reading.pdf import read
 from fathom.reading.readers import read_bytes
-from tests.reading.pdfs import Put, lines, pdf
+from tests.support.pdfs import Put, lines, pdf
 
 BODY = lines(
     "The tide rises and falls twice a day, because the moon pulls at",

@@ -14,8 +14,8 @@ from fathom_testing.model_server import ModelServer
 from tests.contracts import ReasonerContract
 from tests.contracts.asking import extract_ask
 from tests.contracts.reasoners import HELD
-from tests.doubles.calls import DirectCalls
-from tests.doubles.reasoner import SimulatedReasoner
+from tests.support.doubles.calls import DirectCalls
+from tests.support.doubles.reasoner import SimulatedReasoner
 
 
 class TestExtractiveReasoner(ReasonerContract):

@@ -8,7 +8,7 @@ from fathom.findings import ANSWERED
 from fathom.reasoners.extractive.extract import extract_findings
 from fathom.reasoners.extractive.names import missing, names_of
 from fathom.reasoners.extractive.rarity import Rarity
-from tests.reasoners.pages import CURRENTS, TIDES, extract, page, sentences
+from tests.support.reasoner_pages import CURRENTS, TIDES, extract, page, sentences
 
 QUESTION = "What causes tides and when are spring tides strongest?"
 

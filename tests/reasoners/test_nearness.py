@@ -11,8 +11,8 @@ from fathom.findings import ANSWERED, Findings
 from fathom.reasoners.extractive import ExtractiveReasoner
 from fathom.settings import Settings
 from fathom.wiring import open_reasoner
-from tests.doubles.calls import answer_of
-from tests.reasoners.pages import extract, page
+from tests.support.doubles.calls import answer_of
+from tests.support.reasoner_pages import extract, page
 
 QUESTION = "How is a garden pump cleaned?"
 CARE = page("Care", ("paragraph", "Take the pump out of the pond and rinse its filter under the tap every month."))

@@ -25,7 +25,7 @@ from fathom.settings import load_settings
 from fathom.text.columns import in_columns
 from fathom.text.commonmark import fenced
 from fathom.text.display import word_count
-from tests.reasoners.pages import CURRENTS, TIDES, extract, page
+from tests.support.reasoner_pages import CURRENTS, TIDES, extract, page
 
 PARTS = (
     Subtask(subtask_id="task_1", description="What causes tides", focus_area="Tides"),

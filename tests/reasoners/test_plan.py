@@ -11,7 +11,7 @@ from fathom.evidence import Retrieval, SourceDescription
 from fathom.plan import MasterPlan, Mode
 from fathom.reasoners.extractive.plan import plan_research
 from fathom.reasoners.extractive.question import read_question
-from tests.reasoners.pages import page
+from tests.support.reasoner_pages import page
 
 
 def plan(

@@ -21,7 +21,7 @@ from fathom.reasoners.extractive.outline import outline_report
 from fathom.reasoners.extractive.synthesize import synthesize
 from fathom.reasoners.extractive.write import write_section
 from fathom.report import Outline, OutlineSection
-from tests.reasoners.pages import CURRENTS, TIDES, described, extract, sentences
+from tests.support.reasoner_pages import CURRENTS, TIDES, described, extract, sentences
 
 QUERY = "What causes tides and what drives an ocean current?"
 SUBTASKS = (

@@ -14,7 +14,7 @@ from fathom.reasoners.extractive.extract import extract_findings
 from fathom.reasoners.extractive.outline import outline_report
 from fathom.reasoners.extractive.rarity import Rarity
 from fathom.text.analysis import query_terms, terms
-from tests.reasoners.pages import CURRENTS, TIDES, described, extract, page
+from tests.support.reasoner_pages import CURRENTS, TIDES, described, extract, page
 
 UNREAD = SourceDescription(name="web", kind="web", documents=0)
 QUERY = "When are spring tides strongest, and what do they need?"

@@ -13,7 +13,7 @@ from fathom.render.charts import BARS, LABEL, can_draw, draw
 from fathom.render.pictures import drawable, illustrated
 from fathom.report import Figure
 from fathom.text.numbers import plain_number
-from tests.render.figures import bars, line, report_of
+from tests.support.figures import bars, line, report_of
 
 MONTHS = {"2024-01": 4.0, "2024-02": 7.0, "2024-04": 2.0}
 HOSTILE = {

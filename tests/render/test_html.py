@@ -17,7 +17,7 @@ from markdown_it import MarkdownIt
 from fathom.render.html import article, render
 from fathom.report import Report, TextBlock
 from fathom.text.phrases import phrases
-from tests.render.whole import PAGE, SNAPSHOT, SNAPSHOTS, TABLE, whole_report
+from tests.support.whole_report import PAGE, SNAPSHOT, SNAPSHOTS, TABLE, whole_report
 
 _LOCAL = re.compile(r"<file://")
 _TARGET = re.compile(r"^\[S\d+\]: .*$", re.MULTILINE)

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fathom.render.html import article, render
-from tests.render.whole import SNAPSHOTS, whole_report
+from tests.support.whole_report import SNAPSHOTS, whole_report
 
 ELEMENTS = frozenset(
     "html head meta title style body a main article header h1 h2 h3 h4 h5 h6 p time span section nav ol ul li div "

@@ -13,7 +13,7 @@ from fathom.render import formats
 from fathom.report import Claim
 from fathom.text.own import REPORT_MARK
 from fathom.text.phrases import phrases
-from tests.render.figures import bars, report_of
+from tests.support.figures import bars, report_of
 
 
 def claim(id: str, text: str, *cited: str, **changed: Any) -> Claim:

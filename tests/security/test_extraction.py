@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 import fathom
-from tests.honest import faults_of
-from tests.security.injections import CANARY, HOST, INJECTIONS, Injection
-from tests.security.runs import documents, snapshots, within_bounds
+from tests.support.honest import faults_of
+from tests.support.injected_runs import documents, snapshots, within_bounds
+from tests.support.injections import CANARY, HOST, INJECTIONS, Injection
 
 
 @pytest.mark.parametrize("injection", INJECTIONS, ids=lambda each: each.name)

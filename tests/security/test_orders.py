@@ -13,9 +13,9 @@ import fathom
 from fathom.prompts import DIVIDER, Prompts
 from fathom.report import Report
 from fathom_testing.model_server import Entry, ModelServer
-from tests.honest import faults_of
-from tests.security.injections import CANARY, HOST, INJECTIONS, Injection
-from tests.security.runs import documents, snapshots, within_bounds
+from tests.support.honest import faults_of
+from tests.support.injected_runs import documents, snapshots, within_bounds
+from tests.support.injections import CANARY, HOST, INJECTIONS, Injection
 
 TOGETHER = [INJECTIONS[at : at + 4] for at in range(0, len(INJECTIONS), 4)]
 """Documents of one language in one run: their orders add up."""

@@ -17,8 +17,8 @@ import pytest
 from fathom.ports import RunStore
 from fathom.sessions.feed import Feed
 from fathom.settings import Settings
-from tests.sessions import shop as shops
-from tests.sessions.shop import PACE, QUESTIONS, Pace, same, settings_with_notes, shop
+from tests.support import shop as shops
+from tests.support.shop import PACE, QUESTIONS, Pace, same, settings_with_notes, shop
 
 SECONDS = 0.03
 """A call takes so long, so that five sessions take about a second."""
@@ -70,7 +70,7 @@ def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
 
 
 CONTEXT = multiprocessing.get_context("forkserver")
-CONTEXT.set_forkserver_preload(["tests.sessions.shop"])  # a new process takes seconds to import everything
+CONTEXT.set_forkserver_preload(["tests.support.shop"])  # a new process takes seconds to import everything
 
 
 @asynccontextmanager

@@ -26,7 +26,7 @@ from fathom.sessions.requests import SessionConfig, SessionRequest
 from fathom.sessions.service import Sessions
 from fathom.sessions.uploads import Incoming
 from fathom.sessions.worker import Worker
-from tests.sessions.shop import until
+from tests.support.shop import until
 
 pytestmark = pytest.mark.usefixtures("read_here")
 SALES = b"day,city,amount\n2024-01-01,Oslo,10\n2024-01-02,Bergen,20\n2024-01-03,Oslo,30\n"

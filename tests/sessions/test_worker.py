@@ -18,8 +18,8 @@ from fathom.sessions.requests import SessionConfig, SessionRequest
 from fathom.sessions.worker import CANCELLED, FAULT, Worker
 from fathom.settings import Settings
 from fathom.stores.sqlite import SqliteRunStore
-from tests.sessions import shop as shops
-from tests.sessions.shop import PACE, QUESTIONS, Pace, Shop, settings_with_notes, shop, until
+from tests.support import shop as shops
+from tests.support.shop import PACE, QUESTIONS, Pace, Shop, settings_with_notes, shop, until
 
 
 @pytest.fixture(autouse=True)

@@ -19,13 +19,13 @@ from fathom.report import Report
 from fathom.settings import Settings
 from fathom.wiring import opened_store
 from fathom.wiring.readings import snapshots_cited
-from tests.doubles import connectors
-from tests.doubles.connectors import noted
-from tests.honest import faults_of
 from tests.sources.search_server import started
+from tests.support.doubles import connectors
+from tests.support.doubles.connectors import noted
+from tests.support.honest import faults_of
 
 QUESTION = "How deep is the Varn trench, and by how much does its tide rise?"
-HERE = "tests.doubles.connectors"
+HERE = "tests.support.doubles.connectors"
 
 
 @pytest.fixture
@@ -152,7 +152,10 @@ async def test_a_run_that_was_killed_asks_nothing_again_that_was_answered(tmp_pa
         ("Raises", "has failed at `search`: KeyError: 'no index for"),
         ("RaisesAtOpen", "has failed at `open`: RuntimeError: a SystemExit"),
         ("CannotBeMade", "cannot be made: FileNotFoundError: no notes here"),
-        ("NotThere", "cannot be made: AttributeError: module 'tests.doubles.connectors' has no attribute 'NotThere'"),
+        (
+            "NotThere",
+            "cannot be made: AttributeError: module 'tests.support.doubles.connectors' has no attribute 'NotThere'",
+        ),
         ("Strings", "what is no list of hits (hits.0: "),
         ("NotAList", "what is no list of hits (hits: Input should be a valid list)"),
         ("WrongTypes", "what is no list of hits (hits.1.id: Input should be a valid string)"),

@@ -22,10 +22,10 @@ from fathom.sources.web import OnTheWeb, reach_of
 from fathom.wiring.data import data_sources, opened_datasets
 from tests.contracts import SourceContract
 from tests.contracts.sources import Opener
-from tests.doubles import connectors
-from tests.doubles.retriever import SimulatedRetriever
-from tests.doubles.web import simulated_web
 from tests.sources.search_server import started
+from tests.support.doubles import connectors
+from tests.support.doubles.retriever import SimulatedRetriever
+from tests.support.doubles.web import simulated_web
 
 QUERIES = (Query(text="How deep is the Varn trench?"), Query(text="the tide of the trench"))
 

@@ -12,10 +12,10 @@ from fathom.events import Allocated
 from fathom.evidence import Query, Retrieval, SourceDescription
 from fathom.ports.source import Source, SourceAnswer, SourceCalls, Trail
 from fathom.sources import AtHand
-from tests.doubles.dataset import SimulatedDataset
-from tests.doubles.reasoner import Shape
-from tests.doubles.retriever import SimulatedRetriever
-from tests.engine.lab import Lab
+from tests.support.doubles.dataset import SimulatedDataset
+from tests.support.doubles.reasoner import Shape
+from tests.support.doubles.retriever import SimulatedRetriever
+from tests.support.lab import Lab
 
 
 class Wiki(Source):

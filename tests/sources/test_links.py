@@ -11,8 +11,8 @@ from fathom.evidence import Query
 from fathom.ports.web import Page, Web
 from fathom.sources.web import OnTheWeb, reach_of
 from tests.contracts.sources import door, whole
-from tests.doubles.calls import DoorCalls
-from tests.doubles.web import SimulatedReader, SimulatedSearch, hit, simulated_web
+from tests.support.doubles.calls import DoorCalls
+from tests.support.doubles.web import SimulatedReader, SimulatedSearch, hit, simulated_web
 
 START, NEXT, INSIDE = "https://harbour.org/tides", "https://isles.org/winding", "http://wiki.corp.example:8080/pay"
 WINDING = "It takes two hundred turns of the crank.\n\nThe key hangs in the guard room."

@@ -6,7 +6,7 @@ from fathom.browsing import ArchivedPage
 from fathom.evidence import Document, text_digest
 from fathom.text.copies import distinct, origins
 from fathom.text.likeness import signature
-from tests.doubles.web import text_of
+from tests.support.doubles.web import text_of
 
 
 def page(text: str, url: str = "https://a.example/") -> ArchivedPage:

@@ -12,8 +12,8 @@ import pytest
 
 from fathom.data.servers import Server
 from fathom.errors import ToolRefused
-from tests.doubles.data_server import command, events, served
-from tests.tools.serving import called, dataset, scanned
+from tests.support.doubles.data_server import command, events, served
+from tests.support.mcp_serving import called, dataset, scanned
 
 
 class Served(NamedTuple):

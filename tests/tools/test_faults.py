@@ -19,9 +19,9 @@ from fathom.errors import (
     Unavailable,
 )
 from fathom.tools import link
-from tests.doubles.data_server import command, events
-from tests.tools.serving import Faulty, called, dataset, plain, scanned
-from tests.tools.serving import faulty as of_the_sdk
+from tests.support.doubles.data_server import command, events
+from tests.support.mcp_serving import Faulty, called, dataset, plain, scanned
+from tests.support.mcp_serving import faulty as of_the_sdk
 
 
 @pytest.fixture(params=["plain", pytest.param("sdk", marks=pytest.mark.soak)])

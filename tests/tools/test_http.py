@@ -22,8 +22,8 @@ from fathom.errors import (
 )
 from fathom_testing.local_server import LocalServer
 from fathom_testing.model_server.http import Asked, Connection
-from tests.doubles.data_server import served
-from tests.tools.serving import dataset
+from tests.support.doubles.data_server import served
+from tests.support.mcp_serving import dataset
 
 
 class Odd(LocalServer):

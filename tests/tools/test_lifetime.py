@@ -16,9 +16,9 @@ from fathom.data.servers import DataSource, Server
 from fathom.errors import Unreachable
 from fathom.settings import Settings
 from fathom.tools import open_dataset
-from tests.doubles.data_server import command
-from tests.tools.serving import Faulty, dataset, plain
-from tests.tools.serving import faulty as of_the_sdk
+from tests.support.doubles.data_server import command
+from tests.support.mcp_serving import Faulty, dataset, plain
+from tests.support.mcp_serving import faulty as of_the_sdk
 
 
 @pytest.fixture(params=["plain", pytest.param("sdk", marks=pytest.mark.soak)])

@@ -14,8 +14,8 @@ from fathom.data.servers import DataSource
 from fathom.errors import ConfigurationError, ToolFailed
 from fathom.settings import Settings
 from fathom.tools import open_dataset
-from tests.doubles.data_server import events
-from tests.tools.serving import scanned
+from tests.support.doubles.data_server import events
+from tests.support.mcp_serving import scanned
 
 
 @pytest.fixture

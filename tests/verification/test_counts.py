@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fathom.verification.verdicts import Verdict, check_counts
-from tests.data.tables import MONTHS, OVERALL, SERIES, SPENT, THEMES, TIED, TOP, YEARS, Counts, cited
+from tests.support.tables import MONTHS, OVERALL, SERIES, SPENT, THEMES, TIED, TOP, YEARS, Counts, cited
 
 RIGHT = {
     "themes": (

@@ -114,9 +114,12 @@ def missing(sentence: str, spans: Sequence[str]) -> list[str]:
 
     >>> missing("The notes, 7 in all, are by Ada Lovelace.", ["Lovelace wrote notes A to G."])
     ['7', 'Ada Lovelace']
+    >>> missing("There are over 749 notes.", ["There are 1,000 notes."])
+    ['749']
     """
     found = doubts_of(sentence, spans)
-    return [*found.figures, *found.derived, *found.names]
+    unheld = sorted(numbers(folded(sentence)) - numbers(folded(" ".join(spans))))
+    return [*dict.fromkeys((*found.figures, *found.derived, *unheld)), *found.names]
 
 
 def unaccounted(sentence: str, cells: Sequence[str], spans: Sequence[str] = ()) -> list[str]:

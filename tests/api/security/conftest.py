@@ -17,7 +17,7 @@ from fathom.api.security.guard import Guard
 from fathom.api.security.rates import RateBudget
 from fathom.sessions.tokens import Tokens
 from fathom.settings import Settings
-from tests.serving import Served, home_with_notes, served
+from tests.support.serving import Served, home_with_notes, served
 
 MANY = 1_000_000
 

@@ -9,7 +9,7 @@ from fathom.api.security.headers import API_POLICY, PAGE_POLICY
 from fathom.api.security.origins import checked_origins
 from fathom.errors import ConfigurationError
 from tests.api.security.conftest import raw
-from tests.serving import QUESTION, SESSIONS, Served
+from tests.support.serving import QUESTION, SESSIONS, Served
 
 FOREIGN = (
     "https://evil.example",

@@ -19,7 +19,7 @@ from fathom.api.logs import FIELDS, JsonLines, TextLines
 from fathom.settings import Settings, load_settings
 from tests.api.security.conftest import Locked, raw
 from tests.api.test_knowledge import wait_for
-from tests.serving import SESSIONS, Served
+from tests.support.serving import SESSIONS, Served
 
 KEY = "canary-key-1234567890"
 

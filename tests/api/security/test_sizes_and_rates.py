@@ -18,7 +18,7 @@ from fathom.api.security.asking import address_of
 from fathom.api.security.bodies import DOOR_BYTES, JSON_BYTES
 from fathom.settings import Settings
 from tests.api.security.conftest import Locked, guarding, raw, settings_with
-from tests.serving import QUESTION, SESSIONS, Served, served
+from tests.support.serving import QUESTION, SESSIONS, Served, served
 
 UPLOAD_MB = 1
 MOST_UPLOAD = 4 * UPLOAD_MB * 1_000_000 + JSON_BYTES

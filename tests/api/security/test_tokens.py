@@ -23,7 +23,7 @@ from fathom.errors import Conflict, NotFound, UsageError
 from fathom.sessions.tokens import PREFIX, Tokens, duration
 from fathom.settings import Settings
 from tests.api.security.conftest import Locked, guarding, raw, settings_with
-from tests.serving import QUESTION, SESSIONS, served
+from tests.support.serving import QUESTION, SESSIONS, served
 
 WRONG = PREFIX + "a" * 43
 OPEN = {"/", "/history", "/library", "/s/{id}", "/assets/{path:path}", "/api/health", "/api/login", "/api/logout"}

@@ -11,7 +11,7 @@ from fathom.reasoners.language_model.models import Models, models_from
 from fathom.reasoners.language_model.policy import Backoff
 from fathom.reasoners.language_model.task import Read, Wire
 from fathom.settings import Settings
-from tests.doubles.calls import DirectCalls
+from tests.support.doubles.calls import DirectCalls
 
 QUICK = Backoff(first=0.01)
 PROMPT = Rendered("Say how many.", "<material>Two and three are five.</material>")

@@ -30,9 +30,9 @@ from fathom.reasoners.language_model.models import Models, models_from
 from fathom.reasoners.language_model.policy import Backoff
 from fathom.reasoners.language_model.task import Read, Wire
 from fathom.settings import Settings
-from tests.doubles.calls import DirectCalls
 from tests.reasoners.language_model.asking import QUICK, SECRET, Total, asked, models
 from tests.reasoners.language_model.wire import Asked, Fails, Says, WireServer, wire_server
+from tests.support.doubles.calls import DirectCalls
 
 
 class Totals(Wire):

@@ -14,8 +14,8 @@ from fathom.reasoners.language_model.models import Models, models_from
 from fathom.reasoners.language_model.pace import ModelPace
 from fathom.settings import Settings
 from fathom_testing.model_server import ModelServer
-from tests.doubles.calls import DirectCalls
 from tests.reasoners.language_model.asking import QUICK
+from tests.support.doubles.calls import DirectCalls
 
 WINDOW = 3_000
 

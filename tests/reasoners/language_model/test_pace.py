@@ -14,8 +14,8 @@ from fathom.reasoners.language_model.exchange import exchange
 from fathom.reasoners.language_model.models import Models
 from fathom.reasoners.language_model.task import Read
 from fathom_testing.model_server import ModelServer
-from tests.doubles.calls import DirectCalls
 from tests.reasoners.language_model.asking import PROMPT, Total, models
+from tests.support.doubles.calls import DirectCalls
 
 
 async def answer(asking: Models, calls: DirectCalls | None = None) -> str:

@@ -30,7 +30,7 @@ from fathom.reasoners.language_model.tasks import TASKS
 from fathom.reasoners.language_model.tokens import count_tokens
 from fathom_testing.model_server.answers import Prompt, known
 from tests.contracts.bounds import hold
-from tests.reasoners.pages import CURRENTS, TIDES, extract, page, sentences
+from tests.support.reasoner_pages import CURRENTS, TIDES, extract, page, sentences
 
 QUERY = "When are tides strongest, and what drives an ocean current?"
 ASK = extract(QUERY, TIDES, CURRENTS)

@@ -16,7 +16,7 @@ from fathom_testing.model_server import ModelServer
 from tests.contracts.asking import extract_ask, walk
 from tests.contracts.material import SEA, TIDES, a_page, together
 from tests.contracts.reasoners import HELD, QUESTIONS
-from tests.doubles.calls import DirectCalls, answer_of
+from tests.support.doubles.calls import DirectCalls, answer_of
 
 BASINS = (
     "Aleut Banda Canary Cayman Chile Fiji Guinea Iberia Japan Kuril Labrador Natal Perth Romanche Somali Tonga".split()
