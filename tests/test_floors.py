@@ -115,3 +115,13 @@ def test_the_doubles_know_fathom_and_what_it_needs_and_nothing_of_its_tests() ->
 
     assert {"fathom", "fathom_testing"} < known
     assert known - sys.stdlib_module_names - installed == {"fathom", "fathom_testing"}
+
+
+def test_a_test_takes_nothing_from_another_one() -> None:
+    borrowed = {
+        f"{path.relative_to(ROOT)}: {node.module}"
+        for path in (ROOT / "tests").rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.ImportFrom) and re.match(r"tests\.(\w+\.)*test_", node.module or "")
+    }
+    assert not borrowed, "what tests share stands in tests/support"

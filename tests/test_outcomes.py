@@ -15,7 +15,7 @@ from fathom.knowledge.database import IndexDatabase as KnowledgeFile
 from fathom.knowledge.writing import GroupedWriter
 from fathom.outcomes import Within, guarded, in_thread, settle
 from fathom.stores.database import RunDatabase
-from tests.test_floors import SOURCE
+from tests.support.project_pages import ROOT
 
 ERRORS = [StopIteration, SystemExit, KeyboardInterrupt, GeneratorExit, asyncio.CancelledError, BaseException]
 ERRORS += [concurrent.futures.CancelledError]
@@ -30,8 +30,8 @@ async def soon(work: asyncio.Future[object]) -> object:
 
 def test_work_goes_to_threads_and_comes_back_through_one_door() -> None:
     around = [
-        f"{path.relative_to(SOURCE)}:{node.lineno} {node.attr}"
-        for path in SOURCE.rglob("*.py")
+        f"{path.relative_to(ROOT / 'src' / 'fathom')}:{node.lineno} {node.attr}"
+        for path in (ROOT / "src" / "fathom").rglob("*.py")
         if path.name != "outcomes.py" and any(name in (text := path.read_text(encoding="utf-8")) for name in PASSED_BY)
         for node in ast.walk(ast.parse(text))
         if isinstance(node, ast.Attribute) and node.attr in PASSED_BY and ast.unparse(node.value) != "anyio"

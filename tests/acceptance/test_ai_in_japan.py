@@ -6,14 +6,7 @@ import asyncio
 
 import pytest
 
-from tests.support.asking import CORPORA, Ran, ask
-
-PERIODS = "日本のAI研究の歴史、現状、今後の展望について包括的なレポートを作成してください"
-TOPIC = "日本のAI研究について"
-WALK = (
-    "日本のAI研究の歴史から現在、今後の展望について、技術的側面と社会的影響の両面から包括的なレポートを作成してください。"
-    "特に第五世代コンピュータプロジェクトの影響と、現代のディープラーニングブームとの関連性について詳しく調査してください。"
-)
+from tests.support.asking import CORPORA, PERIODS, TOPIC, WALK, Ran, ask
 
 
 def run(question: str, factory: pytest.TempPathFactory) -> Ran:

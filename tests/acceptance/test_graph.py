@@ -8,10 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.asking import CORPORA, Ran, ask, web_of
-
-AUTH = "Compare our authentication system with OAuth2 best practices and provide migration recommendations"
-
+from tests.support.asking import AUTH, CORPORA, Ran, ask, web_of
 
 # ── S0.54: the capital of France ───────────────────────────────────────────────────────────────────────────────────
 

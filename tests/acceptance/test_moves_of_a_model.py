@@ -7,9 +7,7 @@ from typing import Any
 
 from fathom.events import PlanRevised
 from tests.acceptance.minds import Mind, settings_of
-from tests.acceptance.test_ai_in_japan import PERIODS, TOPIC, WALK
-from tests.acceptance.test_graph import AUTH
-from tests.support.asking import CORPORA, Ran, ask, web_of
+from tests.support.asking import AUTH, CORPORA, PERIODS, TOPIC, WALK, Ran, ask, web_of
 
 
 def part(question: str, *queries: str, focus: str = "", after: tuple[int, ...] = (), importance: float = 0.9) -> Any:

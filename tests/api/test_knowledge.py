@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import socket
 import threading
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -16,7 +15,7 @@ from fathom.errors import StoreError
 from fathom.knowledge.knowledge_base import KnowledgeBase
 from fathom.sessions.datasets import Datasets
 from fathom.text.own import REPORT_MARK
-from tests.support.serving import Served, home_with_notes, served
+from tests.support.serving import Served, home_with_notes, served, wait_for
 
 pytestmark = pytest.mark.usefixtures("read_here")
 DOCUMENTS = "/api/knowledge/default/documents"
@@ -282,15 +281,6 @@ def test_a_client_that_breaks_off_leaves_nothing(server: Served) -> None:
 
     wait_for(lambda: left(server) == [])
     assert not (server.settings.home / "uploads/knowledge/default/broken-off.txt").exists()
-
-
-def wait_for(fulfilled: Any) -> None:
-    """Wait until something holds; pytest's own limit ends it otherwise."""
-    for _ in range(2_000):
-        if fulfilled():
-            return
-        time.sleep(0.005)
-    raise AssertionError("it never came to that")
 
 
 def test_uploads_of_one_name_at_the_same_time_leave_one_whole_document(server: Served) -> None:

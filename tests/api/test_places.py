@@ -11,8 +11,7 @@ from fathom.errors import ConfigurationError, FathomError, UsageError
 from fathom.sessions.datasets import ServedDataset
 from fathom.sessions.service import Sessions
 from fathom.text.places import names, portable, unplaced
-from tests.api.test_problems import ID
-from tests.support.serving import QUESTION, SESSIONS, Served, home_with_notes, served
+from tests.support.serving import ID, QUESTION, SESSIONS, Served, home_with_notes, served
 from tests.support.whole_report import whole_report
 
 FOLDER = "Recognisable-folder-of-mine"

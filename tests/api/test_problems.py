@@ -26,9 +26,7 @@ from fathom.errors import (
     UsageError,
 )
 from fathom.sessions.service import Sessions
-from tests.support.serving import SESSIONS, Served
-
-ID = "run_01m8qz4bnk7d"
+from tests.support.serving import ID, SESSIONS, Served
 
 
 def told(reply: httpx.Response) -> Problem:

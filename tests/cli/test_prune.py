@@ -9,25 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from fathom.ports import RunStatus
 from fathom.settings import load_settings
 from fathom.stores.presence import Presence
-from fathom.stores.sqlite import SqliteRunStore, owner_of
+from fathom.stores.sqlite import owner_of
 from fathom.wiring.adapters import opened_checkpoints
 from tests.cli.conftest import QUESTION, Call
-
-LONG_AGO = "2020-01-01T00:00:00.000+00:00"
-
-
-def age(home: Path, run_id: str, *, status: RunStatus = "completed") -> None:
-    """Have a run be one that nobody has touched for years."""
-
-    async def work() -> None:
-        store = SqliteRunStore(home / "runs.sqlite3")
-        await store.update_run(run_id, fence=await store.acquire(run_id), updated_at=LONG_AGO, status=status)
-        await store.close()
-
-    asyncio.run(work())
+from tests.support.ages import age
 
 
 @pytest.fixture

@@ -18,6 +18,7 @@ from fathom.report import Claim, SourceEntry
 from fathom.text.commonmark import inert
 from fathom.text.phrases import phrases
 from fathom.text.typeset import in_bold
+from tests.support.hostile import HOSTILE
 
 RENDERER = MarkdownIt("commonmark").enable(["strikethrough", "table"])
 
@@ -27,31 +28,6 @@ def shown(markdown: str) -> tuple[str, set[str]]:
     page = RENDERER.render(markdown)
     tags = set(re.findall(r"<(\w+)", page))
     return html.unescape(re.sub(r"<[^>]*>", "", page)), tags
-
-
-HOSTILE = [
-    "[click](http://evil.example)",
-    "![pixel](http://evil.example/p.png)",
-    "<script>alert(1)</script>",
-    "<img src=x onerror=alert(1)>",
-    "http://evil.example/ and www.evil.example",
-    "[ref]: http://evil.example 'x'",
-    "# heading",
-    "1. item",
-    "- item",
-    "> quote",
-    "+ item",
-    "*emphasis* _emphasis_ **strong** __strong__ ~~gone~~",
-    "&nbsp;&lt;",
-    "a\\*b",
-    "--- ",
-    "===",
-    "| a | b |",
-    "`open code",
-    "<http://evil.example>",
-    "```",
-    "~~~ fence",
-]
 
 
 @pytest.mark.parametrize("text", HOSTILE)

@@ -19,8 +19,8 @@ from fathom.report import Claim, Figure, SourceEntry
 from fathom.text.phrases import phrases
 from fathom.verification.judged import Judged, repaired, settled
 from fathom.verification.quality import Quality
-from tests.composing.test_markdown import HOSTILE
 from tests.support.counted import Counted, counted
+from tests.support.hostile import HOSTILE
 
 THEMES = counted({"AI": 50, "Cloud": 40, "Security": 30, "Data": 25, "Web": 20})
 MONTHS = counted(

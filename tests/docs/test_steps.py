@@ -9,9 +9,8 @@ import pytest
 
 from fathom.asks import ExtractFindings
 from fathom.engine import branch, loop, scheduler
-from tests.engine.test_flow import watched
 from tests.support.doubles.reasoner import Shape
-from tests.support.lab import Lab
+from tests.support.lab import Lab, watched
 from tests.support.project_pages import ROOT, fences
 
 PAGE = ROOT / "docs" / "how-to" / "steps.md"

@@ -21,7 +21,7 @@ from fathom.errors import ConfigurationError
 from fathom.findings import Statement, Synthesis
 from fathom.plan import MasterPlan, Subtask
 from fathom.sources.data import SMALLEST_PAGE, reduced
-from tests.engine.test_data_loop import asked, lab, run, script, turn
+from tests.support.data_lab import asked, lab, run, script, turn
 from tests.support.doubles.dataset import SimulatedDataset
 from tests.support.doubles.reasoner import Shape
 from tests.support.doubles.retriever import SimulatedRetriever

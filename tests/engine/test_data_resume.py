@@ -14,7 +14,7 @@ import pytest
 
 from fathom.asks import ExtractFindings
 from fathom.errors import MissingAnswer, StoreError
-from tests.engine.test_data_loop import asked, lab, run
+from tests.support.data_lab import asked, lab, run
 from tests.support.doubles.dataset import SimulatedDataset
 from tests.support.doubles.faults import FaultyStore
 from tests.support.doubles.reasoner import jittered

@@ -15,7 +15,7 @@ from fathom.data.turns import DatasetTurn, Extract, Scan, ToolCall
 from fathom.errors import ResultTooLarge, TimedOut, ToolFailed
 from fathom.events import DatasetEnded, RecordsScanned
 from fathom.report import DatasetCoverage
-from tests.engine.test_data_loop import asked, ended, lab, run, told, turn
+from tests.support.data_lab import asked, ended, lab, run, told, turn
 from tests.support.doubles.dataset import SCHEMA, SimulatedDataset
 from tests.support.doubles.reasoner import Shape, jittered
 from tests.support.lab import Lab

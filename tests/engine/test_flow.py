@@ -8,12 +8,10 @@ from typing import Any
 
 from langchain_core.callbacks import AsyncCallbackHandler
 from langchain_core.runnables.config import var_child_runnable_config
-from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 
-from fathom.report import Report
 from tests.support.doubles.dataset import SimulatedDataset
 from tests.support.doubles.reasoner import Shape, jittered
-from tests.support.lab import Lab, same
+from tests.support.lab import Lab, same, watched
 
 SHAPE = Shape(subtasks=4, dependencies={3: (1,), 4: (2, 3)}, rounds=2, children={2: 2}, weak=("task_1",))
 ORDER = re.compile(r"end/|revision/\d+/of$")
@@ -39,12 +37,6 @@ async def test_a_run_over_data_that_somebody_looked_at_is_replayed_alone_to_the_
 
         assert lab.datasets[0].called
         assert (await lab.replay()).model_dump_json() == report.model_dump_json()
-
-
-async def watched(lab: Lab, folder: Path) -> Report:
-    """The run with checkpoints."""
-    async with AsyncSqliteSaver.from_conn_string(str(folder / "checkpoints.db")) as saver:
-        return await lab.resume(checkpointer=saver)
 
 
 async def test_whoever_follows_by_langchain_is_told_each_step(tmp_path: Path) -> None:

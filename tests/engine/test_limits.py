@@ -12,13 +12,7 @@ from fathom.errors import Unavailable
 from fathom.events import Event, Gathered, Stopping, SubtaskEnded
 from tests.support.doubles.reasoner import Shape, SimulatedReasoner, jittered
 from tests.support.doubles.retriever import SimulatedRetriever
-from tests.support.lab import Lab, same
-
-
-async def research_calls(lab: Lab) -> int:
-    """Without those of the report, to which it belongs that what was gathered before the stop is read and summed up."""
-    made = [entry for entry in await lab.store.journal("run_one") if entry.kind not in {"decide", "failed"}]
-    return sum(not entry.path.startswith("report/") for entry in made)
+from tests.support.lab import Lab, research_calls, same
 
 
 @pytest.mark.parametrize("most", [1, 2, 3, 5, 8, 13, 21])

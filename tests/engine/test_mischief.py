@@ -30,11 +30,10 @@ from fathom.limits import Limits
 from fathom.plan import MasterPlan, StrategicPlan, Subtask
 from fathom.ports import Answered
 from fathom.report import Report
-from tests.engine.test_limits import research_calls
 from tests.support.doubles.dataset import SimulatedDataset
 from tests.support.doubles.mischief import Mischief
 from tests.support.doubles.reasoner import SimulatedReasoner
-from tests.support.lab import Lab
+from tests.support.lab import Lab, research_calls
 
 
 def limits_of(chance: Random) -> dict[str, Any]:

@@ -9,13 +9,13 @@ from pathlib import Path
 
 from fathom.evidence import Query
 from fathom.knowledge.knowledge_base import KnowledgeBase
-from tests.knowledge.test_knowledge_base import TinyEmbedder, counts
+from tests.support.tiny_embedder import TinyEmbedder, counts
 
 WRITER = """
 import asyncio, sys
 from pathlib import Path
 from fathom.knowledge.knowledge_base import KnowledgeBase
-from tests.knowledge.test_knowledge_base import TinyEmbedder
+from tests.support.tiny_embedder import TinyEmbedder
 
 def tell(progress):
     print(progress.done_files, flush=True)

@@ -4,7 +4,7 @@ import asyncio
 import hashlib
 import os
 import sqlite3
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +16,7 @@ from fathom.knowledge import finding, ingestion
 from fathom.knowledge.ingestion import Progress
 from fathom.knowledge.knowledge_base import KnowledgeBase
 from tests.support.doubles.embedder import SimulatedEmbedder
+from tests.support.tiny_embedder import TinyEmbedder, counts
 
 SEA = (
     "# The sea\n\nThe sea is deep. Whales live there.\n\n## Tides\n\nTides follow the moon:\n\n"
@@ -23,23 +24,6 @@ SEA = (
 )
 HILL = "# The hill\n\nThe hill is high. Goats live there.\n"
 TABLE_JA = "# 表の管理\n\n自動バキュームは不要な行を回収します。\n\n## 索引\n\n索引は検索を速くします。\n"
-
-
-class TinyEmbedder:
-    """Counts letters: texts with the same letters are near."""
-
-    def __init__(self, *, multilingual: bool = False) -> None:
-        self.name = "tiny"
-        self.dimensions = 26
-        self.multilingual = multilingual
-        self.asked: list[str] = []
-
-    async def close(self) -> None:
-        """Holds nothing open."""
-
-    async def embed(self, texts: Sequence[str]) -> Sequence[Sequence[float]]:
-        self.asked += texts
-        return [[text.lower().count(chr(97 + at)) + 0.01 for at in range(26)] for text in texts]
 
 
 @pytest.fixture
@@ -62,17 +46,6 @@ async def kb(tmp_path: Path) -> AsyncIterator[KnowledgeBase]:
 async def found(kb: KnowledgeBase, text: str, *, limit: int = 10, context: str = "") -> list[str]:
     retrieval = await kb.search(Query(text=text, context=context), limit=limit)
     return [passage.text for passage in retrieval.passages]
-
-
-def counts(path: Path) -> tuple[int, int, int]:
-    """Chunks, indexed chunks and vectors in the file."""
-    with sqlite3.connect(path) as connection:
-        connection.execute("INSERT INTO chunk_index (chunk_index, rank) VALUES ('integrity-check', 1)")
-        chunks, indexed, vectors = (
-            connection.execute(f"SELECT count(*) FROM {table}").fetchone()[0]
-            for table in ("chunks", "chunk_index", "vectors")
-        )
-    return chunks, indexed, vectors
 
 
 @pytest.fixture

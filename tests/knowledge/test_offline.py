@@ -19,7 +19,7 @@ from fathom.ports import Retriever
 from fathom.reading.readers import read_bytes
 from fathom.text.own import REPORT_MARK
 from tests.contracts import RetrieverContract, a_page
-from tests.knowledge.test_retriever import PAGES
+from tests.support.retriever_pages import PAGES
 
 MARKUPS: list[Markup] = ["plain", "markdown", "rst"]
 

@@ -6,7 +6,7 @@ import pytest
 
 from fathom.browsing import PageLink
 from fathom.pages.links import LONGEST, MOST
-from tests.pages.test_html import FRAMES, PROSE, page
+from tests.support.html_pages import FRAMES, PROSE, page
 
 
 def led_to(body: str, *, head: str = "<title>Tides</title>") -> list[str]:

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.reading.test_readers import lead_ins, read, shown
+from tests.support.readers import lead_ins, read, shown
 
 PAGE = """<!DOCTYPE html><html><head><title>25.1. Vacuuming - The Manual</title><style>p{}</style></head><body>
 <div class="navheader"><a href="p">Prev</a> | <a href="n">Next</a></div>

@@ -4,7 +4,7 @@ import subprocess
 import sys
 
 from fathom.reading.readers import read_bytes
-from tests.reading.test_readers import lead_ins, read, shown
+from tests.support.readers import lead_ins, read, shown
 
 NOTES = """---
 title: "My notes"

@@ -6,7 +6,7 @@ import pytest
 
 from fathom.reading.readers import read_bytes
 from fathom.text.display import display
-from tests.reading.test_readers import lead_ins, read, shown
+from tests.support.readers import lead_ins, read, shown
 
 MANUAL = """\
 The "with" statement

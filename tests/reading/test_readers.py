@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 
 from fathom.errors import Unreadable
 from fathom.reading.chunking import chunks
-from fathom.reading.document import ReadDocument
 from fathom.reading.readers import read_bytes, read_here, readers, suffixes
 from fathom.reading.visible import visible
+from tests.support.readers import read, shown
 
 SUFFIXES = sorted(suffixes() - {".pdf"})  # what a PDF is made of has tests of its own
 DEEP = sys.getrecursionlimit() + 100
@@ -53,22 +53,6 @@ MARKUP = st.lists(
     ),
     max_size=40,
 ).map("".join)
-
-
-def read(text: str, suffix: str) -> ReadDocument:
-    return read_bytes(text.encode(), suffix)
-
-
-def shown(document: ReadDocument) -> list[tuple[str, str]]:
-    return [(block.kind, " ".join(document.text[block.start : block.end].split())) for block in document.blocks]
-
-
-def lead_ins(document: ReadDocument) -> dict[str, str]:
-    return {
-        document.text[block.start : block.end]: document.text[block.lead_in.start : block.lead_in.end]
-        for block in document.blocks
-        if block.lead_in
-    }
 
 
 @pytest.mark.parametrize("suffix", SUFFIXES)

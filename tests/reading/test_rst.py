@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from tests.reading.test_readers import lead_ins, read, shown
+from tests.support.readers import lead_ins, read, shown
 
 GUIDE = """\
 ==========

@@ -164,3 +164,18 @@ def _environment(web: LittleWeb | None) -> Iterator[None]:
         for name, value in (web.environment() if web else {}).items():
             patch.setenv(name, value)
         yield
+
+
+PERIODS = "日本のAI研究の歴史、現状、今後の展望について包括的なレポートを作成してください"
+
+
+TOPIC = "日本のAI研究について"
+
+
+WALK = (
+    "日本のAI研究の歴史から現在、今後の展望について、技術的側面と社会的影響の両面から包括的なレポートを作成してください。"
+    "特に第五世代コンピュータプロジェクトの影響と、現代のディープラーニングブームとの関連性について詳しく調査してください。"
+)
+
+
+AUTH = "Compare our authentication system with OAuth2 best practices and provide migration recommendations"

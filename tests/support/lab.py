@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
+
 from fathom.engine.run import execute, pin
 from fathom.events import Event
 from fathom.limits import Limits
@@ -110,3 +112,15 @@ def same(report: Report) -> str:
     """The report without what a clock has put into it."""
     usage = report.usage.model_copy(update={"seconds": 0.0})
     return report.model_copy(update={"created_at": "", "usage": usage}).model_dump_json()
+
+
+async def research_calls(lab: Lab) -> int:
+    """Without those of the report, to which it belongs that what was gathered before the stop is read and summed up."""
+    made = [entry for entry in await lab.store.journal("run_one") if entry.kind not in {"decide", "failed"}]
+    return sum(not entry.path.startswith("report/") for entry in made)
+
+
+async def watched(lab: Lab, folder: Path) -> Report:
+    """The run with checkpoints."""
+    async with AsyncSqliteSaver.from_conn_string(str(folder / "checkpoints.db")) as saver:
+        return await lab.resume(checkpointer=saver)

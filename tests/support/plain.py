@@ -1,7 +1,7 @@
 """A server that lists events over standard input and output, with a fault: of nothing but plain Python.
 
-It starts in a tenth of the time that one of the SDK takes. It does what `tests.support.doubles.data_server` does, which the
-long counts ask. Run as a file: `plain.py FAULT BYTES RECORDS_FILE [LOG]`.
+It starts in a tenth of the time that one of the SDK takes. It does what `tests.support.doubles.data_server` does, which
+the long counts ask. Run as a file: `plain.py FAULT BYTES RECORDS_FILE [LOG]`.
 """
 
 from __future__ import annotations

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import socket
 import threading
+import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -152,3 +153,15 @@ def served(
 @contextmanager
 def _no_signals() -> Iterator[None]:
     yield
+
+
+ID = "run_01m8qz4bnk7d"
+
+
+def wait_for(fulfilled: Any) -> None:
+    """Wait until something holds; pytest's own limit ends it otherwise."""
+    for _ in range(2_000):
+        if fulfilled():
+            return
+        time.sleep(0.005)
+    raise AssertionError("it never came to that")

@@ -18,14 +18,7 @@ from fathom_testing.model_server.talk import Reply, Request
 from tests.support.corpus import QUESTION, corpus
 from tests.support.honest import faults_of
 from tests.support.injected_runs import snapshots
-
-PRICE = {"input": 10.0, "output": 40.0}
-"""US dollars per million tokens."""
-
-
-def settings_for(folder: Path, server: ModelServer, **more: Any) -> fathom.Settings:
-    fields = {"home": folder / "home", "model": "openai:fathom-test", "base_url": f"{server.url}/v1"}
-    return fathom.Settings(**{**fields, "prices": {"openai:fathom-test": PRICE}, **more})
+from tests.support.model_settings import PRICE, settings_for
 
 
 async def researched(folder: Path, server: ModelServer, **limits: Any) -> Report:

@@ -12,10 +12,10 @@ import fathom
 from fathom.events import Planned, PlanRevised, Reflected, StoredEvent
 from fathom_testing.model_server import ModelServer
 from tests.acceptance.models.nonsense import speak_nonsense
-from tests.acceptance.models.test_limits import settings_for
 from tests.support.corpus import QUESTION, corpus
 from tests.support.honest import faults_of
 from tests.support.injected_runs import snapshots
+from tests.support.model_settings import settings_for
 
 
 async def ends_within_limits(seed: int, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -16,8 +16,8 @@ from fathom.sessions.worker import Worker
 from fathom.stores.queue import SqliteRunQueue
 from fathom.stores.sqlite import SqliteRunStore
 from fathom_testing.model_server import ModelServer
-from tests.acceptance.models.test_limits import settings_for
 from tests.support.corpus import QUESTION, corpus
+from tests.support.model_settings import settings_for
 from tests.support.shop import shop
 
 

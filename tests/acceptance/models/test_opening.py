@@ -11,7 +11,7 @@ import pytest
 import fathom
 from fathom_testing.model_server import ModelServer, mind
 from fathom_testing.model_server.answers import Prompt, known
-from tests.acceptance.models.test_limits import settings_for
+from tests.support.model_settings import settings_for
 
 QUESTION = "How is the sluice gate of the harbour opened by hand?"
 ANSWER = "It takes 212 turns of the crank in the east pit."

@@ -16,8 +16,8 @@ from fathom.reasoners.language_model.policy import Backoff
 from fathom.report import Report
 from fathom.wiring.adapters import opened_store
 from fathom_testing.model_server import Entry, ModelServer
-from tests.acceptance.models.test_limits import settings_for
 from tests.support.corpus import QUESTION, corpus
+from tests.support.model_settings import settings_for
 
 
 @pytest.fixture(autouse=True)

@@ -9,8 +9,8 @@ import pytest
 import fathom
 from fathom_testing.model_server import ModelServer, mind
 from fathom_testing.model_server.answers import known
-from tests.acceptance.models.test_limits import settings_for
 from tests.acceptance.played.play import Part, Play, Says, Verdict
+from tests.support.model_settings import settings_for
 
 LONG, SHORT = "Audit logs are retained for 180 days.", "Audit logs are kept for 90 days."
 

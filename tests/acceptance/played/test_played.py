@@ -11,12 +11,12 @@ import fathom
 from fathom.report import Report
 from fathom_testing.model_server import ModelServer, mind
 from fathom_testing.model_server.answers import known
-from tests.acceptance.models.test_limits import settings_for
 from tests.acceptance.played.fleet import ENGLISH, JAPANESE, TEXTS
 from tests.acceptance.played.play import Play
 from tests.acceptance.played.sales import CSV, SALES
 from tests.support.honest import faults_of
 from tests.support.injected_runs import snapshots
+from tests.support.model_settings import settings_for
 
 
 async def played(play: Play, folder: Path, monkeypatch: pytest.MonkeyPatch) -> Report:

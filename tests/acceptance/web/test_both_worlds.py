@@ -18,7 +18,7 @@ from fathom.settings import load_settings
 from fathom.wiring import opened_store
 from fathom_testing.little_web import LittleWeb, fetched_twice
 from tests.cli.conftest import Call, Done
-from tests.cli.test_prune import LONG_AGO, age
+from tests.support.ages import LONG_AGO, age
 from tests.support.honest import faults_of
 
 Ask = Callable[..., Report]

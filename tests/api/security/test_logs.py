@@ -18,8 +18,7 @@ from fathom.api import logs
 from fathom.api.logs import FIELDS, JsonLines, TextLines
 from fathom.settings import Settings, load_settings
 from tests.api.security.conftest import Locked, raw
-from tests.api.test_knowledge import wait_for
-from tests.support.serving import SESSIONS, Served
+from tests.support.serving import SESSIONS, Served, wait_for
 
 KEY = "canary-key-1234567890"
 

@@ -17,9 +17,9 @@ from fathom_testing.model_server import ModelServer
 from tests.contracts.bounds import hold
 from tests.contracts.dataset import COUNTED, QUESTIONS, counted, direct_ask
 from tests.reasoners.language_model.records import records_ask
-from tests.reasoners.language_model.test_whole import gaps_ask, look_ask, validate_ask
 from tests.reasoners.language_model.wire import Says, WireServer
 from tests.support.doubles.calls import DirectCalls, answer_of
+from tests.support.whole_asks import gaps_ask, look_ask, validate_ask
 
 ASKS: tuple[Ask[Any], ...] = (
     direct_ask(),
