@@ -98,10 +98,10 @@ Every operation may answer with 401, 403, 421, 422, 429, 500 and 503; what else,
 ## How to follow a session
 
 `GET /api/research/sessions/ID/events` is a stream of server-sent events: `id` is the number of the event, `event` its
-kind, `data` the event as [events.md](events.md) describes it. Every event is stored before it is sent. Whoever comes
-back with the header `Last-Event-ID`, as an `EventSource` does by itself, or with `?after=N`, gets those behind that
-number and no other. After the last one comes a frame `end` with the session's status; who comes back then gets 204.
-A comment every 15 seconds keeps the line open.
+kind, `data` the event as [events.md](events.md) describes it. Every event is stored before it is sent. A client
+that reconnects with the header `Last-Event-ID`, as an `EventSource` does by itself, or with `?after=N`, gets the events
+after that number. The last one is followed by a frame `end` with the session's status; a client that reconnects after
+it gets 204. A comment every 15 seconds keeps the connection open.
 """
 
 

@@ -28,10 +28,10 @@ of it is stored, and its events are numbered, so that a viewer who comes late or
 Failures are problem documents (RFC 9457, `application/problem+json`).
 """
 TAGS = [
-    {"name": "sessions", "description": "Questions, and what becomes of them."},
-    {"name": "results", "description": "What a session has found: its report, its findings, what it has read."},
-    {"name": "knowledge", "description": "The documents and the data that sessions may ask."},
-    {"name": "service", "description": "What the service gives, and how it is."},
+    {"name": "sessions", "description": "Research sessions."},
+    {"name": "results", "description": "Results of a session: report, findings and sources."},
+    {"name": "knowledge", "description": "The knowledge bases and datasets that sessions may use."},
+    {"name": "service", "description": "The service itself: what it offers, and its health."},
 ]
 _EARLY = (
     "fathom.datasets.formats",

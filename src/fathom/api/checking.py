@@ -17,7 +17,7 @@ async def check(request: Request, asked: CheckRequest, sessions: OfSessions) -> 
     """What the documents say to each sentence of a text, whoever wrote it: which they bear out, which they contradict,
     which they do not speak of.
 
-    Nothing of it is kept. With a model, the model judges every sentence that is no quotation and is paid for it.
-    Whoever leaves before the answer ends the work on it.
+    The text is not stored. With a model, every sentence that is not a quotation is judged by it, at its price.
+    Disconnecting cancels the work.
     """
     return await while_waited_for(request, sessions.check(asked))

@@ -26,7 +26,7 @@ class OfferedDatasets(Noun):
 
 @router.get("", operation_id="list_datasets", summary="List datasets", responses=documented())
 async def list_datasets(library: OfLibrary) -> OfferedDatasets:
-    """What sessions may ask as `datasets`, by name."""
+    """The datasets that sessions may use, by name."""
     return OfferedDatasets(datasets=tuple(await library.datasets.listed()))
 
 
@@ -37,10 +37,10 @@ async def list_datasets(library: OfLibrary) -> OfferedDatasets:
     **UPLOAD,
 )
 async def upload_data(library: OfLibrary, request: Request, response: Response) -> UploadedFiles:
-    """Files become datasets that sessions may ask by the `id` that is told.
+    """Upload datasets. Sessions use them by the `id` in the answer.
 
-    Each file is told by itself: one that cannot be read is refused with the reason, and the others go on. A file that
-    a session could still need stays: another one of its name gets a number.
+    Each file gets a result of its own: one that cannot be read is refused with the reason, the others are added. A file
+    that a session may still need is kept: a new one of the same name gets a number.
     """
     async with received(request, library.delivery("data")) as files:
         told = UploadedFiles(files=tuple(await library.datasets.add(files)))
@@ -50,7 +50,7 @@ async def upload_data(library: OfLibrary, request: Request, response: Response) 
 
 @router.get("/{name}", operation_id="get_dataset", summary="Look into a dataset", responses=documented(404, 502))
 async def get_dataset(name: DatasetName, library: OfLibrary) -> DescribedDataset:
-    """Its tables, fields and number of records; a server of somebody else's is not asked for these."""
+    """The tables, fields and number of records of a dataset; external servers are not asked for these."""
     return await library.datasets.described(name)
 
 
@@ -62,5 +62,5 @@ async def get_dataset(name: DatasetName, library: OfLibrary) -> DescribedDataset
     responses=documented(404, 409),
 )
 async def delete_dataset(name: DatasetName, library: OfLibrary) -> None:
-    """Remove it, unless a session under way asks it. What the service was started with stays."""
+    """Delete a dataset, unless a running session uses it. Those the service was started with cannot be deleted."""
     await library.datasets.remove(name)

@@ -69,10 +69,10 @@ async def follow_session(
         Header(ge=0, le=2**53, description="The same, as an EventSource sends it; it counts before `after`."),
     ] = None,
 ) -> Response:
-    """The events of a session from the first one that is not known, as they come, until it has ended.
+    """Stream the events of a session, starting behind the last one the client has, until the session ends.
 
-    Every event is stored before it is sent, so that whoever comes back misses none. What ends is the stream of this
-    viewer alone: a session goes on when nobody looks on. In silence, a comment comes every 15 seconds.
+    Every event is stored before it is sent, so a client that reconnects misses none. Disconnecting ends only this
+    stream; the session goes on. A comment is sent every 15 seconds to keep the connection open.
     """
     known = after if last_event_id is None else last_event_id
     if await feed.has_ended(session_id, after=known) and known:

@@ -66,10 +66,10 @@ async def list_documents(
 async def upload_documents(
     kb: KnowledgeBaseName, library: OfLibrary, request: Request, response: Response
 ) -> UploadedFiles:
-    """Files become documents that sessions may ask; the knowledge base is made when there is none of that name.
+    """Upload documents. The knowledge base is created if there is none of that name.
 
-    Each file is told by itself: one that cannot be read is refused with the reason, and the others go on. A file takes
-    the place of an earlier one of the same name.
+    Each file gets a result of its own: one that cannot be read is refused with the reason, the others are added. A file
+    replaces an earlier one of the same name.
     """
     async with received(request, library.delivery("document")) as files:
         told = UploadedFiles(files=tuple(await library.add(kb, files)))
@@ -87,7 +87,7 @@ async def get_document(
     start: Annotated[int, Query(ge=0, le=2**31, description="Offset of the first character.")] = 0,
     length: Annotated[int, Query(ge=0, le=MOST_TEXT, description="At most so many characters.")] = MOST_TEXT,
 ) -> DocumentText:
-    """A document with a stretch of its text."""
+    """A document with an excerpt of its text."""
     return await library.document(kb, doc_id, start=start, length=length)
 
 
@@ -99,7 +99,7 @@ async def get_document(
     responses=documented(404),
 )
 async def delete_document(kb: KnowledgeBaseName, doc_id: DocumentId, library: OfLibrary) -> None:
-    """Remove it from the knowledge base, and its file when it was uploaded. Files of the user's own stay."""
+    """Remove a document from the knowledge base, and its file if it was uploaded. The user's own files stay."""
     await library.remove(kb, doc_id)
 
 
@@ -112,5 +112,5 @@ async def search_knowledge(
     q: Annotated[str, Query(min_length=1, max_length=2_000, description="What to look for, in any language.")],
     limit: Annotated[int, Query(ge=1, le=MOST_PASSAGES, description="At most so many passages.")] = 10,
 ) -> FoundPassages:
-    """The passages that match best, as a session would find them."""
+    """Search a knowledge base: the best passages, as a session would find them."""
     return FoundPassages(passages=tuple(await library.search(kb, q, limit=limit)))

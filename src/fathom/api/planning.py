@@ -48,10 +48,10 @@ class PlanView(Noun):
     responses=documented(502, *WITH_A_BODY),
 )
 async def estimate(request: Request, asked: SessionRequest, sessions: OfSessions) -> Forecast:
-    """The plan for a question, its cost, and who would be sent what, without doing it.
+    """Estimate a question without running it: the plan, its cost, and who would be sent what.
 
-    With a model, the model makes the plan and is paid for it; the plan is then kept as a session of the status
-    `planned`. Whoever leaves before the answer ends the work on it.
+    With a model, planning costs model calls, so the plan is kept as a session with the status `planned`.
+    Disconnecting cancels the work.
     """
     prospect = await while_waited_for(request, sessions.estimate(asked))
     return Forecast.like(prospect, session=prospect.run_id)
@@ -61,7 +61,7 @@ async def estimate(request: Request, asked: SessionRequest, sessions: OfSessions
     "/sessions/{session_id}/plan", operation_id="get_plan", summary="The plan of a session", responses=documented(404)
 )
 async def get_plan(session_id: SessionId, sessions: OfSessions, fathom: OfFathom) -> PlanView:
-    """The subtasks that the question became, and how that changed while they were researched."""
+    """The subtasks of a session, and every revision of the plan while they were researched."""
     run = await sessions.get(session_id)
     report = await report_if_any(fathom.store, run.run_id)
     plan, revisions = None, list[PlanRevised]()

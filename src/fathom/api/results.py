@@ -79,7 +79,7 @@ class Results(Noun):
     responses=documented(404),
 )
 async def get_results(session_id: SessionId, sessions: OfSessions, fathom: OfFathom) -> Response:
-    """The subtasks, every finding, what each subtask amounts to, and the report; at work, what there is so far."""
+    """The subtasks, findings and syntheses, and the report; of a running session, what exists so far."""
     store, run = fathom.store, await sessions.get(session_id)
     view = await session_view(store, run)
     report = await sessions.report(run.run_id) if await report_if_any(store, run.run_id) else None
@@ -108,7 +108,7 @@ async def get_results(session_id: SessionId, sessions: OfSessions, fathom: OfFat
 async def report_json(
     session_id: SessionId, sessions: OfSessions, if_none_match: IfNoneMatch = None, download: Download = False
 ) -> Response:
-    """The report with every claim, its evidence and what it was read from: a public contract."""
+    """The report as JSON: every claim, its evidence and its source. The schema is a public contract."""
     report = await sessions.report(session_id)
     return await _told(
         report.model_dump_json, "application/json", if_none_match, _name(report, "json", download=download)
@@ -129,7 +129,7 @@ async def report_markdown(
     if_none_match: IfNoneMatch = None,
     download: Download = False,
 ) -> Response:
-    """The report for people, with its sources below."""
+    """The report as Markdown, with its sources at the end."""
     report = await sessions.report(session_id)
     kind = "markdown" if style == "report" else style
     return await _told(
@@ -151,7 +151,7 @@ async def report_html(
     if_none_match: IfNoneMatch = None,
     download: Download = False,
 ) -> Response:
-    """The report as a file that holds all it needs; its footnotes show what is quoted."""
+    """The report as one self-contained HTML file; its footnotes show the quotations."""
     report = await sessions.report(session_id)
     snapshots = await snapshots_cited(fathom.store, report)
     name = _name(report, "html", download=download)
@@ -170,7 +170,7 @@ async def report_html(
 async def report_article(
     session_id: SessionId, sessions: OfSessions, fathom: OfFathom, if_none_match: IfNoneMatch = None
 ) -> Response:
-    """An `<article>` whose every text is escaped, for a page that has the style sheets of the report."""
+    """The report as an `<article>` with all text escaped, for a page that brings the style sheets."""
     report = await sessions.report(session_id)
     snapshots = await snapshots_cited(fathom.store, report)
     return await _told(lambda: html.article(report, snapshots=snapshots), "text/html", if_none_match, "")

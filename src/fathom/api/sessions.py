@@ -56,7 +56,7 @@ async def create_session(
         str, Header(max_length=200, description="Your own name for the request: sent again, it starts nothing new.")
     ] = "",
 ) -> SessionView:
-    """Store a question as a session that waits for a worker. It begins by itself, whether or not anybody looks on."""
+    """Queue a question as a session. A worker picks it up by itself, whether or not anybody is connected."""
     run, is_new = await sessions.create_once(request, key=idempotency_key)
     response.status_code = 201 if is_new else 200
     response.headers["Location"] = f"/api/research/sessions/{run.run_id}"
@@ -72,7 +72,7 @@ async def list_sessions(
     status: Annotated[Sequence[RunStatus], Query(description="Only those with one of these.")] = (),
     q: Annotated[str, Query(max_length=1_000, description="Only those whose question holds this.")] = "",
 ) -> SessionPage:
-    """Newest first, a page at a time."""
+    """Sessions, newest first, one page at a time."""
     runs = await sessions.newest(limit=limit + 1, before=before, statuses=status, text=q)
     shown = runs[:limit]
     return SessionPage(
@@ -95,7 +95,7 @@ async def get_session(session_id: SessionId, sessions: OfSessions, fathom: OfFat
     responses=documented(404),
 )
 async def cancel_session(session_id: SessionId, sessions: OfSessions, fathom: OfFathom) -> SessionView:
-    """What is under way is finished, and a partial report is written. Nothing changes for one that has ended."""
+    """Stop a session: calls in flight are finished and a partial report is written. An ended session stays as it is."""
     return await session_view(fathom.store, await sessions.cancel(session_id))
 
 
@@ -112,7 +112,7 @@ async def resume_session(
     fathom: OfFathom,
     request: Annotated[ResumeRequest | None, Body()] = None,
 ) -> SessionView:
-    """Go on with one that was stopped, limited, failed, or only planned; what is finished is not done again."""
+    """Continue a session that was stopped, ran into a limit, failed or was only planned; finished work is kept."""
     limits: dict[str, Any] = request.limits.model_dump(exclude_unset=True) if request else {}
     return await session_view(fathom.store, await sessions.resume(session_id, limits=limits))
 
@@ -125,5 +125,5 @@ async def resume_session(
     responses=documented(404),
 )
 async def delete_session(session_id: SessionId, sessions: OfSessions) -> None:
-    """Remove it with its report and all that is only its own. One that is under way ends."""
+    """Delete a session with its report and everything that only it uses. A running session is stopped first."""
     await sessions.delete(session_id)

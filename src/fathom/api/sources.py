@@ -85,10 +85,10 @@ async def get_source(
         str | None, Query(pattern=r"^E[1-9][0-9]{0,5}$", description="A quotation that the window is to hold.")
     ] = None,
 ) -> SourceText:
-    """The text that was read, with the quotations that the report takes from it.
+    """The text of a source as it was read, with the passages that the report quotes.
 
-    The text is kept with the session and does not change. Of a long one comes a window: from `start` to `end`, or
-    around `evidence`, or the beginning.
+    The text is stored with the session and never changes. Long texts come as a window: from `start` to `end`, around
+    `evidence`, or the beginning.
     """
     store, run = fathom.store, await sessions.get(session_id)
     source, spans = await source_seen(store, run.run_id, source_id)

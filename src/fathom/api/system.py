@@ -1,4 +1,4 @@
-"""What the service gives, and how it is."""
+"""The service itself: what it offers, and its health."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ class Health(Noun):
 
 @router.get("/offer", operation_id="get_offer", summary="What the service gives", responses=documented())
 async def get_offer(request: Request, fathom: OfFathom, library: OfLibrary) -> Offer:
-    """What a session may ask for: knowledge bases, data, the web, a model, and the limits of each effort."""
+    """What a session may use: knowledge bases, datasets, the web, models, and the limits of each effort."""
     settings = fathom.settings
     return Offer(
         version=__version__,
@@ -128,7 +128,7 @@ async def get_offer(request: Request, fathom: OfFathom, library: OfLibrary) -> O
 
 @router.get("/health", operation_id="get_health", summary="How the service is", responses=documented())
 async def get_health(request: Request, fathom: OfFathom) -> Health:
-    """Whether the service answers, and how much it has to do. No token is needed, and nothing of a session is told."""
+    """Health of the service and the length of its queue. Needs no token and reveals nothing about sessions."""
     worker = request.app.state.worker
     return Health(
         status="ok",

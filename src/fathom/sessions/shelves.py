@@ -51,7 +51,7 @@ class DocumentPage(Noun):
 
 
 class DocumentText(DocumentSummary):
-    """A document with a stretch of its text."""
+    """A document with an excerpt of its text."""
 
     text: str
     """That stretch."""

@@ -101,7 +101,7 @@ class Login(Noun, defer_build=False):  # as `SessionRequest`
     responses=documented(401, 415, 429),
 )
 async def log_in(login: Login, request: Request) -> Response:
-    """Have a browser keep a token in a cookie that no script can read and no other site can send along."""
+    """Store a token in a cookie that scripts cannot read and other sites cannot send."""
     door: Door = request.app.state.door
     answer = await door.open(login.token.strip(), request.scope)
     if isinstance(answer, Response):
@@ -120,7 +120,7 @@ async def log_in(login: Login, request: Request) -> Response:
     responses=documented(),
 )
 async def log_out(request: Request) -> Response:
-    """Have a browser forget the token; it stays in force."""
+    """Delete the cookie. The token itself stays valid."""
     response = Response(status_code=204)
     _set_cookie(response, request, "", seconds=0)
     return response
