@@ -13,7 +13,7 @@ from tables import table
 
 from fathom import wiring
 from fathom.api.app import create_app
-from fathom.api.docs import Field, Operation, groups, objects
+from fathom.api.docs import DocumentedField, Operation, groups, objects
 from fathom.api.listening import place_of
 from fathom.api.security.guard import Guard
 from fathom.sessions.tokens import Tokens
@@ -169,5 +169,5 @@ def _call(each: Operation) -> str:
     return shlex.join(words)
 
 
-def _fields(fields: tuple[Field, ...]) -> str:
+def _fields(fields: tuple[DocumentedField, ...]) -> str:
     return table(("field", "type", "what it holds"), ((f"`{each.name}`", each.type, each.meaning) for each in fields))

@@ -13,7 +13,7 @@ import pytest
 from fathom.errors import NotFound, StoreError, Unavailable, UsageError
 from fathom.evidence import Query
 from fathom.knowledge import finding, ingestion
-from fathom.knowledge.ingestion import Progress
+from fathom.knowledge.ingestion import IngestProgress
 from fathom.knowledge.knowledge_base import KnowledgeBase
 from tests.support.doubles.embedder import SimulatedEmbedder
 from tests.support.tiny_embedder import TinyEmbedder, counts
@@ -284,7 +284,7 @@ async def test_a_link_that_leads_back_up_is_followed_once(kb: KnowledgeBase, not
 
 
 async def test_progress_ends_with_everything_done(kb: KnowledgeBase, notes: Path) -> None:
-    seen: list[Progress] = []
+    seen: list[IngestProgress] = []
     await kb.ingest([notes], on_progress=seen.append)
     assert (seen[0].done_files, seen[0].total_files) == (0, 3)
     assert (seen[-1].done_files, seen[-1].done_bytes) == (seen[-1].total_files, seen[-1].total_bytes)

@@ -16,7 +16,7 @@ from fathom.errors import Unreadable
 from fathom.evidence import Query
 from fathom.knowledge import ingestion
 from fathom.knowledge.index import Prepared
-from fathom.knowledge.ingestion import Progress
+from fathom.knowledge.ingestion import IngestProgress
 from fathom.knowledge.knowledge_base import KnowledgeBase
 from fathom.reading import bounded, readers
 
@@ -36,7 +36,7 @@ async def test_no_document_is_kept_once_it_is_stored(tmp_path: Path, monkeypatch
     alive: list[int] = []
     gc.collect()  # what other tests have left
 
-    def count(_: Progress) -> None:
+    def count(_: IngestProgress) -> None:
         alive.append(sum(type(each) is Prepared for each in gc.get_objects()))
 
     gc.collect()  # what other tests have left behind is none of its documents

@@ -22,7 +22,7 @@ from fathom.render.schema import type_of
 router = APIRouter(include_in_schema=False)
 
 
-class Field(NamedTuple):
+class DocumentedField(NamedTuple):
     """A parameter, or a field of an object."""
 
     name: str
@@ -50,7 +50,7 @@ class Operation(NamedTuple):
     path: str
     summary: str
     meaning: str
-    fields: tuple[Field, ...]
+    fields: tuple[DocumentedField, ...]
     bodies: tuple[tuple[str, str], ...]
     answers: tuple[Answer, ...]
 
@@ -68,7 +68,7 @@ class Object(NamedTuple):
 
     name: str
     meaning: str
-    fields: tuple[Field, ...]
+    fields: tuple[DocumentedField, ...]
 
 
 def groups(document: dict[str, Any]) -> Iterator[Group]:
@@ -151,7 +151,7 @@ def _operation(method: str, path: str, told: Mapping[str, Any], document: dict[s
         summary=told["summary"],
         meaning=told.get("description", ""),
         fields=tuple(
-            Field(
+            DocumentedField(
                 each["name"],
                 type_of(each["schema"], definitions),
                 _line(each.get("description", "")),
@@ -174,9 +174,9 @@ def _bodies(told: Mapping[str, Any], definitions: Mapping[str, Any]) -> tuple[tu
     return tuple((media_type, type_of(each.get("schema", {}), definitions)) for media_type, each in contents)
 
 
-def _fields(schema: Mapping[str, Any], definitions: Mapping[str, Any]) -> Iterator[Field]:
+def _fields(schema: Mapping[str, Any], definitions: Mapping[str, Any]) -> Iterator[DocumentedField]:
     for name, each in schema["properties"].items():
-        yield Field(name, type_of(each, definitions), _line(each.get("description", "")))
+        yield DocumentedField(name, type_of(each, definitions), _line(each.get("description", "")))
 
 
 def _line(text: str) -> str:

@@ -25,7 +25,7 @@ TERM_SECONDS = 8.0
 """When a run ends at the latest that SIGTERM has told to: whoever sends it sends SIGKILL some ten seconds later."""
 
 
-class Lines(Display):
+class EventLines(Display):
     """One line per event, for logs and pipes."""
 
     def tell(self, line: str) -> None:
@@ -79,7 +79,7 @@ async def _display(view: RunView, *, quiet: bool) -> AsyncIterator[Display]:
         async with LiveTree(view, Console(stderr=True)) as tree:
             yield tree
     else:
-        yield Lines()
+        yield EventLines()
 
 
 @contextmanager

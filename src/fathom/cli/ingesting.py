@@ -16,8 +16,8 @@ from rich.text import Text
 from fathom.cli.terminal import counted, say
 
 if TYPE_CHECKING:
+    from fathom.knowledge.ingestion import IngestProgress as Ingested
     from fathom.knowledge.ingestion import IngestReport
-    from fathom.knowledge.ingestion import Progress as Ingested
 
 SHOWN = 20
 """At most this many unreadable files are named."""

@@ -14,7 +14,7 @@ from typing import Any, Literal, TypedDict
 from fathom.engine.context import Context
 from fathom.engine.data.outcome import coverage_of
 from fathom.engine.flow import Flow, Runtime
-from fathom.engine.state import Draft
+from fathom.engine.state import DraftedReport
 from fathom.engine.steps import plan as planning
 from fathom.engine.steps import reflect as reflecting
 from fathom.engine.steps import report as reporting
@@ -22,7 +22,7 @@ from fathom.engine.steps import write as writing
 from fathom.plan import SubtaskStatus
 
 
-class Progress(TypedDict, total=False):
+class RunCheckpoint(TypedDict, total=False):
     """How far a run is; what a checkpoint shows."""
 
     statuses: dict[str, SubtaskStatus]
@@ -37,7 +37,7 @@ class Progress(TypedDict, total=False):
     """Why research is incomplete."""
 
 
-async def brief(progress: Progress, runtime: Runtime) -> Progress:
+async def brief(progress: RunCheckpoint, runtime: Runtime) -> RunCheckpoint:
     """What do the sources hold, and what do they have on the question?"""
     context = runtime.context
     may_begin = context.reasoner.looks_beside and context.journal.is_new
@@ -46,13 +46,13 @@ async def brief(progress: Progress, runtime: Runtime) -> Progress:
     return {"reflections": 0}
 
 
-async def plan(progress: Progress, runtime: Runtime) -> Progress:
+async def plan(progress: RunCheckpoint, runtime: Runtime) -> RunCheckpoint:
     """Which subtasks answer the question? Writes `statuses`."""
     await planning.plan(runtime.context)
     return {"statuses": _statuses(runtime.context)}
 
 
-async def research(progress: Progress, runtime: Runtime) -> Progress:
+async def research(progress: RunCheckpoint, runtime: Runtime) -> RunCheckpoint:
     """Start what is ready and wait until something has ended; the graph comes back as long as anything is under way.
 
     What became ready is started before the checkpoint is written, so that nothing waits for it. Writes `statuses`,
@@ -66,54 +66,54 @@ async def research(progress: Progress, runtime: Runtime) -> Progress:
     return {"statuses": _statuses(runtime.context), "busy": subtasks.busy}
 
 
-async def reflect(progress: Progress, runtime: Runtime) -> Progress:
+async def reflect(progress: RunCheckpoint, runtime: Runtime) -> RunCheckpoint:
     """Look for weak answers and research them again. Reads and writes `reflections`; writes `again`, `partial`."""
     context = runtime.context
     most = context.run.limits.max_reflections
     round = progress["reflections"] + 1
     again = round <= most and await reflecting.reflect(runtime, round) and round < most
-    update: Progress = {"reflections": round, "again": again, "statuses": _statuses(context)}
+    update: RunCheckpoint = {"reflections": round, "again": again, "statuses": _statuses(context)}
     if not again:
         update["partial"] = await context.journal.close_research() or ("max_subtasks" if context.state.cut else None)
     return update
 
 
-async def outline(progress: Progress, runtime: Runtime) -> Progress:
+async def outline(progress: RunCheckpoint, runtime: Runtime) -> RunCheckpoint:
     """What is told where? Reads `partial`."""
     context, state = runtime.context, runtime.context.state
     of = [each for subtask in state.in_order().values() for _, each in sorted(subtask.datasets.items())]
     material = state.research(partial=progress["partial"], datasets=tuple(map(coverage_of, of)))
-    state.draft = Draft(material, await writing.outline(context, material))
+    state.draft = DraftedReport(material, await writing.outline(context, material))
     return {}
 
 
-async def sections(progress: Progress, runtime: Runtime) -> Progress:
+async def sections(progress: RunCheckpoint, runtime: Runtime) -> RunCheckpoint:
     """Write the sections, side by side."""
     draft = runtime.context.state.drafted
     draft.written = await writing.sections(runtime.context, draft.material, draft.outline)
     return {}
 
 
-async def report(progress: Progress, runtime: Runtime) -> Progress:
+async def report(progress: RunCheckpoint, runtime: Runtime) -> RunCheckpoint:
     """Check every citation and put the report together."""
     draft = runtime.context.state.drafted
     draft.report = await reporting.assemble(runtime.context, draft.material, draft.outline, draft.written)
     return {}
 
 
-def after_research(progress: Progress) -> Literal["research", "reflect"]:
+def after_research(progress: RunCheckpoint) -> Literal["research", "reflect"]:
     """Round again while anything is under way."""
     return "research" if progress["busy"] else "reflect"
 
 
-def after_reflect(progress: Progress) -> Literal["reflect", "outline"]:
+def after_reflect(progress: RunCheckpoint) -> Literal["reflect", "outline"]:
     """Another reflection only when the last one was worth it."""
     return "reflect" if progress["again"] else "outline"
 
 
 RUN = Flow(
     "run",
-    Progress,
+    RunCheckpoint,
     (brief, plan, research, reflect, outline, sections, report),
     {
         "research": (after_research, ("research", "reflect")),

@@ -43,7 +43,7 @@ class Round:
 
 
 @dataclass
-class Reading:
+class SubtaskReading:
     """What a subtask has asked and read, and what whoever read it thought of it."""
 
     asked: dict[str, set[str]] = field(default_factory=dict)
@@ -59,7 +59,7 @@ class Reading:
 
 
 @dataclass
-class SubtaskState:
+class SubtaskRecord:
     """A subtask: how it was planned, how far it is, and what it has found."""
 
     planned: Subtask
@@ -78,7 +78,7 @@ class SubtaskState:
     """What it may build on, taken down when a pass over it starts."""
     round: Round | None = None
     """The last one."""
-    reading: Reading = field(default_factory=Reading)
+    reading: SubtaskReading = field(default_factory=SubtaskReading)
     findings: dict[str, Finding] = field(default_factory=dict)
     """By their ids, in the order in which they were found."""
     shown: set[str] = field(default_factory=set)
@@ -181,7 +181,7 @@ class LookBack:
 
 
 @dataclass
-class Draft:
+class DraftedReport:
     """What the last steps hand on, in this order."""
 
     material: ReportMaterial
@@ -207,7 +207,7 @@ class RunState:
     """Whether leads are followed by rule: a run that began before that was possible goes on as it began."""
     roots: list[str] = field(default_factory=list)
     """Ids of the root level, removed subtasks included."""
-    subtasks: dict[str, SubtaskState] = field(default_factory=dict)
+    subtasks: dict[str, SubtaskRecord] = field(default_factory=dict)
     material: Material = field(default_factory=Material)
     brought: Counter[tuple[int, int]] = field(default_factory=Counter)
     """New findings by how far the run was: which look back, 0 for none, and how deep in the research."""
@@ -216,11 +216,11 @@ class RunState:
     """Asks, by name, that the extractive reasoner has answered in place of a model."""
     invented: int = 0
     """Ids in a model's answers that it had not been given; they were dropped."""
-    draft: Draft | None = None
+    draft: DraftedReport | None = None
     """The report, once it is being written."""
 
     @property
-    def drafted(self) -> Draft:
+    def drafted(self) -> DraftedReport:
         """The same, for whoever comes after the outline."""
         assert self.draft is not None, "the outline comes first"
         return self.draft
@@ -241,7 +241,7 @@ class RunState:
     def add(self, subtasks: Iterable[Subtask]) -> None:
         """Take subtasks in, as `pending`."""
         for subtask in subtasks:
-            self.subtasks[subtask.subtask_id] = SubtaskState(
+            self.subtasks[subtask.subtask_id] = SubtaskRecord(
                 subtask.model_copy(update={"reason": ""}), why=subtask.reason, priority=subtask.priority
             )
             level = self.roots if subtask.parent_id is None else self.subtasks[subtask.parent_id].children
@@ -272,7 +272,7 @@ class RunState:
         children = self.subtasks[id].children if id in self.subtasks else ()
         return [each for child in children for each in (child, *self._descendants(child))]
 
-    def in_order(self) -> dict[str, SubtaskState]:
+    def in_order(self) -> dict[str, SubtaskRecord]:
         """Every subtask: the root level by priority, each one followed by its children; removed ones last."""
 
         def place(id: str) -> tuple[bool, int]:

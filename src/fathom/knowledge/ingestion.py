@@ -37,7 +37,7 @@ _FEW = 16
 
 
 @dataclass(frozen=True)
-class Progress:
+class IngestProgress:
     """How far an ingestion is."""
 
     done_files: int
@@ -46,7 +46,7 @@ class Progress:
     total_bytes: int
 
 
-OnProgress = Callable[[Progress], None]
+OnProgress = Callable[[IngestProgress], None]
 
 
 @dataclass(frozen=True)
@@ -119,7 +119,7 @@ class Ingestion:
             initargs=(bounded.allowed.get(),),
         )
         self.report = IngestReport()
-        self.progress = Progress(0, 0, 0, 0)
+        self.progress = IngestProgress(0, 0, 0, 0)
 
     def begin(self) -> Iterator[Batch]:
         """Look at the disk and at the knowledge base; gives what there is to read, and looks for it as it goes."""
@@ -131,7 +131,7 @@ class Ingestion:
         count = size = 0
         for file in self._in_time(self._walk.files()):
             count, size = count + 1, size + file.size
-        self.progress = Progress(0, count, 0, size)
+        self.progress = IngestProgress(0, count, 0, size)
         return map(Batch, _batches(self._in_time(self._walk.files())))
 
     @property

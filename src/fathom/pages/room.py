@@ -14,7 +14,7 @@ LONGEST_WAIT = 30.0
 """Seconds that a body waits for room: longer, and its server would hang up."""
 
 
-class Room:
+class MemoryRoom:
     """Lets in so many large bodies that all of them together stay within `TOGETHER`."""
 
     def __init__(self, max_bytes: int) -> None:

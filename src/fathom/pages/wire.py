@@ -14,7 +14,7 @@ from fathom.pages.backend import BoundedStream, GuardedBackend
 from fathom.pages.clock import Clock
 from fathom.pages.guard import Address, AddressGuard
 from fathom.pages.media import NEEDED, header_type, is_silent, media_type
-from fathom.pages.room import LARGE, MemoryShare, Room
+from fathom.pages.room import LARGE, MemoryRoom, MemoryShare
 from fathom.pages.unpack import ASKED_FOR, Unpacker
 from fathom.text.harmless import inert
 
@@ -55,7 +55,7 @@ class HttpWire:
     ) -> None:
         """`network` stands in for the sockets of the system, below the guard."""
         self._agent, self._max_bytes = agent, max_bytes
-        self._room = Room(max_bytes)
+        self._room = MemoryRoom(max_bytes)
         self._network = GuardedBackend(guard, network)
 
     async def get(

@@ -23,7 +23,7 @@ from fathom.wiring.paths import checked_path
 if TYPE_CHECKING:
     from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 
-    from fathom.knowledge.ingestion import IngestReport, Progress
+    from fathom.knowledge.ingestion import IngestProgress, IngestReport
     from fathom.knowledge.knowledge_base import KnowledgeBase
     from fathom.ports import Embedder, Reasoner, RunStore
     from fathom.ports.queue import RunQueue
@@ -248,7 +248,7 @@ async def ingest(
     paths: Sequence[Path | str],
     *,
     settings: Settings | None = None,
-    on_progress: Callable[[Progress], None] | None = None,
+    on_progress: Callable[[IngestProgress], None] | None = None,
     again: bool = False,
 ) -> IngestReport:
     """Read files and folders into the knowledge base in force; what is unchanged costs nothing. With `again`, what has
@@ -283,7 +283,7 @@ def checked_paths(paths: Sequence[Path | str] | None, settings: Settings, *, or_
 async def read_in(
     paths: Sequence[Path],
     settings: Settings,
-    on_progress: Callable[[Progress], None] | None,
+    on_progress: Callable[[IngestProgress], None] | None,
     *,
     or_else: bool = False,
     seconds: float | None = None,

@@ -14,7 +14,7 @@ from fathom.engine.calls import RunCalls
 from fathom.engine.journal import FAILED, GRACE_SECONDS, Journal
 from fathom.errors import ProviderError, Unreadable, UsageError
 from fathom.evidence import Document, Evidence, Passage, Query, now
-from fathom.knowledge.ingestion import Progress
+from fathom.knowledge.ingestion import IngestProgress
 from fathom.limits import Limits
 from fathom.outcomes import in_thread
 from fathom.ports import CallUsage, Reasoner, Retriever, RunStore
@@ -49,7 +49,7 @@ async def held_against_documents(
     settings: Settings,
     shared: Shared,
     *,
-    on_ingest: Callable[[Progress], None] | None = None,
+    on_ingest: Callable[[IngestProgress], None] | None = None,
 ) -> CheckedText:
     """What `Fathom.check` tells of a text."""
     asked = time.monotonic()

@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from langgraph.checkpoint.base import BaseCheckpointSaver
 
     from fathom.events import StoredEvent
-    from fathom.knowledge.ingestion import Progress
     from fathom.ports import Reasoner, RunRecord, RunStore
     from fathom.ports.queue import RunQueue
     from fathom.ports.tokens import TokenStore
@@ -41,7 +40,7 @@ if TYPE_CHECKING:
 
 OnEvent = Callable[["StoredEvent"], None]
 """Told what happens in a run from now on."""
-OnIngest = Callable[["Progress"], None]
+OnIngest = Callable[["IngestProgress"], None]
 """Told how far the reading of the documents is."""
 
 

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from fathom.browsing import WebRules
     from fathom.data.servers import DataSource
     from fathom.evidence import Lack
-    from fathom.knowledge.ingestion import IngestReport, Progress
+    from fathom.knowledge.ingestion import IngestProgress, IngestReport
     from fathom.limits import Limits
     from fathom.ports import Reasoner, Retriever, RunRecord
     from fathom.ports.web import Web
@@ -54,7 +54,7 @@ async def opened(
     record: Callable[[Reasoner], RunRecord],
     *,
     reads: bool = True,
-    on_ingest: Callable[[Progress], None] | None = None,
+    on_ingest: Callable[[IngestProgress], None] | None = None,
 ) -> Begun:
     """A run with all that it needs open until the stack is closed, and what was read in for it.
 
@@ -83,7 +83,7 @@ async def opened_anew(
     shared: Shared,
     wanted: CheckedQuestion,
     *,
-    on_ingest: Callable[[Progress], None] | None = None,
+    on_ingest: Callable[[IngestProgress], None] | None = None,
 ) -> Begun:
     """A run of a question, which is not stored yet: in the language of its documents where it does not tell its own."""
     patience, settings = Patience(wanted.limits), wanted.settings

@@ -16,7 +16,7 @@ from fathom.api.security import access
 from fathom.api.security.asking import METHODS, Middleware, around
 from fathom.api.security.bodies import Bodies
 from fathom.api.security.headers import BrowserRules
-from fathom.api.security.origins import ASKED_HEADERS, TOLD_HEADERS, Names, OwnPage, checked_origins
+from fathom.api.security.origins import ASKED_HEADERS, TOLD_HEADERS, HostNames, OwnPage, checked_origins
 from fathom.api.security.rates import RateBudget, Rates
 from fathom.api.security.streams import OpenStreams, Streams
 from fathom.errors import ConfigurationError
@@ -72,7 +72,7 @@ class Guard:
         guards: list[Middleware] = [
             partial(Requests, metrics=app.state.metrics),
             BrowserRules,
-            partial(Names, place=self._place, names=settings.serve_names),
+            partial(HostNames, place=self._place, names=settings.serve_names),
             partial(OwnPage, origins=self._origins),
         ]
         if self._origins:

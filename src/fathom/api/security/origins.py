@@ -53,7 +53,7 @@ def _origin(given: str) -> str:
 _PORTS = {"http": 80, "https": 443}
 
 
-class Names:
+class HostNames:
     """Answers only to the names that the service goes by.
 
     A page elsewhere can have its own name lead to this machine, and would then be of the same origin; but its requests

@@ -9,12 +9,12 @@ from fathom.data.met import FETCHED
 from fathom.data.turns import DecomposerOutput, ExtractorOutput, ScannerOutput, SynthesizerOutput, ToolAnswer
 from fathom.engine.context import Context
 from fathom.engine.data.reading import batch_of
-from fathom.engine.data.state import DatasetState, Outcome, RecordPage, RequestInForce, conditions_of
+from fathom.engine.data.state import CallOutcome, DatasetState, RecordPage, RequestInForce, conditions_of
 from fathom.findings import GapAnalysis, Validation
 from fathom.plan import Perspectives
 
 
-async def take(context: Context, dataset: DatasetState, outcome: Outcome) -> None:
+async def take(context: Context, dataset: DatasetState, outcome: CallOutcome) -> None:
     """Take one outcome down."""
     notes = dataset.notes
     match outcome.output:
@@ -38,7 +38,7 @@ async def take(context: Context, dataset: DatasetState, outcome: Outcome) -> Non
     dataset.round.stopped = dataset.round.stopped or outcome.stopped
 
 
-async def _take_answer(context: Context, dataset: DatasetState, answer: ToolAnswer, outcome: Outcome) -> None:
+async def _take_answer(context: Context, dataset: DatasetState, answer: ToolAnswer, outcome: CallOutcome) -> None:
     """Counts, what they say, records and numbers."""
     request, records = answer.request, dataset.records
     conditions = conditions_of(request, outcome.besides)
@@ -63,7 +63,7 @@ async def _take_answer(context: Context, dataset: DatasetState, answer: ToolAnsw
             records.pages[sha256] = page
 
 
-def told(outcome: Outcome) -> str:
+def told(outcome: CallOutcome) -> str:
     """The call and what came of it, in a few words."""
     match outcome.output:
         case DecomposerOutput(sub_questions=questions):

@@ -11,7 +11,7 @@ from fathom.data.fields import DataTool
 from fathom.data.requests import DataRequest
 from fathom.data.turns import ToolAnswer
 from fathom.engine.context import Context
-from fathom.engine.data.state import DatasetState, Outcome
+from fathom.engine.data.state import CallOutcome, DatasetState
 from fathom.engine.sources import PlacedCalls
 from fathom.errors import LOST, ProviderError
 from fathom.events import ToolCalled
@@ -27,12 +27,12 @@ class AgentContext:
     context: Context
     dataset: DatasetState
     path: str
-    outcome: Outcome = field(default_factory=Outcome)
+    outcome: CallOutcome = field(default_factory=CallOutcome)
     """What failed, what tools have answered."""
 
     def aside(self) -> AgentContext:
         """The same place for a call that is made beside others: what fails there is taken over in order."""
-        return AgentContext(self.context, self.dataset, self.path, Outcome(besides=self.outcome.besides))
+        return AgentContext(self.context, self.dataset, self.path, CallOutcome(besides=self.outcome.besides))
 
     async def ask(self, ask: Ask[A], *, at: str = "") -> A | None:
         """The reasoner's answer; a failure is told, and answered with `None`.

@@ -11,14 +11,14 @@ from fathom.data.tooling import at_table, counting_tools, of_table, tool_named
 from fathom.data.turns import Aggregate, DatasetTurn, Scan, SubAgentCall, Synthesize
 from fathom.engine.agents.asking import NOTHING
 from fathom.engine.agents.scanner import meant
-from fathom.engine.data.state import DatasetState, Directed
+from fathom.engine.data.state import DatasetState, DirectedCalls
 from fathom.errors import ToolRefused
 
 NO_TOOL = "no tool can serve it"
 NOT_YET = "synthesizer: the promised scan is not complete; scan on first"
 
 
-def directed(dataset: DatasetState, turn: DatasetTurn) -> Directed:
+def directed(dataset: DatasetState, turn: DatasetTurn) -> DirectedCalls:
     """The calls of a turn that make sense, and why the others do not. Takes down that they are made."""
     errors: list[str] = []
     if not (turn.sub_agent_calls or turn.tool_calls):
@@ -56,16 +56,16 @@ def directed(dataset: DatasetState, turn: DatasetTurn) -> Directed:
     elif last and not (agents or tools or dataset.findings.kept):
         errors.append(NOTHING)
         last = ()
-    return Directed(tuple(agents), tuple(tools), last, tuple(dict.fromkeys(errors)))
+    return DirectedCalls(tuple(agents), tuple(tools), last, tuple(dict.fromkeys(errors)))
 
 
-def without_planner(dataset: DatasetState) -> Directed:
+def without_planner(dataset: DatasetState) -> DirectedCalls:
     """What is done when the planner fails: a first page of records, unless anything is known already."""
     if dataset.results or dataset.records.met.different:
-        return Directed()
+        return DirectedCalls()
     call = Scan(max_batches=1)
     against, names, _ = _looked_at(dataset, call)
-    return Directed() if against or not _is_new(dataset, *names) else Directed(agents=(call,))
+    return DirectedCalls() if against or not _is_new(dataset, *names) else DirectedCalls(agents=(call,))
 
 
 def _looked_at(dataset: DatasetState, call: SubAgentCall) -> tuple[str, Sequence[str], Sequence[str]]:

@@ -9,7 +9,7 @@ from fathom.engine.context import Context
 from fathom.engine.data.findings import grounded
 from fathom.engine.data.state import DatasetState
 from fathom.engine.sources import text_of
-from fathom.engine.state import SubtaskState
+from fathom.engine.state import SubtaskRecord
 from fathom.findings import CONFIDENT, DepthEvaluation
 from fathom.report import DatasetCoverage
 
@@ -56,7 +56,7 @@ async def _hand_on(context: Context, dataset: DatasetState) -> int:
     return len(new)
 
 
-def take_over(subtask: SubtaskState, datasets: Sequence[DatasetState], *, alone: bool) -> None:
+def take_over(subtask: SubtaskRecord, datasets: Sequence[DatasetState], *, alone: bool) -> None:
     """Where nothing else was found, what research on datasets thinks of its own findings stands.
 
     `alone` says that nobody else was asked: more queries of the same data would bring no more.

@@ -36,7 +36,7 @@ def conditions_of(request: DataRequest, besides: Mapping[str, Any] | None = None
 
 
 @dataclass(frozen=True)
-class Directed:
+class DirectedCalls:
     """What of a turn can be done."""
 
     agents: tuple[SubAgentCall, ...] = ()
@@ -53,7 +53,7 @@ class Directed:
 
 
 @dataclass
-class Outcome:
+class CallOutcome:
     """What one call of a turn has come to."""
 
     what: str = ""
@@ -191,9 +191,9 @@ class Turn:
     findings: tuple[Finding, ...] = ()
     news: tuple[int, ...] = ()
     """What the last batches have brought."""
-    directed: Directed = field(default_factory=Directed)
+    directed: DirectedCalls = field(default_factory=DirectedCalls)
     """What it does."""
-    outcomes: list[Outcome] = field(default_factory=list)
+    outcomes: list[CallOutcome] = field(default_factory=list)
     """What came of it, in the order in which it was directed: sub-agents first."""
 
 

@@ -19,7 +19,7 @@ from fathom.engine.data.agent import AgentContext
 from fathom.engine.data.directing import NOT_YET, directed, without_planner
 from fathom.engine.data.ending import ending
 from fathom.engine.data.findings import DatasetFindings
-from fathom.engine.data.state import DatasetRound, DatasetState, Outcome, Records
+from fathom.engine.data.state import CallOutcome, DatasetRound, DatasetState, Records
 from fathom.errors import LimitReached
 from fathom.events import DatasetEnded, TurnDirected
 from fathom.findings import Validation
@@ -109,7 +109,7 @@ async def act(context: Context, dataset: DatasetState) -> None:
     runs beside it.
     """
     turn, agents = dataset.round.turns + 1, dataset.turn.directed.agents
-    outcomes: dict[str, Outcome] = {}
+    outcomes: dict[str, CallOutcome] = {}
 
     async def run_all(placed: list[tuple[str, SubAgentCall]]) -> None:
         for place, call in placed:
@@ -185,7 +185,7 @@ async def _is_to_be_revised(context: Context, dataset: DatasetState, path: str) 
     return await context.does(f"{path}/revise", is_begun=is_begun)
 
 
-async def _run(call: SubAgentCall, agent: AgentContext) -> Outcome:
+async def _run(call: SubAgentCall, agent: AgentContext) -> CallOutcome:
     outcome = agent.outcome
     outcome.what = _shown(call.agent, call.model_dump(exclude={"agent"}, exclude_defaults=True))
     if not agent.dataset.round.stopped:
@@ -196,7 +196,7 @@ async def _run(call: SubAgentCall, agent: AgentContext) -> Outcome:
     return outcome
 
 
-async def _use(tool: DataTool, arguments: dict[str, Any], agent: AgentContext) -> Outcome:
+async def _use(tool: DataTool, arguments: dict[str, Any], agent: AgentContext) -> CallOutcome:
     outcome = agent.outcome
     outcome.what, outcome.tool, outcome.besides = _shown(tool.name, arguments), tool.name, besides_of(tool, arguments)
     try:

@@ -9,7 +9,7 @@ from typing import Any
 from fathom.asks import ExtractFindings
 from fathom.engine.context import Context
 from fathom.engine.sources import keep_snapshot
-from fathom.engine.state import SubtaskState
+from fathom.engine.state import SubtaskRecord
 from fathom.errors import LimitReached
 from fathom.events import CLAIM_SHOWN, FINDINGS_SHOWN, Extracted, NewFinding
 from fathom.evidence import Evidence, Passage
@@ -58,7 +58,7 @@ async def read_preview(context: Context, id: str, path: str) -> None:
     await read(context, id, f"{path}/preview/r0", context.state.material.preview.passages)
 
 
-def _opened(subtask: SubtaskState) -> list[Passage]:
+def _opened(subtask: SubtaskRecord) -> list[Passage]:
     """The passages that the last verdict asks to be read by their place."""
     evaluation, unread = subtask.evaluation, subtask.reading.unread
     subtask.reading.unread = {}

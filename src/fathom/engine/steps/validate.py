@@ -8,14 +8,14 @@ from functools import partial
 from fathom.asks import AnalyzeGaps, ValidateFindings
 from fathom.data.turns import SubQuestion
 from fathom.engine.context import Context
-from fathom.engine.state import SubtaskState
+from fathom.engine.state import SubtaskRecord
 from fathom.findings import GapAnalysis, Validation
 from fathom.outcomes import both
 from fathom.plan import Subtask
 
 
 async def validate(
-    context: Context, round: int, researched: Mapping[str, SubtaskState]
+    context: Context, round: int, researched: Mapping[str, SubtaskRecord]
 ) -> tuple[Validation | None, GapAnalysis | None]:
     """Both judgements, asked side by side; what failed is `None`. The subtasks are the questions.
 
