@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from langgraph.checkpoint.base import BaseCheckpointSaver
 
     from fathom.events import StoredEvent
+    from fathom.knowledge.ingestion import IngestProgress
     from fathom.ports import Reasoner, RunRecord, RunStore
     from fathom.ports.queue import RunQueue
     from fathom.ports.tokens import TokenStore
