@@ -12,8 +12,10 @@ class Branch(TypedDict, total=False):
 
     subtask: str
     """Its id."""
+    look: int
+    """Which look back researches it again; 0 in the first pass."""
     path: str
-    """Where in the run: `task_1`, or `task_1/f1` when reflection 1 researches it again."""
+    """Where in the run: `task_1`, or `task_1/f1` in look back 1."""
     searches: tuple[str, ...] | None
     """Queries that reflection suggests; `None` in the first pass."""
     round: int

@@ -228,8 +228,9 @@ class Ledger:
         return self._decisions.get(path)
 
     def decided(self, prefix: str) -> dict[str, Any]:
-        """The decisions so far whose path begins with `prefix`, by path."""
-        return {path: value for path, value in self._decisions.items() if path.startswith(prefix)}
+        """The decisions so far whose path begins with `prefix`, by the rest of their paths."""
+        found = self._decisions.items()
+        return {path.removeprefix(prefix): value for path, value in found if path.startswith(prefix)}
 
     async def _begin(self, path: str, kind: str, request: str, expected: CallUsage) -> None:
         """Write down that a call goes out which costs something.

@@ -51,14 +51,16 @@ async def act(branch: Branch, runtime: Runtime) -> Branch:
 async def accumulate(branch: Branch, runtime: Runtime) -> Branch:
     """Take down what came, in the order in which it was directed, whoever was first.
 
-    Passages are read when the last planner has ended, with all that is known by then. Reads `subtask`, `path`, `round`.
+    Passages are read when the last planner has ended, with all that is known by then. Reads `subtask`, `look`, `path`,
+    `round`.
     """
     context, id, now = runtime.context, branch["subtask"], _round(branch, runtime)
     await together(*(turn.accumulate(context, dataset) for dataset in now.open))
     if not now.open:
         of_datasets = await hand_on(context, place_of(branch), now.datasets)
         passages = await lay_out(context, id, now)
-        now.news = await read(context, id, place_of(branch), passages, of_datasets=of_datasets)
+        stage = (branch["look"], context.state.subtasks[id].planned.depth + branch["round"])
+        now.news = await read(context, id, place_of(branch), passages, stage=stage, of_datasets=of_datasets)
     return {}
 
 

@@ -47,9 +47,9 @@ class Scheduler:
         changes = context.journal.decided("revision/").items()
         self._never = {id for path, change in changes if path.endswith("/change") for id in change["removed"]}
         self._places: dict[str, int] = {}
-        for path, places in context.journal.decided("places/").items():
-            _, _, key = path.split("/", 2)
-            self._places[key] = max(places, self._places.get(key, 0))
+        for attempt in range(1, context.run.attempt + 1):
+            for key, places in context.journal.decided(f"places/{attempt}/").items():
+                self._places[key] = max(places, self._places.get(key, 0))
 
     # ── The pump ───────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -137,7 +137,7 @@ class Scheduler:
     async def _research_weak(self, id: str, round: int, searches: tuple[str, ...]) -> None:
         self._state.subtasks[id].broken = ""
         with self._share(id):
-            if not await self._pass(id, path=f"{id}/f{round}", searches=searches):
+            if not await self._pass(id, look=round, searches=searches):
                 self._settle(id, stopped="")
 
     async def _research(self, id: str) -> None:
@@ -147,7 +147,7 @@ class Scheduler:
         with self._share(id):
             if context.journal.reason is None:
                 await context.emit(SubtaskStarted(subtask_id=id, description=state.subtasks[id].planned.description))
-            stopped = await self._pass(id, path=id, searches=None)
+            stopped = await self._pass(id, look=0, searches=None)
         status, reason = self._settle(id, stopped=stopped)
         await context.emit(SubtaskEnded(subtask_id=id, status=status, findings=len(state.below(id)), reason=reason))
 
@@ -158,14 +158,14 @@ class Scheduler:
         subtask.status, subtask.reason = ended
         return ended
 
-    async def _pass(self, id: str, *, path: str, searches: tuple[str, ...] | None) -> str:
+    async def _pass(self, id: str, *, look: int, searches: tuple[str, ...] | None) -> str:
         """One walk through the subtask's graph. Returns why it was cut off; empty when it was not.
 
         What was found before the cut is still synthesized: that belongs to the report.
         """
         context, subtask = self._context, self._state.subtasks[id]
-        before = len(subtask.findings)
-        start: Branch = {"subtask": id, "path": path, "searches": searches, "round": 0}
+        before, path = len(subtask.findings), f"{id}/f{look}" if look else id
+        start: Branch = {"subtask": id, "look": look, "path": path, "searches": searches, "round": 0}
         with tracing.subtask_span(subtask.planned) as span:
             try:
                 await LOOP.walk(start, Runtime(context, self), run_name=f"subtask {id}")
@@ -174,7 +174,7 @@ class Scheduler:
                 state = self._state
                 first = next(each for each in state.roots if state.subtasks[each].status != "skipped")
                 if id == first and not before and not subtask.findings and state.material.preview.passages:
-                    await read_preview(context, id, path)  # so that a report tells what was found until then
+                    await read_preview(context, id, path, look)  # so that a report tells what was found until then
                 if searches is None or len(subtask.findings) > before:
                     await synthesize_subtask(context, id, path, phase="report")
                 return stop.reason

@@ -17,12 +17,21 @@ from fathom.findings import Finding, Findings, Synthesis
 from fathom.outcomes import together
 
 
-async def read(context: Context, id: str, path: str, passages: Sequence[Passage], *, of_datasets: int = 0) -> int:
+async def read(
+    context: Context,
+    id: str,
+    path: str,
+    passages: Sequence[Passage],
+    *,
+    stage: tuple[int, int],
+    of_datasets: int = 0,
+) -> int:
     """State what the passages of a round say, and keep the snapshots that the statements rest on; returns how much
     is new.
 
     A finding whose quotes do not stand in these passages, letter by letter, is dropped: the reasoner invented it. So is
-    one whose document cannot be kept. What datasets have brought counts as news.
+    one whose document cannot be kept. What datasets have brought counts as news. The `stage` is how far the run as a
+    whole is (see `RunState.brought`).
     """
     subtask = context.state.subtasks[id]
     passages = list({passage.id: passage for passage in (*_opened(subtask), *passages)}.values())
@@ -45,17 +54,18 @@ async def read(context: Context, id: str, path: str, passages: Sequence[Passage]
         reading.passages = (reading.passages or set()) - reading.unread.keys()
     news = len(kept) + of_datasets
     if passages or of_datasets:
-        context.state.brought[_stage(path, subtask.planned.depth)] += news
+        context.state.brought[stage] += news
     shown = _shown(context, id)
     total = len(subtask.findings)
     await context.emit(Extracted(subtask_id=id, findings=news, total=total, dropped=dropped, shown=shown))
     return news
 
 
-async def read_preview(context: Context, id: str, path: str) -> None:
+async def read_preview(context: Context, id: str, path: str, look: int) -> None:
     """Read what the question as it stands has brought, for a subtask that was cut off before it had any to read."""
     context.state.take_over(id)
-    await read(context, id, f"{path}/preview/r0", context.state.material.preview.passages)
+    passages, depth = context.state.material.preview.passages, context.state.subtasks[id].planned.depth
+    await read(context, id, f"{path}/preview/r0", passages, stage=(look, depth))
 
 
 def _opened(subtask: SubtaskRecord) -> list[Passage]:
@@ -72,13 +82,6 @@ def _shown(context: Context, id: str) -> tuple[NewFinding, ...]:
     subtask.shown |= {finding.id for finding in new}
     told = ((each, material.document(id, each.evidence[0].document)) for each in new[:FINDINGS_SHOWN])
     return tuple(NewFinding.like(at, finding_id=each.id, claim=each.claim[:CLAIM_SHOWN]) for each, at in told)
-
-
-def _stage(path: str, depth: int) -> tuple[int, int]:
-    """How far the run as a whole was: which look back, 0 for none, and how far below the first round of the plan."""
-    _, *places = path.split("/")
-    look = next((int(place[1:]) for place in places if place.startswith("f")), 0)
-    return look, depth + int(places[-1][1:])
 
 
 async def _answer(context: Context, id: str, path: str, passages: Sequence[Passage]) -> Findings:
