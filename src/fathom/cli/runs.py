@@ -107,7 +107,7 @@ async def _look(run_id: str, *, state: bool) -> dict[str, Any]:
     seen = {
         **_record(run),
         "subtasks": [
-            {name: value for name, value in vars(row).items() if name not in {"started", "ended"}}
+            {name: value for name, value in vars(row).items() if name not in {"step", "started", "ended"}}
             for row in view.tree()
         ],
         "claims": counts(view.checked) if view.checked else None,
