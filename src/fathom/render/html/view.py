@@ -151,7 +151,7 @@ class View:
         )
         self.notes = tuple(notes(report, snapshots))
         self._note = by_id(self.notes)
-        kinds = [source.kind for source in self.cited]
+        kinds = [source.kind for source in self.report.named]
         self.quotes = self.phrases.quotes(report.quoted, kinds) if report.quoted else ""
         """What a report that only quotes says in place of how its sentences stand to what they cite."""
         self._claims = {claim.id: claim for claim in report.claims}
@@ -219,12 +219,6 @@ class View:
 
     # ── What stands behind the sections ────────────────────────────────────────────────────────────────────────────
 
-    @property
-    def not_found(self) -> list[str]:
-        """What the sources do not hold; nothing when the whole answer says that already."""
-        told = [line(entry.what) for entry in self.report.not_found]
-        return [] if not self.report.claims and len(told) == 1 else told
-
     def sides(self, contradiction: Contradiction) -> list[SideView]:
         """What each source says."""
         evidence = sides(self.report)
@@ -247,18 +241,11 @@ class View:
     # ── Sources ────────────────────────────────────────────────────────────────────────────────────────────────────
 
     @property
-    def cited(self) -> list[SourceEntry]:
-        """The sources that the report names, in its order."""
-        named = {*self.report.cited, *(figure.source_id for figure in self.report.figures)}
-        named |= {side.source_id for each in self.report.contradictions for side in each.sides}
-        return [source for source in self.report.sources if source.id in named]
-
-    @property
     def groups(self) -> list[tuple[str, list[SourceView]]]:
         """The cited sources, in groups by kind with a heading each when there are several."""
         return [
             (heading, [self._source(source) for source in group])
-            for heading, group in typeset.source_groups(self.cited, self.phrases)
+            for heading, group in typeset.source_groups(self.report.named, self.phrases)
         ]
 
     def _source(self, source: SourceEntry) -> SourceView:
@@ -295,12 +282,12 @@ class View:
         told = self.phrases
         parts = [(section.id, section.heading) for section in self.sections]
         behind = (
-            ("not-found", told.not_found, self.not_found),
+            ("not-found", told.not_found, self.report.missing),
             ("contradictions", told.contradictions, self.report.contradictions),
             ("limitations", told.limitations, self.report.limitations),
             ("suggestions", told.suggestions, self.report.suggestions),
             ("notes", self.words.notes, self.notes),
-            ("sources", told.sources, self.cited),
+            ("sources", told.sources, self.report.named),
         )
         parts += [(id, heading) for id, heading, content in behind if content]
         return parts if len(parts) >= LONG else []
