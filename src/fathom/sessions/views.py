@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime
@@ -180,6 +181,8 @@ class _Folded:
     progress: RunProgress = field(default_factory=RunProgress)
     last: int = 0
     """Number of the last event that was taken in."""
+    lock: asyncio.Lock = field(default_factory=asyncio.Lock)
+    """Held by who reads on."""
 
 
 _KEPT: WeakKeyDictionary[RunStore, dict[str, _Folded]] = WeakKeyDictionary()
@@ -193,16 +196,14 @@ async def _folded(store: RunStore, run_id: str, *, least: int | None = None) -> 
         NotFound: it is gone.
     """
     kept = _KEPT.setdefault(store, {})
-    folded = kept.get(run_id) or _Folded()
-    if least is None or folded.last < least:
-        for stored in await store.events(run_id, after=folded.last):
-            if stored.seq > folded.last:  # else somebody who looked at the same time has taken it in
-                folded.progress.take(stored)
-                folded.last = stored.seq
-    kept.pop(run_id, None)
-    kept[run_id] = folded
+    folded = kept[run_id] = kept.pop(run_id) if run_id in kept else _Folded()
     if len(kept) > KEPT:
         del kept[next(iter(kept))]
+    async with folded.lock:
+        if least is None or folded.last < least:
+            for stored in await store.events(run_id, after=folded.last):
+                folded.progress.take(stored)
+                folded.last = stored.seq
     return folded
 
 
